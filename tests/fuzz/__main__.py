@@ -11,24 +11,20 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import itertools
-import os
 import re
 import secrets
 import sys
 import tempfile
-import threading
 import time
 import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import pandas as pd
@@ -36,7 +32,7 @@ import pyarrow as pa
 
 import sqlmetrics
 from sqlmetrics import SqlMetricsError
-from tests.compare import agree
+from tests.compare import differences
 from tests.data import arrow
 from tests.engines.servers import ENGINES
 
@@ -45,7 +41,7 @@ from .columns import Disguise, plain
 from .forms import FORMS, TEXT_FORMS, WITHOUT_CONNECTION, Place, UnsupportedForm, store
 
 #: No call takes so many seconds.
-_HANGS = 180.0
+_HANGS = 180
 #: Warnings of the clients of engines.
 _WARNINGS_OF_CLIENTS = (ResourceWarning, DeprecationWarning, FutureWarning)
 #: Errors that no statement of sqlmetrics may cause, and errors about columns, which files of text may not have.
@@ -60,30 +56,28 @@ _COMPARED_COLUMNS = {
 }
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """The rows or the error of a call, and the numbers of dropped rows in its warnings."""
 
     rows: pd.DataFrame
     error: BaseException | None
     dropped: list[str]
-    trace: str
 
 
 def outcome_of(function: Callable[[], pd.DataFrame]) -> Outcome:
-    rows, error, trace, dropped = pd.DataFrame(), None, "", []
+    rows, error, dropped = pd.DataFrame(), None, []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             rows = function()
         except Exception as raised:  # errors are compared
-            error, trace = raised, traceback.format_exc()
-    for one in caught:
-        if issubclass(one.category, sqlmetrics.DroppedRows):
-            dropped += re.findall(r" in ([\d,]+) rows?", str(one.message))
-        elif not issubclass(one.category, _WARNINGS_OF_CLIENTS):
-            error = error or Warning(str(one.message))
-    return Outcome(rows, error, sorted(dropped), trace)
+            error = raised
+    for entry in caught:
+        if issubclass(entry.category, sqlmetrics.DroppedRows):
+            dropped += re.findall(r" in ([\d,]+) rows?", str(entry.message))
+        elif not issubclass(entry.category, _WARNINGS_OF_CLIENTS):
+            error = error or Warning(str(entry.message))
+    return Outcome(rows, error, sorted(dropped))
 
 
 Disguises = Mapping[str, Disguise]
@@ -93,7 +87,7 @@ def failure_of(case: Case, disguises: Disguises, baseline: Outcome, variant: Out
     """A description of what is wrong, or None."""
     for outcome in (baseline, variant):
         if outcome.error is not None and not isinstance(outcome.error, SqlMetricsError):
-            return f"{type(outcome.error).__name__}: {outcome.error}\n{outcome.trace}"
+            return "".join(traceback.format_exception(outcome.error))
     if variant.error is not None:
         message = str(variant.error)
         is_wrong = _SYNTAX_ERROR.search(message) or (_MISSING_COLUMN.search(message) and form not in TEXT_FORMS)
@@ -115,58 +109,47 @@ def failure_of(case: Case, disguises: Disguises, baseline: Outcome, variant: Out
 
 def keys_of(case: Case, disguises: Disguises, names: Sequence[str]) -> dict[int, Callable[[Any], Any]]:
     """By the number of each key column, the function that restores the value of the baseline."""
-    slices = {one.name or one.column: one.column for one in case.slices}
+    slices = {entry.name or entry.column: entry.column for entry in case.slices}
     if case.function == "per_group" or case.metrics[0].metric.table:
         slices |= {name: case.roles["group"] for name in ("group", case.roles.get("group")) if "group" in case.roles}
-    labels = [[one.name or one.column for one in grouping] for grouping in case.by]
+    labels = [[entry.name or entry.column for entry in grouping] for grouping in case.by]
     renamed = case.slice_names(disguises)
     groupings = {", ".join(renamed[label] for label in grouping): ", ".join(grouping) for grouping in labels}
-    models = {disguises[one].name: one for one in case.models}
+    others: dict[str, Callable[[Any], Any]] = {"metric": plain, "grouping": {**groupings, "overall": "overall"}.get}
+    if case.models:
+        others |= dict.fromkeys(("model", "baseline"), {disguises[entry].name: entry for entry in case.models}.get)
     restore: dict[int, Callable[[Any], Any]] = {}
     for number, name in enumerate(names):
-        if name in slices:
-            restore[number] = disguises[slices[name]].restore
-        elif name == "grouping":
-            restore[number] = {**groupings, "overall": "overall"}.get
-        elif name in ("model", "baseline") and models:
-            restore[number] = models.get
-        elif name == "metric":
-            restore[number] = plain
-        else:
+        function = disguises[slices[name]].restore if name in slices else others.get(name)
+        if function is None:
             break
+        restore[number] = function
     return restore
 
 
 def difference_of(case: Case, disguises: Disguises, baseline: pd.DataFrame, variant: pd.DataFrame) -> str | None:
     """The first difference of two results, row by row with the same keys."""
-    restore = keys_of(case, disguises, list(baseline.columns))
-    left, right = _rows_by_key(baseline, dict.fromkeys(restore, plain)), _rows_by_key(variant, restore)
-    if case.kind == "classes" and any(pa.types.is_dictionary(one.type) for one in disguises.values()):
-        # Categories have their own order, which is not that of their strings.
-        left, right = ({key: sorted(rows, key=str) for key, rows in side.items()} for side in (left, right))
-    shapes = [[(key, len(rows)) for key, rows in side.items()] for side in (left, right)]
-    if shapes[0] != shapes[1]:
-        return f"slices with rows {shapes[1]} instead of {shapes[0]}"
-    for key, rows in left.items():
-        for expected, values in zip(rows, right[key], strict=True):
-            for name, a, b in zip(baseline.columns, values, expected, strict=True):
-                are_numbers = isinstance(a, Fraction | float) and isinstance(b, Fraction | float)
-                is_compared = name in _COMPARED_COLUMNS.get(case.function, baseline.columns)
-                if is_compared and not (agree(float(a), float(b), 1e-9) if are_numbers else a == b):
-                    return f"{name} is {a!r} instead of {b!r} in {key}"
-    return None
+    names = list(baseline.columns)
+    restore = keys_of(case, disguises, names)
+    # Categories have their own order, which is not that of their strings.
+    has_categories = case.kind == "classes" and any(pa.types.is_dictionary(entry.type) for entry in disguises.values())
+
+    def comparable(table: pd.DataFrame, restore: Mapping[int, Callable[[Any], Any]]) -> pd.DataFrame:
+        columns = [
+            list(map(restore.get(number, plain), table.iloc[:, number].tolist())) for number in range(len(names))
+        ]
+        rows = list(zip(*columns, strict=True))
+        rows.sort(key=lambda row: [str(value) for n, value in enumerate(row) if n in restore or has_categories])
+        return pd.DataFrame(rows, columns=names, dtype=object)
+
+    compared = _COMPARED_COLUMNS.get(case.function, names)
+    columns = [name for number, name in enumerate(names) if number in restore or name in compared]
+    left, right = comparable(baseline, dict.fromkeys(restore, plain)), comparable(variant, restore)
+    problems = differences(right[columns], left[columns], 1e-9)
+    return problems[0] if problems else None
 
 
-def _rows_by_key(table: pd.DataFrame, restore: Mapping[int, Callable[[Any], Any]]) -> dict[Any, list[list[Any]]]:
-    rows: dict[Any, list[list[Any]]] = {}
-    columns = [table.iloc[:, number].tolist() for number in range(table.shape[1])]
-    for values in zip(*columns, strict=True):
-        row = [restore.get(number, plain)(value) for number, value in enumerate(values)]
-        rows.setdefault(tuple(row[number] for number in restore), []).append(row)
-    return dict(sorted(rows.items(), key=lambda item: [str(part) for part in item[0]]))
-
-
-def given_on_duckdb(place: Place, rows: pa.Table, relations: Mapping[str, pa.Table]) -> tuple[Any, ...]:
+def variant_on_duckdb(place: Place, rows: pa.Table, relations: Mapping[str, pa.Table]) -> tuple[Any, ...]:
     """The form, the data, the further relations and the options of the variant."""
     con, rng = place.con, place.rng
     con.execute(f"set threads = {rng.choice([1, 2, 4])}")
@@ -178,18 +161,23 @@ def given_on_duckdb(place: Place, rows: pa.Table, relations: Mapping[str, pa.Tab
                 return form, FORMS[form](rows, place)
 
     form, data = formed(rows, [*FORMS, "files", "files"])
-    given = {name: formed(one, ["arrow", "parquet", "table"])[1] for name, one in relations.items()}
+    formed_relations = {name: formed(entry, ["arrow", "parquet", "table"])[1] for name, entry in relations.items()}
     options: dict[str, Any] = rng.choice([{}, {"threads": rng.choice([1, 2])}])
-    if form not in WITHOUT_CONNECTION or given or rng.random() < 0.4:
+    if form not in WITHOUT_CONNECTION or formed_relations or rng.random() < 0.4:
         options = rng.choice([{"con": con}, {"con": con}, {"engine": sqlmetrics.engines.DuckDB(con)}])
-    return form, data, given, {} if form == "relation" and not given and rng.random() < 0.7 else options
+    return (
+        form,
+        data,
+        formed_relations,
+        {} if form == "relation" and not formed_relations and rng.random() < 0.7 else options,
+    )
 
 
-def given_on_engine(engine: Any, place: Place, rows: pa.Table, relations: Mapping[str, pa.Table]) -> tuple[Any, ...]:
+def variant_on_engine(engine: Any, place: Place, rows: pa.Table, relations: Mapping[str, pa.Table]) -> tuple[Any, ...]:
     """The same for another engine."""
     tables = {name: f"fuzz_{place.rng.getrandbits(60)}" for name in ("data", *relations)}
-    for name, one in {"data": rows, **relations}.items():
-        store(engine, one, tables[name], place.folder)
+    for name, entry in {"data": rows, **relations}.items():
+        store(engine, entry, tables[name], place.folder)
     table = tables.pop("data")
     query = f"with t as (select * from {table}) select * from t;"
     forms = [("table", table), ("query", f"select * from {table}"), ("query", query)]
@@ -210,13 +198,13 @@ def run(con: duckdb.DuckDBPyConnection, engine: Any, seed: int, number: int, ver
     case, dialect = random_case(rng), "duckdb" if engine is None else engine.dialect
     con.register("sent", baseline_table(case.rows))
     con.execute("create or replace table baseline as from sent")
-    relations = {name: arrow(one) for name, one in case.relations.items()}
+    relations = {name: arrow(entry) for name, entry in case.relations.items()}
     baseline = outcome_of(partial(call, case, "baseline", relations, {"con": con}))
     rows, disguised_relations, disguises = disguise(case, rng, dialect)
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder, duckdb.connect() as own_con:
-        place = Place(rng, Path(folder), own_con, [one.name for one in disguises.values() if one.is_number])
-        given = given_on_duckdb if engine is None else partial(given_on_engine, engine)
-        form, data, relations, options = given(place, rows, disguised_relations)
+        place = Place(rng, Path(folder), own_con, [entry.name for entry in disguises.values() if entry.is_number])
+        prepare = variant_on_duckdb if engine is None else partial(variant_on_engine, engine)
+        form, data, relations, options = prepare(place, rows, disguised_relations)
         name_of, quote = (lambda column: disguises[column].name), partial(quoted, dialect=dialect)
         variant = outcome_of(partial(call, case, data, relations, options, name_of, quote, rng))
     failure = failure_of(case, disguises, baseline, variant, form)
@@ -231,13 +219,6 @@ def run(con: duckdb.DuckDBPyConnection, engine: Any, seed: int, number: int, ver
     return "refused", f"{type(variant.error).__name__}: {re.sub(r'[0-9][0-9,.]*', 'N', message)[:110]}"
 
 
-def stop(command: str) -> None:
-    """End the program at a call that does not end."""
-    print(f"FAILED: a call takes more than {_HANGS:.0f} s\n  {command}", flush=True)
-    faulthandler.dump_traceback()
-    os._exit(1)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60, help="duration; 60 by default")
@@ -245,23 +226,25 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9), help="seed; random by default")
     parser.add_argument("--engine", choices=["duckdb", "spark", "postgres", "clickhouse"], default="duckdb")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="run this call of the seed, with details")
-    given = parser.parse_args()
-    command = f"python -m tests.fuzz --engine {given.engine} --seed {given.seed}"
+    arguments = parser.parse_args()
+    command = f"python -m tests.fuzz --engine {arguments.engine} --seed {arguments.seed}"
     print(command, flush=True)
     counts: Counter[tuple[str, str]] = Counter()
-    with duckdb.connect() as con, nullcontext() if given.engine == "duckdb" else ENGINES[given.engine]({}) as engine:
+    with (
+        duckdb.connect() as con,
+        nullcontext() if arguments.engine == "duckdb" else ENGINES[arguments.engine]({}) as engine,
+    ):
         con.execute("set threads = 1")
         begin = time.monotonic()
-        for number in itertools.count() if given.only is None else [given.only]:
-            if given.only is None and (
-                number >= given.calls if given.calls else time.monotonic() - begin > given.seconds
+        for number in itertools.count() if arguments.only is None else [arguments.only]:
+            if arguments.only is None and (
+                number >= arguments.calls if arguments.calls else time.monotonic() - begin > arguments.seconds
             ):
                 break
-            timer = threading.Timer(_HANGS, stop, [f"{command} --only {number}"])
-            timer.daemon = True
-            timer.start()
-            result, text = run(con, engine, given.seed, number, verbose=given.only is not None)
-            timer.cancel()
+            print(f"\rcall {number}", end="\r", file=sys.stderr, flush=True)
+            faulthandler.dump_traceback_later(_HANGS, exit=True)
+            result, text = run(con, engine, arguments.seed, number, verbose=arguments.only is not None)
+            faulthandler.cancel_dump_traceback_later()
             counts[result, text] += 1
             if result == "FAILED":
                 print(f"FAILED {text}\n  {command} --only {number}", flush=True)

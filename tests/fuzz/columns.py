@@ -53,7 +53,7 @@ _TYPES: tuple[pa.DataType, ...] = (
 
 
 def plain(value: Any) -> Any:
-    """A value of any engine or frame in one form: numbers as fractions, times as strings in UTC."""
+    """A value of any engine or frame in entry form: numbers as fractions, times as strings in UTC."""
     if is_missing(value) or value is pd.NaT:
         return None
     if isinstance(value, np.generic):
@@ -113,43 +113,45 @@ def number_types(values: Sequence[Any], engine: str) -> list[pa.DataType]:
     known = {float(value) for value in values if not is_missing(value)}
     unsupported: tuple[str, ...] = ("uint8", "uint16", "uint32", "uint64") if engine in ("postgres", "spark") else ()
     unsupported += ("int8",) if engine == "postgres" else ()
-    return [kind for kind in _TYPES if str(kind) not in unsupported and all(_represents(kind, one) for one in known)]
+    return [
+        dtype for dtype in _TYPES if str(dtype) not in unsupported and all(_represents(dtype, entry) for entry in known)
+    ]
 
 
-def _represents(kind: pa.DataType, value: float) -> bool:
+def _represents(dtype: pa.DataType, value: float) -> bool:
     try:
-        return float(pa.scalar(write_number(kind, value), kind).as_py()) == value
+        return float(pa.scalar(write_number(dtype, value), dtype).as_py()) == value
     except (pa.ArrowInvalid, OverflowError):
         return False
 
 
-def write_number(kind: pa.DataType, value: Any) -> Any:
+def write_number(dtype: pa.DataType, value: Any) -> Any:
     """A number in the type; NaN is NULL where the type has none."""
-    if pa.types.is_floating(kind):
+    if pa.types.is_floating(dtype):
         return None if value is None else float(value)
     if is_missing(value):
         return None
-    if pa.types.is_decimal(kind):
+    if pa.types.is_decimal(dtype):
         return Decimal(repr(float(value)))
-    return bool(value) if pa.types.is_boolean(kind) else int(value)
+    return bool(value) if pa.types.is_boolean(dtype) else int(value)
 
 
 def disguised_numbers(rng: Random, name: str, values: Sequence[Any], engine: str) -> Disguise:
     """A column of numbers as another type that represents them; -0 is the same number as 0."""
-    kind, zero = rng.choice(number_types(values, engine)), rng.choice([0.0, -0.0])
-    is_floating = pa.types.is_floating(kind)
-    return Disguise(name, kind, lambda value: zero if is_floating and value == 0 else write_number(kind, value))
+    dtype, zero = rng.choice(number_types(values, engine)), rng.choice([0.0, -0.0])
+    is_floating = pa.types.is_floating(dtype)
+    return Disguise(name, dtype, lambda value: zero if is_floating and value == 0 else write_number(dtype, value))
 
 
 def disguised_ids(rng: Random, name: str, values: Sequence[Any], engine: str) -> Disguise:
     """A column of ids as other ids; those of numbers in the same order."""
-    known = sorted({value for value in values if not is_missing(value)}, key=lambda one: (str(type(one)), one))
+    known = sorted({value for value in values if not is_missing(value)}, key=lambda entry: (str(type(entry)), entry))
     are_numbers = all(isinstance(value, int | float) for value in known)
     makers = _NUMBER_IDS if are_numbers else _TEXT_IDS
-    kind, id_at = rng.choice([make for engines, make in makers if engine in engines])(rng, len(known))
+    dtype, id_at = rng.choice([make for engines, make in makers if engine in engines])(rng, len(known))
     written = {value: id_at(number) for number, value in enumerate(known)}
     ids = {form(other): value for form in (str, plain) for value, other in written.items()}
-    return Disguise(name, kind, lambda value: None if is_missing(value) else written[value], ids)
+    return Disguise(name, dtype, lambda value: None if is_missing(value) else written[value], ids)
 
 
 #: A type, and the id by its number.
@@ -163,8 +165,8 @@ def _texts(rng: Random, count: int) -> Ids:
     return rng.choice(_STRING_TYPES), chosen.__getitem__
 
 
-def _ids(kind: pa.DataType, id_at: Callable[[int], Any]) -> Callable[[Random, int], Ids]:
-    return lambda _rng, _count: (kind, id_at)
+def _ids(dtype: pa.DataType, id_at: Callable[[int], Any]) -> Callable[[Random, int], Ids]:
+    return lambda _rng, _count: (dtype, id_at)
 
 
 def _times(zone: str | None, unit: str) -> Callable[[Random, int], Ids]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import math
 import re
-import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -43,7 +42,7 @@ class Place:
     numbers: Sequence[str]
 
     def path(self, suffix: str) -> Path:
-        return self.folder / f"{self.rng.choice(_FILES)}{uuid.UUID(int=self.rng.getrandbits(128)).hex[:6]}{suffix}"
+        return self.folder / f"{self.rng.choice(_FILES)}{self.rng.getrandbits(24):06x}{suffix}"
 
     def run(self, statement: str, rows: pa.Table) -> None:
         """Run a statement of DuckDB over `sent`, whose names differ in more than case."""
@@ -177,8 +176,8 @@ def _files(rows: pa.Table, place: Place) -> Any:
         part = {name: rows[name].slice(start, end - start) for name in rows.column_names}
         for name in place.numbers if rng.random() < 0.7 else ():
             values = [None if value is None else float(value) for value in part[name].to_pylist()]
-            kind = rng.choice(number_types(values, "duckdb"))
-            part[name] = pa.array([write_number(kind, value) for value in values], kind, from_pandas=False)
+            dtype = rng.choice(number_types(values, "duckdb"))
+            part[name] = pa.array([write_number(dtype, value) for value in values], dtype, from_pandas=False)
         paths.append(folder / f"{rng.choice(_FILES)}{number}{suffix}")
         write(pa.table(part), paths[-1], place)
     rng.shuffle(paths)
@@ -210,7 +209,7 @@ _POSTGRES_TYPES = {
 def store(engine: Any, rows: pa.Table, name: str, folder: Path) -> None:
     """Store rows as a table of another engine, which drops it at the end."""
     columns = [column.combine_chunks() for column in rows.columns]
-    columns = [one.dictionary_decode() if pa.types.is_dictionary(one.type) else one for one in columns]
+    columns = [entry.dictionary_decode() if pa.types.is_dictionary(entry.type) else entry for entry in columns]
     rows = pa.Table.from_arrays(columns, rows.column_names)
     if engine.dialect == "spark":
         engine.session.createDataFrame(rows).createOrReplaceTempView(name)

@@ -55,11 +55,11 @@ def at_threshold(metric: str, function: Callable[..., float], *parameters: str, 
         undefined = getattr(p, "zero_division", None)
         if used.empty:
             return undefined
-        given = {name: getattr(p, name) for name in parameters}
-        given |= {"zero_division": np.nan if undefined is None else undefined, "sample_weight": used["weight"]}
+        arguments = {name: getattr(p, name) for name in parameters}
+        arguments |= {"zero_division": np.nan if undefined is None else undefined, "sample_weight": used["weight"]}
         # The false positive rate is the recall of the negative class with the opposite predictions.
         predicted = 1 - predictions(used, p) if metric == "fpr" else predictions(used, p)
-        return float(function(labels(used), predicted, **given, **options))
+        return float(function(labels(used), predicted, **arguments, **options))
 
 
 at_threshold("precision", metrics.precision_score)
