@@ -137,8 +137,11 @@ def _write_csv(rows: pa.Table, path: Path, place: Place) -> None:
 
 def _write_json(rows: pa.Table, path: Path, place: Place) -> None:
     _check_text(rows)
-    infinities = [value for column in rows.columns for value in column.to_pylist() if value in (math.inf, -math.inf)]
-    if infinities or any(pa.types.is_decimal(column.type) for column in rows.columns):  # which polars writes as strings
+    has_infinity = any(value in (math.inf, -math.inf) for column in rows.columns for value in column.to_pylist())
+    # polars writes decimals as strings, and times with as many digits as each one has.
+    if has_infinity or any(
+        pa.types.is_decimal(column.type) or pa.types.is_timestamp(column.type) for column in rows.columns
+    ):
         raise UnsupportedForm
     frame = polars.from_arrow(rows)
     is_array = path.suffix in (".json", ".gz") and place.rng.random() < 0.4
