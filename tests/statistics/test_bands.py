@@ -1,377 +1,215 @@
-"""Intervals of tables: against derivatives by the weight of a cluster, in numpy, and against statsmodels."""
+"""Intervals of tables: against derivatives by the weight of a cluster, in numpy."""
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 from scipy import stats
 
 import sqlmetrics
 from sqlmetrics.catalogue import builtin_catalogue
-from tests import optional
-from tests.engines.servers import ENGINES, in_one_partition
-from tests.statistics.test_intervals import log
+from tests.statistics.test_intervals import clustered_error, influences, log, rows_of_slice
+from tests.tiers import pairwise, slow
 
-Values = Callable[[pd.DataFrame, Any], float]
 LABEL = {"label": "clicked", "score": "score"}
 SURE: dict[str, Any] = {"confidence": 0.95, "standard_error": True}
 RATES = ("tpr", "fpr", "precision", "recall")
-LIFTS = ("rate", "gain", "lift", "cumulative_lift")
-
-
-def classes(data: pd.DataFrame) -> pd.DataFrame:
-    names = np.array(["ant", "bee", "cat"])
-    return data.assign(truth=names[data["y"].rank().astype(int) % 3], guess=names[data["y_hat"].rank().astype(int) % 3])
-
-
-def share(of: Any, among: Any, weight: Any) -> float:
-    """By weight, nothing where there is none to be a share of."""
-    whole = weight[among].sum()
-    return float(weight[of & among].sum() / whole) if whole else np.nan
-
-
-def called(row: Any, column: str) -> Values:
-    """A rate of the rows that reach a threshold."""
-
-    def value(data: pd.DataFrame, weight: Any) -> float:
-        truth, calls = data["clicked"].to_numpy() == 1, data["score"].to_numpy() >= row["threshold"]
-        if column == "precision":
-            return share(truth, calls, weight)
-        return share(calls, ~truth if column == "fpr" else truth, weight)
-
-    return value
-
-
-def in_bin(row: Any, column: str) -> Values:
-    """The mean score, the rate and COPC between two edges, the last of which belongs to the bin by mass, and to 1."""
-
-    def value(data: pd.DataFrame, weight: Any) -> float:
-        below = (data["score"] <= row["upper"]) if row["closed"] else (data["score"] < row["upper"])
-        held = (data["score"] >= row["lower"]) & below
-        if column == "copc":
-            return float((weight * data["clicked"])[held].sum() / (weight * data["score"])[held].sum())
-        return float(np.average(data["score" if column == "mean_score" else "clicked"][held], weights=weight[held]))
-
-    return value
-
-
-def lifted(row: Any, column: str) -> Values:
-    def value(data: pd.DataFrame, weight: Any) -> float:
-        held, reached = data["in_bin"] == row["bin"], data["in_bin"] <= row["bin"]
-        rate = np.average(data["clicked"], weights=weight)
-        if column == "gain":
-            return float((weight * data["clicked"])[reached].sum() / (weight * data["clicked"]).sum())
-        if column == "cumulative_lift":
-            return float(np.average(data["clicked"][reached], weights=weight[reached]) / rate)
-        own = np.average(data["clicked"][held], weights=weight[held])
-        return float(own if column == "rate" else own / rate)
-
-    return value
-
-
-def in_step(row: Any, column: str) -> Values:
-    """The share of a class between two edges, the last of which holds the highest score too."""
-
-    def value(data: pd.DataFrame, weight: Any) -> float:
-        below = (data["score"] < row["upper"]) | ((row["bin"] == 6) & (data["score"] == row["upper"]))
-        own = data["clicked"].to_numpy() == (column == "share_of_positives")
-        return share(((data["score"] >= row["lower"]) & below).to_numpy(), own, weight)
-
-    return value
-
-
-def of_class(row: Any, column: str) -> Values:
-    def value(data: pd.DataFrame, weight: Any) -> float:
-        truth, guess = (data[name].to_numpy() == row["class"] for name in ("truth", "guess"))
-        precision, recall = share(truth, guess, weight), share(guess, truth, weight)
-        return {"precision": precision, "recall": recall, "f1": 2 * precision * recall / (precision + recall)}[column]
-
-    return value
-
-
-def part_of(row: Any, column: str, data: pd.DataFrame, within: Any) -> Any:
-    """The rows of the log of which a column tells a part; of a quotient of two parts all, or those of the row."""
-    clicked = data["clicked"].to_numpy() == 1
-    if "class" in row:
-        called, true = (data[name].to_numpy() == row["class"] for name in ("guess", "truth"))
-        return {"precision": called, "recall": true, "f1": called | true}[column]
-    if column in ("tpr", "recall", "gain", "share_of_positives"):
-        return clicked
-    if column in ("fpr", "share_of_negatives"):
-        return ~clicked
-    if column == "precision":
-        return (data["score"] >= row["threshold"]).to_numpy()
-    if column == "rate" and "in_bin" in data and "gain" in row:
-        return (data["in_bin"] == row["bin"]).to_numpy()
-    return within
-
-
-def at_an_end(value: float, column: str, clusters: int) -> list[float]:
-    """Clopper and Pearson of none, or all, of so many."""
-    if clusters < 2 or value not in (0, 1) or column in ("copc", "lift", "cumulative_lift"):
-        return [np.nan, np.nan]
-    return list(stats.binomtest(int(value) * clusters, clusters).proportion_ci(0.95, method="exact"))
-
-
-def standard_error(value: Values, data: pd.DataFrame, cluster: Any, weight: Any, within: Any) -> float:
-    """C / (C - 1) · Σ e², e the derivative by the weight of a cluster, at two steps and extrapolated."""
-    step = 5e-3
-
-    def slope(mask: Any, step: float) -> float:
-        return (value(data, weight * (1 + step * mask)) - value(data, weight * (1 - step * mask))) / (2 * step)
-
-    influences = []
-    for one in np.unique(cluster[within]):
-        mask = (cluster == one).astype(float)
-        influences.append((4 * slope(mask, step) - slope(mask, 2 * step)) / 3)
-    count = len(influences)
-    return float(np.sqrt(count / (count - 1) * np.sum(np.square(influences)))) if count > 1 else np.nan
-
-
-def bins_of_mass(data: pd.DataFrame, bins: int, weight: Any) -> Any:
-    """The bin of each row from the highest score down, by the weight of the higher scores."""
-    above = [weight[data["score"] > score].sum() / weight.sum() for score in data["score"]]
-    return np.minimum(np.floor(bins * (np.array(above) + 1e-9)), bins - 1) + 1
-
-
-#: A call, its columns with an interval, the value of a row from elsewhere, and which rows of the log the row is about.
-TABLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any, str], Values]]] = {
-    "roc_curve": (RATES, called),
-    "pr_curve(points=7)": (RATES, called),
-    "threshold_table(points=1)": (RATES, called),
-    "threshold_table(points=9, spacing='rows')": (RATES, called),
-    "calibration_curve(bins=5, binning='width')": (("mean_score", "rate", "copc"), in_bin),
-    "calibration_curve(bins=5, binning='mass')": (("mean_score", "rate", "copc"), in_bin),
-    "lift_table(bins=4)": (LIFTS, lifted),
-    "class_report": (("precision", "recall", "f1"), of_class),
-    "score_histogram(bins=6)": (("share_of_positives", "share_of_negatives"), in_step),
+#: Tables and their columns with an interval.
+TABLES = {
+    "roc_curve": RATES,
+    "pr_curve(points=7)": RATES,
+    "threshold_table(points=1)": RATES,
+    "threshold_table(points=9, spacing='rows')": RATES,
+    "calibration_curve(bins=5, binning='width')": ("mean_score", "rate", "copc"),
+    "calibration_curve(bins=5, binning='mass')": ("mean_score", "rate", "copc"),
+    "lift_table(bins=4)": ("rate", "gain", "lift", "cumulative_lift"),
+    "class_report": ("precision", "recall", "f1"),
+    "score_histogram(bins=6)": ("share_of_positives", "share_of_negatives"),
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("weight", [None, "w"])
-@pytest.mark.parametrize("cluster", ["user", None])
-@pytest.mark.parametrize("call", TABLES)
-def test_columns_against_derivatives(call: str, cluster: str | None, weight: str | None) -> None:
-    """Of a bin or a class those clusters count that have a row in it; of what looks at all rows, all."""
-    data = classes(log(clusters=12, rows=150 if cluster else 40))
-    columns, of_row = TABLES[call]
-    roles = {"label": "truth", "prediction": "guess"} if call == "class_report" else LABEL
+def roles_of(call: str) -> dict[str, str]:
+    return {"label": "truth", "prediction": "guess"} if call == "class_report" else LABEL
+
+
+def with_classes(data: pd.DataFrame) -> pd.DataFrame:
+    truth, guess = (data[name].rank().astype(int) % 3 for name in ("y", "y_hat"))
+    names = np.array(["ant", "bee", "cat"])
+    return data.assign(truth=names[truth], guess=names[guess])
+
+
+def quotient(call: str, row: Any, column: str, data: pd.DataFrame) -> tuple[Any, Any]:
+    """The columns whose weighted sums are divided for a row of a table; a lift is that, divided by the rate of all."""
+    clicked, score = data["clicked"].to_numpy(), data["score"].to_numpy()
+    if "class" in row:
+        truth, guess = (1.0 * (data[name] == row["class"]).to_numpy() for name in ("truth", "guess"))
+        return {"precision": (truth * guess, guess), "recall": (truth * guess, truth),
+                "f1": (2 * truth * guess, truth + guess)}[column]  # fmt: skip
+    if "threshold" in row:
+        held = score >= row["threshold"]
+    elif "gain" in row:
+        held = data["in_bin"] <= row["bin"] if column in ("gain", "cumulative_lift") else data["in_bin"] == row["bin"]
+    else:
+        closed = "mass" in call or row["upper"] == 1 or (call.startswith("score_histogram") and row["bin"] == 6)
+        held = (score >= row["lower"]) & ((score <= row["upper"]) if closed else (score < row["upper"]))
+    held = 1.0 * np.asarray(held)
+    if column in ("tpr", "recall", "gain", "share_of_positives"):
+        return clicked * held, clicked
+    if column in ("fpr", "share_of_negatives"):
+        return (1 - clicked) * held, 1 - clicked
+    return (score if column == "mean_score" else clicked) * held, held * (score if column == "copc" else 1)
+
+
+def value_of(terms: tuple[Any, Any], column: str, clicked: Any, weights: Any) -> float:
+    numerator, denominator = (weights * term for term in terms)
+    if denominator.sum() == 0:
+        return np.nan
+    rate = np.average(clicked, weights=weights) if "lift" in column else 1
+    return float(numerator.sum() / denominator.sum() / rate)
+
+
+@pytest.mark.parametrize(("call", "cluster", "weight"), slow(
+    *[param.values for param in pairwise([*TABLES], ["user", None], [None, "w"])]
+))  # fmt: skip
+def test_tables_match_derivatives(call: str, cluster: str | None, weight: str | None) -> None:
+    """The clusters of a value are those with a row in its denominator; of a lift, all are."""
+    data = with_classes(log(150 if cluster else 40, 12))
+    columns = TABLES[call]
     weights = np.ones(len(data)) if weight is None else data["w"].to_numpy()
-    data["in_bin"] = bins_of_mass(data, 4, weights)
+    above = np.array([weights[data["score"] > score].sum() / weights.sum() for score in data["score"]])
+    data["in_bin"] = np.minimum(np.floor(4 * (above + 1e-9)), 3) + 1
     clusters = data.index.to_numpy() if cluster is None else data["user"].to_numpy()
-    result = sqlmetrics.evaluate(data, call, weight=weight, cluster=cluster, **roles, **SURE)
+    result = sqlmetrics.evaluate(data, call, weight=weight, cluster=cluster, **roles_of(call), **SURE)
     assert {*result.columns} >= {f"{column}{end}" for column in columns for end in ("_low", "_high", "_se")}
-    tried = 0
-    for row in result.iloc[:: -(-len(result) // 6)].to_dict("records"):  # a derivative asks a tool four times
-        row["closed"] = "mass" in call or row.get("upper") == 1
+    tested = 0
+    for row in result[:: -(-len(result) // 6)].to_dict("records"):
         if row.get("threshold") == np.inf:
             continue
-        within = np.ones(len(data), dtype=bool)
-        if of_row is in_bin:
-            below = data["score"] <= row["upper"] if row["closed"] else data["score"] < row["upper"]
-            within = ((data["score"] >= row["lower"]) & below).to_numpy()
-        elif of_row is of_class:
-            within = ((data["truth"] == row["class"]) | (data["guess"] == row["class"])).to_numpy()
         for column in columns:
-            own = part_of(row, column, data, within) & (weights > 0)
-            value = of_row(row, column)
-            assert row[column] == pytest.approx(value(data, weights), rel=1e-12, nan_ok=True)
-            error = standard_error(value, data, clusters, weights, own)
-            of_one_kind = error <= 1e-10 * row[column]
-            told = np.nan if of_one_kind else error
-            assert row[f"{column}_se"] == pytest.approx(told, rel=2e-8, abs=1e-9, nan_ok=True), (row, column)
-            if of_one_kind:
-                ends = at_an_end(row[column], column, len(np.unique(clusters[own])))
-                assert [row[f"{column}_low"], row[f"{column}_high"]] == pytest.approx(ends, rel=1e-12, nan_ok=True)
+            terms = quotient(call, row, column, data)
+            value = functools.partial(value_of, terms, column, data["clicked"])
+            assert row[column] == pytest.approx(value(weights), rel=1e-12, nan_ok=True)
+            rows = np.ones(len(data), dtype=bool) if "lift" in column else terms[1] > 0
+            count = len(np.unique(clusters[rows]))
+            error = clustered_error(influences(value, clusters, 5e-3, weights), count) if count > 1 else np.nan
+            low, high = row[f"{column}_low"], row[f"{column}_high"]
+            if np.isnan(error) or error <= 1e-10 * row[column]:
+                assert np.isnan(row[f"{column}_se"])
+                exact = count > 1 and row[column] in (0, 1) and column not in ("copc", "lift", "cumulative_lift")
+                expected = (stats.binomtest(int(row[column]) * count, count).proportion_ci(0.95, method="exact")
+                            if exact else (np.nan, np.nan))  # fmt: skip
+                assert [low, high] == pytest.approx([*expected], rel=1e-12, nan_ok=True)
                 continue
-            if np.isnan(error):
-                assert pd.isna(row[f"{column}_low"])
-                continue
-            count = len(np.unique(clusters[own]))
-            reach = stats.t(count - 1).ppf(0.975) * error
-            top = np.inf if column in ("copc", "lift", "cumulative_lift") else 1
-            if count > 8:  # of fewer, the quantile is off by more, see sql/intervals.md
-                near = {"rel": 1e-9, "abs": 5e-3 * reach + 1e-8}
-                assert row[f"{column}_low"] == pytest.approx(max(row[column] - reach, 0), **near)
-                assert row[f"{column}_high"] == pytest.approx(min(row[column] + reach, top), **near)
-            tried += error > 0
-    assert tried >= (1 if "points=1" in call else len(columns))
+            assert row[f"{column}_se"] == pytest.approx(error, rel=2e-8, abs=1e-9), (row, column)
+            if count > 8:  # the approximation of the quantile is worse for fewer
+                half = stats.t(count - 1).ppf(0.975) * error
+                top = np.inf if column in ("copc", "lift", "cumulative_lift") else 1
+                expected = [max(row[column] - half, 0), min(row[column] + half, top)]
+                assert [low, high] == pytest.approx(expected, rel=1e-9, abs=5e-3 * half + 1e-8)
+            tested += 1
+    assert tested >= (1 if "points=1" in call else len(columns))
 
 
 @pytest.mark.slow
-def test_a_row_is_what_the_metric_at_its_threshold_is() -> None:
-    data = log().assign(other=lambda d: d["score"].round(1))
-    arguments: dict[str, Any] = {"label": "clicked", "cluster": "user", "by": [[], ["device"]], **SURE}
-    table = sqlmetrics.evaluate(
-        data, "threshold_table(points=6, spacing='score')", score=["score", "other"], **arguments
-    )
-    table = table[table["threshold"] < np.inf]
-    assert len(table) == 4 * 2 * 6
-    for row in table.to_dict("records"):
-        part = data if row["grouping"] == "overall" else data[
-            data["device"].isna() if pd.isna(row["device"]) else data["device"] == row["device"]]  # fmt: skip
-        metrics = [{"name": name, "threshold": row["threshold"]} for name in ("recall", "fpr", "precision")]
-        alone = sqlmetrics.evaluate(part, metrics, score=row["model"], label="clicked", cluster="user", **SURE).iloc[0]
-        for name in ("recall", "fpr", "precision"):
-            [value] = [column for column in alone.index if column.startswith(name) and not column.endswith(
-                ("_low", "_high", "_se"))]  # fmt: skip
-            for end in ("", "_low", "_high", "_se"):
-                assert row[name + end] == pytest.approx(alone[value + end], rel=1e-8, abs=1e-9, nan_ok=True)
+def test_tables_of_slices_match_their_rows_alone() -> None:
+    """Also as confidence sequences, whose ends are those of the metric at the threshold."""
+    options: dict[str, Any] = {"label": "clicked", "cluster": "user", **SURE, "anytime": 20}
+    call = "threshold_table(points=6, spacing='score')"
+    tables = sqlmetrics.evaluate(log(), call, score=["score", "other"], by=[[], ["device"]], **options)
+    groups = tables.groupby(["grouping", "device", "model"], dropna=False)
+    assert len(groups) == 8
+    for (_, _, model), table in groups:
+        rows = rows_of_slice(log(), table.iloc[0])
+        alone = sqlmetrics.evaluate(rows, call, score=model, **options)
+        pd.testing.assert_frame_equal(table[alone.columns].reset_index(drop=True), alone, rtol=1e-8, atol=1e-9)
+        last = alone.iloc[-2]
+        value = sqlmetrics.recall(rows, threshold=last["threshold"], score=model, **options).iloc[0]
+        names = ["recall", "recall_low", "recall_high", "recall_se"]
+        expected = value[value.index.str.startswith("recall")].astype(float).tolist()
+        assert last[names].astype(float).tolist() == pytest.approx(expected, rel=1e-8, abs=1e-9, nan_ok=True)
 
 
 @pytest.mark.slow
-def test_the_rate_of_a_bin_against_the_sandwich_of_statsmodels() -> None:
-    models = optional.package("statsmodels.api")
-    data = log()
-    result = sqlmetrics.calibration_curve(data, weight="w", cluster="user", bins=4, binning="width", **LABEL, **SURE)
-    for row in result.to_dict("records"):
-        held = data[(data["score"] >= row["lower"]) & (data["score"] < row["upper"])]
-        fit = models.WLS(held["clicked"], np.ones(len(held)), weights=held["w"]).fit(
-            cov_type="cluster", cov_kwds={"groups": held["user"], "use_correction": False}
-        )
-        count = held["user"].nunique()
-        assert row["rate"] == pytest.approx(fit.params.iloc[0], rel=1e-12)
-        assert row["rate_se"] == pytest.approx(fit.bse.iloc[0] * np.sqrt(count / (count - 1)), rel=1e-10)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ENGINES)
-def test_the_same_digits_on_every_engine(name: str) -> None:
-    data = classes(log(rows=300).assign(user=lambda d: d["user"].where(d["user"] > 2)))
-    arguments: dict[str, Any] = {"by": [[], ["device"]], **SURE}
-    with ENGINES[name]({"log": pa.Table.from_pandas(data, preserve_index=False)}) as engine:
-        in_one_partition(engine)
-        # Spark takes ten seconds for each of these statements.
-        for place, call in enumerate([*TABLES][::3] if name == "spark" else TABLES):
-            roles = {"label": "truth", "prediction": "guess"} if call == "class_report" else LABEL
-            for cluster, weight in (("user", "w"), (None, None)) if place % 2 else (("user", None), (None, "w")):
-                given = {**arguments, **roles, "cluster": cluster, "weight": weight}
-                here = sqlmetrics.evaluate(data, call, **given)
-                there = sqlmetrics.evaluate("log", call, engine=engine, **given)
-                pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-9, check_exact=False)
-
-
-@pytest.mark.slow
-def test_no_cluster_and_infinite_scores() -> None:
+def test_missing_clusters_and_infinite_scores() -> None:
     """Rows without a cluster are one cluster; scores of minus infinity reach no threshold of equal steps."""
     data = log(rows=200).assign(user=lambda d: d["user"].where(d["user"] > 4))
-    named = data.assign(user=data["user"].fillna(-1))
-    for call in TABLES:
-        if call != "class_report":
-            result, expected = (
-                sqlmetrics.evaluate(one, call, cluster="user", **LABEL, **SURE) for one in (data, named)
-            )
-            pd.testing.assert_frame_equal(result, expected)
-    within = data["score"].where(data.index > 5, -np.inf).where(data.index < 190, np.inf)
-    ends = data.assign(score=within)
+    filled = data.assign(user=data["user"].fillna(-1))
+    for call in [*TABLES][::2]:
+        result, expected = (sqlmetrics.evaluate(rows, call, cluster="user", **roles_of(call), **SURE)
+                            for rows in (with_classes(data), with_classes(filled)))  # fmt: skip
+        pd.testing.assert_frame_equal(result, expected)
+    infinite = filled.assign(score=data["score"].where(data.index > 5, -np.inf).where(data.index < 190, np.inf))
     for call in ("roc_curve", "roc_curve(points=5)", "roc_curve(points=5, spacing='rows')"):
-        table = sqlmetrics.evaluate(ends, call, cluster="user", **LABEL, **SURE)
+        table = sqlmetrics.evaluate(infinite, call, cluster="user", **LABEL, **SURE)
         assert not table[["tpr_low", "tpr_high", "fpr_low", "fpr_high"]].isna().any(axis=None)
         for row in table[table["tp"] > 0].to_dict("records"):
-            error = standard_error(called(row, "tpr"), ends, ends["user"].fillna(-1).to_numpy(),
-                                   np.ones(len(ends)), ends["clicked"].to_numpy() == 1)  # fmt: skip
-            told = np.nan if row["tpr"] == 1 else error  # all are of one kind
-            assert row["tpr_se"] == pytest.approx(told, rel=2e-8, abs=1e-9, nan_ok=True)
-    alike = data.assign(score=0.5)
-    table = sqlmetrics.roc_curve(alike, points=3, cluster="user", **LABEL, **SURE)
-    assert table["tpr"].tolist() == [0, 1]
-    assert table["tpr_se"].tolist() == pytest.approx([0, np.nan], nan_ok=True)
-    of_all = list(stats.binomtest(n := data["user"][data["clicked"] == 1].nunique(dropna=False), n).proportion_ci(0.95))
-    assert table[["tpr_low", "tpr_high"]].iloc[1].tolist() == pytest.approx(of_all, rel=1e-12)
+            terms = quotient(call, row, "tpr", infinite)
+            value = functools.partial(value_of, terms, "tpr", infinite["clicked"])
+            count = infinite.loc[infinite["clicked"] == 1, "user"].nunique()
+            error = clustered_error(influences(value, infinite["user"], 5e-3, np.ones(len(data))), count)
+            expected = np.nan if row["tpr"] == 1 else error
+            assert row["tpr_se"] == pytest.approx(expected, rel=2e-8, abs=1e-9, nan_ok=True)
+    equal = sqlmetrics.roc_curve(data.assign(score=0.5), points=3, cluster="user", **LABEL, **SURE)
+    assert equal["tpr"].tolist() == [0, 1]
+    assert equal["tpr_se"].tolist() == pytest.approx([0, np.nan], nan_ok=True)
+    count = filled.loc[filled["clicked"] == 1, "user"].nunique()
+    exact = stats.binomtest(count, count).proportion_ci(0.95)
+    assert equal[["tpr_low", "tpr_high"]].iloc[1].tolist() == pytest.approx([*exact], rel=1e-12)
 
 
 @pytest.mark.slow
-def test_undefined() -> None:
-    ends = ["tpr_low", "tpr_high", "tpr_se"]
-    data = log()
-    one = sqlmetrics.roc_curve(data.assign(user=1), points=4, cluster="user", **LABEL, **SURE)
-    assert one["tpr"].notna().all()
-    assert one.loc[one["threshold"] < np.inf, ends].isna().all(axis=None)
-    nobody = sqlmetrics.roc_curve(data.assign(clicked=0), points=4, cluster="user", **LABEL, **SURE)
-    assert nobody[[*ends, "tpr"]].isna().all(axis=None)
-    assert nobody["fpr_high"].notna().all()
-    for call in TABLES:
-        if call != "class_report":
-            assert sqlmetrics.evaluate(data, call, where="score > 2", cluster="user", **LABEL, **SURE).empty
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        (
-            {"metrics": "class_confusion", "score": None, "prediction": "clicked"},
-            "class_confusion is a table whose columns have no interval",
-        ),
-        ({"metrics": "roc_curve", "method": "bootstrap"}, "method='bootstrap': roc_curve is a table"),
-        ({"metrics": "roc_curve", "by": "tpr_low = device"}, "tpr_low"),
-        ({"metrics": "roc_curve", "label": None, "positives": "clicked", "total": "= 1"}, "confidence needs cluster"),
-    ],
-)
-def test_what_is_refused(wrong: dict[str, Any], words: str) -> None:
-    with pytest.raises(sqlmetrics.SqlMetricsError, match=words):
-        sqlmetrics.evaluate(log(), **{**LABEL, "confidence": 0.9, **wrong})
-
-
-@pytest.mark.slow
-def test_counted_rows_and_looks_at_all_times() -> None:
-    """A row that stands for several is that of its cluster; a sequence reaches as far as that of the metric itself."""
-    data = log()
+def test_undefined_and_counted_rows() -> None:
+    """A single cluster or class has no interval; a row that stands for several is that of its cluster."""
+    data, ends = log(), ["tpr_low", "tpr_high", "tpr_se"]
+    single = sqlmetrics.roc_curve(data.assign(user=1), points=4, cluster="user", **LABEL, **SURE)
+    assert single["tpr"].notna().all()
+    assert single.loc[single["threshold"] < np.inf, ends].isna().all(axis=None)
+    negative = sqlmetrics.roc_curve(data.assign(clicked=0), points=4, cluster="user", **LABEL, **SURE)
+    assert negative[[*ends, "tpr"]].isna().all(axis=None)
+    assert negative["fpr_high"].notna().all()
     counted = data.groupby(["user", "score"], as_index=False).agg(hits=("clicked", "sum"), shown=("clicked", "size"))
     for call in ("roc_curve(points=5)", "calibration_curve(bins=3)", "lift_table(bins=3)"):
-        pd.testing.assert_frame_equal(
-            sqlmetrics.evaluate(data, call, cluster="user", **LABEL, **SURE).drop(columns="rows", errors="ignore"),
-            sqlmetrics.evaluate(counted, call, positives="hits", total="shown", score="score", cluster="user",
-                                **SURE).drop(columns="rows", errors="ignore"),
-            rtol=1e-12,
-        )  # fmt: skip
-    arguments: dict[str, Any] = {"cluster": "user", "confidence": 0.9, "anytime": 20, **LABEL}
-    table = sqlmetrics.threshold_table(data, points=3, **arguments)
-    for row in table[table["threshold"] < np.inf].to_dict("records"):
-        alone = sqlmetrics.recall(data, threshold=row["threshold"], **arguments).iloc[0]
-        ends = (alone["recall_low"], alone["recall_high"])
-        assert (row["recall_low"], row["recall_high"]) == pytest.approx(ends, nan_ok=True)
+        rows = sqlmetrics.evaluate(data, call, cluster="user", **LABEL, **SURE)
+        counts = sqlmetrics.evaluate(counted, call, positives="hits", total="shown", score="score", cluster="user",
+                                     **SURE)  # fmt: skip
+        pd.testing.assert_frame_equal(*(table.drop(columns="rows", errors="ignore") for table in (rows, counts)),
+                                      rtol=1e-12)  # fmt: skip
+        assert sqlmetrics.evaluate(data, call, where="score > 2", cluster="user", **LABEL, **SURE).empty
 
 
-@pytest.mark.parametrize(
-    ("call", "column"),
-    [("roc_curve(points=8)", "tpr"), ("pr_curve(points=8)", "precision"), ("calibration_curve", "rate"),
-     ("lift_table", "lift")],
-)  # fmt: skip
-def test_pictures_have_bands(call: str, column: str) -> None:
-    """The band goes there along the upper ends and back along the lower ones."""
-    data = log()
-    for sure in ({}, {"confidence": 0.95, "cluster": "user"}):
-        result = sqlmetrics.evaluate(data, call, **LABEL, **sure)
+@pytest.mark.parametrize(("call", "column"), [("roc_curve(points=8)", "tpr"), ("pr_curve(points=8)", "precision"),
+                                              ("calibration_curve", "rate"), ("lift_table", "lift")])  # fmt: skip
+def test_plots_have_bands(call: str, column: str) -> None:
+    """A band goes along the upper ends and back along the lower ones."""
+    for options in ({}, {"confidence": 0.95, "cluster": "user"}):
+        result = sqlmetrics.evaluate(log(), call, **LABEL, **options)
         chart = sqlmetrics.plot(result)
         bands = re.findall(r'band" [^>]* d="([^"]*)"', chart.svg)
-        assert len(bands) == (1 if sure else 0)
-        assert ({f"{column}_low", f"{column}_high"} <= {*chart.table.columns}) == bool(sure)
-        if sure:
-            drawn = result[[f"{column}_low", f"{column}_high", column]].notna().all(axis=1).sum()
-            assert bands[0].count("L") + 1 == 2 * drawn
+        assert len(bands) == (1 if options else 0)
+        assert ({f"{column}_low", f"{column}_high"} <= {*chart.table.columns}) == bool(options)
+        if options:
+            points = result[[f"{column}_low", f"{column}_high", column]].notna().all(axis=1).sum()
+            assert bands[0].count("L") + 1 == 2 * points
 
 
 @pytest.mark.slow
-def test_the_report_has_bands() -> None:
-    """ROC, precision over recall, calibration and COPC, by the call's own clusters."""
+def test_report_has_bands() -> None:
     html = sqlmetrics.report(log(), ["log_loss"], cluster="user", **LABEL).html
-    pictures = re.findall(r'<svg class="chart".*?</svg>', html, flags=re.DOTALL)
-    titles = [re.findall(r"<title[^>]*>([^<]*)", picture)[0] for picture in pictures if ' band" ' in picture]
-    assert {"ROC curve", "Precision-recall curve", "Calibration", "COPC by score"} <= {*titles}
+    charts = re.findall(r'<svg class="chart".*?</svg>', html, flags=re.DOTALL)
+    titles = {re.findall(r"<title[^>]*>([^<]*)", chart)[0] for chart in charts if ' band" ' in chart}
+    assert {"ROC curve", "Precision-recall curve", "Calibration", "COPC by score"} <= titles
     rate = sqlmetrics.calibration_curve(log(), binning="mass", cluster="user", confidence=0.95, **LABEL)
     assert all(f"{value:.6g}" in html for value in rate["rate_high"] if value < 1)
 
 
 @pytest.mark.parametrize(
-    ("was", "becomes", "words"),
+    ("text", "replacement", "message"),
     [
         ("pos own", "pos", "positives must be what is summed and how far"),
         ("positives / weight", "positives / people", "rate must be a column, a ratio of products of sums"),
@@ -380,11 +218,11 @@ def test_the_report_has_bands() -> None:
         ("mine__cells", "mine__rows", "intervals want the macro mine__cells"),
     ],
 )
-def test_metric_files_that_are_wrong(tmp_path: Path, was: str, becomes: str, words: str) -> None:
-    text = builtin_catalogue().metrics["calibration_curve"].path.read_text(encoding="utf-8")
-    text = text.replace("calibration_curve__", "mine__")
-    assert was in text
+def test_register_rejects_invalid_bands(tmp_path: Path, text: str, replacement: str, message: str) -> None:
+    template = builtin_catalogue().metrics["calibration_curve"].path.read_text(encoding="utf-8")
+    template = template.replace("calibration_curve__", "mine__")
+    assert text in template
     path = tmp_path / "mine.sql"
-    path.write_text(text.replace(was, becomes), encoding="utf-8")
-    with pytest.raises(sqlmetrics.SqlMetricsError, match=words):
+    path.write_text(template.replace(text, replacement), encoding="utf-8")
+    with pytest.raises(sqlmetrics.SqlMetricsError, match=message):
         sqlmetrics.register(path)
