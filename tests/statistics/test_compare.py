@@ -375,13 +375,11 @@ _DAYS = {"score": "score", "against": two_days()[1]}
     ("changes", "message"),
     [
         ({"score": "score"}, "a comparison needs two scores"),
-        ({"score": ["score"]}, "a comparison needs two scores"),
         ({"baseline": "nobody"}, r"baseline must be one of the scores \(score, other\), not 'nobody'"),
         ({"adjust": "bonferroni"}, "adjust must be 'holm', 'bh' or none"),
         ({"power": 1}, "power must be a number between"),
         ({"relative": "yes"}, "relative must be true or false"),
         ({"confidence": None}, "confidence must be a number"),
-        ({"confidence": 95}, "confidence must be a number"),
         ({"metrics": "roc_curve"}, "roc_curve is a table"),
         ({"metrics": "confusion_matrix"}, "confusion_matrix has no single value"),
         ({"metrics": ["mae", "max_error"]}, "max_error has no interval: one row decides it"),
@@ -394,7 +392,6 @@ _DAYS = {"score": "score", "against": two_days()[1]}
         ({"replicates": 100}, "replicates has a meaning with"),
         ({"seed": 3, "test": "sign"}, "seed has a meaning with"),
         ({"test": "randomization", "replicates": 3}, "replicates must be a whole number from 20"),
-        ({"anytime": "yes"}, "anytime must be true, false or a number"),
         ({"anytime": 1}, "anytime must be true, false or a number"),
         ({"anytime": True, "test": "sign"}, "anytime goes with the test 't'"),
         ({"anytime": True, "method": "bootstrap"}, "anytime goes with method='jackknife'"),
@@ -468,8 +465,8 @@ def test_two_relations_share_buckets(shared: int) -> None:
     assert (row["clusters"], row["shared_clusters"]) == (len(users[0] | users[1]), len(users[0] & users[1]))
 
 
-@pytest.mark.parametrize(("metrics", "role"), [("recall, accuracy, auc, pr_auc, medae", "score"),
-                                               ("macro_recall", "prediction")])  # fmt: skip
+@pytest.mark.parametrize(("metrics", "role"), [("macro_recall", "prediction"),
+                                               *slow(("recall, accuracy, auc, pr_auc, medae", "score"))])  # fmt: skip
 def test_degenerate_relation_has_no_error(metrics: str, role: str) -> None:
     """Three correct rows do not bound the recall of the next ones: Fisher's p is 0.25."""
     correct = pd.DataFrame({"label": [1, 1, 1, 0, 0], "called": [1, 1, 1, 0, 0]})
@@ -563,8 +560,8 @@ def test_dropped_rows_and_columns_are_reported() -> None:
 
 def sign_of(cluster: Any, replicate: int, seed: int) -> int:
     """The sign flip that a digit of the digest of cluster, block and seed decides."""
-    block, place = divmod(replicate, 32)
-    return 1 if int(hashlib.md5(f"{cluster}:{block}:{seed}".encode()).hexdigest()[place], 16) < 8 else -1
+    block, digit = divmod(replicate, 32)
+    return 1 if int(hashlib.md5(f"{cluster}:{block}:{seed}".encode()).hexdigest()[digit], 16) < 8 else -1
 
 
 @pytest.mark.parametrize(("metric", "cluster"), [("ndcg@5", None), *slow(("mrr", None), ("log_loss", None),

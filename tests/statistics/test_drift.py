@@ -197,7 +197,7 @@ def test_drift_drops_rows_without_weight() -> None:
             sqlmetrics.drift(rows.assign(w=ours), "x", against=rows.assign(w=theirs), weight="w")
 
 
-def test_drift_of_constant_and_infinite_values() -> None:
+def test_drift_of_constant_infinite_and_scaled_values() -> None:
     assert drift_of([7.0] * 3, [7.0] * 5)["distances"] == [0, 0, 0, 0]
     psi = 2 * (1 - 1e-4) * math.log(1 / 1e-4)
     assert drift_of([9.0] * 3, [7.0] * 5)["distances"] == pytest.approx([psi, 1, 1, 2], rel=1e-12)
@@ -208,20 +208,14 @@ def test_drift_of_constant_and_infinite_values() -> None:
     assert math.isnan(infinite[3])
     assert infinite[:3] == finite[:3]
     assert finite[3] == pytest.approx(stats.wasserstein_distance([-1e6, 0, 1, 1e6], reference), rel=1e-12)
-
-
-@pytest.mark.parametrize("scale", [1e-200, 1e200])
-def test_wasserstein_has_units_of_its_column(scale: float) -> None:
     current, reference = AFTER["score"].dropna(), BEFORE["score"].dropna()
-    expected = stats.wasserstein_distance(current, reference) * scale
-    assert drift_of(current * scale, reference * scale)["wasserstein"] == pytest.approx(expected, rel=1e-9)
-
-
-@pytest.mark.parametrize(("moved", "others"), [(-1.0, 0), (-1.0, 5), (0.5, 5), (1.0, 0)])
-def test_drift_of_value_that_fills_bins(moved: float, others: int) -> None:
-    reference = [0.0] * 95 + [-2.0 + 0.9 * index for index in range(others)]
-    assert drift_of([moved] * 95 + reference[95:], reference)["psi"] > 5
-    assert drift_of(reference, reference)["psi"] == 0
+    for scale in (1e-200, 1e200):  # a distance has the units of its column
+        expected = stats.wasserstein_distance(current, reference) * scale
+        assert drift_of(current * scale, reference * scale)["wasserstein"] == pytest.approx(expected, rel=1e-9)
+    for target, others in ((-1.0, 0), (-1.0, 5), (0.5, 5), (1.0, 0)):  # a value that fills bins moves
+        reference = [0.0] * 95 + [-2.0 + 0.9 * index for index in range(others)]
+        assert drift_of([target] * 95 + reference[95:], reference)["psi"] > 5
+        assert drift_of(reference, reference)["psi"] == 0
 
 
 def test_drift_of_types_and_names() -> None:
@@ -294,9 +288,8 @@ def test_drift_leaves_connection_unchanged() -> None:
         sqlmetrics.drift("later", COLUMNS, against=BEFORE, con=con)
         assert con.sql("select view_name from duckdb_views() where not internal").fetchall() == [("later",)]
         result = sqlmetrics.drift(con.sql("from later"), "score", current="w > 1", reference="w <= 1")
-    assert result[DISTANCES].iloc[0].tolist() == expected_distances(
-        AFTER[AFTER["w"] > 1]["score"], AFTER[AFTER["w"] <= 1]["score"]
-    )
+    heavy = AFTER["w"] > 1
+    assert result[DISTANCES].iloc[0].tolist() == expected_distances(AFTER[heavy]["score"], AFTER[~heavy]["score"])
 
 
 def test_shell_drift(tmp_path: Path) -> None:

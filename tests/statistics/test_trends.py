@@ -246,8 +246,8 @@ def test_dbt_tests_reject_missing_bounds() -> None:
 
 def test_trend_skips_periods_without_error() -> None:
     """The error of a single user is unknown, not 0."""
-    rows = [(day, f"u{place % (1 if day < 7 else 20)}", 1.0, float(place < {7: 16, 8: 12}.get(day, 18)))
-            for day in range(1, 9) for place in range(20)]  # fmt: skip
+    rows = [(day, f"u{row % (1 if day < 7 else 20)}", 1.0, float(row < {7: 16, 8: 12}.get(day, 18)))
+            for day in range(1, 9) for row in range(20)]  # fmt: skip
     log = pd.DataFrame(rows, columns=["day", "u", "y", "p"])
     options: dict[str, Any] = {"label": "y", "score": "p", "confidence": 0.95, "cluster": "u"}
     trend = duckdb.sql(States().metric_trend("log", "accuracy", time="day", trailing=7, **options)).df()
