@@ -235,8 +235,8 @@ def test_group_in_two_clusters_is_rejected(metrics: Any, session: float) -> None
     assert sqlmetrics.evaluate(data, "log_loss", confidence=0.9, **roles | {"group": None}).notna().all(axis=None)
 
 
-@pytest.mark.parametrize("options", [{"cluster": None}, {"cluster": "user"},
-                                     {"cluster": None, "method": "bootstrap", "replicates": 20}])  # fmt: skip
+@pytest.mark.parametrize("options", [{"cluster": None}, *slow(
+    {"cluster": "user"}, {"cluster": None, "method": "bootstrap", "replicates": 20})])  # fmt: skip
 def test_compare_ignores_order_of_models(options: dict[str, Any]) -> None:
     data = log(60)
     first, second = (compare(data, "auc, ks, pr_auc, max_f1, log_loss", score=models, baseline="score", **options)
@@ -356,7 +356,7 @@ def test_compare_accepts_options_of_evaluate() -> None:
     assert compare(data, "auc", min_rows=1000).empty
 
 
-@pytest.mark.parametrize("test", ["t", "wilcoxon"])
+@pytest.mark.parametrize("test", ["t", *slow("wilcoxon")])
 def test_min_rows_excludes_slices_from_adjustment(test: str) -> None:
     data = log(rows=800).assign(small=lambda d: np.where(d.index < 60, d.index // 10, 9))
     options: dict[str, Any] = {"by": "small", "adjust": "holm", "test": test, "metrics": "brier"}
@@ -431,6 +431,7 @@ def test_two_samples_match_delong_and_welch() -> None:
     assert row[["model", "baseline"]].tolist() == ["data", "against"]
 
 
+@pytest.mark.slow
 def test_two_relations_of_same_rows_are_paired() -> None:
     """The slices of both are what their rows are alone."""
     data = log()
@@ -447,7 +448,7 @@ def test_two_relations_of_same_rows_are_paired() -> None:
         pd.testing.assert_frame_equal(rows[columns].reset_index(drop=True), alone[columns], rtol=1e-9)
 
 
-@pytest.mark.parametrize("shared", [0, 12])
+@pytest.mark.parametrize("shared", [12, *slow(0)])
 def test_two_relations_share_buckets(shared: int) -> None:
     """A bucket is left out of both relations, also where only one of them has it."""
     today, yesterday = two_days(shared)
@@ -511,6 +512,7 @@ def test_two_runs_are_paired_by_judged_topics() -> None:
     assert row["p_value"] == pytest.approx(test.pvalue, rel=1e-2)
 
 
+@pytest.mark.slow
 def test_keys_of_two_relations_need_one_type(tmp_path: Any) -> None:
     today, yesterday = two_days()
     for changed in (yesterday.assign(user=yesterday["user"].astype(str)), yesterday.assign(device=1)):
@@ -609,8 +611,8 @@ def test_few_values_have_exact_p_values() -> None:
         assert result["verdict"].tolist() == ["no difference seen"] * 2
 
 
-@pytest.mark.parametrize(("metrics", "test"), [("mae, log_loss, mse", "wilcoxon"), ("mae, log_loss, mse", "sign"),
-                                               ("mse", "randomization")])  # fmt: skip
+@pytest.mark.parametrize(("metrics", "test"), [("mae, log_loss, mse", "wilcoxon"), *slow(
+    ("mae, log_loss, mse", "sign"), ("mse", "randomization"))])  # fmt: skip
 def test_last_digits_are_no_differences(metrics: str, test: str) -> None:
     """Engines add in different orders: the rounding errors of equal models are not tested."""
     rng = np.random.default_rng(11)
@@ -637,7 +639,7 @@ def test_ranks_that_contradict_the_mean_have_no_direction() -> None:
 # Confidence sequences
 
 
-@pytest.mark.parametrize(("anytime", "shortest"), [(True, 1000), (50, 50)])
+@pytest.mark.parametrize(("anytime", "shortest"), [(True, 1000), *slow((50, 50))])
 def test_confidence_sequences_match_their_formula(anytime: Any, shortest: int) -> None:
     """The boundary of Waudby-Smith and others (2021)."""
     data = log(900, 90)

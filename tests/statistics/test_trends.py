@@ -66,7 +66,7 @@ def rows_of_device(data: pd.DataFrame, device: Any) -> pd.DataFrame:
     return data[data["device"].isna() if pd.isna(device) else data["device"] == device]
 
 
-@pytest.mark.parametrize(("metric", "trailing"), [("auc", 14), ("log_loss", 5), ("copc", 14)])
+@pytest.mark.parametrize(("metric", "trailing"), [("auc", 14), *slow(("log_loss", 5), ("copc", 14))])
 def test_trend_bands_match_robust_spread(engine: Engine, metric: str, trailing: int) -> None:
     text = engine.macros.metric_trend("log", metric, time="day", trailing=trailing, by=["device"], **CLICKS)
     result = engine.rows(text)
