@@ -40,6 +40,7 @@ def make_log() -> pd.DataFrame:
 
 
 LOG = make_log()
+MACROS = States()
 
 
 @pytest.fixture(scope="module", params=["duckdb", *slow("postgres")])
@@ -219,7 +220,7 @@ def test_trend_macros_reject_invalid_arguments(macro: str, message: str, options
     defaults = {"metric_trend": {"metric": "auc", "time": "day", **CLICKS},
                 "score_drift": {"current": "a", "reference": "b"}}  # fmt: skip
     with pytest.raises(sqlmetrics.SqlMetricsError, match=message):
-        getattr(States(), macro)("log", **defaults[macro] | options)
+        getattr(MACROS, macro)("log", **defaults[macro] | options)
 
 
 def test_dbt_tests_reject_missing_bounds() -> None:
