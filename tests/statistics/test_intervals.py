@@ -213,6 +213,21 @@ def clustered_error(derivatives: Any, count: int | None = None) -> float:
     return float(np.sqrt(count / (count - 1) * np.sum(np.square(derivatives))))
 
 
+@pytest.mark.parametrize("metrics", metric_groups(VALUES), ids=lambda group: group[0])
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_standard_errors_of_clusters_match_derivatives(metrics: list[str], weight: str | None) -> None:
+    rows = log(150, 8)
+    options: dict[str, Any] = {**roles_of(metrics[0]), "cluster": "user", "confidence": 0.9, "standard_error": True}
+    options |= {"weight": weight} if weight else {}
+    row = sqlmetrics.evaluate(rows, named(metrics), **options).iloc[0]
+    weights = rows[weight].to_numpy() if weight else np.ones(len(rows))
+    for index, metric in enumerate(metrics):
+        value = functools.partial(VALUES[metric], rows)
+        error = clustered_error(influences(value, rows["user"], step_of(metric), weights))
+        assert row[f"m{index}"] == pytest.approx(value(weights), rel=1e-9), metric
+        assert row[f"m{index}_se"] == pytest.approx(error, rel=5e-8), metric
+
+
 @pytest.mark.parametrize("metrics", slow(*metric_groups(VALUES)), ids=lambda group: group[0])
 def test_standard_errors_of_rows_match_derivatives(metrics: list[str]) -> None:
     """Without a cluster each row is one."""
