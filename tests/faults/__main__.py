@@ -94,7 +94,18 @@ def _run_here(tree: Path, files: Sequence[str], slow: bool, target: str) -> None
     os.environ |= {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
     pytest: Any = importlib.import_module("pytest")
     options = ["-p", "tests.plugin", "--strict-markers", "--doctest-modules", "-p", "no:cacheprovider", "-n", "0"]
-    options += ["-q", "-x", "-k", _WRITTEN_ANEW, "-W", "default:syrupy:UserWarning", *(["-m", ""] if slow else [])]
+    # Several runs would remove each other's temporary folders.
+    options += [
+        "--basetemp",
+        f"{target}.folders",
+        "-q",
+        "-x",
+        "-k",
+        _WRITTEN_ANEW,
+        "-W",
+        "default:syrupy:UserWarning",
+        *(["-m", ""] if slow else []),
+    ]
     code = 3
     try:
         code = int(pytest.main(["-o", "addopts=", *options, *files]))
