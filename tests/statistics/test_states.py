@@ -1,4 +1,4 @@
-"""States with buckets, on DuckDB without dbt: intervals from days, against a jackknife of other tools over the log."""
+"""The macros of states under plain Jinja: intervals from days against a jackknife of other tools, and errors."""
 
 from __future__ import annotations
 
@@ -20,15 +20,13 @@ from sqlmetrics.catalogue import Catalogue, sql_root
 from sqlmetrics.rendering import _Macros
 from sqlmetrics.specification import metric_specs
 from tests.data import slices_of
-from tests.statistics.test_intervals import leaving_out_buckets
 
 Value = Callable[[pd.DataFrame], float]
 DAYS = ["2026-03-01", "2026-03-02", "2026-03-03"]
-CONFIDENCE = 0.9
 
 
 class States(_Macros):
-    """The macros of `sql/dbt` under plain Jinja, with what dbt would tell them of its target."""
+    """The macros of `sql/dbt` under plain Jinja, with the names that dbt provides."""
 
     def __init__(self, dialect: str = "duckdb") -> None:
         catalogue = Catalogue(sql_root())
@@ -38,32 +36,29 @@ class States(_Macros):
         self._environment.globals |= {
             "target": SimpleNamespace(type=dialect), "execute": True, "get_where_subquery": self.get_where_subquery
         }  # fmt: skip
-        #: What a test has as `where`.
-        self.where: str | None = None
+        self.where: str | None = None  # the `where` of a generic test
 
     def get_where_subquery(self, relation: str) -> str:
-        """dbt's: the rows of a relation that the test is of."""
+        """dbt's: the rows that a generic test reads."""
         return relation if self.where is None else f"(select * from {relation} where {self.where}) dbt_subquery"
 
     def quote(self, name: str) -> str:
-        """dbt's: a name between the quotes of its target."""
+        """dbt's: a quoted name."""
         mark = "`" if self._dialect in ("spark", "databricks", "bigquery") else '"'
         return f"{mark}{name}{mark}"
 
     def get_columns_in_relation(self, relation: Any) -> list[Any]:
-        """dbt's: the columns of what `ref` gave."""
+        """dbt's: the columns of a `ref`."""
         return [SimpleNamespace(name=name) for name in relation.columns]
 
 
 @pytest.fixture(scope="module")
-def states() -> States:
-    """One for all tests: the templates are compiled once."""
+def macros() -> States:
     return States()
 
 
-@pytest.fixture(scope="module")
-def log() -> pd.DataFrame:
-    """Users of whom nothing is known but their clicks, some without a name, on several days."""
+def make_log() -> pd.DataFrame:
+    """Clicks and numbers of users on several days; some users and devices are NULL."""
     rng = np.random.default_rng(3)
     rows, users = 1500, 60
     user = rng.integers(0, users, rows)
@@ -78,165 +73,151 @@ def log() -> pd.DataFrame:
     })  # fmt: skip
 
 
-def bucket(user: str | None, buckets: int) -> int:
-    name = "rows without a cluster" if user is None else user
+LOG = make_log()
+
+
+def bucket(cluster: str | None, buckets: int) -> int:
+    name = "rows without a cluster" if cluster is None or pd.isna(cluster) else cluster
     return int(hashlib.md5(name.encode()).hexdigest()[:3], 16) * buckets // 4096
 
 
-def jackknife(rows: pd.DataFrame, value: Value, buckets: int) -> float:
-    """The standard error from the values without each bucket of users."""
-    bucket_of_row = rows["user_id"].map(lambda user: bucket(None if pd.isna(user) else user, buckets))
-    values = [value(rows[bucket_of_row != left_out]) for left_out in bucket_of_row.unique()]
+def jackknife(rows: pd.DataFrame, value: Value, buckets: int, cluster: str = "user_id") -> tuple[float, int]:
+    """The standard error from the values without each bucket of clusters, and the number of buckets with rows."""
+    bucket_of_row = rows[cluster].map(lambda name: bucket(name, buckets))
+    values = [value(rows[bucket_of_row != number]) for number in bucket_of_row.unique()]
     count = len(values)
-    return float(np.sqrt((count - 1) / count * np.sum(np.square(values - np.mean(values)))))
+    return float(np.sqrt((count - 1) / count * np.sum(np.square(values - np.mean(values))))), count
 
 
-def kept(con: duckdb.DuckDBPyConnection, statement: Callable[[str], str]) -> None:
-    """The state of each day, built on its own, as an incremental model is."""
-    for number, day in enumerate(DAYS):
-        text = statement(f"day = '{day}'")
-        con.execute(f"{'insert into state' if number else 'create or replace table state as'}\n{text}")
+def ece(rows: pd.DataFrame, bins: int = 10) -> float:
+    error = (rows["clicked"] - rows["pctr"]).groupby(np.minimum(np.floor(rows["pctr"] * bins + 1e-12), bins - 1)).sum()
+    return float(error.abs().sum() / len(rows))
 
 
-def assert_sure(row: dict[str, Any], name: str, rows: pd.DataFrame, value: Value, buckets: int) -> None:
-    """The value, its error and both ends."""
-    assert row[name] == pytest.approx(value(rows), rel=1e-12)
-    error = jackknife(rows, value, buckets)
-    assert error > 0
-    assert row[f"{name}_se"] == pytest.approx(error, rel=1e-9)
-    reach = stats.t(buckets - 1).ppf((1 + CONFIDENCE) / 2) * error
-    assert row[f"{name}_high"] - row[name] == pytest.approx(reach, rel=1e-3)
-    assert row[name] - row[f"{name}_low"] == pytest.approx(reach, rel=1e-3)
-
-
-def weights(rows: pd.DataFrame) -> Any:
-    return rows["w"].to_numpy()
-
-
-OF_SCORES: dict[str, Value] = {
-    "auc": lambda d: sk.roc_auc_score(d["clicked"], d["pctr"], sample_weight=weights(d)),
-    "log_loss": lambda d: sk.log_loss(d["clicked"], d["pctr"], sample_weight=weights(d)),
-    "brier": lambda d: sk.brier_score_loss(d["clicked"], d["pctr"], sample_weight=weights(d)),
+WEIGHTED_SCORES: dict[str, Value] = {
+    "auc": lambda d: sk.roc_auc_score(d["clicked"], d["pctr"], sample_weight=d["w"]),
+    "log_loss": lambda d: sk.log_loss(d["clicked"], d["pctr"], sample_weight=d["w"]),
+    "brier": lambda d: sk.brier_score_loss(d["clicked"], d["pctr"], sample_weight=d["w"]),
     "copc": lambda d: float((d["w"] * d["clicked"]).sum() / (d["w"] * d["pctr"]).sum()),
     "pcoc": lambda d: float((d["w"] * d["pctr"]).sum() / (d["w"] * d["clicked"]).sum()),
 }
-OF_SUMS: dict[str, Value] = {
+BINS: dict[str, Value] = {"ece": ece, "log_loss": lambda d: sk.log_loss(d["clicked"], d["pctr"])}
+SUMS: dict[str, Value] = {
     "mae": lambda d: sk.mean_absolute_error(d["y"], d["y_hat"]),
     "rmse": lambda d: sk.root_mean_squared_error(d["y"], d["y_hat"]),
-    "max_error": lambda d: sk.max_error(d["y"], d["y_hat"]),
     "wmape": lambda d: float(100 * (d["y"] - d["y_hat"]).abs().sum() / d["y"].abs().sum()),
+}
+#: Name -> buckets, the arguments of `score_state` or `metric_state`, those of the reader, and the oracles.
+STATES: dict[str, tuple[int, dict[str, Any], dict[str, Any], dict[str, Value]]] = {
+    "weighted scores": (12, {"label": "clicked", "score": "pctr", "weight": "w"}, {}, WEIGHTED_SCORES),
+    "bins": (20, {"label": "clicked", "score": "pctr", "bins": 10}, {"binned": True}, BINS),
+    "sums": (20, {"metrics": [*SUMS, "max_error"], "label": "y", "score": "y_hat"}, {}, SUMS),
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("by", [[], ["device"]], ids=["overall", "by device"])
-def test_exact_scores_of_days(states: States, log: pd.DataFrame, by: list[str]) -> None:
-    """Weighted, in as many buckets as are asked for."""
+@pytest.mark.parametrize("name", STATES)
+def test_intervals_of_days_match_jackknife_of_log(macros: States, name: str, by: list[str]) -> None:
+    """The state of each day is built on its own, as in an incremental model."""
+    buckets, arguments, read, values = STATES[name]
+    metrics = {"metrics": arguments["metrics"]} if "metrics" in arguments else {}
+    build, reader = ((macros.metric_state, macros.metrics_of_state) if metrics else
+                     (macros.score_state, macros.state_metrics))  # fmt: skip
     with duckdb.connect() as con:
-        con.register("log", log)
-        kept(con, lambda day: states.score_state("log", label="clicked", score="pctr", weight="w", by=["day", "device"],
-                                                 where=day, buckets=12, cluster="user_id"))  # fmt: skip
-        found = con.sql(states.state_metrics("state", by=by, confidence=CONFIDENCE, standard_error=True)).df()
-        plain = con.sql(states.state_metrics("state", by=by)).df()
-    pd.testing.assert_frame_equal(found[list(plain)], plain, rtol=1e-14)
-    slices = dict(slices_of(log, by))
-    assert len(found) == len(slices)
-    for row in found.to_dict("records"):
-        rows = slices[tuple(None if pd.isna(row[name]) else row[name] for name in by)]
-        for name, value in OF_SCORES.items():
-            assert_sure(row, name, rows, value, 12)
+        con.register("log", LOG)
+        for number, day in enumerate(DAYS):
+            text = build("log", **arguments, by=["day", "device"], where=f"day = '{day}'", buckets=buckets,
+                         cluster="user_id")  # fmt: skip
+            con.execute(f"{'insert into state' if number else 'create table state as'}\n{text}")
+        plain = con.sql(reader("state", **metrics, **read, by=by)).df()
+        interval = {"confidence": 0.9, "standard_error": True}
+        result = con.sql(reader("state", **metrics, **read, by=by, **interval)).df()
+    pd.testing.assert_frame_equal(result[list(plain)], plain, rtol=1e-14)
+    assert "max_error_se" not in result
+    slices = dict(slices_of(LOG, by))
+    assert len(result) == len(slices)
+    for row in result.to_dict("records"):
+        rows = slices[tuple(None if pd.isna(row[column]) else row[column] for column in by)]
+        assert row["n"] == len(rows)
+        for metric, value in values.items():
+            error, count = jackknife(rows, value, buckets)
+            assert row[metric] == pytest.approx(value(rows), rel=1e-10 if metric == "ece" else 1e-12)
+            assert row[f"{metric}_se"] == pytest.approx(error, rel=1e-9)
+            half_width = stats.t(count - 1).ppf(0.95) * error
+            assert row[f"{metric}_high"] - row[metric] == pytest.approx(half_width, rel=1e-3)
+            if row[f"{metric}_low"] > 0:
+                assert row[metric] - row[f"{metric}_low"] == pytest.approx(half_width, rel=1e-3)
 
 
-def test_sums_of_days(states: States, log: pd.DataFrame) -> None:
+def test_parts_with_other_buckets_have_no_interval(macros: States) -> None:
+    """Neither have parts without buckets, a single bucket, or no rows."""
+    arguments: dict[str, Any] = {"label": "y", "score": "y_hat", "cluster": "user_id"}
+    text = macros.metrics_of_state("state", ["mae"], confidence=0.95)
     with duckdb.connect() as con:
-        con.register("log", log)
-        kept(con, lambda day: states.metric_state("log", [*OF_SUMS], label="y", score="y_hat", by=["day", "device"],
-                                                  where=day, buckets=20, cluster="user_id"))  # fmt: skip
-        text = states.metrics_of_state("state", [*OF_SUMS], by="device", confidence=CONFIDENCE, standard_error=True)
-        found = con.sql(text).df()
-        march = con.sql(states.metrics_of_state("state", ["mae"], where=f"day >= '{DAYS[1]}'", confidence=CONFIDENCE))
-        [two_days] = march.df().to_dict("records")
-    slices = dict(slices_of(log, ["device"]))
-    for row in found.to_dict("records"):
-        rows = slices[(None if pd.isna(row["device"]) else row["device"],)]
-        for name, value in OF_SUMS.items():
-            if name != "max_error":
-                assert_sure(row, name, rows, value, 20)
-        assert row["max_error"] == pytest.approx(OF_SUMS["max_error"](rows), rel=1e-12)
-        assert "max_error_se" not in row
-    rows = log[log["day"] >= DAYS[1]]
-    reach = stats.t(19).ppf((1 + CONFIDENCE) / 2) * jackknife(rows, OF_SUMS["mae"], 20)
-    assert two_days["mae_high"] - two_days["mae"] == pytest.approx(reach, rel=1e-3)
-    assert "mae_se" not in two_days
+        con.register("log", LOG)
 
+        def row_after(statement: str) -> dict[str, Any]:
+            con.execute(statement)
+            [row] = con.sql(text).df().to_dict("records")
+            return row
 
-def test_intervals_of_bins_leave_out_buckets_of_the_log(states: States, log: pd.DataFrame) -> None:
-    with duckdb.connect() as con:
-        con.register("log", log)
-        kept(con, lambda day: states.score_state("log", label="clicked", score="pctr", bins=10, by=["day"], where=day,
-                                                 buckets=20, cluster="user_id"))  # fmt: skip
-        found = con.sql(states.state_metrics("state", binned=True, confidence=CONFIDENCE, standard_error=True)).df()
-    assert list(found)[:6] == ["n", "auc", "auc_low", "auc_high", "auc_se", "auc_lower"]
-    error, _ = leaving_out_buckets(log, "user_id", ece)
-    assert found["ece"][0] == pytest.approx(ece(log), rel=1e-10)
-    assert found["ece_se"][0] == pytest.approx(error, rel=1e-9)
+        def state(buckets: int) -> str:
+            return macros.metric_state("log", ["mae"], buckets=buckets, by=f"part = {buckets} + 0", **arguments)
 
-
-def ece(log: pd.DataFrame, bins: int = 10) -> float:
-    off = (log["clicked"] - log["pctr"]).groupby(np.minimum(np.floor(log["pctr"] * bins + 1e-12), bins - 1)).sum()
-    return float(off.abs().sum() / len(log))
-
-
-def test_parts_of_other_buckets_have_no_interval(states: States, log: pd.DataFrame) -> None:
-    """A cluster would lie in two of them. Neither has what is one bucket, or nothing."""
-    with duckdb.connect() as con:
-        con.register("log", log)
-        keep: dict[str, Any] = {"label": "y", "score": "y_hat", "cluster": "user_id"}
-        first = states.metric_state("log", ["mae"], buckets=20, by="part = 20 + 0", **keep)
-        con.execute(f"create table state as {first}")
-        ask = states.metrics_of_state("state", ["mae"], confidence=0.95)
-        [sure] = con.sql(ask).df().to_dict("records")
-        assert sure["mae_low"] < sure["mae"] < sure["mae_high"]
-        second = states.metric_state("log", ["mae"], buckets=10, by="part = 10 + 0", **keep)
-        con.execute(f"insert into state {second}")
-        [mixed] = con.sql(ask).df().to_dict("records")
-        assert mixed["n"] == 2 * len(log)
-        assert mixed["mae"] == pytest.approx(sure["mae"], rel=1e-12)
+        plain = row_after(f"create table state as {state(20)}")
+        assert plain["mae_low"] < plain["mae"] < plain["mae_high"]
+        mixed = row_after(f"insert into state {state(10)}")
+        assert mixed["n"] == 2 * len(LOG)
+        assert mixed["mae"] == pytest.approx(plain["mae"], rel=1e-12)
         con.execute("delete from state where buckets = 10")
-        con.execute("update state set bucket = null, buckets = null where bucket = 3")  # as if kept before buckets were
-        [older] = con.sql(ask).df().to_dict("records")
-        con.execute("delete from state where bucket is null or bucket <> 5")
-        [alone] = con.sql(ask).df().to_dict("records")
-        con.execute("delete from state")
-        [empty] = con.sql(ask).df().to_dict("records")
-    for row in (mixed, older, alone, empty):
-        assert pd.isna(row["mae_low"])
-        assert pd.isna(row["mae_high"])
+        without = row_after("update state set bucket = null, buckets = null where bucket = 3")
+        single = row_after("delete from state where bucket is null or bucket <> 5")
+        empty = row_after("delete from state")
+    for row in (mixed, without, single, empty):
+        assert pd.isna([row["mae_low"], row["mae_high"]]).all()
     assert empty["n"] == 0
 
 
-def test_what_is_refused(states: States) -> None:
-    keep: dict[str, Any] = {"label": "y", "score": "p"}
-    for call, words in [
-        (lambda: states.score_state("log", **keep, buckets=20), "buckets needs cluster"),
-        (lambda: states.score_state("log", **keep, cluster="u"), "cluster has a meaning with buckets only"),
-        (lambda: states.metric_state("log", ["mae"], **keep, buckets=1, cluster="u"), "between 2 and 1000, not 1"),
-        (lambda: states.metric_state("log", ["mae"], **keep, buckets="20", cluster="u"), "buckets must be a whole"),
-        (lambda: states.metric_state("log", ["mae"], **keep, buckets=math.inf, cluster="u"), "buckets must be a whole"),
-        (lambda: states.score_state("log", **keep, bins=math.inf), "bins must be a whole number >= 1, not inf"),
-        (lambda: states.state_metrics("state", confidence=0.9, standard_error="no"), "standard_error must be true or"),
-        (lambda: states.metric_state("log", ["mae"], **keep, buckets=9, cluster="u", by="buckets"), "by: 'buckets'"),
-        (lambda: states.state_metrics("state", standard_error=True), "standard_error has a meaning with confidence"),
-        (lambda: states.state_metrics("state", confidence=95), "confidence must be a number between"),
-        (lambda: states.metrics_of_state("state", ["confusion_matrix"], confidence=0.9), "none of the metrics has an"),
-        (lambda: states.metrics_of_state("state", ["mae"], by="mae_low", confidence=0.9), "by: the slice 'mae_low'"),
-        (
-            lambda: states.state_metrics(SimpleNamespace(columns=["day", "score_key"]), confidence=0.95),
-            "is a state without buckets; build it with buckets=20",
-        ),
-    ]:
-        with pytest.raises(sqlmetrics.SqlMetricsError, match=words):
-            call()
+CLICKS = {"label": "y", "score": "p"}
+BUCKETS = {**CLICKS, "cluster": "u"}
+REJECTED: list[tuple[str, str, tuple[Any, ...], dict[str, Any]]] = [
+    ("buckets needs cluster", "score_state", (), {**CLICKS, "buckets": 20}),
+    ("cluster has a meaning with buckets only", "score_state", (), BUCKETS),
+    ("between 2 and 1000, not 1", "metric_state", (["mae"],), {**BUCKETS, "buckets": 1}),
+    ("buckets must be a whole", "metric_state", (["mae"],), {**BUCKETS, "buckets": "20"}),
+    ("buckets must be a whole", "metric_state", (["mae"],), {**BUCKETS, "buckets": math.inf}),
+    ("bins must be a whole number >= 1, not inf", "score_state", (), {**CLICKS, "bins": math.inf}),
+    ("range must be the lowest and the highest", "score_state", (), {**CLICKS, "bins": 9, "range": [1, 0]}),
+    ("range must be the lowest and the highest", "score_state", (), {**CLICKS, "bins": 9, "range": "0 1"}),
+    ("previous_where has a meaning with", "score_state", (), {**CLICKS, "previous_where": "day = 1"}),
+    ("previous_where must be", "score_state", (), {**CLICKS, "previous": "state", "previous_where": " "}),
+    ("standard_error must be true or", "state_metrics", (), {"confidence": 0.9, "standard_error": "no"}),
+    ("standard_error has a meaning with confidence", "state_metrics", (), {"standard_error": True}),
+    ("confidence must be a number between", "state_metrics", (), {"confidence": 95}),
+    ("ece needs binned=true", "state_metrics", (), {"metrics": ["ece"]}),
+    ("has auc, log_loss, brier, copc, pcoc, not 'ks'", "state_metrics", (), {"metrics": ["ks"]}),
+    ("by: 'buckets'", "metric_state", (["mae"],), {**BUCKETS, "buckets": 9, "by": "buckets"}),
+    ("by: 'State_Key' is the name of", "metric_state", (["mae"],), {**CLICKS, "by": "State_Key"}),
+    ("medae cannot be added up from parts: the median .* takes accuracy, .*, wmape", "metric_state", (["medae"],),
+     CLICKS),
+    ("give cluster what group is", "metric_state", ("gauc",), {**BUCKETS, "group": "s", "buckets": 9}),
+    ("count different rows", "metric_state", (["mae", "gauc"],), {**CLICKS, "group": "s"}),
+    ("none of the metrics has an", "metrics_of_state", (["confusion_matrix"],), {"confidence": 0.9}),
+    ("by: the slice 'mae_low'", "metrics_of_state", (["mae"],), {"by": "mae_low", "confidence": 0.9}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("message", "macro", "metrics", "arguments"), REJECTED)
+def test_macros_of_states_reject_invalid_arguments(
+    macros: States, message: str, macro: str, metrics: tuple[Any, ...], arguments: dict[str, Any]
+) -> None:
+    with pytest.raises(sqlmetrics.SqlMetricsError, match=message):
+        getattr(macros, macro)("log", *metrics, **arguments)
+
+
+def test_state_metrics_rejects_confidence_without_buckets(macros: States) -> None:
+    with pytest.raises(sqlmetrics.SqlMetricsError, match="is a state without buckets; build it with buckets=20"):
+        macros.state_metrics(SimpleNamespace(columns=["day", "score_key"]), confidence=0.95)
 
 
 @pytest.mark.parametrize("text", [
@@ -246,19 +227,19 @@ def test_what_is_refused(states: States) -> None:
     "ece(name='x')", "ece(bins=5", "ece(bins=5)x", "a b = ece(bins=5)", "(bins=5)", "ece(bins=)", "ece(,)",
     "ece(bins=5 5)", "ece(=5)", "ndcg(gain='lin,ear')",
 ])  # fmt: skip
-def test_brackets_mean_what_they_mean_in_python(states: States, text: str) -> None:
-    """Read by Jinja or by Python, or refused by both."""
+def test_macro_reads_metrics_like_python(macros: States, text: str) -> None:
+    """Jinja and Python read the same arguments in brackets, or both reject them."""
     try:
-        known = metric_specs(text)
+        expected = metric_specs(text)
     except sqlmetrics.SqlMetricsError:
         with pytest.raises(sqlmetrics.SqlMetricsError, match="cannot read"):
-            states.metric_specs("evaluate", text)
+            macros.metric_specs("evaluate", text)
     else:
-        assert [one.strip() if isinstance(one, str) else one for one in states.metric_specs("evaluate", text)] == known
+        specs = [spec.strip() if isinstance(spec, str) else spec for spec in macros.metric_specs("evaluate", text)]
+        assert specs == expected
 
 
 @pytest.mark.parametrize("text", ["ece(bins=[5])", "ece(bins=1_0)", r"ndcg(gain='lin\near')", "ece(bins=0x1)"])
-def test_what_only_python_reads_is_refused(states: States, text: str) -> None:
-    """Never taken for something else."""
+def test_macro_rejects_literals_of_python_alone(macros: States, text: str) -> None:
     with pytest.raises(sqlmetrics.SqlMetricsError, match=r"cannot read the arguments .* or the metric as a dict"):
-        states.metric_specs("evaluate", text)
+        macros.metric_specs("evaluate", text)
