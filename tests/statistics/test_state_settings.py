@@ -13,9 +13,12 @@ import pytest
 from sklearn import metrics as sk
 
 import sqlmetrics
+from sqlmetrics.catalogue import builtin_catalogue
+from tests.data import relations_of_sample, sample
 from tests.engines.servers import ENGINES
 from tests.statistics.test_states import States, jackknife
 from tests.tiers import pairwise, slow
+from tests.variants import base_parameters_of, kinds_of, roles_of
 
 DAYS = [f"2026-03-{day:02}" for day in range(1, 31)]
 LATE = "2026-03-17"
@@ -281,76 +284,35 @@ def test_interval_of_groups_matches_jackknife(engine: Engine) -> None:
     assert row["gauc_se"] == pytest.approx(jackknife(areas, gauc, 20, "session")[0], rel=1e-9)
 
 
-#: The columns of the roles, and the SQL of the relations, that the additive metrics need.
-ROLES = {"label": "clicked", "score": "pctr", "group": "session", "p_price": "pctr", "p_survive": "= 1 - pctr",
-         "won": "clicked", "reward": "clicked", "propensity": "= (pctr + 1) / 3", "target": "= 1 - pctr / 2",
-         "q_action": "pctr", "q_policy": "= pctr / 2", "field": "= coalesce(device, 'none')",
-         "lower_bound": "= pctr / 2", "upper_bound": "= pctr + 0.1",
-         "prediction": "= case when pctr > 0.4 then 1 else 0 end", "item": "doc",
-         "subtopic": "= coalesce(device, 'none')"}  # fmt: skip
-RELATIONS = {"catalog": "select doc from log where doc < 90",
-             "similarity": "select distinct doc as item_a, doc + 1 as item_b, 0.5 as similarity from log",
-             "popularity": "select doc, count(*) as count from log where doc > 9 group by doc",
-             "history": "select distinct session, doc + 1 as doc from log where doc > 9",
-             "item_categories": "select distinct doc, 'genre ' || doc % 3 as category from log",
-             "expected_items": "select distinct doc from log where doc % 4 = 0",
-             "embeddings": "select distinct doc, 1 as dimension, doc % 5 - 1.5 as value from log"}  # fmt: skip
-_OF_CLASSES = {"scores": {"0.0": "= 1 - pctr", "1.0": "pctr"}}
-PARAMETERS = {"err": {"max_label": 1}, "multi_log_loss": _OF_CLASSES, "top_k_accuracy": {"k": 1, **_OF_CLASSES},
-              "interpolated_precision": {"recall": 0.5}, "interval_score": {"alpha": 0.1},
-              "crps": {"quantiles": {0.1: "= pctr / 2", "0.9": "pctr"}}}  # fmt: skip
-READ_LATER = ("catalog", "popularity")
-
-
-def additive_call(name: str) -> tuple[dict[str, Any], dict[str, str], list[str]]:
-    """The spec of a metric with its required parameters, its roles, and the names of its relations."""
-    metric = sqlmetrics.catalogue.builtin_catalogue().metrics[name]
-    roles = {role: column for role, column in ROLES.items() if role in metric.roles()}
-    if name == "gamma_deviance":  # requires labels above 0
-        roles["label"] = "= clicked + 1"
-    if name == "rips":  # requires an order
-        roles["rank"] = "= 101 - 100 * pctr"
-    if metric.truth == "binary or class":  # test_states_of_means_and_counts.py proves them with classes
-        del roles["prediction"]
-    if metric.family != "recommender" and "subtopic" not in roles:
-        roles.pop("item", None)
-    required = {key: 3 for key, parameter in metric.parameters.items() if parameter.required}
-    return (
-        {"name": name, **required, **PARAMETERS.get(name, {})},
-        roles,
-        [r for r in metric.relations if r in RELATIONS],
-    )
+def additive_call(name: str) -> tuple[str, dict[str, Any], dict[str, str], dict[str, pd.DataFrame]]:
+    """The kind of data of a metric, its spec with the required parameters, its roles and relations."""
+    metric = builtin_catalogue().metrics[name]
+    kind = kinds_of(metric)[0]
+    relations = {key: table for key, table in relations_of_sample(kind).items() if key in metric.relations}
+    return kind, {"name": name, **base_parameters_of(metric, kind)}, roles_of(metric, kind), relations
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("together", [True, False], ids=["in few states", "alone"])
-def test_every_additive_metric_matches_log(engine: Engine, together: bool) -> None:
-    macros = engine.macros
-    names = macros.additive_metrics()
+def test_every_additive_metric_matches_log(together: bool) -> None:
+    names = States().additive_metrics()
     assert {"mae", "ndcg", "gauc", "log_loss", "kendall_tau", "anlp", "multi_log_loss", "macro_f1", "class_report",
             "r2", "field_ece", "coverage", "diversity", "novelty", "personalization"} <= {*names}  # fmt: skip
     assert not {"auc", "ece", "medae", "multi_auc", "gc_n", "group_auc"} & {*names}
-    if macros._dialect == "postgres":
-        names = ["anlp", "f1_at_k", "kendall_tau", "smape", "mcc", "r2", "gini_exposure"]
     states: dict[str, list[Any]] = {}
     for name in names:
-        spec, roles, relations = additive_call(name)
-        is_table = sqlmetrics.catalogue.builtin_catalogue().metrics[name].table
-        alone = not together or is_table or {*spec} & {"scores", "quantiles"}
-        states.setdefault(repr((roles, relations, name if alone else "")), []).append((spec, roles, relations))
-    tables = {name: engine.rows(text) for name, text in RELATIONS.items()}
-    wrong = []
+        kind, spec, roles, relations = additive_call(name)
+        alone = not together or builtin_catalogue().metrics[name].table or {*spec} & {"scores", "quantiles"}
+        states.setdefault(repr((kind, roles, [*relations], name if alone else "")), []).append(
+            (spec, roles, relations, kind)
+        )
     for calls in states.values():
         specs = [spec for spec, *_ in calls]
-        _, roles, relations = calls[0]
-        texts = {name: f"({RELATIONS[name]}) as {name}" for name in relations}
-        read: dict[str, Any] = {name: texts.pop(name) for name in READ_LATER if name in texts}
-        engine.build("state", macros.metric_state("log", specs, **roles, **texts, by=["day"]))
-        read |= {"item": "doc"} if read else {}
-        result = engine.rows(macros.metrics_of_state("state", specs, **read))
-        expected = sqlmetrics.evaluate(LOG, specs, **roles, **{name: tables[name] for name in relations})
-        assert list(result) == list(expected)
-        for column in expected:
-            if not np.allclose(result[column].astype(float), expected[column].astype(float), rtol=1e-11, atol=0):
-                wrong.append((column, result[column].tolist(), expected[column].tolist()))
-    assert not wrong
+        _, roles, relations, kind = calls[0]
+        rows = sample(kind).assign(part=lambda d: d["user_id"].str[-1])  # a group lies in one part
+        read: dict[str, Any] = {key: table for key, table in relations.items() if key in ("catalog", "popularity")}
+        state = sqlmetrics.state(rows, specs, **roles, by="part",
+                                 **{key: table for key, table in relations.items() if key not in read})  # fmt: skip
+        item = {"item": roles["item"]} if read else {}
+        result = sqlmetrics.evaluate_states(state, specs, **read, **item)
+        pd.testing.assert_frame_equal(result, sqlmetrics.evaluate(rows, specs, **roles, **relations), rtol=1e-11)
