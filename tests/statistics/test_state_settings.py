@@ -253,35 +253,31 @@ def test_rebuilt_day_matches_log(engine: Engine, strategy: str, kind: str, chang
     assert row["n"] == len(rows) != n_before
 
 
-@pytest.mark.parametrize("weight", [None, "w"])
-def test_metrics_of_groups_match_log(engine: Engine, weight: str | None) -> None:
-    metrics: list[Any] = ["gauc", {"name": "gauc", "weights": "positives", "as": "by_positives"}]
-    if weight is None:
-        metrics += [{"name": "gauc", "weights": "uniform", "as": "uniform"}, "ndcg@5", "map", "mrr@3",
-                    {"name": "hit_rate", "k": 1}, "precision@3", {"name": "recall_at_k", "k": 3, "average": "micro"},
-                    {"name": "ndcg", "empty": "zero", "as": "all_groups"}]  # fmt: skip
-    given: dict[str, Any] = {**CLICKS, "weight": weight, "group": "session"}
-    engine.build("groups", engine.macros.metric_state("log", metrics, **given, by=["day", "device"]))
-    result = engine.rows(engine.macros.metrics_of_state("groups", metrics, by="device"))
-    expected = sqlmetrics.evaluate(LOG, metrics, **given, by="device")
-    pd.testing.assert_frame_equal(result, expected, rtol=1e-12, check_dtype=False)
+def test_parts_with_other_buckets_have_no_interval(engine: Engine) -> None:
+    """Neither have parts without buckets, a single bucket, or no rows."""
+    text = engine.macros.metrics_of_state("state", ["mae"], confidence=0.95)
 
+    def state(buckets: int) -> str:
+        return str(engine.macros.metric_state("log", ["mae"], label="y", score="y_hat", buckets=buckets,
+                                              cluster="user_id", by=f"part = {buckets} + 0"))  # fmt: skip
 
-def test_interval_of_groups_matches_jackknife(engine: Engine) -> None:
-    given: dict[str, Any] = {**CLICKS, "group": "session", "by": "day", "buckets": 20, "cluster": "session"}
-    engine.build("groups", engine.macros.metric_state("log", ["gauc"], **given))
-    text = engine.macros.metrics_of_state("groups", ["gauc"], confidence=0.9, standard_error=True)
-    [row] = engine.rows(text).to_dict("records")
-    areas = pd.DataFrame([
-        {"session": str(session), "size": len(rows), "area": sk.roc_auc_score(rows["clicked"], rows["pctr"])}
-        for session, rows in LOG.groupby("session") if rows["clicked"].nunique() == 2
-    ])  # fmt: skip
+    def row_after(statement: str) -> dict[str, Any]:
+        engine.execute(statement)
+        [row] = engine.rows(text).to_dict("records")
+        return row
 
-    def gauc(groups: pd.DataFrame) -> float:
-        return float(np.average(groups["area"], weights=groups["size"]))
-
-    assert row["gauc"] == pytest.approx(gauc(areas), rel=1e-12)
-    assert row["gauc_se"] == pytest.approx(jackknife(areas, gauc, 20, "session")[0], rel=1e-9)
+    engine.build("state", state(20))
+    [plain] = engine.rows(text).to_dict("records")
+    assert plain["mae_low"] < plain["mae"] < plain["mae_high"]
+    mixed = row_after(f"insert into state {state(10)}")
+    assert mixed["n"] == 2 * len(LOG)
+    assert mixed["mae"] == pytest.approx(plain["mae"], rel=1e-12)
+    engine.execute("delete from state where buckets = 10")
+    without = row_after("update state set bucket = null, buckets = null where bucket = 3")
+    single = row_after("delete from state where bucket is null or bucket <> 5")
+    empty = row_after("delete from state")
+    assert empty["n"] == 0
+    assert pd.isna([row[end] for row in (mixed, without, single, empty) for end in ("mae_low", "mae_high")]).all()
 
 
 def additive_call(name: str) -> tuple[str, dict[str, Any], dict[str, str], dict[str, pd.DataFrame]]:
