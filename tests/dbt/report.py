@@ -1,7 +1,7 @@
-"""The consumer project on every engine that is there, or on those named: `python -m tests.dbt.report [duckdb …]`.
+"""Build the consumer project on each available engine, or on the named ones: `python -m tests.dbt.report [duckdb …]`.
 
-Prints how far each metric is from the oracles on each engine, how long each build takes, how far the metrics of states
-of five days, built one at a time, are from those of the whole log, and what dbt says of a model that decayed.
+Prints the differences of metrics from the oracles, the seconds of each build, the differences of metrics of states from
+those of the whole log, and the output of dbt for a decayed model.
 """
 
 from __future__ import annotations
@@ -14,20 +14,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.dbt.consumer import (
-    ENGINES,
-    KEPT,
-    LARGEST_DIFFERENCES,
-    build_days,
-    by_device,
-    opened,
-)
+from tests.dbt.consumer import ENGINES, LARGEST_DIFFERENCES, build_days, by_device, differences_of_states, opened
 from tests.dbt.hosting import Project
 
 Values = dict[str, float]
 
-#: What stand-ins do not take: fakesnow has no temporary tables, in which unit tests and incremental models put rows;
-#: crucible has none either, and does not read every quoted name.
+#: What stand-ins do not support: both lack temporary tables, which unit tests and incremental models need; crucible
+#: does not read every quoted name.
 LEFT_OUT = {
     "snowflake": ["--exclude-resource-type", "unit_test"],
     "bigquery": [
@@ -38,7 +31,7 @@ LEFT_OUT = {
 
 
 def main() -> None:
-    """Build, and print."""
+    """Build and print."""
     from_oracles: dict[str, Values] = {}
     from_direct: dict[str, Values] = {}
     seconds: Values = {}
@@ -58,29 +51,16 @@ def main() -> None:
                         bounds = bounds or bounds_of_bins(project)
                     decayed = decayed or message_of_a_decayed_build(project)
             except pytest.skip.Exception as missing:
-                print(f"{name} is left out: {missing}")
+                print(f"{name} is skipped: {missing}")
     show("largest difference from an oracle, |a - b| / max(1, |b|), overall and on four devices", from_oracles)
     print("\nseconds of dbt build:", ", ".join(f"{name} {value:.0f}" for name, value in seconds.items()))
-    show("states of five days: largest relative difference from the metric asked directly", from_direct)
+    show("states of five days: largest relative difference from the metric of the whole log", from_direct)
     print(f"\nthe AUC from 20 bins, and directly\n{bounds}\n\n{decayed}")
 
 
 def show(title: str, values: dict[str, Values]) -> None:
     """A row per metric, a column per engine."""
     print(f"\n{title}\n{pd.DataFrame(values).to_string(float_format=lambda value: f'{value:.1e}')}")
-
-
-def differences_of_states(project: Project) -> Values:
-    """By metric, over the devices."""
-    found: Values = {}
-    for kept in KEPT:
-        merged, direct = by_device(project, f"{kept}_of_days"), by_device(project, f"{kept}_directly")
-        for device, row in direct.items():
-            for name, value in row.items():
-                if name != "n":
-                    difference = abs(merged[device][name] - value) / max(abs(value), 1e-300)
-                    found[f"{kept}: {name}"] = max(found.get(f"{kept}: {name}", 0.0), difference)
-    return found
 
 
 def bounds_of_bins(project: Project) -> str:
@@ -94,9 +74,9 @@ def bounds_of_bins(project: Project) -> str:
 
 
 def message_of_a_decayed_build(project: Project) -> str:
-    """What dbt prints, from the first failure on."""
-    _, said, _ = project.invoke("build", "--vars", "decayed: true", "--select", "impressions")
-    return said[said.index("Completed with") :]
+    """The output of dbt, from the first failure on."""
+    _, output, _ = project.invoke("build", "--vars", "decayed: true", "--select", "impressions")
+    return output[output.index("Completed with") :]
 
 
 if __name__ == "__main__":
