@@ -167,7 +167,8 @@ def write_measured(project: Path, engine_name: str) -> None:
     for family in FAMILIES:
         call = family.call(engine_name)
         given = ", ".join(f"{role}={jinja(column)}" for role, column in call.roles.items())
-        read = "".join(f", {name}=ref('{name}')" for name in family.relations(make_log()))
+        relations = {name for requested in call.asked for name in requested.metric.relations}
+        read = "".join(f", {name}=ref('{name}')" for name in family.relations(make_log()) if name in relations)
         specs = ",\n".join(f"    {jinja(spec)}" for spec in call.specs)
         (folder / f"{family.name}.sql").write_text(
             f"{{{{ sqlmetrics.evaluate(ref('impressions'), metrics=[\n{specs},\n], {given}{read},"

@@ -203,8 +203,8 @@ def test_late_rows_under_every_strategy(rebuilt: tuple[Project, str]) -> None:
     parts = "\nunion all\n".join(
         f"select '{name}' as strategy, month.*, parts.* from (\n"
         f"{{{{ sqlmetrics.state_metrics(ref('{name}'), binned=true) }}}}\n) as month cross join (select "
-        f"count(*) as parts, count(distinct state_key) as state_keys, count(*) - count(nullif(row_count, 0)) as vanished "
-        f"from {{{{ ref('{name}') }}}}) as parts"
+        f"count(*) as parts, count(distinct state_key) as state_keys, count(*) "
+        f"- count(nullif(row_count, 0)) as vanished from {{{{ ref('{name}') }}}}) as parts"
         for name in STRATEGIES
     )
     rows = project.rows(parts)

