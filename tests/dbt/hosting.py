@@ -1,4 +1,4 @@
-"""Running dbt in a test: in a process of its own, over a copy of a project, without a word to the network."""
+"""Run dbt in a process of its own, over a copy of a project, without the network."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _SECONDS = 900
 
 
 def skip_or_fail(reason: str) -> None:
-    """A missing engine is a skip that says how to get it, and a failure where everything is required."""
+    """Skip a test of a missing engine, or fail where everything is required."""
     if os.environ.get("SQLMETRICS_REQUIRE_ALL") == "1":
         pytest.fail(reason)
     pytest.skip(reason)
 
 
 def require_adapter(adapter: str) -> None:
-    """Go on only where dbt-core and the adapter are installed."""
+    """Skip the test where dbt-core or the adapter is not installed."""
     for module in ("dbt", "dbt.cli", "dbt.adapters", f"dbt.adapters.{adapter}"):
         if importlib.util.find_spec(module) is None:
             extra = "dbt,dbt-spark" if adapter == "spark" else "dbt"
@@ -49,26 +49,27 @@ def make_project(
     source: Path | None = None,
     package: dict[str, str] | None = None,
 ) -> Path:
-    """A project that uses the package (of this checkout), with one output per target, its packages installed."""
+    """A project with the package of this checkout, or another one, installed, and one output per target."""
     if source is None:
         folder.mkdir(parents=True)
-        project = {"name": "consumer", "version": "1.0", "profile": PROFILE_NAME}
-        (folder / "dbt_project.yml").write_text(yaml.safe_dump(project), encoding="utf-8")
+        _write_yaml(folder / "dbt_project.yml", {"name": "consumer", "version": "1.0", "profile": PROFILE_NAME})
     else:
         shutil.copytree(source, folder)
-    (folder / "packages.yml").write_text(
-        yaml.safe_dump({"packages": [package or {"local": str(sql_root())}]}), encoding="utf-8"
-    )
+    _write_yaml(folder / "packages.yml", {"packages": [package or {"local": str(sql_root())}]})
     profile = {PROFILE_NAME: {"target": next(iter(outputs)), "outputs": outputs}}
-    (folder / "profiles.yml").write_text(yaml.safe_dump(profile), encoding="utf-8")
+    _write_yaml(folder / "profiles.yml", profile)
     if package is None:
-        # What `dbt deps` makes of a folder (test_install.py and test_example_project.py run it), in no time.
+        # The result of `dbt deps` for a folder; test_install.py and test_example_project.py run the command.
         (folder / "dbt_packages").mkdir()
         (folder / "dbt_packages" / "sqlmetrics").symlink_to(sql_root())
     else:
         done = dbt(folder, "deps")
         assert done.returncode == 0, done.stdout
     return folder
+
+
+def _write_yaml(path: Path, content: dict[str, Any]) -> None:
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
 
 
 def _environment(project: Path) -> dict[str, str]:
@@ -85,22 +86,15 @@ def _environment(project: Path) -> dict[str, str]:
 
 
 def dbt(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """One dbt command in a process of its own; its output is in `stdout`, errors included."""
-    return subprocess.run(
-        [sys.executable, "-c", "from dbt.cli.main import cli; cli()", "--no-use-colors", *arguments],
-        cwd=project,
-        env=_environment(project),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=_SECONDS,
-        check=False,
-    )
+    """Run a dbt command in a process of its own; `stdout` also has the errors."""
+    command = [sys.executable, "-c", "from dbt.cli.main import cli; cli()", "--no-use-colors", *arguments]
+    return subprocess.run(command, cwd=project, env=_environment(project), stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=_SECONDS, check=False)  # fmt: skip
 
 
 @contextmanager
 def engine(name: str, folder: Path) -> Iterator[dict[str, object]]:
-    """An engine, started where it needs to be and stopped afterwards; the block gets its dbt output."""
+    """Start an engine where needed, yield its dbt output, and stop it."""
     require_adapter(name)
     if name == "duckdb":
         yield {"type": "duckdb", "path": str(folder / "consumer.duckdb"), "threads": 1}
@@ -132,34 +126,21 @@ def engine(name: str, folder: Path) -> Iterator[dict[str, object]]:
             skip_or_fail("Spark needs Java: apt-get install default-jre-headless")
         # One process, no cluster: a shuffle into two hundred partitions would take most of the time.
         settings = {
-            "spark.master": "local[2]",
-            "spark.driver.host": "127.0.0.1",
-            "spark.driver.bindAddress": "127.0.0.1",
-            "spark.ui.enabled": "false",
-            "spark.sql.shuffle.partitions": "1",
-            "spark.default.parallelism": "1",
-            # Nor is it worth compiling code, or planning anew, for a few hundred rows.
-            "spark.sql.codegen.wholeStage": "false",
-            "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-            "spark.sql.adaptive.enabled": "false",
-            "spark.sql.warehouse.dir": str(folder / "warehouse"),
-            # The adapter asks for Hive's catalogue, a database of its own that has to be made and asked; a process
-            # that stays remembers its tables by itself.
+            "spark.master": "local[2]", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
+            "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "1", "spark.default.parallelism": "1",
+            # Generated code and adaptive plans do not pay off for a few hundred rows.
+            "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+            "spark.sql.adaptive.enabled": "false", "spark.sql.warehouse.dir": str(folder / "warehouse"),
+            # The adapter requests Hive's catalog, a database of its own; a lasting process needs none.
             "spark.sql.catalogImplementation": "in-memory",
-        }
-        yield {
-            "type": "spark",
-            "method": "session",
-            "host": "none",
-            "schema": "sqlmetrics",
-            "threads": 1,
-            "server_side_parameters": settings,
-        }
+        }  # fmt: skip
+        yield {"type": "spark", "method": "session", "host": "none", "schema": "sqlmetrics", "threads": 1,
+               "server_side_parameters": settings}  # fmt: skip
 
 
 @contextmanager
 def _server(folder: Path, port: int, module: str, *arguments: str) -> Iterator[None]:
-    """A server that takes the protocol of a warehouse, and runs what it is sent on DuckDB."""
+    """A server with the protocol of a warehouse, which runs statements on DuckDB."""
     with (folder / "server.log").open("w") as log:
         server = subprocess.Popen(
             [sys.executable, "-m", module, *arguments], stdout=log, stderr=subprocess.STDOUT, cwd=folder
@@ -175,7 +156,7 @@ def _server(folder: Path, port: int, module: str, *arguments: str) -> Iterator[N
             server.wait(30)
 
 
-#: Reads the project once, then runs one command after the other; each answer ends with a line that starts with NUL.
+#: Reads the project once, then runs one command after another; each answer ends with a line that starts with NUL.
 _SERVE = """
 import decimal, json, sys
 from dbt.cli.main import dbtRunner
@@ -185,11 +166,11 @@ def plain(value):
 
 manifest = None
 for line in sys.stdin:
-    # dbt notes in the manifest what it has compiled, so each command gets a copy
+    # dbt writes into the manifest, so each command gets a copy
     done = dbtRunner(manifest=manifest.deepcopy() if manifest else None).invoke(json.loads(line))
     if manifest is None and done.result is not None:
         manifest = done.result
-        manifest.disabled = {}  # nobody asks for it, and dbt's own copy stumbles over it
+        manifest.disabled = {}  # which deepcopy of dbt does not support
     rows = None
     for result in getattr(done.result, "results", None) or []:
         table = getattr(result, "agate_table", None)
@@ -201,20 +182,15 @@ for line in sys.stdin:
 
 
 class Project:
-    """A project in a dbt process that stays: it is read once, and on Spark started once."""
+    """A project in a lasting dbt process, which reads it once and starts Spark once."""
 
     def __init__(self, folder: Path, dialect: str = "duckdb") -> None:
         self.folder = folder
         self.dialect = dialect
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _SERVE],
-            cwd=folder,
-            env=_environment(folder),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+            [sys.executable, "-c", _SERVE], cwd=folder, env=_environment(folder), stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
         try:
             self.run("parse")
         except AssertionError:
@@ -222,10 +198,10 @@ class Project:
             raise
 
     def invoke(self, *command: str) -> tuple[bool, str, list[dict[str, Any]]]:
-        """One dbt command: whether it succeeded, what it printed, and the rows of `show`."""
+        """Run a dbt command; return whether it succeeded, its output, and the rows of `show`."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        said = []
+        output = []
         end = threading.Timer(_SECONDS, self._process.kill)
         end.start()
         try:
@@ -234,26 +210,26 @@ class Project:
             for line in self._process.stdout:
                 if line.startswith(chr(0)):
                     answer = json.loads(line[1:])
-                    return answer["success"], "".join(said), answer["rows"]
-                said.append(line)
+                    return answer["success"], "".join(output), answer["rows"]
+                output.append(line)
         finally:
             end.cancel()
-        raise AssertionError(f"dbt {' '.join(command)} ended early: {''.join(said)}")
+        raise AssertionError(f"dbt {' '.join(command)} ended early: {''.join(output)}")
 
     def run(self, *command: str) -> str:
-        """One dbt command that must succeed; what it printed."""
-        success, said, _ = self.invoke(*command)
-        assert success, said
-        return said
+        """Run a dbt command that must succeed; return its output."""
+        success, output, _ = self.invoke(*command)
+        assert success, output
+        return output
 
     def rows(self, query: str) -> list[dict[str, Any]]:
         """The rows of a query, which may use `ref`."""
-        success, said, rows = self.invoke("--quiet", "show", "--inline", query, "--limit", "1000")
-        assert success, said
+        success, output, rows = self.invoke("--quiet", "show", "--inline", query, "--limit", "1000")
+        assert success, output
         return [{stored_name(name, self.dialect): value for name, value in row.items()} for row in rows]
 
     def close(self) -> None:
-        """Let the process end, and with it what it started."""
+        """End the process."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.close()

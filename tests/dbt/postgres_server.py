@@ -1,4 +1,4 @@
-"""A PostgreSQL server for the tests: on loopback, in a folder of its own, as a user who is not root."""
+"""A PostgreSQL server on loopback, in a folder of its own, run by a user other than root."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ATTEMPTS = 5
 
 
 def find_binaries() -> Path | None:
-    """The folder of initdb and pg_ctl; Debian keeps them off the path."""
+    """The folder of initdb and pg_ctl, which Debian does not put on the path."""
     on_path = shutil.which("initdb")
     folders = [Path(on_path).resolve().parent] if on_path else []
     folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: float(folder.parent.name))[::-1]
@@ -27,7 +27,7 @@ def find_binaries() -> Path | None:
 
 
 def free_port() -> int:
-    """A port that nobody has now; whoever comes first may have it before the server does."""
+    """A port that is free now, but that another process may take before the server does."""
     with socket.socket() as probe:
         probe.bind((_HOST, 0))
         port: int = probe.getsockname()[1]
@@ -36,7 +36,7 @@ def free_port() -> int:
 
 @contextmanager
 def postgres_server(binaries: Path) -> Iterator[dict[str, object]]:
-    """Start a server; the block gets its dbt output."""
+    """Start a server and yield its dbt output."""
     folder = Path(tempfile.mkdtemp(prefix="sqlmetrics-postgres-"))
     user = None
     if os.geteuid() == 0:
@@ -67,16 +67,8 @@ def postgres_server(binaries: Path) -> Iterator[dict[str, object]]:
                 if "already in use" not in str(error) or not left:
                     raise
         try:
-            yield {
-                "type": "postgres",
-                "host": _HOST,
-                "port": port,
-                "user": _USER,
-                "password": password,
-                "dbname": "postgres",
-                "schema": "sqlmetrics",
-                "threads": 1,
-            }
+            yield {"type": "postgres", "host": _HOST, "port": port, "user": _USER, "password": password,
+                   "dbname": "postgres", "schema": "sqlmetrics", "threads": 1}  # fmt: skip
         finally:
             run("pg_ctl", "-w", "-m", "immediate", "stop")
     finally:

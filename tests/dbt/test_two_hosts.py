@@ -32,7 +32,6 @@ _ROLES = {"label": "clicked", "score": "pctr"}
 _ALL_FRAMES = ["auc", "copc", "gauc", "ndcg@10", "ece", {"name": "ece", "bins": 20, "binning": "mass", "as": "x"}]
 CALLS: dict[str, dict[str, Any]] = {
     "several": {"metrics": ["auc", "copc", "log_loss"], "by": ["device"], "where": "country = 'DE'"},
-    "text": {"metrics": "auc, copc, mine = ndcg@5, precision@10", "group": "user_id"},
     "dicts": {"metrics": [{"name": "ndcg", "k": 10, "as": "x"}, {"name": "map", "k": 3, "denominator": "min"}],
               "group": "user_id"},
     "brackets": {"metrics": "auc, mine = ndcg(k=10, gain='linear', relevant_at=-1.5), ece(binning='mass', bins=20,)",
@@ -41,9 +40,7 @@ CALLS: dict[str, dict[str, Any]] = {
                            "group": "q"},
     "groupings": {"metrics": _ALL_FRAMES, "group": "user_id",
                   "by": [[], ["device"], ["day = cast(ts as date)", "device"]]},
-    "two_models": {"metrics": ["auc", "copc"], "score": ["pctr_a", "pctr_b"], "by": "device"},
     "named_models": {"metrics": "auc", "score": ["old = pctr / 2", "pctr"]},
-    "one_model_in_a_list": {"metrics": "auc", "score": ["pctr"]},
     "groupings_of_models": {"metrics": ["auc", "f1"], "score": ["pctr_a", "pctr_b"], "by": [[], ["device"]]},
     "weighted": {"metrics": ["auc", "gauc", "brier"], "weight": "w", "group": "user_id"},
     "pre_aggregated": {"metrics": ["auc", "copc"], "label": None, "positives": "clicks", "total": "impressions"},
@@ -51,30 +48,15 @@ CALLS: dict[str, dict[str, Any]] = {
     "two_levels": {"metrics": ["auc", "ks", "max_f1", "pr_auc"], "shape": "two_level", "by": ["device"]},
     "two_levels_of_weights": {"metrics": ["auc", {"name": "ece", "binning": "mass"}], "shape": "two_level",
                               "weight": "w"},
-    "two_levels_of_errors": {"metrics": ["medae", "r2", "mae"], "shape": "two_level", "by": [[], ["device"]]},
     "expressions": {"metrics": "auc", "label": "= rating >= 4", "score": " = 1 - loss -- the lower the better",
                     "by": ["Größe", "a b", "day=cast(ts as date)", "= a == b", "when",
                            'say "x"', "länge = x", "über = x"]},
-    "quoted_names": {"metrics": "auc", "label": "Is Clicked", "score": 'p"ctr', "by": ["Device"]},
     "long_where": {"metrics": "auc", "where": "a = 1 -- the first\nand b = 2"},
     "ranks": {"metrics": ["ndcg@10", "mrr", "recall@5"], "score": None, "rank": "position", "group": "q"},
     "ties_by_key": {"metrics": [{"name": "ndcg", "k": 3, "ties": "key"}, "auc"], "group": "q", "tie_key": "item"},
-    "ties_by_item": {"metrics": [{"name": "ndcg", "ties": "key"}], "group": "q", "item": "doc"},
     "group_weight": {"metrics": ["ndcg", "map@3"], "group": "q", "group_weight": "w", "by": "device"},
     "judgments": {"metrics": ["ndcg@10", "recall@10", "map"], "group": "q", "item": "doc", "judgments": "qrels"},
-    "judgments_by_rank": {"metrics": ["bpref", "ndcg"], "group": "q", "item": "doc", "judgments": "qrels",
-                          "score": None, "rank": "r", "by": ["device"]},
-    "recommended": {"metrics": ["coverage@10", "gini_exposure@10"], "label": None, "group": "u", "item": "i",
-                    "catalog": "all_items"},
-    "classes": {"metrics": ["macro_f1", "micro_f1", "accuracy"], "score": None, "prediction": "said"},
-    "predictions": {"metrics": ["f1", "precision"], "score": None, "prediction": "said", "weight": "w"},
-    "regression": {"metrics": ["mae", "rmse", {"name": "pinball", "alpha": 0.9}], "weight": "w", "by": ["device"]},
-    "bids": {"metrics": [{"name": "anlp", "mode": "uncensored"}], "label": None, "score": None, "p_price": "p",
-             "won": "w"},
     "a_truth_and_a_price": {"metrics": ["anlp", "auc"], "p_price": "p", "p_survive": "s", "won": "w"},
-    "policies": {"metrics": ["ips", "direct_method", {"name": "dros", "shrinkage": 4}], "label": None, "score": None,
-                 "reward": "r", "propensity": "p", "target": "t", "q_action": "q", "q_policy": "v", "weight": "w",
-                 "diagnostics": True},
     "propensities_of_places": {"metrics": ["unbiased_ndcg@5", "dcg@5"], "group": "q", "position": "shown_at",
                                "propensities": "places", "by": [[], ["device"]]},
     "table_with_groups": {"metrics": "group_auc", "group": "user_id", "by": ["device"]},
@@ -93,29 +75,20 @@ CALLS: dict[str, dict[str, Any]] = {
                                  "weighted_f1"], "score": None, "prediction": "said"},
     "text_with_dict_names": {"metrics": [{"name": "ndcg@10", "gain": "linear"}, {"name": "precision@3", "as": "p3"}],
                              "group": "q"},
-    "two_modes": {"metrics": [{"name": "anlp", "mode": "observed", "as": "a"}, {"name": "anlp", "as": "b"}],
-                  "label": None, "score": None, "p_price": "p", "p_survive": "= 1 - p", "won": "w"},
     "whole_numbers_as_fractions": {"metrics": [{"name": "ece", "bins": 20.0}, {"name": "ndcg", "k": 5.0, "as": "k5"}],
                                    "group": "q"},
     "diagnostics": {"metrics": ["auc", "gauc", "ndcg@5"], "group": "q", "by": ["device"], "diagnostics": True},
-    "diagnostics_of_one_frame": {"metrics": ["copc"], "diagnostics": True},
     "intervals": {"metrics": ["auc", "log_loss", "ks", "gauc", "ndcg@5"], "group": "q", "by": [[], ["device"]],
                   "confidence": 0.95, "cluster": "visitor", "standard_error": True},
     "bootstrap": {"metrics": ["auc", "log_loss", "ks", "r2", "gauc", "ndcg@5"], "group": "q", "by": ["device"],
                   "confidence": 0.9, "cluster": "visitor", "method": "bootstrap", "replicates": 20, "seed": 7},
-    "bootstrap_of_rows": {"metrics": ["auc", "ece"], "confidence": 0.9, "method": "bootstrap"},
     "bands_of_a_curve": {"metrics": [{"name": "roc_curve", "points": 100, "spacing": "rows"}], "by": [[], ["device"]],
                          "confidence": 0.95, "cluster": "visitor", "standard_error": True},
-    "bands_of_equal_steps": {"metrics": [{"name": "pr_curve", "points": 9}], "confidence": 0.9, "weight": "w"},
     "bands_of_bins": {"metrics": "calibration_curve", "by": ["device"], "confidence": 0.9, "cluster": "visitor",
                       "anytime": True},
     "bands_of_lift": {"metrics": "lift_table", "score": ["old", "new"], "confidence": 0.9, "cluster": "visitor"},
     "intervals_of_classes": {"metrics": ["macro_f1", "cohens_kappa", "weighted_kappa"], "score": None,
                              "prediction": "said", "by": ["device"], "confidence": 0.9, "cluster": "visitor"},
-    "intervals_of_fields": {"metrics": "field_ece, field_rce", "field": "country", "confidence": 0.9, "weight": "w"},
-    "bands_of_classes": {"metrics": "class_report", "score": None, "prediction": "said", "confidence": 0.9},
-    "rmsle": {"metrics": ["rmsle", "mae"]},
-    "sub_query": {"metrics": "auc", "relation": "(select * from logs\nwhere day = 1) as t"},
     "sub_query_without_a_name": {"metrics": "auc", "relation": "(select * from logs where day in (1, 2))"},
 }  # fmt: skip
 
@@ -180,10 +153,12 @@ def cases_of(metric: Metric, dialect: str) -> Iterator[tuple[str, str, dict[str,
 
 def all_cases(dialect: str) -> dict[str, list[tuple[str, str, dict[str, Any]]]]:
     models = {f"metric_{metric.name}": list(cases_of(metric, dialect)) for metric in METRICS}
-    for macro, defaults, calls in [("evaluate", _ROLES, [*CALLS.values()]), ("compare", _COMPARED, COMPARISONS),
-                                   ("drift", {}, DRIFTS), ("gaps", {"label": "clicked", "score": "new"}, GAPS)]:  # fmt: skip
-        models[f"calls_of_{macro}"] = [(str(call), macro, {"relation": "impressions"} | defaults | call)
-                                       for call in calls]  # fmt: skip
+    for macro, defaults, calls in [
+        ("evaluate", _ROLES, [*CALLS.values()]), ("compare", _COMPARED, COMPARISONS),
+        ("drift", {}, DRIFTS), ("gaps", {"label": "clicked", "score": "new"}, GAPS),
+    ]:  # fmt: skip
+        cases = [(str(call), macro, {"relation": "impressions"} | defaults | call) for call in calls]
+        models[f"calls_of_{macro}"] = cases
     return models
 
 

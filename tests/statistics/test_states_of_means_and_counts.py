@@ -283,26 +283,26 @@ def test_engines_make_and_read_states(name: str) -> None:
         for kind in [*KINDS.values(), judged]:
             metrics = [*kind.values]
             by = [] if kind is judged else ["device"]
-            state = sqlmetrics.state(kind.table, metrics_of_state(kind), **kind.roles, by=by, engine=engine)
-            result = sqlmetrics.evaluate_states(state, metrics, **with_tables(kind.read), by=by)
-            arguments = with_tables({**kind.roles, **kind.read})
-            arguments.pop("bins", None)
-            expected = sqlmetrics.evaluate(TABLES[kind.table], metrics, **arguments, by=by)
+            given: dict[str, Any] = {"metrics": metrics_of_state(kind), "by": by, "buckets": BUCKETS,
+                                     "cluster": "user_id" if kind.table == "log" else "session"}  # fmt: skip
+            there = sqlmetrics.state(kind.table, **given, **kind.roles, engine=engine)
+            here = sqlmetrics.state(TABLES[kind.table], **given, **with_tables(kind.roles))
+            read: dict[str, Any] = {**with_tables(kind.read), "by": by, "confidence": 0.9}
+            result, expected = (sqlmetrics.evaluate_states(state, metrics, **read) for state in (there, here))
             pd.testing.assert_frame_equal(result, expected, rtol=1e-9)
         columns = "'a' as state_key, 1 as row_count, 1 as positives, 1 as negatives, 0.5 as score_key"
         mixed = " union all ".join(f"select 'score_state 3: bins={n};' as made_with, {columns}" for n in (10, 20))
         message = "cannot end a statement" if name == "clickhouse" else "different settings.*bins=10;.*bins=20;$"
         with pytest.raises(sqlmetrics.SqlMetricsError, match=message):
             sqlmetrics.evaluate_states(mixed, "auc", engine=engine)
-        if name == "clickhouse":  # which reads no states, as it cannot reject a mixture
-            return
-        for kind, table in {"deviances": "of_counts", "lists": "of_lists"}.items():
-            metrics = [*KINDS[kind].values]
-            there = sqlmetrics.evaluate_states(table, metrics, **KINDS[kind].read, engine=engine)
-            here = sqlmetrics.evaluate_states(state_of[kind], metrics, **with_tables(KINDS[kind].read))
-            pd.testing.assert_frame_equal(there, here, rtol=1e-12)
-        with pytest.raises(sqlmetrics.BadData, match=r"^the score \S+ is no probability.*as in range=\[-5, 5\]$"):
-            sqlmetrics.state("log", label="clicked", score="near", engine=engine)
+        if name != "clickhouse":  # which cannot reject a mixture, and so reads no states
+            for kind, table in {"deviances": "of_counts", "lists": "of_lists"}.items():
+                metrics = [*KINDS[kind].values]
+                there = sqlmetrics.evaluate_states(table, metrics, **KINDS[kind].read, engine=engine)
+                here = sqlmetrics.evaluate_states(state_of[kind], metrics, **with_tables(KINDS[kind].read))
+                pd.testing.assert_frame_equal(there, here, rtol=1e-12)
+            with pytest.raises(sqlmetrics.BadData, match=r"^the score \S+ is no probability.*as in range=\[-5, 5\]$"):
+                sqlmetrics.state("log", label="clicked", score="near", engine=engine)
 
 
 def test_counts_of_classes_give_every_metric_and_table() -> None:
