@@ -14,7 +14,6 @@ import pytest
 
 import sqlmetrics
 from sqlmetrics import catalogue, connections
-from tests.tiers import draw
 
 
 @pytest.fixture(autouse=True)
@@ -94,7 +93,6 @@ def _engine_of(item: pytest.Item, group: str | None) -> str | None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)  # xdist and -m read the marks in this very hook, before they go on
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
-    draw(items)
     for item in items:
         group = _group(item)
         if group is not None:

@@ -19,7 +19,7 @@ from tests.data import arrow, relations_of, sample
 from tests.dbt.test_reference import made
 from tests.engines.servers import ENGINES
 from tests.engines.test_engines import double_of
-from tests.tiers import slow
+from tests.parameters import slow
 from tests.variants import base_parameters_of, kinds_of, quiet, roles_of
 
 CLICKS = {"label": "clicked", "score": "pctr"}

@@ -19,7 +19,7 @@ from sqlmetrics.engines import PostgreSQL
 from tests.compare import differences
 from tests.engines.cases import Case, cases, tables
 from tests.engines.servers import ENGINES, postgres_connection
-from tests.tiers import slow
+from tests.parameters import slow
 from tests.variants import quiet
 
 LISTS = pd.DataFrame({

@@ -44,7 +44,7 @@ from tests.engines.cases import (
 from tests.engines.servers import ENGINES, postgres_connection
 from tests.input.test_bad_input import WRITTEN_NUMBERS
 from tests.invariants.test_weights import scaled_roles, unscaled, weighed
-from tests.tiers import slow
+from tests.parameters import slow
 from tests.values.test_names import ODD, check_odd_inputs
 from tests.values.test_oracles import (
     Expectation,

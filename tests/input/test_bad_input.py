@@ -40,8 +40,7 @@ from sqlmetrics.catalogue import ROLES as ALL_ROLES
 from sqlmetrics.errors import printable
 from sqlmetrics.rendering import render_macro
 from sqlmetrics.scaffold import scaffold
-from tests.input import quick_every
-from tests.tiers import slow
+from tests.parameters import quick_every, slow
 from tests.variants import quiet
 
 DATA = pd.DataFrame({

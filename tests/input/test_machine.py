@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 import sqlmetrics
 from sqlmetrics import BadParameter, cli
-from tests.tiers import slow
+from tests.parameters import slow
 
 LOG = pd.DataFrame({"y": [0, 1, 0, 1], "s": [0.1, 0.9, 0.8, 0.2]})
 ROLES = {"label": "y", "score": "s"}

@@ -34,8 +34,7 @@ from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
 from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError, cli, shell_input, source
-from tests.input import quick_every
-from tests.tiers import pairwise, slow
+from tests.parameters import pairwise, quick_every, slow
 
 ROLES = {"label": "y", "score": "s"}
 LOG = pd.DataFrame({"y": [0, 1, 0, 1], "s": [0.1, 0.9, 0.8, 0.2]})

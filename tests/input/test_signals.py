@@ -23,7 +23,7 @@ import pytest
 
 import sqlmetrics
 from sqlmetrics import memory
-from tests.tiers import slow
+from tests.parameters import slow
 
 #: Seconds within which every state is reached; the statements below take longer.
 TIMEOUT = 180.0

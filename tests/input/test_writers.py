@@ -24,7 +24,7 @@ import sqlmetrics
 from sqlmetrics import running
 from tests.compare import differences
 from tests.data import COLUMNS, COLUMNS_OF_PARAMETERS, arrow, relations_of, sample
-from tests.tiers import slow
+from tests.parameters import slow
 from tests.variants import Call, calls, quiet
 
 NAN, INF = float("nan"), float("inf")

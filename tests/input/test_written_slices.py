@@ -15,7 +15,7 @@ import sqlmetrics
 from sqlmetrics import cli
 from sqlmetrics.column_types import as_pandas
 from sqlmetrics.shell_output import TEXT_FORMATS, as_text, table_of, write_result
-from tests.input import quick_every
+from tests.parameters import quick_every
 
 #: Types of slices, with the expression for slice number `k` (0, 1, 2).
 TYPES = {

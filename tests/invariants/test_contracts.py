@@ -16,7 +16,7 @@ import sqlmetrics
 from sqlmetrics.catalogue import ROLES, builtin_catalogue
 from tests.compare import agree, assert_same
 from tests.data import COLUMNS, JUDGED, SLICES, SUBTOPICS, WORDS, arrow, is_missing, relations_of, sample, slices_of
-from tests.tiers import by_weight
+from tests.parameters import by_weight
 from tests.variants import Call, by_frame, calls, kinds_of, metric_call, quiet, roles_of
 
 METRICS = builtin_catalogue().metrics

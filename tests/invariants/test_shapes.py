@@ -22,7 +22,7 @@ from sqlmetrics.catalogue import builtin_catalogue
 from sqlmetrics.connections import count_groups_in_arrays, private_connection
 from sqlmetrics.definitions import DIALECTS, SHAPES
 from sqlmetrics.rendering import render_macro
-from tests.tiers import pairwise
+from tests.parameters import pairwise
 
 ROWS = 60_000
 

@@ -16,7 +16,7 @@ from sqlmetrics.column_types import as_pandas
 from sqlmetrics.engines import Engine
 from sqlmetrics.rendering import render_plan
 from tests.engines.servers import ENGINES
-from tests.tiers import slow
+from tests.parameters import slow
 
 LOG = pd.DataFrame({
     "clicked": [0.0, 1, 0, 1, 1, 0], "grade": [0.0, 3, 1, 2, 0, 1], "p": [0.1, 0.9, 0.3, 0.6, 0.4, 0.2],

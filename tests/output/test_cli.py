@@ -35,7 +35,7 @@ from sqlmetrics.definitions import DIALECTS
 from sqlmetrics.descriptions import role_words
 from sqlmetrics.scaffold import FRAMES
 from tests import ROOT
-from tests.tiers import slow
+from tests.parameters import slow
 
 PUBLIC_MACROS = (sql_root() / "macros/generated/metrics.sql").read_text(encoding="utf-8")
 

@@ -19,9 +19,9 @@ from sqlmetrics.catalogue import sql_root
 from sqlmetrics.cli import main
 from sqlmetrics.column_types import as_pandas
 from tests.engines.servers import ENGINES
+from tests.parameters import slow
 from tests.statistics.test_state_settings import LOG
 from tests.statistics.test_states import States
-from tests.tiers import slow
 from tests.variants import calls
 
 #: `other` orders the rows differently than `pctr`, so that tests on ranks do not rank rounding errors. A session

@@ -27,7 +27,7 @@ from sqlmetrics import charts, reports, running
 from sqlmetrics.cli import main
 from tests import ROOT
 from tests.engines.servers import ENGINES, in_one_partition
-from tests.tiers import slow
+from tests.parameters import slow
 
 #: Text that breaks a page unless it is escaped.
 HOSTILE = "<script>alert(\"x\")</script> & 'y'\n</table>"

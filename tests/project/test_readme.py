@@ -30,7 +30,7 @@ from sqlmetrics.cli import main
 from tests import ROOT
 from tests.benchmarks import report
 from tests.engines.servers import ENGINES
-from tests.tiers import slow
+from tests.parameters import slow
 
 README = ROOT / "README.md"
 CATALOGUE = ROOT / "sql" / "README.md"
@@ -130,7 +130,6 @@ def test_there_is_no_other_kind_of_block() -> None:
         assert {kind for kind, _ in BLOCK.findall(text)} <= {"console", "python", "py", "sh", "yaml", "sql"}
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("page", "block"), blocks("console"))
 def test_commands_print_what_the_page_shows(page: Path, block: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
@@ -147,7 +146,6 @@ _LATER = [page for page in _PAGES_OF_PYTHON if page == CATALOGUE or page in DEAR
 IN_PYTHON = [page for page in _PAGES_OF_PYTHON if page not in _LATER] + slow(*_LATER)
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize("page", IN_PYTHON, ids=name_of)
 def test_python_prints_what_the_page_shows(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
@@ -179,7 +177,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("page", "block"), blocks("sh"))
 @pytest.mark.usefixtures("folder")
 def test_commands_that_are_only_shown_run(page: Path, block: str) -> None:

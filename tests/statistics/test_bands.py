@@ -14,8 +14,8 @@ from scipy import stats
 
 import sqlmetrics
 from sqlmetrics.catalogue import builtin_catalogue
+from tests.parameters import pairwise, slow
 from tests.statistics.test_intervals import clustered_error, influences, log, rows_of_slice
-from tests.tiers import pairwise, slow
 
 LABEL = {"label": "clicked", "score": "score"}
 SURE: dict[str, Any] = {"confidence": 0.95, "standard_error": True}

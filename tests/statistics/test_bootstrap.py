@@ -19,8 +19,8 @@ import sqlmetrics
 from sqlmetrics.cli import main
 from tests.compare import assert_same
 from tests.data import arrow, sample
+from tests.parameters import slow
 from tests.statistics.test_intervals import BUCKETED, SMOOTH, log, metric_groups, named, roles_of
-from tests.tiers import slow
 from tests.variants import Call, calls
 
 REPLICATES = 24

@@ -18,6 +18,7 @@ import sqlmetrics
 from sqlmetrics.catalogue import builtin_catalogue
 from sqlmetrics.rendering import call_macro, render_macro
 from tests import optional
+from tests.parameters import slow
 from tests.statistics.test_intervals import (
     BUCKETED,
     PATIENTS,
@@ -32,7 +33,6 @@ from tests.statistics.test_intervals import (
     roles_of,
     step_of,
 )
-from tests.tiers import slow
 
 ENDS = ["difference_low", "difference_high"]
 #: What is NULL where a difference has no error.

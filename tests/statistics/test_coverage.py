@@ -13,7 +13,7 @@ import pytest
 
 from tests import ROOT
 from tests.benchmarks import coverage, coverage_page
-from tests.tiers import slow
+from tests.parameters import slow
 
 
 @pytest.fixture(scope="module")

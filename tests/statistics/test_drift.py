@@ -22,8 +22,8 @@ from sqlmetrics.cli import main
 from sqlmetrics.column_types import as_pandas
 from tests.dbt.test_reference import made
 from tests.engines.servers import ENGINES, READ_BACK
+from tests.parameters import slow
 from tests.statistics.test_states import States
-from tests.tiers import slow
 
 COLUMNS, CATEGORIES = ["score", "price", "clicks"], ["country"]
 DISTANCES = ["psi", "ks_distance", "jensen_shannon", "wasserstein"]

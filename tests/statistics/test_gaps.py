@@ -14,8 +14,8 @@ from sklearn import metrics as sk
 
 import sqlmetrics
 from sqlmetrics.cli import main
+from tests.parameters import slow
 from tests.statistics.test_intervals import log
-from tests.tiers import slow
 
 CLICKS = {"label": "clicked", "score": "score"}
 PEOPLE = pd.DataFrame({

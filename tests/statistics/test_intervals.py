@@ -23,7 +23,7 @@ from sqlmetrics.catalogue import builtin_catalogue
 from tests import optional
 from tests.compare import differences
 from tests.data import arrow, relations_of, sample
-from tests.tiers import slow
+from tests.parameters import slow
 from tests.variants import Call, calls, quiet
 
 #: The patients of Turck and others (Intensive Care Medicine 36, 2010), as the R package pROC has them.

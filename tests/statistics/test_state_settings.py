@@ -16,8 +16,8 @@ import sqlmetrics
 from sqlmetrics.catalogue import builtin_catalogue
 from tests.data import relations_of_sample, sample
 from tests.engines.servers import ENGINES
+from tests.parameters import pairwise, slow
 from tests.statistics.test_states import States, jackknife
-from tests.tiers import pairwise, slow
 from tests.variants import base_parameters_of, kinds_of, roles_of
 
 DAYS = [f"2026-03-{day:02}" for day in range(1, 31)]

@@ -18,8 +18,8 @@ import sqlmetrics
 from tests.data import slices_of
 from tests.engines.servers import ENGINES
 from tests.oracles import recommender
+from tests.parameters import slow
 from tests.statistics.test_states import DAYS, ece, jackknife
-from tests.tiers import slow
 
 ROWS, USERS, BUCKETS = 1200, 40, 12
 

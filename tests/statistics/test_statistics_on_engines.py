@@ -12,10 +12,10 @@ import pytest
 import sqlmetrics
 from sqlmetrics.engines import Engine
 from tests.engines.servers import ENGINES, in_one_partition
+from tests.parameters import slow
 from tests.statistics import test_bands
 from tests.statistics.test_compare import two_days
 from tests.statistics.test_intervals import CLASS_METRICS, EXTREMES, extreme_scores, log, named, roles_of
-from tests.tiers import slow
 
 MODELS: dict[str, Any] = {"label": "clicked", "score": ["score", "other"]}
 SCORE = {"label": "clicked", "score": "score"}

@@ -16,9 +16,9 @@ from sklearn import metrics as sk
 
 import sqlmetrics
 from tests.engines.servers import ENGINES
+from tests.parameters import slow
 from tests.statistics.test_state_settings import Engine
 from tests.statistics.test_states import States
-from tests.tiers import slow
 
 DAYS = [f"2026-03-{day:02}" for day in range(1, 22)]
 CLICKS: dict[str, Any] = {"label": "clicked", "score": "pctr"}

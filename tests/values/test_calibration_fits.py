@@ -21,7 +21,7 @@ import sqlmetrics
 from tests.compare import assert_same
 from tests.engines.servers import ENGINES
 from tests.oracles.calibration import log_odds, logistic_regression
-from tests.tiers import slow
+from tests.parameters import slow
 
 
 def unrolled(data: pd.DataFrame, metrics: Any, dialect: Any = "snowflake", **roles: Any) -> pd.DataFrame:

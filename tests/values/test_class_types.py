@@ -13,7 +13,7 @@ import sqlmetrics
 from tests.compare import assert_same
 from tests.data import arrow
 from tests.engines.servers import ENGINES
-from tests.tiers import slow
+from tests.parameters import slow
 
 #: Expressions of a column of whole numbers below 3, each with three values.
 TYPES = {

@@ -18,7 +18,7 @@ from sklearn import metrics as sk
 import sqlmetrics
 from tests.compare import agree
 from tests.oracles.binary import area_of_many_digits
-from tests.tiers import pairwise
+from tests.parameters import pairwise
 from tests.variants import quiet
 
 ROLES: dict[str, Any] = {"label": "label", "score": "score"}

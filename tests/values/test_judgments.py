@@ -17,7 +17,7 @@ import pytrec_eval
 import sqlmetrics
 from tests.compare import agree, assert_same
 from tests.optional import real_data
-from tests.tiers import slow
+from tests.parameters import slow
 from tests.variants import quiet
 
 CUTS = (1, 3, 5, 30)

@@ -19,7 +19,7 @@ from sqlmetrics.catalogue import builtin_catalogue
 from tests.compare import agree
 from tests.optional import package
 from tests.oracles import ORACLES
-from tests.tiers import slow
+from tests.parameters import slow
 from tests.values.test_judgments import MEASURES
 from tests.values.test_presets import by_lightgbm
 

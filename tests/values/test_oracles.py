@@ -35,7 +35,7 @@ from tests.data import (
 from tests.oracles import ORACLES, SKIP, Oracle, Within, expected_value
 from tests.oracles.binary import XGBOOST
 from tests.oracles.ranking import Member, expected_in_places
-from tests.tiers import by_weight
+from tests.parameters import by_weight
 from tests.variants import (
     Call,
     MetricCall,

@@ -18,7 +18,7 @@ from sqlmetrics.rendering import call_macro
 from tests.compare import agree, assert_same
 from tests.engines.servers import spark_session
 from tests.optional import package
-from tests.tiers import slow
+from tests.parameters import slow
 
 CUTS = (1, 3, 5, 30)
 ROLES: dict[str, Any] = {"label": "grade", "score": "score", "group": "query"}

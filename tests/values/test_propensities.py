@@ -16,8 +16,8 @@ from sqlmetrics.catalogue import sql_root
 from sqlmetrics.cli import main
 from sqlmetrics.column_types import as_pandas
 from tests.engines.servers import ENGINES
+from tests.parameters import slow
 from tests.statistics.test_states import States
-from tests.tiers import slow
 from tests.variants import quiet
 
 METRICS = ["unbiased_dcg@3", "unbiased_ndcg@3", "unbiased_ndcg(normalized_by='weights')"]

@@ -1,0 +1,43 @@
+"""Values of parameters: pairs in place of products, and values that are marked `slow`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import pytest
+from allpairspy import AllPairs
+
+from tests.variants import Call
+
+
+def by_weight(calls: Sequence[Call], *roles: str) -> list[Any]:
+    """Values of two parameters: each call with each of the roles that weighs something in it."""
+    return [
+        pytest.param(only, role, id=f"{call.name}-{role}")
+        for call in calls
+        for role in roles
+        if (only := call.only(role)) is not None and (call.kind == "pre-aggregated") == (role == "total")
+    ]
+
+
+def pairwise(*factors: Sequence[Any], unless: Callable[[Sequence[Any]], bool] | None = None) -> list[Any]:
+    """Values of several parameters, in which each pair of values of two parameters occurs at least once."""
+    pairs = AllPairs(
+        [list(values) for values in factors],
+        filter_func=lambda row: unless is None or len(row) < 2 or not unless(row),
+    )
+    return [pytest.param(*row, id="-".join(map(str, row))) for row in pairs]
+
+
+def slow(*values: Any) -> list[Any]:
+    """Values of a parameter that are marked `slow`; a tuple is one of several parameters together."""
+    together = [value if isinstance(value, tuple) else (value,) for value in values]
+    return [pytest.param(*value, marks=pytest.mark.slow) for value in together]
+
+
+def quick_every(step: int, values: Iterable[Any]) -> list[Any]:
+    """The values of a parameter: every `step`-th is quick, the others are marked `slow`."""
+    parameters = [getattr(value, "values", value if isinstance(value, tuple) else (value,)) for value in values]
+    marks = [() if number % step == 0 else pytest.mark.slow for number in range(len(parameters))]
+    return [pytest.param(*parameter, marks=mark) for parameter, mark in zip(parameters, marks, strict=True)]
