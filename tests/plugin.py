@@ -49,7 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """The collector of garbage need not look again and again at ten thousand tests, which stay to the end."""
+    """The collector of garbage need not look again and again at thousands of tests, which stay to the end."""
     gc.collect()
     gc.freeze()
     atexit.register(gc.unfreeze)  # what is never collected, some packages report as leaks
@@ -57,12 +57,12 @@ def pytest_collection_finish() -> None:
 
 #: Fixtures that are slow to make: tests that share one stay in one process.
 _SHARED = (
-    "consumer", "compiled", "messages", "project", "spark_address", "workers", "loaded", "installed", "written",
+    "consumer", "compiled", "messages", "project", "spark_address", "workers", "loaded", "installed",
     "made_page", "published",
 )  # fmt: skip
 _ENGINES = ("postgres", "spark", "clickhouse", "bigquery")
 #: Names of parameters whose value may be an engine; where it is Spark in this process, so is the fixture of that name.
-_OF_ENGINES = ("loaded", "name")
+_OF_ENGINES = ("loaded", "name", "engine")
 
 
 def _group(item: pytest.Item) -> str | None:
