@@ -169,6 +169,7 @@ def check_forms(
             )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OF_FRAMES)
 def test_the_forms_of_each_frame(name: str, con: duckdb.DuckDBPyConnection) -> None:
     """Also where groups, items and classes have no name."""

@@ -83,6 +83,7 @@ def test_compare_returns_the_values_of_evaluate(call: Call) -> None:
             assert 0 <= row["p_value"] <= row["p_adjusted"] <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", by_frame(CERTAIN), ids=lambda call: call.name)
 def test_gaps_are_those_of_the_slices(call: Call) -> None:
     data = sample(call.kind, rows=240).assign(session=lambda rows: rows.index % 40)
@@ -169,6 +170,7 @@ def test_min_rows_drops_smaller_slices(call: Call) -> None:
         assert large.attrs["slices_left_out"] == len(whole) - len(large)
 
 
+@pytest.mark.slow
 @every_frame
 def test_threads_do_not_matter(call: Call, tmp_path: Path) -> None:
     """Files of small row groups, so that even a few rows are read by several threads."""
@@ -187,7 +189,7 @@ def test_threads_do_not_matter(call: Call, tmp_path: Path) -> None:
 # Weights and pre-aggregated rows
 
 
-@pytest.mark.parametrize(("call", "role"), by_weight(CALLS, "weight", "group_weight"))
+@pytest.mark.parametrize(("call", "role"), by_weight(by_frame(CALLS), "weight", "group_weight"))
 def test_weights_of_1_and_2(call: Call, role: str) -> None:
     """A weight of 1 is none; a weight of 2 is the row twice (a group counted twice changes no mean)."""
     data = sample(call.kind)
@@ -283,6 +285,7 @@ ALL_MISSING = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @every_frame
 def test_all_values_missing_is_no_rows(call: Call) -> None:
     for role in ["item"] if "item" in call.roles else ALL_MISSING.get(call.kind, ["label"]):
@@ -300,7 +303,7 @@ def complete(call: Call, roles: dict[str, str]) -> dict[str, pd.DataFrame]:
     return {name: relation.to_pandas().dropna() for name, relation in call.relations(roles).items()}
 
 
-@every_call
+@every_frame
 def test_complete_data_gives_no_warning(call: Call) -> None:
     arguments = call.arguments(relations=complete(call, dict(call.roles)))
     sqlmetrics.evaluate(arrow(sample(call.kind)), call.specs, **arguments)

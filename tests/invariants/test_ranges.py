@@ -67,6 +67,7 @@ def _in_parts(call: Call) -> list[Call]:
     return [Call(f"{call.name} {number}", call.kind, part, roles[number]) for number, part in enumerate(parts)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", [part for call in calls() for part in _in_parts(call)], ids=lambda call: call.name)
 def test_values_stay_in_their_ranges_and_intervals(call: Call) -> None:
     check_ranges(call)

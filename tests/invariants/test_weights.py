@@ -17,7 +17,9 @@ from tests.data import COLUMNS, arrow, sample
 from tests.variants import Call, by_frame, calls
 
 #: Every metric that takes weights.
-WEIGHTED = [only for call in calls() if call.kind != "pre-aggregated" and (only := call.only("weight")) is not None]
+WEIGHTED = [
+    only for call in by_frame(calls()) if call.kind != "pre-aggregated" and (only := call.only("weight")) is not None
+]
 #: Shares of such weights are cuts of bins again and again, and no sum of them is exact in doubles.
 DECIMALS = [0.1, 0.2, 0.3, 0.7, 1.1]
 SCALES = [1e-3, 0.1, 0.7, 3, 1e6]
@@ -172,6 +174,7 @@ WEIGHABLE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(WEIGHABLE)), ids=[call.name for call in WEIGHABLE])
 def test_weights_far_from_1(number: int) -> None:
     """No product of sums of weights leaves the range of doubles."""
