@@ -115,7 +115,10 @@ CASES_ON["spark"] = [case.on("spark") for case in ON_SERVERS if case.data_set !=
 
 
 @pytest.mark.parametrize(("loaded", "case"), [
-    pytest.param(engine, case, id=f"{engine}-{case.name}", marks=pytest.mark.slow if engine != "duckdb" else ())
+    pytest.param(
+        engine, case, id=f"{engine}-{case.name}",
+        marks=() if engine == "duckdb" and case.data_set == "slices" else pytest.mark.slow,
+    )
     for engine in ENGINES for case in CASES_ON[engine]
 ], indirect=["loaded"])  # fmt: skip
 def test_metrics_match_oracles(case: Case, loaded: Engine) -> None:
