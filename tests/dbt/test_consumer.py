@@ -88,8 +88,9 @@ def test_metrics_match_oracles_and_examples(consumer: Project) -> None:
     families = [family.call(consumer.dialect) for family in FAMILIES]
     assert {row["metric"] for row in rows} == {requested.metric.name for call in families for requested in call.asked}
     assert all(row["slices"] == 5 and row["difference"] <= 1e-9 for row in rows), rows
-    examples = consumer.rows("select distinct metric from {{ ref('example_differences') }}")
-    assert {row["metric"] for row in examples} == {metric.name for metric in with_examples(consumer.dialect)}
+    if consumer.dialect != "spark":
+        examples = consumer.rows("select distinct metric from {{ ref('example_differences') }}")
+        assert {row["metric"] for row in examples} == {metric.name for metric in with_examples(consumer.dialect)}
 
 
 #: Of each test that must fail: the rows that it stores, as slice, n and reason.
