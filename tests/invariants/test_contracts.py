@@ -159,7 +159,7 @@ def test_slices_and_groupings_are_their_rows_alone(call: Call) -> None:
         assert_same(part.loc[[other == key for other in keys], list(alone.columns)], alone)
 
 
-@pytest.mark.parametrize("call", COLUMN_CALLS[::6], ids=lambda call: call.name)
+@pytest.mark.parametrize("call", COLUMN_CALLS[::12], ids=lambda call: call.name)
 def test_min_rows_drops_smaller_slices(call: Call) -> None:
     """A slice of exactly `min_rows` rows stays."""
     whole = result_of(call, "device")
@@ -425,7 +425,7 @@ def state_of(con: duckdb.DuckDBPyConnection) -> Any:
     ]
 
 
-@pytest.mark.parametrize("call", by_frame(COLUMN_CALLS)[::4], ids=lambda call: call.name)
+@pytest.mark.parametrize("call", by_frame(COLUMN_CALLS)[::8], ids=lambda call: call.name)
 def test_nothing_is_left_in_the_connection(call: Call, tmp_path: Path) -> None:
     data = sample(call.kind)
     data.to_csv(tmp_path / "log.csv", index=False)

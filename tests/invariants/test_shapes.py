@@ -183,6 +183,7 @@ def expected_of_curves(clicked: pd.Series, ranks: pd.Series) -> dict[str, float]
     return {**found, "ks": np.max(tpr - fpr), "tpr_at_fpr": np.max(tpr[fpr <= 0.3])}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_curves_of_packed_ranks_are_exact(kind: str) -> None:
     data = hostile_slices(kind, 30, 3, power=2)

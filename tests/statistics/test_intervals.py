@@ -214,7 +214,7 @@ def clustered_error(derivatives: Any, count: int | None = None) -> float:
 
 
 @pytest.mark.parametrize("metrics", metric_groups(VALUES), ids=lambda group: group[0])
-@pytest.mark.parametrize("weight", [None, "w"])
+@pytest.mark.parametrize("weight", ["w", *slow(None)])
 def test_standard_errors_of_clusters_match_derivatives(metrics: list[str], weight: str | None) -> None:
     rows = log(150, 8)
     options: dict[str, Any] = {**roles_of(metrics[0]), "cluster": "user", "confidence": 0.9, "standard_error": True}
