@@ -40,15 +40,16 @@ def normalized(rows: pd.DataFrame, iw: Any) -> Any:
 
 
 def shrunk(iw: Any, shrinkage: float) -> Any:
-    # Without shrinkage an action that is never chosen is 0 / 0.
-    return shrinkage * iw / np.where(iw > 0, iw**2 + shrinkage, 1)
+    # Without shrinkage the quotient of an action that is never chosen is 0 / 0.
+    divisor = iw**2 + shrinkage
+    return shrinkage * iw / np.where(divisor > 0, divisor, 1)
 
 
 def estimator(metric: str, description: str, rewards_of: Callable[[pd.DataFrame, Any, Any], Any]) -> None:
     """Register a function that returns the estimated rewards for the rows, their importance weights, and parameters."""
 
     def value(rows: pd.DataFrame, p: Any) -> Any:
-        rewards = rewards_of(rows, importance_weights(rows), p)
+        rewards = rewards_of(rows, importance_weights(rows) if "target" in rows else None, p)
         return None if np.isnan(rewards).all() else mean(rewards, rows)
 
     value.__doc__ = description
