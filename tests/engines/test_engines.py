@@ -111,7 +111,11 @@ def on_servers() -> list[Case]:
 ON_SERVERS = on_servers()
 CASES_ON = {engine: CASES if engine == "duckdb" else ON_SERVERS for engine in ENGINES}
 #: A statement takes Spark seconds.
-CASES_ON["spark"] = [case.on("spark") for case in ON_SERVERS if case.data_set != "empty"]
+CASES_ON["spark"] = [
+    case.on("spark")
+    for case in ON_SERVERS
+    if case.data_set != "empty" and not (case.call.table and takes_long(case.call.asked[0].metric, "spark"))
+]
 
 
 @pytest.mark.parametrize(("loaded", "case"), [
