@@ -1,6 +1,6 @@
-"""The edge data on which every metric is compared on every engine: tables, and the calls that are asked of them.
+"""The edge data on which every metric is compared on every engine: tables, and calls of metrics.
 
-One table holds many edges, each in a slice of its own, so that one statement tells them all.
+One table holds many edges, each in its own slice, so that one statement covers them all.
 """
 
 from __future__ import annotations
@@ -18,14 +18,11 @@ from sqlmetrics.catalogue import Metric
 from tests.data import COLUMNS, JUDGED, arrow, relations_of, sample
 from tests.variants import Call, MetricCall, calls
 
-#: Slices, with text that an engine might take for something else. The last two are of one class.
+#: Slices with text that an engine might misread. The last two have one class.
 _DEVICES = ("phone", None, "back\\slash", "NULL", 'a "quoted" ü–日本', "it's")
-#: In text columns of the data sets a group is called so.
 _GROUP = 'it\'s \\ "{}" ß'
-
-
-#: Names of columns, slices, results and models that one engine or another could take for SQL, for an escape, for a
-#: variable, or for the end of a name or of a comment.
+#: Names of columns, slices, results and models that an engine could take for SQL, an escape, a variable, or the end of
+#: a name or of a comment.
 HOSTILE_NAMES = (
     "back\\slash", "ends in \\", "\\", "\\n", "\\x41", "\\u0041", "E'\\'",
     'x\\" , (select 1) as y, -- ', "x\\` , (select 1) as y, -- ", "x\\' or 1 = 1 --",
@@ -39,16 +36,16 @@ REPLACED_BY_SPARK = ("${env:HOME}", "a${b}", "\\${env:HOME}", "\\${")
 
 
 def hostile_table() -> pa.Table:
-    """A label, a score and a slice, and the two again by each name of the lists: as `s:name` and `d:name`."""
+    """A label, a score and a slice, and copies of both for each name: `s:name` and `d:name`."""
     data = sample("labels")
     columns = {"clicked": data["clicked"], "pctr": data["pctr"], "device": data["country"]}
-    for name in (*HOSTILE_NAMES, *REPLACED_BY_SPARK):
-        columns |= {f"s:{name}": data["pctr"], f"d:{name}": data["country"]}
+    columns |= {f"s:{name}": data["pctr"] for name in (*HOSTILE_NAMES, *REPLACED_BY_SPARK)}
+    columns |= {f"d:{name}": data["country"] for name in (*HOSTILE_NAMES, *REPLACED_BY_SPARK)}
     return arrow(pd.DataFrame(columns))
 
 
 def shares_table() -> pa.Table:
-    """Ten scores, each of which weighs a tenth: in decimals of which no sum is exact."""
+    """Ten scores with a tenth of the weight each, in decimals whose sums are not exact."""
     places = np.arange(50)
     weights = np.array([0.1, 0.2, 0.3, 0.7, 1.1])[places // 10]
     rows = pd.DataFrame({"clicked": (places * 7 % 3 == 0).astype(float), "pctr": places % 10 / 10, "w": weights})
@@ -56,7 +53,7 @@ def shares_table() -> pa.Table:
 
 
 def edges_table() -> pa.Table:
-    """Probabilities as near to 0 and 1 as doubles are, each with either truth; a score may be infinite too."""
+    """Probabilities as near to 0 and 1 as doubles are, each with both labels. A score may be infinite."""
     scores = [0.0, 5e-324, 1e-310, 1e-300, 1e-200, 1e-160, 0.5, 1 - 2.0**-53, 1.0]
     unbounded = [-np.inf, -1.7e308, -1.0, -5e-324, 0.0, 1e-300, 1e16, 1e16 + 2, np.inf]
     columns = {"clicked": [0.0, 1.0] * 9, "pctr": np.repeat(scores, 2), "points": np.roll(np.repeat(unbounded, 2), 3)}
@@ -65,7 +62,7 @@ def edges_table() -> pa.Table:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """Metrics asked of one table of edge data."""
+    """Metrics of one table of edge data."""
 
     data_set: str
     call: Call
@@ -73,7 +70,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        """What a test is called."""
+        """The id of a test."""
         metrics = self.call.asked[0].metric.name if self.call.table else "all"
         return f"{self.call.kind}: {metrics} of {self.data_set}".replace(" ", "_")
 
@@ -88,16 +85,16 @@ class Case:
         return rows_of(self.data_set, self.call.kind)
 
     def on(self, dialect: str) -> Case:
-        """The same without what has a test of its own there."""
+        """The case without the metrics that have their own test there."""
         if self.call.table:
             return self
         return self.of([one for one in self.call.asked if not takes_long(one.metric, dialect)])
 
-    def of(self, asked: Sequence[MetricCall]) -> Case:
-        """The same of some of its metrics."""
-        taken = {role for one in asked for role in one.metric.roles()}
+    def of(self, metrics: Sequence[MetricCall]) -> Case:
+        """The case with some of its metrics."""
+        taken = {role for call in metrics for role in call.metric.roles()}
         roles = {role: column for role, column in self.call.roles.items() if role in taken}
-        return replace(self, call=Call(self.call.name, self.call.kind, tuple(asked), roles))
+        return replace(self, call=Call(self.call.name, self.call.kind, tuple(metrics), roles))
 
     @property
     def relations(self) -> dict[str, str]:
@@ -109,12 +106,12 @@ class Case:
         }
 
 
-#: Frames whose rounds are written out where an engine cannot recurse: a dozen seconds on Spark, however few the rows.
+#: Frames whose iterations are written out where an engine cannot recurse: a dozen seconds on Spark, even for few rows.
 LONG_ON_SPARK = frozenset({"isotonic_blocks", "logistic_fit", "recalibrated_scores"})
 
 
 def takes_long(metric: Metric, engine_name: str | None) -> bool:
-    """Whether the engine is asked for it in tests of its own, not in those of all metrics."""
+    """Whether the metric has its own test on the engine, and is not in the test of all metrics."""
     return engine_name == "spark" and bool(LONG_ON_SPARK & set(metric.frames))
 
 
@@ -126,15 +123,13 @@ def rows_of(data_set: str, kind: str) -> pd.DataFrame:
     data["user_id"] = [_GROUP.format(user[-1]) for user in data["user_id"]]
     data = data.astype(object)
     if data_set == "slices":
-        data["device"] = [_DEVICES[place] for place in rng.integers(0, len(_DEVICES), len(data))]
-        for place, device in enumerate(_DEVICES[-2:]):
-            one_class = (data["device"] == device).to_numpy()
-            same = sorted(set(data["clicked"]))[place]
-            data.loc[one_class, "clicked"] = same
-        _lose_some(data, kind, rng)
+        data["device"] = [_DEVICES[index] for index in rng.integers(0, len(_DEVICES), len(data))]
+        for device, label in zip(_DEVICES[-2:], sorted(set(data["clicked"])), strict=False):
+            data.loc[(data["device"] == device).to_numpy(), "clicked"] = label
+        _remove_some(data, kind, rng)
     elif data_set == "weighted":
-        _lose_some(data, kind, rng)
-        data["w"] = [None if place == 5 else weight for place, weight in enumerate(data["w"])]
+        _remove_some(data, kind, rng)
+        data["w"] = [None if row == 5 else weight for row, weight in enumerate(data["w"])]
         data.loc[data["country"] == "de", "w"] *= 1e6
     elif data_set == "typed" and kind in ("numbers", "amounts"):
         # Squares of these do not fit into 64 bits.
@@ -154,8 +149,8 @@ def _names_of_relations(kind: str) -> list[str]:
     return list(relations_of(sample(kind), kind))
 
 
-def _lose_some(data: pd.DataFrame, kind: str, rng: np.random.Generator) -> None:
-    """Values that are missing, as NULL and, where a column holds numbers, as NaN."""
+def _remove_some(data: pd.DataFrame, kind: str, rng: np.random.Generator) -> None:
+    """Make some values missing: NULL and, in columns of numbers, NaN."""
     texts = kind in ("classes", "class scores", "rated classes")
     numbers = ("pctr", "place", "mass", "taken", "earned", "logged", "low", "shown_at")
     for column in ("clicked", "called", "user_id", "campaign", *numbers):
@@ -169,106 +164,95 @@ def _lose_some(data: pd.DataFrame, kind: str, rng: np.random.Generator) -> None:
 _DECIMAL = pa.decimal128(10, 2)
 #: The types of the data set "typed", by kind and column; the others are doubles and texts as everywhere.
 _TYPES: dict[str, dict[str, pa.DataType]] = {
-    "labels": {"clicked": pa.bool_(), "pctr": _DECIMAL},
+    "labels": {"clicked": pa.bool_(), "pctr": _DECIMAL}, "predictions": {"clicked": _DECIMAL, "called": pa.bool_()},
     "pre-aggregated": {"clicks": pa.int64(), "views": pa.int64(), "pctr": _DECIMAL},
-    "predictions": {"clicked": _DECIMAL, "called": pa.bool_()},
-    "numbers": {"clicked": pa.int64(), "pctr": pa.int64()},
-    "amounts": {"clicked": pa.int64(), "pctr": pa.decimal128(20, 0)},
-    "grades": {"clicked": pa.int32(), "pctr": _DECIMAL},
-    "signed grades": {"clicked": pa.int32()},
-    "ranks": {"clicked": _DECIMAL, "place": pa.int32()},
+    "numbers": {"clicked": pa.int64(), "pctr": pa.int64()}, "positive numbers": {"pctr": pa.float32()},
+    "amounts": {"clicked": pa.int64(), "pctr": pa.decimal128(20, 0)}, "signed grades": {"clicked": pa.int32()},
+    "counts": {"clicked": pa.int32(), "pctr": pa.decimal128(12, 3)}, "ranked lists": {"place": pa.int16()},
+    "ranks": {"clicked": _DECIMAL, "place": pa.int32()}, "judged subtopics": {"pctr": _DECIMAL},
+    "grades": {"clicked": pa.int32(), "pctr": _DECIMAL}, "judged ranks": {"clicked": pa.int64(), "place": pa.int64()},
     "judged": {"clicked": pa.int64(), "pctr": _DECIMAL, "shown_at": pa.int16()},
-    "judged ranks": {"clicked": pa.int64(), "place": pa.int64()},
-    "subtopics": {"clicked": pa.bool_(), "pctr": _DECIMAL},
-    "ranked subtopics": {"place": pa.int16()},
-    "judged subtopics": {"pctr": _DECIMAL},
-    "ranked lists": {"place": pa.int16()},
+    "subtopics": {"clicked": pa.bool_(), "pctr": _DECIMAL}, "ranked subtopics": {"place": pa.int16()},
     "bids": {"taken": pa.bool_(), "mass": pa.decimal128(12, 5)},
     "forecasts": {"clicked": pa.decimal128(12, 3), "low": pa.float32(), "middle": pa.decimal128(12, 3)},
-    "counts": {"clicked": pa.int32(), "pctr": pa.decimal128(12, 3)},
-    "positive numbers": {"pctr": pa.float32()},
     "slates": {"earned": _DECIMAL, "logged": pa.float32(), "place": pa.int16()},
     "logged actions": {"earned": _DECIMAL, "logged": pa.decimal128(12, 6), "chosen": pa.float32()},
-}
+}  # fmt: skip
 
 
 def table_of(data_set: str, kind: str) -> pa.Table:
     """The rows as a table with types."""
     table = arrow(rows_of(data_set, kind))
-    # What no value tells, the other data sets do.
-    known = arrow(rows_of("plain", kind)).schema
-    wanted = {field.name: field.type for field in known}
+    # Without values, the types are those of the other data sets.
+    types = {field.name: field.type for field in arrow(rows_of("plain", kind)).schema}
     if data_set == "typed":
-        wanted |= _TYPES.get(kind, {})
+        types |= _TYPES.get(kind, {})
     columns = {}
     for name in table.column_names:
         values = table[name].to_pylist()
-        if pa.types.is_decimal(wanted[name]):
+        if pa.types.is_decimal(types[name]):
             values = [None if value is None else Decimal(str(value)) for value in values]
-        elif pa.types.is_boolean(wanted[name]):
+        elif pa.types.is_boolean(types[name]):
             values = [None if value is None else bool(value) for value in values]
-        columns[name] = pa.array(values, wanted[name], from_pandas=False)
+        columns[name] = pa.array(values, types[name], from_pandas=False)
     return pa.table(columns)
 
 
 def _weighted(call: Call) -> Call | None:
     """The call with weights, of those metrics that take them."""
-    asked = tuple(one for one in call.asked if {"weight", "group_weight"} & set(one.metric.roles()))
-    if not asked or call.kind == "pre-aggregated":
+    metrics = tuple(member for member in call.asked if {"weight", "group_weight"} & set(member.metric.roles()))
+    if not metrics or call.kind == "pre-aggregated":
         return None
-    roles = {role: column for role, column in call.roles.items() if any(role in one.metric.roles() for one in asked)}
-    further = [role for role in ("weight", "group_weight") if any(role in one.metric.roles() for one in asked)]
-    return Call(call.name, call.kind, asked, {**roles, **{role: COLUMNS[role] for role in further}}).weighable
+    taken = {role for call in metrics for role in call.metric.roles()}
+    roles = {role: column for role, column in call.roles.items() if role in taken}
+    weights = {role: COLUMNS[role] for role in ("weight", "group_weight") if role in taken}
+    return Call(call.name, call.kind, metrics, {**roles, **weights}).weighable
 
 
 @functools.cache
 def cases() -> list[Case]:
     """Every metric on every kind of data that it takes, in every data set."""
-    found = []
+    every = []
     for call in calls():
-        found.append(Case("slices", call, () if call.kind in JUDGED else ("device",)))
+        every.append(Case("slices", call, () if call.kind in JUDGED else ("device",)))
         if call.table and takes_long(call.asked[0].metric, "spark"):
             continue
         weighted = _weighted(call)
         if weighted is not None:
-            found.append(Case("weighted", weighted, ("country",)))
-        found.append(Case("typed", call, ()))
-        found.append(Case("empty", call, ()))
-    return found
+            every.append(Case("weighted", weighted, ("country",)))
+        every += [Case("typed", call, ()), Case("empty", call, ())]
+    return every
 
 
 def each_metric_once() -> list[Case]:
     """Calls that have every metric, and with judgments every metric that takes them."""
-    found = []
-    seen: set[tuple[str, bool]] = set()
+    few = []
+    covered: set[tuple[str, bool]] = set()
     for case in cases():
-        texts = {(one.metric.name, bool(case.relations)) for one in case.call.asked}
-        if not texts <= seen:
-            seen |= texts
-            found.append(case)
-    return found
+        names = {(one.metric.name, bool(case.relations)) for one in case.call.asked}
+        if not names <= covered:
+            covered |= names
+            few.append(case)
+    return few
 
 
 @functools.cache
 def tables() -> Mapping[str, pa.Table]:
     """The tables of all cases by name."""
     texts = [*HOSTILE_NAMES, *REPLACED_BY_SPARK]
-    found: dict[str, pa.Table] = {
-        "hostile": hostile_table(),
-        "shares": shares_table(),
-        "edges": edges_table(),
+    named: dict[str, pa.Table] = {
+        "hostile": hostile_table(), "shares": shares_table(), "edges": edges_table(),
         "hostile_texts": pa.table({"place": range(len(texts)), "kind": texts}),
-    }
+    }  # fmt: skip
     for case in cases():
-        if case.table not in found:
-            found[case.table] = table_of(case.data_set, case.call.kind)
+        if case.table not in named:
+            named[case.table] = table_of(case.data_set, case.call.kind)
             full = relations_of(rows_of("plain", case.call.kind), case.call.kind)
             for name, relation in relations_of(case.data, case.call.kind).items():
-                schema = arrow(full[name]).schema
                 columns = {
-                    # pandas may write a missing text as NaN
+                    # pandas may represent a missing text as NaN
                     f.name: pa.array(list(relation[f.name]), f.type, from_pandas=pa.types.is_string(f.type))
-                    for f in schema
+                    for f in arrow(full[name]).schema
                 }
-                found[f"{case.table}_{name}"] = pa.table(columns)
-    return found
+                named[f"{case.table}_{name}"] = pa.table(columns)
+    return named

@@ -35,7 +35,7 @@ _EPOCH = datetime.date(1970, 1, 1)
 
 
 def folder() -> Path:
-    """Where the evaluator is installed: a folder of the user's cache, or what SQLMETRICS_GOOGLESQL names."""
+    """The folder of the evaluator: in the user's cache, or that which SQLMETRICS_GOOGLESQL names."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return Path(os.environ.get("SQLMETRICS_GOOGLESQL") or cache / "sqlmetrics" / f"googlesql-{_VERSION}")
 
@@ -48,38 +48,34 @@ def install() -> None:
     if (target / "messages").is_file():
         return
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
-        npm = shutil.which("npm")
-        if npm is None:
-            sys.exit("npm is not installed: apt-get install npm")
+    npm = shutil.which("npm") or sys.exit("npm is not installed: apt-get install npm")
+    with tempfile.TemporaryDirectory(dir=target.parent) as name:
+        scratch, ready = Path(name), Path(name, "ready")
         subprocess.run([npm, "pack", "--silent", f"{_PACKAGE}@{_VERSION}"], cwd=scratch, check=True)
-        [archive] = Path(scratch).glob("*.tgz")
+        [archive] = scratch.glob("*.tgz")
         with tarfile.open(archive) as packed:
-            wanted = [f"{_INSIDE}remote_server.so", f"{_INSIDE}protos/"]
-            packed.extractall(scratch, [m for m in packed if m.name.startswith(tuple(wanted))], filter="data")
-        protos = Path(scratch, _INSIDE, "protos")
-        names = [str(path.relative_to(protos)) for path in protos.rglob("*.proto")]
-        compiled = Path(scratch, "messages")
-        standard = Path(protoc.__file__).parent / "_proto"
-        arguments = ["protoc", f"-I{protos}", f"-I{standard}", "--include_imports", f"--descriptor_set_out={compiled}"]
-        if protoc.main([*arguments, *names]):
-            sys.exit("the descriptions of GoogleSQL's messages could not be compiled")
-        ready = Path(scratch, "ready")
+            names = (f"{_INSIDE}remote_server.so", f"{_INSIDE}protos/")
+            packed.extractall(scratch, [member for member in packed if member.name.startswith(names)], filter="data")
         ready.mkdir()
-        Path(scratch, _INSIDE, "remote_server.so").rename(ready / "remote_server")
-        compiled.rename(ready / "messages")
+        (scratch / _INSIDE / "remote_server.so").rename(ready / "remote_server")
+        protos, standard = scratch / _INSIDE / "protos", Path(protoc.__file__).parent / "_proto"
+        arguments = ["protoc", f"-I{protos}", f"-I{standard}", "--include_imports"]
+        arguments += [f"--descriptor_set_out={ready / 'messages'}"]
+        if protoc.main([*arguments, *(str(path.relative_to(protos)) for path in protos.rglob("*.proto"))]):
+            sys.exit("the descriptions of GoogleSQL's messages could not be compiled")
         shutil.rmtree(target, ignore_errors=True)
         ready.rename(target)
 
 
-class Refused(Exception):
-    """What the analyzer or the evaluator says of a statement."""
+class StatementRejected(Exception):
+    """An error of the analyzer or the evaluator about a statement."""
 
 
 class GoogleSQL:
     """An engine whose tables live in the server's catalogue."""
 
     dialect = "bigquery"
+    errors: tuple[type[Exception], ...] = (StatementRejected,)
 
     def __init__(self, channel: Any, tables: Mapping[str, pa.Table]) -> None:
         from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
@@ -89,12 +85,10 @@ class GoogleSQL:
         for file in files.file:
             pool.Add(file)
         self._messages = message_factory.GetMessageClassesForFiles([file.name for file in files.file], pool)
-        self._types = pool.FindEnumTypeByName("zetasql.TypeKind").values_by_name
+        type_numbers = pool.FindEnumTypeByName("zetasql.TypeKind").values_by_name
+        self._type_numbers = {name.removeprefix("TYPE_"): value.number for name, value in type_numbers.items()}
         self._channel = channel
-        self.errors: tuple[type[Exception], ...] = (Refused,)
-        self._options = self._call(
-            "GetLanguageOptions", "LanguageOptionsRequest", "zetasql.LanguageOptionsProto", maximum_features=True
-        )
+        self._options = self._call("GetLanguageOptions", "LanguageOptions", maximum_features=True)
         self._options.product_mode = 1  # external: FLOAT64, and no types of Google's own systems
         for statement in pool.FindEnumTypeByName("zetasql.ResolvedNodeKind").values:
             if statement.name == "RESOLVED_QUERY_STMT":
@@ -104,110 +98,89 @@ class GoogleSQL:
 
     def query(self, sql: str) -> pd.DataFrame:
         """The rows of one statement."""
-        analysis = {"language_options": self._options, "default_timezone": "UTC"}
-        answer = self._call(
-            "EvaluateQuery", "EvaluateQueryRequest", f"{_SERVICE}.EvaluateQueryResponse",
-            sql=sql, registered_catalog_id=self._catalogue, options=analysis,
-        )  # fmt: skip
-        columns = answer.prepared.columns
-        kinds = [self._type_name(column.type.type_kind) for column in columns]
-        rows = [[_value(cell) for cell in row.cell] for row in answer.content.table_data.row]
-        frame = pd.DataFrame(rows, columns=[column.name for column in columns], dtype=object)
-        for place, kind in enumerate(kinds):
-            values = [row[place] for row in rows]
-            frame.isetitem(place, pd.Series(values, dtype=_PANDAS_TYPES.get(kind, "object"), index=frame.index))
+        options = {"language_options": self._options, "default_timezone": "UTC"}
+        result = self._call("EvaluateQuery", sql=sql, registered_catalog_id=self._catalogue, options=options)
+        rows = [[_value(cell) for cell in row.cell] for row in result.content.table_data.row]
+        columns = self._columns(result)
+        frame = pd.DataFrame(rows, columns=[name for name, _ in columns], dtype=object)
+        for index, (_, type_name) in enumerate(columns):
+            values, dtype = [row[index] for row in rows], _PANDAS_TYPES.get(type_name, "object")
+            frame.isetitem(index, pd.Series(values, dtype=dtype, index=frame.index))
         return frame
 
     def columns(self, sql: str) -> dict[str, str]:
         """The columns of a query with their types."""
-        answer = self._call(
-            "PrepareQuery", "PrepareQueryRequest", f"{_SERVICE}.PrepareQueryResponse",
-            sql=sql, registered_catalog_id=self._catalogue, options={"language_options": self._options},
-        )  # fmt: skip
-        return {column.name: self._type_name(column.type.type_kind) for column in answer.prepared.columns}
+        options = {"language_options": self._options}
+        result = self._call("PrepareQuery", sql=sql, registered_catalog_id=self._catalogue, options=options)
+        return dict(self._columns(result))
 
     def tells_case(self) -> bool:
-        """Whether names that differ in case only are two."""
+        """Whether names that differ in case only are different."""
         return False
 
-    def _type_name(self, number: int) -> str:
-        name = next(name for name, value in self._types.items() if value.number == number)
-        return {"DOUBLE": "FLOAT64"}.get(name.removeprefix("TYPE_"), name.removeprefix("TYPE_"))
-
-    def _type(self, name: str) -> dict[str, int]:
-        return {"type_kind": self._types[f"TYPE_{name}"].number}
+    def _columns(self, result: Any) -> list[tuple[str, str]]:
+        names = {number: name for name, number in self._type_numbers.items()} | {
+            self._type_numbers["DOUBLE"]: "FLOAT64"
+        }
+        return [(column.name, names[column.type.type_kind]) for column in result.prepared.columns]
 
     def _register(self, tables: Mapping[str, pa.Table]) -> int:
-        kinds = {name: [_kind(field.type) for field in table.schema] for name, table in tables.items()}
-        described = [
-            {
-                "name": name,
-                "column": [
-                    {"name": column, "type": self._type(kind)}
-                    for column, kind in zip(table.column_names, kinds[name], strict=True)
-                ],
-            }
-            for name, table in tables.items()
-        ]
-        contents = {
-            name: {
-                "table_data": {
-                    "row": [
-                        {"cell": [_cell(v, kind) for v, kind in zip(row.values(), kinds[name], strict=True)]}
-                        for row in table.to_pylist()
-                    ]
-                }
-            }
-            for name, table in tables.items()
-        }
-        types = [{"name": alias, "type": self._type(name)} for alias, name in _ALIASES.items()]
-        answer = self._call(
-            "RegisterCatalog", "RegisterCatalogRequest", f"{_SERVICE}.RegisterResponse",
-            simple_catalog={"name": "catalogue", "table": described, "named_type": types,
-                            "builtin_function_options": {"language_options": self._options}},
-            table_content=contents,
-        )  # fmt: skip
-        return int(answer.registered_id)
+        described, contents = [], {}
+        for name, table in tables.items():
+            types = [_type_name(field.type) for field in table.schema]
+            columns = [
+                {"name": column, "type": {"type_kind": self._type_numbers[type_name]}}
+                for column, type_name in zip(table.column_names, types, strict=True)
+            ]
+            rows = [
+                {"cell": [_cell(value, type_name) for value, type_name in zip(row.values(), types, strict=True)]}
+                for row in table.to_pylist()
+            ]
+            described.append({"name": name, "column": columns})
+            contents[name] = {"table_data": {"row": rows}}
+        aliases = [{"name": alias, "type": {"type_kind": self._type_numbers[name]}} for alias, name in _ALIASES.items()]
+        catalogue = {"name": "catalogue", "table": described, "named_type": aliases,
+                     "builtin_function_options": {"language_options": self._options}}  # fmt: skip
+        result = self._call("RegisterCatalog", "Register", simple_catalog=catalogue, table_content=contents)
+        return int(result.registered_id)
 
-    def _call(self, method: str, request: str, response: str, **fields: Any) -> Any:
+    def _call(self, method: str, response: str = "", **fields: Any) -> Any:
         import grpc
 
-        asked = self._messages[f"{_SERVICE}.{request}"]
+        if response == "LanguageOptions":
+            request, answer = f"{_SERVICE}.LanguageOptionsRequest", "zetasql.LanguageOptionsProto"
+        else:
+            request, answer = f"{_SERVICE}.{method}Request", f"{_SERVICE}.{response or method}Response"
         send = self._channel.unary_unary(
             f"/{_SERVICE}.ZetaSqlLocalService/{method}",
-            request_serializer=asked.SerializeToString,
-            response_deserializer=self._messages[response].FromString,
+            request_serializer=self._messages[request].SerializeToString,
+            response_deserializer=self._messages[answer].FromString,
         )
         try:
-            return send(asked(**fields), timeout=300)
+            return send(self._messages[request](**fields), timeout=300)
         except grpc.RpcError as error:
-            raise Refused(error.details()) from None
+            raise StatementRejected(error.details()) from None
 
 
 _PANDAS_TYPES = {"INT64": "Int64", "FLOAT64": "float64", "BOOL": "boolean"}
-_KINDS: list[tuple[Callable[[pa.DataType], bool], str]] = [
-    (pa.types.is_boolean, "BOOL"),
-    (pa.types.is_integer, "INT64"),
-    (pa.types.is_floating, "DOUBLE"),
-    (pa.types.is_decimal, "BIGNUMERIC"),
-    (pa.types.is_null, "DOUBLE"),
-    (pa.types.is_string, "STRING"),
+_TYPES: list[tuple[Callable[[pa.DataType], bool], str]] = [
+    (pa.types.is_boolean, "BOOL"), (pa.types.is_integer, "INT64"), (pa.types.is_floating, "DOUBLE"),
+    (pa.types.is_decimal, "BIGNUMERIC"), (pa.types.is_null, "DOUBLE"), (pa.types.is_string, "STRING"),
     (pa.types.is_large_string, "STRING"),
-]
+]  # fmt: skip
 
 
-def _kind(arrow_type: pa.DataType) -> str:
-    return next(name for matches, name in _KINDS if matches(arrow_type))
+def _type_name(arrow_type: pa.DataType) -> str:
+    return next(name for matches, name in _TYPES if matches(arrow_type))
 
 
-def _cell(value: Any, kind: str) -> dict[str, Any]:
+def _cell(value: Any, type_name: str) -> dict[str, Any]:
     if value is None:
         return {}
-    if kind == "BIGNUMERIC":  # a scaled integer, in as few bytes as hold it
+    if type_name == "BIGNUMERIC":  # a scaled integer, in as few bytes as hold it
         scaled = int(Decimal(value).scaleb(38, _EXACT))
         return {"bignumeric_value": scaled.to_bytes(scaled.bit_length() // 8 + 1, "little", signed=True)}
-    field = {"BOOL": "bool_value", "INT64": "int64_value", "DOUBLE": "double_value", "STRING": "string_value"}[kind]
-    return {field: value}
+    return {f"{type_name.lower()}_value": value}
 
 
 def _value(cell: Any) -> Any:
@@ -218,9 +191,7 @@ def _value(cell: Any) -> Any:
     if field in ("numeric_value", "bignumeric_value"):
         scale = 9 if field == "numeric_value" else 38
         return Decimal(int.from_bytes(value, "little", signed=True)).scaleb(-scale, _EXACT).normalize(_EXACT)
-    if field == "date_value":
-        return _EPOCH + datetime.timedelta(days=value)
-    return value
+    return _EPOCH + datetime.timedelta(days=value) if field == "date_value" else value
 
 
 @contextlib.contextmanager
@@ -230,10 +201,8 @@ def googlesql(tables: Mapping[str, pa.Table]) -> Iterator[GoogleSQL]:
     if not (folder() / "messages").is_file():
         optional.unavailable("GoogleSQL's evaluator is not installed: python -m tests.engines.googlesql")
     port = free_port()
-    server = subprocess.Popen(
-        [str(folder() / "remote_server"), "127.0.0.1", str(port)],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+    command = [str(folder() / "remote_server"), "127.0.0.1", str(port)]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     size = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
     try:
         with grpc.insecure_channel(f"127.0.0.1:{port}", options=size) as channel:

@@ -1,8 +1,8 @@
 """The matrix of metrics and engines: `python -m tests.engines.report` prints the largest difference from the oracles.
 
-The cases are those of `tests/engines/test_engines.py`; arguments name the engines to run. A value that is not
-within the tolerance stops the report; an engine that is not installed is left out, with the reason on stderr. Under a
-dialect that no engine here speaks stands what DuckDB made of the text, read back.
+The cases are those of `tests/engines/test_engines.py`. Arguments name the engines to run. A value outside the
+tolerance stops the report. An engine that is not installed is skipped, with the reason on stderr. For a dialect
+without an engine here, sqlglot translates the text and DuckDB runs it.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from tests.oracles import Oracle
 Differences = dict[str, list[float]]
 
 
-def measured(name: str) -> Differences:
-    """For each metric, its difference in every case in which an oracle had an answer."""
-    found: Differences = defaultdict(list)
+def measure(name: str) -> Differences:
+    """For each metric, its difference in every case with a value of an oracle."""
+    differences: Differences = defaultdict(list)
 
     def record(oracle: Oracle, difference: float) -> None:
-        found[oracle.metric].append(difference)
+        differences[oracle.metric].append(difference)
 
     with (ENGINES | READ_BACK)[name](tables()) as engine:
         for case in cases():
             check(case, engine, record)
-    return found
+    return differences
 
 
 def table(names: list[str]) -> list[str]:
@@ -39,14 +39,14 @@ def table(names: list[str]) -> list[str]:
     columns: dict[str, Differences] = {}
     for name in names:
         try:
-            columns[name] = measured(name)
+            columns[name] = measure(name)
         except pytest.skip.Exception as missing:
             sys.stderr.write(f"{name}: {missing}\n")
     lines = [f"| metric | cases | {' | '.join(columns)} |", f"|---|---:|{'---:|' * len(columns)}"]
     for metric in builtin_catalogue().metrics:
-        asked = [len(found[metric]) for found in columns.values()]
-        worst = [f"{max(found[metric]):.1e}" for found in columns.values()]
-        lines.append(f"| {metric} | {max(asked):,} | {' | '.join(worst)} |")
+        count = max(len(differences[metric]) for differences in columns.values())
+        worst = [f"{max(differences[metric]):.1e}" for differences in columns.values()]
+        lines.append(f"| {metric} | {count:,} | {' | '.join(worst)} |")
     return lines
 
 

@@ -1,4 +1,4 @@
-"""The engines of the matrix test: started, filled with the tables of `tests/engines/cases.py`, and stopped again."""
+"""The engines of the tests: each starts, holds tables, and stops with the block."""
 
 from __future__ import annotations
 
@@ -26,14 +26,10 @@ from tests.engines.googlesql import googlesql
 
 #: PostgreSQL's names of Arrow's types.
 _POSTGRES_TYPES: list[tuple[Callable[[pa.DataType], bool], str]] = [
-    (pa.types.is_boolean, "boolean"),
-    (pa.types.is_integer, "bigint"),
-    (pa.types.is_floating, "double precision"),
-    (pa.types.is_decimal, "numeric"),
-    (pa.types.is_null, "double precision"),
-    (pa.types.is_string, "text"),
+    (pa.types.is_boolean, "boolean"), (pa.types.is_integer, "bigint"), (pa.types.is_floating, "double precision"),
+    (pa.types.is_decimal, "numeric"), (pa.types.is_null, "double precision"), (pa.types.is_string, "text"),
     (pa.types.is_large_string, "text"),
-]
+]  # fmt: skip
 
 
 @contextmanager
@@ -47,12 +43,12 @@ def _duckdb(tables: Mapping[str, pa.Table]) -> Iterator[engines.DuckDB]:
         yield engines.DuckDB(con)
 
 
-#: Functions that sqlglot takes over as they are, and DuckDB's names of them.
+#: Functions that sqlglot does not translate, and DuckDB's names of them.
 _OF_DUCKDB = {"raise_error": "error", "fail": "error", "fnv_hash": "hash"}
 
 
 class ReadBack:
-    """An engine of a dialect that no engine here speaks: each statement is read in it, and DuckDB runs what it says."""
+    """An engine of a dialect that no engine here supports: sqlglot translates each statement, and DuckDB runs it."""
 
     def __init__(self, dialect: str, connection: duckdb.DuckDBPyConnection) -> None:
         self.dialect = dialect
@@ -61,7 +57,7 @@ class ReadBack:
     def query(self, sql: str) -> pd.DataFrame:
         [statement] = sqlglot.parse(sql, read=self.dialect)
         assert statement is not None
-        for hint in list(statement.find_all(sqlglot.exp.Hint)):  # these tell how, not what
+        for hint in list(statement.find_all(sqlglot.exp.Hint)):  # they do not change the result
             hint.pop()
         for function in statement.find_all(sqlglot.exp.Anonymous):
             function.set("this", _OF_DUCKDB.get(function.name.lower(), function.name))
@@ -75,7 +71,7 @@ def _read_back(dialect: str, tables: Mapping[str, pa.Table]) -> Iterator[engines
         yield ReadBack(dialect, engine.connection)
 
 
-#: What lives as long as this process.
+#: Servers that end with this process.
 _UNTIL_THE_END = ExitStack()
 atexit.register(_UNTIL_THE_END.close)
 
@@ -114,13 +110,12 @@ def _postgres(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
     with postgres_connection() as connection:
         with connection.cursor() as cursor:
             for name, table in tables.items():
-                columns = [
-                    sql.SQL("{} {}").format(sql.Identifier(field.name), sql.SQL(_postgres_type(field.type)))
-                    for field in table.schema
+                types = [
+                    next(name for matches, name in _POSTGRES_TYPES if matches(field.type)) for field in table.schema
                 ]
-                cursor.execute(
-                    sql.SQL("create table {} ({})").format(sql.Identifier(name), sql.SQL(", ").join(columns))
-                )
+                columns = [sql.SQL(f"{{}} {type_}").format(sql.Identifier(column))
+                           for column, type_ in zip(table.column_names, types, strict=True)]  # fmt: skip
+                cursor.execute(sql.SQL(f"create table {name} ({{}})").format(sql.SQL(", ").join(columns)))
                 with cursor.copy(f"copy {name} from stdin") as copy:
                     for row in table.to_pylist():
                         copy.write_row(list(row.values()))
@@ -128,42 +123,44 @@ def _postgres(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
         yield engines.PostgreSQL(connection)
 
 
-def _postgres_type(kind: pa.DataType) -> str:
-    return next(name for matches, name in _POSTGRES_TYPES if matches(kind))
+#: A table of sixty rows is read sooner than code for it is compiled.
+SMALL_DATA = {
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+}
+FAST_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 @contextmanager
-def spark_session() -> Iterator[Any]:
-    """A session in this process, of two threads."""
+def session_of(master: str, settings: Mapping[str, str]) -> Iterator[Any]:
+    """A session of Spark, which ends with the block."""
     optional.package("pyspark")
     optional.program("java")
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"  # else it binds to the address of the machine's name
     from pyspark.sql import SparkSession
 
+    builder = SparkSession.builder.master(master).appName("sqlmetrics")
+    local = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+    for name, value in {**local, **settings}.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+@contextmanager
+def spark_session() -> Iterator[Any]:
+    """A session in this process, of two threads, with ANSI mode as on Databricks."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = {
-            "spark.driver.host": "127.0.0.1",
-            "spark.driver.bindAddress": "127.0.0.1",
-            "spark.ui.enabled": "false",
-            # So that it stands for Databricks too.
-            "spark.sql.ansi.enabled": "true",
-            "spark.sql.shuffle.partitions": "2",
-            "spark.sql.warehouse.dir": folder,
-            # A table of sixty rows is read sooner than code for it is compiled.
-            "spark.sql.codegen.wholeStage": "false",
-            "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-            "spark.sql.adaptive.enabled": "false",
-            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-        }
-        builder = SparkSession.builder.master("local[2]").appName("sqlmetrics")
-        for name, value in settings.items():
-            builder = builder.config(name, value)
-        session = builder.getOrCreate()
-        session.sparkContext.setLogLevel("OFF")
-        try:
+        settings = {"spark.sql.ansi.enabled": "true", "spark.sql.warehouse.dir": folder}
+        with session_of("local[2]", {**settings, **SMALL_DATA, "spark.driver.extraJavaOptions": FAST_START}) as session:
             yield session
-        finally:
-            session.stop()
 
 
 @contextmanager
@@ -175,7 +172,7 @@ def _spark(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
 
 
 def in_one_partition(engine: Any) -> None:
-    """Let Spark shuffle into one partition, a third faster than two: where what is asked is asked of two elsewhere."""
+    """Let Spark shuffle into one partition, a third faster than two, where other tests have two."""
     if engine.dialect == "spark":
         engine.session.conf.set("spark.sql.shuffle.partitions", "1")
 
@@ -191,16 +188,10 @@ def _clickhouse(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
         yield engines.ClickHouse(session)
 
 
-ENGINES = {
-    "duckdb": _duckdb,
-    "postgres": _postgres,
-    "spark": _spark,
-    "clickhouse": _clickhouse,
-    "bigquery": googlesql,
-}
-#: Dialects whose text is that of another.
+ENGINES = {"duckdb": _duckdb, "postgres": _postgres, "spark": _spark, "clickhouse": _clickhouse, "bigquery": googlesql}
+#: Dialects with the text of another.
 SAME_TEXT = {"databricks": "spark", "athena": "trino"}
-#: The dialects that are written and that neither one of these nor a stand-in speaks.
+#: The rendered dialects that neither an engine of the tests nor a stand-in supports.
 READ_BACK = {
     dialect: functools.partial(_read_back, dialect)
     for dialect in RENDERED_DIALECTS

@@ -1,4 +1,4 @@
-"""Spark's own cluster on this machine: a master and workers, each a process, started from the installed package."""
+"""A cluster of Spark on this machine: a master and workers, each a process, started from the installed package."""
 
 from __future__ import annotations
 
@@ -10,62 +10,76 @@ import subprocess
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tests import optional
+from tests.engines.servers import session_of
 
+T = TypeVar("T")
 _SECONDS = 180
-_MASTER = re.compile(r"Starting Spark master at (spark://[\d.]+:\d+)")
-_WORKER = re.compile(r"Successfully registered with master")
-#: A session in the same process may have left other settings behind, which a later one inherits.
+#: A session in the same process may leave other settings, which a later one inherits.
 _SETTINGS = {
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.ui.enabled": "true",
-    "spark.ui.port": "0",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.executor.cores": "1",
-    "spark.sql.adaptive.enabled": "true",
-    "spark.sql.codegen.wholeStage": "true",
-    "spark.sql.codegen.factoryMode": "FALLBACK",
-    "spark.sql.shuffle.partitions": "8",
+    "spark.ui.enabled": "true", "spark.ui.port": "0", "spark.ui.showConsoleProgress": "false",
+    "spark.executor.cores": "1", "spark.sql.adaptive.enabled": "true", "spark.sql.codegen.wholeStage": "true",
+    "spark.sql.codegen.factoryMode": "FALLBACK", "spark.sql.shuffle.partitions": "8",
     # Files of a test are small, and each should be read by more than one task.
     "spark.sql.files.maxPartitionBytes": "4m",
-    # The tasks shown are those that were planned; merging small ones would hide how even they are.
+    # Merging small tasks would hide how even they are.
     "spark.sql.adaptive.coalescePartitions.enabled": "false",
-}
+}  # fmt: skip
+
+
+def wait_until(condition: Callable[[], T]) -> T:
+    """Wait until a condition is true, or too long, and return its last value."""
+    end = time.monotonic() + _SECONDS
+    while not (value := condition()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return value
 
 
 @dataclass
 class Daemon:
-    """A process of the cluster, and the file that it writes to."""
+    """A process of Spark, and the file that it writes to."""
 
     process: subprocess.Popen[bytes]
     log: Path
 
-    def wait_for(self, words: re.Pattern[str]) -> re.Match[str]:
-        """Wait until the log says so."""
-        end = time.monotonic() + _SECONDS
-        while time.monotonic() < end:
-            found = words.search(self.log.read_text(errors="replace"))
-            if found is not None:
-                return found
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.05)
-        raise RuntimeError(
-            f"Spark said nothing like {words.pattern!r}:\n{self.log.read_text(errors='replace')[-2000:]}"
-        )
+    def wait_for(self, pattern: str) -> re.Match[str]:
+        """Wait until the log has this text."""
 
-    def kill(self, sign: int = signal.SIGKILL) -> None:
-        """End the process and what it has started (the executors of a worker)."""
+        def text() -> str:
+            return self.log.read_text(errors="replace")
+
+        wait_until(lambda: re.search(pattern, text()) or self.process.poll() is not None)
+        match = re.search(pattern, text())
+        if match is None:
+            raise RuntimeError(f"Spark wrote nothing like {pattern!r}:\n{text()[-2000:]}")
+        return match
+
+    def kill(self) -> None:
+        """End the process and those that it has started (the executors of a worker)."""
         if self.process.poll() is None:
-            os.killpg(self.process.pid, sign)
+            os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait(_SECONDS)
+
+
+def spark_home() -> str:
+    """The folder of the installed package."""
+    optional.program("java")
+    return str(Path(optional.package("pyspark").__file__).parent)
+
+
+def start_daemon(command: list[str], log: Path, **environment: str) -> Daemon:
+    """Start a program of Spark's `bin` in its own process group."""
+    environment = {**os.environ, "SPARK_HOME": spark_home(), "SPARK_LOCAL_IP": "127.0.0.1", **environment}
+    command = [f"{spark_home()}/bin/{command[0]}", *command[1:]]
+    options: dict[str, Any] = {"env": environment, "cwd": log.parent, "start_new_session": True}
+    with log.open("wb") as output:
+        return Daemon(subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, **options), log)
 
 
 @dataclass
@@ -78,89 +92,51 @@ class Cluster:
 
     @contextmanager
     def session(self, settings: Mapping[str, str] | None = None) -> Iterator[Any]:
-        """A session whose tasks run on the workers, all of which are there before it begins."""
-        from pyspark.sql import SparkSession
-
-        builder = SparkSession.builder.master(self.url).appName("sqlmetrics")
+        """A session whose tasks run on the workers, all of which have started."""
         warehouse = {"spark.sql.warehouse.dir": str(self.folder / "warehouse")}
-        for name, value in {**_SETTINGS, **warehouse, **(settings or {})}.items():
-            builder = builder.config(name, value)
-        session = builder.getOrCreate()
-        session.sparkContext.setLogLevel("OFF")
-        try:
-            wait_for_executors(session, len(self.workers))
+        with session_of(self.url, {**_SETTINGS, **warehouse, **(settings or {})}) as session:
+            executors = session.sparkContext._jsc.sc().getExecutorMemoryStatus
+            # The driver counts as one.
+            if not wait_until(lambda: executors().size() > len(self.workers)):
+                raise RuntimeError(f"{len(self.workers)} executors did not start within {_SECONDS} seconds")
             yield session
-        finally:
-            session.stop()
 
 
 @contextmanager
 def spark_cluster(workers: int = 2, cores: int = 1, memory: str = "1g") -> Iterator[Cluster]:
-    """A master and workers on loopback, with ports, logs and work folders of their own, stopped whatever happens."""
-    pyspark = optional.package("pyspark")
-    optional.program("java")
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"  # else it binds to the address of the machine's name
+    """A master and workers on loopback, with their own ports, logs and work folders. They end with the block."""
+    spark_home()
     daemons: list[Daemon] = []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        home = str(Path(pyspark.__file__).parent)
-        environment = os.environ | {
-            "SPARK_HOME": home,
-            "SPARK_DAEMON_MEMORY": "256m",
-            "SPARK_LOCAL_DIRS": str(folder / "local"),
-            "SPARK_NO_DAEMONIZE": "1",
-        }
+        environment = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_NO_DAEMONIZE": "1", "SPARK_LOCAL_DIRS": f"{folder}/local"}
 
-        def start(what: str, *arguments: str) -> Daemon:
-            log = folder / f"{len(daemons)}.log"
-            command = [
-                f"{home}/bin/spark-class",
-                f"org.apache.spark.deploy.{what}",
-                "--host",
-                "127.0.0.1",
-                "--port",
-                "0",
-            ]
-            with log.open("wb") as output:
-                # A group of its own: its executors end with it.
-                process = subprocess.Popen(
-                    [*command, "--webui-port", "0", *arguments], env=environment, cwd=folder, stdout=output,
-                    stderr=subprocess.STDOUT, start_new_session=True,
-                )  # fmt: skip
-            daemons.append(Daemon(process, log))
+        def start(role: str, *arguments: str) -> Daemon:
+            command = ["spark-class", f"org.apache.spark.deploy.{role}", "--host", "127.0.0.1", "--port", "0"]
+            command += ["--webui-port", "0", *arguments]
+            daemons.append(start_daemon(command, folder / f"{len(daemons)}.log", **environment))
             return daemons[-1]
 
         try:
-            url = start("master.Master").wait_for(_MASTER)[1]
+            url = start("master.Master").wait_for(r"Starting Spark master at (spark://[\d.]+:\d+)")[1]
             cluster = Cluster(url, folder)
             for number in range(workers):
                 work = ("--cores", str(cores), "--memory", memory, "--work-dir", str(folder / f"work-{number}"), url)
                 cluster.workers.append(start("worker.Worker", *work))
             for worker in cluster.workers:
-                worker.wait_for(_WORKER)
+                worker.wait_for("Successfully registered with master")
             yield cluster
         finally:
             for daemon in reversed(daemons):
                 daemon.kill()
 
 
-def wait_for_executors(session: Any, count: int) -> None:
-    """Wait until so many executors take tasks."""
-    end = time.monotonic() + _SECONDS
-    while time.monotonic() < end:
-        # The driver counts as one.
-        if session.sparkContext._jsc.sc().getExecutorMemoryStatus().size() > count:
-            return
-        time.sleep(0.05)
-    raise RuntimeError(f"{count} executors did not come up within {_SECONDS} seconds")
-
-
-# What a session tells of the work it has done
+# The work that a session has done
 
 
 @dataclass(frozen=True)
 class Stage:
-    """What one stage did, by Spark's own account."""
+    """The work of one stage, as Spark reports it."""
 
     number: int
     tasks: int
@@ -178,7 +154,7 @@ class Stage:
 
 
 def status(session: Any, path: str) -> Any:
-    """What the driver's status interface tells of the application."""
+    """A resource of the driver's status interface."""
     context = session.sparkContext
     base = f"http://127.0.0.1:{context.uiWebUrl.rsplit(':', 1)[1]}/api/v1/applications/{context.applicationId}"
     with urllib.request.urlopen(f"{base}/{path}", timeout=_SECONDS) as answer:
@@ -192,25 +168,17 @@ def last_stage(session: Any) -> int:
 
 def stages_since(session: Any, known: int = -1) -> list[Stage]:
     """The stages that ran to their end after the one with this number."""
-    found = []
-    end = time.monotonic() + _SECONDS
-    while any(one["status"] == "ACTIVE" for one in status(session, "stages")) and time.monotonic() < end:
-        time.sleep(0.05)
+    stages = []
+    wait_until(lambda: all(stage["status"] != "ACTIVE" for stage in status(session, "stages")))
     for stage in status(session, "stages?status=complete"):
         if stage["stageId"] > known:
             path = f"stages/{stage['stageId']}/{stage['attemptId']}/taskList?length=100000&status=success"
             tasks = [task["taskMetrics"] for task in status(session, path) if "taskMetrics" in task]
             rows = [task["inputMetrics"]["recordsRead"] + task["shuffleReadMetrics"]["recordsRead"] for task in tasks]
-            found.append(
+            stages.append(
                 Stage(
-                    stage["stageId"],
-                    len(tasks),
-                    sum(rows),
-                    stage["shuffleReadBytes"],
-                    stage["shuffleWriteBytes"],
-                    stage["shuffleWriteRecords"],
-                    max(rows, default=0),
-                    stage["executorRunTime"] / 1000,
+                    stage["stageId"], len(tasks), sum(rows), stage["shuffleReadBytes"], stage["shuffleWriteBytes"],
+                    stage["shuffleWriteRecords"], max(rows, default=0), stage["executorRunTime"] / 1000,
                 )
-            )
-    return sorted(found, key=lambda stage: stage.number)
+            )  # fmt: skip
+    return sorted(stages, key=lambda stage: stage.number)

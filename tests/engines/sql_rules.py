@@ -1,4 +1,4 @@
-"""What warehouses refuse in a statement that a parser reads without a word: six rules over its tree."""
+"""Six rules for statements that a parser reads but warehouses reject."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FLOATS = (exp.DataType.Type.DOUBLE, exp.DataType.Type.FLOAT)
 
 
 def broken_rules(text: str, dialect: str, reserved: Collection[str]) -> Iterator[str]:
-    """What is wrong in a statement, with the text that is."""
+    """The broken rules of a statement, with the text that breaks them."""
     statement = sqlglot.parse_one(text, read=dialect)
     for window in statement.find_all(exp.Window):
         runs = isinstance(window.this, _AGGREGATES) and window.args.get("order")
@@ -34,8 +34,8 @@ def broken_rules(text: str, dialect: str, reserved: Collection[str]) -> Iterator
             if not column.table and column.name in aliases:
                 yield f"an alias of the select list inside HAVING: {having.sql(dialect)}"
     for identifier in statement.find_all(exp.Identifier):
-        names_something = isinstance(identifier.parent, exp.Alias | exp.TableAlias)
-        if names_something and not identifier.quoted and identifier.name.lower() in reserved:
+        is_alias = isinstance(identifier.parent, exp.Alias | exp.TableAlias)
+        if is_alias and not identifier.quoted and identifier.name.lower() in reserved:
             yield f"a reserved word as an alias: {identifier.parent.sql(dialect)}"
     for scope in traverse_scope(statement):
         for name, source in scope.sources.items():
@@ -45,15 +45,11 @@ def broken_rules(text: str, dialect: str, reserved: Collection[str]) -> Iterator
 
 
 def _aggregates(item: exp.Expression) -> bool:
-    return any(not found.find_ancestor(exp.Window) for found in item.find_all(*_AGGREGATES))
+    return any(not aggregate.find_ancestor(exp.Window) for aggregate in item.find_all(*_AGGREGATES))
 
 
 def broken_rules_of_types(text: str, dialect: str, relations: Mapping[str, pa.Table]) -> Iterator[str]:
-    """What is wrong with the types, once each column is traced to a relation or a step.
-
-    Raises:
-        sqlglot.errors.OptimizeError: A column is in none of them, or in several.
-    """
+    """The broken rules of types. A column that is in no relation or step, or in several, raises an OptimizeError."""
     fold = str.upper if dialect == "snowflake" else str
     schema = {
         fold(name): {fold(field.name): _type_of(field.type) for field in table.schema}
@@ -66,9 +62,9 @@ def broken_rules_of_types(text: str, dialect: str, relations: Mapping[str, pa.Ta
                 yield f"a float key in PARTITION BY: {window.sql(dialect)}"
 
 
-def _type_of(kind: pa.DataType) -> str:
+def _type_of(arrow_type: pa.DataType) -> str:
     names = [
         (pa.types.is_floating, "double"), (pa.types.is_integer, "bigint"), (pa.types.is_boolean, "boolean"),
         (pa.types.is_decimal, "decimal"), (pa.types.is_temporal, "timestamp"),
     ]  # fmt: skip
-    return next((name for holds, name in names if holds(kind)), "text")
+    return next((name for matches, name in names if matches(arrow_type)), "text")

@@ -1,7 +1,7 @@
-"""Snowflake by fakesnow, which reads its SQL with sqlglot and runs it on DuckDB.
+"""Snowflake by fakesnow, which translates its SQL with sqlglot and runs it on DuckDB.
 
-That proves how names fold, and that what a connection returns is understood. It says nothing of what Snowflake's own
-planner and functions make of the text.
+That proves how names fold, and that the results of a connection are understood. It proves nothing about Snowflake's own
+planner and functions.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import sqlmetrics
 from sqlmetrics.engines import DBAPI
 from tests import optional
 from tests.engines.cases import Case, each_metric_once, tables
-from tests.engines.test_engines import check, check_ways_of_calling
+from tests.engines.test_engines import check, check_calls
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:Arrow output on a DB-API result")]
 
 
-def _as_stored(table: pa.Table) -> pa.Table:
-    """Bare names in upper case, as Snowflake stores them, and numbers of the types that it has."""
+def stored_table(table: pa.Table) -> pa.Table:
+    """Bare names in upper case, as Snowflake stores them, and numbers of its types."""
     fields = []
     for field in table.schema:
         bare = field.name.isidentifier() and field.name == field.name.lower()
@@ -33,11 +33,11 @@ def _as_stored(table: pa.Table) -> pa.Table:
 
 
 @contextmanager
-def fake_snowflake(stored: Mapping[str, pa.Table]) -> Iterator[DBAPI]:
-    """A connection to a Snowflake that lives in this process."""
+def fake_snowflake(tables: Mapping[str, pa.Table]) -> Iterator[DBAPI]:
+    """A connection to a Snowflake in this process."""
     connection = optional.package("fakesnow.instance").FakeSnow().connect(database="logs", schema="public")
-    for name, table in stored.items():
-        connection._duck_conn.register("sent", _as_stored(table))
+    for name, table in tables.items():
+        connection._duck_conn.register("sent", stored_table(table))
         connection._duck_conn.execute(f'create table logs.public."{name.upper()}" as from sent')
         connection._duck_conn.unregister("sent")
     connection.Error = optional.package("snowflake.connector").Error
@@ -52,35 +52,31 @@ def snowflake() -> Iterator[DBAPI]:
 
 
 @pytest.mark.parametrize("case", each_metric_once(), ids=lambda case: case.name)
-def test_metrics(case: Case, snowflake: DBAPI) -> None:
+def test_metrics_match_oracles(case: Case, snowflake: DBAPI) -> None:
     check(case, snowflake)
 
 
-#: Words that are reserved somewhere, and names of results; as columns that were created by their bare names.
+def test_calls_match_duckdb(snowflake: DBAPI) -> None:
+    check_calls(snowflake)
+
+
+#: Words that are reserved somewhere, and names of results, as names of columns.
 WORDS = ["value", "user_name", "map", "format", "function", "settings", "position", "rows_read", "interval", "n", "auc"]
 
 
-def words_as_columns() -> pa.Table:
+def test_names_of_columns_fold() -> None:
+    """A lower-case name finds the column of a bare word, and a quoted name only itself. Results are in one case."""
     columns = {"clicked": [0, 1, 0, 1, 1, 0], "pctr": [0.1, 0.9, 0.6, 0.4, 0.8, 0.3], "User": list("uvuvuv")}
-    return pa.table(columns | {word: [0.5, 0.25, 0.75, 0.125, 0.375, 0.625] for word in WORDS})
-
-
-def test_columns_as_they_were_created() -> None:
-    """A lower-case name finds the column of a bare word, and a quoted one only itself; results are in one case."""
-    with fake_snowflake({"words": words_as_columns()}) as engine:
-        log = words_as_columns().to_pandas()
+    table = pa.table(columns | {word: [0.5, 0.25, 0.75, 0.125, 0.375, 0.625] for word in WORDS})
+    with fake_snowflake({"words": table}) as engine:
         for word in WORDS:
             result = sqlmetrics.auc("words", label="clicked", score=word, engine=engine)
             assert list(result.columns) == ["n", "auc"]
-            assert result["auc"].tolist() == sqlmetrics.auc(log, label="clicked", score=word)["auc"].tolist()
+            assert result["auc"].tolist() == sqlmetrics.auc(table, label="clicked", score=word)["auc"].tolist()
         sliced = sqlmetrics.auc("words", label="clicked", score="pctr", by="User", engine=engine)
         assert list(sliced.columns) == ["User", "n", "auc"]
         with pytest.raises(sqlmetrics.MissingColumn):
             sqlmetrics.auc("words", label="clicked", score="no_such_column", engine=engine)
-        groupings = {"by": [[], ["interval"]], "engine": engine}
-        table = sqlmetrics.evaluate("words", "calibration_curve(bins=2)", label="clicked", score="pctr", **groupings)
-        assert {"grouping", "interval", "rows"} <= {*table.columns}
-
-
-def test_ways_of_calling(snowflake: DBAPI) -> None:
-    check_ways_of_calling(snowflake)
+        roles = {"label": "clicked", "score": "pctr", "by": [[], ["interval"]], "engine": engine}
+        curve = sqlmetrics.calibration_curve("words", bins=2, **roles)
+        assert {"grouping", "interval", "rows"} <= {*curve.columns}

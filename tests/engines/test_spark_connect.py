@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -15,107 +14,75 @@ import pytest
 from sklearn.metrics import ndcg_score, roc_auc_score
 
 from tests import ROOT, optional
-from tests.engines.spark_cluster import Daemon
+from tests.engines.servers import FAST_START, SMALL_DATA
+from tests.engines.spark_cluster import start_daemon
 from tests.engines.spark_connect_client import LOG
 
 pytestmark = pytest.mark.slow
 
-KNOWN = LOG.dropna()
-_STARTED = re.compile(r"Spark Connect server started at: \S*:(\d+)")
+ROWS = LOG.dropna()
 
 
 @pytest.fixture(scope="module")
 def spark_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where a server listens that lives as long as the tests."""
-    pyspark = optional.package("pyspark")
+    """The address of a server that runs as long as the tests."""
     optional.package("grpc")
-    optional.program("java")
     folder: Path = tmp_path_factory.mktemp("connect")
-    home = str(Path(pyspark.__file__).parent)
     settings = {
-        "spark.connect.grpc.binding.address": "127.0.0.1",
-        "spark.connect.grpc.binding.port": "0",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        "spark.sql.adaptive.enabled": "false",
-        "spark.driver.extraJavaOptions": f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djava.io.tmpdir={folder}",
-    }
-    command = [f"{home}/bin/spark-submit", "--master", "local[2]"]
+        "spark.connect.grpc.binding.address": "127.0.0.1", "spark.connect.grpc.binding.port": "0",
+        "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"), **SMALL_DATA,
+        "spark.driver.extraJavaOptions": f"{FAST_START} -Djava.io.tmpdir={folder}",
+    }  # fmt: skip
+    command = ["spark-submit", "--master", "local[2]"]
     for name, value in settings.items():
         command += ["--conf", f"{name}={value}"]
     command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"]
-    environment = os.environ | {"SPARK_HOME": home, "SPARK_LOCAL_IP": "127.0.0.1"}
-    with (folder / "log").open("wb") as output:
-        process = subprocess.Popen(
-            command, env=environment, cwd=folder, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
-        )
-    server = Daemon(process, folder / "log")
+    server = start_daemon(command, folder / "log")
     try:
-        yield f"sc://127.0.0.1:{server.wait_for(_STARTED)[1]}"
+        started = server.wait_for(r"Spark Connect server started at: \S*:(\d+)")
+        yield f"sc://127.0.0.1:{started[1]}"
     finally:
         server.kill()
 
 
-@pytest.fixture(scope="module")
-def answers(spark_address: str) -> dict[str, Any]:
-    """What the client was told."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.engines.spark_connect_client", spark_address],
-        check=False,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
+def run_python(*arguments: str) -> str:
+    command = [sys.executable, "-m", *arguments]
+    done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    return done.stdout
 
 
-def test_metrics(answers: dict[str, Any]) -> None:
-    areas = {user: roc_auc_score(rows["clicked"], rows["pctr"]) for user, rows in KNOWN.groupby("user_id")}
-    mean = sum(areas[user] * len(rows) for user, rows in KNOWN.groupby("user_id")) / len(KNOWN)
-    [row] = answers["metrics"]["rows"]
-    assert row["n"] == len(KNOWN)
-    assert row["auc"] == pytest.approx(roc_auc_score(KNOWN["clicked"], KNOWN["pctr"]), abs=1e-9)
-    assert row["gauc"] == pytest.approx(mean, abs=1e-9)
-    assert row["copc"] == pytest.approx(KNOWN["clicked"].sum() / KNOWN["pctr"].sum(), abs=1e-9)
-    assert answers["metrics"]["types"] == {"n": "int64"} | dict.fromkeys(["auc", "gauc", "copc"], "float64")
-    assert len(answers["warned"]) == 1
-    assert "'pctr'" in answers["warned"][0]
-    assert "1 row" in answers["warned"][0]
-
-
-def test_an_object_in_memory(answers: dict[str, Any]) -> None:
-    expected = {user: ndcg_score([rows["clicked"]], [rows["pctr"]]) for user, rows in KNOWN.groupby("user_id")}
-    assert {row["user_id"]: row["ndcg"] for row in answers["object"]["rows"]} == pytest.approx(expected, abs=1e-9)
-    assert answers["left"] == []
-
-
-@pytest.mark.parametrize(("call", "message"), [("task", "no luck"), ("name", "no_such_function")])
-def test_the_engines_message_and_the_session_after_it(call: str, message: str, answers: dict[str, Any]) -> None:
-    assert message in answers[call]["message"]
-    assert len(answers[call]["message"].splitlines()) == 1
-    assert message in answers[call]["sql"]
-    assert answers["after"]["rows"][0]["n"] == len(KNOWN)
+def test_calls(spark_address: str) -> None:
+    results: dict[str, Any] = json.loads(run_python("tests.engines.spark_connect_client", spark_address))
+    users = dict(list(ROWS.groupby("user_id")))
+    [row] = results["metrics"]
+    assert row == pytest.approx({
+        "n": len(ROWS),
+        "auc": roc_auc_score(ROWS["clicked"], ROWS["pctr"]),
+        "gauc": sum(roc_auc_score(u["clicked"], u["pctr"]) * len(u) for u in users.values()) / len(ROWS),
+        "copc": ROWS["clicked"].sum() / ROWS["pctr"].sum(),
+    }, abs=1e-9)  # fmt: skip
+    assert results["types"] == {"n": "int64"} | dict.fromkeys(["auc", "gauc", "copc"], "float64")
+    [warning] = results["warnings"]
+    assert re.search("'pctr'.* in 1 row", warning)
+    # An object in memory
+    expected = {user: ndcg_score([rows["clicked"]], [rows["pctr"]]) for user, rows in users.items()}
+    assert {row["user_id"]: row["ndcg"] for row in results["object"]} == pytest.approx(expected, abs=1e-9)
+    assert results["tables left"] == 0
+    # Errors of a task and of the analyzer, and the session after them
+    for words in ("no luck", "no_such_function"):
+        assert words in results[words]["message"]
+        assert len(results[words]["message"].splitlines()) == 1
+        assert words in results[words]["sql"]
+    assert results["rows after errors"] == len(ROWS)
 
 
 def test_shell(spark_address: str, tmp_path: Path) -> None:
-    """The shell has a session of its own, which sees the files of the server."""
-    KNOWN.to_parquet(tmp_path / "log.parquet", index=False)
+    """The shell has its own session, which sees the files of the server."""
+    ROWS.to_parquet(tmp_path / "log.parquet", index=False)
     query = f"select * from parquet.`{tmp_path / 'log.parquet'}`"
     roles = ["--label", "clicked", "--score", "pctr", "--format", "csv"]
-    done = subprocess.run(
-        [sys.executable, "-m", "sqlmetrics", "eval", query, "-m", "auc", *roles, "--engine", spark_address],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    header, values = done.stdout.splitlines()
+    header, values = run_python("sqlmetrics", "eval", query, "-m", "auc", *roles, "--engine", spark_address).split()
     assert header == "n,auc"
-    assert float(values.split(",")[1]) == pytest.approx(roc_auc_score(KNOWN["clicked"], KNOWN["pctr"]), abs=1e-9)
+    assert float(values.split(",")[1]) == pytest.approx(roc_auc_score(ROWS["clicked"], ROWS["pctr"]), abs=1e-9)

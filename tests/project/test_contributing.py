@@ -1,4 +1,4 @@
-"""The sections of `.github` about adding things work: their commands are run as they are, in a copy."""
+"""The sections of `.github` about adding things work: their commands run unchanged in a copy."""
 
 from __future__ import annotations
 
@@ -14,49 +14,33 @@ import pytest
 from tests import ROOT, optional
 from tests.faults.corpus import LEFT_BEHIND
 
-pytestmark = pytest.mark.slow
-
-SECTIONS = re.findall(
-    r"^## (Add an? .*?)\n(.*?)(?=^## |\Z)",
-    "".join((ROOT / ".github" / f"{name}.md").read_text(encoding="utf-8") for name in ("CONTRIBUTING", "MAINTAINING")),
-    re.MULTILINE | re.DOTALL,
-)
+PAGES = [(ROOT / ".github" / f"{name}.md").read_text("utf-8") for name in ("CONTRIBUTING", "MAINTAINING")]
+SECTIONS = dict(re.findall(r"^## (Add an? .*?)\n(.*?)(?=^## |\Z)", "".join(PAGES), re.MULTILINE | re.DOTALL))
 
 
-@pytest.mark.parametrize(("section", "text"), SECTIONS, ids=[heading for heading, _ in SECTIONS])
-def test_commands(section: str, text: str, tmp_path: Path) -> None:
-    if "engine" in section:
+@pytest.mark.slow
+@pytest.mark.parametrize("section", ["Add a metric", "Add a frame", "Add a dialect", "Add an engine"])
+def test_commands(section: str, tmp_path: Path) -> None:
+    if section == "Add an engine":
         optional.package("psycopg2")
-    tree = tmp_path / "tree"
+    tree, programs = tmp_path / "tree", tmp_path / "bin"
     shutil.copytree(ROOT, tree, ignore=LEFT_BEHIND)
-    (tmp_path / "bin").mkdir()
+    programs.mkdir()
     for name, module in (("python", ""), ("sqlmetrics", " -m sqlmetrics")):
-        (tmp_path / "bin" / name).write_text(f'#!/bin/sh\nexec "{sys.executable}"{module} "$@"\n')
-        (tmp_path / "bin" / name).chmod(0o755)
-    environment = {
-        **os.environ,
-        "PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(tree),
-        "PYTEST_ADDOPTS": "-n 0",
-        "SQLMETRICS_REQUIRE_ALL": "0",
-    }
-    for name in [name for name in environment if name.startswith(("PYTEST_XDIST", "PYTEST_CURRENT"))]:
-        del environment[name]
-    start = "set -euo pipefail\ngit init -q\ngit add --all\n"
-    commands = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+        (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}"{module} "$@"\n')
+        (programs / name).chmod(0o755)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment |= {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(tree)}
+    environment |= {"PYTEST_ADDOPTS": "-n 0", "SQLMETRICS_REQUIRE_ALL": "0"}
+    commands = re.findall(r"```sh\n(.*?)```", SECTIONS[section], re.DOTALL)
+    script = "".join(["set -euo pipefail\ngit init -q\ngit add --all\n", *commands])
     done = subprocess.run(
-        ["bash", "-c", start + "".join(commands)],
-        cwd=tree,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
+        ["bash", "-c", script], cwd=tree, env=environment, capture_output=True, text=True, timeout=900, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"=+ \d+ passed", done.stdout)
+    assert re.search(r"\b\d+ passed", done.stdout)
     assert "skipped" not in done.stdout
 
 
-def test_every_section_is_tried() -> None:
-    assert [heading for heading, _ in SECTIONS] == ["Add a metric", "Add a frame", "Add a dialect", "Add an engine"]
+def test_every_section_is_run() -> None:
+    assert [*SECTIONS] == ["Add a metric", "Add a frame", "Add a dialect", "Add an engine"]

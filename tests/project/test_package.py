@@ -1,4 +1,4 @@
-"""What is published: the wheel holds the modules and all SQL and nothing of the tests, and both files are in order."""
+"""The published files: the wheel has the modules and all SQL, and no tests."""
 
 from __future__ import annotations
 
@@ -15,15 +15,12 @@ import yaml
 from sqlmetrics.catalogue import sql_root
 from tests import ROOT, optional
 
-#: What is packed from folders of the tree: the folder there and here, and the endings of its files.
-PACKED = {
-    "sqlmetrics": ("sqlmetrics", (".py", "py.typed", ".html", ".css")),
-    "sql": ("sqlmetrics/_sql", (".sql", ".yml", ".md", ".svg")),
-}
+#: The endings of the files of each folder that is packed.
+PACKED = {"sqlmetrics": (".py", "py.typed", ".html", ".css"), "sql": (".sql", ".yml", ".md", ".svg")}
 
 
 def tracked() -> list[str]:
-    """The files of the tree, those of git alone, so that a build of before is none of them."""
+    """The files of the tree that git tracks, without those of earlier builds."""
     done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         optional.unavailable("this is no checkout of git")
@@ -32,70 +29,59 @@ def tracked() -> list[str]:
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the wheel and the sdist, built in a copy of what is tracked, for nothing else is published."""
+    """A folder with the wheel and the sdist, built in a copy of the tracked files."""
     optional.package("build")
     copy, folder = tmp_path_factory.mktemp("checkout"), tmp_path_factory.mktemp("dist")
     for name in tracked():
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).write_bytes((ROOT / name).read_bytes())
-    run("-m", "build", "--no-isolation", "--outdir", str(folder), str(copy), folder=folder)
+    run("build", "--no-isolation", "--outdir", str(folder), str(copy), folder=folder)
     return folder
 
 
 def run(*arguments: str, folder: Path) -> str:
-    done = subprocess.run(
-        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, timeout=300, check=False
-    )
+    command = [sys.executable, "-m", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-def expected(prefix: str) -> set[str]:
-    """The files of the two folders, as they are packed."""
-    files = [name for name in tracked() if name.startswith(f"{prefix}/") and name.endswith(PACKED[prefix][1])]
-    assert {name for name in tracked() if name.startswith(f"{prefix}/")} == set(files), "a file that is not packed"
-    return set(files)
+def packed(folder: str) -> set[str]:
+    """The tracked files of a folder, all of which are packed."""
+    names = {name for name in tracked() if name.startswith(f"{folder}/")}
+    assert all(name.endswith(PACKED[folder]) for name in names), "a file that is not packed"
+    return names
 
 
-def test_the_wheel(published: Path) -> None:
+def test_wheel(published: Path) -> None:
     [path] = published.glob("*.whl")
     with zipfile.ZipFile(path) as wheel:
         names = set(wheel.namelist())
         [about] = [name for name in names if name.endswith(".dist-info/METADATA")]
         metadata = message_from_string(wheel.read(about).decode())
-    folder = about.partition("/")[0]
-    about_it = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
-    packed = {name.replace("sql/", "sqlmetrics/_sql/", 1) for name in expected("sql")} | expected("sqlmetrics")
-    assert names == packed | {f"{folder}/{name}" for name in about_it}
+    modules = packed("sqlmetrics") | {name.replace("sql/", "sqlmetrics/_sql/", 1) for name in packed("sql")}
+    further = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
+    assert names == modules | {f"{about.partition('/')[0]}/{name}" for name in further}
     assert metadata["License-Expression"] == "MIT"
     assert metadata["Description-Content-Type"] == "text/markdown"
     assert metadata.get_payload().startswith("# sqlmetrics")
 
 
-def test_the_sdist(published: Path) -> None:
-    """All from which the wheel is built, and no test: without its data and helpers none of them runs."""
+def test_sdist(published: Path) -> None:
+    """It has everything from which the wheel is built, and no tests, which need further data."""
     [path] = published.glob("*.tar.gz")
     with tarfile.open(path) as sdist:
         names = {member.name.partition("/")[2] for member in sdist.getmembers() if member.isfile()}
-    beside = {"LICENSE", "README.md", "pyproject.toml", ".gitignore", "PKG-INFO"}
-    assert names == expected("sql") | expected("sqlmetrics") | beside
+    further = {"LICENSE", "README.md", "pyproject.toml", ".gitignore", "PKG-INFO"}
+    assert names == packed("sql") | packed("sqlmetrics") | further
 
 
-def test_both_are_in_order(published: Path) -> None:
+def test_files_are_valid_small_and_of_one_version(published: Path) -> None:
     optional.package("twine")
-    said = run("-m", "twine", "--no-color", "check", "--strict", *map(str, published.iterdir()), folder=published)
-    assert said.count("PASSED") == 2
-
-
-def test_they_are_small(published: Path) -> None:
-    for path in published.iterdir():
-        assert path.stat().st_size < 1_000_000, path.name
-
-
-def test_one_version(published: Path) -> None:
-    """The package of Python, the package of dbt and the changes tell the same."""
-    project = yaml.safe_load((sql_root() / "dbt_project.yml").read_text(encoding="utf-8"))
+    output = run("twine", "--no-color", "check", "--strict", *map(str, published.iterdir()), folder=published)
+    assert output.count("PASSED") == 2
+    assert all(path.stat().st_size < 1_000_000 for path in published.iterdir())
+    version = yaml.safe_load((sql_root() / "dbt_project.yml").read_text(encoding="utf-8"))["version"]
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    latest = next(line for line in changes.splitlines() if line.startswith("## "))
-    assert [path.name for path in published.glob("*.whl")] == [f"sqlmetrics-{project['version']}-py3-none-any.whl"]
-    assert latest.startswith(f"## {project['version']} ")
+    assert [path.name for path in published.glob("*.whl")] == [f"sqlmetrics-{version}-py3-none-any.whl"]
+    assert next(line for line in changes.splitlines() if line.startswith("## ")).startswith(f"## {version} ")
