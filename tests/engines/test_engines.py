@@ -89,17 +89,19 @@ def check(case: Case, engine: Engine, record: Recorder | None = None) -> pd.Data
 
 #: Kinds of data that other kinds stand for: ranks in place of scores, or grades of another sign.
 _LIKE_OTHERS = ("signed grades", "ranks", "judged ranks", "ranked lists", "ranked subtopics")
+#: Kinds of data that together have most frames.
+_FIRST = ("labels", "pre-aggregated", "classes", "numbers", "grades", "judged", "lists")
 
 
 def on_servers() -> list[Case]:
     """Other engines than DuckDB run every metric on `slices`, and one metric of each frame on the other data sets."""
     chosen = []
     for case in CASES:
-        like_others = case.call.kind in _LIKE_OTHERS or (case.call.kind == "pre-aggregated" and case.call.table)
-        if case.data_set == "slices" and not like_others:
+        call = case.call
+        if case.data_set == "slices" and call.kind not in _LIKE_OTHERS and not (call.table and "pre-" in call.kind):
             chosen.append(case)
-        elif case.data_set == "slices" or not (like_others or case.call.table):
-            chosen.append(replace(case, call=by_frame([case.call])[0]))
+        elif not call.table and (call.kind in _FIRST or case.data_set == "slices"):
+            chosen.append(replace(case, call=by_frame([call])[0]))
     return chosen
 
 
