@@ -89,8 +89,8 @@ def check(case: Case, engine: Engine, record: Recorder | None = None) -> pd.Data
 
 #: Kinds of data that other kinds stand for: ranks in place of scores, or grades of another sign.
 _LIKE_OTHERS = ("signed grades", "ranks", "judged ranks", "ranked lists", "ranked subtopics")
-#: Kinds of data that together have most frames.
-_FIRST = ("labels", "pre-aggregated", "classes", "numbers", "grades", "judged", "lists")
+#: Kinds of data that together have most roles and types.
+_FIRST = ("labels", "grades", "lists")
 
 
 def on_servers() -> list[Case]:
