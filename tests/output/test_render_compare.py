@@ -48,7 +48,7 @@ GAPS: dict[str, tuple[Any, dict[str, Any]]] = {
     "large slices": ("brier", {**ONE_MODEL, "by": [["day"], ["device"]], "min_rows": 60}),
 }  # fmt: skip
 #: Spark takes seconds for each.
-ON_SPARK = ("slices and groups", "sure")
+ON_SPARK = ("sure",)
 
 
 @pytest.fixture(scope="module", params=["duckdb", *slow("postgres", "spark")])
@@ -185,7 +185,7 @@ def statements(dialect: str) -> list[Callable[..., str]]:
 
 def test_intervals_states_and_comparisons_are_rounded(loaded: Any) -> None:
     """Conclusions such as a verdict are drawn from the exact values."""
-    for statement in statements(loaded.dialect)[: 2 if loaded.dialect == "spark" else None]:
+    for statement in statements(loaded.dialect)[: 1 if loaded.dialect == "spark" else None]:
         rounded, exact = (as_pandas(loaded.query(text)) for text in (statement(round=3), statement()))
         assert_rounded(rounded, exact, 3)
 

@@ -393,7 +393,7 @@ def test_text_file_is_read_again_if_its_sample_misled(tmp_path: Path) -> None:
         sqlmetrics.report(path, "auc", **ONE_MODEL)
 
 
-@pytest.mark.parametrize("name", slow("postgres", "spark", "clickhouse"))
+@pytest.mark.parametrize("name", slow("postgres", "clickhouse"))
 def test_engines_give_the_same_page(name: str) -> None:
     data = LOG[["clicked", "old", "query", "user", "device"]].assign(newer=LOG[MODELS[1]])
     arguments: dict[str, Any] = {**TWO_MODELS, "score": ["old", "newer"], "by": "device"}

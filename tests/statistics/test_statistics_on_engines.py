@@ -53,7 +53,7 @@ def agree(engine: Engine, function: Callable[..., pd.DataFrame], relation: str, 
 
 
 @on_engines(
-    ("log", "auc, log_loss, f1, ks", {**USERS, **SURE, "by": [[], ["device"]]}),
+    ("log", "auc, log_loss, f1, ks", {**USERS, **SURE, "by": "device"}),
     ("log", "gauc, ndcg@5, average_precision", {**SCORE, **SURE, "group": "user"}),
     ("log", "auc, gauc, ece", {**SCORE, **BOOTSTRAP, "group": "user", "cluster": "user"}),
     ("log", "log_loss, ks", {**MODELS, **BOOTSTRAP, "by": "device"}),
@@ -69,7 +69,7 @@ def test_intervals_agree_with_duckdb(relation: str, metrics: Any, options: dict[
 
 
 @on_engines(
-    ("log", "auc, f1, ks, medae", {**USERS, "by": [[], ["device"]]}),
+    ("log", "auc, f1, ks, medae", {**USERS, "by": "device"}),
     ("today", "log_loss, copc, gauc, ndcg@5", {**DAYS, "group": "user"}),
     ("log", "log_loss, ndcg@5", {**USERS, "group": "user", "test": "randomization", "replicates": 40}),
     ("log", "log_loss, copc, gauc, ndcg@5", {**MODELS, "group": "user", "relative": True}),
@@ -78,7 +78,7 @@ def test_intervals_agree_with_duckdb(relation: str, metrics: Any, options: dict[
     ("log", "log_loss, ndcg@5", {**USERS, "group": "user", "test": "wilcoxon"}),
     ("today", "log_loss, ndcg@5", {**DAYS, "group": "user", "test": "sign"}),
     ("log", "auc, copc", {**MODELS, **BOOTSTRAP}),
-    spark=3,
+    spark=2,
 )
 def test_comparisons_agree_with_duckdb(relation: str, metrics: str, options: dict[str, Any], loaded: Engine) -> None:
     agree(loaded, sqlmetrics.compare, relation, metrics, **options)
@@ -97,7 +97,7 @@ def test_gaps_agree_with_duckdb(relation: str, metrics: str, options: dict[str, 
     *[("classes", call, {"cluster": ("user", None)[index % 2], "weight": ("w", None)[index // 2 % 2],
                          **test_bands.SURE, **test_bands.roles_of(call)})
       for index, call in enumerate(sorted(test_bands.TABLES, reverse=True))],
-    spark=2,
+    spark=1,
 )  # fmt: skip
 def test_table_intervals_agree_with_duckdb(
     relation: str, metrics: str, options: dict[str, Any], loaded: Engine
