@@ -91,6 +91,11 @@ def _engine_of(item: pytest.Item, group: str | None) -> str | None:
     return next((value for value in values if isinstance(value, str) and value in _ENGINES), None)
 
 
+#: On Spark these take minutes, and are tested once a week. Spark runs every metric, name and type on every commit.
+_WEEKLY = ("tests/dbt/", "tests/statistics/", "tests/output/", "tests/invariants/test_scale.py",
+           "tests/engines/test_cluster.py", "tests/engines/test_spark_connect.py")  # fmt: skip
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)  # xdist and -m read the marks in this very hook, before they go on
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     for item in items:
@@ -98,8 +103,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
         if group is not None:
             item.add_marker(pytest.mark.xdist_group(group))
         engine = _engine_of(item, group)
+        if "cluster" in item.path.stem or "spark" in item.path.stem:
+            engine = "spark"
         if engine is not None:
             item.add_marker(engine)
+        if engine == "spark" and item.nodeid.startswith(_WEEKLY):
+            item.add_marker("weekly")
         if "dbt" in item.path.parts:
             item.add_marker("dbt")
     yield

@@ -111,7 +111,7 @@ CASES_ON = {engine: CASES if engine == "duckdb" else ON_SERVERS for engine in EN
 CASES_ON["spark"] = [
     case.on("spark")
     for case in ON_SERVERS
-    if case.data_set != "empty" and not (case.call.table and takes_long(case.call.asked[0].metric, "spark"))
+    if case.data_set == "slices" and not (case.call.table and takes_long(case.call.asked[0].metric, "spark"))
 ]
 
 
