@@ -18,6 +18,8 @@ from tests import ROOT, optional
 #: The endings of the files of each folder that is packed.
 PACKED = {"sqlmetrics": (".py", "py.typed", ".html", ".css"), "sql": (".sql", ".yml", ".md", ".svg")}
 
+pytestmark = pytest.mark.slow
+
 
 def tracked() -> list[str]:
     """The files of the tree that git tracks, without those of earlier builds."""
