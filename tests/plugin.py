@@ -92,8 +92,10 @@ def _engine_of(item: pytest.Item, group: str | None) -> str | None:
 
 
 #: On Spark these take minutes, and are tested once a week. Spark runs every metric, name and type on every commit.
-_WEEKLY = ("tests/dbt/", "tests/statistics/", "tests/output/", "tests/invariants/test_scale.py",
-           "tests/engines/test_cluster.py", "tests/engines/test_spark_connect.py")  # fmt: skip
+_WEEKLY = (
+    "tests/dbt/", "tests/statistics/", "tests/output/", "tests/invariants/test_scale.py",
+    "tests/values/test_calibration_fits.py", "tests/engines/test_cluster.py", "tests/engines/test_spark_connect.py",
+)  # fmt: skip
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)  # xdist and -m read the marks in this very hook, before they go on

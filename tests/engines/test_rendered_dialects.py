@@ -23,8 +23,8 @@ from tests.variants import by_frame
 
 pytestmark = pytest.mark.slow
 
-#: The meaning of a dialect does not depend on the rows.
-CASES = [case for case in cases() if case.data_set == "slices" or (case.data_set == "weighted" and not case.call.table)]
+#: The rows make no difference to the meaning of a dialect.
+CASES = [case for case in cases() if case.data_set == "slices"]
 
 
 @pytest.fixture(scope="module")
