@@ -118,7 +118,8 @@ CASES_ON["spark"] = [
 @pytest.mark.parametrize(("loaded", "case"), [
     pytest.param(
         engine, case, id=f"{engine}-{case.name}",
-        marks=() if engine == "duckdb" and case.data_set == "slices" else pytest.mark.slow,
+        marks=() if engine == "duckdb" and case.data_set == "slices"
+        else [pytest.mark.slow, *[pytest.mark.weekly] * (engine == "spark" and case.call.table)],
     )
     for engine in ENGINES for case in CASES_ON[engine]
 ], indirect=["loaded"])  # fmt: skip

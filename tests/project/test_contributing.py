@@ -19,7 +19,13 @@ SECTIONS = dict(re.findall(r"^## (Add an? .*?)\n(.*?)(?=^## |\Z)", "".join(PAGES
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("section", ["Add a metric", "Add a frame", "Add a dialect", "Add an engine"])
+@pytest.mark.parametrize(
+    "section",
+    [
+        "Add a metric",
+        *(pytest.param(name, marks=pytest.mark.weekly) for name in ("Add a frame", "Add a dialect", "Add an engine")),
+    ],
+)
 def test_commands(section: str, tmp_path: Path) -> None:
     if section == "Add an engine":
         optional.package("psycopg2")
