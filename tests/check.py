@@ -15,8 +15,8 @@ from sqlmetrics.catalogue import builtin_catalogue
 from sqlmetrics.errors import did_you_mean
 
 #: Tests with the metric in their names, and those of every call, of which there are only the metric's.
-_BY_NAME = ("values/test_oracles", "output/test_generated", "invariants/test_ranges", "values/test_names")
-_BY_CALLS = ("invariants/test_contracts", "invariants/test_disguises")
+_BY_NAME = ("values/test_oracles", "output/test_generated", "values/test_names")
+_BY_CALLS = ("invariants/test_contracts", "invariants/test_disguises", "invariants/test_ranges")
 #: Tests of all metrics together.
 _LEFT_OUT = (
     "test_every_metric_is_under_contract",

@@ -84,14 +84,14 @@ def _group(item: pytest.Item) -> str | None:
 
 def _engine_of(item: pytest.Item, group: str | None) -> str | None:
     """The engine that a test runs on, which is its marker."""
-    if group == "spark":
+    if group == "spark" or "cluster" in item.path.stem or "spark" in item.path.stem:
         return "spark"
     callspec = getattr(item, "callspec", None)
     values = callspec.params.values() if callspec is not None else []
     return next((value for value in values if isinstance(value, str) and value in _ENGINES), None)
 
 
-#: On Spark these take minutes, and are tested once a week. Spark runs every metric, name and type on every commit.
+#: On Spark these take minutes, and are tested once a week; tests/engines marks more of its cases `weekly`.
 _WEEKLY = (
     "tests/dbt/", "tests/statistics/", "tests/output/", "tests/invariants/test_scale.py",
     "tests/values/test_calibration_fits.py", "tests/engines/test_cluster.py", "tests/engines/test_spark_connect.py",
@@ -105,8 +105,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
         if group is not None:
             item.add_marker(pytest.mark.xdist_group(group))
         engine = _engine_of(item, group)
-        if "cluster" in item.path.stem or "spark" in item.path.stem:
-            engine = "spark"
         if engine is not None:
             item.add_marker(engine)
         if engine == "spark" and item.nodeid.startswith(_WEEKLY):

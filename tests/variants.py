@@ -247,6 +247,12 @@ class Call:
         """Whether a metric of the call supports the role."""
         return any(role in one.metric.roles() for one in self.asked)
 
+    def of(self, metrics: Sequence[MetricCall]) -> Call:
+        """The call with some of its metrics, and with the roles that they support."""
+        supported = {role for metric in metrics for role in metric.metric.roles()}
+        roles = {role: column for role, column in self.roles.items() if role in supported}
+        return replace(self, asked=tuple(metrics), roles=roles)
+
     def only(self, role: str) -> Call | None:
         """The call with the metrics that support the role."""
         asked = tuple(one for one in self.asked if role in one.metric.roles())
@@ -368,9 +374,4 @@ def _calls(every_variant: bool, catalogue: Catalogue, only: str | None) -> list[
 
 def by_frame(calls: Sequence[Call]) -> list[Call]:
     """The calls, each with one metric of each frame: what ends a statement treats all metrics of a frame alike."""
-    reduced = []
-    for call in calls:
-        metrics = tuple({one.metric.frames: one for one in call.asked}.values())
-        roles = {role: column for one in metrics for role, column in call.only_roles(one).items()}
-        reduced.append(replace(call, asked=metrics, roles=roles))
-    return reduced
+    return [call.of([*{metric.metric.frames: metric for metric in call.asked}.values()]) for call in calls]

@@ -92,9 +92,7 @@ class Case:
 
     def of(self, metrics: Sequence[MetricCall]) -> Case:
         """The case with some of its metrics."""
-        taken = {role for call in metrics for role in call.metric.roles()}
-        roles = {role: column for role, column in self.call.roles.items() if role in taken}
-        return replace(self, call=Call(self.call.name, self.call.kind, tuple(metrics), roles))
+        return replace(self, call=self.call.of(metrics))
 
     @property
     def relations(self) -> dict[str, str]:

@@ -93,36 +93,45 @@ _LIKE_OTHERS = ("signed grades", "ranks", "judged ranks", "ranked lists", "ranke
 _FIRST = ("labels", "grades", "lists")
 
 
-def on_servers() -> list[Case]:
-    """Other engines than DuckDB run every metric on `slices`, and one metric of each frame on the other data sets."""
-    chosen = []
+def of_commits(case: Case, engine: str) -> Case | None:
+    """The part of a case that a commit runs: on servers all metrics of `slices`, else one metric of each frame."""
+    call = case.call
+    of_slices = case.data_set == "slices"
+    if engine == "duckdb" or (of_slices and call.kind not in _LIKE_OTHERS and not (call.table and "pre-" in call.kind)):
+        # A statement takes Spark seconds.
+        return None if engine == "spark" and call.table else case
+    if call.table or not (of_slices or (call.kind in _FIRST and engine != "spark")):
+        return None
+    return one_metric_per_frame(case)
+
+
+@functools.cache
+def one_metric_per_frame(case: Case) -> Case:
+    """One object for all engines, which share what the oracles say of it."""
+    return replace(case, call=by_frame([case.call])[0])
+
+
+def cases_on(engine: str) -> list[Any]:
+    """Values of the engine and the case: commits run some cases or parts of them, and weekly tests the others."""
+    parameters = []
     for case in CASES:
-        call = case.call
-        if case.data_set == "slices" and call.kind not in _LIKE_OTHERS and not (call.table and "pre-" in call.kind):
-            chosen.append(case)
-        elif not call.table and (call.kind in _FIRST or case.data_set == "slices"):
-            chosen.append(replace(case, call=by_frame([call])[0]))
-    return chosen
+        if engine == "spark" and case.call.table and takes_long(case.call.asked[0].metric, engine):
+            continue
+        part = of_commits(case, engine)
+        quick = engine == "duckdb" and case.data_set == "slices"
+        for name, chosen, marks in (
+            (case.name, part, [] if quick else [pytest.mark.slow]),
+            (f"{case.name}, whole", case if part is not case else None, [pytest.mark.slow, pytest.mark.weekly]),
+        ):
+            if chosen is not None:
+                value = chosen.on(engine) if engine == "spark" else chosen
+                parameters.append(pytest.param(engine, value, id=f"{engine}-{name}", marks=marks))
+    return parameters
 
 
-ON_SERVERS = on_servers()
-CASES_ON = {engine: CASES if engine == "duckdb" else ON_SERVERS for engine in ENGINES}
-#: A statement takes Spark seconds.
-CASES_ON["spark"] = [
-    case.on("spark")
-    for case in ON_SERVERS
-    if case.data_set == "slices" and not (case.call.table and takes_long(case.call.asked[0].metric, "spark"))
-]
-
-
-@pytest.mark.parametrize(("loaded", "case"), [
-    pytest.param(
-        engine, case, id=f"{engine}-{case.name}",
-        marks=() if engine == "duckdb" and case.data_set == "slices"
-        else [pytest.mark.slow, *[pytest.mark.weekly] * (engine == "spark" and case.call.table)],
-    )
-    for engine in ENGINES for case in CASES_ON[engine]
-], indirect=["loaded"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("loaded", "case"), [value for engine in ENGINES for value in cases_on(engine)], indirect=["loaded"]
+)
 def test_metrics_match_oracles(case: Case, loaded: Engine) -> None:
     result = check(case, loaded)
     names = {*case.by, *(column for metric in case.call.asked for column in metric.columns.values())}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +27,6 @@ every_call = pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
 every_frame = pytest.mark.parametrize("call", by_frame(CALLS), ids=lambda call: call.name)
 
 
-@functools.lru_cache(maxsize=8)
-def result_of(call: Call, *by: str) -> pd.DataFrame:
-    """The result of a call on its sample as it is, with which tests compare."""
-    return call.evaluate(arrow(sample(call.kind)), by=list(by) or None)
-
-
 def without_counts(result: pd.DataFrame) -> pd.DataFrame:
     return result.drop(columns=["n", "rows"], errors="ignore")
 
@@ -51,8 +44,7 @@ def test_every_metric_is_under_contract() -> None:
 def in_comparisons(call: Call) -> Call | None:
     """The call with those metrics that have an interval: the counts of a confusion matrix have none."""
     metrics = [one for one in call.asked if one.metric.name in one.metric.columns and not one.metric.no_interval]
-    roles = {role: column for one in metrics for role, column in call.only_roles(one).items()}
-    return Call(call.name, call.kind, tuple(metrics), roles) if metrics else None
+    return call.of(metrics) if metrics else None
 
 
 CERTAIN = [call for call in map(in_comparisons, COLUMN_CALLS) if call is not None]
@@ -162,7 +154,7 @@ def test_slices_and_groupings_are_their_rows_alone(call: Call) -> None:
 @pytest.mark.parametrize("call", COLUMN_CALLS[::12], ids=lambda call: call.name)
 def test_min_rows_drops_smaller_slices(call: Call) -> None:
     """A slice of exactly `min_rows` rows stays."""
-    whole = result_of(call, "device")
+    whole = call.evaluate(arrow(sample(call.kind)), by="device")
     assert len(whole) == 3
     for limit in (0, int(whole["n"].median()), int(whole["n"].max()) + 1):
         large = call.evaluate(arrow(sample(call.kind)), by="device", min_rows=limit)
@@ -274,8 +266,7 @@ def test_zero_division_without_rows(value: int) -> None:
         metrics = [one for one in call.asked if "zero_division" in one.metric.parameters]
         if metrics:
             replaced = [metric_call(one.metric, {**one.given, "zero_division": value}) for one in metrics]
-            roles = {role: column for one in metrics for role, column in call.only_roles(one).items()}
-            result = Call(call.name, call.kind, tuple(replaced), roles).evaluate(arrow(sample(call.kind)).slice(0, 0))
+            result = call.of(replaced).evaluate(arrow(sample(call.kind)).slice(0, 0))
             assert result.drop(columns="n").eq(value).all(axis=None)
 
 

@@ -193,7 +193,7 @@ def disguised_result(call: Call, disguise: Disguise, folder: Path) -> pd.DataFra
         result = result[result.pop("model") == getattr(first, "name", first)]
     if "grouping" in result and disguise.company == "other grouping":
         result = result[result.pop("grouping") != "overall"]
-    back = {new: old for old, new in renamed.items() if old in ("device", roles and COLUMNS["group"])}
+    back = {new: old for old, new in renamed.items() if old in ("device", COLUMNS["group"])}
     if call.table and "group" in result and COLUMNS["group"] in renamed:
         back["group"] = COLUMNS["group"]
     return result.rename(columns=back).reset_index(drop=True)
@@ -201,8 +201,8 @@ def disguised_result(call: Call, disguise: Disguise, folder: Path) -> pd.DataFra
 
 def differences_of(call: Call, disguise: Disguise, folder: Path) -> list[str]:
     folder.mkdir()
-    values = disguise.types if disguise.types in ("boolean", "double") else "int64"
-    plain = plain_result(call, "double" if disguise.types == "decimal" else values)
+    same_values = {"decimal": "double", "int8": "int64", "uint16": "int64"}
+    plain = plain_result(call, same_values.get(disguise.types, disguise.types))
     result = disguised_result(call, disguise, folder)
     missing = [column for column in plain if column not in result]
     return [f"without the columns {missing}"] if missing else differences(result[plain.columns], plain)

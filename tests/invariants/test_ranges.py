@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -60,11 +61,8 @@ def extreme_rows(kind: str) -> pd.DataFrame:
 
 
 def _in_parts(call: Call) -> list[Call]:
-    if call.table:
-        return [call]
     parts = [call.asked[start : start + _TOGETHER] for start in range(0, len(call.asked), _TOGETHER)]
-    roles = [{role: column for one in part for role, column in call.only_roles(one).items()} for part in parts]
-    return [Call(f"{call.name} {number}", call.kind, part, roles[number]) for number, part in enumerate(parts)]
+    return [replace(call.of(part), name=f"{call.name} {number}") for number, part in enumerate(parts)]
 
 
 @pytest.mark.slow
