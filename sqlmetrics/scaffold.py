@@ -25,7 +25,7 @@ formula: Σ y·p / Σ y, the mean score of the positives
 frame: rows
 truth: binary
 score: number
-range: that of the score
+range: any
 undefined: NULL without positives
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.2, 0.8], result: 0.6}""",
         "value",
