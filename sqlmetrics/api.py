@@ -449,11 +449,9 @@ def render(
             of a confidence sequence (Waudby-Smith and others, 2021), which holds the true value at all looks together
             as often as `confidence` says. It is half as wide again as an interval for one look, and shortest for a
             thousand clusters, or as many as are given here.
-        shape: `rows` ranks every row; `packed` does so with eight bytes a row, on DuckDB only, the faster the fewer
-            scores repeat; `distinct` first counts the rows at each score, better where scores repeat much; `two_level`
-            adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster sees all rows;
-            `two_level_ranks` ranks every row inside its cell, better where scores hardly repeat. By default `two_level`
-            on spark and databricks, `distinct` on redshift, `rows` elsewhere.
+        shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much;
+            `two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster
+            sees all rows. By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
         round: To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not
             see their last bits; in full by default.
         checks: Leave out rows that break a rule for values, and add `sqlmetrics_all_rows`: how many there are in all.
@@ -678,11 +676,9 @@ def render_compare(
             of a confidence sequence (Waudby-Smith and others, 2021), which holds the true value at all looks together
             as often as `confidence` says. It is half as wide again as an interval for one look, and shortest for a
             thousand clusters, or as many as are given here.
-        shape: `rows` ranks every row; `packed` does so with eight bytes a row, on DuckDB only, the faster the fewer
-            scores repeat; `distinct` first counts the rows at each score, better where scores repeat much; `two_level`
-            adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster sees all rows;
-            `two_level_ranks` ranks every row inside its cell, better where scores hardly repeat. By default `two_level`
-            on spark and databricks, `distinct` on redshift, `rows` elsewhere.
+        shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much;
+            `two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster
+            sees all rows. By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
         round: To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not
             see their last bits; in full by default.
         against: The relation with which `relation` is compared by one score, instead of several scores on the same
@@ -822,11 +818,9 @@ def render_gaps(
         cluster: With `confidence`: whose rows belong together, a user or a session, also where they are in both slices.
             By default the groups of metrics that need these, the rows of all others. Rows without a value are one
             cluster.
-        shape: `rows` ranks every row; `packed` does so with eight bytes a row, on DuckDB only, the faster the fewer
-            scores repeat; `distinct` first counts the rows at each score, better where scores repeat much; `two_level`
-            adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster sees all rows;
-            `two_level_ranks` ranks every row inside its cell, better where scores hardly repeat. By default `two_level`
-            on spark and databricks, `distinct` on redshift, `rows` elsewhere.
+        shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much;
+            `two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster
+            sees all rows. By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
         round: To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not
             see their last bits; in full by default.
 

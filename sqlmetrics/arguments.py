@@ -19,7 +19,7 @@ from .definitions import DIALECTS, PRESETS, RENDERED_DIALECTS, SHAPES, STAND_INS
 from .planning import Expression
 
 Preset = Literal["sklearn", "trec_eval", "lightgbm", "spark"]
-Shape = Literal["rows", "packed", "distinct", "two_level", "two_level_ranks"]
+Shape = Literal["rows", "distinct", "two_level"]
 Scores = Expression | Sequence[Expression]
 By = Expression | Sequence[Expression] | Sequence[Sequence[Expression]]
 
@@ -663,10 +663,9 @@ ARGUMENTS = (
     Argument(
         "shape",
         "Shape | None",
-        "`rows` ranks every row; `packed` does so with eight bytes a row, on DuckDB only, the faster the fewer scores "
-        "repeat; `distinct` first counts the rows at each score, better where scores repeat much; "
+        "`rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much; "
         "`two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster sees "
-        "all rows; `two_level_ranks` ranks every row inside its cell, better where scores hardly repeat. "
+        "all rows. "
         "By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.",
         ("render", "sql"),
         shell="Rank every row, first count the rows at each score, or let no task see all rows (the default on spark).",

@@ -614,9 +614,8 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
             f"{path}: truth is one of binary, number, relevance, ranking, class, binary or class; "
             "score one of number, probability, threshold, class"
         )
-    if frame_names[-1] in ("ranked_scores", "packed_scores"):
-        last = frame_names[-1]
-        raise BadMetricFile(f"{path}: frame {last} counts rows, not weights: write [{last}, thresholds]")
+    if frame_names[-1] == "ranked_scores":
+        raise BadMetricFile(f"{path}: frame ranked_scores counts rows, not weights: write [ranked_scores, thresholds]")
     frame = frames[frame_names[-1]]
     parameters = _metric_parameters(path, front.get("parameters") or {}, frame)
     table = bool(front.get("table", False))

@@ -17,10 +17,8 @@ PRESETS = ("sklearn", "trec_eval", "lightgbm", "spark")
 #: How ordered windows over whole slices are written; by default as the dialect's macro `default_shape` says.
 SHAPES = {
     "rows": "rank every row",
-    "packed": "the same of eight bytes a row, on DuckDB only, the faster the fewer scores repeat",
     "distinct": "first count the rows at each score",
     "two_level": "then add sums inside cells of the score to the sums of whole cells, so that no task sees all rows",
-    "two_level_ranks": "rank every row inside its cell in place of counting first, the faster the fewer scores repeat",
 }
 #: What every metric is run on by the tests, and what is only rendered and read by parsers: as the dialects' files say.
 TESTED_DIALECTS = tuple(name for name, dialect in dialects().items() if dialect.tested)

@@ -4,8 +4,6 @@ An engine is any object with a `dialect` and a `query(sql)` that returns a panda
 all it needs; the classes below also report the types of columns, and some take a small table from memory:
 
 - `columns(sql)`: the columns of a query with the names of their types, so that text is not taken for a number
-- `first_rows(sql, count)`: the first rows of a query where the others need not be read for them, or None, so that a
-  look at the scores can choose how they are ranked
 - `register(name, data)` and `unregister(name)`: a pandas, polars or Arrow object as a view for the length of a call
 - `errors`: the classes that the client raises; all errors without it
 
@@ -124,17 +122,6 @@ class Spark:
     def columns(self, sql: str) -> dict[str, str]:
         """The columns of a query with their types."""
         return dict(self.session.sql(sql).dtypes)
-
-    def first_rows(self, sql: str, count: int) -> pd.DataFrame | None:
-        """The first rows of a query, from as few files as hold them.
-
-        None where more would be read than that: of a query that sends rows about, and by Spark Connect, which takes so
-        many of every file.
-        """
-        if ".connect." in type(self.session).__module__ or "Exchange" in self.session.sql(f"explain {sql}").head()[0]:
-            return None
-        rows = self.session.sql(sql)
-        return pd.DataFrame.from_records(rows.head(count), columns=rows.columns)
 
     def tells_case(self) -> bool:
         """Whether names that differ in case only are two to the session."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import decimal
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import duckdb
@@ -403,75 +403,26 @@ def _requested_name(plan: Plan) -> Callable[[str], str]:
 
 #: Rows of the sample that shows whether scores repeat: less than one in a hundred of those for which it matters.
 _SAMPLE = 50_000
-#: Of those that reach Python, fewer: a score that many rows share is among them.
-_SHOWN = 10_000
 
 
 def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executor) -> None:
     """Count rows per distinct score where scores repeat in a sample, the first rows; else rank every row.
 
     With ten million rows of ten thousand scores counting takes a tenth of the time of ranks; where all scores differ it
-    takes three times as much. Then packed ranks take two thirds. Of models of either kind each goes its own way where
-    only sums over pairs are asked for, and else they are ranked together. Where no task sees all rows, the rows of each
-    score are counted first unless scores differ: then that is half of the work, for nothing. A dialect that counts by
-    default has one shape for all.
+    takes three times as much. A dialect that counts by default has one shape for all.
     """
-    default = render_macro(known, source.dialect, "default_shape")
-    if not plan.template["countable"] or default not in ("rows", "two_level"):
+    if not plan.template["countable"] or render_macro(known, source.dialect, "default_shape") != "rows":
         return
     if source.rows is not None and source.rows < _SAMPLE:
-        return
-    if default == "two_level":
-        _choose_ranks_in_cells(known, plan, source, execute)
         return
     plan.template["hashed_groups"] = _hashes_groups(known, plan, source, execute)
     # Steps of the score are counted whatever it is.
     scored = [one for one in plan.requested if {"ranked_scores", "thresholds"} & set(one.metric.frames)]
-    # Ranks in place of scores repeat in every list.
-    packs_items = (
-        plan.template["hashed_groups"]
-        and "negated_rank" not in plan.template["columns"]
-        and any("gaining_items" in one.metric.uses for one in plan.requested)
-    )
-    if packs_items or any("steps" not in one.metric.uses or one.parameters["bins"] is None for one in scored):
-        found = execute(source, render_macro(known, source.dialect, "first_scores", plan.template, _SAMPLE))
-        sampled, *distinct = found.iloc[0]
-        if sampled < _SAMPLE:
-            return
-        packs = call_macro(known, source.dialect, "packs_scores")
-        tied = [number for number, one in enumerate(distinct, 1) if one <= 0.8 * sampled]
-        apart = [number for number, one in enumerate(distinct, 1) if one >= 0.998 * sampled]
-        if len(tied) == len(distinct):
+    if any("steps" not in one.metric.uses or one.parameters["bins"] is None for one in scored):
+        counts = execute(source, render_macro(known, source.dialect, "first_scores", plan.template, _SAMPLE))
+        sampled, *distinct = counts.iloc[0]
+        if sampled == _SAMPLE and all(scores <= 0.8 * sampled for scores in distinct):
             plan.template["shape"] = "distinct"
-        elif packs and len(apart) == len(distinct):
-            plan.template["shape"] = "packed"
-        elif (
-            packs
-            and apart
-            and len(tied) + len(apart) == len(distinct)
-            and all(one.metric.frames[0] == "packed_scores" for one in scored)
-            and call_macro(known, source.dialect, "sums_can_be_packed", plan.template)
-        ):
-            plan.template["shape"] = "packed"
-            plan.template["tied_models"] = tied
-
-
-def _choose_ranks_in_cells(known: Catalogue, plan: Plan, source: Source, execute: Executor) -> None:
-    """Where nothing but sums over ranks is made of the scores, and a table shows its first rows at little cost."""
-    first_rows = source.first_rows
-    if first_rows is None or source.query is not None:
-        return
-    if not call_macro(known, source.dialect, "any_is_ranked_in_cells", plan.template):
-        return
-
-    def look(sql: str) -> pd.DataFrame:
-        found = first_rows(sql, _SHOWN)
-        return pd.DataFrame() if found is None else found
-
-    scores = render_macro(known, source.dialect, "scores_as_they_come", plan.template)
-    found = execute(replace(source, fetch=look), scores)
-    if len(found) == _SHOWN and found.nunique().min() >= 0.998 * _SHOWN:
-        plan.template["shape"] = "two_level_ranks"
 
 
 def _count_groups_in_arrays(plan: Plan, source: Source, execute: Executor) -> None:
@@ -499,7 +450,7 @@ def _hashes_groups(known: Catalogue, plan: Plan, source: Source, execute: Execut
         return False
     group = source.type_of(str(plan.template["columns"]["group_id"].get("column", "")))
     bare = is_text(group) and (source.files is not None or source.in_memory)
-    if not bare or not call_macro(known, source.dialect, "packs_scores"):
+    if not bare or not call_macro(known, source.dialect, "sorts_groups_by_hash"):
         return False
     if source.own:  # and nobody has told it of another
         return True

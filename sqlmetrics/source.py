@@ -68,7 +68,6 @@ class Source:
     own: bool = False
     is_drawn: bool = False
     columns_of: Callable[[str], dict[str, str]] | None = None
-    first_rows: Callable[[str, int], pd.DataFrame | None] | None = None
 
     def find(self, name: str, role: str) -> str:
         """The column that is meant by a name, as the engine calls it: the very name, or else the one in other letters.
@@ -241,7 +240,6 @@ def _engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Ite
             errors,
             unreadable=_one_name(engine, list(columns)),
             columns_of=getattr(engine, "columns", None),
-            first_rows=getattr(engine, "first_rows", None),
         )
 
     registered: list[str] = []

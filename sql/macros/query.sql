@@ -23,12 +23,6 @@
 {%- macro composed(q) -%}
 {%- set frames = sqlmetrics.frames_of(q) -%}
 {%- set slicing = sqlmetrics.slicing_in(q, frames) -%}
-{%- if sqlmetrics.can_ask_distinct_scores(q, frames, slicing) -%}
-{%- set required = [] -%}
-{%- for column in q.required if column != 'score' -%}{%- do required.append(column) -%}{%- endfor -%}
-{%- set q = dict(q, required=required) -%}
-{%- set frames = [dict(frames[0], asks_distinct_scores=true)] -%}
-{%- endif -%}
 {%- set steps = sqlmetrics.source_steps(q, slicing) -%}
 {%- for f in frames -%}
 {%- for step in sqlmetrics.frame_steps(dict(f, beside=frames), slicing.rows_from, slicing['keys']) -%}

@@ -314,7 +314,6 @@ def auc_cases(bench: Bench) -> list[Case]:
                         relation=f"read_parquet('{log}')",
                         label="clicked",
                         score="score",
-                        shape="packed",
                         checks=False,
                     )
                 ),

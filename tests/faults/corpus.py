@@ -218,7 +218,7 @@ def mutants(count: int, seed: int = 1) -> list[Fault]:
     by_file: list[list[Fault]] = []
     for path in paths:
         if not any(name in str(path) for name in _WRITTEN):
-            faults = list(sites(path))
+            faults = list({fault.name: fault for fault in sites(path)}.values())
             drawn.shuffle(faults)
             by_file.append(faults)
     drawn.shuffle(by_file)

@@ -283,12 +283,6 @@ def test_the_log_is_read_once(weight: str | None, spark: Any) -> None:
     assert "ReusedExchangeExec" in reader.seen
 
 
-@pytest.mark.parametrize(("spec", "by"), [("auc, gini", "device"), ("auc, ks", None)])
-def test_ranks_in_cells(spec: str, by: Any, spark: Any) -> None:
-    for sql in statements(spec, {"label": "clicked", "score": "pctr"}, shape="two_level_ranks", by=by):
-        assert read(spark, sql).problems == []
-
-
 # The reader itself finds what there is to find
 
 

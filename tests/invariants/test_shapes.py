@@ -17,7 +17,7 @@ import pytest
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
 import sqlmetrics
-from sqlmetrics import BadParameter, connections, running
+from sqlmetrics import connections, running
 from sqlmetrics.catalogue import builtin_catalogue
 from sqlmetrics.connections import count_groups_in_arrays, private_connection
 from sqlmetrics.definitions import DIALECTS, SHAPES
@@ -45,78 +45,35 @@ def noting(statements: list[str]) -> running.Executor:
     return noted
 
 
-@pytest.mark.parametrize("metric", ["auc", "ks", "pr_auc", "max_f1"])
-@pytest.mark.parametrize(("digits", "ranked"), [(None, True), (3, False)], ids=["all scores differ", "scores repeat"])
-def test_the_shape_follows_the_scores(digits: int | None, ranked: bool, metric: str) -> None:
-    statements: list[str] = []
-    data = log(digits)
-    roles = {"label": "clicked", "score": "score"}
-    result = running.run(data, sorted({metric, "auc"}), **roles, execute=noting(statements))
-    assert ("packed_rows" in statements[-1]) == ranked
-    assert ("distinct_scores" in statements[-1]) == (not ranked)
-    assert ("packed_scores" in statements[-1]) == (ranked and metric == "auc")
-    assert result["auc"][0] == pytest.approx(roc_auc_score(data["clicked"], data["score"]), abs=1e-12)
-    [alone] = running.run(data, metric, **roles, execute=noting(statements))[metric]
-    assert ("distinct_scores" in statements[-1]) == (not ranked)
-    assert alone == pytest.approx(result[metric][0], abs=1e-12)
-
-
-@pytest.mark.parametrize(("digits", "shape"), [((None, None), "packed"), ((3, 3), "distinct"), ((None, 3), "apart"),
-                                               ((3, None), "apart"), ((None, 6), "rows")])  # fmt: skip
-def test_the_shape_follows_all_models(digits: tuple[int | None, int | None], shape: str) -> None:
-    """It followed the first one: beside scores that differ, those that repeat took three times as long."""
+@pytest.mark.parametrize(
+    ("digits", "shape"), [((None, None), "rows"), ((3, 3), "distinct"), ((None, 3), "rows"), ((3, None), "rows")]
+)
+def test_the_shape_follows_the_scores_of_all_models(digits: tuple[int | None, int | None], shape: str) -> None:
     statements: list[str] = []
     data = log(digits[0]).assign(other=log(digits[1])["score"])
-    given: dict[str, Any] = {"label": "clicked", "score": ["score", "other"]}
-    found = running.run(data, "auc", **given, execute=noting(statements))
-    assert ("packed_rows" in statements[-1]) == (shape in ("packed", "apart"))
-    assert ("counts_of_scores" in statements[-1]) == (shape == "apart")
+    roles: dict[str, Any] = {"label": "clicked", "score": ["score", "other"]}
+    result = running.run(data, "auc, ks", **roles, execute=noting(statements))
     assert ("distinct_scores" in statements[-1]) == (shape == "distinct")
-    # What is more than sums over pairs is made of the ranks of all.
-    running.run(data, "auc, ks", **given, execute=noting(statements))
-    assert "counts_of_scores" not in statements[-1]
-    expected = [roc_auc_score(data["clicked"], data[score]) for score in given["score"]]
-    assert found["auc"].tolist() == pytest.approx(expected, abs=1e-12)
+    expected = [roc_auc_score(data["clicked"], data[score]) for score in roles["score"]]
+    assert result["auc"].tolist() == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.slow
-def test_ranks_are_packed_where_nothing_else_is_made_of_them() -> None:
-    """Beside a metric of ranks the area comes from the same ranks, and so does its interval."""
-    statements: list[str] = []
-    data = log(None).assign(user=lambda rows: rows.index % 50)
-    roles = {"label": "clicked", "score": "score", "by": "device"}
-    area = running.run(data, "auc, gini, brier", **roles, execute=noting(statements))
-    assert "packed_scores" in statements[-1]
-    assert "labelled_scores as" not in statements[-1]
-    beside = running.run(data, "auc, gini, ks", **roles, execute=noting(statements))
-    assert "packed_scores" not in statements[-1]
-    assert "scores_of_positives" in statements[-1]
-    # Of these every row is needed, and a second sort would cost more than it saves.
-    running.run(data, "auc, ks, partial_auc(max_fpr=0.1)", **roles, execute=noting(statements))
-    assert "packed_rows" not in statements[-1]
-    running.run(data, "ks", **roles, confidence=0.9, cluster="user", execute=noting(statements))
-    assert "packed_rows" not in statements[-1]
-    running.run(data, "ks", **roles, diagnostics=True, execute=noting(statements))
-    assert "packed_rows" not in statements[-1]
-    sure = running.run(data, "auc, gini", **roles, confidence=0.9, cluster="user", execute=noting(statements))
-    assert "packed_scores" in statements[-1]
-    running.run(data, "auc, gini", **roles, confidence=0.9, execute=noting(statements))
-    assert "packed_scores" not in statements[-1]
-    # The bootstrap has an order of its own, of which the value is read.
-    drawn: dict[str, Any] = {"cluster": "user", "method": "bootstrap", "replicates": 20}
-    placed = running.run(data, "auc, gini", **roles, confidence=0.9, **drawn, execute=noting(statements))
-    assert "packed_scores" in statements[-1]
-    assert "packed_rows" not in statements[-1]
-    assert "labelled_scores" not in statements[-1]
-    running.run(log(2), "auc", label="clicked", score="score", execute=noting(statements))
-    assert "packed_scores" not in statements[-1]
-    for name in ("auc", "gini"):
-        assert area[name].tolist() == pytest.approx(beside[name].tolist(), abs=1e-12)
-        assert area[name].tolist() == pytest.approx(placed[name].tolist(), abs=1e-12)
-        assert area[name].tolist() == pytest.approx(sure[name].tolist(), abs=1e-12)
+def test_what_is_printed_is_what_runs(tmp_path: Path) -> None:
+    """Of scores that are plain numbers, whatever their rows, and but for what their types spare."""
+    path = tmp_path / "log.parquet"
+    log(None).to_parquet(path)
+    roles: dict[str, Any] = {"label": "clicked", "score": "score"}
+    for metrics in ("auc", "auc, ks, average_precision", "max_f1", "roc_curve", "log_loss, ece"):
+        statements: list[str] = []
+        running.run(str(path), metrics, **roles, execute=noting(statements))
+        printed = sqlmetrics.render(metrics, relation="LOG", **roles)
+        steps = [re.findall(r"^(\w+) as ", sql, re.MULTILINE) for sql in (printed, statements[-1])]
+        assert set(steps[0]) <= set(steps[1])
+        last = [sql[sql.rindex("\nselect\n") :].split("\nfrom ")[-1] for sql in (printed, statements[-1])]
+        assert last[0] == last[1]
 
 
-#: Scores that a cell of packed ranks might not tell apart, or take for others: of `rows` numbers between 0 and 1.
+#: Scores whose order is easily lost, made of numbers between 0 and 1.
 HOSTILE: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "uniform": lambda unit: unit,
     "float32": lambda unit: unit.astype("float32").astype("float64"),
@@ -145,11 +102,11 @@ def hostile_slices(kind: str, slices: int, seed: int, power: int = 1) -> pd.Data
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_packed_ranks_are_exact(kind: str) -> None:
+def test_ranks_are_exact(kind: str) -> None:
     data = hostile_slices(kind, 30, 2)
     size = data["slice"].value_counts(sort=False).sort_index()
     ranks = data["score"].rank()  # scikit-learn takes no infinite score
-    asked: dict[str, Any] = {"relation": "data", "label": "clicked", "score": "score", "shape": "packed"}
+    asked: dict[str, Any] = {"relation": "data", "label": "clicked", "score": "score"}
     with duckdb.connect() as con:
         con.register("data", data)
         whole = con.sql(sqlmetrics.render("auc", **asked)).df()
@@ -185,20 +142,18 @@ def expected_of_curves(clicked: pd.Series, ranks: pd.Series) -> dict[str, float]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_curves_of_packed_ranks_are_exact(kind: str) -> None:
+def test_curves_of_positives_are_exact(kind: str) -> None:
     data = hostile_slices(kind, 30, 3, power=2)
     size = data["slice"].value_counts(sort=False).sort_index()
     ranks = data["score"].rank()
-    asked: dict[str, Any] = {"relation": "data", "label": "clicked", "score": "score", "shape": "packed"}
+    asked: dict[str, Any] = {"relation": "data", "label": "clicked", "score": "score"}
     curves = ["ks", "average_precision", "pr_auc(interpolation='trapezoid')", "tpr_at_fpr(fpr=0.3)"]
     with duckdb.connect() as con:
         con.register("data", data)
         whole = con.sql(sqlmetrics.render(["auc", *curves], **asked)).df()
         found = con.sql(sqlmetrics.render(curves, by="slice", **asked)).df()
-        # With it every score of positives is looked up.
         best = con.sql(sqlmetrics.render("max_f1", by="slice", **asked)).df()
-        assert "positives.score" not in sqlmetrics.render(curves, **asked)
-        assert "positives.score" in sqlmetrics.render("max_f1", **asked)
+        assert "scores_of_positives" in sqlmetrics.render(curves, **asked)
     assert whole["auc"][0] == pytest.approx(roc_auc_score(data["clicked"], ranks), abs=1e-12)
     for name, value in expected_of_curves(data["clicked"], ranks).items():
         if name in whole.columns:
@@ -214,107 +169,6 @@ def test_curves_of_packed_ranks_are_exact(kind: str) -> None:
             reached = 2 * own["clicked"][called].sum() / (called.sum() + own["clicked"].sum())
             assert reached == pytest.approx(row["max_f1"], abs=1e-12)
             assert (own["score"] == row["max_f1_threshold"]).any()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("kind", "by"), [(name, (None, "slice")[number % 2]) for number, name in enumerate(HOSTILE)])
-def test_intervals_of_packed_ranks(kind: str, by: str | None) -> None:
-    """Those of plain ranks, which are compared with scikit-learn; a cluster without a value is one too."""
-    rng = np.random.default_rng([8, *kind.encode()])
-    rows = 3000
-    data = pd.DataFrame({
-        "slice": rng.choice(["a", "b", None], rows), "clicked": rng.integers(0, 2, rows),
-        "user": rng.choice(["u", None, *map(str, range(100))], rows), "score": HOSTILE[kind](rng.random(rows)),
-    })  # fmt: skip
-    asked: dict[str, Any] = {
-        "relation": "data", "label": "clicked", "score": "score", "by": by, "confidence": 0.95, "cluster": "user",
-        "standard_error": True,
-    }  # fmt: skip
-    with duckdb.connect() as con:
-        con.register("data", data)
-        plain, packed = (
-            con.sql(sqlmetrics.render("auc, gini", shape=shape, **asked)).df() for shape in ("rows", "packed")
-        )
-    assert len(plain) == (1 if by is None else 3)
-    pd.testing.assert_frame_equal(packed, plain, rtol=1e-11, atol=1e-13)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("by", [None, [[], ["device"]]])
-def test_models_of_few_scores_beside_others(by: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each goes its own way, and all have the values, intervals and differences that they have together."""
-    rng = np.random.default_rng(12)
-    data = log(None).assign(user=lambda rows: np.where(rows.index % 7 == 0, None, rows.index % 300))
-    data["other"] = data["score"] + rng.normal(0, 0.2, len(data))
-    data["rounded"] = data["other"].round(2)
-    # Both an infinite score and a device that is missing are values like others.
-    data.loc[rng.random(len(data)) < 0.01, "rounded"] = np.inf
-    data.loc[rng.random(len(data)) < 0.1, "device"] = None
-    given: dict[str, Any] = {"label": "clicked", "score": ["score", "other", "rounded"], "by": by}
-    sure: dict[str, Any] = {**given, "cluster": "user", "confidence": 0.9}
-
-    def all_of_it() -> tuple[str, list[pd.DataFrame]]:
-        statements: list[str] = []
-        found = [running.run(data, "auc, gini", **one, execute=noting(statements)) for one in (given, sure)]
-        return statements[-1], [*found, sqlmetrics.compare(data, "auc, gini", **sure)]
-
-    text, apart = all_of_it()
-    assert "counts_of_scores" in text
-    monkeypatch.setattr(running, "_SAMPLE", len(data) + 1)
-    text, together = all_of_it()
-    assert "counts_of_scores" not in text
-    for one, other in zip(apart, together, strict=True):
-        pd.testing.assert_frame_equal(one, other, rtol=1e-9)
-    # By scikit-learn over the first slice, whether that is the whole log or a device.
-    first = apart[0].loc[apart[0]["model"] == "rounded"].iloc[0]
-    rows = data if len(data) == first["n"] else data[data["device"] == first["device"]]
-    assert len(rows) == first["n"]
-    assert first["auc"] == pytest.approx(roc_auc_score(rows["clicked"], rows["rounded"].rank()), abs=1e-12)
-
-
-@pytest.mark.slow
-def test_models_compared_by_packed_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = log(None).assign(user=lambda rows: rows.index % 300)
-    data["other"] = data["score"] + np.random.default_rng(4).normal(0, 0.2, len(data))
-    statements: list[str] = []
-    asked: dict[str, Any] = {"label": "clicked", "score": ["score", "other"], "cluster": "user", "by": "device"}
-    packed = sqlmetrics.compare(data, "auc, gini", **asked)
-    running.run(data, "auc", **asked, confidence=0.95, execute=noting(statements))
-    assert "packed_scores" in statements[-1]
-    monkeypatch.setattr(running, "_SAMPLE", len(data) + 1)
-    running.run(data, "auc", **asked, confidence=0.95, execute=noting(statements))
-    assert "packed_scores" not in statements[-1]
-    pd.testing.assert_frame_equal(packed, sqlmetrics.compare(data, "auc, gini", **asked), rtol=1e-10)
-    assert set(packed["verdict"]) == {"worse"}
-
-
-@pytest.mark.parametrize(
-    ("metric", "asked", "sorts"),
-    [
-        ("auc", {}, 1),
-        ("average_precision", {}, 1),
-        ("max_f1", {}, 1),
-        ("ks", {}, 1),
-        ("auc", {"confidence": 0.95, "cluster": "user"}, 2),
-    ],
-)
-def test_packed_ranks_out_of_order_are_an_error(metric: str, asked: dict[str, Any], sorts: int) -> None:
-    """Should an engine number rows otherwise than they were sorted, there is no number."""
-    sql = sqlmetrics.render(metric, relation="data", label="clicked", score="score", shape="packed", **asked)
-    unsorted, replaced = re.subn(r"order by\s+high asc,\s+low asc", "", sql)
-    assert replaced == sorts
-    with duckdb.connect() as con:
-        con.register("data", log(None).assign(user=lambda rows: rows.index % 300))
-        con.execute("set preserve_insertion_order = false")
-        assert len(con.sql(sql).df()) == 1
-        with pytest.raises(duckdb.Error, match=r"packed scores came out of their order in [0-9]+ places"):
-            con.sql(unsorted).df()
-
-
-@pytest.mark.parametrize("dialect", [name for name in DIALECTS if name != "duckdb"])
-def test_packed_ranks_are_for_duckdb(dialect: str) -> None:
-    with pytest.raises(BadParameter, match="shape='packed' is for duckdb only"):
-        sqlmetrics.render("auc", relation="data", label="clicked", score="score", shape="packed", dialect=dialect)
 
 
 def log_of_groups() -> pd.DataFrame:
@@ -372,10 +226,14 @@ def test_groups_are_told_by_their_collation() -> None:
         assert sqlmetrics.gauc(data, con=con, **asked)["gauc"][0] == pytest.approx(expected, abs=1e-12)
 
 
-def test_two_groups_of_one_hash_are_an_error() -> None:
-    sql = sqlmetrics.render("gauc", relation="data", label="clicked", score="score", group="user", shape="packed")
+@pytest.mark.parametrize("metric", ["gauc", "ndcg", "mrr"])
+def test_two_groups_of_one_hash_are_an_error(metric: str) -> None:
+    statements: list[str] = []
+    data = log_of_groups()
+    running.run(data, metric, label="clicked", score="score", group="user", execute=noting(statements))
+    sql = re.sub(r"from \S+\n\),\nobservations", "from data\n),\nobservations", statements[-1])
     with duckdb.connect() as con:
-        con.register("data", log_of_groups())
+        con.register("data", data)
         assert len(con.sql(sql).df()) == 1
         with pytest.raises(duckdb.Error, match=r"two groups have the same hash: .+ and .+; shape='rows'"):
             con.sql(sql.replace("hash(group_id)", "length(group_id)")).df()
@@ -502,7 +360,6 @@ def test_what_is_no_score_is_left_out_once_scores_are_counted(seed: int, tmp_pat
     used = there & ~np.isnan(score) & ~np.isnan(clicked)
     for spec in ("auc", "auc(bins=65536)", "auc(bins=3)", "auc(bins=1)"):
         text = sqlmetrics.render(spec, relation=f"'{path}'", label="clicked", score="score", shape="distinct")
-        assert "as counted_scores" in text
         with duckdb.connect(config={"threads": 1}) as con:
             [found] = con.execute(text).df().to_dict("records")
         assert found["n"] == used.sum(), spec
@@ -570,57 +427,6 @@ def test_users_counted_in_arrays_are_those_of_a_hash_table(tmp_path: Path, monke
     with duckdb.connect() as con, pytest.warns(sqlmetrics.DroppedRows):
         expected = running.run(str(tmp_path / "log.parquet"), "auc, gauc, log_loss", **asked, con=con)
     pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
-
-
-class Shown:
-    """Stands for a session of Spark, which shows some scores and keeps what it is asked."""
-
-    dialect = "spark"
-
-    def __init__(self, scores: np.ndarray) -> None:
-        self.scores = scores
-        self.asked = ""
-
-    def first_rows(self, sql: str, count: int) -> pd.DataFrame | None:
-        assert "from log\n" in sql
-        return pd.DataFrame({"score": self.scores[:count]}) if len(self.scores) else None
-
-    def columns(self, _sql: str) -> dict[str, str]:
-        return {"clicked": "double", "score": "double", "w": "double", "device": "string", "user": "string"}
-
-    def query(self, sql: str) -> pd.DataFrame:
-        self.asked += sql
-        raise LookupError("enough")
-
-
-@pytest.mark.parametrize(
-    ("metrics", "options", "scores", "ranked"),
-    [
-        ("auc", {}, np.arange(ROWS), True),
-        ("auc, gini, log_loss", {"by": [[], ["device"]]}, np.arange(ROWS), True),
-        ("auc, gauc", {"group": "user"}, np.arange(ROWS), True),
-        ("auc", {}, np.arange(ROWS) // 2, False),
-        ("auc", {}, np.arange(1000), False),
-        ("auc", {}, np.arange(0), False),
-        ("auc, ks", {}, np.arange(ROWS), False),
-        ("auc(bins=10)", {}, np.arange(ROWS), False),
-        ("auc", {"weight": "w"}, np.arange(ROWS), False),
-        ("auc", {"confidence": 0.9}, np.arange(ROWS), False),
-        ("auc", {"diagnostics": True}, np.arange(ROWS), False),
-    ],
-)
-def test_rows_are_ranked_in_cells_where_a_look_pays(
-    metrics: str, options: dict[str, Any], scores: np.ndarray, ranked: bool
-) -> None:
-    engine = Shown(scores)
-    with pytest.raises(sqlmetrics.QueryFailed, match="enough"):
-        sqlmetrics.evaluate("log", metrics, label="clicked", score="score", engine=engine, **options)
-    assert ("ranks_in_cells" in engine.asked) == ranked
-    # A query of the caller's may be dear.
-    engine = Shown(scores)
-    with pytest.raises(sqlmetrics.QueryFailed, match="enough"):
-        sqlmetrics.evaluate("select 1", metrics, label="clicked", score="score", engine=engine, **options)
-    assert "ranks_in_cells" not in engine.asked
 
 
 def test_the_default_shape_of_a_dialect() -> None:

@@ -2,7 +2,7 @@
 title: Area under the ROC curve
 answers: [better, order]
 formula: P(score of a positive > score of a negative) + ½ P(the two are equal)
-frame: [packed_scores, ranked_scores, thresholds]
+frame: [ranked_scores, thresholds]
 uses: [steps, totals_of_weights, positives_alone]
 truth: binary
 score: number

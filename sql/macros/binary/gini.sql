@@ -2,7 +2,7 @@
 title: Gini coefficient
 answers: [order]
 formula: 2·AUC − 1
-frame: [packed_scores, ranked_scores, thresholds]
+frame: [ranked_scores, thresholds]
 uses: [totals_of_weights, positives_alone]
 truth: binary
 score: number

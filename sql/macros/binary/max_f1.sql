@@ -3,7 +3,7 @@ title: Best F1 over all thresholds
 answers: [rare, cut_off]
 formula: largest 2·TP / (2·TP + FN + FP) over the distinct scores
 frame: thresholds
-uses: [totals, positives_alone, score]
+uses: [totals, positives_alone]
 truth: binary
 score: number
 columns: [max_f1, max_f1_threshold]

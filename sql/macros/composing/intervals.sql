@@ -83,7 +83,7 @@
 
 {#- Not where steps have taken the place of scores. -#}
 {%- macro knows_every_score(f) -%}
-{{ return(f.name in ['packed_scores', 'ranked_scores'] or (f.name == 'thresholds' and not sqlmetrics.counts_in_steps(f.params))) }}
+{{ return(f.name == 'ranked_scores' or (f.name == 'thresholds' and not sqlmetrics.counts_in_steps(f.params))) }}
 {%- endmacro -%}
 
 {#- Where each row of the log stands beside what it is compared with, the same for all rows of the slice. -#}
@@ -603,8 +603,6 @@ from {{ slicing.rows_from }}
 {%- set totals = f.cte ~ '_placed_in_all' -%}
 {%- set errors = f.cte ~ '_placed_errors' -%}
 {%- set by_ranks = f.name == 'ranked_scores' -%}
-{#- Packed ranks are of clusters already. -#}
-{%- set packed = f.name == 'packed_scores' -%}
 {%- set placed_scores = sqlmetrics.placed_by_ranks(f, keys + carried) if by_ranks else sqlmetrics.placed_by_scores(f, slicing, carried) -%}
 {%- set sums = [] -%}
 {%- for column in ['pos', 'neg'] + (['above_pos', 'share_through_pos', 'above_neg'] if by_ranks else ['pos_below', 'neg_above']) -%}
@@ -616,7 +614,7 @@ select
 from {{ placed }}
 {{- sqlmetrics.group_by(keys + cluster) }}
 {%- endset -%}
-{%- set from = f.cte if packed else units if cluster else placed -%}
+{%- set from = units if cluster else placed -%}
 {%- set both = sqlmetrics.keys_of('clusters', keys) -%}
 {%- set cluster_of_each = ['clusters.' ~ carried[0] ~ ' as cluster_name'] if named else [] -%}
 {%- set same = sqlmetrics.same_keys('clusters', 'totals', keys) -%}
@@ -628,9 +626,9 @@ from {{ placed }}
     'pos * negatives - ' ~ pos_above ~ ' as pos_below',
     neg_above ~ ' as neg_above',
 ] if by_ranks else [
-    'pos * negatives - negatives_above as pos_below',
-    'positives_above as neg_above',
-] if packed else ['pos_below', 'neg_above']) -%}
+    'pos_below',
+    'neg_above',
+]) -%}
 {%- set all_clusters -%}
 select
     {{ sqlmetrics.lines(keys + [
@@ -677,7 +675,7 @@ inner join {{ areas }} as areas
     sqlmetrics.step(placed, placed_scores, 'the place of every row among those of the other class', [f.cte] + ([] if by_ranks else [slicing.rows_from]), stored=not cluster),
 ] + ([sqlmetrics.step(units, clusters, 'one per cluster', [placed], stored=true)] if cluster else []) -%}
 {{ return({
-    'steps': ([] if packed else placing) + [
+    'steps': placing + [
         sqlmetrics.step(totals, all_clusters, 'the sums of all clusters', [from]),
         sqlmetrics.step(units ~ '_counted', counted_clusters, 'the pairs that each has won, and lost', [from, totals]),
         sqlmetrics.step(areas, areas_of_slices, 'one per slice', [units ~ '_counted']),

@@ -27,10 +27,6 @@ cast({{ expression }} as {{ 'usmallint' if steps <= 65536 else 'integer' }})
 {{ return(true) }}
 {%- endmacro -%}
 
-{%- macro duckdb__sqlmetrics_answers_from_statistics() -%}
-{{ return(true) }}
-{%- endmacro -%}
-
 {#- A number is cut faster than a text, and one of 64 bits faster than one of 128. The first byte of the digest is its last here. -#}
 {%- macro duckdb__sqlmetrics_digest_of_draws(text) -%}
 md5_number({{ text }})
@@ -45,7 +41,7 @@ md5_number({{ text }})
 {{ digits | int(base=16) }}
 {%- endmacro -%}
 
-{%- macro duckdb__sqlmetrics_packs_scores() -%}
+{%- macro duckdb__sqlmetrics_sorts_groups_by_hash() -%}
 {{ return(true) }}
 {%- endmacro -%}
 

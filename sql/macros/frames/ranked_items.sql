@@ -67,12 +67,9 @@ metric_parameters:
 {%- for m in f.metrics if 'gaining_items' not in m.uses or m.get('negative') == 'keep' -%}{%- do others.append(m.name) -%}{%- endfor -%}
 {%- set counts_gaining = 'ideal_rank' in f.uses or 'weighted_ideal' in f.uses or ('hits' in f.uses and not f.judged) -%}
 {%- set only_gains = counts_gaining and not others -%}
-{%- if only_gains and sqlmetrics.items_can_be_packed(f) -%}
-{%- set gaining = sqlmetrics.gaining_packed_items(f, rows_from, keys) -%}
-{{ return(gaining.steps + [sqlmetrics.values_of_items(f, gaining.from, gaining['keys'], 'max(item_rank)')]) }}
-{%- endif -%}
-{%- set group_keys = keys + ['group_id'] -%}
-{%- set items = sqlmetrics.items_to_rank(f, rows_from, keys) -%}
+{%- set hashed = f.hashed_groups and not f.judged -%}
+{%- set group_keys = keys + ['group_hash' if hashed else 'group_id'] -%}
+{%- set items = sqlmetrics.items_of_hashed_groups(f, rows_from) if hashed else sqlmetrics.items_to_rank(f, rows_from, keys) -%}
 {%- set items_from = items.from -%}
 {%- set ranked = 'ranked_items' ~ f.suffix -%}
 {%- set values_from = 'gaining_items' ~ f.suffix if only_gains else ranked -%}
@@ -94,21 +91,33 @@ from {{ items_from }}
 {%- endmacro -%}
 
 {%- macro values_of_items(f, values_from, group_keys, row_count) -%}
-{%- set hashed = group_keys[-1] == 'group_hash' -%}
 {%- set values = [] -%}
 {%- for m in f.metrics -%}
 {%- for column in m.group_columns -%}
 {%- do values.append(sqlmetrics.indented(sqlmetrics.metric_per_group(dict(m, row_count=row_count), column.name)) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
 {%- endfor -%}
 {%- endfor -%}
+{%- set hashed = group_keys[-1] == 'group_hash' -%}
 {%- set group_values -%}
 select
     {{ sqlmetrics.lines((group_keys[:-1] + ['min(group_id) as group_id'] if hashed else group_keys) + (['max(group_weight) as group_weight'] if f.group_weight else []) + values) }},
-    {{ row_count }} as row_count
+    {{ 'cast(' ~ sqlmetrics.of_one_group(row_count) ~ ' as bigint)' if hashed else row_count }} as row_count
 from {{ values_from }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
 {{ return(sqlmetrics.step(f.cte, group_values, f.rows, [values_from])) }}
+{%- endmacro -%}
+
+{#- Texts are sorted by a number that is made of them, as in group_scores. -#}
+{%- macro items_of_hashed_groups(f, rows_from) -%}
+{%- set name = 'items_of_hashed_groups' ~ f.suffix -%}
+{%- set hashed_items -%}
+select
+    *,
+    hash(group_id) as group_hash
+from {{ rows_from }}
+{%- endset -%}
+{{ return({'from': name, 'steps': [sqlmetrics.step(name, hashed_items, 'the items, with a number for the name of their group', [rows_from])]}) }}
 {%- endmacro -%}
 
 {#- The items to put in order, `from` a step, and the steps down to there: with judgments also what was not returned. `told` are
@@ -158,7 +167,7 @@ from {{ values_from }}
 {%- set whole = sqlmetrics.over(group_keys) -%}
 {%- set to_here = sqlmetrics.over(group_keys, order ~ ' rows unbounded preceding') -%}
 {%- set columns = {} -%}
-{%- for key in group_keys -%}{%- do columns.update({key: key}) -%}{%- endfor -%}
+{%- for key in group_keys + (['group_id'] if 'group_hash' in group_keys else []) -%}{%- do columns.update({key: key}) -%}{%- endfor -%}
 {%- if f.group_weight -%}{%- do columns.update({'group_weight': 'max(group_weight) ' ~ whole if only_gains else 'group_weight'}) -%}{%- endif -%}
 {%- if f.judged -%}{%- do columns.update({'returned': 'returned'}) -%}{%- endif -%}
 {%- do columns.update({'label': label, 'relevant': sqlmetrics.to_double(relevant)}) -%}

@@ -63,9 +63,7 @@ from {{ rows_from }}
     products of their sums may be too large or too small for doubles: `weighted` takes shares of the totals, which a metric
     gets by `uses: [totals_of_weights]`. -#}
 {%- macro area_under_roc(frame, weighted=false) -%}
-{%- if frame == 'packed_scores' -%}
-1 - sum(negatives_above) / nullif(sum(pos) * sum(neg), 0)
-{%- elif frame == 'ranked_scores' -%}
+{%- if frame == 'ranked_scores' -%}
 1 - {{ sqlmetrics.negatives_above() }} / nullif(sum(pos) * (count(*) - sum(pos)), 0)
 {%- elif weighted -%}
 1 - sum(pos / nullif(positives, 0) * ((false_positives - neg / 2) / nullif(negatives, 0)))

@@ -5,7 +5,7 @@ state: scores
 diagnostics:
   positives: sum(pos)
   tied_rows: cast(sum(case when row_count > 1 then row_count else 0 end) as bigint)
-columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above), false_negatives and true_negatives (below; where rows are weighted); where all metrics use positives_alone, and ranks are packed, the rows without positives are one, and score is there where one of them uses it; of a table that uses counts, score, pos, neg and row_count alone
+columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above), false_negatives and true_negatives (below; where rows are weighted); where all metrics use positives_alone and rows are ranked, the thresholds without a positive are one row; of a table that uses counts, score, pos, neg and row_count alone
 parameters:
   bins:
     type: integer
@@ -41,15 +41,14 @@ metric_parameters:
 {%- if 'steps' in f.uses and f.params.bins is not none -%}
 {%- set ends = 'score_range' ~ f.suffix -%}
 {%- set stepped = 'stepped_scores' ~ f.suffix -%}
-{%- set finite = {'steps': [], 'query': sqlmetrics.ends_of_slices(f, rows_from, keys), 'reads': [rows_from]} if keys else sqlmetrics.finite_ends('ends_of_steps' ~ f.suffix, ['score'], f.given_beside_score) -%}
-{{ return(finite.steps + [
-    sqlmetrics.step(ends, sqlmetrics.score_range(f, keys, finite.query), 'where the steps of the score begin', finite.reads),
+{{ return([
+    sqlmetrics.step(ends, sqlmetrics.score_range(f, rows_from, keys), 'where the steps of the score begin', [rows_from]),
     sqlmetrics.step(stepped, sqlmetrics.stepped_scores(f, rows_from, keys), 'the number of the step in place of the score', [rows_from, ends]),
 ] + sqlmetrics.thresholds_of_counts(dict(f, where='', two_level=false), stepped, keys)) }}
 {%- elif 'counts' in f.uses -%}
 {{ return([sqlmetrics.step(f.cte, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', [rows_from], stored=true)]) }}
-{%- elif f.packed -%}
-{{ return(sqlmetrics.thresholds_of_packed_scores(f, rows_from, keys)) }}
+{%- elif f.positives_alone -%}
+{{ return(sqlmetrics.thresholds_of_positives(f, rows_from, keys)) }}
 {%- elif f.ranked and 'distinct_scores' not in f.uses -%}
 {{ return(sqlmetrics.thresholds_of_ranks(f, rows_from, keys)) }}
 {%- endif -%}
@@ -133,39 +132,130 @@ where place = first_place
 ]) }}
 {%- endmacro -%}
 
+{#- The same of positives alone: what is above a row is known from its rank, so that only positives are counted one by one, of
+    which there are few in a log of clicks. The rows without a positive at their score are one, the end of the curve. -#}
+{%- macro thresholds_of_positives(f, rows_from, keys) -%}
+{%- set labelled = 'labelled_scores' ~ f.suffix -%}
+{%- set ranks = 'score_ranks' ~ f.suffix -%}
+{%- set positives = 'ranks_of_positives' ~ f.suffix -%}
+{%- set totals = 'totals_of_scores' ~ f.suffix -%}
+{%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
+{%- set score_ranks -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'pos',
+        'score',
+        'rank() ' ~ by_score ~ ' - 1 as rows_above',
+        'count(*) ' ~ by_score ~ ' as rows_through',
+    ]) }}
+from {{ labelled }}
+{%- endset -%}
+{%- set ranks_of_positives -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'score',
+        'rows_above',
+        'rows_through',
+        'row_number() ' ~ by_score ~ ' as place',
+        'rank() ' ~ by_score ~ ' - 1 as positives_above',
+        'count(*) ' ~ by_score ~ ' as positives_through',
+    ]) }}
+from {{ ranks }}
+where pos = 1
+{%- endset -%}
+{%- set totals_of_scores -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        sqlmetrics.to_double('sum(pos)') ~ ' as positives',
+        sqlmetrics.to_double('count(*) - sum(pos)') ~ ' as negatives',
+    ]) }}
+from {{ labelled }}
+{{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
+{%- endset -%}
+{%- set same = sqlmetrics.same_keys('totals', 'placed', keys) -%}
+{%- set here = [
+    'positives_through - positives_above as pos',
+    '(rows_through - rows_above) - (positives_through - positives_above) as neg',
+    'positives_through as true_positives',
+    'rows_through - positives_through as false_positives',
+    'positives_above as true_positives_above',
+    'rows_above - positives_above as false_positives_above',
+] -%}
+{%- set counts = ['pos', 'neg', 'true_positives', 'false_positives'] + (['true_positives_above', 'false_positives_above'] if 'above' in f.uses else []) -%}
+{%- set as_doubles = [] -%}
+{%- for name in counts -%}{%- do as_doubles.append(sqlmetrics.to_double('placed.' ~ name) ~ ' as ' ~ name) -%}{%- endfor -%}
+{%- set of_end = {'pos': sqlmetrics.to_double('0'), 'neg': 'negatives - coalesce(negatives_placed, 0)', 'true_positives': 'positives', 'false_positives': 'negatives', 'true_positives_above': 'positives', 'false_positives_above': 'coalesce(negatives_placed, 0)'} -%}
+{%- set end = [] -%}
+{%- for name in counts -%}{%- do end.append(of_end[name] ~ ' as ' ~ name) -%}{%- endfor -%}
+{%- set scores_of_positives -%}
+select
+    {{ sqlmetrics.lines(keys + ['score'] + here) }}
+from {{ positives }}
+where place = positives_above + 1
+{%- endset -%}
+{%- set placed = 'scores_of_positives' ~ f.suffix -%}
+{%- set thresholds -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('totals', keys) + ['score'] + as_doubles + [
+        'positives',
+        'negatives',
+        'placed.pos + placed.neg as row_count',
+    ]) }}
+from {{ placed }} as placed
+{{ 'inner join ' ~ totals ~ ' as totals\n    on ' ~ same | join('\n    and ') if keys else 'cross join ' ~ totals ~ ' as totals' }}
+union all
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('totals', keys) + [sqlmetrics.to_double('null') ~ ' as score'] + end + [
+        'positives',
+        'negatives',
+        'cast(negatives - coalesce(negatives_placed, 0) as bigint) as row_count',
+    ]) }}
+from {{ totals }} as totals
+left join (
+    select
+        {{ (keys + ['sum(neg) as negatives_placed']) | join(',\n        ') }}
+    from {{ placed }}
+    {{- sqlmetrics.group_by(keys) | indent(4) }}
+) as placed
+    on {{ same | join('\n    and ') if keys else '1 = 1' }}
+{%- endset -%}
+{{ return([
+    sqlmetrics.labelled_scores_step(f, labelled, rows_from, keys),
+    sqlmetrics.step(ranks, score_ranks, 'one per row, ranked', [labelled]),
+    sqlmetrics.step(positives, ranks_of_positives, 'one per positive', [ranks]),
+    sqlmetrics.step(placed, scores_of_positives, 'one per distinct score of positives', [positives], stored=true),
+    sqlmetrics.step(totals, totals_of_scores, 'one per slice', [labelled], stored=true),
+    sqlmetrics.step(f.cte, thresholds, 'one per distinct score of positives, and one for all other rows', [placed, placed, totals, totals]),
+]) }}
+{%- endmacro -%}
+
 {#- One row per distinct score. Counts are exact: without weights the negatives are what is left. -#}
 {%- macro distinct_scores(f, rows_from, keys) -%}
 {%- set negatives = 'sum(neg)' if f.weighted else 'count(*) - sum(pos)' -%}
-{%- set counted -%}
 select
     {{ sqlmetrics.lines(keys + ['score', 'sum(pos) as pos', negatives ~ ' as neg']) }},
     count(*) as row_count
 from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys + ['score']) }}
-{%- endset -%}
-{%- if f.asks_distinct_scores %}
-select
-    {{ sqlmetrics.lines(keys + ['score', 'pos', 'neg', 'row_count']) }}
-from (
-    {{ sqlmetrics.indented(counted ~ sqlmetrics.kept_apart()) }}
-) as counted_scores
-where {{ 'score is not null' if sqlmetrics.counts_in_steps(f.params) else sqlmetrics.is_number('score') }}
-{%- else %}
-{{ counted }}
-{%- endif -%}
 {%- endmacro -%}
 
 {#- Where the steps of the score begin, and how many of them there are to one unit of it. Halves, because the difference of two
     doubles may be infinite; whatever the rounding, a higher score is never in a lower step. Rows that break a rule may widen the
     range of the source, but then the runner gives no result. -#}
-{%- macro score_range(f, keys, finite_ends) -%}
+{%- macro score_range(f, rows_from, keys) -%}
 select
     {{ sqlmetrics.lines(keys + [
         'lowest',
         'least(coalesce(' ~ f.params.bins / 2 ~ ' / nullif(highest / 2 - lowest / 2, 0), 1), 1.7976931348623157e308) as steps_per_unit',
     ]) }}
-from {{ finite_ends }} as ends
+from (
+    select
+        {{ (keys + sqlmetrics.ends_of(sqlmetrics.score_if_finite())) | join(',\n        ') }}
+    from {{ rows_from }}
+    {{- f.where | indent(4) }}
+    {{- sqlmetrics.group_by(keys) | indent(4) }}
+) as ends
 {%- endmacro -%}
 
 {#- Of rows whose score is there: what is NaN was left out before. -#}
@@ -173,14 +263,8 @@ from {{ finite_ends }} as ends
 case when abs(score) < {{ sqlmetrics.infinity() }} then score end
 {%- endmacro -%}
 
-{%- macro ends_of_slices(f, rows_from, keys) -%}
-(
-    select
-        {{ (keys + sqlmetrics.ends_of([sqlmetrics.score_if_finite()])) | join(',\n        ') }}
-    from {{ rows_from }}
-    {{- f.where | indent(4) }}
-    {{- sqlmetrics.group_by(keys) | indent(4) }}
-)
+{%- macro ends_of(score) -%}
+{{ return(['min(' ~ score ~ ') as lowest', 'max(' ~ score ~ ') as highest']) }}
 {%- endmacro -%}
 
 {#- The step of a score in place of the score. What is infinite belongs to the first or the last step. Conditions take half
@@ -191,12 +275,7 @@ case when abs(score) < {{ sqlmetrics.infinity() }} then score end
 {%- set same = sqlmetrics.same_keys('scored', 'score_range' ~ f.suffix, keys) -%}
 {%- set steps = '(score - lowest) * steps_per_unit' -%}
 {%- set last = f.params.bins - 1 -%}
-{#- NULL is in neither of two conditions, and NaN above all numbers. -#}
-{%- set ends = {0: 0, last: last} -%}
-{%- for end in ends if f.asks_distinct_scores -%}
-{%- do ends.update({end: 'case when ' ~ sqlmetrics.is_number('score') ~ ' then ' ~ end ~ ' end'}) -%}
-{%- endfor -%}
-{%- set step = 'case when ' ~ steps ~ ' >= ' ~ last ~ ' then ' ~ ends[last] ~ ' when ' ~ steps ~ ' > 0 then floor(' ~ steps ~ ') else ' ~ ends[0] ~ ' end' -%}
+{%- set step = 'case when ' ~ steps ~ ' >= ' ~ last ~ ' then ' ~ last ~ ' when ' ~ steps ~ ' > 0 then floor(' ~ steps ~ ') else 0 end' -%}
 select{{ sqlmetrics.broadcast('score_range' ~ f.suffix) }}
     {{ sqlmetrics.lines(own + ['pos', 'neg']) }},
     {{ sqlmetrics.to_step(step, f.params.bins) }} as score
@@ -318,7 +397,7 @@ from {{ f.cte }}
 
 {%- macro ends_of_scores(f, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + sqlmetrics.ends_of(['score'])) }}
+    {{ sqlmetrics.lines(keys + sqlmetrics.ends_of('score')) }}
 from distinct_scores{{ f.suffix }}
 where abs(score) < {{ sqlmetrics.infinity() }}
 {{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
@@ -442,7 +521,7 @@ from (
     from {{ from }} as scored
     {{ 'inner' if keys else 'cross' }} join (
         select
-            {{ (keys + sqlmetrics.ends_of([sqlmetrics.score_if_finite()]) + ['sum(pos) as positives', 'sum(neg) as negatives']) | join(',\n            ') }}
+            {{ (keys + sqlmetrics.ends_of(sqlmetrics.score_if_finite()) + ['sum(pos) as positives', 'sum(neg) as negatives']) | join(',\n            ') }}
         from {{ f.cte }}
         {{- sqlmetrics.group_by(keys) | indent(8) }}
     ) as ends

@@ -501,8 +501,6 @@
 {{ return(sqlmetrics.logistic_fit(f, rows_from, keys)) }}
 {%- elif f.name == 'ordered_classes' -%}
 {{ return(sqlmetrics.ordered_classes(f, rows_from, keys)) }}
-{%- elif f.name == 'packed_scores' -%}
-{{ return(sqlmetrics.packed_scores(f, rows_from, keys)) }}
 {%- elif f.name == 'paired_ranks' -%}
 {{ return(sqlmetrics.paired_ranks(f, rows_from, keys)) }}
 {%- elif f.name == 'quantile_rows' -%}

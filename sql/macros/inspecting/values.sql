@@ -7,23 +7,14 @@ select
     count(*) as sampled,
     {{ 'count(distinct ' ~ scores | join('),\n    count(distinct ') ~ ')' }}
 from (
-    {{ sqlmetrics.indented(sqlmetrics.given_scores(scores)) }}
+    select
+        {{ scores | join(',\n        ') }}
+    from source
+    where {{ scores | join(' is not null\n        and ') }} is not null
     limit {{ count }}
 ) as first_rows
 {%- endset -%}
 {{ sqlmetrics.read_from_source(q, first_scores) }}
-{%- endmacro -%}
-
-{#- All scores of the source, of which the engine's client takes the first. -#}
-{%- macro scores_as_they_come(q) -%}
-{{ sqlmetrics.read_from_source(q, sqlmetrics.given_scores(sqlmetrics.score_columns(q))) }}
-{%- endmacro -%}
-
-{%- macro given_scores(scores) -%}
-select
-    {{ sqlmetrics.lines(scores) }}
-from source
-where {{ scores | join(' is not null\n    and ') }} is not null
 {%- endmacro -%}
 
 {%- macro read_from_source(q, select) -%}

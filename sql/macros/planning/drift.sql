@@ -78,7 +78,7 @@
     'told': told,
     'bins': bins,
     'eps': eps,
-    'two_level': sqlmetrics.is_two_level(sqlmetrics.default_shape() if call.shape is none else call.shape),
+    'two_level': (sqlmetrics.default_shape() if call.shape is none else call.shape) == 'two_level',
 }) }}
 {%- endmacro -%}
 

@@ -87,8 +87,7 @@
     'group_name': group_name,
     'table': table,
     'shape': call.shape,
-    'hashed_groups': call.shape == 'packed',
-    'tied_models': [],
+    'hashed_groups': false,
     'countable': 'weight' not in given and 'positives' not in given and not call.diagnostics,
     'stored': false,
     'fixed_slices': sqlmetrics.fixed_slices(slicing, models),
@@ -110,9 +109,6 @@
 {%- endif -%}
 {%- if call.shape is not none and call.shape not in sqlmetrics.known_shapes() -%}
 {%- do sqlmetrics.refuse(call.macro, 'shape must be ' ~ sqlmetrics.one_of(sqlmetrics.known_shapes()) ~ ', not ' ~ sqlmetrics.shown(call.shape)) -%}
-{%- endif -%}
-{%- if call.shape == 'packed' and not sqlmetrics.packs_scores() -%}
-{%- do sqlmetrics.refuse(call.macro, "⟨shape⟩='packed' is for duckdb only") -%}
 {%- endif -%}
 {%- if call.where is not none and (call.where is not string or not call.where.strip()) -%}
 {%- do sqlmetrics.refuse(call.macro, 'where must be an SQL condition') -%}

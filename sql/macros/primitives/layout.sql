@@ -110,16 +110,7 @@ with{{ ' recursive' if sqlmetrics.any_recursive(steps) }}
 {{ return(false) }}
 {%- endmacro -%}
 
-{#- Whether the engine tells the lowest and the highest value of a file from its statistics, where there is no condition on them. -#}
-{%- macro answers_from_statistics() -%}
-{{ return(adapter.dispatch('sqlmetrics_answers_from_statistics', 'sqlmetrics')()) }}
-{%- endmacro -%}
-
-{%- macro default__sqlmetrics_answers_from_statistics() -%}
-{{ return(false) }}
-{%- endmacro -%}
-
-{#- The end of a step whose columns are long and named often by its reader, which may not write them out anew each time. -#}
+{#- What ends a query of few rows that is not to be folded into what it is joined to. -#}
 {%- macro kept_apart() -%}
 {{ return(adapter.dispatch('sqlmetrics_kept_apart', 'sqlmetrics')()) }}
 {%- endmacro -%}

@@ -37,7 +37,7 @@ union
 
 {#- How ordered windows over whole slices are written where the caller does not say: `rows` ranks every row, `distinct` first
     counts the rows at each score, `two_level` adds sums inside cells of the score to the sums of whole cells; the runner takes
-    `packed`, `distinct` or `two_level_ranks` where a look at the scores says that they pay. -#}
+    `distinct` where a look at the scores says that they repeat. -#}
 {%- macro default_shape() -%}
 {{ adapter.dispatch('sqlmetrics_default_shape', 'sqlmetrics')() }}
 {%- endmacro -%}
@@ -46,13 +46,12 @@ union
 rows
 {%- endmacro -%}
 
-{#- Whether the engine sorts a key of eight bytes at a lower price, and numbers rows as they come out of a sort: the frame
-    `packed_scores` says more. -#}
-{%- macro packs_scores() -%}
-{{ return(adapter.dispatch('sqlmetrics_packs_scores', 'sqlmetrics')()) }}
+{#- Whether groups that are texts are sorted faster by a hash of their names. -#}
+{%- macro sorts_groups_by_hash() -%}
+{{ return(adapter.dispatch('sqlmetrics_sorts_groups_by_hash', 'sqlmetrics')()) }}
 {%- endmacro -%}
 
-{%- macro default__sqlmetrics_packs_scores() -%}
+{%- macro default__sqlmetrics_sorts_groups_by_hash() -%}
 {{ return(false) }}
 {%- endmacro -%}
 
