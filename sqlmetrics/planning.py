@@ -6,6 +6,7 @@ into the form that it takes, and its plan into that of the runner.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from .catalogue import Catalogue, Metric
 from .errors import BadParameter
 from .rendering import call_macro
-from .specification import MetricSpec, metric_specs, plain_value
+from .specification import MetricSpec, metric_specs, parts_of, plain_value
 
 
 @dataclass(frozen=True)
@@ -232,13 +233,34 @@ def plain_expression(role: str, value: Any) -> Any:
     if isinstance(value, Column):
         return {"column": value.name}
     if isinstance(value, Sql):
+        _check_single(role, value.text, value.text)
         return {"sql": value.text}
     if isinstance(value, list | tuple):
         return [plain_expression(role, one) for one in value]
     value = plain_value(value)
     if not isinstance(value, str | int | float | Mapping | None):
         raise BadParameter(f"{role} must be a column name or an expression, not {type(value).__name__}")
+    if isinstance(value, str) and (expression := _EXPRESSION.match(value)):
+        _check_single(role, value, expression[1])
     return value
+
+
+#: `= expression`, or `name = expression`.
+_EXPRESSION = re.compile(r"\s*(?:[^\W\d]\w*\s*)?=(?!=)(.+)", re.DOTALL)
+#: In a comment, or in a text of unusual quotes, a comma may mean nothing; there the engine looks at it.
+_UNCLEAR = ("--", "/*", "\\", "`", "$")
+
+
+def _check_single(role: str, written: str, text: str) -> None:
+    """An expression is one value: two between commas would be a tuple."""
+    if any(sign in text for sign in _UNCLEAR) or len(parts_of(text)) < 2:
+        return
+    parts = parts_of(written)
+    listed = '", "'.join(parts)
+    instead = f'write them as in ⟨{role}⟩=["{listed}"]' if role in ("score", "by") else "give one of them"
+    raise BadParameter(
+        f"{role}: '{written.strip()}' holds {len(parts)} expressions, and each is a value of its own; {instead}"
+    )
 
 
 def plain_slices(by: Any, columns: Sequence[str]) -> Any:

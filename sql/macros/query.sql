@@ -23,6 +23,10 @@
 {%- macro composed(q) -%}
 {%- set frames = sqlmetrics.frames_of(q) -%}
 {%- set slicing = sqlmetrics.slicing_in(q, frames) -%}
+{%- if sqlmetrics.are_only_ranked(q, frames) -%}
+{%- set q = dict(q, derived=['is_positive'] + q.derived | reject('equalto', 'pos') | list) -%}
+{%- set frames = sqlmetrics.ranked_alone(frames) -%}
+{%- endif -%}
 {%- set steps = sqlmetrics.source_steps(q, slicing) -%}
 {%- for f in frames -%}
 {%- for step in sqlmetrics.frame_steps(dict(f, beside=frames), slicing.rows_from, slicing['keys']) -%}

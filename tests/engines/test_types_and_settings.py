@@ -241,7 +241,7 @@ OVERFLOW_MODES = {
 @pytest.fixture(scope="module", params=slow("clickhouse"))
 def session(request: pytest.FixtureRequest) -> Iterator[Any]:
     catalog = pd.DataFrame({"item": ["a", "B", "c", "D", "e", "f"]})
-    frames = {"lists": LISTS, "plain": catalog, "all_items": catalog} | dict.fromkeys(STEPS, catalog)
+    frames = {"lists": LISTS, "plain": catalog, "sqlmetrics_all_items": catalog} | dict.fromkeys(STEPS, catalog)
     further = {name: pa.Table.from_pandas(frame, preserve_index=False) for name, frame in frames.items()}
     with ENGINES[request.param](tables() | further) as engine:
         yield engine
@@ -302,7 +302,7 @@ def test_further_table_named_like_a_step(session: Any, name: str) -> None:
     database = session.query("select currentDatabase() as name")["name"][0]
     # In the step that reads it, a table is not mistaken.
     own = f"with {name} as (select * from plain) select 'from {name}' as y, * from {name} -- from {name}"
-    for catalog in ("plain", f"{database}.{name}", f"select * from {database}.{name}", "all_items", own):
+    for catalog in ("plain", f"{database}.{name}", f"select * from {database}.{name}", "sqlmetrics_all_items", own):
         assert sqlmetrics.coverage("lists", catalog=catalog, **roles)["coverage_at_2"].tolist() == [
             pytest.approx(3 / 6)
         ]

@@ -126,8 +126,8 @@ CURATED = [
         "order: [prediction, label]",
     ),
     Fault(
-        "a cast", "sql/macros/recommender/coverage.sql", "sqlmetrics.to_double('count(all_items.item_id)')",
-        "'count(all_items.item_id)'",
+        "a cast", "sql/macros/recommender/coverage.sql", "sqlmetrics.to_double('count(sqlmetrics_all_items.item_id)')",
+        "'count(sqlmetrics_all_items.item_id)'",
     ),
 ]  # fmt: skip
 

@@ -1048,15 +1048,23 @@ def test_unreadable_relations_are_rejected() -> None:
     assert_both_rejected(BadData, "closed")
 
 
-@pytest.mark.parametrize("step", ["all_items", "all_judgments"])
-def test_queries_read_tables_named_like_steps(step: str) -> None:
+@pytest.mark.parametrize(
+    ("step", "metric", "further"),
+    [
+        ("sqlmetrics_all_items", "coverage@3", {"catalog": "known"}),
+        ("sqlmetrics_all_judgments", "map", {"judgments": "known", "label": "y"}),
+    ],
+)
+def test_queries_read_tables_named_like_steps(step: str, metric: str, further: dict[str, Any]) -> None:
     con = duckdb.connect()
     con.execute("create table shown as select * from (values (1, 1, .9), (1, 9, .7), (1, 9, .6)) as shown(u, ad, s)")
     con.execute(f"create table {step} as select distinct ad as item_id from shown")
     con.execute("create table known as select 1 as u, unnest([1, 2, 3]) as ad, 1 as y")
     query = f"select * from shown where ad in (select item_id from {step})"
-    further: dict[str, Any] = {"catalog": "known"} if step == "all_items" else {"judgments": "known", "label": "y"}
-    metric = "coverage@3" if step == "all_items" else "map"
+    further: dict[str, Any] = (
+        {"catalog": "known"} if step == "sqlmetrics_all_items" else {"judgments": "known", "label": "y"}
+    )
+    metric = "coverage@3" if step == "sqlmetrics_all_items" else "map"
     for data in ("shown", query):
         with pytest.raises(BadData, match="data holds one item twice in a group; for example 9"):
             sqlmetrics.evaluate(data, metric, group="u", item="ad", score="s", con=con, **further)

@@ -15,7 +15,6 @@ import pytest
 import sqlmetrics
 from sqlmetrics.catalogue import Catalogue, sql_root
 from sqlmetrics.rendering import _Macros
-from sqlmetrics.specification import metric_specs
 
 Value = Callable[[pd.DataFrame], float]
 DAYS = ["2026-03-01", "2026-03-02", "2026-03-03"]
@@ -108,28 +107,3 @@ def test_macros_of_states_reject_invalid_arguments(
 ) -> None:
     with pytest.raises(sqlmetrics.SqlMetricsError, match=message):
         getattr(macros, macro)(**{"relation": "log", **arguments})
-
-
-@pytest.mark.parametrize("text", [
-    "auc, mine = ndcg(k=10, gain='linear')", "ndcg@3(gain='linear'), ece(bins=20,)", "ece( bins = 5 )",
-    "f1(threshold=-1.5)", "f1(threshold=.5, zero_division=None)", "f1(threshold=1e-3)", "f1(threshold=2.5E1)",
-    "multi_log_loss(normalize=True)", "auc()", "ece(bins=05)", "ece(5)", "ece(bins=5, bins=6)", "ece(as='x')",
-    "ece(name='x')", "ece(bins=5", "ece(bins=5)x", "a b = ece(bins=5)", "(bins=5)", "ece(bins=)", "ece(,)",
-    "ece(bins=5 5)", "ece(=5)", "ndcg(gain='lin,ear')",
-])  # fmt: skip
-def test_macro_reads_metrics_like_python(macros: States, text: str) -> None:
-    """Jinja and Python read the same arguments in brackets, or both reject them."""
-    try:
-        expected = metric_specs(text)
-    except sqlmetrics.SqlMetricsError:
-        with pytest.raises(sqlmetrics.SqlMetricsError, match="cannot read"):
-            macros.metric_specs("evaluate", text)
-    else:
-        specs = [spec.strip() if isinstance(spec, str) else spec for spec in macros.metric_specs("evaluate", text)]
-        assert specs == expected
-
-
-@pytest.mark.parametrize("text", ["ece(bins=[5])", "ece(bins=1_0)", r"ndcg(gain='lin\near')", "ece(bins=0x1)"])
-def test_macro_rejects_literals_of_python_alone(macros: States, text: str) -> None:
-    with pytest.raises(sqlmetrics.SqlMetricsError, match=r"cannot read the arguments .* or the metric as a dict"):
-        macros.metric_specs("evaluate", text)

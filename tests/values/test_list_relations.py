@@ -10,6 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -150,23 +151,23 @@ def test_metrics_require_their_relations_and_reject_others() -> None:
         sqlmetrics.evaluate(LISTS, "novelty", **ROLES, **relations)
 
 
-@pytest.mark.parametrize(("name", "step", "metric", "further"), [
-    ("judgments", "all_judgments", "ndcg", {"label": "clicked"}), ("catalog", "all_items", "coverage", {}),
-    ("history", "all_histories", "popularity_lift", {"popularity": "counts"}),
-])  # fmt: skip
-def test_render_rejects_relations_named_like_a_step(name: str, step: str, metric: str, further: dict[str, str]) -> None:
-    roles = {**ROLES, **further, name: "other"}
-    for relation in (step, f'"{step.upper()}"'):
-        with pytest.raises(sqlmetrics.BadParameter, match=f"relation: '{step}' is what the statement calls {name}"):
-            sqlmetrics.render(metric, relation=relation, **roles)
-    with pytest.raises(sqlmetrics.BadParameter, match=f"against: '{step}' is what the statement calls {name}"):
-        sqlmetrics.render_compare(metric, relation="log", against=step, **roles)
-    assert f"from main.{step}\n" in sqlmetrics.render(metric, relation=f"main.{step}", **roles)
-    # A relation may be called like its own step, but not like that of another.
-    assert f"from {step}\n" in sqlmetrics.render(metric, relation="log", **{**roles, name: step})
-    if name == "history":
-        with pytest.raises(sqlmetrics.BadParameter, match="history: 'all_counts' is what the statement calls popul"):
-            sqlmetrics.render(metric, relation="log", **{**roles, name: "all_counts"})
+@pytest.mark.parametrize("name", ["source", "observations", "slices", "sliced", "compared", "all_judgments"])
+def test_tables_may_be_called_like_steps(name: str) -> None:
+    """A step that reads a further relation has a reserved prefix, and no step before it another relation's name."""
+    judged = LISTS[["user", "ad"]].drop_duplicates().assign(clicked=1.0)
+    roles: dict[str, Any] = {"group": "user", "item": "ad", "score": "score", "label": "clicked", "by": "user"}
+    with duckdb.connect() as con:
+        con.register("log", LISTS)
+        con.register("other", judged)
+        expected = sqlmetrics.ndcg("log", con=con, judgments="other", **roles)
+        con.execute(f"create table {name} as from other")
+        pd.testing.assert_frame_equal(sqlmetrics.ndcg("log", con=con, judgments=name, **roles), expected)
+        con.execute(f"create or replace table {name} as from log")
+        pd.testing.assert_frame_equal(sqlmetrics.ndcg(name, con=con, judgments="other", **roles), expected)
+        where = f"ad in (select ad from {name})"
+        pd.testing.assert_frame_equal(
+            sqlmetrics.ndcg("log", con=con, judgments="other", where=where, **roles), expected
+        )
 
 
 @pytest.mark.parametrize(

@@ -180,20 +180,6 @@ def test_compare_rejects_positions_of_different_types(other: Any) -> None:
         sqlmetrics.compare(LOG, "unbiased_dcg", **ROLES, **BY_POSITION, against=LOG.assign(place=other))
 
 
-def test_expressions_cannot_read_the_step_of_propensities() -> None:
-    changes: list[dict[str, Any]] = [
-        {"where": "ad in (select ad\n  FROM all_propensities)"},
-        {"by": ["seen = exists (select 1 from x join all_propensities on true)"]},
-        {"label": "= (select max(clicked) from all_propensities)"},
-    ]
-    for changed in changes:
-        with pytest.raises(sqlmetrics.BadParameter, match="an expression reads from 'all_propensities', which is what"):
-            sqlmetrics.evaluate(LOG, "unbiased_dcg", **{**ROLES, **BY_POSITION, **changed})
-    where = {"where": "ad in (select ad from main.all_propensities)"}
-    text = sqlmetrics.render("unbiased_dcg", relation="log", **ROLES, position="place", propensities="x", **where)
-    assert "main.all_propensities" in text
-
-
 # The shell and the report
 
 

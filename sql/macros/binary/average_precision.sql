@@ -38,7 +38,7 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.8333}
 {%- set value = sqlmetrics.safe_divide('sum(pos * (true_positives / nullif(true_positives + false_positives, 0)))', 'sum(pos)') -%}
 {%- endif -%}
 {%- if m.one_class is not none -%}
-{%- set value = 'case when sum(pos) > 0 and sum(neg) > 0 then ' ~ value ~ ' when sum(pos) > 0 then ' ~ sqlmetrics.number(m.one_class) ~ ' end' -%}
+{%- set value = 'case when sum(pos) > 0 and ' ~ ('sum(pos) < count(*)' if m.frame == 'ranked_scores' else 'sum(neg) > 0') ~ ' then ' ~ value ~ ' when sum(pos) > 0 then ' ~ sqlmetrics.number(m.one_class) ~ ' end' -%}
 {%- endif -%}
 {%- set without = sqlmetrics.without_positives(m) -%}
 {%- if m.one_class is not none and m.no_positives is none -%}

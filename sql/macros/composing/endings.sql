@@ -101,7 +101,7 @@ from source
 left join (
     select distinct
         group_id as judged_group
-    from all_judgments
+    from sqlmetrics_all_judgments
 ) as judged_groups
     on source.group_id = judged_groups.judged_group
 where judged_group is null
@@ -286,7 +286,7 @@ from {{ slicing.read_from }}
 left join (
     select distinct
         group_id as judged_group
-    from all_judgments
+    from sqlmetrics_all_judgments
 ) as judged_groups
     on {{ slicing.read_from }}.group_id = judged_groups.judged_group
 {%- endif -%}

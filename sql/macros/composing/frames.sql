@@ -17,6 +17,7 @@
     f.moved, f.held    its columns that rows of the log move, where the frame says how, and those that tell its rows and stay
     f.weighted, f.group_weight, f.judged, f.tie_key   which of the roles are given
     f.tie_key_is_item  what breaks ties is the item itself
+    f.only_ranked      nothing but ranks is made of the rows, which have is_positive in place of pos and neg
     f.ranked           rows are ranked one by one;  f.two_level: sums are taken inside cells of the score first
     f.hashed_groups    groups are told by a hash of their names, and that no two have the same is checked
     f.positives_alone  thresholds at which there is no positive are one row
@@ -137,6 +138,7 @@
     'by_draws': false,
     'two_level': shape == 'two_level',
     'hashed_groups': ranked and q.hashed_groups,
+    'only_ranked': false,
     'positives_alone': ranked and not stepped and sqlmetrics.needs_positives_alone(q, metrics),
     'kept': pairs or held or cuts or (q.certainty is not none and declared.unit == 'group'),
     'cuts': cuts,
@@ -179,6 +181,20 @@
 {{ return('slices.grouping_id = ' ~ grouping.id) }}
 {%- endfor -%}
 {{ return('' if q.by else '1 = 1') }}
+{%- endmacro -%}
+
+{#- Whether nothing but ranks is made of the rows. -#}
+{%- macro are_only_ranked(q, frames) -%}
+{%- for f in frames if not f.ranked or f.name not in ['ranked_scores', 'thresholds', 'group_scores'] or sqlmetrics.counts_in_steps(f.params) or 'counts' in f.uses or 'distinct_scores' in f.uses -%}
+{{ return(false) }}
+{%- endfor -%}
+{{ return(q.certainty is none and q.comparison is none and not q.diagnostics and not q.table and not q.per_group) }}
+{%- endmacro -%}
+
+{%- macro ranked_alone(frames) -%}
+{%- set ranked = [] -%}
+{%- for f in frames -%}{%- do ranked.append(dict(f, only_ranked=true)) -%}{%- endfor -%}
+{{ return(ranked) }}
 {%- endmacro -%}
 
 {#- Another frame of the statement that is of the same rows; none where there is none, or the steps are not those of a statement. -#}

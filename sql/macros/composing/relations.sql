@@ -5,35 +5,35 @@
 {%- macro lookups() -%}
 {{ return({
     'history': {
-        'step': 'all_histories',
+        'step': 'sqlmetrics_all_histories',
         'rows': 'one per item that a group had before',
         'keys': ['group_id', 'item_id'],
         'numbers': {},
         'twice': 'holds one item twice in a group',
     },
     'item_categories': {
-        'step': 'all_categories',
+        'step': 'sqlmetrics_all_categories',
         'rows': 'one per item and category of it',
         'keys': ['item_id', 'category'],
         'numbers': {},
         'twice': 'holds one category of an item twice',
     },
     'expected_items': {
-        'step': 'all_expected',
+        'step': 'sqlmetrics_all_expected',
         'rows': 'one per item that is no surprise',
         'keys': ['item_id'],
         'numbers': {},
         'twice': 'holds one item twice',
     },
     'embeddings': {
-        'step': 'all_components',
+        'step': 'sqlmetrics_all_components',
         'rows': 'one per item and dimension of its vector',
         'keys': ['item_id', 'dimension'],
         'numbers': {'value': 'component'},
         'twice': 'holds one dimension of an item twice',
     },
     'propensities': {
-        'step': 'all_propensities',
+        'step': 'sqlmetrics_all_propensities',
         'rows': 'one per place',
         'keys': ['position'],
         'numbers': {'propensity': 'propensity'},
@@ -45,7 +45,7 @@
 
 {#- The name of the step that reads a further relation. -#}
 {%- macro name_of_relation_step(name) -%}
-{%- set own = {'judgments': 'all_judgments', 'catalog': 'all_items', 'popularity': 'all_counts', 'similarity': 'all_similarities'} -%}
+{%- set own = {'judgments': 'sqlmetrics_all_judgments', 'catalog': 'sqlmetrics_all_items', 'popularity': 'sqlmetrics_all_counts', 'similarity': 'sqlmetrics_all_similarities'} -%}
 {{ return(own[name] if name in own else sqlmetrics.lookups()[name].step) }}
 {%- endmacro -%}
 

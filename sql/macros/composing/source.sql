@@ -332,12 +332,15 @@ union all
 {%- if q.row_ids -%}{%- do columns.append('row_id') -%}{%- endif -%}
 {%- set weighted = 'weight' in columns -%}
 {%- set items = keys | list -%}
+{#- NaN would be the sum of all labels where some metric does without. -#}
+{%- set label = 'label' if 'label' in q.required else '(case when ' ~ sqlmetrics.is_given(['label'], q.whole_columns) | replace('\n    ', ' ') ~ ' then label end)' -%}
+{%- if 'is_positive' in q.derived -%}
+{%- do items.append(sqlmetrics.to_tinyint(label) ~ ' as is_positive') -%}
+{%- endif -%}
 {%- if 'pos' in q.derived -%}
 {%- if 'total' in columns -%}
 {%- do items.extend(['positives as pos', 'total - positives as neg']) -%}
 {%- else -%}
-{#- NaN would be the sum of all labels where some metric does without. -#}
-{%- set label = 'label' if 'label' in q.required else '(case when ' ~ sqlmetrics.is_given(['label'], q.whole_columns) | replace('\n    ', ' ') ~ ' then label end)' -%}
 {%- set per_row = ' * weight' if weighted else '' -%}
 {%- do items.extend([label ~ per_row ~ ' as pos', ('(1 - ' ~ label ~ ')' if weighted else '1 - ' ~ label) ~ per_row ~ ' as neg']) -%}
 {%- endif -%}

@@ -21,7 +21,7 @@ select
     item_id,
     category,
     1 / {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(['item_id'])) }} as share
-from all_categories
+from sqlmetrics_all_categories
 {%- endset -%}
 {%- set cuts = {} -%}
 {%- for m in f.metrics -%}{%- do cuts.update({sqlmetrics.name_of_cut(m, 'listed_share'): sqlmetrics.first_items(m)}) -%}{%- endfor -%}
@@ -61,10 +61,10 @@ from (
             {{ group_keys | join(',\n            ') }}
         from {{ listed }}
     ) as groups_with_lists
-    inner join all_histories
-        on groups_with_lists.group_id = all_histories.group_id
+    inner join sqlmetrics_all_histories
+        on groups_with_lists.group_id = sqlmetrics_all_histories.group_id
     inner join {{ shares }} as category_shares
-        on all_histories.item_id = category_shares.item_id
+        on sqlmetrics_all_histories.item_id = category_shares.item_id
 ) as categories_of_both
 {{- sqlmetrics.group_by(group_keys + ['category']) }}
 {%- endset -%}
@@ -80,8 +80,8 @@ from {{ shared }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
 {{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
-    sqlmetrics.step(shares, category_shares, 'one per item and category, with its share of the item', ['all_categories']),
-    sqlmetrics.step(mixed, categories_of_lists, 'one per list and category, of what is listed and of what was had before', [listed, listed, 'all_histories', shares, shares]),
+    sqlmetrics.step(shares, category_shares, 'one per item and category, with its share of the item', ['sqlmetrics_all_categories']),
+    sqlmetrics.step(mixed, categories_of_lists, 'one per list and category, of what is listed and of what was had before', [listed, listed, 'sqlmetrics_all_histories', shares, shares]),
     sqlmetrics.step(shared, shares_of_lists, 'the same, as shares of the whole', [mixed]),
     sqlmetrics.step(f.cte, list_categories, f.rows, [shared]),
 ]) }}

@@ -17,17 +17,17 @@ metric_parameters:
 {%- set before = 'popularity_of_history' ~ f.suffix -%}
 {%- set history_popularity -%}
 select
-    all_histories.group_id as group_id,
-    sum(coalesce(all_counts.seen, 0)) / {{ sqlmetrics.to_double('count(*)') }} as history_popularity
-from all_histories
-left join all_counts
-    on all_histories.item_id = all_counts.item_id
+    sqlmetrics_all_histories.group_id as group_id,
+    sum(coalesce(sqlmetrics_all_counts.seen, 0)) / {{ sqlmetrics.to_double('count(*)') }} as history_popularity
+from sqlmetrics_all_histories
+left join sqlmetrics_all_counts
+    on sqlmetrics_all_histories.item_id = sqlmetrics_all_counts.item_id
 group by
-    all_histories.group_id
+    sqlmetrics_all_histories.group_id
 {%- endset -%}
 {%- set items = sqlmetrics.keys_of('listed', group_keys) + [
     'listed.item_rank as item_rank',
-    'coalesce(all_counts.seen, 0) as seen',
+    'coalesce(sqlmetrics_all_counts.seen, 0) as seen',
     'profiles.history_popularity as history_popularity',
 ] -%}
 {%- set list_popularity -%}
@@ -37,15 +37,15 @@ from (
     select
         {{ items | join(',\n        ') }}
     from {{ listed }} as listed
-    left join all_counts
-        on listed.item_id = all_counts.item_id
+    left join sqlmetrics_all_counts
+        on listed.item_id = sqlmetrics_all_counts.item_id
     left join {{ before }} as profiles
         on listed.group_id = profiles.group_id
 ) as items_with_popularity
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
 {{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
-    sqlmetrics.step(before, history_popularity, 'one per group that had something before', ['all_histories', 'all_counts']),
-    sqlmetrics.step(f.cte, list_popularity, f.rows, [listed, 'all_counts', before]),
+    sqlmetrics.step(before, history_popularity, 'one per group that had something before', ['sqlmetrics_all_histories', 'sqlmetrics_all_counts']),
+    sqlmetrics.step(f.cte, list_popularity, f.rows, [listed, 'sqlmetrics_all_counts', before]),
 ]) }}
 {%- endmacro -%}

@@ -26,13 +26,13 @@ select
     {{ sqlmetrics.lines(group_keys + sqlmetrics.columns_of_groups(f) + ['max(upper_rank) as row_count']) }}
 from (
     select
-        {{ (sqlmetrics.keys_of('upper_items', group_keys) + ['upper_items.item_rank as upper_rank', 'lower_items.item_rank as lower_rank', 'coalesce(all_similarities.similarity, 0) as similarity']) | join(',\n        ') }}
+        {{ (sqlmetrics.keys_of('upper_items', group_keys) + ['upper_items.item_rank as upper_rank', 'lower_items.item_rank as lower_rank', 'coalesce(sqlmetrics_all_similarities.similarity, 0) as similarity']) | join(',\n        ') }}
     from {{ listed }} as upper_items
     left join {{ listed }} as lower_items
         on {{ same | join('\n        and ') }}
-    left join all_similarities
-        on upper_items.item_id = all_similarities.item_a
-        and lower_items.item_id = all_similarities.item_b
+    left join sqlmetrics_all_similarities
+        on upper_items.item_id = sqlmetrics_all_similarities.item_a
+        and lower_items.item_id = sqlmetrics_all_similarities.item_b
 ) as pairs_of_lists
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}

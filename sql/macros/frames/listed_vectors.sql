@@ -34,7 +34,7 @@ from (
             dimension,
             component,
             max(abs(component)) {{ of_item }} as largest
-        from all_components
+        from sqlmetrics_all_components
     ) as components_with_largest
 ) as scaled_components
 {%- endset -%}
@@ -64,7 +64,7 @@ from {{ summed }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
 {{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
-    sqlmetrics.step(units, unit_vectors, 'the vectors of items at length 1', ['all_components']),
+    sqlmetrics.step(units, unit_vectors, 'the vectors of items at length 1', ['sqlmetrics_all_components']),
     sqlmetrics.step(summed, dimensions_of_lists, 'one per list and dimension', [listed, units]),
     sqlmetrics.step(f.cte, listed_vectors, f.rows, [summed]),
 ]) }}

@@ -326,10 +326,10 @@ select
         '1 as returned',
     ]) }}
 from {{ rows_from }} as returned
-left join all_judgments as judgments
+left join sqlmetrics_all_judgments as judgments
     on returned.group_id = judgments.group_id
     and returned.item_id = judgments.item_id
-where returned.group_id in (select group_id from all_judgments)
+where returned.group_id in (select group_id from sqlmetrics_all_judgments)
 union all
 select
     {{ sqlmetrics.lines(group_columns + ['judgments.group_id'] + nothing + judged_item + [
@@ -343,7 +343,7 @@ from (
     from {{ rows_from }}
     {{ sqlmetrics.group_by(keys + ['group_id']) | trim | indent(4) }}
 ) as returned_groups
-inner join all_judgments as judgments
+inner join sqlmetrics_all_judgments as judgments
     on returned_groups.group_id = judgments.group_id
 left join {{ rows_from }} as returned
     on {{ (same_item + ['judgments.group_id = returned.group_id', 'judgments.item_id = returned.item_id']) | join('\n    and ') }}
@@ -356,7 +356,7 @@ select
         '1 as judged',
         '0 as returned',
     ]) }}
-from all_judgments as judgments
+from sqlmetrics_all_judgments as judgments
 {%- if keys %}
 inner join slices
     on {{ f.whole }}

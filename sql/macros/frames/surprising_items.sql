@@ -15,7 +15,7 @@ metric_parameters:
 {%- set listed = 'lists_with_truth' ~ f.suffix -%}
 {%- set weights = ['group_weight'] if f.group_weight else [] -%}
 {%- set items = sqlmetrics.keys_of('lists_of_groups', group_keys + weights + ['label', 'item_rank'])
-    + ['case when all_expected.item_id is null then 0 else 1 end as expected'] -%}
+    + ['case when sqlmetrics_all_expected.item_id is null then 0 else 1 end as expected'] -%}
 {%- set surprising_items -%}
 select
     {{ sqlmetrics.lines(group_keys + (['max(group_weight) as group_weight'] if weights else []) + sqlmetrics.columns_of_groups(f) + ['count(*) as row_count']) }}
@@ -23,12 +23,12 @@ from (
     select
         {{ items | join(',\n        ') }}
     from {{ listed }} as lists_of_groups
-    left join all_expected
-        on lists_of_groups.item_id = all_expected.item_id
+    left join sqlmetrics_all_expected
+        on lists_of_groups.item_id = sqlmetrics_all_expected.item_id
 ) as items_expected_or_not
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
 {{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list', carried=weights + ['label']), rows_from, keys) + [
-    sqlmetrics.step(f.cte, surprising_items, f.rows, [listed, 'all_expected']),
+    sqlmetrics.step(f.cte, surprising_items, f.rows, [listed, 'sqlmetrics_all_expected']),
 ]) }}
 {%- endmacro -%}

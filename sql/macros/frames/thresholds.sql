@@ -85,6 +85,7 @@ metric_parameters:
 {#- The same in one sort, where hardly two rows share a score: a hash table of ten million scores takes three times as long
     as ranks. The first row of each score knows all: what is above it, and, in the sums without a frame, its peers. -#}
 {%- macro thresholds_of_ranks(f, rows_from, keys) -%}
+{%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set above = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and 1 preceding') -%}
 {%- set whole = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and unbounded following') -%}
@@ -92,9 +93,9 @@ metric_parameters:
     'score',
     'row_number() ' ~ by_score ~ ' as place',
     'rank() ' ~ by_score ~ ' as first_place',
-    'sum(pos) ' ~ by_score ~ ' as true_positives',
-    'sum(1 - pos) ' ~ by_score ~ ' as false_positives',
-    'coalesce(sum(pos) ' ~ above ~ ', 0) as true_positives_above',
+    'sum(is_positive) ' ~ by_score ~ ' as true_positives',
+    'sum(1 - is_positive) ' ~ by_score ~ ' as false_positives',
+    'coalesce(sum(is_positive) ' ~ above ~ ', 0) as true_positives_above',
 ] -%}
 {%- set items = keys + [
     'score',
@@ -108,7 +109,7 @@ metric_parameters:
 {%- do items.append(sqlmetrics.to_double('first_place - 1 - true_positives_above') ~ ' as false_positives_above') -%}
 {%- endif -%}
 {%- if 'totals' in f.uses -%}
-{%- for name, count in {'positives': 'pos', 'negatives': '1 - pos'}.items() -%}
+{%- for name, count in {'positives': 'is_positive', 'negatives': '1 - is_positive'}.items() -%}
 {%- do ranked.append('sum(' ~ count ~ ') ' ~ whole ~ ' as ' ~ name) -%}
 {%- do items.append(sqlmetrics.to_double(name) ~ ' as ' ~ name) -%}
 {%- endfor -%}
@@ -116,7 +117,7 @@ metric_parameters:
 {%- set score_ranks -%}
 select
     {{ sqlmetrics.lines(ranked) }}
-from labelled_scores{{ f.suffix }}
+from {{ rows.from }}
 {%- endset -%}
 {%- set thresholds -%}
 select
@@ -125,9 +126,8 @@ select
 from score_ranks{{ f.suffix }}
 where place = first_place
 {%- endset -%}
-{{ return([
-    sqlmetrics.labelled_scores_step(f, 'labelled_scores' ~ f.suffix, rows_from, keys),
-    sqlmetrics.step('score_ranks' ~ f.suffix, score_ranks, 'one per row, ranked', ['labelled_scores' ~ f.suffix]),
+{{ return(rows.steps + [
+    sqlmetrics.step('score_ranks' ~ f.suffix, score_ranks, 'one per row, ranked', [rows.from]),
     sqlmetrics.step(f.cte, thresholds, f.rows, ['score_ranks' ~ f.suffix]),
 ]) }}
 {%- endmacro -%}
@@ -135,7 +135,7 @@ where place = first_place
 {#- The same of positives alone: what is above a row is known from its rank, so that only positives are counted one by one, of
     which there are few in a log of clicks. The rows without a positive at their score are one, the end of the curve. -#}
 {%- macro thresholds_of_positives(f, rows_from, keys) -%}
-{%- set labelled = 'labelled_scores' ~ f.suffix -%}
+{%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set ranks = 'score_ranks' ~ f.suffix -%}
 {%- set positives = 'ranks_of_positives' ~ f.suffix -%}
 {%- set totals = 'totals_of_scores' ~ f.suffix -%}
@@ -143,12 +143,12 @@ where place = first_place
 {%- set score_ranks -%}
 select
     {{ sqlmetrics.lines(keys + [
-        'pos',
+        'is_positive',
         'score',
         'rank() ' ~ by_score ~ ' - 1 as rows_above',
         'count(*) ' ~ by_score ~ ' as rows_through',
     ]) }}
-from {{ labelled }}
+from {{ rows.from }}
 {%- endset -%}
 {%- set ranks_of_positives -%}
 select
@@ -161,15 +161,15 @@ select
         'count(*) ' ~ by_score ~ ' as positives_through',
     ]) }}
 from {{ ranks }}
-where pos = 1
+where is_positive = 1
 {%- endset -%}
 {%- set totals_of_scores -%}
 select
     {{ sqlmetrics.lines(keys + [
-        sqlmetrics.to_double('sum(pos)') ~ ' as positives',
-        sqlmetrics.to_double('count(*) - sum(pos)') ~ ' as negatives',
+        sqlmetrics.to_double('sum(is_positive)') ~ ' as positives',
+        sqlmetrics.to_double('count(*) - sum(is_positive)') ~ ' as negatives',
     ]) }}
-from {{ labelled }}
+from {{ rows.from }}
 {{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
 {%- endset -%}
 {%- set same = sqlmetrics.same_keys('totals', 'placed', keys) -%}
@@ -219,12 +219,11 @@ left join (
 ) as placed
     on {{ same | join('\n    and ') if keys else '1 = 1' }}
 {%- endset -%}
-{{ return([
-    sqlmetrics.labelled_scores_step(f, labelled, rows_from, keys),
-    sqlmetrics.step(ranks, score_ranks, 'one per row, ranked', [labelled]),
+{{ return(rows.steps + [
+    sqlmetrics.step(ranks, score_ranks, 'one per row, ranked', [rows.from]),
     sqlmetrics.step(positives, ranks_of_positives, 'one per positive', [ranks]),
     sqlmetrics.step(placed, scores_of_positives, 'one per distinct score of positives', [positives], stored=true),
-    sqlmetrics.step(totals, totals_of_scores, 'one per slice', [labelled], stored=true),
+    sqlmetrics.step(totals, totals_of_scores, 'one per slice', [rows.from], stored=true),
     sqlmetrics.step(f.cte, thresholds, 'one per distinct score of positives, and one for all other rows', [placed, placed, totals, totals]),
 ]) }}
 {%- endmacro -%}

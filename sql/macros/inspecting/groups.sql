@@ -61,10 +61,10 @@
 {%- set given = [relation.relation] if relation.input else [] -%}
 {%- if name == 'judgments' -%}
 {%- set subtopic = ['subtopic_id'] if relation['columns'].subtopic_id is defined else [] -%}
-{%- set parts = [sqlmetrics.repeated_values('judgments', 'all_judgments', ['group_id', 'item_id'] + subtopic, 'holds two judgments of one item ' ~ ('for one subtopic of a group' if subtopic else 'in a group'))] -%}
+{%- set parts = [sqlmetrics.repeated_values('judgments', 'sqlmetrics_all_judgments', ['group_id', 'item_id'] + subtopic, 'holds two judgments of one item ' ~ ('for one subtopic of a group' if subtopic else 'in a group'))] -%}
 {%- for problem in relation.problems -%}
-{%- set broken = 'all_judgments\nwhere not (' ~ sqlmetrics.keeps(problem) ~ ')' -%}
-{%- do parts.append(sqlmetrics.inspection_of('judgments', problem.words, 'item_id', broken, ['all_judgments'])) -%}
+{%- set broken = 'sqlmetrics_all_judgments\nwhere not (' ~ sqlmetrics.keeps(problem) ~ ')' -%}
+{%- do parts.append(sqlmetrics.inspection_of('judgments', problem.words, 'item_id', broken, ['sqlmetrics_all_judgments'])) -%}
 {%- endfor -%}
 {{ return(parts + [sqlmetrics.missing_rows(name, relation, sqlmetrics.judgment_given(relation), given)]) }}
 {%- elif name == 'popularity' -%}
@@ -75,7 +75,7 @@ where {{ sqlmetrics.count_given(relation) }}
     and not ({{ count }} >= 0 and {{ sqlmetrics.is_finite(sqlmetrics.to_double(count)) }})
 {%- endset -%}
 {{ return([
-    sqlmetrics.repeated_values('popularity', 'all_counts', ['item_id'], 'holds two counts of one item'),
+    sqlmetrics.repeated_values('popularity', 'sqlmetrics_all_counts', ['item_id'], 'holds two counts of one item'),
     sqlmetrics.inspection_of('popularity', 'holds a count that is negative or infinite', count, broken, given),
     sqlmetrics.missing_rows(name, relation, sqlmetrics.count_given(relation), given),
 ]) }}

@@ -26,7 +26,6 @@
 {%- set table = requested[0].metric.table -%}
 {%- do sqlmetrics.check_form(call, requested) -%}
 {%- set relations = sqlmetrics.relations_read(macro, requested, call.relations, call.get('later', [])) -%}
-{%- do sqlmetrics.check_names_of_relations(call, relations) -%}
 {%- set judged = 'judgments' in relations -%}
 {%- set models = sqlmetrics.models_of(macro, call.roles.get('score')) -%}
 {%- set given = sqlmetrics.roles_given(macro, requested, call.roles, models) -%}
@@ -125,27 +124,7 @@
 {#- A sub-query in brackets gets a name, without which PostgreSQL 15 takes none. One that has a name already ends with it. -#}
 {%- macro named_relation(text) -%}
 {%- set bare = text | trim -%}
-{{ return(text ~ ' as given_relation' if bare.startswith('(') and sqlmetrics.bracket_ends(bare) == bare | length else text) }}
-{%- endmacro -%}
-
-{#- Behind which character the bracket ends with which a text begins; brackets between quotes are none. -#}
-{%- macro bracket_ends(text) -%}
-{%- set state = namespace(depth=0, quote='') -%}
-{%- for character in text -%}
-{%- if state.quote -%}
-{%- if character == state.quote -%}{%- set state.quote = '' -%}{%- endif -%}
-{%- elif character in '\u0027\u0022`' -%}
-{%- set state.quote = character -%}
-{%- elif character == '(' -%}
-{%- set state.depth = state.depth + 1 -%}
-{%- elif character == ')' -%}
-{%- set state.depth = state.depth - 1 -%}
-{%- if state.depth == 0 -%}
-{{ return(loop.index) }}
-{%- endif -%}
-{%- endif -%}
-{%- endfor -%}
-{{ return(0) }}
+{{ return(text ~ ' as given_relation' if bare.startswith('(') and bare.endswith(')') else text) }}
 {%- endmacro -%}
 
 {#- Whether the metrics can be told in the form that is asked for. -#}
@@ -218,38 +197,6 @@
 {%- endif -%}
 {%- endmacro -%}
 
-{#- A step that reads a further relation has a name. Where another relation is called so, the step would be read in its place. -#}
-{%- macro check_names_of_relations(call, relations) -%}
-{%- set given = dict({'relation': call}, **relations) -%}
-{%- if call.comparison is not none and call.comparison.against is not none -%}{%- do given.update({'against': call.comparison.against}) -%}{%- endif -%}
-{%- set written = [call.where, call.by, call.roles, call.cluster] | join(' ') | lower | replace('"', '') | replace('`', '') -%}
-{%- set written = written.split() | join(' ') -%}
-{%- for name in relations -%}
-{%- set step = sqlmetrics.name_of_relation_step(name) -%}
-{%- for word in ['from ', 'join '] if word ~ step in written -%}
-{%- do sqlmetrics.refuse(call.macro, "an expression reads from '" ~ step ~ "', which is what the statement calls " ~ name ~ '; write the schema before it') -%}
-{%- endfor -%}
-{%- for other, one in given.items() if other != name and sqlmetrics.bare_name(one.relation) == step -%}
-{%- do sqlmetrics.refuse(call.macro, other ~ ": '" ~ step ~ "' is what the statement calls " ~ name ~ '; write the schema before it, or give it as a query') -%}
-{%- endfor -%}
-{%- endfor -%}
-{%- endmacro -%}
-
-{#- A further relation. A table that is called like its own step, or like one before that, is read by a query, which comes before all
-    steps. -#}
-{%- macro apart_from_steps(name, relation) -%}
-{%- set taken = [sqlmetrics.name_of_relation_step(name), 'source', 'compared'] -%}
-{%- if not relation.input and sqlmetrics.bare_name(relation.relation) in taken and not sqlmetrics.steps_see_all_steps() -%}
-{{ return({'relation': 'sqlmetrics_' ~ name, 'input': 'select * from ' ~ relation.relation}) }}
-{%- endif -%}
-{{ return({'relation': sqlmetrics.named_relation(relation.relation), 'input': relation.input}) }}
-{%- endmacro -%}
-
-{#- A name without its quotes, as engines compare it. -#}
-{%- macro bare_name(name) -%}
-{{ return(name | string | trim | lower | replace('"', '') | replace('`', '')) }}
-{%- endmacro -%}
-
 {#- Each further relation with the columns that are read from it, and the rules that they keep. -#}
 {%- macro planned_relations(requested, relations, given) -%}
 {%- set planned = {} -%}
@@ -271,7 +218,7 @@
 {%- do columns.update({column: given[sqlmetrics.column_roles()[column]] if column in ['group_id', 'item_id'] else {'column': column}}) -%}
 {%- endfor -%}
 {%- endif -%}
-{%- do planned.update({name: dict(sqlmetrics.apart_from_steps(name, relation), columns=columns, problems=problems)}) -%}
+{%- do planned.update({name: {'relation': sqlmetrics.named_relation(relation.relation), 'input': relation.input, 'columns': columns, 'problems': problems}}) -%}
 {%- endfor -%}
 {{ return(planned) }}
 {%- endmacro -%}

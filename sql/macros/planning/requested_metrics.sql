@@ -1,5 +1,5 @@
-{#- The metrics of a call: 'auc', 'ndcg@10', 'mine = ndcg@10', 'mine = ndcg(k=10)', or {'name': 'ndcg', 'k': 10, 'as': 'mine'}. What
-    stands in brackets the Python runner has read already; for dbt it is read here, and means the same. -#}
+{#- The metrics of a call: 'auc', 'ndcg@10', 'mine = ndcg@10', or {'name': 'ndcg', 'k': 10, 'as': 'mine'}. What stands in brackets, as
+    in 'ndcg(k=10)', the Python runner makes such a dict of; in dbt it is written as one. -#}
 
 {%- macro requested_metrics(macro, metrics, preset) -%}
 {%- if preset is not none and preset not in sqlmetrics.known_presets() -%}
@@ -27,11 +27,15 @@
 {%- macro metric_specs(macro, metrics) -%}
 {%- set specs = [] -%}
 {%- if metrics is string -%}
-{%- for part in sqlmetrics.parts_between_commas(metrics) if part.strip() -%}{%- do specs.append(sqlmetrics.spec_in_brackets(macro, part) if '(' in part else part) -%}{%- endfor -%}
+{%- if '(' in metrics -%}{%- do sqlmetrics.refuse_brackets(macro, metrics) -%}{%- endif -%}
+{%- for part in metrics.split(',') if part.strip() -%}{%- do specs.append(part) -%}{%- endfor -%}
 {%- elif metrics is mapping -%}
 {%- do specs.append(metrics) -%}
 {%- elif sqlmetrics.is_list(metrics) -%}
-{%- for spec in metrics -%}{%- do specs.append(sqlmetrics.spec_in_brackets(macro, spec) if spec is string and '(' in spec else spec) -%}{%- endfor -%}
+{%- for spec in metrics -%}
+{%- if spec is string and '(' in spec -%}{%- do sqlmetrics.refuse_brackets(macro, spec) -%}{%- endif -%}
+{%- do specs.append(spec) -%}
+{%- endfor -%}
 {%- elif metrics is not none -%}
 {%- do sqlmetrics.refuse(macro, 'metrics: name a metric, or several in a list, not ' ~ sqlmetrics.shown(metrics)) -%}
 {%- endif -%}
@@ -41,77 +45,8 @@
 {{ return(specs) }}
 {%- endmacro -%}
 
-{#- A text at the commas that stand between neither brackets nor quotes. -#}
-{%- macro parts_between_commas(text) -%}
-{%- set state = namespace(depth=0, quote='', part='') -%}
-{%- set parts = [] -%}
-{%- for character in text -%}
-{%- if state.quote -%}
-{%- if character == state.quote -%}{%- set state.quote = '' -%}{%- endif -%}
-{%- elif character in '\u0027\u0022' -%}
-{%- set state.quote = character -%}
-{%- elif character in '([{' -%}
-{%- set state.depth = state.depth + 1 -%}
-{%- elif character in ')]}' -%}
-{%- set state.depth = state.depth - 1 -%}
-{%- endif -%}
-{%- if character == ',' and state.depth == 0 and not state.quote -%}
-{%- do parts.append(state.part) -%}
-{%- set state.part = '' -%}
-{%- else -%}
-{%- set state.part = state.part ~ character -%}
-{%- endif -%}
-{%- endfor -%}
-{{ return(parts + [state.part]) }}
-{%- endmacro -%}
-
-{#- The dict that 'mine = ndcg(k=10, gain="linear")' stands for. -#}
-{%- macro spec_in_brackets(macro, text) -%}
-{%- set head = text.split('(', 1)[0] -%}
-{%- set own_name = head.split('=', 1)[0].strip() if '=' in head else none -%}
-{%- set spec = {'name': (head.split('=', 1)[1] if '=' in head else head).strip()} -%}
-{%- set body = text.split('(', 1)[1].strip() -%}
-{%- set wrong = "metrics: cannot read the arguments of '" ~ text.strip() ~ "'; write them as (k=10, gain='linear'), or the metric as a dict" -%}
-{%- if not body.endswith(')') or not spec.name or (own_name is not none and not sqlmetrics.is_word(own_name)) -%}
-{%- do sqlmetrics.refuse(macro, wrong) -%}
-{%- endif -%}
-{%- if own_name is not none -%}{%- do spec.update({'as': own_name}) -%}{%- endif -%}
-{%- set parts = sqlmetrics.parts_between_commas(body[:-1]) -%}
-{%- for part in parts -%}
-{%- if part.strip() or not loop.last -%}
-{%- set key = part.split('=', 1)[0].strip() -%}
-{%- set value = sqlmetrics.literal_value(part.split('=', 1)[1].strip()) if '=' in part else {'known': false} -%}
-{%- if not value.known or not sqlmetrics.is_word(key) or key in spec or key == 'as' -%}
-{%- do sqlmetrics.refuse(macro, wrong) -%}
-{%- endif -%}
-{%- do spec.update({key: value['value']}) -%}
-{%- endif -%}
-{%- endfor -%}
-{{ return(spec) }}
-{%- endmacro -%}
-
-{#- A number, a text, True, False or None as Python writes them: {'known': …, 'value': …}. -#}
-{%- macro literal_value(text) -%}
-{%- set words = {'True': true, 'False': false, 'None': none} -%}
-{%- if text in words -%}
-{{ return({'known': true, 'value': words[text]}) }}
-{%- endif -%}
-{%- for quote in ['\u0027', '\u0022'] if text | length > 1 and text[0] == quote and text[-1] == quote and quote not in text[1:-1] and '\\' not in text -%}
-{{ return({'known': true, 'value': text[1:-1]}) }}
-{%- endfor -%}
-{%- set sign = -1 if text.startswith('-') else 1 -%}
-{%- set digits = (text[1:] if text.startswith('-') else text) | lower -%}
-{%- set mantissa = digits.split('e', 1)[0] -%}
-{%- set exponent = digits.split('e', 1)[1] if 'e' in digits else '0' -%}
-{%- set whole = mantissa | replace('.', '', 1) -%}
-{%- set power = exponent[1:] if exponent.startswith('-') or exponent.startswith('+') else exponent -%}
-{%- if whole.isdigit() and power.isdigit() and digits | length < 25 and power | length < 4 -%}
-{%- if digits == whole -%}
-{{ return({'known': not (digits | length > 1 and digits[0] == '0'), 'value': sign * (digits | int)}) }}
-{%- endif -%}
-{{ return({'known': true, 'value': sign * (digits | float)}) }}
-{%- endif -%}
-{{ return({'known': false}) }}
+{%- macro refuse_brackets(macro, text) -%}
+{%- do sqlmetrics.refuse(macro, "metrics: cannot read '" ~ text.strip() ~ "'; write a metric with arguments as a dict, as in {'name': 'ndcg', 'k': 10, 'gain': 'linear'}") -%}
 {%- endmacro -%}
 
 {#- One metric with every parameter filled in, and the names of its result columns. -#}

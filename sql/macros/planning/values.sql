@@ -45,20 +45,7 @@
 {%- if '\u0000' in text -%}
 {%- do sqlmetrics.refuse(macro, role ~ ' holds a NUL character') -%}
 {%- endif -%}
-{%- if kind == 'sql' -%}{%- do sqlmetrics.check_expression(macro, role, value if value is string else text, text) -%}{%- endif -%}
 {{ return({kind: text}) }}
-{%- endmacro -%}
-
-{#- An expression is one value. Where a text, a comment or a name may hold a comma in a way of its own, the engine looks at it. -#}
-{%- macro check_expression(macro, role, written, text) -%}
-{%- set unclear = namespace(found=false) -%}
-{%- for sign in ['--', '/*', '\\', '`', '$'] if sign in text -%}{%- set unclear.found = true -%}{%- endfor -%}
-{%- if ',' in text and not unclear.found and sqlmetrics.parts_between_commas(text) | length > 1 -%}
-{%- set parts = [] -%}
-{%- for part in sqlmetrics.parts_between_commas(written) -%}{%- do parts.append(part.strip()) -%}{%- endfor -%}
-{%- set takes_several = role in ['score', 'by', 'columns', 'categories'] -%}
-{%- do sqlmetrics.refuse(macro, role ~ ": '" ~ written.strip() ~ "' holds " ~ parts | length ~ ' expressions, and each is a value of its own' ~ ('; write them as in ⟨' ~ role ~ '⟩=["' ~ parts | join('", "') ~ '"]' if takes_several else '; give one of them')) -%}
-{%- endif -%}
 {%- endmacro -%}
 
 {#- A value with the name of its result column: `name = expression`, else the column or the expression itself. -#}
@@ -71,7 +58,6 @@
 {%- if sqlmetrics.is_constant(text) -%}
 {%- do sqlmetrics.refuse(macro, role ~ ': "' ~ value ~ '" would name the constant ' ~ text ~ ' ' ~ name ~ '; a comparison is written with a name of its own, as in "is_it = ' ~ name ~ ' = ' ~ text ~ '"') -%}
 {%- endif -%}
-{%- do sqlmetrics.check_expression(macro, role, value, text) -%}
 {{ return({'name': name, 'sql': text}) }}
 {%- endif -%}
 {%- endif -%}

@@ -24,15 +24,15 @@ from (
         {{ (keys + ['exposures', 'equals']) | join(',\n        ') }},
         sum(equals) {{ sqlmetrics.over(keys, 'exposures asc rows unbounded preceding') }} as items_to_here,
         sum(equals) {{ sqlmetrics.over(keys) }} as items_listed,
-        (select {{ sqlmetrics.to_double('count(*)') }} from all_items) as items
+        (select {{ sqlmetrics.to_double('count(*)') }} from sqlmetrics_all_items) as items
     from (
         select
-            {{ (keys + ['exposures', sqlmetrics.to_double('count(all_items.item_id)') ~ ' as equals']) | join(',\n            ') }}
+            {{ (keys + ['exposures', sqlmetrics.to_double('count(sqlmetrics_all_items.item_id)') ~ ' as equals']) | join(',\n            ') }}
         from (
             {{ sqlmetrics.items_of_lists(m, rows_from, keys, ['exposures']) | replace('\n', '\n            ') }}
         ) as items_of_lists
-        left join all_items
-            on items_of_lists.item_id = all_items.item_id
+        left join sqlmetrics_all_items
+            on items_of_lists.item_id = sqlmetrics_all_items.item_id
         group by
             {{ (keys + ['exposures']) | join(',\n            ') }}
     ) as items_of_exposures

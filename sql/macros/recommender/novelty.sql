@@ -15,13 +15,13 @@ parameters: [k]
 example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], popularity: {item: [a, b, c], count: [2, 1, 1]}, result: 1.5}
 -#}
 {%- macro novelty__query(m, rows_from, keys) -%}
-{%- set information = '-' ~ sqlmetrics.log2('all_counts.seen / (select sum(seen) from all_counts)') -%}
+{%- set information = '-' ~ sqlmetrics.log2('sqlmetrics_all_counts.seen / (select sum(seen) from sqlmetrics_all_counts)') -%}
 select
-    {{ sqlmetrics.lines(keys + ['sum(exposures * (' ~ information ~ ')) / sum(case when all_counts.seen is not null then exposures end) as ' ~ sqlmetrics.identifier(m.as)]) }}
+    {{ sqlmetrics.lines(keys + ['sum(exposures * (' ~ information ~ ')) / sum(case when sqlmetrics_all_counts.seen is not null then exposures end) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
     {{ sqlmetrics.indented(sqlmetrics.items_of_lists(m, rows_from, keys, ['exposures'])) }}
 ) as items_of_lists
-left join all_counts
-    on items_of_lists.item_id = all_counts.item_id
+left join sqlmetrics_all_counts
+    on items_of_lists.item_id = sqlmetrics_all_counts.item_id
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}

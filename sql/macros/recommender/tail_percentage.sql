@@ -27,13 +27,13 @@ select
     {{ sqlmetrics.lines(keys + ['sum(shares * ' ~ part ~ ') / nullif(' ~ sqlmetrics.number_of_lists() ~ ', 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
     select
-        {{ (keys + ['all_counts.seen as seen', 'sum(shares) as shares']) | join(',\n        ') }}
+        {{ (keys + ['sqlmetrics_all_counts.seen as seen', 'sum(shares) as shares']) | join(',\n        ') }}
     from (
         {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.items_of_lists(m, rows_from, keys, ['shares']))) }}
     ) as items_of_lists
-    left join all_counts
-        on items_of_lists.item_id = all_counts.item_id
-    {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['all_counts.seen'])) }}
+    left join sqlmetrics_all_counts
+        on items_of_lists.item_id = sqlmetrics_all_counts.item_id
+    {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['sqlmetrics_all_counts.seen'])) }}
 ) as shares_of_counts
 {%- if m.at_most is none %}
 left join (
@@ -50,7 +50,7 @@ left join (
             select
                 seen,
                 {{ sqlmetrics.to_double('count(*)') }} as items
-            from all_counts
+            from sqlmetrics_all_counts
             group by
                 seen
         ) as distinct_counts

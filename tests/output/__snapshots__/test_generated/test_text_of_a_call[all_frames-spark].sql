@@ -325,7 +325,7 @@ labelled_group_scores as (
     select
         slice_id,
         group_id,
-        cast(pos as tinyint) as pos,
+        cast(pos as tinyint) as is_positive,
         score
     from sliced
     where group_id is not null
@@ -335,9 +335,8 @@ group_ranks as (
     select
         slice_id,
         group_id,
-        cast(pos as double) as pos,
-        cast(1 - pos as double) as neg,
-        cast(rank() over (partition by slice_id, group_id order by score desc) - 1 as double) as rows_above,
+        cast(is_positive as double) as pos,
+        rank() over (partition by slice_id, group_id order by score desc) - 1 as rows_above,
         cume_dist() over (partition by slice_id, group_id order by score desc) as share_through
     from labelled_group_scores
 ),
@@ -349,7 +348,7 @@ group_scores as (
         cast(count(*) as double) as weight,
         sum(pos) as positives,
         1 - (
-            (sum(pos * rows_above) + case when count(*) * sum(pos * share_through) < 1e15 then floor(count(*) * sum(pos * share_through) + 0.5) else count(*) * sum(pos * share_through) end) / 2
+            (sum(pos * rows_above) + round(count(*) * sum(pos * share_through))) / 2
             - sum(pos) * sum(pos) / 2
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc,
         count(*) as row_count

@@ -1,6 +1,6 @@
 -- average_popularity of impressions
 with
-all_counts as materialized (
+sqlmetrics_all_counts as materialized (
     -- one per item that was seen
     select
         item as item_id,
@@ -50,7 +50,7 @@ listed_items_metrics as (
 average_popularity_metrics as (
     -- mean over lists of the mean count of their items
     select
-        sum(shares * coalesce(all_counts.seen, 0)) / nullif(floor(sum(shares) + 0.5), 0) as average_popularity
+        sum(shares * coalesce(sqlmetrics_all_counts.seen, 0)) / nullif(floor(sum(shares) + 0.5), 0) as average_popularity
     from (
         select
             item_id,
@@ -60,8 +60,8 @@ average_popularity_metrics as (
         group by
             item_id
     ) as items_of_lists
-    left join all_counts
-        on items_of_lists.item_id = all_counts.item_id
+    left join sqlmetrics_all_counts
+        on items_of_lists.item_id = sqlmetrics_all_counts.item_id
 )
 select
     coalesce(listed_items_metrics.n, 0) as n,

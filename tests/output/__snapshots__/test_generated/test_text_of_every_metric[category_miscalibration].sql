@@ -1,6 +1,6 @@
 -- category_miscalibration of impressions
 with
-all_histories as materialized (
+sqlmetrics_all_histories as materialized (
     -- one per item that a group had before
     select
         user_id as group_id,
@@ -9,7 +9,7 @@ all_histories as materialized (
     where user_id is not null
         and item is not null
 ),
-all_categories as materialized (
+sqlmetrics_all_categories as materialized (
     -- one per item and category of it
     select
         item as item_id,
@@ -54,7 +54,7 @@ category_shares as not materialized (
         item_id,
         category,
         1 / cast(count(*) over (partition by item_id) as double) as share
-    from all_categories
+    from sqlmetrics_all_categories
 ),
 categories_of_lists as (
     -- one per list and category, of what is listed and of what was had before
@@ -86,10 +86,10 @@ categories_of_lists as (
                 group_id
             from lists_with_categories
         ) as groups_with_lists
-        inner join all_histories
-            on groups_with_lists.group_id = all_histories.group_id
+        inner join sqlmetrics_all_histories
+            on groups_with_lists.group_id = sqlmetrics_all_histories.group_id
         inner join category_shares as category_shares
-            on all_histories.item_id = category_shares.item_id
+            on sqlmetrics_all_histories.item_id = category_shares.item_id
     ) as categories_of_both
     group by
         group_id,

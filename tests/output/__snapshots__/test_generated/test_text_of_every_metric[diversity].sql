@@ -1,6 +1,6 @@
 -- diversity of impressions
 with
-all_similarities as materialized (
+sqlmetrics_all_similarities as materialized (
     -- one per pair and direction, so that it is found whichever item comes first
     select
         item_a,
@@ -67,14 +67,14 @@ listed_pairs as (
             upper_items.group_id as group_id,
             upper_items.item_rank as upper_rank,
             lower_items.item_rank as lower_rank,
-            coalesce(all_similarities.similarity, 0) as similarity
+            coalesce(sqlmetrics_all_similarities.similarity, 0) as similarity
         from lists as upper_items
         left join lists as lower_items
             on upper_items.group_id = lower_items.group_id
             and upper_items.item_rank < lower_items.item_rank
-        left join all_similarities
-            on upper_items.item_id = all_similarities.item_a
-            and lower_items.item_id = all_similarities.item_b
+        left join sqlmetrics_all_similarities
+            on upper_items.item_id = sqlmetrics_all_similarities.item_a
+            and lower_items.item_id = sqlmetrics_all_similarities.item_b
     ) as pairs_of_lists
     group by
         group_id

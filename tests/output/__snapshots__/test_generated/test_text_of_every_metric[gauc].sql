@@ -11,8 +11,7 @@ source as (
 observations as (
     -- the rows that count
     select
-        label as pos,
-        1 - label as neg,
+        cast(label as tinyint) as is_positive,
         score,
         group_id
     from source
@@ -20,23 +19,14 @@ observations as (
         and (isfinite(score) or isinf(score)) is true
         and group_id is not null
 ),
-labelled_group_scores as (
-    -- what is sorted
-    select
-        group_id,
-        cast(pos as tinyint) as pos,
-        score
-    from observations
-),
 group_ranks as (
     -- one per row or score of a group
     select
         group_id,
-        cast(pos as double) as pos,
-        cast(1 - pos as double) as neg,
-        cast(rank() over (partition by group_id order by score desc) - 1 as double) as rows_above,
+        cast(is_positive as double) as pos,
+        rank() over (partition by group_id order by score desc) - 1 as rows_above,
         cume_dist() over (partition by group_id order by score desc) as share_through
-    from labelled_group_scores
+    from observations
 ),
 group_scores as (
     -- one per group
@@ -45,7 +35,7 @@ group_scores as (
         cast(count(*) as double) as weight,
         sum(pos) as positives,
         1 - (
-            (sum(pos * rows_above) + case when count(*) * sum(pos * share_through) < 1e15 then floor(count(*) * sum(pos * share_through) + 0.5) else count(*) * sum(pos * share_through) end) / 2
+            (sum(pos * rows_above) + round(count(*) * sum(pos * share_through))) / 2
             - sum(pos) * sum(pos) / 2
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc,
         count(*) as row_count

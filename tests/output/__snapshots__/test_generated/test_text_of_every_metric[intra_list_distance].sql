@@ -1,6 +1,6 @@
 -- intra_list_distance of impressions
 with
-all_components as materialized (
+sqlmetrics_all_components as materialized (
     -- one per item and dimension of its vector
     select
         item as item_id,
@@ -58,7 +58,7 @@ unit_vectors as (
                 dimension,
                 component,
                 max(abs(component)) over (partition by item_id) as largest
-            from all_components
+            from sqlmetrics_all_components
         ) as components_with_largest
     ) as scaled_components
 ),

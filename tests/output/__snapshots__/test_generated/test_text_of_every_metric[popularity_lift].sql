@@ -1,6 +1,6 @@
 -- popularity_lift of impressions
 with
-all_counts as materialized (
+sqlmetrics_all_counts as materialized (
     -- one per item that was seen
     select
         item as item_id,
@@ -10,7 +10,7 @@ all_counts as materialized (
         and (isfinite(cast(count as double)) or isinf(cast(count as double))) is true
         and count > 0
 ),
-all_histories as materialized (
+sqlmetrics_all_histories as materialized (
     -- one per item that a group had before
     select
         user_id as group_id,
@@ -52,13 +52,13 @@ lists_with_popularity as (
 popularity_of_history as (
     -- one per group that had something before
     select
-        all_histories.group_id as group_id,
-        sum(coalesce(all_counts.seen, 0)) / cast(count(*) as double) as history_popularity
-    from all_histories
-    left join all_counts
-        on all_histories.item_id = all_counts.item_id
+        sqlmetrics_all_histories.group_id as group_id,
+        sum(coalesce(sqlmetrics_all_counts.seen, 0)) / cast(count(*) as double) as history_popularity
+    from sqlmetrics_all_histories
+    left join sqlmetrics_all_counts
+        on sqlmetrics_all_histories.item_id = sqlmetrics_all_counts.item_id
     group by
-        all_histories.group_id
+        sqlmetrics_all_histories.group_id
 ),
 list_popularity as (
     -- one per list, beside what its group had before
@@ -71,11 +71,11 @@ list_popularity as (
         select
             listed.group_id as group_id,
             listed.item_rank as item_rank,
-            coalesce(all_counts.seen, 0) as seen,
+            coalesce(sqlmetrics_all_counts.seen, 0) as seen,
             profiles.history_popularity as history_popularity
         from lists_with_popularity as listed
-        left join all_counts
-            on listed.item_id = all_counts.item_id
+        left join sqlmetrics_all_counts
+            on listed.item_id = sqlmetrics_all_counts.item_id
         left join popularity_of_history as profiles
             on listed.group_id = profiles.group_id
     ) as items_with_popularity

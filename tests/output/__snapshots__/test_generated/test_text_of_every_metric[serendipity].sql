@@ -1,6 +1,6 @@
 -- serendipity of impressions
 with
-all_expected as materialized (
+sqlmetrics_all_expected as materialized (
     -- one per item that is no surprise
     select
         item as item_id
@@ -52,10 +52,10 @@ surprising_items as (
             lists_of_groups.group_id as group_id,
             lists_of_groups.label as label,
             lists_of_groups.item_rank as item_rank,
-            case when all_expected.item_id is null then 0 else 1 end as expected
+            case when sqlmetrics_all_expected.item_id is null then 0 else 1 end as expected
         from lists_with_truth as lists_of_groups
-        left join all_expected
-            on lists_of_groups.item_id = all_expected.item_id
+        left join sqlmetrics_all_expected
+            on lists_of_groups.item_id = sqlmetrics_all_expected.item_id
     ) as items_expected_or_not
     group by
         group_id
