@@ -164,7 +164,8 @@ def test_tables_may_be_called_like_steps(name: str) -> None:
         pd.testing.assert_frame_equal(sqlmetrics.ndcg("log", con=con, judgments=name, **roles), expected)
         con.execute(f"create or replace table {name} as from log")
         pd.testing.assert_frame_equal(sqlmetrics.ndcg(name, con=con, judgments="other", **roles), expected)
-        where = f"ad in (select ad from {name})"
+        # In the step of that name itself an engine may take the table for the step.
+        where = f"ad in (select ad from {name.replace('source', 'main.source')})"
         pd.testing.assert_frame_equal(
             sqlmetrics.ndcg("log", con=con, judgments="other", where=where, **roles), expected
         )
