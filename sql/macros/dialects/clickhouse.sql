@@ -86,7 +86,3 @@ lower(hex(MD5({{ text }})))
 {%- macro clickhouse__sqlmetrics_can_recurse() -%}
 {{ return(true) }}
 {%- endmacro -%}
-
-{%- macro clickhouse__sqlmetrics_steps_see_all_steps() -%}
-{{ return(true) }}
-{%- endmacro -%}

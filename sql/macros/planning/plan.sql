@@ -197,6 +197,14 @@
 {%- endif -%}
 {%- endmacro -%}
 
+{#- A further relation. What is missing in a table is counted beside the rows of the log, whose steps must not stand for it. -#}
+{%- macro apart_from_rows(name, relation) -%}
+{%- if not relation.input and relation.relation | string | trim | lower | replace('"', '') in ['source', 'compared'] -%}
+{{ return({'relation': 'sqlmetrics_' ~ name, 'input': 'select * from ' ~ relation.relation}) }}
+{%- endif -%}
+{{ return({'relation': sqlmetrics.named_relation(relation.relation), 'input': relation.input}) }}
+{%- endmacro -%}
+
 {#- Each further relation with the columns that are read from it, and the rules that they keep. -#}
 {%- macro planned_relations(requested, relations, given) -%}
 {%- set planned = {} -%}
@@ -218,7 +226,7 @@
 {%- do columns.update({column: given[sqlmetrics.column_roles()[column]] if column in ['group_id', 'item_id'] else {'column': column}}) -%}
 {%- endfor -%}
 {%- endif -%}
-{%- do planned.update({name: {'relation': sqlmetrics.named_relation(relation.relation), 'input': relation.input, 'columns': columns, 'problems': problems}}) -%}
+{%- do planned.update({name: dict(sqlmetrics.apart_from_rows(name, relation), columns=columns, problems=problems)}) -%}
 {%- endfor -%}
 {{ return(planned) }}
 {%- endmacro -%}

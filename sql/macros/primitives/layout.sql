@@ -46,15 +46,6 @@ with{{ ' recursive' if sqlmetrics.any_recursive(steps) }}
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- Whether a step sees those behind it as well: a table that is called like one is never read. -#}
-{%- macro steps_see_all_steps() -%}
-{{ return(adapter.dispatch('sqlmetrics_steps_see_all_steps', 'sqlmetrics')()) }}
-{%- endmacro -%}
-
-{%- macro default__sqlmetrics_steps_see_all_steps() -%}
-{{ return(false) }}
-{%- endmacro -%}
-
 {%- macro any_recursive(steps) -%}
 {%- for step in steps if step.recursive -%}{{ return(true) }}{%- endfor -%}
 {{ return(false) }}
