@@ -136,22 +136,24 @@ _UNORDERED_FRAMES = ("item_pairs",)
 #: What `m` holds in a template beside parameters, and what every dict has: `m.items` would be its method.
 _OF_TEMPLATES = {
     "name", "as", "frame", "truth", "requires", "uses", "group_weight", "columns", "names", "class_scores",
-    "quantile_columns", "judged", "two_level", "banded", "bands", "better", "cte", "formula", "frame_parameters",
+    "quantile_columns", "judged", "two_level", "banded", "bands", "best_value", "cte", "direction", "formula",
+    "frame_parameters",
     "frames", "group_columns", "has_cut", "has_held", "has_influence", "has_value", "interval", "label_is_there",
     "moved", "no_weight", "number", "of_parts", "order", "query", "range", "row_count", "state", "state_name",
     "stratum", "sums", "table", "written_as", "zero_without_rows",
     *(name for name in dir(dict) if not name.startswith("_")),
 }  # fmt: skip
 _KEYS = {
-    "title", "formula", "frame", "uses", "truth", "score", "columns", "table", "order", "range", "undefined", "oracle",
+    "title", "formula", "frame", "uses", "truth", "score", "columns", "table", "order", "lower", "upper", "unbounded",
+    "better", "ideal", "scale", "undefined", "oracle",
     "source", "parameters", "example", "notes", "roles", "relations", "needs", "companions", "group_columns", "names",
     "computed", "rules", "answers", "no_interval", "no_weight", "intervals",
 }  # fmt: skip
-_REQUIRED_KEYS = {"title", "formula", "frame", "range", "undefined", "oracle", "source", "example"}
+_REQUIRED_KEYS = {"title", "formula", "frame", "undefined", "oracle", "source", "example"}
 #: What the keys hold that are nothing else: texts, lists of texts, dicts, and dicts of such lists.
-_TEXTS = ("title", "formula", "undefined", "oracle", "source", "notes", "no_interval", "no_weight")
+_TEXTS = ("title", "formula", "scale", "undefined", "oracle", "source", "notes", "no_interval", "no_weight")
 _LISTS = ("columns", "order", "uses", "relations")
-_DICTS = ("example", "names", "roles", "computed", "needs", "companions", "group_columns")
+_DICTS = ("example", "unbounded", "names", "roles", "computed", "needs", "companions", "group_columns")
 _DICTS_OF_LISTS = ("needs", "companions", "group_columns")
 _RULE_KEYS = {"column", "keeps", "words"}
 _FRAME_KEYS = {
@@ -219,7 +221,16 @@ class Metric:
     table: bool
     order: tuple[str, ...]
     uses: tuple[str, ...]
-    range: str
+    #: The ends of what it can be; None where there is none, or with a parameter that `unbounded` names.
+    lower: float | None
+    upper: float | None
+    unbounded: Mapping[str, Any]
+    #: "higher" or "lower"; None where neither is, or a value is the best.
+    better: str | None
+    #: The best value, where one in the middle is.
+    ideal: float | None
+    #: What points of its scale mean, and its unit.
+    scale: str
     undefined: str
     #: Why it has no interval; empty where it has one.
     no_interval: str
@@ -249,6 +260,26 @@ class Metric:
     has_cut: bool
     has_held: bool
     builtin: bool
+
+    @property
+    def range(self) -> str:
+        """Its range in words."""
+        match self.lower, self.upper:
+            case None, None:
+                ends = "" if self.table else "any"
+            case None, upper:
+                ends = f"at most {upper}"
+            case lower, None:
+                ends = f"{lower} and up"
+            case lower, upper:
+                ends = f"{lower} to {upper}"
+        words = ", ".join(filter(None, [ends, self.scale, self.better and f"{self.better} is better"]))
+        return "; ".join([words, *(f"any with {name}={value!r}" for name, value in self.unbounded.items())])
+
+    @property
+    def direction(self) -> str | None:
+        """Where its values should go: "higher", "lower", "near 1" or "near 0"; None where its file does not say."""
+        return self.better if self.ideal is None else f"near {self.ideal}"
 
     @property
     def grouped(self) -> bool:
@@ -632,7 +663,7 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
         table=table,
         order=tuple(_with_direction(str(column)) for column in front.get("order", [])),
         uses=tuple(front.get("uses", [])),
-        range=_range(path, str(front["range"])),
+        **_scale(path, front),
         undefined=front["undefined"],
         no_interval=front.get("no_interval", ""),
         no_weight=front.get("no_weight", ""),
@@ -665,20 +696,17 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
     return metric
 
 
-def _range(path: Path, words: str) -> str:
-    """Intervals end where it ends, so its ends are numbers."""
-    match words.split(",", maxsplit=1)[0].split():
-        case [low, "to", high]:
-            ends = [low, high]
-        case [end, "and", "up"] | ["at", "most", end]:
-            ends = [end]
-        case _:
-            ends = []
-    if not words.strip() or any(not re.fullmatch(r"-?\d+(\.\d+)?", end) for end in ends):
-        raise BadMetricFile(
-            f"{path}: range must be like '0 to 1', '0 and up' or 'at most 1', more behind a comma, not {words!r}"
-        )
-    return words
+def _scale(path: Path, front: Mapping[str, Any]) -> dict[str, Any]:
+    """Between what ends its values lie, and which of them are good."""
+    scale = {key: front.get(key) for key in ("lower", "upper", "better", "ideal")}
+    for key in ("lower", "upper", "ideal"):
+        if scale[key] is not None and (not isinstance(scale[key], int | float) or isinstance(scale[key], bool)):
+            raise BadMetricFile(f"{path}: {key} must be a number, not {scale[key]!r}")
+    if scale["better"] not in ("higher", "lower", None):
+        raise BadMetricFile(f"{path}: better must be higher or lower, not {scale['better']!r}")
+    if scale["better"] is not None and scale["ideal"] is not None:
+        raise BadMetricFile(f"{path}: say what is better or what is ideal, not both")
+    return {**scale, "scale": front.get("scale", ""), "unbounded": front.get("unbounded", {})}
 
 
 def _check_kinds(path: Path, front: Mapping[str, Any]) -> None:

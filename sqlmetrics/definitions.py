@@ -117,9 +117,12 @@ def definition(metric: Metric) -> dict[str, Any]:
         "has_value": metric.has_value,
         "has_group_value": metric.has_group_value,
         "uses": list(metric.uses),
-        "better": _better(metric),
+        "better": metric.better,
+        "ideal": metric.ideal,
+        "lower": metric.lower,
+        "upper": metric.upper,
+        "unbounded": dict(metric.unbounded),
         "zero_without_rows": metric.undefined.startswith("0 without rows"),
-        "range": metric.range,
         "no_interval": metric.no_interval,
         "no_weight": metric.no_weight,
         "bands": dict(metric.bands),
@@ -153,12 +156,6 @@ def frame_definitions(frames: Mapping[str, Frame]) -> dict[str, dict[str, Any]]:
             "condition": _condition(condition.removeprefix(" when ")) if condition else None,
         }
     return found
-
-
-def _better(metric: Metric) -> str | None:
-    """Where its values should go, as the metric file says in words."""
-    words = {"higher is better": "higher", "lower is better": "lower", "1 is calibrated": "near 1", "any, in": "near 0"}
-    return next((direction for phrase, direction in words.items() if phrase in metric.range), None)
 
 
 def _condition(key: str) -> dict[str, str]:

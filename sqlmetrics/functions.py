@@ -4907,7 +4907,7 @@ def auc_mu(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `auc_mu`.
-        Range: 0 to 1, higher is better, 0.5 is chance. Undefined: NULL when a class of `scores` has no row, or is the
+        Range: 0 to 1, 0.5 is chance, higher is better. Undefined: NULL when a class of `scores` has no row, or is the
             only one.
 
     Raises:
@@ -5308,7 +5308,7 @@ def multi_auc(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `multi_auc`.
-        Range: 0 to 1, higher is better, 0.5 is chance. Undefined: NULL when a class of `scores` has no row, or is the
+        Range: 0 to 1, 0.5 is chance, higher is better. Undefined: NULL when a class of `scores` has no row, or is the
             only one.
 
     Raises:
@@ -7090,8 +7090,7 @@ def qini_curve(
 
     Returns:
         The table: the slice columns, `threshold`, `targeted`, `incremental_gain`, `random_gain`.
-        Range: any, in responses; higher is better. Undefined: random_gain is NULL without treated rows or without
-            others.
+        Range: in responses, higher is better. Undefined: random_gain is NULL without treated rows or without others.
 
     Raises:
         BadData: `treatment` is neither 0 nor 1; `label` is neither 0 nor 1 (a binary label is needed).
@@ -7218,8 +7217,7 @@ def uplift_curve(
 
     Returns:
         The table: the slice columns, `threshold`, `targeted`, `incremental_gain`, `random_gain`.
-        Range: any, in responses; higher is better. Undefined: random_gain is NULL without treated rows or without
-            others.
+        Range: in responses, higher is better. Undefined: random_gain is NULL without treated rows or without others.
 
     Raises:
         BadData: `treatment` is neither 0 nor 1; `label` is neither 0 nor 1 (a binary label is needed).

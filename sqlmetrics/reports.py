@@ -30,7 +30,6 @@ from .arguments import By
 from .catalogue import RELATIONS, ROLES, catalogue
 from .charts import Chart, by_slices, text_of
 from .checks import warn_of_missing
-from .definitions import definition
 from .engines import Engine, open_engine
 from .errors import BadData, BadParameter, raised_at_caller
 from .files import retried
@@ -633,7 +632,7 @@ class _Page:
         """How far each slice is below the overall value of the first metric, times its share of the rows."""
         if self.first is None:
             return None
-        better = definition(self.first.metric)["better"]
+        better = self.first.metric.direction
         if better is None:
             return None
         name, model = self.first.name, "model" in rows.columns
@@ -695,11 +694,11 @@ def _loss_words(first: Requested) -> str:
 
 
 def _best(one: Requested, values: Sequence[float | None]) -> list[int]:
-    better = definition(one.metric)["better"]
-    known = [_badness(value, better) for value in values if value is not None] if better else []
-    if not known:
+    better = one.metric.direction
+    if better is None or all(value is None for value in values):
         return []
-    return [place for place, value in enumerate(values) if value is not None and _badness(value, better) == min(known)]
+    least = min(_badness(value, better) for value in values if value is not None)
+    return [place for place, value in enumerate(values) if value is not None and _badness(value, better) == least]
 
 
 def _is_single(one: Requested) -> bool:

@@ -25,7 +25,6 @@ formula: Σ y·p / Σ y, the mean score of the positives
 frame: rows
 truth: binary
 score: number
-range: any
 undefined: NULL without positives
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.2, 0.8], result: 0.6}""",
         "value",
@@ -37,7 +36,10 @@ formula: 2·AUC − 1
 frame: [ranked_scores, thresholds]
 truth: binary
 score: number
-range: -1 to 1, 0 is chance, higher is better
+lower: -1
+upper: 1
+better: higher
+scale: 0 is chance
 undefined: NULL when one class is missing
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}""",
         "value",
@@ -50,7 +52,9 @@ frame: thresholds
 uses: [totals]
 truth: binary
 score: number
-range: -1 to 1, higher is better
+lower: -1
+upper: 1
+better: higher
 undefined: NULL when one class is missing
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}""",
         "value",
@@ -62,7 +66,9 @@ formula: max over bins of |rate − mean score|
 frame: score_bins
 truth: binary
 score: probability
-range: 0 to 1, lower is better
+lower: 0
+upper: 1
+better: lower
 undefined: NULL without rows
 parameters: {bins: frame, binning: frame}
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], result: 0.6}""",
@@ -75,7 +81,10 @@ formula: min over groups of the AUC inside the group
 frame: group_scores
 truth: binary
 score: number
-range: 0 to 1, 0.5 is chance, higher is better
+lower: 0
+upper: 1
+better: higher
+scale: 0.5 is chance
 undefined: NULL when no group holds both classes
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.5, 0.2], group: [1, 1, 2, 2], result: 0.0}""",
         "value",
@@ -87,7 +96,9 @@ formula: number of relevant items among the first k, then the mean over groups
 frame: ranked_items
 truth: relevance
 score: number
-range: 0 and up, at most k, higher is better
+lower: 0
+better: higher
+scale: at most k
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 parameters: {k: frame, ties: [worst, best, key], relevant_at: frame, empty: frame}
 example: {label: [1, 0, 1], score: [3, 2, 1], group: [1, 1, 1], call: NAME@2, result: 1.0}""",
@@ -100,7 +111,9 @@ formula: share of the classes with at least one right call
 frame: class_counts
 truth: class
 score: class
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL without rows
 example: {label: [a, a, b, c], prediction: [a, b, b, a], result: 0.6667}""",
         "value",

@@ -4,7 +4,9 @@ formula: rate of positives among the rows at the threshold or above / rate among
 frame: rows
 truth: binary
 score: threshold
-range: 0 and up, 1 is chance, higher is better
+lower: 0
+better: higher
+scale: 1 is chance
 undefined: NULL when no row reaches the threshold, or without positives
 oracle: by hand
 source: yours

@@ -650,7 +650,8 @@ formula: positives / rows
 frame: rows
 truth: binary
 score: number
-range: 0 to 1
+lower: 0
+upper: 1
 undefined: NULL without rows
 oracle: by hand
 source: none

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -24,19 +23,11 @@ _TRIALS = 20
 def ends_of(asked: MetricCall) -> tuple[float, float]:
     """The lowest and the highest value that the file of a metric allows with these parameters."""
     metric = asked.metric
-    for condition in metric.range.split("; any with ")[1:]:
-        name, value = condition.split("=")
-        assert value.strip("'") in metric.parameters[name].choices, condition
-        if repr(asked.parameters[name]) == value:
+    for name, value in metric.unbounded.items():
+        assert value in metric.parameters[name].choices, metric.name
+        if asked.parameters[name] == value:
             return -math.inf, math.inf
-    if between := re.match(r"(\S+) to ([^\s,]+)", metric.range):
-        return float(between[1]), float(between[2])
-    if above := re.match(r"(\S+) and up", metric.range):
-        return float(above[1]), math.inf
-    if below := re.match(r"at most ([^\s,]+)", metric.range):
-        return -math.inf, float(below[1])
-    assert metric.range.startswith("any"), f"{metric.name} has a range without ends: {metric.range!r}"
-    return -math.inf, math.inf
+    return -math.inf if metric.lower is None else metric.lower, math.inf if metric.upper is None else metric.upper
 
 
 @functools.cache

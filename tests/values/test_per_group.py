@@ -148,7 +148,7 @@ formula: items without relevance, then the mean over groups
 frame: ranked_items
 truth: relevance
 score: number
-range: 0 and up
+lower: 0
 undefined: NULL without groups
 oracle: by hand
 source: none

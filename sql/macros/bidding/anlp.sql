@@ -6,7 +6,8 @@ frame: rows
 roles: {p_price: required, p_survive: optional, won: optional}
 needs: {mode=censored: [won, p_survive], mode=uncensored: [won]}
 computed: {price_mass: {by: mode, roles: [won, p_price, p_survive]}}
-range: 0 and up, lower is better
+lower: 0
+better: lower
 undefined: NULL when the mode has no rows
 oracle: by hand
 source: Wang et al., ECML-PKDD 2016; Ren et al., KDD 2019 (arXiv 1905.03028); arXiv 2001.06587

@@ -6,7 +6,9 @@ frame: rows
 uses: [shares_of_all]
 truth: binary or class
 score: threshold
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL without rows
 oracle: sklearn.metrics.accuracy_score
 source: scikit-learn user guide, section 3.4.4

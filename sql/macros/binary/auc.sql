@@ -7,7 +7,10 @@ uses: [steps, totals_of_weights, positives_alone]
 truth: binary
 score: number
 companions: {bins: [auc_lower, auc_upper]}
-range: 0 to 1, 0.5 is chance, higher is better
+lower: 0
+upper: 1
+better: higher
+scale: 0.5 is chance
 undefined: NULL when one class is missing
 oracle: sklearn.metrics.roc_auc_score
 source: Hanley and McNeil, Radiology 143 (1982)

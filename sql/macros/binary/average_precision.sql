@@ -6,7 +6,10 @@ frame: [ranked_scores, thresholds]
 uses: [true_positives, positives_alone]
 truth: binary
 score: number
-range: 0 to 1, the base rate is chance, higher is better
+lower: 0
+upper: 1
+better: higher
+scale: the base rate is chance
 undefined: NULL without positives
 oracle: sklearn.metrics.average_precision_score
 source: scikit-learn user guide, section 3.4.4

@@ -5,7 +5,10 @@ formula: (TPR + TNR) / 2
 frame: rows
 truth: binary
 score: threshold
-range: 0 to 1, 0.5 is chance, higher is better
+lower: 0
+upper: 1
+better: higher
+scale: 0.5 is chance
 undefined: NULL when one class is missing (see one_class)
 oracle: sklearn.metrics.balanced_accuracy_score
 source: scikit-learn user guide, section 3.4.4

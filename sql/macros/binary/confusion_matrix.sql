@@ -6,7 +6,7 @@ frame: rows
 truth: binary
 score: threshold
 columns: [tp, fp, fn, tn]
-range: 0 and up
+lower: 0
 undefined: 0 without rows
 oracle: sklearn.metrics.confusion_matrix
 source: scikit-learn user guide, section 3.4.4

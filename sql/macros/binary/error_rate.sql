@@ -6,7 +6,9 @@ frame: rows
 uses: [shares_of_all]
 truth: binary or class
 score: threshold
-range: 0 to 1, lower is better
+lower: 0
+upper: 1
+better: lower
 undefined: NULL without rows
 oracle: 1 - sklearn.metrics.accuracy_score
 source: scikit-learn user guide, section 3.4.4

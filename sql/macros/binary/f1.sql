@@ -5,7 +5,9 @@ formula: 2·TP / (2·TP + FN + FP)
 frame: rows
 truth: binary
 score: threshold
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL when TP, FN and FP are all 0 (zero_division takes its place)
 oracle: sklearn.metrics.f1_score
 source: scikit-learn user guide, section 3.4.4

@@ -5,7 +5,9 @@ formula: FP / (FP + TN)
 frame: rows
 truth: binary
 score: threshold
-range: 0 to 1, lower is better
+lower: 0
+upper: 1
+better: lower
 undefined: NULL without negatives (zero_division takes its place)
 oracle: sklearn.metrics.confusion_matrix
 source: scikit-learn user guide, section 3.4.4

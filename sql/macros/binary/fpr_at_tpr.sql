@@ -6,7 +6,9 @@ frame: thresholds
 uses: [totals, positives_alone]
 truth: binary
 score: number
-range: 0 to 1, lower is better
+lower: 0
+upper: 1
+better: lower
 undefined: NULL when one class is missing
 oracle: sklearn.metrics.roc_curve
 source: Hendrycks and Gimpel, ICLR 2017 (FPR at 95% TPR)

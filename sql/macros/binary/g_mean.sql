@@ -5,7 +5,9 @@ formula: √(TPR·TNR)
 frame: rows
 truth: binary
 score: threshold
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL when a factor is undefined
 oracle: by hand
 source: Kubat and Matwin, ICML 1997 (the rates); the precisions by definition, without a root, as some course notes have them

@@ -6,7 +6,10 @@ frame: [ranked_scores, thresholds]
 uses: [totals_of_weights, positives_alone]
 truth: binary
 score: number
-range: -1 to 1, 0 is chance, higher is better
+lower: -1
+upper: 1
+better: higher
+scale: 0 is chance
 undefined: NULL when one class is missing
 oracle: 2 · sklearn.metrics.roc_auc_score − 1
 source: Hand and Till, Machine Learning 45 (2001)

@@ -6,7 +6,9 @@ frame: [ranked_scores, thresholds]
 uses: [true_positives, totals, positives_alone]
 truth: binary
 score: number
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL when one class is missing
 oracle: scipy.stats.ks_2samp(positives, negatives, alternative='less')
 source: Thomas, Edelman and Crook, Credit Scoring and Its Applications, 2002

@@ -9,7 +9,7 @@ score: number
 table: true
 columns: [bin, rows, positives, rate, gain, lift, cumulative_lift]
 order: [bin]
-range: rates and gain 0 to 1; lift 0 and up, 1 is chance
+scale: rates and gain 0 to 1; lift 0 and up, 1 is chance
 undefined: gain and lift are NULL without positives; bins without rows are left out
 oracle: by hand
 intervals:

@@ -7,7 +7,9 @@ uses: [totals, positives_alone]
 truth: binary
 score: number
 columns: [max_f1, max_f1_threshold]
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL without positives
 oracle: sklearn.metrics.precision_recall_curve
 source: scikit-learn user guide, section 3.4.4

@@ -5,7 +5,10 @@ formula: (TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))
 frame: rows
 truth: binary
 score: threshold
-range: -1 to 1, 0 is chance, higher is better
+lower: -1
+upper: 1
+better: higher
+scale: 0 is chance
 undefined: NULL when one class or one call is missing (zero_division takes its place)
 oracle: sklearn.metrics.matthews_corrcoef
 source: Matthews, Biochimica et Biophysica Acta 405 (1975)

@@ -6,7 +6,10 @@ frame: thresholds
 uses: [totals, above]
 truth: binary
 score: number
-range: 0 to 1, 0.5 is chance, higher is better
+lower: 0
+upper: 1
+better: higher
+scale: 0.5 is chance
 undefined: NULL when one class is missing
 oracle: sklearn.metrics.roc_auc_score(max_fpr)
 source: McClish, Medical Decision Making 9 (1989)

@@ -6,7 +6,10 @@ frame: thresholds
 uses: [totals, above, positives_alone]
 truth: binary
 score: number
-range: 0 to 1, the base rate is chance, higher is better
+lower: 0
+upper: 1
+better: higher
+scale: the base rate is chance
 undefined: NULL without positives
 oracle: XGBoost aucpr; sklearn.metrics.auc of precision_recall_curve
 source: Davis and Goadrich, ICML 2006

@@ -9,7 +9,7 @@ score: number
 table: true
 columns: [threshold, tp, fp, fn, tn, tpr, fpr, precision, recall]
 order: [threshold desc, tp, fp]
-range: rates 0 to 1
+scale: rates 0 to 1
 intervals:
   mark: mark
   order: desc

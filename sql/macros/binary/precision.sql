@@ -5,7 +5,9 @@ formula: TP / (TP + FP)
 frame: rows
 truth: binary
 score: threshold
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL when nothing is called positive (zero_division takes its place)
 oracle: sklearn.metrics.precision_score
 source: scikit-learn user guide, section 3.4.4

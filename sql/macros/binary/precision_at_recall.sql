@@ -6,7 +6,9 @@ frame: thresholds
 uses: [totals, positives_alone]
 truth: binary
 score: number
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL without positives
 oracle: sklearn.metrics.precision_recall_curve
 source: Eban et al., AISTATS 2017

@@ -5,7 +5,9 @@ formula: TP / (TP + FN)
 frame: rows
 truth: binary
 score: threshold
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL without positives (zero_division takes its place)
 oracle: sklearn.metrics.recall_score
 source: scikit-learn user guide, section 3.4.4

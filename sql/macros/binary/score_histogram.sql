@@ -13,7 +13,7 @@ intervals:
   mark: bin
   sums: {positives_in_bin: pos own, negatives_in_bin: neg own, positives: pos all, negatives: neg all}
   ratios: {share_of_positives: positives_in_bin / positives, share_of_negatives: negatives_in_bin / negatives}
-range: counts 0 and up; shares 0 to 1
+scale: counts 0 and up; shares 0 to 1
 undefined: a share is NULL where its class is missing; bins without rows are left out
 oracle: numpy.histogram
 source: Pearson, Phil. Trans. R. Soc. A 186 (1895)

@@ -5,7 +5,8 @@ formula: (TP + FP) / N, the share of rows called positive
 frame: rows
 score: threshold
 roles: {weight: optional}
-range: 0 to 1
+lower: 0
+upper: 1
 undefined: NULL without rows
 oracle: fairlearn.metrics.selection_rate; numpy
 source: Agarwal and others, ICML 2018 (fairlearn user guide, demographic parity)

@@ -6,7 +6,9 @@ frame: thresholds
 uses: [totals, positives_alone]
 truth: binary
 score: number
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL when one class is missing
 oracle: sklearn.metrics.roc_curve
 source: Metz, Seminars in Nuclear Medicine 8 (1978)

@@ -5,7 +5,10 @@ formula: TPR + TNR − 1
 frame: rows
 truth: binary
 score: threshold
-range: -1 to 1, 0 is chance, higher is better
+lower: -1
+upper: 1
+better: higher
+scale: 0 is chance
 undefined: NULL when one class is missing
 oracle: sklearn.metrics.balanced_accuracy_score(adjusted=True)
 source: Youden, Cancer 3 (1950)

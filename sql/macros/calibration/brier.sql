@@ -5,7 +5,9 @@ formula: mean (p − y)²
 frame: rows
 truth: binary
 score: probability
-range: 0 to 1, lower is better
+lower: 0
+upper: 1
+better: lower
 undefined: NULL without rows
 oracle: sklearn.metrics.brier_score_loss
 source: Brier, Monthly Weather Review 78 (1950)

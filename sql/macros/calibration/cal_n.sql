@@ -5,7 +5,8 @@ formula: √ mean over bins of e², e = PCOC − 1 where PCOC ≥ 1, else 1/PCOC
 frame: score_bins
 truth: binary
 score: probability
-range: 0 and up, lower is better
+lower: 0
+better: lower
 undefined: NULL when no bin has both positives and predictions
 oracle: by hand
 source: Deng et al., ECML-PKDD 2020

@@ -9,7 +9,7 @@ score: probability
 table: true
 columns: [bin, lower, upper, rows, mean_score, rate, copc]
 order: [bin]
-range: rates and scores 0 to 1
+scale: rates and scores 0 to 1
 undefined: bins without rows are left out; copc is NULL where the scores are all 0
 intervals:
   mark: bin

@@ -5,7 +5,7 @@ formula: a of the logistic regression logit P(y = 1) = a + b·logit(p), p kept w
 frame: logistic_fit
 truth: binary
 score: probability
-range: any, 0 is calibrated, above 0 the scores are too low
+scale: 0 is calibrated, above 0 the scores are too low
 undefined: NULL when one class is missing, and where weights that are no whole numbers leave only their last bits, because nearly every score that tells something is 0 or 1; of a fitted slope, wherever that is NULL
 oracle: statsmodels.api.GLM and Logit
 source: 'Cox, Biometrika 45 (1958); Van Calster et al., BMC Medicine 17 (2019)'

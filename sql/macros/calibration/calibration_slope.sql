@@ -5,7 +5,8 @@ formula: b of the logistic regression logit P(y = 1) = a + b·logit(p), p kept w
 frame: logistic_fit
 truth: binary
 score: probability
-range: any, 1 is calibrated, below 1 the scores are too far from each other
+ideal: 1
+scale: 1 is calibrated, below 1 the scores are too far from each other
 undefined: NULL where there is no finite fit, which is where some score parts the classes (no positive below it and no negative above it, or the reverse), so also where one class is missing or all scores are equal
 oracle: statsmodels.api.Logit
 source: 'Cox, Biometrika 45 (1958); Van Calster et al., BMC Medicine 17 (2019)'

@@ -5,7 +5,9 @@ formula: Σ y / Σ p
 frame: rows
 truth: binary
 score: probability
-range: 0 and up, 1 is calibrated, above 1 the model predicts too little
+lower: 0
+ideal: 1
+scale: 1 is calibrated, above 1 the model predicts too little
 undefined: NULL when the predictions add up to 0
 oracle: by hand
 source: Graepel et al., ICML 2010

@@ -6,7 +6,9 @@ frame: score_bins
 truth: binary
 score: probability
 no_weight: the variance of the rate of a bin is told by how many rows it has, which weights do not tell
-range: 0 to 1, lower is better
+lower: 0
+upper: 1
+better: lower
 undefined: NULL without rows
 oracle: numpy
 source: Kumar, Liang and Ma, NeurIPS 2019 (arXiv 1909.10155)

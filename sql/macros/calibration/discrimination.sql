@@ -6,7 +6,9 @@ frame: isotonic_blocks
 uses: [loss]
 truth: binary
 score: probability
-range: 0 and up, at most the uncertainty, higher is better
+lower: 0
+better: higher
+scale: at most the uncertainty
 undefined: NULL without rows
 oracle: the losses of the rate and after sklearn.isotonic.IsotonicRegression
 source: Dimitriadis, Gneiting and Jordan, PNAS 118 (2021)

@@ -6,7 +6,9 @@ frame: recalibrated_scores
 uses: [error_order]
 truth: binary
 score: probability
-range: 0 to 1, lower is better
+lower: 0
+upper: 1
+better: lower
 no_interval: 'it is a quantile of an estimated curve, whose bias is as large as its spread: intervals meant to hold 95 % held 85 %'
 undefined: NULL without rows
 oracle: sklearn.isotonic.IsotonicRegression, the percentile by hand

@@ -5,7 +5,9 @@ formula: Σ (weight of the bin / weight of all)·|rate − mean score|; l2 takes
 frame: score_bins
 truth: binary
 score: probability
-range: 0 to 1, lower is better
+lower: 0
+upper: 1
+better: lower
 undefined: NULL without rows
 oracle: by hand
 source: Naeini et al., AAAI 2015

@@ -6,7 +6,9 @@ frame: field_sums
 truth: binary
 score: probability
 roles: {field: required}
-range: 0 to 1, lower is better
+lower: 0
+upper: 1
+better: lower
 undefined: NULL without rows
 oracle: by hand
 source: Pan et al., WWW 2020 (arXiv 1905.10713)

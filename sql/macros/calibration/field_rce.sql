@@ -6,7 +6,8 @@ frame: field_sums
 truth: binary
 score: probability
 roles: {field: required}
-range: 0 and up, lower is better
+lower: 0
+better: lower
 undefined: NULL without positives (unless eps is given)
 oracle: by hand
 source: Pan et al., WWW 2020 (arXiv 1905.10713)

@@ -6,7 +6,8 @@ frame: field_bins
 truth: binary
 score: probability
 roles: {field: required}
-range: 0 and up, lower is better
+lower: 0
+better: lower
 undefined: NULL when no value of the field has a cal_n
 oracle: by hand
 source: Deng et al., ECML-PKDD 2020

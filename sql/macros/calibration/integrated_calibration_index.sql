@@ -5,7 +5,9 @@ formula: mean |p − r|, r the score recalibrated by isotonic regression
 frame: recalibrated_scores
 truth: binary
 score: probability
-range: 0 to 1, lower is better
+lower: 0
+upper: 1
+better: lower
 undefined: NULL without rows
 oracle: sklearn.isotonic.IsotonicRegression
 source: Austin and Steyerberg, Statistics in Medicine 38 (2019)

@@ -8,7 +8,7 @@ score: number
 table: true
 columns: [block, lower, upper, rows, weight, mean_score, rate]
 order: [block]
-range: rates 0 to 1, each above that of the block before
+scale: rates 0 to 1, each above that of the block before
 undefined: scores without any weight are block 0, whose rate and mean_score are NULL
 oracle: sklearn.isotonic.IsotonicRegression
 source: Dimitriadis, Gneiting and Jordan, PNAS 118 (2021)

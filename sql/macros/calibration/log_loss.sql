@@ -5,7 +5,8 @@ formula: −mean(y·ln p + (1 − y)·ln(1 − p)), p kept within [eps, 1 − ep
 frame: rows
 truth: binary
 score: probability
-range: 0 and up, lower is better
+lower: 0
+better: lower
 undefined: NULL without rows
 oracle: sklearn.metrics.log_loss
 source: scikit-learn user guide, section 3.4.4

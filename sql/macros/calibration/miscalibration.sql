@@ -6,7 +6,8 @@ frame: isotonic_blocks
 uses: [loss]
 truth: binary
 score: probability
-range: 0 and up, lower is better
+lower: 0
+better: lower
 undefined: NULL without rows
 oracle: the losses before and after sklearn.isotonic.IsotonicRegression
 source: Dimitriadis, Gneiting and Jordan, PNAS 118 (2021)

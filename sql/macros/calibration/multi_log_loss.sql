@@ -4,7 +4,8 @@ answers: [probabilities, classes]
 formula: −mean ln p(true class), p kept within [eps, 1 − eps]
 frame: rows
 truth: class
-range: 0 and up, lower is better
+lower: 0
+better: lower
 undefined: NULL without rows
 oracle: sklearn.metrics.log_loss, on rows that sum to 1
 source: scikit-learn user guide, section 3.4.4

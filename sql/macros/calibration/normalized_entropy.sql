@@ -5,7 +5,9 @@ formula: log loss / −(q·ln q + (1 − q)·ln(1 − q)), q the slice's own rat
 frame: rows
 truth: binary
 score: probability
-range: 0 and up, 1 is as good as always predicting the rate, lower is better
+lower: 0
+better: lower
+scale: 1 is as good as always predicting the rate
 undefined: NULL when one class is missing
 oracle: by hand
 source: He et al., ADKDD 2014

@@ -5,7 +5,9 @@ formula: Σ p / Σ y
 frame: rows
 truth: binary
 score: probability
-range: 0 and up, 1 is calibrated, above 1 the model predicts too much
+lower: 0
+ideal: 1
+scale: 1 is calibrated, above 1 the model predicts too much
 undefined: NULL without positives
 oracle: by hand
 source: He et al., ADKDD 2014 (there named calibration)

@@ -5,7 +5,9 @@ formula: 1 − log loss / −(q·ln q + (1 − q)·ln(1 − q)), q the slice's o
 frame: rows
 truth: binary
 score: probability
-range: at most 1, 0 is as good as always predicting the rate, higher is better
+upper: 1
+better: higher
+scale: 0 is as good as always predicting the rate
 undefined: NULL when one class is missing
 oracle: scikit-learn's log loss over the entropy of the rate
 source: Graepel et al., ICML 2010; Yi et al., ADKDD 2013

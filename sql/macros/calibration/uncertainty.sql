@@ -5,7 +5,8 @@ formula: the loss of the rate of positives ȳ as the score of every row, ȳ·(1 
 frame: rows
 truth: binary
 score: probability
-range: 0 and up, at most 0.25, or of the log loss ln 2; what any score has to do with
+lower: 0
+scale: at most 0.25, or of the log loss ln 2; what any score has to do with
 undefined: NULL without rows
 oracle: sklearn.metrics.brier_score_loss and log_loss of the rate
 source: Murphy, Journal of Applied Meteorology 12 (1973); Dimitriadis, Gneiting and Jordan, PNAS 118 (2021)

@@ -96,7 +96,7 @@ where model_id <> {{ q.comparison.baseline }}
 
 {#- Where a value is best near a number, the models are also compared by how far they are from it: its sign on either side. -#}
 {%- macro ideal_of(m) -%}
-{{ return(m.better[5:] if m.better is string and m.better.startswith('near ') else none) }}
+{{ return(m.best_value) }}
 {%- endmacro -%}
 
 {%- macro error_steps_of_pairs(q, errors, metrics, influences, reads, corrected, named) -%}
@@ -537,7 +537,7 @@ from ranked_tests
 {%- set ideal = sqlmetrics.ideal_of(m) -%}
 {%- if ideal is not none -%}{%- do not_closer.append(when ~ sqlmetrics.text_literal('differs, not closer to ' ~ ideal)) -%}{%- endif -%}
 {%- do names.append(when ~ sqlmetrics.text_literal(m.as)) -%}
-{%- if m.better is not none -%}{%- do shortfalls.append(when ~ sqlmetrics.shortfall(m.better, 'adjusted.value', 'adjusted.baseline_value')) -%}{%- endif -%}
+{%- if m.direction is not none -%}{%- do shortfalls.append(when ~ sqlmetrics.shortfall(m.direction, 'adjusted.value', 'adjusted.baseline_value')) -%}{%- endif -%}
 {%- endfor -%}
 {%- set shortfall = 'case adjusted.metric_id ' ~ shortfalls | join(' ') ~ ' end' if shortfalls else sqlmetrics.to_double('null') -%}
 {%- set items = sqlmetrics.slice_items(q, slicing) -%}
@@ -629,7 +629,7 @@ order by
 {%- elif direction == 'lower' -%}
 {{ value }} - {{ other }}
 {%- else -%}
-{%- set ideal = direction[5:] -%}
+{%- set ideal = {'near 0': 0, 'near 1': 1}[direction] -%}
 abs({{ value }} - {{ ideal }}) - abs({{ other }} - {{ ideal }})
 {%- endif -%}
 {%- endmacro -%}

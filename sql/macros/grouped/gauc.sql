@@ -5,7 +5,10 @@ formula: Σ wᵤ·AUCᵤ / Σ wᵤ over the groups that hold both classes
 frame: group_scores
 truth: binary
 score: number
-range: 0 to 1, 0.5 is chance, higher is better
+lower: 0
+upper: 1
+better: higher
+scale: 0.5 is chance
 undefined: NULL when no group holds both classes
 oracle: a loop of sklearn.metrics.roc_auc_score over the groups
 source: Zhu et al., KDD 2017 (Optimized Cost per Click)

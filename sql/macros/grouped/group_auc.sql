@@ -8,7 +8,10 @@ score: number
 table: true
 columns: [group, auc, rows, positives]
 order: [group_id]
-range: 0 to 1, 0.5 is chance, higher is better
+lower: 0
+upper: 1
+better: higher
+scale: 0.5 is chance
 undefined: auc is NULL in a group with one class only
 oracle: a loop of sklearn.metrics.roc_auc_score over the groups
 source: Zhu et al., KDD 2017 (Optimized Cost per Click)

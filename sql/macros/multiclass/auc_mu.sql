@@ -4,7 +4,10 @@ answers: [classes, order]
 formula: mean over the pairs of classes of the AUC of one against the other by the difference of their scores
 frame: class_duels
 truth: class
-range: 0 to 1, higher is better, 0.5 is chance
+lower: 0
+upper: 1
+better: higher
+scale: 0.5 is chance
 undefined: NULL when a class of `scores` has no row, or is the only one
 oracle: auc_mu of LightGBM
 source: Kleiman and Page, ICML 2019, with all confusions as bad as each other

@@ -8,7 +8,7 @@ score: class
 table: true
 columns: [label, prediction, count]
 order: [label, prediction]
-range: 0 and up
+lower: 0
 undefined: pairs that do not occur are left out
 oracle: sklearn.metrics.confusion_matrix
 source: scikit-learn user guide, section 3.4.4

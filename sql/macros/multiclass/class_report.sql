@@ -8,7 +8,9 @@ score: class
 table: true
 columns: [class, precision, recall, f1, support]
 order: [class]
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 intervals:
   mark: class
   sums: {tp: tp own, predicted: tp + fp own, labelled: tp + fn own, twice: 2 * tp own, of_both: 2 * tp + fp + fn own}

@@ -6,7 +6,10 @@ frame: class_counts
 uses: [totals]
 truth: class
 score: class
-range: -1 to 1, 0 is chance, higher is better
+lower: -1
+upper: 1
+better: higher
+scale: 0 is chance
 undefined: NULL when every label and every call is of one class
 oracle: sklearn.metrics.cohen_kappa_score
 source: Cohen, Educational and Psychological Measurement 20 (1960)

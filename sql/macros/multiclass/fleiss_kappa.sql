@@ -5,7 +5,10 @@ formula: (P̄ − Pₑ) / (1 − Pₑ), P̄ the mean over items of the share of 
 frame: rated_items
 truth: class
 roles: {group: required}
-range: -1 to 1, 0 is chance, higher is better
+lower: -1
+upper: 1
+better: higher
+scale: 0 is chance
 undefined: NULL without an item that has two ratings, or where all ratings are the same
 oracle: statsmodels.stats.inter_rater.fleiss_kappa, its formula in numpy where items have different numbers of ratings
 source: Fleiss, Psychological Bulletin 76 (1971)

@@ -5,7 +5,10 @@ formula: 1 − Dₒ / Dₑ, Dₒ the mean distance of two ratings of one item (e
 frame: rated_items
 truth: number
 roles: {group: required}
-range: -1 to 1, 0 is chance, higher is better
+lower: -1
+upper: 1
+better: higher
+scale: 0 is chance
 rules:
   - {column: label, keeps: label >= 0, words: is negative (a ratio scale starts at 0), with: {level: ratio}}
 undefined: NULL without an item that has two ratings, or where all ratings are the same

@@ -5,7 +5,9 @@ formula: mean over classes of 2·TP / (2·TP + FP + FN)
 frame: class_counts
 truth: class
 score: class
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL without rows; a class of which all rows weigh 0 counts as 0, as in scikit-learn
 oracle: sklearn.metrics.f1_score(average='macro')
 source: scikit-learn user guide, section 3.4.4; Opitz and Burst, arXiv 1911.03347, on the two forms

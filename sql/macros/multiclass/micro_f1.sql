@@ -5,7 +5,9 @@ formula: 2·Σ TP / Σ (2·TP + FP + FN) over classes
 frame: class_counts
 truth: class
 score: class
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL without rows
 oracle: sklearn.metrics.f1_score(average='micro')
 source: scikit-learn user guide, section 3.4.4

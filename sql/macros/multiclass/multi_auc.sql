@@ -4,7 +4,10 @@ answers: [classes, order]
 formula: mean over the classes of the AUC of each against the rest (ovr), or over the pairs of classes of both AUCs of one against the other (ovo)
 frame: class_areas
 truth: class
-range: 0 to 1, higher is better, 0.5 is chance
+lower: 0
+upper: 1
+better: higher
+scale: 0.5 is chance
 undefined: NULL when a class of `scores` has no row, or is the only one
 oracle: sklearn.metrics.roc_auc_score
 source: Fawcett, Pattern Recognition Letters 27 (2006); Hand and Till, Machine Learning 45 (2001), for ovo

@@ -5,7 +5,9 @@ formula: mean over the classes of the labels of TP / (TP + FN)
 frame: class_counts
 truth: class
 score: class
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL without rows
 oracle: sklearn.metrics.balanced_accuracy_score
 source: scikit-learn user guide, section 3.4.4

@@ -6,7 +6,10 @@ frame: class_counts
 uses: [totals]
 truth: class
 score: class
-range: -1 to 1, 0 is chance, higher is better
+lower: -1
+upper: 1
+better: higher
+scale: 0 is chance
 undefined: NULL when all labels, or all calls, are of one class (zero_division takes its place)
 oracle: sklearn.metrics.matthews_corrcoef
 source: Gorodkin, Computational Biology and Chemistry 28 (2004)

@@ -4,7 +4,9 @@ answers: [classes]
 formula: share of rows whose true class is among the k with the highest scores
 frame: rows
 truth: class
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL without rows
 oracle: sklearn.metrics.top_k_accuracy_score
 source: scikit-learn user guide, section 3.4.4

@@ -5,7 +5,10 @@ formula: 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, oᵢⱼ the share of r
 frame: ordered_classes
 truth: class
 score: class
-range: -1 to 1, 0 is chance, higher is better
+lower: -1
+upper: 1
+better: higher
+scale: 0 is chance
 undefined: NULL when every label and every call is of one class
 oracle: sklearn.metrics.cohen_kappa_score(weights)
 source: Cohen, Psychological Bulletin 70 (1968)

@@ -5,7 +5,9 @@ formula: Σ support·recall of the class / Σ support, support = TP + FN
 frame: class_counts
 truth: class
 score: class
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL without rows; an undefined class value counts 0
 oracle: sklearn.metrics.recall_score(average='weighted')
 source: scikit-learn user guide, section 3.4.4

@@ -4,7 +4,8 @@ answers: [policy]
 formula: mean of min(w, max_weight)·r, w = target / propensity
 frame: logged_actions
 roles: {reward: required, propensity: required, target: required, weight: optional}
-range: any, in the unit of the reward, higher is better
+better: higher
+scale: in the unit of the reward
 undefined: NULL without rows
 oracle: InverseProbabilityWeighting(lambda_=max_weight) of Open Bandit Pipeline, its formula in numpy
 source: Ionides, JCGS 17 (2008); Bottou et al., JMLR 14 (2013)

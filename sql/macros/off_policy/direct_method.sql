@@ -4,7 +4,8 @@ answers: [policy]
 formula: mean of q_policy, what a model of the reward predicts of the policy
 frame: logged_actions
 roles: {q_policy: required, weight: optional}
-range: any, in the unit of the reward, higher is better
+better: higher
+scale: in the unit of the reward
 undefined: NULL without rows
 oracle: DirectMethod of Open Bandit Pipeline, its formula in numpy
 source: Beygelzimer and Langford, KDD 2009

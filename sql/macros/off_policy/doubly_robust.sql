@@ -4,7 +4,8 @@ answers: [policy]
 formula: mean of q_policy + w·(r − q_action), w = target / propensity
 frame: logged_actions
 roles: {reward: required, propensity: required, target: required, q_action: required, q_policy: required, weight: optional}
-range: any, in the unit of the reward, higher is better
+better: higher
+scale: in the unit of the reward
 undefined: NULL without rows
 oracle: DoublyRobust of Open Bandit Pipeline, its formula in numpy
 source: Dudík et al., Statistical Science 29 (2014)

@@ -4,7 +4,8 @@ answers: [policy]
 formula: mean over slates of Σ wᵢ·rᵢ, wᵢ = target / propensity of place i
 frame: slates
 roles: {group: required, reward: required, propensity: required, target: required}
-range: any, in the unit of the reward, higher is better
+better: higher
+scale: in the unit of the reward
 undefined: NULL without slates
 oracle: SlateIndependentIPS of Open Bandit Pipeline, its formula in numpy
 source: Li et al., KDD 2018 (arXiv 1804.10488)

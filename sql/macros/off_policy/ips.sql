@@ -4,7 +4,8 @@ answers: [policy]
 formula: mean of w·r, w = target / propensity
 frame: logged_actions
 roles: {reward: required, propensity: required, target: required, weight: optional}
-range: any, in the unit of the reward, higher is better
+better: higher
+scale: in the unit of the reward
 undefined: NULL without rows
 oracle: InverseProbabilityWeighting of Open Bandit Pipeline, its formula in numpy
 source: Horvitz and Thompson, JASA 47 (1952); Strehl et al., NeurIPS 2010

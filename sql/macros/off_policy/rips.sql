@@ -5,7 +5,8 @@ formula: mean over slates of Σ (Π_{j ≤ i} wⱼ)·rᵢ, wᵢ = target / prope
 frame: slates
 uses: [cascade]
 roles: {group: required, rank: required, reward: required, propensity: required, target: required}
-range: any, in the unit of the reward, higher is better
+better: higher
+scale: in the unit of the reward
 undefined: NULL without slates
 oracle: SlateRewardInteractionIPS of Open Bandit Pipeline, its formula in numpy
 source: McInerney et al., KDD 2020 (arXiv 2007.12986)

@@ -4,7 +4,8 @@ answers: [policy]
 formula: mean over slates of (Π wᵢ)·Σ rᵢ, wᵢ = target / propensity of place i
 frame: slates
 roles: {group: required, reward: required, propensity: required, target: required}
-range: any, in the unit of the reward, higher is better
+better: higher
+scale: in the unit of the reward
 undefined: NULL without slates
 oracle: SlateStandardIPS of Open Bandit Pipeline, its formula in numpy
 source: Swaminathan et al., NeurIPS 2017; McInerney et al., KDD 2020

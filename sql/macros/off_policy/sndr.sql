@@ -4,7 +4,8 @@ answers: [policy]
 formula: mean of q_policy + Σ w·(r − q_action) / Σ w, w = target / propensity
 frame: logged_actions
 roles: {reward: required, propensity: required, target: required, q_action: required, q_policy: required, weight: optional}
-range: any, in the unit of the reward, higher is better
+better: higher
+scale: in the unit of the reward
 undefined: NULL where the policy would have done nothing of what was done
 oracle: SelfNormalizedDoublyRobust of Open Bandit Pipeline, its formula in numpy
 source: Thomas and Brunskill, ICML 2016; Kallus and Uehara, NeurIPS 2019

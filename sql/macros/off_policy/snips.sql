@@ -4,7 +4,8 @@ answers: [policy]
 formula: Σ w·r / Σ w, w = target / propensity
 frame: logged_actions
 roles: {reward: required, propensity: required, target: required, weight: optional}
-range: any, in the unit of the reward, higher is better
+better: higher
+scale: in the unit of the reward
 undefined: NULL where the policy would have done nothing of what was done
 oracle: SelfNormalizedInverseProbabilityWeighting of Open Bandit Pipeline, its formula in numpy
 source: Swaminathan and Joachims, NeurIPS 2015

@@ -50,8 +50,8 @@
 {%- if given.test not in ['t', 'wilcoxon', 'sign', 'randomization'] -%}
 {%- do sqlmetrics.refuse(macro, "test must be 't', 'wilcoxon', 'sign' or 'randomization', not " ~ sqlmetrics.shown(given.test)) -%}
 {%- endif -%}
-{%- for one in requested if given.test != 't' and one.metric.better is string and one.metric.better.startswith('near ') -%}
-{%- do sqlmetrics.refuse(macro, 'test: ' ~ one.name ~ ' is best ' ~ one.metric.better ~ ', and ' ~ given.test ~ ' is about what is higher; leave ⟨test⟩ out') -%}
+{%- for one in requested if given.test != 't' and one.metric.ideal is not none -%}
+{%- do sqlmetrics.refuse(macro, 'test: ' ~ one.name ~ ' is best near ' ~ one.metric.ideal ~ ', and ' ~ given.test ~ ' is about what is higher; leave ⟨test⟩ out') -%}
 {%- endfor -%}
 {%- for one in requested if one.metric.no_interval -%}
 {%- do sqlmetrics.refuse(macro, one.name ~ ' has no interval: ' ~ one.metric.no_interval ~ '; leave it out') -%}

@@ -118,19 +118,15 @@
 {#- The ends of a metric's range, where it has some: an interval ends there. Behind a semicolon stands the value of a parameter that
     takes them away. -#}
 {%- macro range_of(metric, parameters) -%}
-{%- for condition in metric.range.split('; any with ')[1:] -%}
-{%- set words = condition.split('=') -%}
-{%- if parameters.get(words[0]) == words[1].replace("'", '') -%}{{ return([none, none]) }}{%- endif -%}
-{%- endfor -%}
-{%- set words = metric.range.split(',')[0].split() -%}
-{%- if words | length == 3 and words[1] == 'to' -%}
-{{ return([words[0], words[2]]) }}
-{%- elif words[1:3] == ['and', 'up'] -%}
-{{ return([words[0], none]) }}
-{%- elif words[:2] == ['at', 'most'] -%}
-{{ return([none, words[2]]) }}
-{%- endif -%}
+{%- for name, value in metric.unbounded.items() if parameters[name] == value -%}
 {{ return([none, none]) }}
+{%- endfor -%}
+{{ return([metric.lower, metric.upper]) }}
+{%- endmacro -%}
+
+{#- Where the values of a metric should go. -#}
+{%- macro direction_of(metric) -%}
+{{ return(metric.better if metric.ideal is none else 'near ' ~ metric.ideal) }}
 {%- endmacro -%}
 
 {#- Quantiles are numbers when the text is written, because no two dialects have the same functions. Newton's method, on the

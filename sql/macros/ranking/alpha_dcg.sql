@@ -7,7 +7,8 @@ truth: relevance
 score: number
 roles: {item: required, subtopic: required}
 uses: [relevant_above, subtopics_added]
-range: 0 and up, higher is better
+lower: 0
+better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: alpha-DCG of ndeval (its formula)
 source: Clarke et al., SIGIR 2008; ndeval of the TREC Web Track

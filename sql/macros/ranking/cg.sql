@@ -6,7 +6,8 @@ frame: ranked_items
 truth: relevance
 score: number
 uses: [gaining_items]
-range: 0 and up, higher is better
+lower: 0
+better: higher
 undefined: NULL for a group without any gain (labels of 0, or with gain='binary' no relevant item), see empty; NULL without groups
 oracle: by hand
 source: Järvelin and Kekäläinen, TOIS 20(4), 2002

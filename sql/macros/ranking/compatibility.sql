@@ -5,7 +5,9 @@ formula: Σ p^(d − 1)·X(d) / d over Σ p^(d − 1)·min(d, R) / d, X(d) the i
 frame: list_overlaps
 truth: relevance
 score: number
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: ir_measures Compat, its formula by numpy
 source: Clarke, Vtyurina and Smucker, TOIS 39(3), 2021

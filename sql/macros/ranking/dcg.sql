@@ -6,7 +6,9 @@ frame: ranked_items
 truth: relevance
 score: number
 uses: [gaining_items]
-range: 0 and up, higher is better; any with negative='keep'
+lower: 0
+unbounded: {negative: keep}
+better: higher
 undefined: NULL for a group without any gain (labels of 0, or with gain='binary' no relevant item), see empty; NULL without groups
 oracle: sklearn.metrics.dcg_score; ranx
 source: Järvelin and Kekäläinen, TOIS 20(4), 2002

@@ -7,7 +7,9 @@ truth: relevance
 score: number
 roles: {item: required, subtopic: required}
 uses: [log_go_on]
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: ERR-IA of ndeval (its formula); by hand
 source: Chapelle, Ji, Liao, Velipasaoglu, Lai and Wu, Information Retrieval 14 (2011); ndeval of the TREC Web Track

@@ -5,7 +5,9 @@ formula: items among the first k that are not relevant / all items that are not 
 frame: ranked_items
 truth: relevance
 score: number
-range: 0 to 1, lower is better
+lower: 0
+upper: 1
+better: lower
 undefined: NULL for a group without any item that is not relevant, see empty; NULL without groups
 oracle: trec_eval recall, of the items that are not relevant
 source: Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.3

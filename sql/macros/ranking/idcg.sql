@@ -6,7 +6,7 @@ frame: ranked_items
 truth: relevance
 score: number
 uses: [ideal_rank, gaining_items]
-range: 0 and up
+lower: 0
 undefined: NULL for a group without any gain (labels of 0, or with gain='binary' no relevant item), see empty; NULL without groups
 oracle: sklearn.metrics.dcg_score of the labels themselves
 source: Järvelin and Kekäläinen, TOIS 20(4), 2002

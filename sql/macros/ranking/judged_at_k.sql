@@ -6,7 +6,9 @@ frame: ranked_items
 truth: relevance
 score: number
 uses: [has_judgment]
-range: 0 to 1, of a list to trust the others on it is near 1
+lower: 0
+upper: 1
+scale: of a list to trust the others on it is near 1
 undefined: NULL without groups
 oracle: trec_eval set_P of the judged items; ir_measures Judged
 source: ir_measures, Judged

@@ -5,7 +5,9 @@ formula: (concordant − discordant pairs) / pairs, per group, then the mean ove
 frame: item_pairs
 truth: relevance
 score: number
-range: -1 to 1, higher is better
+lower: -1
+upper: 1
+better: higher
 undefined: NULL for a group of one item or, in b and c, with a constant score or label; such groups are left out
 oracle: scipy.stats.kendalltau (b, c); by hand (a)
 source: Kendall, Biometrika 33 (1945); Stuart, Biometrika 40 (1953) for c

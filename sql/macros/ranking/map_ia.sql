@@ -7,7 +7,9 @@ truth: relevance
 score: number
 roles: {item: required, subtopic: required}
 uses: [relevant_above]
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: MAP-IA of ndeval (its formula)
 source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval of the TREC Web Track

@@ -6,7 +6,9 @@ frame: ranked_items
 truth: relevance
 score: number
 uses: [ideal_rank, gaining_items]
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL for a group without any gain (labels of 0, or with gain='binary' no relevant item), see empty; NULL without groups
 oracle: sklearn.metrics.ndcg_score; trec_eval ndcg_cut; LightGBM
 source: Järvelin and Kekäläinen, TOIS 20(4), 2002; Burges et al., ICML 2005 (the exponential gain)

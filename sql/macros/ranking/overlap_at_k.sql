@@ -5,7 +5,9 @@ formula: items among the first k of both lists / items among the first k of one 
 frame: list_overlaps
 truth: ranking
 score: number
-range: 0 to 1, 1 is the same items
+lower: 0
+upper: 1
+scale: 1 is the same items
 undefined: NULL without groups
 oracle: sklearn.metrics.jaccard_score; by hand
 source: Jaccard, New Phytologist 11, 1912; Fagin, Kumar and Sivakumar, SODA 2003

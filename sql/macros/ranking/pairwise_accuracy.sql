@@ -6,7 +6,10 @@ frame: item_pairs
 truth: relevance
 score: number
 group_columns: {average=micro: [right, pairs]}
-range: 0 to 1, 0.5 is chance, higher is better
+lower: 0
+upper: 1
+better: higher
+scale: 0.5 is chance
 undefined: NULL where no group has two labels
 oracle: sklearn.metrics.roc_auc_score; by hand
 source: TensorFlow Ranking, OPAMetric; CatBoost, PairAccuracy

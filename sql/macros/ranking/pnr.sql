@@ -6,7 +6,9 @@ frame: item_pairs
 truth: relevance
 score: number
 group_columns: {average=micro: [concordant, discordant]}
-range: 0 and up, 1 is chance, higher is better
+lower: 0
+better: higher
+scale: 1 is chance
 undefined: NULL without a discordant pair
 oracle: by hand
 source: Zou et al., KDD 2021

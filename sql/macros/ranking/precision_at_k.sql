@@ -7,7 +7,9 @@ truth: relevance
 score: number
 uses: [gaining_items]
 group_columns: {average=micro: [hits, listed, relevant]}
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: trec_eval P; ranx precision
 source: Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.4

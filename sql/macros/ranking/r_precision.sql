@@ -6,7 +6,9 @@ frame: ranked_items
 truth: relevance
 score: number
 uses: [relevant_total, gaining_items]
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: trec_eval Rprec
 source: Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.4

@@ -5,7 +5,9 @@ formula: (1 − p)·Σ p^(d − 1)·X(d) / d, X(d) the items among the first d o
 frame: list_overlaps
 truth: ranking
 score: number
-range: 0 to 1, 1 is the same order
+lower: 0
+upper: 1
+scale: 1 is the same order
 undefined: NULL without groups
 oracle: numpy by the equations; the package rbo, 0.1.3
 source: Webber, Moffat and Zobel, TOIS 28(4), 2010, equations 4, 11 and 32

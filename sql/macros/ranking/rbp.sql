@@ -6,7 +6,9 @@ frame: ranked_items
 truth: relevance
 score: number
 uses: [gaining_items]
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL for a group without any relevant item, or with gain='linear' without any gain (labels of 0), see empty; NULL without groups
 oracle: by hand
 source: Moffat and Zobel, TOIS 27(1), 2008

@@ -6,7 +6,9 @@ frame: ranked_items
 truth: relevance
 score: number
 uses: [gaining_items]
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: trec_eval relative_P and set_relative_P
 source: trec_eval, m_rel_P.c and m_set_rel_P.c

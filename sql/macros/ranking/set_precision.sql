@@ -6,7 +6,9 @@ frame: ranked_items
 truth: relevance
 score: number
 uses: [gaining_items]
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: trec_eval set_P
 source: van Rijsbergen, Information Retrieval, 1979, chapter 7

@@ -7,7 +7,8 @@ truth: relevance
 score: number
 relations: [propensities]
 uses: [propensity, gaining_items]
-range: 0 and up, higher is better
+lower: 0
+better: higher
 undefined: a group without any gain (labels of 0, or with gain='binary' no relevant item) counts as 0, see empty; NULL without groups
 oracle: numpy
 source: Jeunen, Potapov and Ustimenko, KDD 2024; Joachims, Swaminathan and Schnabel, WSDM 2017

@@ -6,7 +6,8 @@ frame: ranked_items
 truth: relevance
 score: number
 uses: [gaining_items]
-range: any, in the unit of the coefficients, higher is better
+better: higher
+scale: in the unit of the coefficients
 undefined: NULL without groups
 oracle: trec_eval utility; by hand (d)
 source: Lewis, TREC-4 filtering track, 1995; trec_eval, m_utility.c

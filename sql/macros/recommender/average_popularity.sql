@@ -7,7 +7,8 @@ uses: [list_length]
 score: number
 roles: {item: required}
 relations: [popularity]
-range: 0 and up, higher is more popular
+lower: 0
+scale: higher is more popular
 undefined: NULL without lists; an item that was never seen counts 0
 oracle: by hand
 source: Yin and others, VLDB 2012; Abdollahpouri and others, FLAIRS 2019

@@ -5,7 +5,8 @@ formula: Σ p·ln(p / ((1 − α)·q + α·p)), p the share of each category in 
 frame: list_categories
 score: number
 roles: {item: required}
-range: 0 and up, lower is better
+lower: 0
+better: lower
 undefined: NULL when no list has a history; a group is left out of which no item on one of the two sides has a category
 oracle: scipy.stats.entropy
 source: Steck, Calibrated recommendations, RecSys 2018

@@ -6,7 +6,8 @@ frame: listed_items
 score: number
 roles: {item: required}
 relations: [catalog]
-range: 0 to 1
+lower: 0
+upper: 1
 undefined: NULL without lists or with an empty catalogue
 oracle: by hand
 source: Ge et al., RecSys 2010

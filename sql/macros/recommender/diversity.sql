@@ -5,7 +5,7 @@ formula: 1 − mean similarity of the pairs of a list, averaged over lists; a mi
 frame: listed_pairs
 score: number
 roles: {item: required}
-range: any, 0 to 1 where the similarities are, higher is more varied
+scale: 0 to 1 where the similarities are, higher is more varied
 undefined: NULL when no list has two items; such lists are left out
 oracle: by hand
 source: Smyth and McClave, ICCBR 2001

@@ -5,7 +5,8 @@ formula: −Σ q·ln q, q the share of each item among all that are listed
 frame: listed_items
 score: number
 roles: {item: required}
-range: 0 and up, higher is more evenly spread
+lower: 0
+scale: higher is more evenly spread
 undefined: NULL without lists
 oracle: scipy.stats.entropy
 source: Shannon, Bell System Technical Journal 27 (1948); of recommended items, Adomavicius and Kwon, TKDE 24 (2012)

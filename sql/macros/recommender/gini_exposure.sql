@@ -6,7 +6,8 @@ frame: listed_items
 score: number
 roles: {item: required}
 relations: [catalog]
-range: 0 to 1
+lower: 0
+upper: 1
 undefined: NULL when nothing of the catalogue is listed
 oracle: by hand
 source: Fleder and Hosanagar, Management Science 55 (2009)

@@ -5,7 +5,9 @@ formula: mean of 1 − cosine similarity over the pairs of a list's vectors, the
 frame: listed_vectors
 score: number
 roles: {item: required}
-range: 0 to 2, higher is more varied
+lower: 0
+upper: 2
+scale: higher is more varied
 undefined: NULL when no list has two items with a vector; such lists are left out, and items without a vector
 oracle: scipy.spatial.distance.pdist
 source: Zhang and Hurley, RecSys 2008; Ziegler and others, WWW 2005, of similarities

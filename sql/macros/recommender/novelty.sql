@@ -6,7 +6,8 @@ frame: listed_items
 score: number
 roles: {item: required}
 relations: [popularity]
-range: 0 and up, higher is less obvious
+lower: 0
+scale: higher is less obvious
 undefined: NULL when no listed item was ever seen; such items are left out
 oracle: by hand
 source: Vargas and Castells, RecSys 2011

@@ -6,7 +6,9 @@ frame: listed_items
 uses: [list_length]
 score: number
 roles: {item: required}
-range: 0 to 1, higher is less alike
+lower: 0
+upper: 1
+scale: higher is less alike
 undefined: NULL with fewer than two lists
 oracle: sklearn.metrics.pairwise.cosine_similarity
 source: Zhou and others, PNAS 107 (2010)

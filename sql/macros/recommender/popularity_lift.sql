@@ -6,7 +6,8 @@ frame: list_popularity
 score: number
 roles: {item: required}
 group_columns: {average=micro: [listed, held]}
-range: -1 and up, 0 is as popular as what was had before, above 0 popularity is amplified
+lower: -1
+scale: 0 is as popular as what was had before, above 0 popularity is amplified
 undefined: NULL when no list has a history, or no item of the histories was ever seen; a list without a history is left out
 oracle: numpy
 source: Abdollahpouri and others, RecSys 2020 (of groups of users, slices here); ΔGAP, RMSE workshop at RecSys 2019

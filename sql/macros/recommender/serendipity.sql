@@ -6,7 +6,9 @@ frame: surprising_items
 truth: relevance
 score: number
 roles: {item: required}
-range: 0 to 1, higher is better
+lower: 0
+upper: 1
+better: higher
 undefined: NULL without lists
 oracle: by hand
 source: Ge, Delgado-Battenfeld and Jannach, RecSys 2010; Murakami, Mori and Orihara, JSAI 2007 workshops (2008)

@@ -7,7 +7,9 @@ uses: [list_length]
 score: number
 roles: {item: required}
 relations: [popularity]
-range: 0 to 1, higher is more of the tail
+lower: 0
+upper: 1
+scale: higher is more of the tail
 undefined: NULL without lists; an item that was never seen is none of the tail
 no_interval: 'a log has few items of the tail: intervals meant to hold 95 % held 69 % of 100 users and 88 % of 500'
 oracle: numpy by RecBole's formula

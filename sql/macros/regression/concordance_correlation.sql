@@ -6,7 +6,10 @@ frame: centred_rows
 uses: [mean_score]
 truth: number
 score: number
-range: -1 to 1, 1 is equal everywhere, higher is better
+lower: -1
+upper: 1
+better: higher
+scale: 1 is equal everywhere
 undefined: NULL when the labels and the predictions are one and the same constant
 oracle: numpy by Lin's equation
 source: Lin, Biometrics 45 (1989)

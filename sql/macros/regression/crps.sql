@@ -4,7 +4,9 @@ answers: [quantile]
 formula: mean over rows and levels of 2·(α·(y − q)⁺ + (1 − α)·(q − y)⁺), q the predicted quantile of level α
 frame: rows
 truth: number
-range: 0 and up, in the unit of the label, lower is better
+lower: 0
+better: lower
+scale: in the unit of the label
 undefined: NULL without rows
 oracle: crps_quantile of scoringrules; mean_pinball_loss of scikit-learn, level by level
 source: Gneiting and Raftery, JASA 102 (2007), section 4.2; by quantiles as in Laio and Tamea, HESS 11 (2007)

@@ -5,7 +5,9 @@ formula: 1 − Σ w|y − ŷ| / Σ w|y − median of the labels|
 frame: quantile_rows
 truth: number
 score: number
-range: at most 1, 0 is as good as the median, higher is better
+upper: 1
+better: higher
+scale: 0 is as good as the median
 undefined: NULL when the labels are constant, or with force_finite of a single row
 oracle: sklearn.metrics.d2_absolute_error_score
 source: Hastie, Tibshirani and Wainwright, Statistical Learning with Sparsity, 2015

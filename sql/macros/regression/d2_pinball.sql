@@ -5,7 +5,9 @@ formula: 1 − Σ w·d(y, ŷ) / Σ w·d(y, q), d the pinball loss, q the quantil
 frame: quantile_rows
 truth: number
 score: number
-range: at most 1, 0 is as good as the best constant, higher is better
+upper: 1
+better: higher
+scale: 0 is as good as the best constant
 undefined: NULL when the labels are constant, or with force_finite of a single row
 oracle: sklearn.metrics.d2_pinball_score
 source: Koenker and Machado, JASA 94 (1999)

@@ -5,7 +5,9 @@ formula: 1 − Σ w·d(y, ŷ) / Σ w·d(y, ȳ), d the Tweedie deviance
 frame: centred_rows
 truth: number
 score: number
-range: at most 1, 0 is as good as the mean, higher is better
+upper: 1
+better: higher
+scale: 0 is as good as the mean
 undefined: NULL when the labels are constant; a label below 0 or a prediction of 0 or less is an error
 rules:
   - {column: label, keeps: label >= 0, words: is negative}

@@ -6,7 +6,9 @@ frame: centred_rows
 uses: [mean_error]
 truth: number
 score: number
-range: at most 1, 0 is as good as a constant, higher is better
+upper: 1
+better: higher
+scale: 0 is as good as a constant
 undefined: NULL when the labels are constant, unless force_finite; errors that are all the same are exact there
 oracle: sklearn.metrics.explained_variance_score
 source: scikit-learn user guide, section 3.4.6

@@ -5,7 +5,9 @@ formula: mean 2·(ln(ŷ/y) + y/ŷ − 1)
 frame: rows
 truth: number
 score: number
-range: 0 and up, without a unit, lower is better
+lower: 0
+better: lower
+scale: without a unit
 undefined: NULL without rows; a label or a prediction of 0 or less is an error
 rules:
   - {column: label, keeps: label > 0, words: 'is 0 or less, of which there is no logarithm'}

@@ -5,7 +5,9 @@ formula: share of the rows with l ≤ y ≤ u
 frame: rows
 truth: number
 roles: {lower_bound: required, upper_bound: required}
-range: 0 to 1, best at the level of the interval
+lower: 0
+upper: 1
+scale: best at the level of the interval
 undefined: NULL without rows
 oracle: by hand
 source: Khosravi et al., IEEE Transactions on Neural Networks 22 (2011)

@@ -5,7 +5,9 @@ formula: mean of (u − l) + 2/α·(l − y)⁺ + 2/α·(y − u)⁺
 frame: rows
 truth: number
 roles: {lower_bound: required, upper_bound: required}
-range: 0 and up, in the unit of the label, lower is better
+lower: 0
+better: lower
+scale: in the unit of the label
 undefined: NULL without rows
 rules:
   - {column: lower_bound, keeps: abs(lower_bound) <= 1.7976931348623157e308, words: is infinite}

@@ -5,7 +5,8 @@ formula: mean of ln(cosh(y − ŷ))
 frame: rows
 truth: number
 score: number
-range: 0 and up, lower is better
+lower: 0
+better: lower
 undefined: NULL without rows
 oracle: numpy
 source: Chen, Chen, Liu and Pei, Log hyperbolic cosine loss, 2018

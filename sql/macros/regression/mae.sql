@@ -5,7 +5,9 @@ formula: mean |y − ŷ|
 frame: rows
 truth: number
 score: number
-range: 0 and up, in the unit of the label, lower is better
+lower: 0
+better: lower
+scale: in the unit of the label
 undefined: NULL without rows
 oracle: sklearn.metrics.mean_absolute_error
 source: scikit-learn user guide, section 3.4.6

@@ -5,7 +5,9 @@ formula: mean |y − ŷ| / |y|, × 100 in percent
 frame: rows
 truth: number
 score: number
-range: 0 and up, in percent or as a fraction, lower is better
+lower: 0
+better: lower
+scale: in percent or as a fraction
 undefined: NULL when every label is 0
 oracle: 100 · sklearn.metrics.mean_absolute_percentage_error
 source: Hyndman and Koehler, International Journal of Forecasting 22 (2006)

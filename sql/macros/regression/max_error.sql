@@ -5,7 +5,9 @@ formula: max |y − ŷ|
 frame: rows
 truth: number
 score: number
-range: 0 and up, in the unit of the label, lower is better
+lower: 0
+better: lower
+scale: in the unit of the label
 undefined: NULL without rows
 no_interval: one row decides it, and no log tells how much larger the errors of others may be
 oracle: sklearn.metrics.max_error

@@ -5,7 +5,8 @@ formula: mean of ŷ − y
 frame: rows
 truth: number
 score: number
-range: any, in the unit of the label; above 0 the model predicts too much
+ideal: 0
+scale: in the unit of the label; above 0 the model predicts too much
 undefined: NULL without rows
 oracle: by hand
 source: Hyndman and Koehler, International Journal of Forecasting 22 (2006)

@@ -5,7 +5,10 @@ formula: G(ŷ) / G(y), where G(x) = Σ w·y·(2·F(x) − 1), F(x) the share of 
 frame: gini_orders
 truth: number
 score: number
-range: -1 to 1, 0 is chance, higher is better
+lower: -1
+upper: 1
+better: higher
+scale: 0 is chance
 undefined: NULL without rows or with a constant label
 oracle: the sums over all pairs of rows, by numpy
 source: Frees, Meyers and Cummings, JASA 106 (2011); the value of customers, Wang, Liu and Miao, arXiv 1912.07753

@@ -6,7 +6,10 @@ frame: centred_rows
 uses: [mean_score]
 truth: number
 score: number
-range: -1 to 1, 0 is no linear relation, higher is better
+lower: -1
+upper: 1
+better: higher
+scale: 0 is no linear relation
 undefined: NULL when the labels or the predictions are constant
 oracle: scipy.stats.pearsonr
 source: Pearson, Philosophical Transactions of the Royal Society A 187 (1896)

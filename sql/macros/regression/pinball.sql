@@ -5,7 +5,9 @@ formula: mean of α·(y − ŷ)⁺ + (1 − α)·(ŷ − y)⁺
 frame: rows
 truth: number
 score: number
-range: 0 and up, in the unit of the label, lower is better
+lower: 0
+better: lower
+scale: in the unit of the label
 undefined: NULL without rows
 oracle: sklearn.metrics.mean_pinball_loss
 source: Koenker and Bassett, Econometrica 46 (1978)

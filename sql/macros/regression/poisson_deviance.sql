@@ -5,7 +5,9 @@ formula: mean 2·(y·ln(y/ŷ) − y + ŷ)
 frame: rows
 truth: number
 score: number
-range: 0 and up, in the unit of the label, lower is better
+lower: 0
+better: lower
+scale: in the unit of the label
 undefined: NULL without rows; a label below 0 or a prediction of 0 or less is an error
 rules:
   - {column: label, keeps: label >= 0, words: is negative}

@@ -5,7 +5,9 @@ formula: share of the rows with y ≤ ŷ
 frame: rows
 truth: number
 score: number
-range: 0 to 1, best at the level of the quantile
+lower: 0
+upper: 1
+scale: best at the level of the quantile
 undefined: NULL without rows
 oracle: by hand
 source: Gneiting, Balabdaoui and Raftery, JRSS B 69 (2007)

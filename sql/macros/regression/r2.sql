@@ -5,7 +5,9 @@ formula: 1 − Σ w(y − ŷ)² / Σ w(y − ȳ)²
 frame: centred_rows
 truth: number
 score: number
-range: at most 1, 0 is as good as the mean, higher is better
+upper: 1
+better: higher
+scale: 0 is as good as the mean
 undefined: NULL when the labels are constant, or with force_finite of a single row
 oracle: sklearn.metrics.r2_score
 source: scikit-learn user guide, section 3.4.6

@@ -5,7 +5,8 @@ formula: √ mean (ln(1 + y) − ln(1 + ŷ))²
 frame: rows
 truth: number
 score: number
-range: 0 and up, lower is better
+lower: 0
+better: lower
 undefined: NULL without rows; a value of −1 or less is an error
 rules:
   - {column: label, keeps: label > -1, words: 'is -1 or less, which has no logarithm of 1 + label'}

@@ -5,7 +5,10 @@ formula: 100 · mean 2·|y − ŷ| / (|y| + |ŷ|), 0/0 counting 0
 frame: rows
 truth: number
 score: number
-range: 0 to 200, in percent, lower is better
+lower: 0
+upper: 200
+better: lower
+scale: in percent
 undefined: NULL without rows
 oracle: by hand
 source: Makridakis, International Journal of Forecasting 9 (1993)

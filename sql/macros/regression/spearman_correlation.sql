@@ -5,7 +5,10 @@ formula: Pearson's coefficient of the ranks of y and of ŷ, equal values by thei
 frame: paired_ranks
 truth: number
 score: number
-range: -1 to 1, 0 is no relation, higher is better
+lower: -1
+upper: 1
+better: higher
+scale: 0 is no relation
 undefined: NULL when the labels or the predictions are constant
 oracle: scipy.stats.spearmanr
 source: Spearman, American Journal of Psychology 15 (1904)

@@ -5,7 +5,8 @@ formula: mean 2·(y^(2 − p)/((1 − p)(2 − p)) − y·ŷ^(1 − p)/(1 − p)
 frame: rows
 truth: number
 score: number
-range: 0 and up, lower is better
+lower: 0
+better: lower
 undefined: NULL without rows; a label below 0 or a prediction of 0 or less is an error
 rules:
   - {column: label, keeps: label >= 0, words: is negative}

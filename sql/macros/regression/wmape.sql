@@ -5,7 +5,9 @@ formula: 100 · Σ w·|y − ŷ| / Σ w·|y|
 frame: rows
 truth: number
 score: number
-range: 0 and up, in percent, lower is better
+lower: 0
+better: lower
+scale: in percent
 undefined: NULL when the labels are all 0
 oracle: by hand
 source: Kolassa and Schütz, Foresight 6 (2007)

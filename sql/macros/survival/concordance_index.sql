@@ -6,7 +6,10 @@ frame: duration_blocks
 truth: binary
 score: number
 roles: {duration: required}
-range: 0 to 1, 0.5 is chance, higher is better
+lower: 0
+upper: 1
+better: higher
+scale: 0.5 is chance
 undefined: NULL without such a pair
 oracle: concordance_index_censored of scikit-survival; all pairs in numpy, where rows are weighted
 source: Harrell et al., JAMA 247 (1982)

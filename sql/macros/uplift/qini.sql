@@ -6,7 +6,8 @@ frame: treated_scores
 truth: binary
 score: number
 roles: {treatment: required}
-range: any, 0 is a random order, higher is better
+better: higher
+scale: 0 is a random order
 undefined: NULL without treated rows, without others, or where no order is better than another
 oracle: qini_auc_score of scikit-uplift, its formula in numpy
 source: Radcliffe, Direct Marketing Analytics Journal 3 (2007); normalised as in scikit-uplift

@@ -9,7 +9,8 @@ roles: {treatment: required}
 table: true
 columns: [threshold, targeted, incremental_gain, random_gain]
 order: [threshold desc, targeted]
-range: any, in responses; higher is better
+better: higher
+scale: in responses
 undefined: random_gain is NULL without treated rows or without others
 oracle: qini_curve of scikit-uplift, its formula in numpy
 source: Radcliffe, Direct Marketing Analytics Journal 3 (2007)

@@ -7,7 +7,10 @@ uses: [arms]
 truth: binary
 score: number
 roles: {treatment: required}
-range: -1 to 1, 0 is no effect, higher is better
+lower: -1
+upper: 1
+better: higher
+scale: 0 is no effect
 undefined: NULL without treated rows or without others among the highest scores
 oracle: uplift_at_k of scikit-uplift, its formula in numpy
 source: scikit-uplift, uplift_at_k

@@ -6,7 +6,8 @@ frame: treated_scores
 truth: binary
 score: number
 roles: {treatment: required}
-range: any, 0 is a random order, higher is better
+better: higher
+scale: 0 is a random order
 undefined: NULL without treated rows, without others, or where no order is better than another
 oracle: uplift_auc_score of scikit-uplift, its formula in numpy
 source: Devriendt, Guns and Verbeke, arXiv 2002.05897; normalised as in scikit-uplift
