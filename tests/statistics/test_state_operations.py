@@ -12,6 +12,7 @@ import pytest
 from sklearn import metrics as sk
 
 import sqlmetrics
+from sqlmetrics.specification import metric_specs
 from tests.statistics.test_states import States
 
 DAYS = ["2026-03-01", "2026-03-02"]
@@ -53,7 +54,7 @@ class Model:
         self.con.register("log", self.log)
         is_first = not self.con.sql("select 1 from duckdb_tables() where table_name = 'state'").fetchall()
         previous = None if is_first else "state"
-        text = MACROS.metric_state("log", metrics, **ARGUMENTS, where=f"day = '{day}'", previous=previous)
+        text = MACROS.metric_state("log", metric_specs(metrics), **ARGUMENTS, where=f"day = '{day}'", previous=previous)
         self.con.execute(f"create or replace table built as {text}")
         if is_first:
             self.con.execute("create table state as select * from built limit 0")
@@ -105,7 +106,7 @@ def test_state_after_random_runs_is_right_or_rejects(seed: int) -> None:
             model.run(day, metrics, strategy, change)
             for metric, value in VALUES.items():
                 rows = model.expected(metric)
-                text = MACROS.metrics_of_state("state", [metric])
+                text = MACROS.metrics_of_state("state", metric_specs([metric]))
                 outcomes.add(rows is None)
                 if rows is None:
                     with pytest.raises(duckdb.Error, match=r"distinct state_key|not made for|not found in FROM"):

@@ -329,7 +329,7 @@ from (
 {%- set reach = reach ~ ' / ' ~ sqlmetrics.number(q.certainty.normal) ~ ' * ' ~ sqlmetrics.boundary(q.certainty, bands.joined ~ '.clusters_' ~ number) -%}
 {%- endif -%}
 {%- set known = m.name ~ '.' ~ m.bands.mark ~ ' is null' if bands.from_nothing else none -%}
-{%- set range = ['0', none if column.name in m.bands.beyond_one else '1'] -%}
+{%- set range = [0, none if column.name in m.bands.beyond_one else 1] -%}
 {%- set found = {'reach': reach, 'se': error, 'tail': q.certainty.tail} -%}
 {%- if ratio.under | length == 1 -%}{%- do found.update({'scarcest': bands.joined ~ '.clusters_' ~ number}) -%}{%- endif -%}
 {%- do items.extend(sqlmetrics.interval_items({'range': range, 'interval': m.banded[column.name]}, m.name ~ '.' ~ column.name, found, known=known)) -%}

@@ -514,7 +514,10 @@ select
     leaning,
 {%- endif %}
     {{ p }} as p_adjusted,
-    case when difference is not null then reach + ({{ sqlmetrics.student_quantile(q.comparison.power, 'degrees') }}) * error end as detectable_difference,
+    case
+        when difference is not null
+            then reach + error * {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.student_quantile(q.comparison.power, 'degrees')))) }}
+    end as detectable_difference,
     clusters,
 {%- if q.against is not none %}
     shared_clusters,
@@ -603,10 +606,10 @@ order by
 {%- for end in ['low', 'high'] -%}
 {%- set cases = [] -%}
 {%- for m in q.metrics -%}
-{%- set of_one_kind = sqlmetrics.is_of_one_kind('adjusted.' ~ reach, 'abs(adjusted.' ~ value ~ ')') -%}
-{%- do cases.append('when ' ~ loop.index ~ ' then case when ' ~ of_one_kind ~ ' then null else ' ~ sqlmetrics.end_of_interval(m, end, 'adjusted.' ~ value, 'adjusted.' ~ reach) ~ ' end') -%}
+{%- set whens = '\n    when ' ~ sqlmetrics.is_of_one_kind('adjusted.' ~ reach, 'abs(adjusted.' ~ value ~ ')') ~ ' then null' -%}
+{%- do cases.append('\n    when ' ~ loop.index ~ ' then case' ~ sqlmetrics.indented(whens ~ sqlmetrics.end_of_interval(m, end, 'adjusted.' ~ value, 'adjusted.' ~ reach) ~ '\nend')) -%}
 {%- endfor -%}
-{%- do items.append(sqlmetrics.rounded('case adjusted.metric_id ' ~ cases | join(' ') ~ ' end', q.round) ~ ' as ' ~ value ~ '_' ~ end) -%}
+{%- do items.append(sqlmetrics.rounded(sqlmetrics.indented('case adjusted.metric_id' ~ cases | join ~ '\nend'), q.round) ~ ' as ' ~ value ~ '_' ~ end) -%}
 {%- endfor -%}
 {%- endfor -%}
 {{ return(items) }}

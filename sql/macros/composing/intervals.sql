@@ -155,9 +155,9 @@
 {%- for column in m.sums -%}
 {#- A sum that is nothing is of no cluster, and tells nothing. -#}
 {%- set count = 'count(case when ' ~ column.name ~ ' <> 0 then 1 end)' -%}
-{%- do counts.append(count if of_whole else 'case when ' ~ count ~ ' > 0 then ' ~ count ~ ' else 9007199254740992 end') -%}
+{%- do counts.append(count if of_whole else 'coalesce(nullif(' ~ count ~ ', 0), 9007199254740992)') -%}
 {%- endfor -%}
-{%- set behind = sqlmetrics.greatest_of(counts) if of_whole else sqlmetrics.least_of(counts) -%}
+{%- set behind = sqlmetrics.greatest_of(counts, '\n        ') if of_whole else sqlmetrics.least_of(counts, '\n        ') -%}
 {%- do added.append(sqlmetrics.to_double(behind) ~ ' as scarcest_' ~ m.number) -%}
 {%- endfor -%}
 {%- for name in sums -%}
@@ -179,7 +179,7 @@ select
     {{ sqlmetrics.lines(keys + named + ['step'] + up_and_down) }}
 from (
     select{{ sqlmetrics.broadcast('totals') }}
-        {{ (both + ['coalesce(5e-6 / nullif(greatest(' ~ shares | join(', ') ~ '), 0), 1) as step']) | join(',\n        ') }}
+        {{ (both + ['-- at most five millionths of any sum are moved\n        coalesce(5e-6 / nullif(greatest(\n            ' ~ shares | join(',\n            ') ~ '\n        ), 0), 1) as step']) | join(',\n        ') }}
     from {{ units }} as clusters
     inner join {{ totals }} as totals
         on {{ same | join('\n        and ') if same else '1 = 1' }}
@@ -194,12 +194,12 @@ from (
 {%- set moved_metric = dict(m, state=[], state_name='m' ~ m.number, written_as=way) -%}
 {%- do value.update({way: sqlmetrics.metric_of_sums(moved_metric)}) -%}
 {%- endfor -%}
-{%- do influences.append('((' ~ value['up_'] ~ ') - (' ~ value['down_'] ~ ')) / (2 * step) as influence_' ~ m.number) -%}
+{%- do influences.append('(\n    (' ~ sqlmetrics.indented(value['up_']) ~ ')\n    - (' ~ sqlmetrics.indented(value['down_']) ~ ')\n) / (2 * step) as influence_' ~ m.number) -%}
 {#- What adds nothing to any sum has no part in the value: a group without one of its own, a negative in a recall. Only the cluster
     that has all of a sum can be the one without which there is no value. -#}
 {%- set parts = [] -%}
 {%- for column in m.sums -%}{%- do parts.append('up_' ~ column.name ~ ' <> down_' ~ column.name) -%}{%- endfor -%}
-{%- do influences.append('case when step < 5.0000001e-6 and (' ~ value['left_'] ~ ') is null then 2 when ' ~ parts | join(' or ') ~ ' then 1 end as part_' ~ m.number) -%}
+{%- do influences.append('-- 2: the cluster has all of a sum, and without it there is no value\ncase\n    when step < 5.0000001e-6 and (' ~ value['left_'] ~ ') is null then 2\n    when ' ~ parts | join('\n        or ') ~ ' then 1\nend as part_' ~ m.number) -%}
 {%- do found.update({m.as: dict(sqlmetrics.errors_of_clusters(errors, m), scarcest=totals ~ '.scarcest_' ~ m.number, tail=q.certainty.tail)}) -%}
 {%- endfor -%}
 {%- set influences_of_clusters -%}
@@ -508,9 +508,9 @@ from (
 {%- set influence = 'influence_' ~ m.number -%}
 {%- set count = 'count(part_' ~ m.number ~ ')' -%}
 {%- do items.append('cast(' ~ count ~ ' as bigint) as clusters_' ~ m.number) -%}
-{%- set correction = '' if corrected else ' * ' ~ sqlmetrics.to_double(count) ~ ' / nullif(' ~ sqlmetrics.to_double(count) ~ ' - 1, 0)' -%}
+{%- set correction = '' if corrected else ' * ' ~ count ~ ' / nullif(' ~ sqlmetrics.to_double(count) ~ ' - 1, 0)' -%}
 {%- do items.append((sqlmetrics.to_double('null') if corrected else 'nullif(' ~ sqlmetrics.to_double(count) ~ ' - 1, 0)') ~ ' as degrees_' ~ m.number) -%}
-{%- do items.append('case when max(part_' ~ m.number ~ ') = 1 then sqrt(sum(' ~ influence ~ ' * ' ~ influence ~ ')' ~ correction ~ ') end as error_' ~ m.number) -%}
+{%- do items.append('case\n        when max(part_' ~ m.number ~ ') = 1\n            then sqrt(sum(' ~ influence ~ ' * ' ~ influence ~ ')' ~ correction ~ ')\n    end as error_' ~ m.number) -%}
 {%- endfor -%}
 {{ return(items) }}
 {%- endmacro -%}
@@ -801,7 +801,7 @@ from (
 {%- macro spread_of_buckets(number, count='count(*)') -%}
 {%- set distance = '(value_' ~ number ~ ' - mean_' ~ number ~ ')' -%}
 {{ return([
-    'case when count(value_' ~ number ~ ') = ' ~ count ~ ' and ' ~ count ~ ' > 1 then sqrt(sum(' ~ distance ~ ' * ' ~ distance ~ ') * ' ~ sqlmetrics.to_double(count ~ ' - 1') ~ ' / ' ~ sqlmetrics.to_double(count) ~ ') end as error_' ~ number,
+    'case\n        when count(value_' ~ number ~ ') = ' ~ count ~ ' and ' ~ count ~ ' > 1\n            then sqrt(sum(' ~ distance ~ ' * ' ~ distance ~ ') * (' ~ count ~ ' - 1) / ' ~ count ~ ')\n    end as error_' ~ number,
     'nullif(' ~ sqlmetrics.to_double(count ~ ' - 1') ~ ', 0) as degrees_' ~ number,
 ]) }}
 {%- endmacro -%}
@@ -884,8 +884,10 @@ inner join buckets{{ of }} as buckets
 {#- An end of an interval: no value lies beyond what the metric can be. -#}
 {%- macro end_of_interval(m, end, value, reach) -%}
 {%- set sign, bound, beyond = ['-', m.range[0], '<'] if end == 'low' else ['+', m.range[1], '>'] -%}
-{%- set reached = value ~ ' ' ~ sign ~ ' ' ~ reach -%}
-{{ return(reached if bound is none else 'case when ' ~ reached ~ ' ' ~ beyond ~ ' ' ~ bound ~ ' then ' ~ bound ~ ' else ' ~ reached ~ ' end') }}
+{%- if bound is not none %}
+    when {{ value }} {{ sign }} {{ reach }} {{ beyond }} {{ bound }} then {{ bound }}
+{%- endif %}
+    else {{ value }} {{ sign }} {{ reach }}
 {%- endmacro -%}
 
 {#- The same where clusters are all of one kind, which says nothing of how they vary. At an end of what the metric can be it says how
@@ -893,28 +895,34 @@ inner join buckets{{ of }} as buckets
     Pearson (1934), and these can be no farther off than the other end. Where a metric is made of more than one sum, C is the
     number of clusters behind the scarcest. -#}
 {%- macro end_of_one_kind(m, end, value, error) -%}
-{%- if error.scarcest is not defined or error.tail is none or m.range[0] is none or m.range[1] is none -%}
-{{ return(sqlmetrics.to_double('null')) }}
-{%- endif -%}
+{%- set one_kind = sqlmetrics.is_of_one_kind(error.se, 'abs(' ~ value ~ ')') -%}
+{%- if error.scarcest is defined and error.tail is not none and m.range[0] is not none and m.range[1] is not none -%}
 {%- set own, other = m.range if end == 'low' else m.range | reverse | list -%}
-{%- set width = '(' ~ m.range[1] ~ ' - (' ~ m.range[0] ~ '))' -%}
-{%- set others = width ~ ' * (1 - exp(ln(' ~ sqlmetrics.number(error.tail) ~ ') / ' ~ error.scarcest ~ '))' -%}
-{%- set at = 'abs(' ~ value ~ ' - (%s)) <= 1e-10 * ' ~ width -%}
-{{ return('case when ' ~ error.scarcest ~ ' <= 1 then null when ' ~ at % own ~ ' then ' ~ sqlmetrics.to_double(own) ~ ' when ' ~ at % other ~ ' then ' ~ other ~ (' - ' if end == 'low' else ' + ') ~ others ~ ' end') }}
+{%- set width = m.range[1] - m.range[0] -%}
+{%- set near = ') <= 1e-10' ~ (' * ' ~ width if width != 1 else '') %}
+    when {{ one_kind }} and {{ error.scarcest }} <= 1 then null
+    when {{ one_kind }} and abs({{ value }}{{ sqlmetrics.less(own) }}{{ near }} then {{ own }}
+    when {{ one_kind }} and abs({{ value }}{{ sqlmetrics.less(other) }}{{ near }}
+        then {{ other ~ (' - ' if end == 'low' else ' + ') if other != 0 or end == 'low' }}{{ width ~ ' * ' if width != 1 }}(1 - exp(ln({{ sqlmetrics.number(error.tail) }}) / {{ error.scarcest }}))
+{%- endif %}
+    when {{ one_kind }} then null
+{%- endmacro -%}
+
+{%- macro less(number) -%}
+{{ '' if number == 0 else ' - ' ~ number if number > 0 else ' + ' ~ -number }}
 {%- endmacro -%}
 
 {#- What stands beside a value in the result; `known`: where it is known without any cluster. -#}
 {%- macro interval_items(m, value, error, digits=none, known=none) -%}
 {%- set items = [] -%}
-{%- set of_one_kind = sqlmetrics.is_of_one_kind(error.se, 'abs(' ~ value ~ ')') -%}
-{%- set if_known = '' if known is none else 'when ' ~ known ~ ' then ' ~ value ~ ' ' -%}
+{%- set if_known = '' if known is none else '\n    when ' ~ known ~ ' then ' ~ value -%}
 {%- for end in ['low', 'high'] -%}
-{%- set reached = sqlmetrics.end_that_holds(value, error[end], end) if error.low is defined else sqlmetrics.end_of_interval(m, end, value, error.reach) -%}
-{%- set reached = 'case ' ~ if_known ~ 'when ' ~ of_one_kind ~ ' then ' ~ sqlmetrics.end_of_one_kind(m, end, value, error) ~ ' else ' ~ reached ~ ' end' -%}
+{%- set reached = '\n    else ' ~ sqlmetrics.end_that_holds(value, error[end], end) if error.low is defined else sqlmetrics.end_of_interval(m, end, value, error.reach) -%}
+{%- set reached = 'case' ~ if_known ~ sqlmetrics.end_of_one_kind(m, end, value, error) ~ reached ~ '\nend' -%}
 {%- do items.append(sqlmetrics.rounded(sqlmetrics.indented(reached), digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval[end])) -%}
 {%- endfor -%}
 {%- if m.interval.se is defined -%}
-{%- set seen = 'case ' ~ ('' if known is none else 'when ' ~ known ~ ' then 0 * ' ~ value ~ ' ') ~ 'when ' ~ of_one_kind ~ ' then ' ~ sqlmetrics.to_double('null') ~ ' else ' ~ error.se ~ ' end' -%}
+{%- set seen = 'case ' ~ ('' if known is none else 'when ' ~ known ~ ' then 0 * ' ~ value ~ ' ') ~ 'when ' ~ error.se ~ ' > 1e-10 * abs(' ~ value ~ ') then ' ~ error.se ~ ' end' -%}
 {%- do items.append(sqlmetrics.rounded(seen, digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval.se)) -%}
 {%- endif -%}
 {%- if m.interval.clusters is defined -%}{%- do items.append('coalesce(' ~ error.clusters ~ ', 0) as ' ~ sqlmetrics.identifier(m.interval.clusters)) -%}{%- endif -%}

@@ -56,12 +56,12 @@ not ({{ condition }})
 {%- endmacro -%}
 
 {#- Of values that are all there; engines differ in what the least of NULL and a number is. -#}
-{%- macro least_of(values) -%}
-{{ return(values[0] if values | length == 1 else 'least(' ~ values | join(', ') ~ ')') }}
+{%- macro least_of(values, before='') -%}
+{{ return(values[0] if values | length == 1 else 'least(' ~ before ~ values | join(',' ~ (before or ' ')) ~ ')') }}
 {%- endmacro -%}
 
-{%- macro greatest_of(values) -%}
-{{ return(values[0] if values | length == 1 else 'greatest(' ~ values | join(', ') ~ ')') }}
+{%- macro greatest_of(values, before='') -%}
+{{ return(values[0] if values | length == 1 else 'greatest(' ~ before ~ values | join(',' ~ (before or ' ')) ~ ')') }}
 {%- endmacro -%}
 
 {#- Written as a quotient because log(2, x), log2(x) and log(x) mean different things from engine to engine. -#}

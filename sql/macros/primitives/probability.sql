@@ -40,7 +40,7 @@ end
 {%- macro student_quantile(z, degrees) -%}
 case
     when {{ degrees }} is null then {{ sqlmetrics.number(z) }}
-    else sqrt({{ degrees }} * (exp({{ sqlmetrics.number(z * z) }} * ({{ sqlmetrics.shrinkage(degrees) }}) * ({{ sqlmetrics.shrinkage(degrees) }}) / {{ degrees }}) - 1))
+    else sqrt({{ degrees }} * (exp({{ sqlmetrics.number(z * z) }} * power({{ sqlmetrics.shrinkage(degrees) }}, 2) / {{ degrees }}) - 1))
 end
 {%- endmacro -%}
 
