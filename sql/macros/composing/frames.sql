@@ -27,7 +27,6 @@
     f.kept             its rows are read for the values, and again for how sure these are
     f.cuts             whether by the thresholds at which they are reached
     f.placed           none, or, where that is by the place of every row, the column that tells whose the row is, as a list
-    f.by_draws         the frame is a step of the bootstrap's
     f.asks_distinct_scores  whether a score is there is asked of each distinct one, not of each row
     f.whole            the condition on `slices` for those of no column, to which everything belongs; '' where there is none
     f.beside           all frames of the statement, where a step of another is there to be read -#}
@@ -80,9 +79,7 @@
 {%- set unpacked = m.frames[1] if m.frames[0] == 'packed_scores' else m.frames[0] -%}
 {%- set others = [] -%}
 {%- for other in q.metrics if other.frames[0] == 'ranked_scores' -%}{%- do others.append(other) -%}{%- endfor -%}
-{%- if m.frames[0] == 'packed_scores' and not others and sqlmetrics.places_come_with_draws(q) -%}
-{{ return(m.frames[0]) }}
-{%- elif not packed -%}
+{%- if not packed -%}
 {{ return(unpacked) }}
 {%- elif others -%}
 {{ return(m.frames[-1] if sqlmetrics.can_be_packed(q, others + [m]) else unpacked) }}
@@ -103,11 +100,6 @@
 {{ return(true) }}
 {%- endfor -%}
 {{ return(false) }}
-{%- endmacro -%}
-
-{#- The bootstrap puts the rows in order for all replicates; what the value itself takes can be read off that. -#}
-{%- macro places_come_with_draws(q) -%}
-{{ return(q.certainty is not none and q.certainty.replicates is not none and sqlmetrics.stores_steps()) }}
 {%- endmacro -%}
 
 {#- Without intervals, or with those whose clusters are known by a column. -#}
@@ -189,7 +181,6 @@
     'kept': pairs or held or cuts or (q.certainty is not none and declared.unit == 'group'),
     'cuts': cuts,
     'placed': placed,
-    'by_draws': group.name == 'packed_scores' and sqlmetrics.places_come_with_draws(q),
     'whole': sqlmetrics.condition_of_the_whole(q),
     'asks_distinct_scores': false,
 }) }}

@@ -20,9 +20,6 @@ columns: pos, neg, negatives_above (over the positives, the negatives with a hig
     number: of a positive the negatives below it, of a negative, taken off, the positives below it. An influence wants no more,
     and each sum of a cluster costs as much as a twentieth of the sort. -#}
 {%- macro packed_scores(f, rows_from, keys) -%}
-{%- if f.by_draws -%}
-{{ return([]) }}
-{%- endif -%}
 {%- if f.two_level -%}
 {{ return(sqlmetrics.sums_of_ranks_in_cells(f, rows_from, keys)) }}
 {%- endif -%}
