@@ -320,8 +320,7 @@ def _loaders_of_moments() -> dict[str, Any]:
 
 #: What a session may have set otherwise: it would round the numbers that come back, and those that are read as texts.
 _AS_IT_IS = "select set_config('extra_float_digits', '3', true), set_config('client_encoding', 'UTF8', true)"
-#: Statements of so many letters name thousands of expressions, which take PostgreSQL longer to compile than to run: 200
-#: replicates of an auc over 300,000 rows took 94 s, and 12 s without.
+#: Statements of so many letters name thousands of expressions, which take PostgreSQL longer to compile than to run.
 _LONG = 25_000
 _NOT_COMPILED = "select set_config(name, 'off', true) from pg_settings where name = 'jit'"
 _COMMENT = re.compile(r"^ *--.*$", re.MULTILINE)

@@ -183,7 +183,7 @@ def test_session_settings_do_not_change_results(server: Any, name: str, value: s
 
 @pytest.mark.parametrize(("letters", "compiled"), [(0, "on"), (30_000, "off")])
 def test_long_statement_is_not_compiled(server: Any, letters: int, compiled: str) -> None:
-    """Compiling hundreds of replicates takes much longer than running them. The setting of the session stays."""
+    """Compiling thousands of expressions takes much longer than running them. The setting of the session stays."""
     result = PostgreSQL(server).query(f"select current_setting('jit') as jit, '{'x' * letters}' as x")
     assert (result["jit"].item(), server.execute("show jit").fetchone()[0]) == (compiled, "on")
 

@@ -287,7 +287,7 @@ inner join (
 {%- for m in q.metrics -%}{%- do values.append('value_' ~ loop.index) -%}{%- endfor -%}
 {%- set by_slices = [] -%}
 {%- for step in errors.steps + test_steps if 'model_pairs' in step.reads -%}{%- do by_slices.append(step.name) -%}{%- endfor -%}
-{%- set steps = errors.ahead + steps + [measured]
+{%- set steps = steps + [measured]
     + ([sqlmetrics.pairs_step(q, slicing, 'model_pairs', 'slices', [])] if by_slices else [])
     + [sqlmetrics.pairs_step(q, slicing, 'measured_pairs', 'measured', values)]
     + errors.steps

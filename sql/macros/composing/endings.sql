@@ -202,7 +202,7 @@ from {{ 'slices' if slicing.numbered else first }}
 {{- '\n' ~ joined | join('\n') if joined }}
 {{- '\norder by\n    slices.slice_id asc' if slicing.numbered }}
 {%- endset -%}
-{{ return({'steps': errors.ahead + steps, 'select': select_slices, 'reads': reads}) }}
+{{ return({'steps': steps, 'select': select_slices, 'reads': reads}) }}
 {%- endmacro -%}
 
 {#- Which column of its metrics counts the rows that a frame used: n, unless that counts what they stand for. -#}
@@ -221,7 +221,7 @@ from {{ 'slices' if slicing.numbered else first }}
 {%- if q.certainty is not none and q.certainty.replicates is not none -%}
 {{ return(sqlmetrics.errors_by_bootstrap(q, frames, slicing)) }}
 {%- endif -%}
-{%- set found = {'ahead': [], 'steps': [], 'joined': [], 'errors': {}, 'values': []} -%}
+{%- set found = {'steps': [], 'joined': [], 'errors': {}, 'values': []} -%}
 {%- set unweighted = [] -%}
 {%- for f in frames if not f.weighted -%}{%- do unweighted.append(f.name) -%}{%- endfor -%}
 {%- for f in frames if q.certainty is not none -%}

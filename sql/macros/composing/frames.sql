@@ -135,7 +135,6 @@
     'tie_key': 'tie_key' in q.columns,
     'tie_key_is_item': sqlmetrics.is_same_column(q, 'tie_key', 'item_id'),
     'ranked': ranked,
-    'by_draws': false,
     'two_level': shape == 'two_level',
     'hashed_groups': ranked and q.hashed_groups,
     'only_ranked': false,

@@ -13,7 +13,7 @@
 {%- set certain = q.certainty is not none -%}
 {%- if certain -%}
 {%- set errors = sqlmetrics.errors_of(q, frames, slicing) -%}
-{%- set steps = errors.ahead + steps + errors.steps + [
+{%- set steps = steps + errors.steps + [
     sqlmetrics.step('compared_metrics', sqlmetrics.compared_slices(q, frames, errors), 'these, with the error of their difference', ['slice_pairs'] + errors.joined, stored=true),
     sqlmetrics.step('differences', sqlmetrics.differences(q), 'how far they are apart, in standard errors', ['compared_metrics'], stored=true),
     sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take two slices as far apart', ['differences'], stored=true),

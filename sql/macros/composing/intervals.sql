@@ -589,6 +589,40 @@ from {{ slicing.rows_from }}
 {{ return('coalesce(' ~ text ~ ", 'rows without a cluster')") }}
 {%- endmacro -%}
 
+{#- Without clusters, rows that are no groups of the frame may make up groups all the same: a list, or the ratings of an item.
+    Their steps have names that end so. -#}
+{%- macro of_groups(q, f) -%}
+{{ return('_of_groups' if q.certainty is not none and q.certainty.cluster is none and sqlmetrics.is_made_of_groups(f) else '') }}
+{%- endmacro -%}
+
+{#- What tells the buckets of a frame that leaves rows out from those of all rows: a bucket without any row that it uses would add a value
+    and a degree of freedom. -#}
+{%- macro of_rows_used(q, f) -%}
+{{ return(sqlmetrics.of_groups(q, f) ~ ('_of_' ~ f.name ~ f.suffix if f.where else '')) }}
+{%- endmacro -%}
+
+{%- macro is_made_of_groups(f) -%}
+{{ return('group_id' in f.requires and f.unit != 'group') }}
+{%- endmacro -%}
+
+{#- How a cluster is called: by its name, and where rows or groups are clusters of their own, by the place of the row among all, or
+    by the group. -#}
+{%- macro named_rows_step(q, slicing, of='', stored=false) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set columns = sqlmetrics.derived_columns(q.derived) -%}
+{%- set row = 'row_id' if q.comparison is not none and q.row_ids else 'row_number() ' ~ sqlmetrics.over(keys, sqlmetrics.order_of_rows(columns)) -%}
+{%- set of_row = 'cast(' ~ row ~ ' as ' ~ sqlmetrics.type_text() ~ ')' -%}
+{#- A row of its own is in one slice. -#}
+{%- if q.comparison is not none and q.comparison.gaps -%}{%- set of_row = 'cast(slice_id as ' ~ sqlmetrics.type_text() ~ ") || ':' || " ~ of_row -%}{%- endif -%}
+{%- set of_column = sqlmetrics.name_of_cluster(q, 'group_id' if of else 'cluster_id', 'group_id' if of else 'cluster_id') -%}
+{%- set named_rows -%}
+select
+    {{ sqlmetrics.lines(keys + columns + [(of_row if q.certainty.cluster is none and not of else of_column) ~ ' as cluster_name']) }}
+from {{ slicing.rows_from }}
+{%- endset -%}
+{{ return(sqlmetrics.step('named_rows' ~ of, named_rows, 'the rows that count, with the name of their cluster', [slicing.rows_from], stored=stored)) }}
+{%- endmacro -%}
+
 {#- Where the metric's file says the influence of a cluster: over pos and neg (its weights of both classes), pos_below (the sum over
     its positives of the negatives with a lower score, ties half), neg_above (over its negatives, of the positives with a
     higher one), positives and negatives (those of the slice), and area, the chance that a positive has the higher score. -#}

@@ -23,10 +23,6 @@ cast({{ expression }} as {{ 'usmallint' if steps <= 65536 else 'integer' }})
 {{ return(true) }}
 {%- endmacro -%}
 
-{%- macro duckdb__sqlmetrics_finds_unknown_keys() -%}
-{{ return(true) }}
-{%- endmacro -%}
-
 {#- A number is cut faster than a text, and one of 64 bits faster than one of 128. The first byte of the digest is its last here. -#}
 {%- macro duckdb__sqlmetrics_digest_of_draws(text) -%}
 md5_number({{ text }})
@@ -49,13 +45,6 @@ md5_number({{ text }})
     of a few rows. It does not look through an offset, of which nothing is left when it runs. -#}
 {%- macro duckdb__sqlmetrics_kept_apart() -%}
 {{ return('\noffset 0') }}
-{%- endmacro -%}
-
-{#- DuckDB expects a fifth of rows to pass a condition, whichever it is, and keeps the side of a join that it expects to be the
-    smaller one in memory. All rows of a log pass one, and nearly all are left: they were kept, ten million of them, and
-    half a million rows of draws came in their own order, each to add to sums anywhere. -#}
-{%- macro duckdb__sqlmetrics_expected_like_others(filled) -%}
-{{ return('\nwhere ' ~ filled ~ ' is not null') }}
 {%- endmacro -%}
 
 {#- The statistics of a parquet file leave NaN out, unless DuckDB wrote it, and DuckDB 2.0 answers `isnan`, comparisons and

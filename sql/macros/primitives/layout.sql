@@ -119,24 +119,6 @@ with{{ ' recursive' if sqlmetrics.any_recursive(steps) }}
 {{ return('') }}
 {%- endmacro -%}
 
-{#- A condition that every row keeps, where the engine then expects as large a part of them to be left as of other rows that pass one. -#}
-{%- macro expected_like_others(filled) -%}
-{{ return(adapter.dispatch('sqlmetrics_expected_like_others', 'sqlmetrics')(filled)) }}
-{%- endmacro -%}
-
-{%- macro default__sqlmetrics_expected_like_others(filled) -%}
-{{ return('') }}
-{%- endmacro -%}
-
-{#- Whether a join that takes NULL for a value finds its rows as soon as one that does not. -#}
-{%- macro finds_unknown_keys() -%}
-{{ return(adapter.dispatch('sqlmetrics_finds_unknown_keys', 'sqlmetrics')()) }}
-{%- endmacro -%}
-
-{%- macro default__sqlmetrics_finds_unknown_keys() -%}
-{{ return(false) }}
-{%- endmacro -%}
-
 {#- Columns of a select, from name -> SQL. -#}
 {%- macro selected(columns) -%}
 {%- set items = [] -%}
@@ -170,6 +152,12 @@ over (
 {%- macro keys_of(step, keys) -%}
 {%- set items = [] -%}
 {%- for key in keys -%}{%- do items.append(step ~ '.' ~ key ~ ' as ' ~ key) -%}{%- endfor -%}
+{{ return(items) }}
+{%- endmacro -%}
+
+{%- macro keys_alone(step, keys) -%}
+{%- set items = [] -%}
+{%- for key in keys -%}{%- do items.append(step ~ '.' ~ key) -%}{%- endfor -%}
 {{ return(items) }}
 {%- endmacro -%}
 

@@ -40,33 +40,6 @@
 md5({{ text }})
 {%- endmacro -%}
 
-{#- The same in whatever form four digits of it are found and compared soonest; the digits are the same on all engines. -#}
-{%- macro digest_of_draws(text) -%}
-{{ adapter.dispatch('sqlmetrics_digest_of_draws', 'sqlmetrics')(text) }}
-{%- endmacro -%}
-
-{%- macro default__sqlmetrics_digest_of_draws(text) -%}
-{{ sqlmetrics.text_digest(text) }}
-{%- endmacro -%}
-
-{#- The first four digits, the next, up to the last: the latter two of four come first, as in a number that ends with the first byte. -#}
-{%- macro digits_of_digest(digest, number) -%}
-{{ adapter.dispatch('sqlmetrics_digits_of_digest', 'sqlmetrics')(digest, number) }}
-{%- endmacro -%}
-
-{%- macro default__sqlmetrics_digits_of_digest(digest, number) -%}
-substr({{ digest }}, {{ 4 * number - 1 }}, 2) || substr({{ digest }}, {{ 4 * number - 3 }}, 2)
-{%- endmacro -%}
-
-{#- Digits and letters sort as the numbers do. -#}
-{%- macro digits_as_compared(digits) -%}
-{{ adapter.dispatch('sqlmetrics_digits_as_compared', 'sqlmetrics')(digits) }}
-{%- endmacro -%}
-
-{%- macro default__sqlmetrics_digits_as_compared(digits) -%}
-'{{ digits }}'
-{%- endmacro -%}
-
 {#- Where a text first stands in another, from 1. -#}
 {%- macro text_position(text, whole) -%}
 {{ adapter.dispatch('sqlmetrics_text_position', 'sqlmetrics')(text, whole) }}
