@@ -104,7 +104,7 @@
 {%- set held = sqlmetrics.has_interval_by(q, metrics, 'has_held') -%}
 {%- set placed = sqlmetrics.carried_by_rows(q) if group.name == 'ranked_scores' and (pairs or held) else none -%}
 {%- if placed is not none -%}
-{%- do uses.append('positives_around') -%}
+{%- do uses.extend(['true_positives', 'positives_from_here'] + (['totals'] if pairs else [])) -%}
 {%- elif pairs and group.name == 'thresholds' and not stepped -%}
 {%- do uses.extend(['above', 'below'] if weighted else ['totals']) -%}
 {%- endif -%}
@@ -187,7 +187,12 @@
 {%- for f in frames if not f.ranked or f.name not in ['ranked_scores', 'thresholds', 'group_scores'] or sqlmetrics.counts_in_steps(f.params) or 'counts' in f.uses or 'distinct_scores' in f.uses -%}
 {{ return(false) }}
 {%- endfor -%}
-{{ return(q.certainty is none and q.comparison is none and not q.diagnostics and not q.table and not q.per_group) }}
+{%- for f in frames if q.certainty is not none -%}
+{%- for m in f.metrics if f.name != 'ranked_scores' or q.certainty.replicates is not none or (m.interval and not m.has_influence and not m.has_held) -%}
+{{ return(false) }}
+{%- endfor -%}
+{%- endfor -%}
+{{ return(q.comparison is none and not q.diagnostics and not q.table and not q.per_group) }}
 {%- endmacro -%}
 
 {%- macro ranked_alone(frames) -%}

@@ -370,7 +370,6 @@ inner join {{ gaps }} as gaps
 {%- set counted = f.cte ~ '_in_slices' -%}
 {%- set precise = f.cte ~ '_precise' -%}
 {%- set from_below = f.cte ~ '_from_below' -%}
-{%- set positives_from_here = 'true_positives - positives_above_less_below' -%}
 {%- set through = 'nullif(rows_through, 0)' -%}
 {%- set upwards = sqlmetrics.over(keys, 'positives_from_here asc rows unbounded preceding') -%}
 {%- set same_slice = sqlmetrics.same_keys('positives', 'counted', keys) -%}
@@ -389,7 +388,7 @@ select
 from (
     select
         {{ (keys + [
-            positives_from_here ~ ' as positives_from_here',
+            'positives_from_here',
             'sum(pos) as pos',
             'max(true_positives) as true_positives',
             'max(share_through) as share_through',
@@ -397,7 +396,7 @@ from (
     from {{ f.cte }}
     where pos = 1
     group by
-        {{ (keys + [positives_from_here]) | join(',\n        ') }}
+        {{ (keys + ['positives_from_here']) | join(',\n        ') }}
 ) as positives
 inner join {{ counted }} as counted
     on {{ same_slice | join('\n    and ') if same_slice else '1 = 1' }}
@@ -421,7 +420,7 @@ select
     ]) }}
 from {{ f.cte }} as ranked
 left join {{ from_below }} as precisions
-    on {{ (same + ['ranked.true_positives - ranked.positives_above_less_below = precisions.positives_from_here']) | join('\n    and ') }}
+    on {{ (same + ['ranked.positives_from_here = precisions.positives_from_here']) | join('\n    and ') }}
 {%- endset -%}
 {{ return([
     sqlmetrics.step(counted, rows_of_all, 'one per slice', [f.cte]),
@@ -623,138 +622,98 @@ from {{ slicing.rows_from }}
 {{ return(sqlmetrics.step('named_rows' ~ of, named_rows, 'the rows that count, with the name of their cluster', [slicing.rows_from], stored=stored)) }}
 {%- endmacro -%}
 
-{#- Where the metric's file says the influence of a cluster: over pos and neg (its weights of both classes), pos_below (the sum over
-    its positives of the negatives with a lower score, ties half), neg_above (over its negatives, of the positives with a
-    higher one), positives and negatives (those of the slice), and area, the chance that a positive has the higher score. -#}
+{#- Where the metric's file says the influence of a cluster: over the shares that it has of the positives and of the negatives, over
+    pairs_won (of all pairs of the two classes those that its positives win, ties by half, and those that its negatives lose), and
+    area, the chance that a positive has the higher score. -#}
 {%- macro errors_by_influence(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set cluster = ['cluster_id'] if q.certainty.cluster is not none else [] -%}
-{%- set carried = sqlmetrics.carried_by_rows(q) -%}
 {%- set named = ['cluster_name'] if sqlmetrics.clusters_are_named(q, f) else [] -%}
+{%- set names = [sqlmetrics.carried_by_rows(q)[0] ~ ' as cluster_name'] if named else [] -%}
+{#- Rows of their own are two samples, positives and negatives, and each has its own C / (C - 1), as DeLong has it. -#}
 {%- set two_samples = not cluster and not f.weighted -%}
-{%- set placed = f.cte ~ '_placed' -%}
-{%- set units = f.cte ~ '_placed_in_clusters' -%}
-{%- set totals = f.cte ~ '_placed_in_all' -%}
-{%- set errors = f.cte ~ '_placed_errors' -%}
-{%- set by_ranks = f.name == 'ranked_scores' -%}
-{%- set placed_scores = sqlmetrics.placed_by_ranks(f, keys + carried) if by_ranks else sqlmetrics.placed_by_scores(f, slicing, carried) -%}
-{%- set sums = [] -%}
-{%- for column in ['pos', 'neg'] + (['above_pos', 'share_through_pos', 'above_neg'] if by_ranks else ['pos_below', 'neg_above']) -%}
-{%- do sums.append('sum(' ~ column ~ ') as ' ~ column) -%}
-{%- endfor -%}
-{%- set clusters -%}
+{%- set clusters = f.cte ~ '_pairs' -%}
+{%- set totals = f.cte ~ '_pairs_in_all' -%}
+{%- set errors = f.cte ~ '_pairs_errors' -%}
+{%- set shares = sqlmetrics.shares_by_ranks() if f.name == 'ranked_scores' else sqlmetrics.shares_by_scores(f) -%}
+{%- set pairs -%}
 select
-    {{ sqlmetrics.lines(keys + (cluster if named else []) + sums) }}
-from {{ placed }}
-{{- sqlmetrics.group_by(keys + cluster) }}
+{%- for column in sqlmetrics.keys_of('scored', keys) + names %}
+    {{ column }},
+{%- endfor %}
+{%- if two_samples %}
+    sqrt(case when scored.pos = 1 then positives / nullif(positives - 1, 0) else negatives / nullif(negatives - 1, 0) end) as own_sample,
+{%- endif %}
+{%- for name, share in shares.items() %}
+    {{ ('sum(' ~ sqlmetrics.indented(share) ~ ')' if cluster else sqlmetrics.indented(share)) }} as {{ name }}{{ ',' if not loop.last }}
+{%- endfor %}
+{%- if f.name == 'ranked_scores' %}
+from {{ f.cte }} as scored
+{%- else %}
+from {{ slicing.rows_from }} as scored
+inner join {{ f.cte }} as scores
+    on {{ (sqlmetrics.same_keys('scored', 'scores', keys) + ['scored.score = scores.score']) | join('\n    and ') }}
+{{- f.where }}
+{%- endif %}
+{{- sqlmetrics.group_by(sqlmetrics.keys_alone('scored', keys) + cluster) if cluster }}
 {%- endset -%}
-{%- set from = units if cluster else placed -%}
-{%- set both = sqlmetrics.keys_of('clusters', keys) -%}
-{%- set cluster_of_each = ['clusters.' ~ carried[0] ~ ' as cluster_name'] if named else [] -%}
-{%- set same = sqlmetrics.same_keys('clusters', 'totals', keys) -%}
-{#- Of positives above a row, half of its equals counted, there are half of all and half of what is more above than below. Of rows,
-    the mean of those above and those above or equal; those that are no positives are negatives. -#}
-{%- set pos_above = '((above_pos + share_through_pos * (positives + negatives) - pos * positives) / 2)' -%}
-{%- set neg_above = '((above_neg + neg * positives) / 2)' -%}
-{%- set counted = both + cluster_of_each + ['pos', 'neg', 'positives', 'negatives', 'scarcest'] + ([
-    'pos * negatives - ' ~ pos_above ~ ' as pos_below',
-    neg_above ~ ' as neg_above',
-] if by_ranks else [
-    'pos_below',
-    'neg_above',
-]) -%}
-{%- set all_clusters -%}
+{%- set pairs_in_all -%}
 select
-    {{ sqlmetrics.lines(keys + [
-        'sum(pos) as positives',
-        'sum(neg) as negatives',
-        sqlmetrics.to_double(sqlmetrics.least_of(['count(case when pos > 0 then 1 end)', 'count(case when neg > 0 then 1 end)'])) ~ ' as scarcest',
-    ]) }}
-from {{ from }}
+{%- for key in keys %}
+    {{ key }},
+{%- endfor %}
+    sum(pairs_won) / 2 as area,
+    {{ sqlmetrics.to_double(sqlmetrics.least_of(['count(case when share_of_positives > 0 then 1 end)', 'count(case when share_of_negatives > 0 then 1 end)'], '\n        ')) }} as scarcest
+from {{ clusters }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{%- set influences = [] -%}
+{%- set same = sqlmetrics.same_keys('clusters', 'totals', keys) -%}
+{%- set items = sqlmetrics.keys_of('clusters', keys) + named -%}
 {%- set found = {} -%}
 {%- for m in metrics -%}
 {%- set influence = sqlmetrics.metric_influence(m) -%}
-{#- Rows of their own are two samples, positives and negatives, and each has its own C / (C - 1), as DeLong has it. -#}
-{%- set own_sample = 'sqrt(case when pos = 1 then positives / nullif(positives - 1, 0) else negatives / nullif(negatives - 1, 0) end)' -%}
-{%- do influences.append(('(' ~ influence ~ ') * ' ~ own_sample if two_samples else influence) ~ ' as influence_' ~ m.number) -%}
-{%- do influences.append('case when pos = 0 and neg = 0 then null when scarcest > 1 then 1 else 2 end as part_' ~ m.number) -%}
+{%- do items.append(('(' ~ influence ~ ') * own_sample' if two_samples else influence) ~ ' as influence_' ~ m.number) -%}
+{%- do items.append('case\n    when share_of_positives = 0 and share_of_negatives = 0 then null\n    when scarcest > 1 then 1\n    else 2\nend as part_' ~ m.number) -%}
 {%- do found.update({m.as: dict(sqlmetrics.errors_of_clusters(errors, m), scarcest=totals ~ '.scarcest', tail=q.certainty.tail)}) -%}
 {%- endfor -%}
-{%- set areas = units ~ '_of_slices' -%}
-{%- set counted_clusters -%}
+{%- set influences -%}
 select{{ sqlmetrics.broadcast('totals') }}
-    {{ sqlmetrics.lines(counted) }}
-from {{ from }} as clusters
+    {{ sqlmetrics.indented(items | join(',\n')) }}
+from {{ clusters }} as clusters
 inner join {{ totals }} as totals
     on {{ same | join('\n    and ') if same else '1 = 1' }}
 {%- endset -%}
-{%- set areas_of_slices -%}
-select
-    {{ sqlmetrics.lines(keys + ['sum(pos_below / nullif(negatives, 0) / nullif(positives, 0)) as area']) }}
-from {{ units }}_counted
-{{- sqlmetrics.group_by(keys) }}
-{%- endset -%}
-{%- set same_slice = sqlmetrics.same_keys('clusters', 'areas', keys) -%}
-{%- set influences_of_clusters -%}
-select{{ sqlmetrics.broadcast('areas') }}
-    {{ sqlmetrics.lines(both + named + influences) }}
-from {{ units }}_counted as clusters
-inner join {{ areas }} as areas
-    on {{ same_slice | join('\n    and ') if same_slice else '1 = 1' }}
-{%- endset -%}
-{%- set placing = [
-    sqlmetrics.step(placed, placed_scores, 'the place of every row among those of the other class', [f.cte] + ([] if by_ranks else [slicing.rows_from]), stored=not cluster),
-] + ([sqlmetrics.step(units, clusters, 'one per cluster', [placed], stored=true)] if cluster else []) -%}
 {{ return({
-    'steps': placing + [
-        sqlmetrics.step(totals, all_clusters, 'the sums of all clusters', [from]),
-        sqlmetrics.step(units ~ '_counted', counted_clusters, 'the pairs that each has won, and lost', [from, totals]),
-        sqlmetrics.step(areas, areas_of_slices, 'one per slice', [units ~ '_counted']),
-    ] + sqlmetrics.error_steps(q, errors, metrics, influences_of_clusters, [units ~ '_counted', areas], keys, two_samples, named),
+    'steps': [
+        sqlmetrics.step(clusters, pairs, 'one per ' ~ ('cluster' if cluster else 'row') ~ ': of all pairs of the two classes, those that it wins', [f.cte] + ([] if f.name == 'ranked_scores' else [slicing.rows_from]), stored=true),
+        sqlmetrics.step(totals, pairs_in_all, 'one per slice', [clusters]),
+    ] + sqlmetrics.error_steps(q, errors, metrics, influences, [clusters, totals], keys, two_samples, named),
     'joined': [errors] + ([totals] if q.comparison is none else []),
     'errors': found,
 }) }}
 {%- endmacro -%}
 
-{#- Rows that count one each: from the ranks of which the value itself is made. -#}
-{%- macro placed_by_ranks(f, carried) -%}
-select
-    {{ sqlmetrics.lines(carried + [
-        'pos',
-        'neg',
-        'pos * (rows_above - positives_above_less_below) as above_pos',
-        'pos * share_through as share_through_pos',
-        'neg * positives_above_less_below as above_neg',
-    ]) }}
-from {{ f.cte }}
+{#- Of a row, its share of its class and of the pairs, from the ranks of which the value itself is made. Of positives above a row,
+    half of its equals counted, there are half of all and half of what is more down to here than from here on; of rows, the mean of those
+    above and those above or equal, and what is no positive is a negative. -#}
+{%- macro shares_by_ranks() -%}
+{{ return({
+    'share_of_positives': 'pos / nullif(positives, 0)',
+    'share_of_negatives': 'neg / nullif(negatives, 0)',
+    'pairs_won': '(\n    pos * (2 * negatives + positives + true_positives - positives_from_here)\n    - pos * (rows_above + share_through * (positives + negatives))\n    + neg * (positives + true_positives - positives_from_here)\n) / nullif(2 * positives * negatives, 0)',
+}) }}
 {%- endmacro -%}
 
-{#- Rows with weights, or where ranks are dear: what is above and below each distinct score is known, each added up from its own end.
-    Of weights the shares of their classes, as `area_under_roc` takes them: products of weights may be too large or too small for
-    doubles, and their squares sooner. -#}
-{%- macro placed_by_scores(f, slicing, carried) -%}
-{%- set keys = slicing['keys'] -%}
-{%- set same = sqlmetrics.same_keys('scored', 'scores', keys) -%}
-{%- set negatives_below = 'scores.true_negatives' if f.weighted else '(scores.negatives - scores.false_positives)' -%}
-{%- set positives_above = 'scores.true_positives_above' if f.weighted else '(scores.true_positives - scores.pos)' -%}
-{%- set of_positives = ' / nullif(scores.positives, 0)' if f.weighted else '' -%}
-{%- set of_negatives = ' / nullif(scores.negatives, 0)' if f.weighted else '' -%}
-{%- set own = [] -%}
-{%- if f.weighted -%}
-{%- do own.extend(['scored.pos' ~ of_positives ~ ' as pos', 'scored.neg' ~ of_negatives ~ ' as neg']) -%}
-{%- endif -%}
-select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys + carried + ([] if own else ['pos', 'neg'])) + own + [
-        'scored.pos' ~ of_positives ~ ' * ((' ~ negatives_below ~ ' + scores.neg / 2)' ~ of_negatives ~ ') as pos_below',
-        'scored.neg' ~ of_negatives ~ ' * ((' ~ positives_above ~ ' + scores.pos / 2)' ~ of_positives ~ ') as neg_above',
-    ]) }}
-from {{ slicing.rows_from }} as scored
-inner join {{ f.cte }} as scores
-    on {{ (same + ['scored.score = scores.score']) | join('\n    and ') }}
-{{- f.where }}
+{#- The same of rows with weights, or where ranks are dear: what is above and below each distinct score is known, each added up from its
+    own end. Products of weights may be too large or too small for doubles, and their squares sooner: shares come first. -#}
+{%- macro shares_by_scores(f) -%}
+{%- set negatives_below = 'true_negatives' if f.weighted else '(negatives - false_positives)' -%}
+{%- set positives_above = 'true_positives_above' if f.weighted else '(true_positives - scores.pos)' -%}
+{{ return({
+    'share_of_positives': 'scored.pos / nullif(positives, 0)',
+    'share_of_negatives': 'scored.neg / nullif(negatives, 0)',
+    'pairs_won': 'scored.pos / nullif(positives, 0) * ((' ~ negatives_below ~ ' + scores.neg / 2) / nullif(negatives, 0))\n    + scored.neg / nullif(negatives, 0) * ((' ~ positives_above ~ ' + scores.pos / 2) / nullif(positives, 0))',
+}) }}
 {%- endmacro -%}
 
 {#- The value without each of twenty buckets of clusters, and from these its variance, (B - 1) / B · Σ (v - mean)². -#}

@@ -3,7 +3,7 @@ title: ranked scores
 rows: one per row of the log, unweighted
 state: scores
 counts: count(*)
-columns: pos, neg, rows_above, share_through and, where a metric uses them, true_positives, positives_above_less_below (positives_around), positives and negatives (totals)
+columns: pos, neg, rows_above, share_through and, where a metric uses them, true_positives (at this score or above), positives_from_here (at this score or below), positives and negatives (totals)
 -#}
 
 {#- rows_above counts the rows with a higher score, share_through is the share of the slice's rows with this score or a
@@ -33,9 +33,8 @@ select
 {%- if 'true_positives' in f.uses %}
     {{ sqlmetrics.to_double('sum(is_positive) ' ~ by_score) }} as true_positives,
 {%- endif %}
-{%- if 'positives_around' in f.uses %}
-{%- set onwards = sqlmetrics.over(keys, 'score desc range between current row and unbounded following') %}
-    {{ sqlmetrics.to_double('sum(is_positive) ' ~ by_score ~ ' - sum(is_positive) ' ~ onwards) }} as positives_above_less_below,
+{%- if 'positives_from_here' in f.uses %}
+    {{ sqlmetrics.to_double('sum(is_positive) ' ~ sqlmetrics.over(keys, 'score desc range between current row and unbounded following')) }} as positives_from_here,
 {%- endif %}
 {%- if 'totals' in f.uses %}
 {#- Over the order of the ranks, so that these need no pass over the rows of their own. #}
@@ -91,10 +90,10 @@ from {{ rows_from }}
 )
 {%- endmacro -%}
 
-{#- How fast the area moves with the weight of a cluster: by the places of its positives among the negatives, and the other way
-    round. -#}
+{#- How fast the area moves with the weight of a cluster: by the share of all pairs that its rows win, each of them against the
+    other class, beyond what rows of its weight would win. -#}
 {%- macro influence_on_area() -%}
-(pos_below / nullif(negatives, 0) - area * pos) / nullif(positives, 0) + (neg_above / nullif(positives, 0) - area * neg) / nullif(negatives, 0)
+pairs_won - area * (share_of_positives + share_of_negatives)
 {%- endmacro -%}
 
 {#- By how much the AUC of steps may be wrong: half of the pairs that share a step. -#}
