@@ -206,8 +206,8 @@ def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
 
 def documented_macros(sql: Path) -> list[Documented]:
     """The macros and tests that a project calls, but for those of single metrics."""
-    folders = [sql / "dbt" / f"{name}.sql" for name in ("calls", "state", "trend", "drift")]
-    paths = [*folders[:1], *sorted((sql / "tests" / "generic").glob("*.sql")), *folders[1:]]
+    calls, *further = [sql / "dbt" / f"{name}.sql" for name in ("calls", "state", "trend", "drift")]
+    paths = [calls, *sorted((sql / "tests" / "generic").glob("*.sql")), *further]
     return [macro for path in paths for macro in _documented(path)]
 
 
@@ -220,7 +220,10 @@ def _definitions(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
         return f"{{%- macro {name}() -%}}\n{{{{ return({jinja(value)}) }}}}\n{{%- endmacro -%}}"
 
     def definitions(name: str, values: Mapping[str, Any]) -> str:
-        lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in values.items()]
+        lines = [
+            f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, allow_nan=False)}"
+            for key, value in values.items()
+        ]
         text = "{\n" + ",\n".join(lines) + "\n}"
         if any(sign in text for sign in ("{{", "{%", "{#")):
             raise ValueError(f"{name}: the text would be read as Jinja")
@@ -292,8 +295,6 @@ def _documented(path: Path) -> list[Documented]:
     for comment, block, name, signature, body in _DOCUMENTED.findall(path.read_text(encoding="utf-8")):
         own_name = f"test_{name}" if block == "test" else name
         words = {**ROLES, **RELATIONS, **_WORDS, **_FURTHER_WORDS, **_OWN_WORDS.get(name, {})}
-        if name in ("evaluate", "compare", "gaps"):
-            words = {**ROLES, **RELATIONS, **_WORDS, **_OWN_WORDS.get(name, {})}
         pairs = [argument.partition("=") for argument in signature.split(", ")]
         found.append(
             Documented(
