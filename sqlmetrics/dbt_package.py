@@ -1,15 +1,17 @@
-"""The generated half of the dbt package: what dbt can only be told macro by macro.
+"""The generated half of the dbt package: what dbt cannot read from the metric files.
 
-dbt gives a template no way to call a macro by a computed name, so the dispatchers are chains of `if`; it knows nothing
-of the metric files' comments, so their content is written out as a dict; and a macro per metric with a signature of its
-own lets dbt itself refuse a misspelt argument. The files lie under `sql/macros/generated`, which the runner skips.
+dbt knows nothing of the comments at the top of the metric files, so `definitions.sql` repeats their content; it lets a
+project call what is a macro, so `metrics.sql` has one for each metric; and it shows the documentation of a property
+file. The files are in `sql/macros/generated`, which the runner skips. dbt parses the expressions of every macro twice,
+so definitions are JSON in the text of a macro, and macros forward their arguments.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +20,16 @@ import yaml
 from .arguments import COMPARISON, arguments_of
 from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter
 from .definitions import KNOWN, PRESETS, SHAPES, definition, frame_definitions
-from .plain_yaml import YAML_DUMPER, YAML_LOADER
+from .plain_yaml import YAML_DUMPER
 from .planning import INTERVALS
 
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
-_COMMON = ("by", "where", "shape", "diagnostics", "confidence", "cluster", "standard_error", *INTERVALS, "round")
-_MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)\s*\(([^)]*)\)")
+#: What the macro of a single metric takes in addition to its roles, relations and parameters.
+OPTIONS = ("by", "where", "shape", "diagnostics", "confidence", "cluster", "standard_error", *INTERVALS, "round")
 # A comment, and right after it the test or macro that it is about.
-_DOCUMENTED = re.compile(r"\{#-((?:(?!#\}).)*?)-#\}\n\{%-? (test|macro) (\w+)\(([^)]*)\) -%\}", re.DOTALL)
-_INTERVALS = "{" + ", ".join(f"'{name}': {name}" for name in INTERVALS) + "}"
+_DOCUMENTED = re.compile(
+    r"\{#-((?:(?!#\}).)*?)-#\}\n\{%-? (test|macro) (\w+)\(([^)]*)\) -%\}\n(.*?)\{%-? end\2", re.DOTALL
+)
 _FURTHER_WORDS = {
     "model": "The model or source that the test stands under.",
     "column_name": "The score, where the test stands under a column.",
@@ -71,8 +74,17 @@ _OF_COLUMNS = {
     for argument in arguments_of("render_drift")
     if argument.name not in ("relation", "dialect")
 }
+
+
+def _words_in_python(call: str, names: Collection[str]) -> dict[str, str]:
+    """What some arguments mean to a call of Python, and to the macro of the same name."""
+    return {one.name: one.doc.replace("`", "'").replace('"', "'") for one in arguments_of(call) if one.name in names}
+
+
 #: What an argument means to some macros alone.
 _OWN_WORDS = {
+    "compare": _words_in_python("compare", (*COMPARISON, *INTERVALS, "confidence", "cluster")),
+    "gaps": _words_in_python("gaps", ("metrics", "by", "min_rows", "confidence", "cluster")),
     "drift": _OF_COLUMNS,
     "drift_below": _OF_COLUMNS
     | {
@@ -167,22 +179,17 @@ _TYPES = {
     "by": "list[any]",
     "range": "list[float]",
 }
-_TYPES_OF_PARAMETERS = {
-    "choice": "string",
-    "integer": "integer",
-    "number": "float",
-    "boolean": "bool",
-    "columns": "dict[string, string]",
-    "quantiles": "dict[float, string]",
-}
 
 
-#: What `compare` says of its own: as in Python.
-_COMPARING_WORDS = {
-    argument.name: argument.doc.replace("`", "'")
-    for argument in arguments_of("compare")
-    if argument.name in (*COMPARISON, *INTERVALS, "confidence", "cluster")
-}
+@dataclass(frozen=True)
+class Documented:
+    """A public macro or test with the comment above it, its arguments, and whether it takes roles and relations too."""
+
+    name: str
+    description: str
+    arguments: list[dict[str, str]]
+    defaults: dict[str, str]
+    takes_roles: bool
 
 
 def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
@@ -190,112 +197,46 @@ def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
     folder = root / "sql" / "macros" / "generated"
     metrics = sorted(catalogue.metrics.values(), key=lambda metric: metric.name)
     texts = {
-        "dispatchers.sql": _dispatchers(metrics, catalogue),
         "definitions.sql": _definitions(metrics, catalogue),
-        "metrics.sql": "\n\n".join(
-            [_comment("The public macros."), _evaluate(), _compare(), _gaps(), *map(_public, metrics)]
-        )
-        + "\n",
+        "metrics.sql": "\n".join([_comment("The macro of each metric."), *map(_public, metrics)]) + "\n",
         "metrics.yml": _properties(metrics, root / "sql"),
     }
-    texts["internal.yml"] = _internal(root / "sql", texts)
     return {folder / name: text for name, text in texts.items()}
 
 
-def _yaml(entries: list[dict[str, Any]]) -> str:
-    content = {"version": 2, "macros": entries}
-    return f"# {_NOTICE}\n{yaml.dump(content, Dumper=YAML_DUMPER, sort_keys=False, allow_unicode=True, width=110)}"
-
-
-def _internal(sql: Path, texts: Mapping[str, str]) -> str:
-    """What `dbt docs` is not to list: every macro that nobody calls from outside."""
-    files = [*sql.glob("dbt/*.sql"), *sql.glob("macros/**/*.sql")]
-    written = [file.read_text(encoding="utf-8") for file in files if file.parent.name != "generated"]
-    names = {name for text in [*written, *texts.values()] for name, _ in _MACRO.findall(text)}
-    public = {entry["name"] for entry in yaml.load(texts["metrics.yml"], Loader=YAML_LOADER)["macros"]}
-    entries = [{"name": name, "docs": {"show": False}} for name in sorted(names - public)]
-    return _yaml(entries)
+def documented_macros(sql: Path) -> list[Documented]:
+    """The macros and tests that a project calls, but for those of single metrics."""
+    calls, *further = [sql / "dbt" / f"{name}.sql" for name in ("calls", "state", "trend", "drift")]
+    paths = [calls, *sorted((sql / "tests" / "generic").glob("*.sql")), *further]
+    return [macro for path in paths for macro in _documented(path)]
 
 
 def _comment(words: str) -> str:
     return f"{{#- {words} {_NOTICE} -#}}"
 
 
-def _macro(name: str, arguments: Sequence[str], body: str) -> str:
-    return f"{{%- macro {name}({', '.join(arguments)}) -%}}\n{body}\n{{%- endmacro -%}}"
-
-
-def _chain(cases: Sequence[tuple[str, str]], otherwise: str | None = None) -> str:
-    """A chain of `if`: condition and what is written when it holds."""
-    lines = []
-    for position, (condition, text) in enumerate(cases):
-        lines += [f"{{%- {'elif' if position else 'if'} {condition} -%}}", text]
-    lines += ["{%- else -%}", otherwise] if otherwise is not None else []
-    return "\n".join([*lines, "{%- endif -%}"])
-
-
-def _dispatchers(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
-    """What `_Macros` of rendering.py does by looking a name up."""
-    takes_column = {}
-    for path in {metric.path for metric in metrics}:
-        for name, arguments in _MACRO.findall(path.read_text(encoding="utf-8")):
-            takes_column[name] = "," in arguments
-
-    def cases(suffix: str, arguments: str) -> list[tuple[str, str]]:
-        found = []
-        for metric in metrics:
-            macro = f"{metric.name}__{suffix}"
-            if macro in takes_column:
-                given = arguments if arguments != "m, column" or takes_column[macro] else "m"
-                found.append((f"m.name == '{metric.name}'", f"{{{{ sqlmetrics.{macro}({given}) }}}}"))
-        return found
-
-    computations = [
-        (f"computation.computed_by == '{metric.name}'", f"{{{{ sqlmetrics.{metric.name}__computed(computation) }}}}")
-        for metric in metrics
-        if metric.computed
-    ]
-    mean = "{{ sqlmetrics.mean_over_groups(m) }}"
-    frames = [
-        (f"f.name == '{name}'", f"{{{{ return(sqlmetrics.{name}(f, rows_from, keys)) }}}}") for name in catalogue.frames
-    ]
-    moved = [
-        (f"f.name == '{name}'", f"{{{{ return(sqlmetrics.{name}__moved(f, metrics, keys)) }}}}")
-        for name, frame in catalogue.frames.items()
-        if frame.moved
-    ]
-    macros = [
-        _macro("metric_value", ["m", "column"], _chain(cases("value", "m, column"), mean)),
-        _macro("metric_influence", ["m"], _chain(cases("influence", "m"))),
-        _macro("metric_height", ["m"], _chain(cases("height", "m"))),
-        _macro("metric_at_cut", ["m"], _chain(cases("at_cut", "m"))),
-        _macro("metric_held", ["m"], _chain(cases("held", "m"))),
-        _macro("metric_per_group", ["m", "column"], _chain(cases("per_group", "m, column"))),
-        _macro("metric_table", ["m", "f", "keys"], _chain(cases("table", "m, f, keys"))),
-        _macro(
-            "metric_cells",
-            ["m", "f", "rows_from", "keys", "carried"],
-            _chain(cases("cells", "m, f, rows_from, keys, carried")),
-        ),
-        _macro("metric_query", ["m", "rows_from", "keys"], _chain(cases("query", "m, rows_from, keys"))),
-        _macro("computed_column", ["computation"], _chain(computations)),
-        _macro("frame_steps", ["f", "rows_from", "keys"], _chain(frames)),
-        _macro("frame_moved", ["f", "metrics", "keys"], _chain(moved)),
-    ]
-    return "\n\n".join([_comment("The macro of a metric or of a frame, by its name."), *macros]) + "\n"
-
-
 def _definitions(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
-    cases = [(f"name == '{metric.name}'", f"{{{{ return({jinja(definition(metric))}) }}}}") for metric in metrics]
-
     def returning(name: str, value: Any) -> str:
-        return _macro(name, [], f"{{{{ return({jinja(value)}) }}}}")
+        return f"{{%- macro {name}() -%}}\n{{{{ return({jinja(value)}) }}}}\n{{%- endmacro -%}}"
+
+    def definitions(name: str, values: Mapping[str, Any]) -> str:
+        lines = [
+            f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, allow_nan=False)}"
+            for key, value in values.items()
+        ]
+        text = "{\n" + ",\n".join(lines) + "\n}"
+        if any(sign in text for sign in ("{{", "{%", "{#")):
+            raise ValueError(f"{name}: the text would be read as Jinja")
+        return f"{{%- macro {name}() -%}}\n{text}\n{{%- endmacro -%}}"
 
     macros = [
         returning("known_metrics", [metric.name for metric in metrics]),
         *[returning(name, value) for name, value in KNOWN.items()],
-        returning("known_frames", frame_definitions(catalogue.frames)),
-        _macro("metric_definition", ["name"], _chain(cases) + "\n{{ return(none) }}"),
+        "{%- macro known_frames() -%}\n{{ return(fromjson(sqlmetrics.frame_definitions())) }}\n{%- endmacro -%}",
+        "{%- macro metric_definition(name) -%}\n{{ return(fromjson(sqlmetrics.metric_definitions()).get(name)) }}\n"
+        "{%- endmacro -%}",
+        definitions("frame_definitions", frame_definitions(catalogue.frames)),
+        definitions("metric_definitions", {metric.name: definition(metric) for metric in metrics}),
     ]
     return "\n\n".join([_comment("What the metric files declare."), *macros]) + "\n"
 
@@ -315,158 +256,63 @@ def jinja(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
-def _statement(
-    macro: str,
-    metrics: str,
-    roles: Sequence[str],
-    relations: Sequence[str],
-    preset: str,
-    choices: str = f"diagnostics, confidence, cluster, standard_error, none, {_INTERVALS}, round",
-) -> str:
-    given = ", ".join(f"'{role}': {role if role in roles else 'none'}" for role in ROLES)
-    further = ", ".join(f"'{name}': {name if name in relations else 'none'}" for name in RELATIONS)
-    return (
-        "{{ sqlmetrics.statement_of_call(\n"
-        f"    '{macro}', relation, {metrics},\n    {{{given}}},\n    {{{further}}},\n"
-        f"    {preset}, by, where, shape, {choices}\n) }}}}"
-    )
-
-
-def _evaluate() -> str:
-    arguments = ["relation=none", "metrics=none", *[f"{name}=none" for name in (*ROLES, *RELATIONS, "preset")]]
-    arguments += _shared_arguments()
-    return _macro("evaluate", arguments, _statement("evaluate", "metrics", list(ROLES), list(RELATIONS), "preset"))
-
-
-#: The arguments of `compare` behind those of roles and relations, with their defaults.
-_COMPARING = {
-    "by": "none",
-    "where": "none",
-    "shape": "none",
-    "confidence": "0.95",
-    "cluster": "none",
-    **dict.fromkeys(INTERVALS, "none"),
-    "anytime": "false",
-    **{argument.name: (argument.default or "none").replace("False", "false").replace("None", "none").replace('"', "'")
-       for argument in arguments_of("compare") if argument.name in COMPARISON},
-    "round": "none",
-}  # fmt: skip
-
-
-def _compare() -> str:
-    arguments = ["relation=none", "metrics=none", *[f"{name}=none" for name in (*ROLES, *RELATIONS, "preset")]]
-    arguments += [f"{name}={default}" for name, default in _COMPARING.items()]
-    comparison = ", ".join(f"'{name}': {name}" for name in COMPARISON)
-    choices = f"false, confidence, cluster, false, {{{comparison}}}, {_INTERVALS}, round"
-    body = _statement("compare", "metrics", list(ROLES), list(RELATIONS), "preset", choices)
-    return _macro("compare", arguments, body)
-
-
-#: The arguments of `gaps` behind those of roles and relations.
-_GAPS = ("by", "where", "shape", "min_rows", "confidence", "cluster", "round")
-#: What they mean there, as in Python.
-_GAPS_WORDS = {
-    argument.name: argument.doc.replace("`", "'").replace('"', "'")
-    for argument in arguments_of("gaps")
-    if argument.name in ("metrics", *_GAPS) and argument.name != "where"
-}
-
-
-def _gaps() -> str:
-    names = ("relation", "metrics", *ROLES, *RELATIONS, "preset", *_GAPS)
-    choices = "false, confidence, cluster, false, none, none, round, {'min_rows': min_rows}"
-    body = _statement("gaps", "metrics", list(ROLES), list(RELATIONS), "preset", choices)
-    return _macro("gaps", [f"{name}=none" for name in names], body)
-
-
-def _shared_arguments() -> list[str]:
-    values = {"diagnostics": "false", "standard_error": "false", "anytime": "false"}
-    return [f"{name}={values.get(name, 'none')}" for name in _COMMON]
-
-
 def _public(metric: Metric) -> str:
-    """The macro of one metric: its own roles and parameters, so that dbt refuses any other."""
-    parameters = [f"{name}={jinja(parameter.default)}" for name, parameter in metric.parameters.items()]
-    arguments = ["relation=none", *[f"{role}=none" for role in metric.roles()], *parameters]
-    arguments += [f"{name}=none" for name in metric.relations] + _shared_arguments()
-    entries = [f"'name': '{metric.name}'", *[f"'{name}': {name}" for name in metric.parameters]]
-    spec = f"[{{{', '.join(entries)}}}]"
-    return _macro(metric.name, arguments, _statement(metric.name, spec, list(metric.roles()), metric.relations, "none"))
+    """The macro of one metric; the names of its arguments are checked by `statement_of_metric`."""
+    call = f"sqlmetrics.statement_of_metric('{metric.name}', relation, kwargs)"
+    return f"{{%- macro {metric.name}(relation=none) -%}}{{{{ {call} }}}}{{%- endmacro -%}}"
 
 
 def _properties(metrics: Sequence[Metric], sql: Path) -> str:
-    """The property file, from which `dbt docs` shows what a macro does."""
-    everything = {**ROLES, **RELATIONS}
-    names = ["relation", "metrics", *ROLES, *RELATIONS, "preset", *_COMMON]
-    entries = [
-        {
-            "name": "evaluate",
-            "description": "Several metrics of one relation in one statement: a row per slice, a column per metric."
-            + _columns("evaluate"),
-            "arguments": [_argument(name, _WORDS.get(name) or everything[name]) for name in names],
-        },
-        {
-            "name": "compare",
-            "description": "How far other scores are from one of them: a row per slice, metric and model with the "
-            "difference, its interval, p-values and a verdict, as `sqlmetrics.compare` in Python."
-            + _columns("compare"),
-            "arguments": [
-                _argument(name, _COMPARING_WORDS.get(name) or _WORDS.get(name) or everything[name])
-                for name in ["relation", "metrics", *ROLES, *RELATIONS, "preset", *_COMPARING]
-            ],
-        },
-        {
-            "name": "gaps",
-            "description": "How far slices are apart by each metric: a row per metric with the highest and the lowest "
-            "slice, their difference and ratio, as `sqlmetrics.gaps` in Python.",
-            "arguments": [
-                _argument(name, _GAPS_WORDS.get(name) or _WORDS.get(name) or everything[name])
-                for name in ["relation", "metrics", *ROLES, *RELATIONS, "preset", *_GAPS]
-            ],
-        },
-    ]
+    """The property file, from which `dbt docs` shows what a macro does.
+
+    dbt compares the arguments of a property file with those that a macro declares, under its flag
+    `validate_macro_args`: what a macro forwards is part of the description.
+    """
+    entries: list[dict[str, Any]] = []
+    for macro in documented_macros(sql):
+        description = macro.description
+        if macro.name == "evaluate":
+            named = [f"- `{name}`: {words}" for name, words in {**ROLES, **RELATIONS}.items()]
+            description += "\n\nIt also takes roles and relations:\n\n" + "\n".join(named)
+        elif macro.takes_roles:
+            description += " It also takes the roles and relations of `evaluate`."
+        entries.append({"name": macro.name, "description": description, "arguments": macro.arguments})
     for metric in metrics:
-        arguments = [_argument("relation", _WORDS["relation"])]
-        arguments += [_argument(role, ROLES[role]) for role in metric.roles()]
-        arguments += [
-            _argument(p.name, _parameter_words(p), _TYPES_OF_PARAMETERS[p.type]) for p in metric.parameters.values()
-        ]
-        arguments += [_argument(name, everything[name]) for name in metric.relations]
-        arguments += [_argument(name, _WORDS[name]) for name in _COMMON]
         description = f"{metric.title}: {metric.formula}."
         description += f"\n\n{metric.notes}" if metric.notes else ""
         description += f"\n\nRange: {metric.range}. Undefined: {metric.undefined}. Source: {metric.source}."
-        entries.append({"name": metric.name, "description": description, "arguments": arguments})
-    public = [sql / "dbt" / f"{name}.sql" for name in ("state", "trend", "drift")]
-    for path in [*sorted((sql / "tests" / "generic").glob("*.sql")), *public]:
-        entries += _documented(path, {**everything, **_WORDS, **_FURTHER_WORDS})
-    return _yaml(entries)
+        description += f"\n\nArguments: relation, {', '.join([*metric.roles(), *metric.relations])}"
+        description += f", and of `evaluate` {', '.join(OPTIONS)}.\n\n"
+        description += "\n".join(f"- `{one.name}`: {_parameter_words(one)}" for one in metric.parameters.values())
+        entries.append({"name": metric.name, "description": description.strip()})
+    content = {"version": 2, "macros": entries}
+    return f"# {_NOTICE}\n{yaml.dump(content, Dumper=YAML_DUMPER, sort_keys=False, allow_unicode=True, width=110)}"
 
 
-def _documented(path: Path, words: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The documentation of the tests and public macros of one file: the comment above each, and its arguments."""
-    entries = []
-    for comment, kind, name, arguments in _DOCUMENTED.findall(path.read_text(encoding="utf-8")):
-        names = [argument.partition("=")[0].strip() for argument in arguments.split(",")]
-        told = {**words, **_OWN_WORDS.get(name, {})}
-        entries.append(
-            {
-                "name": f"test_{name}" if kind == "test" else name,
-                "description": " ".join(comment.split()) + _columns(f"test_{name}" if kind == "test" else name),
-                "arguments": [_argument(argument, told[argument]) for argument in names],
-            }
+def _documented(path: Path) -> list[Documented]:
+    """The public macros and tests of one file: each has a comment above it."""
+    found = []
+    for comment, block, name, signature, body in _DOCUMENTED.findall(path.read_text(encoding="utf-8")):
+        own_name = f"test_{name}" if block == "test" else name
+        words = {**ROLES, **RELATIONS, **_WORDS, **_FURTHER_WORDS, **_OWN_WORDS.get(name, {})}
+        pairs = [argument.partition("=") for argument in signature.split(", ")]
+        found.append(
+            Documented(
+                name=own_name,
+                description=" ".join(comment.split())
+                + (f" Its columns: {RESULTS[own_name]}." if own_name in RESULTS else ""),
+                arguments=[described_argument(argument, words[argument]) for argument, _, _ in pairs],
+                defaults={argument: default for argument, _, default in pairs},
+                takes_roles="kwargs" in body,
+            )
         )
-    return entries
+    return found
 
 
-def _argument(name: str, words: str, kind: str | None = None) -> dict[str, str]:
+def described_argument(name: str, words: str) -> dict[str, str]:
+    """An argument as a property file describes it."""
     described = f"{words[0].upper()}{words[1:]}".rstrip(".") + "."
-    return {"name": name, "type": kind or _TYPES.get(name, "string"), "description": described}
-
-
-def _columns(name: str) -> str:
-    """What is said of the columns of a result."""
-    return f" Its columns: {RESULTS[name]}."
+    return {"name": name, "type": _TYPES.get(name, "string"), "description": described}
 
 
 def _parameter_words(parameter: Parameter) -> str:

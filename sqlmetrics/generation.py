@@ -6,7 +6,7 @@
 - `sql/README.md`: the catalogue page
 - `README.md`, `sql/dbt.md`, `sql/duckdb.md`, `sql/engines.md`, `examples/metrics/README.md`: what stands there between
   two marks
-- `sql/macros/generated`: the dispatchers, definitions and public macros of the dbt package, with their documentation
+- `sql/macros/generated`: the definitions and public macros of the dbt package, with their documentation
 """
 
 from __future__ import annotations
@@ -48,7 +48,6 @@ def generated_files(root: Path = _ROOT) -> dict[Path, str]:
     sql, modules = root / "sql", root / "sqlmetrics"
     names = filled(f'"{name}"' for name in sorted(catalogue.metrics))
     metrics = [metric for found in pages.by_family(catalogue).values() for metric in found]
-    package = package_files(root, catalogue)
     return {
         modules / "functions.py": functions_text(metrics),
         modules / "api.py": with_signatures((modules / "api.py").read_text(encoding="utf-8")),
@@ -58,12 +57,12 @@ def generated_files(root: Path = _ROOT) -> dict[Path, str]:
         **_on_page(
             sql / "dbt.md",
             states=pages.states_table(catalogue),
-            macros=pages.macros_reference(sql, package, catalogue),
+            macros=pages.macros_reference(sql, catalogue),
         ),
         **_on_page(sql / "duckdb.md", duckdb=pages.duckdb_macros_table(catalogue)),
         **_on_page(sql / "engines.md", dialects=pages.dialects_table()),
         **_on_page(root / "examples" / "metrics" / "README.md", frames=pages.frames_table(catalogue)),
-        **package,
+        **package_files(root, catalogue),
     }
 
 

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-
-import yaml
 
 from .catalogue import (
     OPTIONAL_RELATIONS,
     QUESTIONS,
     RELATIONS,
+    ROLES,
     Catalogue,
     Metric,
     Parameter,
     _front_matter,
     dialects,
 )
-from .dbt_package import _COMMON
+from .dbt_package import OPTIONS, described_argument, documented_macros, jinja
 from .descriptions import example_lines, interval_words, result_columns, role_words
 from .duckdb_macros import metric_macros, why_not
 from .errors import BadMetricFile
-from .plain_yaml import YAML_LOADER
 from .rendering import call_macro
 
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
@@ -39,7 +36,6 @@ _FAMILIES = {
     "uplift": "Uplift: what a treatment changes",
     "survival": "Survival: how soon an event comes",
 }
-_SIGNATURE = re.compile(r"\{%-? (macro|test) (\w+)\(([^)]*)\) -%\}")
 
 
 def by_family(catalogue: Catalogue) -> dict[str, list[Metric]]:
@@ -275,53 +271,42 @@ def frames_table(catalogue: Catalogue) -> list[str]:
     return lines
 
 
-def macros_reference(sql: Path, package: Mapping[Path, str], catalogue: Catalogue) -> list[str]:
-    """The macros and tests of the dbt package: what they are for, from their property file, and their arguments."""
-    generated = {path.name: text for path, text in package.items()}
-    entries = {entry["name"]: entry for entry in yaml.load(generated["metrics.yml"], Loader=YAML_LOADER)["macros"]}
-    written = [*sorted((sql / "dbt").glob("*.sql")), *sorted((sql / "tests" / "generic").glob("*.sql"))]
-    sources = [generated["metrics.sql"], *[path.read_text(encoding="utf-8") for path in written]]
-    defaults = {
-        f"test_{name}" if kind == "test" else name: _defaults(arguments)
-        for kind, name, arguments in _SIGNATURE.findall("\n".join(sources))
-    }
-    common = {one["name"]: one for one in entries["evaluate"]["arguments"]}
-    further = [name for name in entries if name not in catalogue.metrics and name != "evaluate"]
+def macros_reference(sql: Path, catalogue: Catalogue) -> list[str]:
+    """The macros and tests of the dbt package: what they are for, and their arguments."""
+    inputs = [described_argument(name, words) for name, words in {**ROLES, **RELATIONS}.items()]
+    common = {argument["name"]: argument for argument in inputs}
     lines: list[str] = []
-    for name in ("evaluate", *further):
+    for macro in documented_macros(sql):
         rows, shared = [], []
-        for argument in entries[name]["arguments"]:
-            default = defaults[name][argument["name"]]
-            if name != "evaluate" and argument == common.get(argument["name"]) and default == "none":
+        if macro.name == "evaluate":
+            common |= {argument["name"]: argument for argument in macro.arguments}
+        for argument in macro.arguments + (inputs if macro.name == "evaluate" else []):
+            default = macro.defaults.get(argument["name"], "none")
+            if macro.name != "evaluate" and argument == common.get(argument["name"]) and default == "none":
                 shared.append(argument["name"])
             else:
                 words = _cell(" ".join(argument["description"].split()))
                 shown = f"`{default}`" if default else ""
                 rows.append(f"| `{argument['name']}` | {argument['type']} | {shown} | {words} |")
-        lines += [f"### {name.removeprefix('test_')}", "", " ".join(entries[name]["description"].split()), ""]
+        also = [_names(shared)] if shared else []
+        also += ["all roles and relations"] if macro.takes_roles and macro.name != "evaluate" else []
+        lines += [f"### {macro.name.removeprefix('test_')}", "", macro.description, ""]
         lines += ["| argument | type | default | what it is |", "|---|---|---|---|", *rows, ""] if rows else []
-        lines += [f"{'Also, as' if rows else 'As'} in `evaluate`: {_names(shared)}.", ""] if shared else []
+        lines += [f"{'Also, as' if rows else 'As'} in `evaluate`: {', '.join(also)}.", ""] if also else []
     lines += [
         "### A macro for each metric",
         "",
         "The arguments that all of them have, `relation` before and "
-        f"{_names(_COMMON)} behind the others, are those of `evaluate`. The catalogue says what the others are.",
+        f"{_names(OPTIONS)} behind the others, are those of `evaluate`. The catalogue says what the others are.",
         "",
         "| macro | its roles and relations | its parameters | result |",
         "|---|---|---|---|",
     ]
     for found in by_family(catalogue).values():
         for metric in found:
-            given = defaults[metric.name]
-            parameters = ", ".join(f"`{name}={given[name]}`" for name in metric.parameters)
+            parameters = ", ".join(f"`{name}={jinja(one.default)}`" for name, one in metric.parameters.items())
             columns = _names([*metric.roles(), *metric.relations])
             lines.append(
                 f"| [`{metric.name}`](README.md#{metric.name}) | {columns} | {parameters} | {result_columns(metric)} |"
             )
     return lines
-
-
-def _defaults(arguments: str) -> dict[str, str]:
-    """The arguments of a macro as it is written, each with its default, or with nothing."""
-    pairs = [argument.partition("=") for argument in arguments.split(", ")]
-    return {name: default for name, _, default in pairs}

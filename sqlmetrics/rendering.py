@@ -1,7 +1,8 @@
 """The templates of `sql/` under plain Jinja: what dbt gives a package, and no more.
 
 dbt knows a package's macros as `sqlmetrics.name(…)`, picks a dialect's variant by `adapter.dispatch(…)`, and lets a
-macro `return(…)` a value. The same three are all that the templates find here, so one text serves both hosts.
+macro `return(…)` a value. `context` holds the macros of each package, so that a computed name finds one. These four are
+all that the templates find here, so one text serves both hosts.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ import jinja2.sandbox
 import jinja2.utils
 
 from . import errors
-from .catalogue import TEXT, Catalogue, dialects
+from .catalogue import TEXT, Catalogue, Metric, dialects
 from .definitions import DIALECTS, KNOWN, definition, frame_definitions
 from .errors import BadMetricFile, BadParameter, SqlMetricsError, did_you_mean
 
@@ -241,6 +242,7 @@ class _Macros:
         self._users_files = frozenset(map(str, catalogue.user_files()))
         self._environment = _environment(bool(self._users_files), self._users_files)
         self._environment.globals |= {"sqlmetrics": self, "adapter": self, "return": _return}
+        self._environment.globals["context"] = {"sqlmetrics": self}
         self._environment.globals["sqlmetrics_count"] = _rounds.count
         for name, value in KNOWN.items():
             setattr(self, name, functools.partial(_known, value))
@@ -300,78 +302,22 @@ class _Macros:
         metric = self._catalogue.metrics.get(name)
         return None if metric is None else definition(metric)
 
-    # The dispatchers below are what the generated macros of the dbt package do with a chain of `if`.
+    def __getitem__(self, name: str) -> Any:
+        """A macro by a computed name: dbt's `context['sqlmetrics'][name]`."""
+        macro = getattr(self, name)
+        metric = self._catalogue.metrics.get(name.partition("__")[0])
+        if metric is None or metric.builtin:
+            return macro
+        return lambda m, *arguments: self._checked(metric, m, macro(m, *arguments))
 
-    def metric_value(self, m: dict[str, Any], column: str) -> str:
-        """A metric's aggregate over its frame; of a value per group, the mean unless the file says else."""
-        if f"{m['name']}__value" not in self._catalogue.macros:
-            return str(self.mean_over_groups(m))
-        return self._call(f"{m['name']}__value", m, column)
-
-    def metric_influence(self, m: dict[str, Any]) -> str:
-        """How fast a metric moves with the weight of a row."""
-        return self._written("influence", m)
-
-    def metric_height(self, m: dict[str, Any]) -> str:
-        """Of a metric that is the largest of all thresholds, what it is the largest of."""
-        return self._written("height", m)
-
-    def metric_at_cut(self, m: dict[str, Any]) -> str:
-        """The same from sums over rows, at the threshold where it is largest."""
-        return self._written("at_cut", m)
-
-    def metric_held(self, m: dict[str, Any]) -> str:
-        """The same from sums over rows, each of which holds what it finds at its place among all."""
-        return self._written("held", m)
-
-    def metric_per_group(self, m: dict[str, Any], column: str) -> str:
-        """A metric's value inside one group."""
-        return self._call(f"{m['name']}__per_group", m, column)
-
-    def metric_table(self, m: dict[str, Any], f: dict[str, Any], keys: list[str]) -> str:
-        """The rows of a table metric."""
-        return self._written("table", m, f, keys)
-
-    def metric_cells(
-        self, m: dict[str, Any], f: dict[str, Any], rows_from: str, keys: list[str], carried: list[str]
-    ) -> str:
-        """Of each row of the log, to which row of a table it belongs."""
-        return self._written("cells", m, f, rows_from, keys, carried)
-
-    def metric_query(self, m: dict[str, Any], rows_from: str, keys: list[str]) -> str:
-        """The statement of a metric that is a whole query over its frame: one row per slice."""
-        return self._written("query", m, rows_from, keys)
-
-    def computed_column(self, computation: dict[str, Any]) -> str:
-        """A canonical column that a metric computes from the user's."""
-        return str(getattr(self, f"{computation['computed_by']}__computed")(computation))
-
-    def _call(self, name: str, m: dict[str, Any], column: str) -> str:
-        macro = self._macro(name)
-        return self._checked(m, str(_returning(macro)(m, column) if len(macro.arguments) > 1 else _returning(macro)(m)))
-
-    def _written(self, macro: str, m: dict[str, Any], *arguments: Any) -> str:
-        return self._checked(m, str(getattr(self, f"{m['name']}__{macro}")(m, *arguments)))
-
-    def _checked(self, m: dict[str, Any], text: str) -> str:
-        """What the macro of a metric wrote, unless that is Python's word for no value, which SQL takes for a column."""
-        metric = self._catalogue.metrics[m["name"]]
-        if not metric.builtin and _NONE.search(text):
+    def _checked(self, metric: Metric, m: dict[str, Any], text: Any) -> Any:
+        """The text of a user's macro, unless it has Python's word for no value, which SQL takes for a column."""
+        if "name" in m and _NONE.search(str(text)):
             empty = [name for name in metric.parameters if m[name] is None]
             if empty:
                 words = f"{empty[0]} is none here and stands in the SQL; ask `if m.{empty[0]} is none`"
                 raise BadMetricFile(f"{metric.path}: {words}")
         return text
-
-    def frame_steps(self, f: dict[str, Any], rows_from: str, keys: list[str]) -> list[dict[str, Any]]:
-        """The steps of a frame."""
-        steps: list[dict[str, Any]] = getattr(self, f["name"])(f, rows_from, keys)
-        return steps
-
-    def frame_moved(self, f: dict[str, Any], metrics: list[dict[str, Any]], keys: list[str]) -> dict[str, Any]:
-        """How a row of the log finds what it moves of a frame."""
-        moved: dict[str, Any] = getattr(self, f"{f['name']}__moved")(f, metrics, keys)
-        return moved
 
 
 def _known(value: Any) -> Any:

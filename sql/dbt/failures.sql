@@ -9,14 +9,6 @@
 {{ return(requested[0].columns[requested[0].metric.name]) }}
 {%- endmacro -%}
 
-{#- dbt's newer engine takes `group` for a setting of the test. -#}
-{%- macro group_of_test(macro, group, group_column) -%}
-{%- if group is not none and group_column is not none -%}
-{%- do sqlmetrics.refuse(macro, 'give group or group_column, not both') -%}
-{%- endif -%}
-{{ return(group if group_column is none else group_column) }}
-{%- endmacro -%}
-
 {#- The column of a test that stands under one. Where the column has `quote: true`, dbt gives its name in quotes, as it is written in
     SQL; here names are quoted where they are written. -#}
 {%- macro column_of_test(column_name) -%}
@@ -82,11 +74,6 @@
 {#- A value that is NULL, or NaN, is neither below a bound nor above it. -#}
 {%- macro is_undefined(value) -%}
 {{ sqlmetrics.fails(sqlmetrics.is_number(value) | replace('\n    ', ' ')) }}
-{%- endmacro -%}
-
-{#- A test is asked every day: with `anytime` its intervals hold on all of them together. -#}
-{%- macro watched(anytime) -%}
-{{ return({'method': none, 'replicates': none, 'seed': none, 'anytime': anytime}) }}
 {%- endmacro -%}
 
 {%- macro check_strict(macro, strict, confidence) -%}
@@ -188,7 +175,7 @@ where kind = 'broken'
 {%- endif -%}
 {%- set nothing = [] -%}
 {%- for name in names -%}{%- do nothing.append('null as ' ~ name) -%}{%- endfor -%}
-{%- set q = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, none, none, false, confidence, cluster, false, none, sqlmetrics.watched(anytime))) -%}
+{%- set q = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, {'by': by, 'confidence': confidence, 'cluster': cluster, 'anytime': anytime})) -%}
 {#- A row that is no slice has no interval. -#}
 {%- set no_ends = sqlmetrics.no_values(ends) -%}
 {%- set failing -%}
@@ -288,14 +275,14 @@ from inputs
 {%- endfor -%}
 {%- endif -%}
 {%- set where = both | join('\n    and ') if both else none -%}
-{%- set q = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, where, none)) -%}
+{%- set q = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, {'by': by, 'where': where})) -%}
 {%- if other_score is not none and 'score' not in q.columns -%}
 {%- do sqlmetrics.refuse(macro, metric ~ ' reads no score: champion_score would be compared with nothing; give champion_relation') -%}
 {%- endif -%}
-{%- set champion = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, champion_relation, metric, champion_roles, relations, none, by, where, none)) -%}
+{%- set champion = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, champion_relation, metric, champion_roles, relations, {'by': by, 'where': where})) -%}
 {#- What is missing is counted over all rows: without the condition, those are the two statements themselves. -#}
-{%- set q_inputs = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, none, none)) if both else q -%}
-{%- set champion_inputs = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, champion_relation, metric, champion_roles, relations, none, by, none, none)) if both else champion -%}
+{%- set q_inputs = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, {'by': by})) if both else q -%}
+{%- set champion_inputs = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, champion_relation, metric, champion_roles, relations, {'by': by})) if both else champion -%}
 {%- set same = [] -%}
 {%- set items = [] -%}
 {%- set lost = [] -%}
@@ -448,5 +435,5 @@ from inputs
 {%- set both = {} -%}
 {%- for role, column in roles.items() -%}{%- do both.update({role: column}) -%}{%- endfor -%}
 {%- if other_relation is none -%}{%- do both.update({'score': [other_score, roles['score']]}) -%}{%- endif -%}
-{{ return(sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, both, relations, none, by, none, none, false, confidence, cluster, false, comparison, sqlmetrics.watched(anytime)))) }}
+{{ return(sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, both, relations, {'by': by, 'confidence': confidence, 'cluster': cluster, 'comparison': comparison, 'anytime': anytime}))) }}
 {%- endmacro -%}

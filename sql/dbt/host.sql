@@ -1,54 +1,124 @@
 {#- What dbt does that the Python runner does in its own way: how a call comes in, and how it is refused. -#}
 
-{#- The statement of a call; every public macro ends here. It is stored and run later, where nobody checks the values first: a value
-    that breaks a rule ends it. -#}
-{%- macro statement_of_call(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false, confidence=none, cluster=none, standard_error=false, comparison=none, intervals=none, round=none, gaps=none) -%}
-{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics, confidence, cluster, standard_error, comparison, intervals, round, gaps)) -%}
+{#- The statement of a call, which every public macro of metrics ends in. It is stored and run later, where nobody checks the values
+    first: a value that breaks a rule ends it. dbt parses a project without `execute`, and then only the names are checked. -#}
+{%- macro statement_of_call(macro, relation, metrics, given, options) -%}
+{%- set names = ['relation', 'metrics'] + options | list + options.get('comparison', {}) | list + options.get('gaps', {}) | list -%}
+{%- set inputs = sqlmetrics.roles_and_relations(macro, given, names) -%}
+{%- if execute -%}
+{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, inputs.roles, inputs.relations, options)) -%}
 {{ sqlmetrics.query(dict(q, refuses=true)) }}
+{%- endif -%}
 {%- endmacro -%}
 
-{#- The arguments of a macro in the form that the planner takes. -#}
-{%- macro call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false, confidence=none, cluster=none, standard_error=false, comparison=none, intervals=none, round=none, gaps=none) -%}
+{#- The statement of a single metric, whose arguments are all in `given`: its parameters, roles, relations and options. -#}
+{%- macro statement_of_metric(name, relation, given) -%}
+{%- set metric = sqlmetrics.metric_definition(name) -%}
+{%- set options = sqlmetrics.options_of_metrics() -%}
+{%- set spec = {'name': name} -%}
+{%- set inputs = {} -%}
+{%- for argument, value in given.items() -%}
+{%- if argument in metric.parameters -%}
+{%- do spec.update({argument: value}) -%}
+{%- elif argument in options -%}
+{%- do options.update({argument: value}) -%}
+{%- elif argument in metric.roles + metric.relations -%}
+{%- do inputs.update({argument: value}) -%}
+{%- else -%}
+{%- do sqlmetrics.refuse(name, "there is no argument '" ~ argument ~ "'", 'BadParameter', argument, metric.roles + metric.relations + metric.parameters | list + options | list) -%}
+{%- endif -%}
+{%- endfor -%}
+{{ sqlmetrics.statement_of_call(name, relation, [spec], inputs, options) }}
+{%- endmacro -%}
+
+{#- What the macro of a single metric takes in addition to its parameters, roles and relations, as `evaluate` does. -#}
+{%- macro options_of_metrics() -%}
+{{ return({
+    'by': none,
+    'where': none,
+    'shape': none,
+    'diagnostics': false,
+    'confidence': none,
+    'cluster': none,
+    'standard_error': false,
+    'method': none,
+    'replicates': none,
+    'seed': none,
+    'anytime': false,
+    'round': none,
+}) }}
+{%- endmacro -%}
+
+{#- The roles and the relations among the further arguments of a macro, each of which is one or the other. `others` are the names of
+    those that the macro itself declares, one of which may be misspelled. -#}
+{%- macro roles_and_relations(macro, given, others) -%}
+{%- set roles = {} -%}
+{%- set relations = {} -%}
+{%- for role in sqlmetrics.known_roles() -%}{%- do roles.update({role: given.get(role)}) -%}{%- endfor -%}
+{%- for name in sqlmetrics.known_relations() -%}{%- do relations.update({name: given.get(name)}) -%}{%- endfor -%}
+{%- for argument in given if argument not in roles and argument not in relations -%}
+{%- do sqlmetrics.refuse(macro, "there is no argument '" ~ argument ~ "'", 'BadParameter', argument, roles | list + relations | list + others) -%}
+{%- endfor -%}
+{{ return({'roles': roles, 'relations': relations}) }}
+{%- endmacro -%}
+
+{#- The same for a generic test, which may stand under the column of the score; dbt's newer engine takes `group` for a setting of the
+    test. -#}
+{%- macro inputs_of_test(macro, given, column_name, group_column, others) -%}
+{%- set inputs = sqlmetrics.roles_and_relations(macro, given, others + ['column_name', 'group_column']) -%}
+{%- set roles = inputs.roles -%}
+{%- if roles['group'] is not none and group_column is not none -%}
+{%- do sqlmetrics.refuse(macro, 'give group or group_column, not both') -%}
+{%- endif -%}
+{%- set score = sqlmetrics.column_of_test(column_name) if roles['score'] is none else roles['score'] -%}
+{%- set group = roles['group'] if group_column is none else group_column -%}
+{{ return({'roles': dict(roles, score=score, group=group), 'relations': inputs.relations}) }}
+{%- endmacro -%}
+
+{#- The arguments of a macro in the form that the planner takes; `options` are those that differ from the defaults. -#}
+{%- macro call_of(macro, relation, metrics, roles, relations, options) -%}
 {%- if target.type not in sqlmetrics.known_dialects() -%}
 {%- do sqlmetrics.refuse(macro, "target type '" ~ target.type ~ "' is not supported; " ~ sqlmetrics.known_dialects() | join(', ') ~ ' are') -%}
-{%- endif -%}
-{%- if diagnostics is not boolean -%}
-{%- do sqlmetrics.refuse(macro, 'diagnostics must be true or false, not ' ~ sqlmetrics.shown(diagnostics)) -%}
 {%- endif -%}
 {%- set further = {} -%}
 {%- for name, given in relations.items() if given is not none -%}
 {%- do further.update({name: {'relation': given | string, 'input': none}}) -%}
 {%- endfor -%}
-{%- if comparison is not none and comparison.against is not none -%}
-{%- set comparison = dict(comparison, against={'relation': comparison.against | string, 'input': none}) -%}
-{%- endif -%}
 {%- set text = '' if relation is none or relation is not defined else relation | string -%}
-{{ return({
+{%- set call = {
     'macro': macro,
     'relation': text,
     'relation_text': text,
     'input': none,
     'metrics': metrics,
-    'preset': preset,
+    'preset': none,
     'roles': roles,
     'relations': further,
-    'by': by,
-    'where': where,
-    'shape': shape,
+    'by': none,
+    'where': none,
+    'shape': none,
     'checks': false,
-    'diagnostics': diagnostics,
+    'diagnostics': false,
     'per_group': false,
-    'confidence': confidence,
-    'cluster': cluster,
-    'standard_error': standard_error,
-    'method': none if intervals is none else intervals['method'],
-    'replicates': none if intervals is none else intervals['replicates'],
-    'seed': none if intervals is none else intervals['seed'],
-    'anytime': none if intervals is none else intervals['anytime'],
-    'comparison': comparison,
-    'round': round,
-    'gaps': gaps,
-}) }}
+    'confidence': none,
+    'cluster': none,
+    'standard_error': false,
+    'method': none,
+    'replicates': none,
+    'seed': none,
+    'anytime': none,
+    'comparison': none,
+    'round': none,
+    'gaps': none,
+} -%}
+{%- do call.update(options) -%}
+{%- if call.diagnostics is not boolean -%}
+{%- do sqlmetrics.refuse(macro, 'diagnostics must be true or false, not ' ~ sqlmetrics.shown(call.diagnostics)) -%}
+{%- endif -%}
+{%- if call.comparison is not none and call.comparison.against is not none -%}
+{%- do call.update({'comparison': dict(call.comparison, against={'relation': call.comparison.against | string, 'input': none})}) -%}
+{%- endif -%}
+{{ return(call) }}
 {%- endmacro -%}
 
 {#- What a test compares its model with, of the rows that the `where` of the test says: dbt takes it from the arguments, and gives

@@ -2,14 +2,16 @@
     score, or per slice and score bin. The body of an incremental model whose `by` holds the day; state_metrics reads it. With
     buckets and cluster it has such rows for each bucket of clusters, so that state_metrics can tell how sure it is. -#}
 {%- macro score_state(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=none, eps=2.220446049250313e-16, by=none, where=none, buckets=none, cluster=none, range=none, previous=none, previous_where=none) -%}
+{%- if execute -%}
 {%- set roles = {'label': label, 'score': score, 'weight': weight, 'positives': positives, 'total': total} -%}
-{%- set call = sqlmetrics.call_of('score_state', relation, none, roles, {}, none, by, where, none, false, none, cluster) -%}
+{%- set call = sqlmetrics.call_of('score_state', relation, none, roles, {}, {'by': by, 'where': where, 'cluster': cluster}) -%}
 {%- do sqlmetrics.warn_of_stale_parts('score_state', previous) -%}
 {%- set q = sqlmetrics.planned_score_state(call, bins, eps, range, buckets) -%}
 {#- The state says itself of a score that is no probability how to give its range. -#}
 {%- set rules = [] -%}
 {%- for rule in q.problems if rule.column != 'score' -%}{%- do rules.append(rule) -%}{%- endfor -%}
 {{ sqlmetrics.state_statement(dict(q, refuses=true, problems=rules), none if previous is none else sqlmetrics.state_of_dbt(previous), previous_where) }}
+{%- endif -%}
 {%- endmacro -%}
 
 {#- The metrics of any part of a score_state: n, auc with auc_lower and auc_upper, ece, log_loss, brier, copc and pcoc, or those
@@ -21,10 +23,12 @@
     without each bucket. Parts that were made with other bins, another range, eps or weight are not added up, nor are two
     rows with one state_key: the statement fails and says which. -#}
 {%- macro state_metrics(relation=none, binned=false, by=none, where=none, confidence=none, standard_error=false, metrics=none, round=none) -%}
+{%- if execute -%}
 {%- if binned is not boolean -%}
 {%- do sqlmetrics.refuse('state_metrics', 'binned must be true or false, not ' ~ sqlmetrics.shown(binned)) -%}
 {%- endif -%}
 {{ sqlmetrics.statement_of_scores('state_metrics', sqlmetrics.state_of_dbt(relation), binned, by, where, confidence, standard_error, metrics, round) }}
+{%- endif -%}
 {%- endmacro -%}
 
 {#- One day's log (or any part of it) as one row per slice that merges with others by addition: the sums that the metrics
@@ -35,10 +39,12 @@
     The body of an incremental model whose `by` holds the day; metrics_of_state reads it. With buckets and cluster it has a row
     for each bucket of clusters, so that metrics_of_state can tell how sure it is. -#}
 {%- macro metric_state(relation=none, metrics=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, p_price=none, p_survive=none, won=none, reward=none, propensity=none, position=none, target=none, q_action=none, q_policy=none, lower_bound=none, upper_bound=none, field=none, preset=none, by=none, where=none, buckets=none, cluster=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, judgments=none, previous=none, previous_where=none, similarity=none, history=none, item_categories=none, expected_items=none, embeddings=none, propensities=none, subtopic=none) -%}
+{%- if execute -%}
 {%- set roles = {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': reward, 'propensity': propensity, 'position': position, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': lower_bound, 'upper_bound': upper_bound, 'subtopic': subtopic} -%}
-{%- set call = sqlmetrics.call_of('metric_state', relation, metrics, roles, {'judgments': judgments, 'similarity': similarity, 'history': history, 'item_categories': item_categories, 'expected_items': expected_items, 'embeddings': embeddings, 'propensities': propensities}, preset, by, where, none, false, none, cluster) -%}
+{%- set call = sqlmetrics.call_of('metric_state', relation, metrics, roles, {'judgments': judgments, 'similarity': similarity, 'history': history, 'item_categories': item_categories, 'expected_items': expected_items, 'embeddings': embeddings, 'propensities': propensities}, {'preset': preset, 'by': by, 'where': where, 'cluster': cluster}) -%}
 {%- do sqlmetrics.warn_of_stale_parts('metric_state', previous) -%}
 {{ sqlmetrics.state_statement(dict(sqlmetrics.planned_metric_state(call, buckets), refuses=true), none if previous is none else sqlmetrics.state_of_dbt(previous), previous_where) }}
+{%- endif -%}
 {%- endmacro -%}
 
 {#- The metrics of any part of a metric_state, asked for just as the state was, or some of them. A metric, or a parameter, that some
@@ -46,7 +52,9 @@
     fewer parts, or build the state anew (dbt run --full-refresh). From a state with buckets, confidence puts the ends of an interval beside each value: by the values
     without each bucket. The catalogue and the popularity of items are those of the day on which a state of lists is read. -#}
 {%- macro metrics_of_state(relation=none, metrics=none, preset=none, by=none, where=none, confidence=none, standard_error=false, round=none, item=none, catalog=none, popularity=none) -%}
-{%- set call = sqlmetrics.call_of('metrics_of_state', relation, metrics, {}, {'catalog': catalog, 'popularity': popularity}, preset, by, where, none) -%}
+{%- if execute -%}
+{%- set call = sqlmetrics.call_of('metrics_of_state', relation, metrics, {}, {'catalog': catalog, 'popularity': popularity}, {'preset': preset, 'by': by, 'where': where}) -%}
 {%- set relations = sqlmetrics.relations_of_states('metrics_of_state', metrics, preset, call.relations, item) -%}
 {{ sqlmetrics.statement_of_sums('metrics_of_state', sqlmetrics.state_of_dbt(relation), metrics, preset, by, where, confidence, standard_error, round, relations) }}
+{%- endif -%}
 {%- endmacro -%}

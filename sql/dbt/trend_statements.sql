@@ -34,7 +34,7 @@
 {%- endfor -%}
 {%- set direction = sqlmetrics.direction(macro, metric, better) -%}
 {%- set sure = confidence is not none -%}
-{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, slices + [time], where, none, false, confidence, cluster, sure, none)) -%}
+{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, {'by': slices + [time], 'where': where, 'confidence': confidence, 'cluster': cluster, 'standard_error': sure})) -%}
 {%- if sure and not q.metrics[0].interval -%}
 {%- do sqlmetrics.refuse(macro, 'confidence: ' ~ column ~ ' has no interval; leave it out') -%}
 {%- endif -%}

@@ -24,7 +24,7 @@
 {%- set frames = sqlmetrics.frames_of(q) -%}
 {%- set slicing = sqlmetrics.slicing_in(q, frames) -%}
 {%- if sqlmetrics.are_only_ranked(q, frames) -%}
-{%- set q = dict(q, derived=['is_positive'] + q.derived | reject('equalto', 'pos') | list) -%}
+{%- set q = dict(q, derived=sqlmetrics.derived_of_ranks(q.derived)) -%}
 {%- set frames = sqlmetrics.ranked_alone(frames) -%}
 {%- endif -%}
 {%- set steps = sqlmetrics.source_steps(q, slicing) -%}

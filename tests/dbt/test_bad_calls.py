@@ -70,9 +70,21 @@ COMMON = {
 }
 #: Calls that dbt itself rejects, that only dbt can make, or whose message has words of its own.
 OF_DBT = {
-    "misspelt_argument": ("auc('t', lable='y', score='p')", "auc", "lable"),
-    "argument_of_another_metric": (f"auc({_GOOD}, k=10)", "auc", "'k'"),
-    "misspelt_role": ("evaluate('t', ['auc'], lable='y', score='p')", "evaluate", "lable"),
+    "misspelt_argument": ("auc('t', lable='y', score='p')", "sqlmetrics.auc",
+                          "there is no argument 'lable' (did you mean 'label'?)"),
+    "misspelt_parameter": (f"ece({_GOOD}, bin=5)", "sqlmetrics.ece", "no argument 'bin' (did you mean 'bins'?)"),
+    "misspelt_option": (f"auc({_GOOD}, confidance=0.9)", "sqlmetrics.auc",
+                        "no argument 'confidance' (did you mean 'confidence'?)"),
+    "argument_of_another_metric": (f"auc({_GOOD}, k=10)", "sqlmetrics.auc", "there is no argument 'k'"),
+    "role_of_another_metric": (f"auc({_GOOD}, group='g')", "sqlmetrics.auc", "there is no argument 'group'"),
+    "misspelt_role": ("evaluate('t', ['auc'], lable='y', score='p')", "sqlmetrics.evaluate",
+                      "there is no argument 'lable' (did you mean 'label'?)"),
+    "misspelt_argument_of_compare": ("compare('t', 'auc', label='y', score=['a', 'b'], base_line='a')",
+                                     "sqlmetrics.compare", "'base_line' (did you mean 'baseline'?)"),
+    "misspelt_argument_of_gaps": (f"gaps({_GOOD}, metrics='auc', by='a', minrows=5)", "sqlmetrics.gaps",
+                                  "'minrows' (did you mean 'min_rows'?)"),
+    "misspelt_relation_of_trend": (f"metric_trend({_GOOD}, metric='auc', time='d', catalogs='c')",
+                                   "sqlmetrics.metric_trend", "'catalogs' (did you mean 'catalog'?)"),
     "no_relation": ("auc(label='y', score='p')", "sqlmetrics.auc", "relation must be given"),
     "hint_of_a_metric": (f"evaluate({_GOOD}, metrics=['acu'])", "evaluate", "no metric 'acu' (did you mean 'auc'?)"),
     "hint_of_a_parameter": (f"evaluate({_GOOD}, metrics=[{{'name': 'ece', 'bin': 5}}])", "sqlmetrics.evaluate",
@@ -112,6 +124,10 @@ OF_TESTS = {
     "two_scores_of_no_metric": (
         "failures_against('metric_not_worse_than', 't', 'f1', {'label': 'y', 'prediction': 'd', 'score': 'p'}, {}, "
         "none, none, 'q', 0, none, 1)", "f1 reads no score: champion_score would be compared with nothing"),
+    "misspelt_role_of_test": ("test_metric_not_worse_than('t', 'auc', lable='y', champion_score='q')",
+                              "there is no argument 'lable' (did you mean 'label'?)"),
+    "misspelt_argument_of_test": ("test_metric_not_worse_than('t', 'auc', label='y', toleranse=0)",
+                                  "there is no argument 'toleranse' (did you mean 'tolerance'?)"),
     "best_near_a_number": (against("none, 'q', 0, none, 1, none, 0.95", "copc"),
                            "copc is best near 1; bound it by metric_between"),
 }  # fmt: skip
@@ -194,3 +210,28 @@ def test_generic_tests_are_listed() -> None:
     listed = re.search(r"macro generic_tests.*?return\(\[(.*?)\]\)", host, re.DOTALL)
     assert listed is not None
     assert set(re.findall(r"\w+", listed[1])) == tests
+
+
+def test_parse_rejects_misspelled_arguments(tmp_path: Path) -> None:
+    """A name is checked when dbt parses a model or a test, a value when it compiles them."""
+    require_adapter("duckdb")
+    project = make_project(tmp_path / "project", {"duckdb": {"type": "duckdb"}})
+    settings = project / "dbt_project.yml"
+    settings.write_text(settings.read_text("utf-8") + "flags: {validate_macro_args: true}\n", encoding="utf-8")
+    (project / "models").mkdir()
+    model, tests = project / "models" / "model.sql", project / "models" / "schema.yml"
+    model.write_text(f"{{{{ sqlmetrics.auc({_GOOD}, bins=0) }}}}", encoding="utf-8")
+    done = dbt(project, "parse", "--no-partial-parse")
+    assert done.returncode == 0, done.stdout
+    assert "WARNING" not in done.stdout.upper()  # the documented arguments are those that macros declare
+    tests.write_text("""
+models:
+  - name: model
+    data_tests: [sqlmetrics.metric_between: {arguments: {metric: auc, lable: y, min_value: 0}}]
+""", encoding="utf-8")  # fmt: skip
+    for text in (model.read_text("utf-8"), "{{ sqlmetrics.auc('t', lable='y') }}"):
+        model.write_text(text, encoding="utf-8")
+        done = dbt(project, "parse")
+        assert done.returncode == 2, done.stdout
+        assert "there is no argument 'lable' (did you mean 'label'?)" in done.stdout
+        tests.unlink(missing_ok=True)

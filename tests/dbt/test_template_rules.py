@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib.util
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
 from sqlmetrics.catalogue import RELATIONS, ROLES, builtin_catalogue, sql_root
+from sqlmetrics.dbt_package import OPTIONS, documented_macros
 from sqlmetrics.definitions import COLUMN_ROLES
 from sqlmetrics.plain_yaml import YAML_LOADER
 from sqlmetrics.planning import NUMERIC_COLUMNS
@@ -42,7 +42,7 @@ def test_templates_use_common_jinja(path: Path) -> None:
     for code in _CALL.findall(text):
         call = re.sub(r"'[^'\n]*'|\"[^\"\n]*\"", "''", code)
         assert set(re.findall(r"\|\s*(\w+)", call)) <= _FILTERS
-        assert "sqlmetrics[" not in call, "a macro cannot be looked up by a computed name"
+        assert "context[" not in call or path.name == "lookup.sql", "macros are looked up by name in lookup.sql alone"
         only_of_dbt = re.search(r"\b(target|exceptions|ref|source|var|execute|this|config)\b[.(]", call)
         assert for_dbt or not only_of_dbt, "only dbt has this name"
         unqualified = re.findall(r"(?<![\w.'])(\w+)\(", call)
@@ -83,31 +83,60 @@ def test_names_of_macros_are_unique() -> None:
     assert set(builtin_catalogue().metrics) <= set(_ALL_MACROS)
 
 
-def documented(name: str) -> dict[str, dict[str, Any]]:
-    """The macros of a generated file of properties."""
-    text = (sql_root() / "macros" / "generated" / name).read_text(encoding="utf-8")
-    return {entry["name"]: entry for entry in yaml.load(text, Loader=YAML_LOADER)["macros"]}
-
-
 def test_docs_show_public_macros_with_all_arguments() -> None:
-    signatures = {}
+    """The arguments that a macro declares have entries; the description of a metric names those that it forwards."""
+    signatures, forwarding = {}, set()
     for path in FILES:
-        for kind, name, arguments in re.findall(
-            r"\{%-?\s*(macro|test)\s+(\w+)\((.*?)\)\s*-?%\}", path.read_text(encoding="utf-8")
+        for block, name, arguments, body in re.findall(
+            r"\{%-?\s*(macro|test)\s+(\w+)\((.*?)\)\s*-?%\}(.*?)\{%-?\s*end\1",
+            path.read_text(encoding="utf-8"),
+            re.DOTALL,
         ):
-            names = [argument.partition("=")[0].strip() for argument in arguments.split(",")]
-            signatures[f"test_{name}" if kind == "test" else name] = names
-    public = {*builtin_catalogue().metrics, "evaluate", "compare", "gaps", "score_state", "state_metrics",
-              "metric_state", "metrics_of_state", "metric_trend", "score_drift", "drift"}  # fmt: skip
-    shown, hidden = documented("metrics.yml"), documented("internal.yml")
-    assert set(shown) == public | {name for name in signatures if name.startswith("test_")}
-    for name, entry in shown.items():
-        assert entry["description"]
-        assert [argument["name"] for argument in entry["arguments"]] == signatures[name]
-        assert all(argument["description"] for argument in entry["arguments"])
+            own_name = f"test_{name}" if block == "test" else name
+            signatures[own_name] = [argument.partition("=")[0].strip() for argument in arguments.split(",")]
+            forwarding |= {own_name} if "kwargs" in body else set()
+    text = (sql_root() / "macros" / "generated" / "metrics.yml").read_text(encoding="utf-8")
+    entries = {entry["name"]: entry for entry in yaml.load(text, Loader=YAML_LOADER)["macros"]}
+    metrics = builtin_catalogue().metrics
+    public = {*metrics, "evaluate", "compare", "gaps", "score_state", "state_metrics", "metric_state",
+              "metrics_of_state", "metric_trend", "score_drift", "drift"}  # fmt: skip
+    assert set(entries) == public | {name for name in signatures if name.startswith("test_")}
+    for name, entry in entries.items():
+        described = set(re.findall(r"\w+", entry["description"]))
+        if name in metrics:
+            metric = metrics[name]
+            assert signatures[name] == ["relation"]
+            assert {*metric.roles(), *metric.relations, *metric.parameters, *OPTIONS} <= described
+        else:
+            assert [argument["name"] for argument in entry["arguments"]] == signatures[name]
+            assert all(argument["description"] for argument in entry["arguments"])
+            assert ("It also takes" in entry["description"]) == (name in forwarding)
+    assert {*ROLES, *RELATIONS} <= set(re.findall(r"`(\w+)`", entries["evaluate"]["description"]))
     assert public <= set(_ALL_MACROS)
-    assert set(hidden) == set(_ALL_MACROS) - set(shown)
-    assert all(entry["docs"] == {"show": False} for entry in hidden.values())
+
+
+def test_misspelled_arguments_are_compared_with_all_of_a_macro() -> None:
+    """A test or a macro that forwards roles lists the arguments that it declares, for the suggestion of an error."""
+    listing = 0
+    for path in FILES:
+        for arguments, listed in re.findall(
+            r"\{%-? (?:test|macro) \w+\(([^)]*)\) -%\}\n\{%- set inputs = \S+\('\w+', kwargs, [^\[\n]*\[(.*?)\]\)",
+            path.read_text(encoding="utf-8"),
+        ):
+            names = {argument.partition("=")[0] for argument in arguments.split(", ")}
+            assert set(re.findall(r"\w+", listed)) == names - {"column_name", "group_column"}, path.name
+            listing += 1
+    assert listing == 5
+
+
+def test_single_metrics_take_the_options_of_evaluate() -> None:
+    host = (sql_root() / "dbt" / "host.sql").read_text("utf-8")
+    listed = re.search(r"macro options_of_metrics\(\) -%\}(.*?)endmacro", host, re.DOTALL)
+    [evaluate] = [macro for macro in documented_macros(sql_root()) if macro.name == "evaluate"]
+    assert listed is not None
+    options = dict(re.findall(r"'(\w+)': (\w+)", listed[1]))
+    assert tuple(options) == OPTIONS
+    assert options == {name: evaluate.defaults[name] for name in OPTIONS}
 
 
 def test_every_role_is_read_from_a_column() -> None:
@@ -117,18 +146,6 @@ def test_every_role_is_read_from_a_column() -> None:
     read = set(COLUMN_ROLES.values()) | {role for roles in computed for role in roles} | {"position"}
     assert read == {*ROLES, "cluster"}, "COLUMN_ROLES of definitions.py gives the column of a role"
     assert set(NUMERIC_COLUMNS) <= set(COLUMN_ROLES)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [*(f"tests/generic/{name}" for name in ("metric_between", "metric_not_worse_than", "metric_not_falling")),
-     "tests/generic/valid_inputs", "dbt/trend"],
-)  # fmt: skip
-def test_every_role_is_an_argument(name: str) -> None:
-    text = (sql_root() / f"{name}.sql").read_text(encoding="utf-8")
-    for role in (*ROLES, *RELATIONS):
-        assert re.search(rf"[ (]{role}=none", text), f"{name}.sql: {role} is no argument"
-        assert f"'{role}': {role}" in text, f"{name}.sql: {role} is not passed on"
 
 
 def test_the_project_reads_every_column_of_its_log() -> None:

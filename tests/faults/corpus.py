@@ -184,7 +184,7 @@ _WRITTEN = ("generated/", "functions.py")
 
 
 def sites(path: Path) -> Iterator[Fault]:
-    """Each place of a file at which a rule applies."""
+    """The first place of each line at which a rule applies: line and rule name the fault."""
     rules = _IN_SQL if path.suffix == ".sql" else _IN_PYTHON
     quotes = "{#" if path.suffix == ".sql" else '"""'
     within_comment = False
@@ -202,7 +202,7 @@ def sites(path: Path) -> Iterator[Fault]:
         if within_comment or line.lstrip().startswith("#") or (quotes in line and path.suffix == ".py"):
             continue
         for kind, (pattern, instead) in rules.items():
-            for match in re.finditer(pattern, line):
+            if match := re.search(pattern, line):
                 # A longer text around it, which stands in the line once.
                 start, end = max(match.start() - 20, 0), match.end() + 20
                 old = line[start:end]

@@ -15,7 +15,6 @@ from click.testing import CliRunner
 
 import sqlmetrics
 from sqlmetrics.arguments import arguments_of
-from sqlmetrics.catalogue import sql_root
 from sqlmetrics.cli import main
 from sqlmetrics.column_types import as_pandas
 from tests.engines.servers import ENGINES
@@ -146,17 +145,9 @@ def test_every_column_of_every_metric_is_rounded() -> None:
                 assert re.search(rf'^    .*\bround\(.*, 2\).* as "?{column}"?,?$', text, re.MULTILINE), column
 
 
-class PublicMacros(States):
-    """Also the macros that only dbt has: those of single metrics, `compare` and `gaps`."""
-
-    def __init__(self, dialect: str) -> None:
-        super().__init__(dialect)
-        self._catalogue._add_macros(sql_root() / "macros" / "generated" / "metrics.sql")
-
-
 def statements(dialect: str) -> list[Callable[..., str]]:
     """Each takes `round`. Spark takes seconds for a statement, and runs the first ones only."""
-    macros = PublicMacros(dialect)
+    macros = States(dialect)
     interval: dict[str, Any] = {"confidence": 0.95, "standard_error": True}
     models = {**MODELS, "by": "device"}
     week = {"current": "day >= '2026-03-03'", "reference": "day < '2026-03-03'"}

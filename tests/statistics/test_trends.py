@@ -226,8 +226,7 @@ def test_trend_macros_reject_invalid_arguments(macro: str, message: str, options
 def test_dbt_tests_reject_missing_bounds() -> None:
     """A value is never more than NULL: the test would always pass."""
     macros = States()
-    call = macros.call_of("drift_below", "log", None, {"weight": None}, {}, None, None, None, None,
-                          comparison={"against": None})  # fmt: skip
+    call = macros.call_of("drift_below", "log", None, {"weight": None}, {}, {"comparison": {"against": None}})
     columns = macros.columns_of_drift("drift_below", "pctr", None)
     against = ("metric_not_worse_than", "log")
     roles = {**CLICKS, "prediction": "called"}

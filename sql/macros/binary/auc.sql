@@ -36,14 +36,14 @@ parameters:
 names: {scikit-learn: "roc_auc_score", LightGBM: "auc"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.75}
 -#}
-{%- macro auc__value(m, column) -%}
+{%- macro auc__value(m) -%}
 {%- set weighted = sqlmetrics.row_weight(m) != '' -%}
-{%- if column == 'auc' and m.one_class is none and m.no_positives is none -%}
+{%- if m.column == 'auc' and m.one_class is none and m.no_positives is none -%}
 {{ sqlmetrics.area_under_roc(m.frame, weighted) }}
-{%- elif column == 'auc' -%}
+{%- elif m.column == 'auc' -%}
 coalesce({{ sqlmetrics.area_under_roc(m.frame, weighted) }}{{ sqlmetrics.without_positives(m) }}
 {%- if m.one_class is not none %}, case when count(*) > 0 then {{ sqlmetrics.number(m.one_class) }} end{% endif %})
-{%- elif column == 'auc_lower' -%}
+{%- elif m.column == 'auc_lower' -%}
 {{ sqlmetrics.area_under_roc(m.frame, weighted) }} - {{ sqlmetrics.doubt_of_steps(weighted) }}
 {%- else -%}
 {{ sqlmetrics.area_under_roc(m.frame, weighted) }} + {{ sqlmetrics.doubt_of_steps(weighted) }}

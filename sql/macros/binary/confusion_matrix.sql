@@ -14,12 +14,12 @@ parameters: [threshold]
 names: {scikit-learn: "confusion_matrix (binary)"}
 example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], column: tp, result: 1.0}
 -#}
-{%- macro confusion_matrix__value(m, column) -%}
-{%- if column == 'tp' -%}
+{%- macro confusion_matrix__value(m) -%}
+{%- if m.column == 'tp' -%}
 coalesce({{ sqlmetrics.true_positives(m) }}, 0)
-{%- elif column == 'fp' -%}
+{%- elif m.column == 'fp' -%}
 coalesce({{ sqlmetrics.false_positives(m) }}, 0)
-{%- elif column == 'fn' -%}
+{%- elif m.column == 'fn' -%}
 coalesce({{ sqlmetrics.false_negatives(m) }}, 0)
 {%- else -%}
 coalesce({{ sqlmetrics.true_negatives(m) }}, 0)

@@ -46,7 +46,9 @@
 {%- for step in sqlmetrics.shared_steps(steps + spread.steps) -%}{%- do read.extend(step.reads) -%}{%- endfor -%}
 {%- set all_steps = [] -%}
 {%- for step in sqlmetrics.shared_steps(steps) if step.name in read -%}
-{%- do all_steps.append(dict(step, stored=step.stored and read | select('equalto', step.name) | list | length > 1)) -%}
+{%- set readers = [] -%}
+{%- for name in read if name == step.name -%}{%- do readers.append(name) -%}{%- endfor -%}
+{%- do all_steps.append(dict(step, stored=step.stored and readers | length > 1)) -%}
 {%- endfor -%}
 {{ return({'steps': all_steps + spread.steps, 'joined': ['bootstrapped'], 'errors': spread.errors, 'values': []}) }}
 {%- endmacro -%}
@@ -260,7 +262,8 @@ where draws.drawn > 0
 ] + sqlmetrics.frame_steps(f, resampled, of_replicates['keys']) -%}
 {%- set values = [] -%}
 {%- for step in sqlmetrics.metric_steps(f, [], of_replicates) -%}
-{%- set metrics = f.metrics | selectattr('cte', 'equalto', step.name | replace('_metrics', '')) | list -%}
+{%- set metrics = [] -%}
+{%- for m in f.metrics if m.cte ~ '_metrics' == step.name -%}{%- do metrics.append(m) -%}{%- endfor -%}
 {%- set columns = {} -%}
 {%- for m in metrics -%}{%- do columns.update({m.as: sqlmetrics.identifier(m.as)}) -%}{%- endfor -%}
 {%- set values_step = step.name | replace('_metrics', '_values') -%}

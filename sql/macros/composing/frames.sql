@@ -195,6 +195,12 @@
 {{ return(q.comparison is none and not q.diagnostics and not q.table and not q.per_group) }}
 {%- endmacro -%}
 
+{%- macro derived_of_ranks(derived) -%}
+{%- set columns = ['is_positive'] -%}
+{%- for column in derived if column != 'pos' -%}{%- do columns.append(column) -%}{%- endfor -%}
+{{ return(columns) }}
+{%- endmacro -%}
+
 {%- macro ranked_alone(frames) -%}
 {%- set ranked = [] -%}
 {%- for f in frames -%}{%- do ranked.append(dict(f, only_ranked=true)) -%}{%- endfor -%}

@@ -27,11 +27,11 @@ parameters:
   empty: frame
 example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: f1@2, result: 0.5}
 -#}
-{%- macro f1_at_k__per_group(m, column) -%}
+{%- macro f1_at_k__per_group(m) -%}
 {%- if m.average == 'macro' -%}
 {{ sqlmetrics.when_any_relevant('2 * ' ~ sqlmetrics.sum_within(sqlmetrics.relevance(m), 'item_rank', m.k) ~ ' / (' ~ m.k ~ ' + sum(relevant))') }}
 {%- else -%}
-{{ sqlmetrics.counts_at_k(m, column) }}
+{{ sqlmetrics.counts_at_k(m, m.column) }}
 {%- endif -%}
 {%- endmacro -%}
 

@@ -21,11 +21,11 @@ parameters:
   max_group_size: frame
 example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], result: 5.0}
 -#}
-{%- macro pnr__per_group(m, column) -%}
+{%- macro pnr__per_group(m) -%}
 {%- if m.average == 'macro' -%}
 {{ sqlmetrics.safe_divide('concordant', 'discordant') }}
 {%- else -%}
-{{ column }}
+{{ m.column }}
 {%- endif -%}
 {%- endmacro -%}
 

@@ -28,11 +28,11 @@ parameters:
 names: {trec_eval: "P_K"}
 example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: precision@2, result: 0.5}
 -#}
-{%- macro precision_at_k__per_group(m, column) -%}
+{%- macro precision_at_k__per_group(m) -%}
 {%- if m.average == 'macro' -%}
 {{ sqlmetrics.when_any_relevant(sqlmetrics.sum_within(sqlmetrics.relevance(m), 'item_rank', m.k) ~ ' / ' ~ m.k) }}
 {%- else -%}
-{{ sqlmetrics.counts_at_k(m, column) }}
+{{ sqlmetrics.counts_at_k(m, m.column) }}
 {%- endif -%}
 {%- endmacro -%}
 

@@ -28,11 +28,11 @@ parameters:
 names: {trec_eval: "recall_K"}
 example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: recall@2, result: 0.5}
 -#}
-{%- macro recall_at_k__per_group(m, column) -%}
+{%- macro recall_at_k__per_group(m) -%}
 {%- if m.average == 'macro' -%}
 {{ sqlmetrics.safe_divide(sqlmetrics.sum_within(sqlmetrics.relevance(m), 'item_rank', m.k), 'sum(relevant)') }}
 {%- else -%}
-{{ sqlmetrics.counts_at_k(m, column) }}
+{{ sqlmetrics.counts_at_k(m, m.column) }}
 {%- endif -%}
 {%- endmacro -%}
 

@@ -21,13 +21,13 @@ parameters:
     used_by: {micro: scikit-pierre}
 example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], popularity: {item: [a, b, c], count: [4, 2, 1]}, history: {group: [1, 2, 2], item: [b, a, c]}, result: 0.2222}
 -#}
-{%- macro popularity_lift__per_group(m, column) -%}
+{%- macro popularity_lift__per_group(m) -%}
 {%- set counted = sqlmetrics.first_items(m) -%}
 {%- set listed = 'sum(case when ' ~ counted ~ ' then seen end) / nullif(' ~ sqlmetrics.to_double('count(case when ' ~ counted ~ ' then 1 end)') ~ ', 0)' -%}
 {%- set held = 'max(history_popularity)' -%}
 {%- if m.average == 'macro' -%}
 ({{ listed }} - {{ held }}) / nullif({{ held }}, 0)
-{%- elif column == 'listed' -%}
+{%- elif m.column == 'listed' -%}
 case when {{ held }} is not null then {{ listed }} end
 {%- else -%}
 {{ held }}
