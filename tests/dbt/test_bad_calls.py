@@ -74,6 +74,8 @@ COMMON = {
 OF_DBT = {
     "misspelt_argument": ("auc('t', lable='y', score='p')", "auc", "lable"),
     "argument_of_another_metric": (f"auc({_GOOD}, k=10)", "auc", "'k'"),
+    "test_of_python": ("compare('t', 'auc', label='y', score=['a', 'b'], test='randomization')", "sqlmetrics.compare",
+                       "SciPy computes test='randomization', which no SQL does"),
     "misspelt_role": ("evaluate('t', ['auc'], lable='y', score='p')", "evaluate", "lable"),
     "no_relation": ("auc(label='y', score='p')", "sqlmetrics.auc", "relation must be given"),
     "hint_of_a_metric": (f"evaluate({_GOOD}, metrics=['acu'])", "evaluate", "no metric 'acu' (did you mean 'auc'?)"),
