@@ -207,42 +207,52 @@ from (
 ) as sums
 {%- endmacro -%}
 
+{#- The larger of two, without their signs. A function in a select of a round costs Spark's analyzer a pass over the statement. -#}
+{%- macro largest_size(value, other) -%}
+{%- set sizes = ['case when ' ~ value ~ ' < 0e0 then -(' ~ value ~ ') else ' ~ value ~ ' end', 'case when ' ~ other ~ ' < 0e0 then -(' ~ other ~ ') else ' ~ other ~ ' end'] -%}
+case when {{ sizes[0] }} > {{ sizes[1] }} then {{ sizes[0] }} else {{ sizes[1] }} end
+{%- endmacro -%}
+
 {#- A step over the bins moves no log odds by more than 2 and the largest of them: without a bound Newton's method diverges on one in
     fifty small sets of far scores. With a slope of 1 the bound is 2, and the step never goes too far (Sun and Tran-Dinh,
     Mathematical Programming 178, 2019). -#}
 {%- macro next_fit(free, from, keys) -%}
 {%- set own = keys + ['log_odds', 'pos', 'neg', 'center', 'level', 'slope', 'round'] -%}
 {%- set window = ' ' ~ sqlmetrics.over(keys) -%}
+{%- set reach = 'reach' if free else 'case when up < 0e0 then -up else up end' -%}
+{%- set part = 'case when reach > 2e0 + size then (2e0 + size) / reach else 1e0 end' if free else '2e0 / (2e0 + ' ~ reach ~ ')' -%}
 {%- set bins -%}
 (
     select
-        {{ (own + ['log_odds - center as gap']) | join(',\n        ') }},
+        {{ (own + (['log_odds - center as gap'] if free else [])) | join(',\n        ') }},
         {{ sqlmetrics.odds_by_fit('level + slope * (log_odds - center)') }} as odds
     from {{ from }}
     {{- '\n    where moves = 1e0' if sqlmetrics.can_recurse() }}
 ) as odds_of_bins
 {%- endset -%}
-{%- set ends = ['min(gap)' ~ window ~ ' as lowest', 'max(gap)' ~ window ~ ' as highest'] -%}
+{%- if free -%}
+{%- set ends = own + ['min(gap)' ~ window ~ ' as lowest', 'max(gap)' ~ window ~ ' as highest'] -%}
+{%- set step -%}
+select
+    {{ sqlmetrics.lines(own + ['lean', 'up', 'turn']) }},
+    {{ sqlmetrics.largest_size('up + turn * (lowest - lean)', 'up + turn * (highest - lean)') }} as reach,
+    {{ sqlmetrics.largest_size('level + slope * lowest', 'level + slope * highest') }} as size
+from (
+    {{ sqlmetrics.indented(sqlmetrics.newton_step(free, own + ['lowest', 'highest'], bins, window, ends)) }}
+) as steps_of_bins
+{%- endset -%}
+{%- else -%}
+{%- set step = sqlmetrics.newton_step(free, own, bins, window) -%}
+{%- endif -%}
 select
     {{ sqlmetrics.lines(keys + ['log_odds', 'pos', 'neg']) }},
     center + lean as center,
-    level + slope * lean + part * up as level,
-    slope + part * turn as slope,
-    case when reach < 1e-3 or round >= 1e2 then 0e0 else 1e0 end as moves,
+    level + slope * lean + {{ part }} * up as level,
+    slope + {{ part }} * turn as slope,
+    case when {{ reach }} < 1e-3 or round >= 1e2 then 0e0 else 1e0 end as moves,
     round + 1e0 as round
 from (
-    select
-        {{ (own + ['lean', 'up', 'turn', 'reach']) | join(',\n        ') }},
-        {{ 'case when reach > 2e0 + size then (2e0 + size) / reach else 1e0 end' if free else '2e0 / (2e0 + reach)' }} as part
-    from (
-        select
-            {{ (own + ['lean', 'up', 'turn']) | join(',\n            ') }},
-            greatest(abs(up + turn * (lowest - lean)), abs(up + turn * (highest - lean))) as reach,
-            greatest(abs(level + slope * lowest), abs(level + slope * highest)) as size
-        from (
-            {{ sqlmetrics.newton_step(free, own + ['lowest', 'highest'], bins, window, own + ends) | indent(12) }}
-        ) as steps_of_bins
-    ) as sized_steps
+    {{ sqlmetrics.indented(step) }}
 ) as bounded_steps
 {%- endmacro -%}
 

@@ -137,9 +137,9 @@ one_rounds as materialized (
         pos,
         neg,
         center + lean as center,
-        level + slope * lean + part * up as level,
-        slope + part * turn as slope,
-        case when reach < 1e-3 or round >= 1e2 then 0e0 else 1e0 end as moves,
+        level + slope * lean + 2e0 / (2e0 + case when up < 0e0 then -up else up end) * up as level,
+        slope + 2e0 / (2e0 + case when up < 0e0 then -up else up end) * turn as slope,
+        case when case when up < 0e0 then -up else up end < 1e-3 or round >= 1e2 then 0e0 else 1e0 end as moves,
         round + 1e0 as round
     from (
         select
@@ -150,11 +150,10 @@ one_rounds as materialized (
             level,
             slope,
             round,
-            lean,
-            up,
-            turn,
-            reach,
-            2e0 / (2e0 + reach) as part
+            information,
+            pull / case when information > 0e0 then information end as up,
+            0e0 as lean,
+            0e0 as turn
         from (
             select
                 log_odds,
@@ -164,11 +163,9 @@ one_rounds as materialized (
                 level,
                 slope,
                 round,
-                lean,
-                up,
-                turn,
-                greatest(abs(up + turn * (lowest - lean)), abs(up + turn * (highest - lean))) as reach,
-                greatest(abs(level + slope * lowest), abs(level + slope * highest)) as size
+                sum(case when odds < 1e0 then pos else -neg end) over ()
+                    + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end) over () as pull,
+                sum((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) over () as information
             from (
                 select
                     log_odds,
@@ -178,43 +175,11 @@ one_rounds as materialized (
                     level,
                     slope,
                     round,
-                    lowest,
-                    highest,
-                    information,
-                    pull / case when information > 0e0 then information end as up,
-                    0e0 as lean,
-                    0e0 as turn
-                from (
-                    select
-                        log_odds,
-                        pos,
-                        neg,
-                        center,
-                        level,
-                        slope,
-                        round,
-                        min(gap) over () as lowest,
-                        max(gap) over () as highest,
-                        sum(case when odds < 1e0 then pos else -neg end) over ()
-                            + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end) over () as pull,
-                        sum((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) over () as information
-                    from (
-                        select
-                            log_odds,
-                            pos,
-                            neg,
-                            center,
-                            level,
-                            slope,
-                            round,
-                            log_odds - center as gap,
-                            exp(least(greatest(level + slope * (log_odds - center), -1e2), 1e2)) as odds
-                        from one_rounds
-                        where moves = 1e0
-                    ) as odds_of_bins
-                ) as sums
-            ) as steps_of_bins
-        ) as sized_steps
+                    exp(least(greatest(level + slope * (log_odds - center), -1e2), 1e2)) as odds
+                from one_rounds
+                where moves = 1e0
+            ) as odds_of_bins
+        ) as sums
     ) as bounded_steps
 ),
 one_by_bins as (
