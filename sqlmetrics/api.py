@@ -583,7 +583,7 @@ def render_compare(
     where: str | None = None,
     baseline: str | None = None,
     relative: bool = False,
-    test: Literal["t", "wilcoxon", "sign", "randomization"] = "t",
+    test: Literal["t", "wilcoxon", "randomization"] = "t",
     adjust: Literal["holm", "bh"] | None = "holm",
     power: float = 0.8,
     confidence: float = 0.95,
@@ -654,10 +654,10 @@ def render_compare(
         where: SQL condition on the rows.
         baseline: Which of the scores the others are compared with, by its name; the first by default.
         relative: Differences as shares of the baseline's value: 0.02 is two per cent more.
-        test: What `p_value` is made of: `t` (Student's), by the standard error of the difference; the others, as
-            evaluations of search engines use them, by the differences of the metric's values of each cluster alone, a
-            query or a user: Wilcoxon's `wilcoxon` by their ranks, `sign` by their signs, Fisher's `randomization` by
-            how often signs at random bring their sum as far from 0. The interval stays that of `t`.
+        test: The test behind `p_value`: `t` (Student's) by the standard error of the difference. The other two read the
+            differences of the metric's values of each cluster alone, a query or a user: `wilcoxon` their ranks,
+            `randomization` (Fisher's) how often random signs bring their sum as far from 0. SciPy computes these, so
+            they run from Python and the shell only. The interval stays that of `t`.
         adjust: How `p_adjusted` allows for as many tests as there are slices, metrics and models in the call: `holm`
             keeps the chance of a single false difference, `bh` (Benjamini and Hochberg) the share of false ones; None:
             not.
@@ -989,7 +989,7 @@ def compare(
     against: Any = None,
     baseline: str | None = None,
     relative: bool = False,
-    test: Literal["t", "wilcoxon", "sign", "randomization"] = "t",
+    test: Literal["t", "wilcoxon", "randomization"] = "t",
     adjust: Literal["holm", "bh"] | None = "holm",
     power: float = 0.8,
     confidence: float = 0.95,
@@ -1072,10 +1072,10 @@ def compare(
             are independent; a column `shared_clusters` counts the former.
         baseline: Which of the scores the others are compared with, by its name; the first by default.
         relative: Differences as shares of the baseline's value: 0.02 is two per cent more.
-        test: What `p_value` is made of: `t` (Student's), by the standard error of the difference; the others, as
-            evaluations of search engines use them, by the differences of the metric's values of each cluster alone, a
-            query or a user: Wilcoxon's `wilcoxon` by their ranks, `sign` by their signs, Fisher's `randomization` by
-            how often signs at random bring their sum as far from 0. The interval stays that of `t`.
+        test: The test behind `p_value`: `t` (Student's) by the standard error of the difference. The other two read the
+            differences of the metric's values of each cluster alone, a query or a user: `wilcoxon` their ranks,
+            `randomization` (Fisher's) how often random signs bring their sum as far from 0. SciPy computes these, so
+            they run from Python and the shell only. The interval stays that of `t`.
         adjust: How `p_adjusted` allows for as many tests as there are slices, metrics and models in the call: `holm`
             keeps the chance of a single false difference, `bh` (Benjamini and Hochberg) the share of false ones; None:
             not.

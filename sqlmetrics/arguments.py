@@ -507,16 +507,16 @@ ARGUMENTS = (
     ),
     Argument(
         "test",
-        'Literal["t", "wilcoxon", "sign", "randomization"]',
-        "What `p_value` is made of: `t` (Student's), by the standard error of the difference; the others, as "
-        "evaluations of search engines use them, by the differences of the metric's values of each cluster alone, a "
-        "query or a user: Wilcoxon's `wilcoxon` by their ranks, `sign` by their signs, Fisher's `randomization` by how "
-        "often signs at random bring their sum as far from 0. The interval stays that of `t`.",
+        'Literal["t", "wilcoxon", "randomization"]',
+        "The test behind `p_value`: `t` (Student's) by the standard error of the difference. The other two read the "
+        "differences of the metric's values of each cluster alone, a query or a user: `wilcoxon` their ranks, "
+        "`randomization` (Fisher's) how often random signs bring their sum as far from 0. SciPy computes these, so "
+        "they run from Python and the shell only. The interval stays that of `t`.",
         _COMPARING,
         default='"t"',
-        shell="What p_value is made of: the standard error of the difference (t), or the differences of the values of "
-        "each cluster alone: by rank (wilcoxon), by sign, or with signs at random (randomization).",
-        choices=("t", "wilcoxon", "sign", "randomization"),
+        shell="The test behind p_value: by the standard error of the difference (t), or, with SciPy, of differences "
+        "in clusters, by rank (wilcoxon) or with random signs (randomization).",
+        choices=("t", "wilcoxon", "randomization"),
     ),
     Argument(
         "adjust",

@@ -138,8 +138,8 @@ _OF_TEMPLATES = {
     "name", "as", "frame", "truth", "requires", "uses", "group_weight", "column", "columns", "names", "class_scores",
     "quantile_columns", "judged", "two_level", "banded", "bands", "best_value", "cte", "direction", "formula",
     "frame_parameters", "frames", "group_columns", "has_cut", "has_held", "has_influence", "has_value", "interval",
-    "label_is_there", "moved", "no_weight", "number", "of_parts", "order", "query", "range", "row_count", "state", "state_name",
-    "stratum", "sums", "table", "written_as", "zero_without_rows",
+    "label_is_there", "moved", "no_weight", "number", "of_parts", "order", "query", "range", "row_count", "state",
+    "state_name", "stratum", "sums", "table", "written_as", "zero_without_rows",
     *(name for name in dir(dict) if not name.startswith("_")),
 }  # fmt: skip
 _KEYS = {

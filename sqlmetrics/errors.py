@@ -75,7 +75,7 @@ class QueryFailed(SqlMetricsError):
 
 
 class MissingClient(SqlMetricsError):
-    """An engine's client is not installed; the message names the extra that brings it."""
+    """A package that the call needs is not installed; the message names the extra that brings it."""
 
     def __init__(self, package: str, extra: str) -> None:
         self.extra = extra

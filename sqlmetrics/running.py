@@ -5,7 +5,7 @@ from __future__ import annotations
 import decimal
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import duckdb
@@ -20,6 +20,7 @@ from .definitions import DIAGNOSTICS, MEASURED_DIAGNOSTICS
 from .engines import Engine, open_engine
 from .errors import BadMetricFile, BadParameter, QueryFailed, SqlMetricsError, shown
 from .files import quoted_name, retried
+from .paired_tests import apply_paired_test, scipy_stats
 from .planning import ENDS_OF_A_GAP, Expression, Plan, has_own_sql, make_plan
 from .reading import is_rounded_by_clickhouse, join_sides, settle, the_other_side, with_role
 from .rendering import call_macro, render_macro, render_plan
@@ -194,7 +195,7 @@ def run_over(
         if relations is None or name in relations
     }
     if comparison is not None:
-        comparison |= {"against": further.pop("against", None), "min_rows": min_rows}
+        comparison |= {"against": further.pop("against", None), "min_rows": min_rows, "tests_in_python": True}
     plan = make_plan(
         known,
         metrics,
@@ -240,6 +241,12 @@ def run_over(
     statement = render_plan(known, source.dialect, plan)
     if has_own_sql(plan) or known.user_files():
         check_single_select(statement, source.dialect)
+    paired_test = bool(comparison) and plan.template["comparison"]["test"] != "t"
+    if paired_test:
+        scipy_stats()  # which is missing before the query runs, not after it
+        differences_plan = replace(plan, template=plan.template | {
+            "comparison": plan.template["comparison"] | {"cluster_differences": True}})  # fmt: skip
+        differences_statement = render_plan(known, source.dialect, differences_plan)
     # The rows of a table may be told by classes, which are values of the data as slices are.
     told_by = [name.partition(" ")[0] for one in plan.requested if one.metric.table for name in one.metric.order]
     if plan.template["table"] or per_group or plan.template["comparison"]:
@@ -250,6 +257,8 @@ def run_over(
     result = numbers_again(plan, result)
     # Which slices are large enough to be compared, the statement itself decides.
     result = as_pandas(result, [*plan.slices, plan.template["group_name"], *told_by])
+    if paired_test:
+        result = apply_paired_test(plan, result, as_pandas(ask(source, differences_statement)))
     result = _shape(plan, result, None if gaps else min_rows)
     result.attrs["slices"] = list(plan.slices)
     result.attrs["metrics"] = [one.metric.name for one in plan.requested]

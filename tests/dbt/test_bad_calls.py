@@ -85,6 +85,8 @@ OF_DBT = {
                                   "'minrows' (did you mean 'min_rows'?)"),
     "misspelt_relation_of_trend": (f"metric_trend({_GOOD}, metric='auc', time='d', catalogs='c')",
                                    "sqlmetrics.metric_trend", "'catalogs' (did you mean 'catalog'?)"),
+    "test_of_python": ("compare('t', 'auc', label='y', score=['a', 'b'], test='randomization')", "sqlmetrics.compare",
+                       "SciPy computes test='randomization', which no SQL does"),
     "no_relation": ("auc(label='y', score='p')", "sqlmetrics.auc", "relation must be given"),
     "hint_of_a_metric": (f"evaluate({_GOOD}, metrics=['acu'])", "evaluate", "no metric 'acu' (did you mean 'auc'?)"),
     "hint_of_a_parameter": (f"evaluate({_GOOD}, metrics=[{{'name': 'ece', 'bin': 5}}])", "sqlmetrics.evaluate",

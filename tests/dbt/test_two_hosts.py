@@ -97,7 +97,7 @@ COMPARISONS: list[dict[str, Any]] = [
     {"metrics": ["auc", "copc"], "cluster": "user_id", "method": "bootstrap", "replicates": 30, "relative": True},
     {"metrics": "auc", "weight": "w", "adjust": None, "score": ["old", "better = new / 2", "third"]},
     {"metrics": ["log_loss", "ks"], "cluster": "user_id", "anytime": True},
-    {"metrics": ["log_loss", "ndcg@5"], "group": "user_id", "test": "randomization", "replicates": 99, "seed": 3},
+    {"metrics": ["log_loss", "ndcg@5"], "group": "user_id"},
     {"score": "new", "against": "yesterday", "by": [[], ["device"]]},
     {"metrics": ["mae", "copc", "ks"], "score": "= 1 - p", "against": "(select * from y)", "cluster": "user_id"},
 ]

@@ -37,7 +37,7 @@ COMPARISONS: dict[str, tuple[Any, dict[str, Any]]] = {
     "slices and groups": (["auc", "brier", "gauc"], {**MODELS, "group": "session", "by": [[], ["device"]]}),
     "relative, baseline": ("log_loss", {**MODELS, "baseline": "pctr", "relative": True, "adjust": "bh"}),
     "bootstrap": ("brier", {**MODELS, "method": "bootstrap", "replicates": 30, "seed": 4, "by": "device"}),
-    "signs": ("ndcg@5", {**MODELS, "cluster": None, "group": "session", "test": "wilcoxon"}),
+    "groups": ("ndcg@5", {**MODELS, "cluster": None, "group": "session"}),
     "two relations": ("copc", {**ONE_MODEL, "cluster": "user_id", "against": "later"}),
 }
 GAPS: dict[str, tuple[Any, dict[str, Any]]] = {
@@ -111,6 +111,8 @@ def test_render_compare_and_gaps_reject_invalid_arguments() -> None:
         (sqlmetrics.render_compare, "relation must be a table or a sub-query as text, not Data", {"relation": ROWS}),
         (sqlmetrics.render_compare, "against must be a table or a sub-query as text, not DataFrame",
          {"score": "p", "against": LATER}),
+        (sqlmetrics.render_compare, "test='wilcoxon', which no SQL does: call sqlmetrics.compare in Python, or",
+         {"score": ["p", "q"], "test": "wilcoxon"}),
         (sqlmetrics.render_compare, "against is empty", {"score": "p", "against": ""}),
         (sqlmetrics.render_compare, "score", {"score": "pctr"}),
         (sqlmetrics.render_gaps, "dialect must be one of", {"by": "device", "dialect": "oracle"}),

@@ -31,7 +31,7 @@
 {%- endfor -%}
 {%- if by_rows -%}{%- do parts.extend(sqlmetrics.replicates_of_rows(q, slicing, names, by_rows)) -%}{%- endif -%}
 {#- Counts that stand alone have no interval, and nothing is drawn for them. -#}
-{%- if not parts -%}{{ return({'steps': [], 'joined': [], 'errors': {}, 'values': []}) }}{%- endif -%}
+{%- if not parts -%}{{ return({'steps': [], 'joined': [], 'errors': {}}) }}{%- endif -%}
 {%- set steps = [] -%}
 {%- set sources = [] -%}
 {%- for part in parts -%}
@@ -50,7 +50,7 @@
 {%- for name in read if name == step.name -%}{%- do readers.append(name) -%}{%- endfor -%}
 {%- do all_steps.append(dict(step, stored=step.stored and readers | length > 1)) -%}
 {%- endfor -%}
-{{ return({'steps': all_steps + spread.steps, 'joined': ['bootstrapped'], 'errors': spread.errors, 'values': []}) }}
+{{ return({'steps': all_steps + spread.steps, 'joined': ['bootstrapped'], 'errors': spread.errors}) }}
 {%- endmacro -%}
 
 {#- For each metric its value in a replicate, as value_1, value_2 … -#}

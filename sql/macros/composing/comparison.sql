@@ -281,21 +281,18 @@ inner join (
 {%- endfor -%}
 {%- set measured = sqlmetrics.measured_step(q, frames, slicing, steps) -%}
 {%- set errors = sqlmetrics.errors_of(q, frames, slicing) -%}
-{%- set by_rank = q.comparison.test != 't' -%}
-{%- set test_steps = sqlmetrics.cluster_test_steps(q, errors['values']) if by_rank else [] -%}
 {%- set values = [] -%}
 {%- for m in q.metrics -%}{%- do values.append('value_' ~ loop.index) -%}{%- endfor -%}
 {%- set by_slices = [] -%}
-{%- for step in errors.steps + test_steps if 'model_pairs' in step.reads -%}{%- do by_slices.append(step.name) -%}{%- endfor -%}
+{%- for step in errors.steps if 'model_pairs' in step.reads -%}{%- do by_slices.append(step.name) -%}{%- endfor -%}
 {%- set steps = steps + [measured]
     + ([sqlmetrics.pairs_step(q, slicing, 'model_pairs', 'slices', [])] if by_slices else [])
     + [sqlmetrics.pairs_step(q, slicing, 'measured_pairs', 'measured', values)]
-    + errors.steps
-    + test_steps -%}
+    + errors.steps -%}
 {%- set compared = sqlmetrics.compared_metrics(q, frames, errors) -%}
 {%- do steps.append(sqlmetrics.step('compared_metrics', compared, 'one per slice, metric and model', ['measured_pairs'] + errors.joined, stored=true)) -%}
 {%- do steps.append(sqlmetrics.step('differences', sqlmetrics.differences(q), 'how far they are apart, in standard errors', ['compared_metrics'], stored=true)) -%}
-{%- do steps.append(sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take them as far apart', ['differences'] + (['cluster_tests'] if by_rank else []), stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take them as far apart', ['differences'], stored=true)) -%}
 {%- do steps.append(sqlmetrics.step('ranked_tests', sqlmetrics.ranked_tests(q), 'the tests from the surest on', ['tested'])) -%}
 {%- do steps.append(sqlmetrics.step('adjusted', sqlmetrics.adjusted(q), 'the same for as many tests as there are', ['ranked_tests'])) -%}
 {{ return({'steps': steps, 'select': sqlmetrics.comparison_select(q, slicing), 'reads': ['adjusted', 'slices'] + (['replicate_spread'] if q.certainty.replicates is not none else [])}) }}
@@ -417,7 +414,6 @@ abs(value - baseline_value) <= 1e-12 * {{ sqlmetrics.larger_value() }}
 
 {#- Nothing can be said without an error, and slices that the result leaves out are no tests to adjust for. -#}
 {%- macro tested(q) -%}
-{%- set by_rank = q.comparison.test != 't' -%}
 {%- set least = q.comparison.min_rows -%}
 {%- set items = [] -%}
 {#- Where clusters differ by nothing, there is no error that could be told. -#}
@@ -427,33 +423,23 @@ abs(value - baseline_value) <= 1e-12 * {{ sqlmetrics.larger_value() }}
 select
     {{ sqlmetrics.lines(items) }},
     distance,
-{%- if by_rank %}
-    case when differences.error is not null and difference is not null{{ ' and n >= ' ~ least if least is not none }} then cluster_tests.p_value end as p_value,
-    cluster_tests.leaning as leaning,
-{%- else %}
     case
         when differences.error is null or difference is null{{ ' or n < ' ~ least if least is not none }} then null
         when of_one_kind = 1 then {{ sqlmetrics.chance_of_one_sign(q) }}
         when {{ sqlmetrics.values_are_equal() }} then 1
         else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.chance_of_difference(q))) }}
     end as p_value,
-{%- endif %}
     case
         when distance = 0 then 1
         else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.chance_of_distance(q))) }}
     end as p_of_distance
 from differences
-{%- if by_rank %}
-left join cluster_tests
-    on differences.slice_id = cluster_tests.slice_id
-    and differences.metric_id = cluster_tests.metric_id
-{%- endif -%}
 {%- endmacro -%}
 
 {#- Where every cluster has the same difference, errors are 0 and prove nothing: that all signs are the same is chance in one of
     2^(C - 1) cases, the p-value of turning signs. Of two samples there are no signs to turn. -#}
 {%- macro chance_of_one_sign(q) -%}
-{{ return('null' if sqlmetrics.of_two_samples(q) or q.certainty.anytime is not none else 'exp(ln(2) * (1 - ' ~ sqlmetrics.to_double('clusters') ~ '))') }}
+{{ return('null' if (sqlmetrics.of_two_samples(q) and q.comparison.test == 't') or q.certainty.anytime is not none else 'exp(ln(2) * (1 - ' ~ sqlmetrics.to_double('clusters') ~ '))') }}
 {%- endmacro -%}
 
 {#- What the interval of a sequence leaves out, its test calls certain. -#}
@@ -476,9 +462,6 @@ select
     {{ sqlmetrics.lines(sqlmetrics.columns_of_a_test(q)) }},
     distance,
     p_value,
-{%- if q.comparison.test != 't' %}
-    leaning,
-{%- endif %}
     p_of_distance,
     {{ sqlmetrics.to_double('count(p_value) ' ~ sqlmetrics.over([])) }} as tests,
     {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over([], 'case when p_value is null then 1 else 0 end asc, p_value asc, slice_id asc, metric_id asc')) }} as place
@@ -510,9 +493,6 @@ select
     difference + reach as difference_high,
     case when difference is not null then error end as error,
     p_value,
-{%- if q.comparison.test != 't' %}
-    leaning,
-{%- endif %}
     {{ p }} as p_adjusted,
     case
         when difference is not null
@@ -570,13 +550,14 @@ select
         when adjusted.distance is not null and coalesce(adjusted.p_of_distance >= {{ q.comparison.level }}, true)
             then case adjusted.metric_id {{ not_closer | join(' ') }} end
 {%- endif %}
-{%- if q.comparison.test != 't' %}
-        when adjusted.leaning * (adjusted.value - adjusted.baseline_value) < 0 then 'different'
-{%- endif %}
         when {{ shortfall }} < 0 then 'better'
         when {{ shortfall }} > 0 then 'worse'
         else 'different'
     end as verdict
+{%- if q.comparison.test != 't' %},
+    adjusted.slice_id as sqlmetrics_slice_id,
+    adjusted.metric_id as sqlmetrics_metric_id
+{%- endif %}
 from adjusted
 inner join slices
     on adjusted.slice_id = slices.slice_id

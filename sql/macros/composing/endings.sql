@@ -2,6 +2,8 @@
 {%- macro ending(q, frames, slicing) -%}
 {%- if q.comparison is not none and q.comparison.gaps -%}
 {{ return(sqlmetrics.ending_of_gaps(q, frames, slicing)) }}
+{%- elif q.comparison is not none and q.comparison.cluster_differences -%}
+{{ return(sqlmetrics.ending_of_cluster_differences(q, frames, slicing)) }}
 {%- elif q.comparison is not none -%}
 {{ return(sqlmetrics.ending_of_comparison(q, frames, slicing)) }}
 {%- elif q.table -%}
@@ -221,7 +223,7 @@ from {{ 'slices' if slicing.numbered else first }}
 {%- if q.certainty is not none and q.certainty.replicates is not none -%}
 {{ return(sqlmetrics.errors_by_bootstrap(q, frames, slicing)) }}
 {%- endif -%}
-{%- set found = {'steps': [], 'joined': [], 'errors': {}, 'values': []} -%}
+{%- set found = {'steps': [], 'joined': [], 'errors': {}} -%}
 {%- set unweighted = [] -%}
 {%- for f in frames if not f.weighted -%}{%- do unweighted.append(f.name) -%}{%- endfor -%}
 {%- for f in frames if q.certainty is not none -%}
@@ -233,7 +235,6 @@ from {{ 'slices' if slicing.numbered else first }}
 {%- do found.steps.extend(own.steps) -%}
 {%- for name in own.joined if name not in found.joined -%}{%- do found.joined.append(name) -%}{%- endfor -%}
 {%- do found.errors.update(own.errors) -%}
-{%- do found['values'].extend(own['values']) -%}
 {%- endfor -%}
 {%- if q.certainty is not none and q.certainty.anytime is not none -%}
 {%- for name, error in found.errors.items() -%}

@@ -41,12 +41,7 @@
 {%- do by_buckets.append(dict(m, number=number)) -%}
 {%- endif -%}
 {%- endfor -%}
-{%- if q.comparison is not none and q.comparison.test != 't' -%}
-{%- for m in by_cut + by_held + by_parts + by_influence + by_buckets -%}
-{%- do sqlmetrics.refuse(none, 'test: ' ~ m.as ~ ' has no value of one cluster alone; leave it, or ⟨test⟩, out') -%}
-{%- endfor -%}
-{%- endif -%}
-{%- set found = {'steps': [], 'joined': [], 'errors': {}, 'values': []} -%}
+{%- set found = {'steps': [], 'joined': [], 'errors': {}} -%}
 {%- for part in [
     sqlmetrics.errors_by_sums(q, f, slicing, by_sums) if by_sums else none,
     sqlmetrics.errors_by_cut(q, f, slicing, by_cut) if by_cut else none,
@@ -58,7 +53,6 @@
 {%- do found.steps.extend(part.steps) -%}
 {%- do found.joined.extend(part.joined) -%}
 {%- do found.errors.update(part.errors) -%}
-{%- if 'values' in part -%}{%- do found['values'].append(part['values']) -%}{%- endif -%}
 {%- endfor -%}
 {{ return(found) }}
 {%- endmacro -%}
@@ -214,7 +208,6 @@ from {{ moved }}
     ] + sqlmetrics.error_steps(q, errors, metrics, influences_of_clusters, [moved], keys, named=named),
     'joined': [errors] + ([totals] if q.comparison is none else []),
     'errors': found,
-    'values': {'units': units, 'metrics': metrics},
 }) }}
 {%- endmacro -%}
 

@@ -47,8 +47,10 @@
 {%- if given.relative is not boolean -%}
 {%- do sqlmetrics.refuse(macro, 'relative must be true or false, not ' ~ sqlmetrics.shown(given.relative)) -%}
 {%- endif -%}
-{%- if given.test not in ['t', 'wilcoxon', 'sign', 'randomization'] -%}
-{%- do sqlmetrics.refuse(macro, "test must be 't', 'wilcoxon', 'sign' or 'randomization', not " ~ sqlmetrics.shown(given.test)) -%}
+{%- if given.test not in ['t', 'wilcoxon', 'randomization'] -%}
+{%- do sqlmetrics.refuse(macro, "test must be 't', 'wilcoxon' or 'randomization', not " ~ sqlmetrics.shown(given.test)) -%}
+{%- elif given.test != 't' and 'tests_in_python' not in given -%}
+{%- do sqlmetrics.refuse(macro, "SciPy computes ⟨test⟩='" ~ given.test ~ "', which no SQL does: call sqlmetrics.compare in Python, or `sqlmetrics compare` on the shell; rendered SQL and dbt take ⟨test⟩='t'") -%}
 {%- endif -%}
 {%- for one in requested if given.test != 't' and one.metric.ideal is not none -%}
 {%- do sqlmetrics.refuse(macro, 'test: ' ~ one.name ~ ' is best near ' ~ one.metric.ideal ~ ', and ' ~ given.test ~ ' is about what is higher; leave ⟨test⟩ out') -%}
@@ -66,6 +68,7 @@
     'baseline': sqlmetrics.position_of(baseline, names),
     'relative': given.relative,
     'test': given.test,
+    'cluster_differences': false,
     'adjust': given.adjust,
     'own_intervals': 'own_intervals' in given and given.own_intervals,
     'level': '1 - ' ~ sqlmetrics.number(call.confidence),

@@ -37,7 +37,7 @@
 {{ return({
     'replicates': drawn.replicates if resampled else none,
     'seed': drawn.seed,
-    'turns': drawn,
+    'sign_flips': drawn,
     'tail': (1 - call.confidence) / 2 if anytime is none else none,
     'anytime': anytime,
     'level': '(1 - ' ~ sqlmetrics.number(call.confidence) ~ ')',
@@ -52,8 +52,8 @@
 {%- if call.method is not none and (call.method is not string or call.method not in ['jackknife', 'bootstrap']) -%}
 {%- do sqlmetrics.refuse(macro, "method must be 'jackknife' or 'bootstrap', not " ~ sqlmetrics.shown(call.method)) -%}
 {%- endif -%}
-{%- set turns_signs = call.comparison is not none and call.comparison.test == 'randomization' -%}
-{%- if (call.method is none or call.method != 'bootstrap') and not turns_signs -%}
+{%- set flips_signs = call.comparison is not none and call.comparison.test == 'randomization' -%}
+{%- if (call.method is none or call.method != 'bootstrap') and not flips_signs -%}
 {%- for argument in ['replicates', 'seed'] if call[argument] is not none -%}
 {%- do sqlmetrics.refuse(macro, argument ~ " has a meaning with ⟨method⟩='bootstrap'" ~ (" or ⟨test⟩='randomization'" if call.comparison is not none) ~ ' only; give it or leave ⟨' ~ argument ~ '⟩ out') -%}
 {%- endfor -%}
@@ -64,7 +64,7 @@
 {%- elif call.method == 'bootstrap' and call.comparison is not none and call.comparison.test != 't' -%}
 {%- do sqlmetrics.refuse(macro, "⟨method⟩='bootstrap' goes with the test 't'; leave ⟨method⟩ out, or ⟨test⟩") -%}
 {%- endif -%}
-{%- set replicates = (9999 if turns_signs else 200) if call.replicates is none else call.replicates -%}
+{%- set replicates = (9999 if flips_signs else 200) if call.replicates is none else call.replicates -%}
 {%- if replicates is not integer or replicates is boolean or not (20 <= replicates and replicates <= 10000) -%}
 {%- do sqlmetrics.refuse(macro, 'replicates must be a whole number from 20 to 10000, as in 200, not ' ~ sqlmetrics.shown(replicates)) -%}
 {%- endif -%}

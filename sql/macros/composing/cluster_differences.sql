@@ -1,0 +1,61 @@
+{#- The statement whose rows SciPy tests: the difference of two models in each cluster that has a value in both. A cluster's value is
+    the metric's own formula over its rows alone. -#}
+
+{%- macro ending_of_cluster_differences(q, frames, slicing) -%}
+{%- set names = sqlmetrics.names_in_result(q.metrics) -%}
+{%- set steps = [] -%}
+{%- set values = [] -%}
+{%- set reads = [] -%}
+{%- for f in frames -%}
+{%- set units = f.cte ~ '_in_clusters' -%}
+{%- set sums = {} -%}
+{%- for m in f.metrics if m.interval -%}
+{%- set number = sqlmetrics.position_of(m.as, names) -%}
+{%- set sums_of_metric = sqlmetrics.sums_of(m, f, 'm' ~ number) -%}
+{%- if sqlmetrics.interval_way(m, f, sums_of_metric) != 'sums' -%}
+{%- do sqlmetrics.refuse(none, 'test: ' ~ m.as ~ ' has no value of one cluster alone; drop the metric, or ⟨test⟩') -%}
+{%- endif -%}
+{%- for column in sums_of_metric -%}{%- do sums.update({column.name: column.value}) -%}{%- endfor -%}
+{%- set value_of_cluster -%}
+select
+    slice_id,
+    {{ number }} as metric_id,
+    cluster_name,
+    {{ sqlmetrics.to_double(sqlmetrics.indented(sqlmetrics.metric_value(dict(m, state=[], state_name='m' ~ number, written_as=''), m.name))) }} as value
+from {{ units }}
+{%- endset -%}
+{%- do values.append(value_of_cluster) -%}
+{%- do reads.append(units) -%}
+{%- endfor -%}
+{%- do steps.extend(sqlmetrics.sums_in_clusters(q, f, slicing, units, sums)) -%}
+{%- endfor -%}
+{{ return({
+    'steps': sqlmetrics.shared_steps(steps) + [
+        sqlmetrics.step('values_of_clusters', values | join('\nunion all\n'), 'the value of each metric for one cluster alone', reads),
+        sqlmetrics.pairs_step(q, slicing, 'model_pairs', 'slices', []),
+    ],
+    'select': sqlmetrics.cluster_differences(),
+    'reads': ['model_pairs', 'values_of_clusters'],
+}) }}
+{%- endmacro -%}
+
+{#- Values that agree to twelve digits are equal: engines add in different orders, and the tests count the signs of differences. -#}
+{%- macro cluster_differences() -%}
+{%- set difference = 'sum(case side when 1 then value else -value end)' -%}
+select
+    pairs.slice_id as slice_id,
+    metric_id,
+    case when abs({{ difference }}) > 1e-12 * max(abs(value)) then {{ difference }} else 0 end as difference
+from model_pairs as pairs
+cross join (
+    {{ sqlmetrics.indented(sqlmetrics.numbers(2, 'side')) }}
+) as sides
+inner join values_of_clusters as clusters
+    on case side when 1 then pairs.slice_id else pairs.baseline_id end = clusters.slice_id
+where value is not null
+group by
+    pairs.slice_id,
+    metric_id,
+    cluster_name
+having count(*) = 2
+{%- endmacro -%}
