@@ -34,7 +34,8 @@ def apply_paired_test(plan: Plan, result: pd.DataFrame, differences: pd.DataFram
     outcomes = pd.DataFrame([tests.get(key, (np.nan, 0)) for key in keys], result.index, ["p_value", "direction"])
     result["p_value"] = outcomes["p_value"].where(result["p_value"].notna())
     result["p_adjusted"] = adjusted_p_values(result["p_value"], comparison["adjust"])
-    signs = {metric["as"]: {"higher": 1, "lower": -1}.get(metric["direction"], 0) for metric in plan.template["metrics"]}
+    sign_of = {"higher": 1, "lower": -1}
+    signs = {metric["as"]: sign_of.get(metric["direction"], 0) for metric in plan.template["metrics"]}
     change = (result["value"] - result["baseline_value"]).map(np.sign)
     gain = (change * result["metric"].map(signs)).where(outcomes["direction"] * change >= 0, 0)
     verdicts = pd.Series(np.select([gain > 0, gain < 0], ["better", "worse"], "different"), result.index)
