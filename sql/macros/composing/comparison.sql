@@ -99,6 +99,25 @@ where model_id <> {{ q.comparison.baseline }}
 {{ return(m.best_value) }}
 {%- endmacro -%}
 
+{%- macro tells_distances(q) -%}
+{%- for m in q.metrics if not q.comparison.gaps and sqlmetrics.ideal_of(m) is not none -%}
+{{ return(true) }}
+{%- endfor -%}
+{{ return(false) }}
+{%- endmacro -%}
+
+{#- What a column is for the metric of a row; `cases` are texts by the numbers of metrics. -#}
+{%- macro by_metric(q, cases, column='metric_id') -%}
+{%- if not cases -%}
+{{ return(sqlmetrics.to_double('null')) }}
+{%- elif q.metrics | length == 1 -%}
+{{ return((cases.values() | list)[0]) }}
+{%- endif -%}
+{%- set whens = [] -%}
+{%- for number, value in cases.items() -%}{%- do whens.append('\n    when ' ~ number ~ ' then ' ~ value) -%}{%- endfor -%}
+{{ return('case ' ~ column ~ whens | join ~ '\nend') }}
+{%- endmacro -%}
+
 {%- macro error_steps_of_pairs(q, errors, metrics, influences, reads, corrected, named) -%}
 {%- set names = errors | replace('_errors', '_influences') -%}
 {%- set own_intervals = q.comparison.own_intervals -%}
@@ -305,40 +324,39 @@ inner join (
 
 {#- The columns of the pairs turned into rows: one per metric. -#}
 {%- macro compared_metrics(q, frames, errors) -%}
-{%- set cases = {'value': [], 'baseline_value': [], 'error': [], 'least_error': [], 'clusters': [], 'reach': [], 'degrees': [], 'distance': [], 'distance_error': []} -%}
-{%- if q.against is not none -%}{%- do cases.update({'shared_clusters': []}) -%}{%- endif -%}
+{%- set cases = {'value': {}, 'baseline_value': {}, 'error': {}, 'least_error': {}, 'clusters': {}, 'reach': {}, 'degrees': {}} -%}
+{%- if sqlmetrics.tells_distances(q) -%}{%- do cases.update({'distance': {}, 'distance_error': {}}) -%}{%- endif -%}
+{%- if q.against is not none -%}{%- do cases.update({'shared_clusters': {}}) -%}{%- endif -%}
 {%- set of_models = [] -%}
 {%- if q.comparison.own_intervals -%}
-{%- do cases.update({'own_reach': [], 'baseline_own_reach': []}) -%}
+{%- do cases.update({'own_reach': {}, 'baseline_own_reach': {}}) -%}
 {%- for m in q.metrics if errors.errors[m.as].of_models not in of_models + [none] -%}{%- do of_models.append(errors.errors[m.as].of_models) -%}{%- endfor -%}
 {%- endif -%}
 {%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
 {%- set number = loop.index -%}
-{%- set when = 'when ' ~ number ~ ' then ' -%}
 {%- set error = errors.errors[m.as] -%}
-{%- do cases['value'].append(when ~ 'value_' ~ number) -%}
-{%- do cases['baseline_value'].append(when ~ 'baseline_value_' ~ number) -%}
-{%- do cases['error'].append(when ~ error.se) -%}
-{%- do cases['least_error'].append(when ~ sqlmetrics.least_error_of(q, error)) -%}
-{%- do cases['clusters'].append(when ~ 'cast(' ~ error.clusters ~ ' as bigint)') -%}
-{%- if q.against is not none -%}{%- do cases['shared_clusters'].append(when ~ 'cast(' ~ error.clusters | replace('.clusters', '.shared_clusters') ~ ' as bigint)') -%}{%- endif -%}
-{%- do cases['reach'].append(when ~ error.reach) -%}
-{%- do cases['degrees'].append(when ~ error.degrees) -%}
+{%- do cases['value'].update({number: 'value_' ~ number}) -%}
+{%- do cases['baseline_value'].update({number: 'baseline_value_' ~ number}) -%}
+{%- do cases['error'].update({number: error.se}) -%}
+{%- do cases['least_error'].update({number: sqlmetrics.least_error_of(q, error)}) -%}
+{%- do cases['clusters'].update({number: 'cast(' ~ error.clusters ~ ' as bigint)'}) -%}
+{%- if q.against is not none -%}{%- do cases['shared_clusters'].update({number: 'cast(' ~ error.clusters | replace('.clusters', '.shared_clusters') ~ ' as bigint)'}) -%}{%- endif -%}
+{%- do cases['reach'].update({number: error.reach}) -%}
+{%- do cases['degrees'].update({number: error.degrees}) -%}
 {%- if q.comparison.own_intervals and error.of_models is not none -%}
 {%- set place = sqlmetrics.position_of(error.of_models, of_models) -%}
-{%- do cases['own_reach'].append(when ~ 'of_model_' ~ place ~ '.reach_' ~ number) -%}
-{%- do cases['baseline_own_reach'].append(when ~ 'of_baseline_' ~ place ~ '.reach_' ~ number) -%}
+{%- do cases['own_reach'].update({number: 'of_model_' ~ place ~ '.reach_' ~ number}) -%}
+{%- do cases['baseline_own_reach'].update({number: 'of_baseline_' ~ place ~ '.reach_' ~ number}) -%}
 {%- endif -%}
 {%- set ideal = sqlmetrics.ideal_of(m) -%}
 {%- if ideal is not none -%}
-{%- do cases['distance'].append(when ~ 'case when (value_' ~ number ~ ' - ' ~ ideal ~ ') * (baseline_value_' ~ number ~ ' - ' ~ ideal ~ ') < 0 then abs(value_' ~ number ~ ' - ' ~ ideal ~ ') - abs(baseline_value_' ~ number ~ ' - ' ~ ideal ~ ') end') -%}
-{%- if error.by_clusters is defined -%}{%- do cases['distance_error'].append(when ~ error.se ~ '_of_distance') -%}{%- endif -%}
+{%- do cases['distance'].update({number: 'case\n    when (value_' ~ number ~ ' - ' ~ ideal ~ ') * (baseline_value_' ~ number ~ ' - ' ~ ideal ~ ') < 0\n        then abs(value_' ~ number ~ ' - ' ~ ideal ~ ') - abs(baseline_value_' ~ number ~ ' - ' ~ ideal ~ ')\nend'}) -%}
+{%- if error.by_clusters is defined -%}{%- do cases['distance_error'].update({number: error.se ~ '_of_distance'}) -%}{%- endif -%}
 {%- endif -%}
 {%- endfor -%}
 {%- set items = ['pairs.slice_id as slice_id', 'metric_id', 'n'] -%}
-{%- for name, given in cases.items() -%}
-{%- set null = sqlmetrics.to_double('null') -%}
-{%- do items.append(('case metric_id ' ~ given | join(' ') ~ ' end' if given else null) ~ ' as ' ~ name) -%}
+{%- for name, values in cases.items() -%}
+{%- do items.append(sqlmetrics.indented(sqlmetrics.by_metric(q, values)) ~ ' as ' ~ name) -%}
 {%- endfor -%}
 select
     {{ sqlmetrics.lines(items) }}
@@ -373,9 +391,11 @@ cross join (
 select
     {{ sqlmetrics.lines(sqlmetrics.columns_of_a_test(q)) }},
     of_one_kind,
-    {{ sqlmetrics.indented(sqlmetrics.student_deviation('t', 'degrees')) }} / sqrt({{ sqlmetrics.to_double('2') }}) as deviation,
+    {{ sqlmetrics.indented(sqlmetrics.student_deviation('t', 'degrees')) }} / sqrt({{ sqlmetrics.to_double('2') }}) as deviation
+{%- if sqlmetrics.tells_distances(q) %},
     distance,
     {{ sqlmetrics.indented(sqlmetrics.student_deviation('t_of_distance', 'degrees')) }} / sqrt({{ sqlmetrics.to_double('2') }}) as distance_deviation
+{%- endif %}
 from (
     select
         slice_id,
@@ -395,10 +415,16 @@ from (
         baseline_own_reach,
 {%- endif %}
         degrees,
-        case when {{ same }} then 0 when {{ of_one_kind }} then 1 else 0 end as of_one_kind,
-        abs({{ difference }}) / nullif(error, 0) as t,
+        case
+            when {{ same }} then 0
+            when {{ of_one_kind }} then 1
+            else 0
+        end as of_one_kind,
+        abs({{ difference }}) / nullif(error, 0) as t
+{%- if sqlmetrics.tells_distances(q) %},
         distance,
         abs(distance) / nullif(distance_error, 0) as t_of_distance
+{%- endif %}
     from compared_metrics
 ) as in_errors
 {%- endmacro -%}
@@ -422,17 +448,19 @@ abs(value - baseline_value) <= 1e-12 * {{ sqlmetrics.larger_value() }}
 {%- endfor -%}
 select
     {{ sqlmetrics.lines(items) }},
-    distance,
     case
         when differences.error is null or difference is null{{ ' or n < ' ~ least if least is not none }} then null
         when of_one_kind = 1 then {{ sqlmetrics.chance_of_one_sign(q) }}
         when {{ sqlmetrics.values_are_equal() }} then 1
         else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.chance_of_difference(q))) }}
-    end as p_value,
+    end as p_value
+{%- if sqlmetrics.tells_distances(q) %},
+    distance,
     case
         when distance = 0 then 1
         else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.chance_of_distance(q))) }}
     end as p_of_distance
+{%- endif %}
 from differences
 {%- endmacro -%}
 
@@ -460,9 +488,11 @@ from differences
 {%- macro ranked_tests(q) -%}
 select
     {{ sqlmetrics.lines(sqlmetrics.columns_of_a_test(q)) }},
-    distance,
     p_value,
+{%- if sqlmetrics.tells_distances(q) %}
+    distance,
     p_of_distance,
+{%- endif %}
     {{ sqlmetrics.to_double('count(p_value) ' ~ sqlmetrics.over([])) }} as tests,
     {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over([], 'case when p_value is null then 1 else 0 end asc, p_value asc, slice_id asc, metric_id asc')) }} as place
 from tested
@@ -473,12 +503,12 @@ from tested
     Holm (1979): p of the k-th of m tests counts m - k + 1 fold, and is no less than that of one before. Benjamini and Hochberg
     (1995): m / k fold, and no more than that of one behind. -#}
 {%- macro adjusted(q) -%}
-{%- set order = 'case when p_value is null then 1 else 0 end asc, p_value asc, slice_id asc, metric_id asc rows unbounded preceding' -%}
-{%- set order_back = 'case when p_value is null then 1 else 0 end desc, p_value desc, slice_id desc, metric_id desc rows unbounded preceding' -%}
+{%- set order = 'place asc rows unbounded preceding' -%}
+{%- set order_back = 'place desc rows unbounded preceding' -%}
 {%- if q.comparison.adjust == 'holm' -%}
-{%- set p = 'case when p_value is not null then least(max((tests - place + 1) * p_value) ' ~ sqlmetrics.over([], order) ~ ', 1) end' -%}
+{%- set p = 'case\n        when p_value is not null\n            then least(max((tests - place + 1) * p_value) ' ~ sqlmetrics.over([], order) ~ ', 1)\n    end' -%}
 {%- elif q.comparison.adjust == 'bh' -%}
-{%- set p = 'case when p_value is not null then least(min(tests / place * p_value) ' ~ sqlmetrics.over([], order_back) ~ ', 1) end' -%}
+{%- set p = 'case\n        when p_value is not null\n            then least(min(tests / place * p_value) ' ~ sqlmetrics.over([], order_back) ~ ', 1)\n    end' -%}
 {%- else -%}
 {%- set p = 'p_value' -%}
 {%- endif -%}
@@ -498,38 +528,39 @@ select
         when difference is not null
             then reach + error * {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.student_quantile(q.comparison.power, 'degrees')))) }}
     end as detectable_difference,
-    clusters,
-{%- if q.against is not none %}
-    shared_clusters,
+    clusters
+{%- if q.against is not none %},
+    shared_clusters
 {%- endif %}
-{%- if q.comparison.own_intervals %}
+{%- if q.comparison.own_intervals %},
     own_reach,
-    baseline_own_reach,
+    baseline_own_reach
 {%- endif %}
+{%- if sqlmetrics.tells_distances(q) %},
     distance,
     least(p_of_distance{{ ' * tests' if q.comparison.adjust is not none }}, 1) as p_of_distance
+{%- endif %}
 from ranked_tests
 {%- endmacro -%}
 
 {%- macro comparison_select(q, slicing) -%}
-{%- set names = [] -%}
-{%- set shortfalls = [] -%}
-{%- set not_closer = [] -%}
+{%- set names = {} -%}
+{%- set shortfalls = {} -%}
+{%- set not_closer = {} -%}
 {%- for m in q.metrics -%}
-{%- set when = 'when ' ~ loop.index ~ ' then ' -%}
 {%- set ideal = sqlmetrics.ideal_of(m) -%}
-{%- if ideal is not none -%}{%- do not_closer.append(when ~ sqlmetrics.text_literal('differs, not closer to ' ~ ideal)) -%}{%- endif -%}
-{%- do names.append(when ~ sqlmetrics.text_literal(m.as)) -%}
-{%- if m.direction is not none -%}{%- do shortfalls.append(when ~ sqlmetrics.shortfall(m.direction, 'adjusted.value', 'adjusted.baseline_value')) -%}{%- endif -%}
+{%- if ideal is not none -%}{%- do not_closer.update({loop.index: sqlmetrics.text_literal('differs, not closer to ' ~ ideal)}) -%}{%- endif -%}
+{%- do names.update({loop.index: sqlmetrics.text_literal(m.as)}) -%}
+{%- if m.direction is not none -%}{%- do shortfalls.update({loop.index: sqlmetrics.shortfall(m.direction, 'adjusted.value', 'adjusted.baseline_value')}) -%}{%- endif -%}
 {%- endfor -%}
-{%- set shortfall = 'case adjusted.metric_id ' ~ shortfalls | join(' ') ~ ' end' if shortfalls else sqlmetrics.to_double('null') -%}
+{%- set shortfall = sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, shortfalls, 'adjusted.metric_id'))) -%}
 {%- set items = sqlmetrics.slice_items(q, slicing) -%}
 {%- set model = items[-1] -%}
 {%- set items = items[:-1] -%}
 {%- set order = [] -%}
 {%- for name in slicing.names if name != 'model_id' -%}{%- do order.append('slices.' ~ name ~ ' asc nulls last') -%}{%- endfor -%}
 select
-    {{ sqlmetrics.lines(items + ['case adjusted.metric_id ' ~ names | join(' ') ~ ' end as metric', model]) }},
+    {{ sqlmetrics.lines(items + [sqlmetrics.indented(sqlmetrics.by_metric(q, names, 'adjusted.metric_id')) ~ ' as metric', model]) }},
     {{ sqlmetrics.text_literal(q.models[q.comparison.baseline - 1].name) }} as baseline,
     {{ sqlmetrics.lines(sqlmetrics.told_columns('adjusted', ['value', 'baseline_value', 'difference'], q.round)) }},
     {{ sqlmetrics.lines(sqlmetrics.ends_of_differences(q)) }},
@@ -548,7 +579,7 @@ select
         when adjusted.p_adjusted >= {{ q.comparison.level }} then 'no difference seen'
 {%- if not_closer %}
         when adjusted.distance is not null and coalesce(adjusted.p_of_distance >= {{ q.comparison.level }}, true)
-            then case adjusted.metric_id {{ not_closer | join(' ') }} end
+            then {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, not_closer, 'adjusted.metric_id')))) }}
 {%- endif %}
         when {{ shortfall }} < 0 then 'better'
         when {{ shortfall }} > 0 then 'worse'

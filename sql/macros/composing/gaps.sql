@@ -88,7 +88,7 @@ from (
 {%- do items.append(('case pairs.metric_id ' ~ given | join(' ') ~ ' end' if given else null) ~ ' as ' ~ name) -%}
 {%- endfor -%}
 select
-    {{ sqlmetrics.lines(items + [null ~ ' as distance', null ~ ' as distance_error']) }}
+    {{ sqlmetrics.lines(items) }}
 from slice_pairs as pairs
 {%- for name in errors.joined %}
 left join {{ name }}

@@ -18,9 +18,16 @@
     sqlmetrics.polynomial(inverse, [0.00233520497626869185, 0.0605183413124413191, 0.527905102951428412, 1.87295284992346725, 2.56852019228982242, 1]),
 ] -%}
 case
-    when {{ x }} < 0.46875 then 1 - {{ x }} * {{ near[0] }} / {{ near[1] }}
-    when {{ x }} < 4 then exp(-{{ square }}) * {{ middle[0] }} / {{ middle[1] }}
-    when {{ x }} < 26 then exp(-{{ square }}) / {{ x }} * (0.56418958354775628695 - {{ inverse }} * {{ far[0] }} / {{ far[1] }})
+    when {{ x }} < 0.46875
+        then 1 - {{ x }} * {{ near[0] }}
+            / {{ near[1] }}
+    when {{ x }} < 4
+        then exp(-{{ square }}) * {{ middle[0] }}
+            / {{ middle[1] }}
+    when {{ x }} < 26
+        then exp(-{{ square }}) / {{ x }} * (0.56418958354775628695 - {{ inverse }}
+            * {{ far[0] }}
+            / {{ far[1] }})
     when {{ x }} >= 26 then 0
 end
 {%- endmacro -%}
@@ -29,7 +36,9 @@ end
 {%- macro polynomial(x, coefficients) -%}
 {%- set now = namespace(text='') -%}
 {%- for coefficient in coefficients | reverse -%}
-{%- set now.text = '(' ~ sqlmetrics.number(coefficient) ~ ' + ' ~ x ~ ' * ' ~ now.text ~ ')' if now.text else sqlmetrics.number(coefficient) -%}
+{#- Two terms a line. -#}
+{%- set between = ' *\n                ' if (coefficients | length - loop.index) % 2 else ' * ' -%}
+{%- set now.text = '(' ~ sqlmetrics.number(coefficient) ~ ' + ' ~ x ~ between ~ now.text ~ ')' if now.text else sqlmetrics.number(coefficient) -%}
 {%- endfor -%}
 {{ return(now.text) }}
 {%- endmacro -%}
