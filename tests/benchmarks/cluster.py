@@ -256,11 +256,9 @@ def page(stages: dict[str, list[Stage]], stage_rows: int, figures: list[Figure],
         f"## The stages of an AUC over {stage_rows:,} rows",
         prose(
             """
-            A look at the first scores of one file comes first. Where they differ, rows go to their
-            cells at once and are ranked there, and a row for each cell is left to add up. Where they
-            repeat, the rows of each score are put together in every task before anything is sent;
-            then the distinct scores go to their cells, are sorted and summed there, and meet the
-            sums of the cells. The last column is the stage's part of the time.
+            The rows of each score are put together in every task before anything is sent; then the
+            distinct scores go to their cells, are sorted and summed there, and meet the sums of the
+            cells. The last column is the stage's part of the time.
             """
         ),
     ]
