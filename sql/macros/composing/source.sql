@@ -366,7 +366,10 @@ from {{ rows_from }}
 select
     {{ sqlmetrics.lines(keys) }},
     cast(row_number() over (order by {{ order | join(', ') }}) as integer) as slice_id
-{%- if own %}
+{%- if own == keys and not q.fixed_slices %}
+from observations
+{{- sqlmetrics.group_by(keys) }}
+{%- elif own %}
 from (
     select distinct
         {{ own | join(',\n        ') }}
