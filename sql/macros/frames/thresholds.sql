@@ -137,94 +137,90 @@ where place = first_place
 {%- macro thresholds_of_positives(f, rows_from, keys) -%}
 {%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set ranks = 'score_ranks' ~ f.suffix -%}
-{%- set positives = 'ranks_of_positives' ~ f.suffix -%}
+{%- set positives = 'scores_of_positives' ~ f.suffix -%}
+{%- set placed = 'placed_scores' ~ f.suffix -%}
 {%- set totals = 'totals_of_scores' ~ f.suffix -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
+{%- set same = sqlmetrics.same_keys('totals', 'placed', keys) | join('\n    and ') or '1 = 1' -%}
 {%- set score_ranks -%}
 select
-    {{ sqlmetrics.lines(keys + [
-        'is_positive',
-        'score',
-        'rank() ' ~ by_score ~ ' - 1 as rows_above',
-        'count(*) ' ~ by_score ~ ' as rows_through',
-    ]) }}
+    {{ sqlmetrics.lines(keys + ['is_positive', 'score']) }},
+    {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as rows_above,
+    cume_dist() {{ by_score }} as share_through
 from {{ rows.from }}
 {%- endset -%}
-{%- set ranks_of_positives -%}
+{%- set scores_of_positives -%}
 select
-    {{ sqlmetrics.lines(keys + [
-        'score',
-        'rows_above',
-        'rows_through',
-        'row_number() ' ~ by_score ~ ' as place',
-        'rank() ' ~ by_score ~ ' - 1 as positives_above',
-        'count(*) ' ~ by_score ~ ' as positives_through',
-    ]) }}
+    {{ sqlmetrics.lines(keys + ['score']) }},
+    {{ sqlmetrics.to_double('count(*)') }} as pos,
+    max(rows_above) as rows_above,
+    max(share_through) as share_through
 from {{ ranks }}
 where is_positive = 1
+{{- sqlmetrics.group_by(keys + ['score']) }}
+{%- endset -%}
+{%- set placed_scores -%}
+select{{ sqlmetrics.broadcast('totals') }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('placed', keys) + ['score', 'pos']) }},
+    sum(pos) {{ sqlmetrics.over(sqlmetrics.keys_alone('placed', keys), 'score desc rows unbounded preceding') }} as true_positives,
+    rows_above,
+    round(share_through * (positives + negatives)) as rows_through,
+    positives,
+    negatives
+from {{ positives }} as placed
+inner join {{ totals }} as totals
+    on {{ same }}
 {%- endset -%}
 {%- set totals_of_scores -%}
 select
-    {{ sqlmetrics.lines(keys + [
-        sqlmetrics.to_double('sum(is_positive)') ~ ' as positives',
-        sqlmetrics.to_double('count(*) - sum(is_positive)') ~ ' as negatives',
-    ]) }}
+    {{ sqlmetrics.lines(keys + [sqlmetrics.to_double('sum(is_positive)') ~ ' as positives']) }},
+    {{ sqlmetrics.to_double('count(*) - sum(is_positive)') }} as negatives
 from {{ rows.from }}
 {{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
 {%- endset -%}
-{%- set same = sqlmetrics.same_keys('totals', 'placed', keys) -%}
-{%- set here = [
-    'positives_through - positives_above as pos',
-    '(rows_through - rows_above) - (positives_through - positives_above) as neg',
-    'positives_through as true_positives',
-    'rows_through - positives_through as false_positives',
-    'positives_above as true_positives_above',
-    'rows_above - positives_above as false_positives_above',
-] -%}
-{%- set counts = ['pos', 'neg', 'true_positives', 'false_positives'] + (['true_positives_above', 'false_positives_above'] if 'above' in f.uses else []) -%}
-{%- set as_doubles = [] -%}
-{%- for name in counts -%}{%- do as_doubles.append(sqlmetrics.to_double('placed.' ~ name) ~ ' as ' ~ name) -%}{%- endfor -%}
-{%- set of_end = {'pos': sqlmetrics.to_double('0'), 'neg': 'negatives - coalesce(negatives_placed, 0)', 'true_positives': 'positives', 'false_positives': 'negatives', 'true_positives_above': 'positives', 'false_positives_above': 'coalesce(negatives_placed, 0)'} -%}
-{%- set end = [] -%}
-{%- for name in counts -%}{%- do end.append(of_end[name] ~ ' as ' ~ name) -%}{%- endfor -%}
-{%- set scores_of_positives -%}
-select
-    {{ sqlmetrics.lines(keys + ['score'] + here) }}
-from {{ positives }}
-where place = positives_above + 1
-{%- endset -%}
-{%- set placed = 'scores_of_positives' ~ f.suffix -%}
 {%- set thresholds -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('totals', keys) + ['score'] + as_doubles + [
-        'positives',
-        'negatives',
-        'placed.pos + placed.neg as row_count',
-    ]) }}
-from {{ placed }} as placed
-{{ 'inner join ' ~ totals ~ ' as totals\n    on ' ~ same | join('\n    and ') if keys else 'cross join ' ~ totals ~ ' as totals' }}
+    {{ sqlmetrics.lines(keys + ['score', 'pos']) }},
+    rows_through - rows_above - pos as neg,
+    true_positives,
+    rows_through - true_positives as false_positives,
+{%- if 'above' in f.uses %}
+    true_positives - pos as true_positives_above,
+    rows_above - (true_positives - pos) as false_positives_above,
+{%- endif %}
+    positives,
+    negatives,
+    cast(rows_through - rows_above as bigint) as row_count
+from {{ placed }}
 union all
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('totals', keys) + [sqlmetrics.to_double('null') ~ ' as score'] + end + [
-        'positives',
-        'negatives',
-        'cast(negatives - coalesce(negatives_placed, 0) as bigint) as row_count',
-    ]) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('totals', keys) + [sqlmetrics.to_double('null') ~ ' as score']) }},
+    {{ sqlmetrics.to_double('0') }} as pos,
+    negatives - coalesce(negatives_placed, 0) as neg,
+    positives as true_positives,
+    negatives as false_positives,
+{%- if 'above' in f.uses %}
+    positives as true_positives_above,
+    coalesce(negatives_placed, 0) as false_positives_above,
+{%- endif %}
+    positives,
+    negatives,
+    cast(negatives - coalesce(negatives_placed, 0) as bigint) as row_count
 from {{ totals }} as totals
 left join (
     select
-        {{ (keys + ['sum(neg) as negatives_placed']) | join(',\n        ') }}
+        {{ (keys + ['sum(rows_through - rows_above - pos) as negatives_placed']) | join(',\n        ') }}
     from {{ placed }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
 ) as placed
-    on {{ same | join('\n    and ') if keys else '1 = 1' }}
+    on {{ same }}
 {%- endset -%}
 {{ return(rows.steps + [
     sqlmetrics.step(ranks, score_ranks, 'one per row, ranked', [rows.from]),
-    sqlmetrics.step(positives, ranks_of_positives, 'one per positive', [ranks]),
-    sqlmetrics.step(placed, scores_of_positives, 'one per distinct score of positives', [positives], stored=true),
+    sqlmetrics.step(positives, scores_of_positives, 'one per distinct score of positives', [ranks]),
     sqlmetrics.step(totals, totals_of_scores, 'one per slice', [rows.from], stored=true),
-    sqlmetrics.step(f.cte, thresholds, 'one per distinct score of positives, and one for all other rows', [placed, placed, totals, totals]),
+    sqlmetrics.step(placed, placed_scores, 'the same, with what is down to here, and in all', [positives, totals], stored=true),
+    sqlmetrics.step(f.cte, thresholds, 'one per distinct score of positives, and one for all other rows', [placed, placed, totals]),
 ]) }}
 {%- endmacro -%}
 
