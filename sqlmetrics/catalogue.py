@@ -662,7 +662,7 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
         table=table,
         order=tuple(_with_direction(str(column)) for column in front.get("order", [])),
         uses=tuple(front.get("uses", [])),
-        **_scale(path, front),
+        **_scale(path, front, parameters),
         undefined=front["undefined"],
         no_interval=front.get("no_interval", ""),
         no_weight=front.get("no_weight", ""),
@@ -695,7 +695,7 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
     return metric
 
 
-def _scale(path: Path, front: Mapping[str, Any]) -> dict[str, Any]:
+def _scale(path: Path, front: Mapping[str, Any], parameters: Mapping[str, Parameter]) -> dict[str, Any]:
     """Between what ends its values lie, and which of them are good."""
     scale = {key: front.get(key) for key in ("lower", "upper", "better", "ideal")}
     for key in ("lower", "upper", "ideal"):
@@ -705,7 +705,11 @@ def _scale(path: Path, front: Mapping[str, Any]) -> dict[str, Any]:
         raise BadMetricFile(f"{path}: better must be higher or lower, not {scale['better']!r}")
     if scale["better"] is not None and scale["ideal"] is not None:
         raise BadMetricFile(f"{path}: say what is better or what is ideal, not both")
-    return {**scale, "scale": front.get("scale", ""), "unbounded": front.get("unbounded", {})}
+    unbounded = front.get("unbounded", {})
+    for name, value in unbounded.items():
+        if name not in parameters or value not in list(parameters[name].choices):
+            raise BadMetricFile(f"{path}: unbounded must name a choice of a parameter, not {name}: {value!r}")
+    return {**scale, "scale": front.get("scale", ""), "unbounded": unbounded}
 
 
 def _check_kinds(path: Path, front: Mapping[str, Any]) -> None:

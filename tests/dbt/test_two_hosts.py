@@ -105,7 +105,7 @@ COMPARISONS: list[dict[str, Any]] = [
 
 GAPS: list[dict[str, Any]] = [
     {"metrics": ["auc", "copc"], "by": "device"},
-    {"metrics": ["equalized_odds(threshold=0.3)", "mine = recall"], "by": [["device"], ["day", "device"]],
+    {"metrics": [{"name": "equalized_odds", "threshold": 0.3}, "mine = recall"], "by": [["device"], ["day", "device"]],
      "min_rows": 100},
     {"metrics": ["auc", "ks", "ece", "log_loss"], "by": "device", "confidence": 0.9},
     {"metrics": ["gauc", "f1", "ece"], "by": "device", "group": "user_id", "confidence": 0.9, "cluster": "user_id",

@@ -82,7 +82,7 @@ from {{ rows_from }}
 {%- set sums = keys + ['row_count', 'positives', 'negatives', 'mean'] + (['has_fractions'] if 'one' in fits else []) -%}
 select
     {{ sqlmetrics.lines(sums + ['lowest', 'highest', 'middle', 'half', 'is_bounded']) }},
-    case when positives > 0 and negatives > 0 then ln(positives) - ln(negatives) end as start,
+    case when positives > 0 and negatives > 0 then ln(positives) - ln(negatives) end as first_level,
     case
         when row_count <= 2000 then 1e9 / nullif(highest - lowest, 0)
         else greatest(128, coalesce(512 / nullif(sqrt(greatest(mean_square - mean * mean, 0)), 0), 0), coalesce(256 / nullif(half, 0), 0))
@@ -128,13 +128,13 @@ from (
 {%- macro bins_of_log_odds(odds, ranges, keys) -%}
 {%- set outside = '1e10 + floor(128 * ln(abs(log_odds - middle) / nullif(half, 0)))' -%}
 select
-    {{ sqlmetrics.lines(keys + ['max(center) as center', 'max(start) as start', 'max(is_bounded) as is_bounded']) }},
+    {{ sqlmetrics.lines(keys + ['max(center) as center', 'max(first_level) as first_level', 'max(is_bounded) as is_bounded']) }},
     sum((pos + neg) * log_odds) / nullif(sum(pos + neg), 0) as log_odds,
     {{ sqlmetrics.to_double('sum(pos)') }} as pos,
     {{ sqlmetrics.to_double('sum(neg)') }} as neg
 from (
     select{{ sqlmetrics.broadcast('ranges') }}
-        {{ (sqlmetrics.keys_of('rows_of_log', keys) + ['pos', 'neg', 'log_odds', 'mean as center', 'start', 'is_bounded']) | join(',\n        ') }},
+        {{ (sqlmetrics.keys_of('rows_of_log', keys) + ['pos', 'neg', 'log_odds', 'mean as center', 'first_level', 'is_bounded']) | join(',\n        ') }},
         case
             when abs(log_odds - middle) <= half then floor((log_odds - middle) * bins_per_unit)
             when log_odds > middle then {{ outside }}
@@ -153,9 +153,9 @@ from (
 select
     {{ sqlmetrics.lines(keys + ['log_odds', 'pos', 'neg']) }},
     {{ 'center' if free else sqlmetrics.to_double('0') ~ ' as center' }},
-    {{ 'case when is_bounded = 1 then start end' if free else 'start - center' }} as level,
+    {{ 'case when is_bounded = 1 then first_level end' if free else 'first_level - center' }} as level,
     {{ sqlmetrics.to_double('0' if free else '1') }} as slope,
-    {{ sqlmetrics.to_double('case when start is not null' ~ (' and is_bounded = 1' if free) ~ ' then 1 else 0 end') }} as moves,
+    {{ sqlmetrics.to_double('case when first_level is not null' ~ (' and is_bounded = 1' if free) ~ ' then 1 else 0 end') }} as moves,
     {{ sqlmetrics.to_double('1') }} as round
 from {{ bins }}
 {%- endmacro -%}

@@ -38,7 +38,7 @@ ranges_of_log_odds as materialized (
         middle,
         half,
         is_bounded,
-        case when positives > 0 and negatives > 0 then ln(positives) - ln(negatives) end as start,
+        case when positives > 0 and negatives > 0 then ln(positives) - ln(negatives) end as first_level,
         case
             when row_count <= 2000 then 1e9 / nullif(highest - lowest, 0)
             else greatest(128, coalesce(512 / nullif(sqrt(greatest(mean_square - mean * mean, 0)), 0), 0), coalesce(256 / nullif(half, 0), 0))
@@ -94,7 +94,7 @@ bins_of_log_odds as (
     -- one per bin, with the start of its slice
     select
         max(center) as center,
-        max(start) as start,
+        max(first_level) as first_level,
         max(is_bounded) as is_bounded,
         sum((pos + neg) * log_odds) / nullif(sum(pos + neg), 0) as log_odds,
         cast(sum(pos) as double) as pos,
@@ -105,7 +105,7 @@ bins_of_log_odds as (
             neg,
             log_odds,
             mean as center,
-            start,
+            first_level,
             is_bounded,
             case
                 when abs(log_odds - middle) <= half then floor((log_odds - middle) * bins_per_unit)
@@ -126,9 +126,9 @@ one_rounds as materialized (
         pos,
         neg,
         cast(0 as double) as center,
-        start - center as level,
+        first_level - center as level,
         cast(1 as double) as slope,
-        cast(case when start is not null then 1 else 0 end as double) as moves,
+        cast(case when first_level is not null then 1 else 0 end as double) as moves,
         cast(1 as double) as round
     from bins_of_log_odds
     union all
