@@ -85,32 +85,21 @@
 {%- do further.update({name: {'relation': given | string, 'input': none}}) -%}
 {%- endfor -%}
 {%- set text = '' if relation is none or relation is not defined else relation | string -%}
-{%- set call = {
-    'macro': macro,
-    'relation': text,
-    'relation_text': text,
-    'input': none,
-    'metrics': metrics,
-    'preset': none,
-    'roles': roles,
-    'relations': further,
-    'by': none,
-    'where': none,
-    'shape': none,
-    'checks': false,
-    'diagnostics': false,
-    'per_group': false,
-    'confidence': none,
-    'cluster': none,
-    'standard_error': false,
-    'method': none,
-    'replicates': none,
-    'seed': none,
-    'anytime': none,
-    'comparison': none,
-    'round': none,
-    'gaps': none,
-} -%}
+{%- set call = dict(
+    sqlmetrics.options_of_metrics(),
+    macro=macro,
+    relation=text,
+    relation_text=text,
+    input=none,
+    metrics=metrics,
+    preset=none,
+    roles=roles,
+    relations=further,
+    checks=false,
+    per_group=false,
+    comparison=none,
+    gaps=none
+) -%}
 {%- do call.update(options) -%}
 {%- if call.diagnostics is not boolean -%}
 {%- do sqlmetrics.refuse(macro, 'diagnostics must be true or false, not ' ~ sqlmetrics.shown(call.diagnostics)) -%}

@@ -315,7 +315,7 @@ where draws.drawn > 0
 {%- set numbers = [] -%}
 {%- set errors = {} -%}
 {%- for m in metrics -%}
-{%- set has_ideal = of_pairs and sqlmetrics.ideal_of(m) is not none -%}
+{%- set has_ideal = of_pairs and m.best_value is not none -%}
 {%- do numbers.append({'number': m.number}) -%}
 {%- if has_ideal -%}{%- do numbers.append({'number': m.number ~ '_of_distance'}) -%}{%- endif -%}
 {%- set own = {'by_clusters': true} if has_ideal else {} -%}
@@ -364,7 +364,7 @@ having count(*) >= {{ 0.95 * q.certainty.replicates }}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('counted', keys)) }}{{ ',' if keys }}
 {%- for m in metrics %}
-{%- set has_ideal = q.comparison is not none and sqlmetrics.ideal_of(m) is not none %}
+{%- set has_ideal = q.comparison is not none and m.best_value is not none %}
 {%- set if_own = 'max(case when counted.metric_id = ' ~ m.number ~ ' then ' %}
 {%- for of in (['', '_of_distance'] if has_ideal else ['']) %}
 {%- for end in ends %}
@@ -420,15 +420,15 @@ cross join (
 
 {#- The difference of two models and, where a metric has an ideal value, how much farther from it the one is than the other. -#}
 {%- macro differences_of_replicates(q, metrics) -%}
-{%- set distances = [] -%}
-{%- for m in metrics if sqlmetrics.ideal_of(m) is not none -%}
-{%- do distances.append('when ' ~ m.number ~ ' then abs(value - ' ~ sqlmetrics.ideal_of(m) ~ ') - abs(baseline_value - ' ~ sqlmetrics.ideal_of(m) ~ ')') -%}
+{%- set distances = {} -%}
+{%- for m in metrics if m.best_value is not none -%}
+{%- do distances.update({m.number: 'abs(value - ' ~ m.best_value ~ ') - abs(baseline_value - ' ~ m.best_value ~ ')'}) -%}
 {%- endfor -%}
 select
     slice_id,
     metric_id,
     (value - baseline_value){{ ' / nullif(abs(baseline_value), 0)' if q.comparison.relative }} as value,
-    {{ 'case metric_id ' ~ distances | join(' ') ~ ' end' if distances else sqlmetrics.to_double('null') }} as distance
+    {{ sqlmetrics.indented(sqlmetrics.by_metric(q, distances)) }} as distance
 from (
     select
         pairs.slice_id as slice_id,

@@ -94,13 +94,9 @@ where model_id <> {{ q.comparison.baseline }}
 {{ return(['1', '1']) }}
 {%- endmacro -%}
 
-{#- Where a value is best near a number, the models are also compared by how far they are from it: its sign on either side. -#}
-{%- macro ideal_of(m) -%}
-{{ return(m.best_value) }}
-{%- endmacro -%}
-
+{#- Whether a metric has a best value: models are then also compared by how far they are from it, its sign on either side. -#}
 {%- macro tells_distances(q) -%}
-{%- for m in q.metrics if not q.comparison.gaps and sqlmetrics.ideal_of(m) is not none -%}
+{%- for m in q.metrics if not q.comparison.gaps and m.best_value is not none -%}
 {{ return(true) }}
 {%- endfor -%}
 {{ return(false) }}
@@ -137,7 +133,7 @@ where model_id <> {{ q.comparison.baseline }}
 {%- do added.extend(['sum(' ~ influence ~ ') as ' ~ influence, 'max(' ~ part ~ ') as ' ~ part] if named else [influence, part]) -%}
 {%- do all.append(m) -%}
 {%- if sqlmetrics.of_two_samples(q) -%}{%- do added.append(('sum(' ~ side ~ ')' if named else side) ~ ' as stratum_' ~ m.number) -%}{%- endif -%}
-{%- set ideal = none if q.comparison.gaps else sqlmetrics.ideal_of(m) -%}
+{%- set ideal = none if q.comparison.gaps else m.best_value -%}
 {%- if ideal is not none -%}
 {%- set number = m.number ~ '_of_distance' -%}
 {%- set signs = 'case side when 1 then sign(value_' ~ m.number ~ ' - ' ~ ideal ~ ') else -sign(baseline_value_' ~ m.number ~ ' - ' ~ ideal ~ ') end' -%}
@@ -348,7 +344,7 @@ inner join (
 {%- do cases['own_reach'].update({number: 'of_model_' ~ place ~ '.reach_' ~ number}) -%}
 {%- do cases['baseline_own_reach'].update({number: 'of_baseline_' ~ place ~ '.reach_' ~ number}) -%}
 {%- endif -%}
-{%- set ideal = sqlmetrics.ideal_of(m) -%}
+{%- set ideal = m.best_value -%}
 {%- if ideal is not none -%}
 {%- do cases['distance'].update({number: 'case\n    when (value_' ~ number ~ ' - ' ~ ideal ~ ') * (baseline_value_' ~ number ~ ' - ' ~ ideal ~ ') < 0\n        then abs(value_' ~ number ~ ' - ' ~ ideal ~ ') - abs(baseline_value_' ~ number ~ ' - ' ~ ideal ~ ')\nend'}) -%}
 {%- if error.by_clusters is defined -%}{%- do cases['distance_error'].update({number: error.se ~ '_of_distance'}) -%}{%- endif -%}
@@ -548,7 +544,7 @@ from ranked_tests
 {%- set shortfalls = {} -%}
 {%- set not_closer = {} -%}
 {%- for m in q.metrics -%}
-{%- set ideal = sqlmetrics.ideal_of(m) -%}
+{%- set ideal = m.best_value -%}
 {%- if ideal is not none -%}{%- do not_closer.update({loop.index: sqlmetrics.text_literal('differs, not closer to ' ~ ideal)}) -%}{%- endif -%}
 {%- do names.update({loop.index: sqlmetrics.text_literal(m.as)}) -%}
 {%- if m.direction is not none -%}{%- do shortfalls.update({loop.index: sqlmetrics.shortfall(m.direction, 'adjusted.value', 'adjusted.baseline_value')}) -%}{%- endif -%}
@@ -616,12 +612,12 @@ order by
 {%- set items = [] -%}
 {%- for value, reach in {'value': 'own_reach', 'baseline_value': 'baseline_own_reach'}.items() -%}
 {%- for end in ['low', 'high'] -%}
-{%- set cases = [] -%}
+{%- set cases = {} -%}
 {%- for m in q.metrics -%}
 {%- set whens = '\n    when ' ~ sqlmetrics.is_of_one_kind('adjusted.' ~ reach, 'abs(adjusted.' ~ value ~ ')') ~ ' then null' -%}
-{%- do cases.append('\n    when ' ~ loop.index ~ ' then case' ~ sqlmetrics.indented(whens ~ sqlmetrics.end_of_interval(m, end, 'adjusted.' ~ value, 'adjusted.' ~ reach) ~ '\nend')) -%}
+{%- do cases.update({loop.index: 'case' ~ sqlmetrics.indented(whens ~ sqlmetrics.end_of_interval(m, end, 'adjusted.' ~ value, 'adjusted.' ~ reach) ~ '\nend')}) -%}
 {%- endfor -%}
-{%- do items.append(sqlmetrics.rounded(sqlmetrics.indented('case adjusted.metric_id' ~ cases | join ~ '\nend'), q.round) ~ ' as ' ~ value ~ '_' ~ end) -%}
+{%- do items.append(sqlmetrics.rounded(sqlmetrics.indented(sqlmetrics.by_metric(q, cases, 'adjusted.metric_id')), q.round) ~ ' as ' ~ value ~ '_' ~ end) -%}
 {%- endfor -%}
 {%- endfor -%}
 {{ return(items) }}

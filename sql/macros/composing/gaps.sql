@@ -71,21 +71,20 @@ from (
 
 {#- Of each metric's own pair, what was found for it; a metric that has no interval has none here. -#}
 {%- macro compared_slices(q, frames, errors) -%}
-{%- set cases = {'error': [], 'least_error': [], 'reach': [], 'clusters': [], 'shared_clusters': [], 'degrees': []} -%}
+{%- set cases = {'error': {}, 'least_error': {}, 'reach': {}, 'clusters': {}, 'shared_clusters': {}, 'degrees': {}} -%}
 {%- for m in sqlmetrics.metrics_in_order(q, frames) if m.as in errors.errors -%}
-{%- set when = 'when ' ~ sqlmetrics.position_of(m.as, sqlmetrics.names_in_result(q.metrics)) ~ ' then ' -%}
+{%- set number = sqlmetrics.position_of(m.as, sqlmetrics.names_in_result(q.metrics)) -%}
 {%- set error = errors.errors[m.as] -%}
-{%- do cases['error'].append(when ~ error.se) -%}
-{%- do cases['least_error'].append(when ~ sqlmetrics.least_error_of(q, error)) -%}
-{%- do cases['reach'].append(when ~ error.reach) -%}
-{%- do cases['clusters'].append(when ~ 'cast(' ~ error.clusters ~ ' as bigint)') -%}
-{%- do cases['shared_clusters'].append(when ~ 'cast(' ~ error.clusters | replace('.clusters', '.shared_clusters') ~ ' as bigint)') -%}
-{%- do cases['degrees'].append(when ~ error.degrees) -%}
+{%- do cases['error'].update({number: error.se}) -%}
+{%- do cases['least_error'].update({number: sqlmetrics.least_error_of(q, error)}) -%}
+{%- do cases['reach'].update({number: error.reach}) -%}
+{%- do cases['clusters'].update({number: 'cast(' ~ error.clusters ~ ' as bigint)'}) -%}
+{%- do cases['shared_clusters'].update({number: 'cast(' ~ error.clusters | replace('.clusters', '.shared_clusters') ~ ' as bigint)'}) -%}
+{%- do cases['degrees'].update({number: error.degrees}) -%}
 {%- endfor -%}
 {%- set items = ['pairs.slice_id as slice_id', 'pairs.metric_id as metric_id', 'n', 'value', 'baseline_value'] -%}
-{%- set null = sqlmetrics.to_double('null') -%}
-{%- for name, given in cases.items() -%}
-{%- do items.append(('case pairs.metric_id ' ~ given | join(' ') ~ ' end' if given else null) ~ ' as ' ~ name) -%}
+{%- for name, values in cases.items() -%}
+{%- do items.append(sqlmetrics.indented(sqlmetrics.by_metric(q, values, 'pairs.metric_id')) ~ ' as ' ~ name) -%}
 {%- endfor -%}
 select
     {{ sqlmetrics.lines(items) }}
@@ -112,9 +111,9 @@ left join {{ name }}
 {%- do items.append(sqlmetrics.name_of_model(q, 'pairs.model_id')) -%}
 {%- do order.append('pairs.model_id asc') -%}
 {%- endif -%}
-{%- set cases = [] -%}
-{%- for m in q.metrics -%}{%- do cases.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.text_literal(m.as)) -%}{%- endfor -%}
-{%- do items.append('case pairs.metric_id ' ~ cases | join(' ') ~ ' end as metric') -%}
+{%- set names = {} -%}
+{%- for m in q.metrics -%}{%- do names.update({loop.index: sqlmetrics.text_literal(m.as)}) -%}{%- endfor -%}
+{%- do items.append(sqlmetrics.indented(sqlmetrics.by_metric(q, names, 'pairs.metric_id')) ~ ' as metric') -%}
 {%- for end in ['highest', 'lowest'] -%}
 {%- for entry in q.by -%}{%- do items.append(end ~ '_slices.slice_' ~ loop.index ~ ' as ' ~ sqlmetrics.identifier(end ~ '_' ~ entry.name)) -%}{%- endfor -%}
 {%- endfor -%}

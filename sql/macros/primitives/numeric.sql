@@ -13,11 +13,6 @@
 abs({{ expression }}) <= 1.7976931348623157e308
 {%- endmacro -%}
 
-{#- The same of what may be NULL or NaN, in a form that no engine answers from statistics without NaN. -#}
-{%- macro is_finite_number(expression) -%}
-{{ sqlmetrics.is_number(expression) | replace('\n    ', ' ') }} and abs({{ expression }}) < {{ sqlmetrics.infinity() }}
-{%- endmacro -%}
-
 {#- The square of what is written in brackets or is one name. PostgreSQL calls it an error when a product is too small for a
     double, and not 0: as is the square of a probability of 1e-200. -#}
 {%- macro square(expression) -%}
