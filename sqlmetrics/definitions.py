@@ -117,7 +117,7 @@ def definition(metric: Metric) -> dict[str, Any]:
         "has_value": metric.has_value,
         "has_group_value": metric.has_group_value,
         "uses": list(metric.uses),
-        "better": metric.better,
+        "direction": metric.direction,
         "ideal": metric.ideal,
         "lower": metric.lower,
         "upper": metric.upper,

@@ -236,7 +236,7 @@ from inputs
 
 {#- Which way is worse: as the metric file says (copc: away from 1; mean_error: away from 0), or as the test does. -#}
 {%- macro direction(macro, metric, better) -%}
-{%- set own = sqlmetrics.direction_of(sqlmetrics.requested_metrics(macro, metric, none)[0].metric) -%}
+{%- set own = sqlmetrics.requested_metrics(macro, metric, none)[0].metric.direction -%}
 {%- set direction = own if better is none else better -%}
 {%- if direction not in ['higher', 'lower', 'near 1', 'near 0'] -%}
 {%- do sqlmetrics.refuse(macro, "better must be 'higher', 'lower', 'near 1' or 'near 0', not " ~ direction) -%}

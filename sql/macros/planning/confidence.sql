@@ -124,11 +124,6 @@
 {{ return([metric.lower, metric.upper]) }}
 {%- endmacro -%}
 
-{#- Where the values of a metric should go. -#}
-{%- macro direction_of(metric) -%}
-{{ return(metric.better if metric.ideal is none else 'near ' ~ metric.ideal) }}
-{%- endmacro -%}
-
 {#- Quantiles are numbers when the text is written, because no two dialects have the same functions. Newton's method, on the
     series Φ(z) = ½ + φ(z)·(z + z³/3 + z⁵/(3·5) + …), until nothing moves any more. -#}
 {%- macro normal_quantile(p) -%}

@@ -296,7 +296,7 @@
     'has_influence': metric.has_influence,
     'has_cut': metric.has_cut,
     'has_held': metric.has_held,
-    'direction': sqlmetrics.direction_of(metric),
+    'direction': metric.direction,
     'best_value': metric.ideal,
     'zero_without_rows': metric.zero_without_rows,
     'no_weight': metric.no_weight,
