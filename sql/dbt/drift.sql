@@ -9,7 +9,7 @@
 {%- do sqlmetrics.check_digits('score_drift', round) -%}
 {%- set t = sqlmetrics.planned_drift('score_drift', relation, current, reference, reference_relation, by, bins, eps, round) -%}
 -- drift of the scores of {{ sqlmetrics.comment_text(relation | string) }}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(t.steps, {'select': t.ending ~ sqlmetrics.order_by(t.shown), 'reads': ['both_parts', 'drifts']})) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(t.steps, t.ending ~ sqlmetrics.order_by(t.shown))) }}
 {%- endif -%}
 {%- endmacro -%}
 

@@ -107,12 +107,12 @@ left join drifts
 {%- endset -%}
 {{ return({
     'steps': steps + [
-        sqlmetrics.step('both_parts', both_parts, 'one per slice and score or bin', ['states']),
-        sqlmetrics.step('running_weights', running, 'what both parts have up to here', ['both_parts']),
-        sqlmetrics.step('placed_scores', placed, 'the bin of equal shares of the reference', ['running_weights']),
-        sqlmetrics.step('shares_in_bins', in_bins, 'the shares of both parts', ['placed_scores']),
-        sqlmetrics.step('drifts', drifts, 'one per slice', ['shares_in_bins']),
-        sqlmetrics.step('counted_rows', counted, 'the rows of both parts', ['both_parts']),
+        sqlmetrics.step('both_parts', both_parts, 'one per slice and score or bin'),
+        sqlmetrics.step('running_weights', running, 'what both parts have up to here'),
+        sqlmetrics.step('placed_scores', placed, 'the bin of equal shares of the reference'),
+        sqlmetrics.step('shares_in_bins', in_bins, 'the shares of both parts'),
+        sqlmetrics.step('drifts', drifts, 'one per slice'),
+        sqlmetrics.step('counted_rows', counted, 'the rows of both parts'),
     ],
     'ending': ending,
     'shown': slicing.shown,
@@ -122,8 +122,7 @@ left join drifts
 {#- Slices that have drifted further than the bound, and those that cannot be compared. -#}
 {%- macro failures_of_drift(macro, relation, value, max_value, current, reference, reference_relation, by, bins, eps, min_rows) -%}
 {%- set t = sqlmetrics.planned_drift(macro, relation, current, reference, reference_relation, by, bins, eps, none, true) -%}
-{%- set ending = {'select': t.ending, 'reads': ['both_parts', 'drifts']} -%}
-{{ sqlmetrics.failures_of_distance(macro, t.steps, ending, t.shown, value, max_value, min_rows, 'the scores have drifted') }}
+{{ sqlmetrics.failures_of_distance(macro, t.steps, t.ending, t.shown, value, max_value, min_rows, 'the scores have drifted') }}
 {%- endmacro -%}
 
 {#- The same of columns. -#}
@@ -147,8 +146,8 @@ left join drifts
 {%- for name in shown -%}{%- do nothing.append('null as ' ~ name) -%}{%- endfor -%}
 {%- set failing -%}
 with drift as (
-    {{ sqlmetrics.indented(sqlmetrics.written_steps(steps, ending.reads)) }}
-    {{ sqlmetrics.indented(ending.select) }}
+    {{ sqlmetrics.indented(sqlmetrics.written_steps(steps, ending)) }}
+    {{ sqlmetrics.indented(ending) }}
 ),
 judged as (
     select

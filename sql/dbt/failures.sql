@@ -113,7 +113,7 @@ select
         when row_count = 1 then ' row is left out because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
         else ' rows are left out because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
     end as failure
-from {{ sqlmetrics.written_inside(values.steps, values) }} as inspected_values
+from {{ sqlmetrics.written_inside(values.steps, values['select']) }} as inspected_values
 where kind = 'broken'
     or {{ missing }}
 {%- if sqlmetrics.groups_are_inspected(q) %}
@@ -126,7 +126,7 @@ select
         when kind = 'broken' then ' ' || words || '; for example ' || example || ' (' || {{ count }} || ' in all)'
         else ': ' || {{ count }} || ' rows are left out because a value is NULL or NaN; max_dropped is {{ max_dropped }}'
     end as failure
-from {{ sqlmetrics.written_inside(groups.steps, groups) }} as inspected_groups
+from {{ sqlmetrics.written_inside(groups.steps, groups['select']) }} as inspected_groups
 where kind = 'broken'
     or {{ missing }}
 {%- endif -%}

@@ -36,7 +36,7 @@
 {%- set steps = sqlmetrics.shared_steps(steps) -%}
 {%- set ending = sqlmetrics.ending(q, frames, slicing) -%}
 -- {{ sqlmetrics.comment_text(q.title) }}
-{{ sqlmetrics.written(steps + ending.steps, ending) }}
+{{ sqlmetrics.written(steps + ending.steps, ending['select']) }}
 {%- endmacro -%}
 
 {#- How the rows are told apart by slice. `names`: the slices' columns in the statement; `shown`: in the result; `keys`: what the

@@ -26,15 +26,11 @@
 {%- set steps = [] -%}
 
 {%- set cells = sqlmetrics.metric_cells(m, f, slicing.rows_from, keys, cluster) -%}
-{%- set reads = [] -%}
-{%- for name in [slicing.rows_from, f.cte, 'distinct_scores' ~ f.suffix, marks] -%}
-{%- for time in range(cells.count('from ' ~ name) + cells.count('join ' ~ name)) -%}{%- do reads.append(name) -%}{%- endfor -%}
-{%- endfor -%}
-{%- set marked = marks in reads -%}
+{%- set marked = sqlmetrics.steps_read_by(cells, [marks]) | length > 0 -%}
 {%- if marked -%}
-{%- do steps.append(sqlmetrics.step(marks, sqlmetrics.marks_of_cells(m, f, slicing.rows_from, keys), 'the rows of the table that the scores of a cell can belong to', [slicing.rows_from, m.name], stored=true)) -%}
+{%- do steps.append(sqlmetrics.step(marks, sqlmetrics.marks_of_cells(m, f, slicing.rows_from, keys), 'the rows of the table that the scores of a cell can belong to', stored=true)) -%}
 {%- endif -%}
-{%- do steps.append(sqlmetrics.step(rows, cells, 'of each row of the log, to which row of the table it belongs', reads)) -%}
+{%- do steps.append(sqlmetrics.step(rows, cells, 'of each row of the log, to which row of the table it belongs')) -%}
 
 {%- set added = [] -%}
 {%- for part in parts -%}
@@ -47,7 +43,7 @@ select
 from {{ rows }}
 {{- sqlmetrics.group_by(keys + cluster + ['mark']) if cluster }}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(units, sums_of_units, 'the sums of each cluster in each row of the table' if cluster else 'the sums of each row of the log', [rows], stored=cluster | length > 0)) -%}
+{%- do steps.append(sqlmetrics.step(units, sums_of_units, 'the sums of each cluster in each row of the table' if cluster else 'the sums of each row of the log', stored=cluster | length > 0)) -%}
 
 {%- set carried = ['mark'] -%}
 {%- set zeros = [m.bands.mark ~ (' as mark' if m.bands.mark != 'mark' else '')] -%}
@@ -71,7 +67,7 @@ select
     {{ sqlmetrics.lines(reaching) }}
 from {{ units }}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(reached, sums_reached, 'these, with what the cluster has up to here and in all', [units])) -%}
+{%- do steps.append(sqlmetrics.step(reached, sums_reached, 'these, with what the cluster has up to here and in all')) -%}
 {%- endif -%}
 
 {%- set multiplied = keys + ['mark'] -%}
@@ -131,7 +127,7 @@ from (
 ) as units_of_rows
 {{- sqlmetrics.group_by(keys + ['mark']) }}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(products, products_of_rows, 'what their sums and products add up to in each row of the table', [source_of_products] + ([m.name] if wanted.cumulated else []), stored=wanted.wide and not cluster)) -%}
+{%- do steps.append(sqlmetrics.step(products, products_of_rows, 'what their sums and products add up to in each row of the table', stored=wanted.wide and not cluster)) -%}
 
 {%- if wanted.cumulated -%}
 {%- set kept = ['mark', 'own_units'] -%}
@@ -164,7 +160,7 @@ from {{ products }}
 {%- endif %}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(wholes, whole_slices, 'the sums and products of whole clusters' if cluster else 'the sums and products of whole slices', [units if cluster else products])) -%}
+{%- do steps.append(sqlmetrics.step(wholes, whole_slices, 'the sums and products of whole clusters' if cluster else 'the sums and products of whole slices')) -%}
 {%- endif -%}
 
 {%- set places = in_order if wanted.cumulated else products -%}
@@ -241,7 +237,7 @@ from (
     ) as slopes
 ) as squares
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys + ['mark'], numbered, spread), 'one per row of the table: what clusters do to its columns, squared and added up', [places] + ([wholes] if wanted.wide else []))) -%}
+{%- do steps.append(sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys + ['mark'], numbered, spread), 'one per row of the table: what clusters do to its columns, squared and added up')) -%}
 {{ return({'steps': steps, 'joined': errors, 'marked': marked, 'ratios': wanted.ratios, 'from_nothing': wanted.cumulated | length > 0}) }}
 {%- endmacro -%}
 

@@ -42,14 +42,12 @@
 {%- for part in parts -%}{%- do steps.extend(part.steps) -%}{%- endfor -%}
 {%- set spread = sqlmetrics.spread_of_replicates(q, slicing, parts) -%}
 {#- Frames share steps. Those that one step reads need not be materialized, and draws_of_clusters may have no reader. -#}
+{%- set steps = sqlmetrics.shared_steps(steps) -%}
+{%- set names = sqlmetrics.step_names(steps) -%}
 {%- set read = [] -%}
-{%- for step in sqlmetrics.shared_steps(steps + spread.steps) -%}{%- do read.extend(step.reads) -%}{%- endfor -%}
+{%- for step in steps + spread.steps -%}{%- do read.extend(sqlmetrics.steps_read_by(step.body, names)) -%}{%- endfor -%}
 {%- set all_steps = [] -%}
-{%- for step in sqlmetrics.shared_steps(steps) if step.name in read -%}
-{%- set readers = [] -%}
-{%- for name in read if name == step.name -%}{%- do readers.append(name) -%}{%- endfor -%}
-{%- do all_steps.append(dict(step, stored=step.stored and readers | length > 1)) -%}
-{%- endfor -%}
+{%- for step in steps if step.name in read -%}{%- do all_steps.append(dict(step, stored=step.stored and read.count(step.name) > 1)) -%}{%- endfor -%}
 {{ return({'steps': all_steps + spread.steps, 'joined': ['bootstrapped'], 'errors': spread.errors}) }}
 {%- endmacro -%}
 
@@ -98,8 +96,8 @@ group by
     'cluster_steps': sqlmetrics.named_sums_steps(q, f, slicing, units, sums),
     'clusters': units,
     'steps': [
-        sqlmetrics.step(replicates, resampled_sums, 'one per replicate', [units, 'draws_of_clusters']),
-        sqlmetrics.step(values_step, sqlmetrics.values_of_replicates(metrics, keys, replicates, values), 'the values in each replicate', [replicates]),
+        sqlmetrics.step(replicates, resampled_sums, 'one per replicate'),
+        sqlmetrics.step(values_step, sqlmetrics.values_of_replicates(metrics, keys, replicates, values), 'the values in each replicate'),
     ],
     'values': [{'step': values_step, 'metrics': metrics}],
     'counts': {'from': units, 'where': '', 'of': counts},
@@ -131,8 +129,7 @@ left join {{ of_groups.step.name }} as clusters
 {{- sqlmetrics.group_by(slicing['keys'] + [name]) }}
 {%- endset -%}
 {%- set first = [of_groups.step] if of_groups else [sqlmetrics.named_rows_step(q, slicing, stored=true)] if f.unit != 'group' else [] -%}
-{%- set reads = [from] + ([of_groups.step.name] if of_groups else []) -%}
-{{ return(first + [sqlmetrics.step(units, sums_of_clusters, 'one per cluster', reads, stored=true)]) }}
+{{ return(first + [sqlmetrics.step(units, sums_of_clusters, 'one per cluster', stored=true)]) }}
 {%- endmacro -%}
 
 {#- The area under the ROC curve is 1 minus the share of pairs in which a negative has a higher score than a positive, and half of
@@ -159,10 +156,10 @@ from (
     'cluster_steps': [sqlmetrics.named_rows_step(q, slicing, stored=true)],
     'clusters': 'named_rows',
     'steps': [
-        sqlmetrics.step(places, sqlmetrics.places_of_scores(f, keys), 'the rows in the order of the score', ['named_rows']),
-        sqlmetrics.step(pairs, sqlmetrics.misplaced_pairs(places, keys), 'pairs with the negative above, eight replicates in a row', [places, 'draws']),
-        sqlmetrics.step(replicates, one_threshold, 'one per replicate', [pairs]),
-        sqlmetrics.step(values_step, values_of_areas, 'the values in each replicate', [replicates]),
+        sqlmetrics.step(places, sqlmetrics.places_of_scores(f, keys), 'the rows in the order of the score'),
+        sqlmetrics.step(pairs, sqlmetrics.misplaced_pairs(places, keys), 'pairs with the negative above, eight replicates in a row'),
+        sqlmetrics.step(replicates, one_threshold, 'one per replicate'),
+        sqlmetrics.step(values_step, values_of_areas, 'the values in each replicate'),
     ],
     'values': [{'step': values_step, 'metrics': metrics}],
     'counts': {'from': 'named_rows', 'where': f.where, 'of': {}},
@@ -258,7 +255,7 @@ where draws.drawn > 0
 {%- endset -%}
 {%- set of_replicates = {'keys': keys + ['replicate'], 'rows_from': resampled} -%}
 {%- set steps = [
-    sqlmetrics.step(resampled, resampled_rows, 'the rows once for every replicate that draws them', [named, 'draws_of_clusters'], stored=true),
+    sqlmetrics.step(resampled, resampled_rows, 'the rows once for every replicate that draws them', stored=true),
 ] + sqlmetrics.frame_steps(f, resampled, of_replicates['keys']) -%}
 {%- set values = [] -%}
 {%- for step in sqlmetrics.metric_steps(f, [], of_replicates) -%}
@@ -268,7 +265,7 @@ where draws.drawn > 0
 {%- for m in metrics -%}{%- do columns.update({m.as: sqlmetrics.identifier(m.as)}) -%}{%- endfor -%}
 {%- set values_step = step.name | replace('_metrics', '_values') -%}
 {%- set values_of_step = sqlmetrics.values_of_replicates(metrics, keys, step.name, columns) -%}
-{%- do steps.extend([step, sqlmetrics.step(values_step, values_of_step, 'the values in each replicate', [step.name])]) -%}
+{%- do steps.extend([step, sqlmetrics.step(values_step, values_of_step, 'the values in each replicate')]) -%}
 {%- do values.append({'step': values_step, 'metrics': metrics}) -%}
 {%- endfor -%}
 {{ return({
@@ -302,16 +299,16 @@ where draws.drawn > 0
 {%- do counts_from.append(part.counts.from) -%}
 {%- endfor -%}
 {%- set steps = [
-    sqlmetrics.step('replicate_values', values | join('\nunion all\n'), 'one per slice, metric and replicate', values_from),
-    sqlmetrics.step('clusters_drawn', counts | join('\nunion all\n'), 'one per slice and metric', counts_from),
+    sqlmetrics.step('replicate_values', values | join('\nunion all\n'), 'one per slice, metric and replicate'),
+    sqlmetrics.step('clusters_drawn', counts | join('\nunion all\n'), 'one per slice and metric'),
 ] -%}
 {%- if of_pairs -%}
 {%- set differences = sqlmetrics.differences_of_replicates(q, metrics) -%}
-{%- do steps.append(sqlmetrics.step('replicate_differences', differences, 'how far two models are apart in each', ['replicate_values', 'model_pairs'])) -%}
+{%- do steps.append(sqlmetrics.step('replicate_differences', differences, 'how far two models are apart in each')) -%}
 {%- endif -%}
 {%- set from = 'replicate_differences' if of_pairs else 'replicate_values' -%}
 {%- set spread = sqlmetrics.quantiles_of_replicates(q, keys + ['metric_id'], from) -%}
-{%- do steps.append(sqlmetrics.step('replicate_spread', spread, 'how far the values lie apart', [from], stored=of_pairs)) -%}
+{%- do steps.append(sqlmetrics.step('replicate_spread', spread, 'how far the values lie apart', stored=of_pairs)) -%}
 {%- set numbers = [] -%}
 {%- set errors = {} -%}
 {%- for m in metrics -%}
@@ -326,7 +323,7 @@ where draws.drawn > 0
 {%- endfor -%}
 {%- set by_slices = sqlmetrics.spread_of_slices(q, keys, metrics) -%}
 {%- if of_pairs -%}{%- set by_slices = sqlmetrics.with_reach(q, keys, numbers, by_slices) -%}{%- endif -%}
-{%- do steps.append(sqlmetrics.step('bootstrapped', by_slices, 'one per slice', ['clusters_drawn', 'replicate_spread'])) -%}
+{%- do steps.append(sqlmetrics.step('bootstrapped', by_slices, 'one per slice')) -%}
 {{ return({'steps': steps, 'errors': errors}) }}
 {%- endmacro -%}
 

@@ -31,7 +31,7 @@ select
     {{ sqlmetrics.lines(items) }}
 from {{ from }}
 {%- endset -%}
-{{ return([sqlmetrics.step(f.cte, with_sums, f.rows, [from])]) }}
+{{ return([sqlmetrics.step(f.cte, with_sums, f.rows)]) }}
 {%- endmacro -%}
 
 {#- The number of a value's cell: 1024 to each unit of ln(x / (1 - x)) below 1 and of ln(x) from there on, so that click rates
@@ -127,10 +127,10 @@ inner join cells_of_{{ from }}_in_order as cells
     on {{ same | join('\n    and ') }}
 {%- endset -%}
 {{ return([
-    sqlmetrics.step(from ~ '_in_cells', in_cells, 'the cell of every value', [from], stored=true),
-    sqlmetrics.step('cells_of_' ~ from, cells, 'one per cell', [from ~ '_in_cells']),
-    sqlmetrics.step('cells_of_' ~ from ~ '_in_order', cells_in_order, 'what lies in the cells before each', ['cells_of_' ~ from]),
-    sqlmetrics.step(from ~ '_in_order', in_order, 'what lies before each value in its own cell', [from ~ '_in_cells']),
-    sqlmetrics.step(f.cte, with_sums, f.rows, [from ~ '_in_order', 'cells_of_' ~ from ~ '_in_order']),
+    sqlmetrics.step(from ~ '_in_cells', in_cells, 'the cell of every value', stored=true),
+    sqlmetrics.step('cells_of_' ~ from, cells, 'one per cell'),
+    sqlmetrics.step('cells_of_' ~ from ~ '_in_order', cells_in_order, 'what lies in the cells before each'),
+    sqlmetrics.step(from ~ '_in_order', in_order, 'what lies before each value in its own cell'),
+    sqlmetrics.step(f.cte, with_sums, f.rows),
 ]) }}
 {%- endmacro -%}

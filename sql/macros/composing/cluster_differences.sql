@@ -5,7 +5,6 @@
 {%- set names = sqlmetrics.names_in_result(q.metrics) -%}
 {%- set steps = [] -%}
 {%- set values = [] -%}
-{%- set reads = [] -%}
 {%- for f in frames -%}
 {%- set units = f.cte ~ '_in_clusters' -%}
 {%- set sums = {} -%}
@@ -25,17 +24,15 @@ select
 from {{ units }}
 {%- endset -%}
 {%- do values.append(value_of_cluster) -%}
-{%- do reads.append(units) -%}
 {%- endfor -%}
 {%- do steps.extend(sqlmetrics.sums_in_clusters(q, f, slicing, units, sums)) -%}
 {%- endfor -%}
 {{ return({
     'steps': sqlmetrics.shared_steps(steps) + [
-        sqlmetrics.step('values_of_clusters', values | join('\nunion all\n'), 'the value of each metric for one cluster alone', reads),
+        sqlmetrics.step('values_of_clusters', values | join('\nunion all\n'), 'the value of each metric for one cluster alone'),
         sqlmetrics.pairs_step(q, slicing, 'model_pairs', 'slices', []),
     ],
     'select': sqlmetrics.cluster_differences(),
-    'reads': ['model_pairs', 'values_of_clusters'],
 }) }}
 {%- endmacro -%}
 

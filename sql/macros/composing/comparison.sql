@@ -42,7 +42,7 @@ left join {{ name }}
     on slices.slice_id = {{ name }}.slice_id
 {%- endfor -%}
 {%- endset -%}
-{{ return(sqlmetrics.step('measured', measured, 'the values of each slice and model', ['slices'] + names, stored=true)) }}
+{{ return(sqlmetrics.step('measured', measured, 'the values of each slice and model', stored=true)) }}
 {%- endmacro -%}
 
 {#- Each slice of another model, and the same of the baseline; `values`: with what was measured in both. -#}
@@ -65,7 +65,7 @@ from (
 ) as models_and_baseline
 where model_id <> {{ q.comparison.baseline }}
 {%- endset -%}
-{{ return(sqlmetrics.step(name, pairs, 'each slice of a model, beside that of the baseline', [from], stored=true)) }}
+{{ return(sqlmetrics.step(name, pairs, 'each slice of a model, beside that of the baseline', stored=true)) }}
 {%- endmacro -%}
 
 {%- macro of_the_baseline(q, column, keys) -%}
@@ -114,7 +114,7 @@ where model_id <> {{ q.comparison.baseline }}
 {{ return('case ' ~ column ~ whens | join ~ '\nend') }}
 {%- endmacro -%}
 
-{%- macro error_steps_of_pairs(q, errors, metrics, influences, reads, corrected, named) -%}
+{%- macro error_steps_of_pairs(q, errors, metrics, influences, corrected, named) -%}
 {%- set names = errors | replace('_errors', '_influences') -%}
 {%- set own_intervals = q.comparison.own_intervals -%}
 {%- set differences = errors | replace('_errors', '_differences') -%}
@@ -178,16 +178,16 @@ group by
     slice_id
 {%- endset -%}
 {{ return([
-    sqlmetrics.step(names, influences, 'what each cluster does to a value', reads, stored=own_intervals),
-] + ([sqlmetrics.errors_of_models_step(q, errors, metrics, spread_of_models, [names])] if own_intervals else []) + [
-    sqlmetrics.step(differences, differences_of_clusters, 'what it does to the difference of two models', [names, pairs]),
-    sqlmetrics.step(errors, sqlmetrics.with_reach(q, ['slice_id'], all, spread), 'one per pair: these, squared and added up', [differences]),
+    sqlmetrics.step(names, influences, 'what each cluster does to a value', stored=own_intervals),
+] + ([sqlmetrics.errors_of_models_step(q, errors, metrics, spread_of_models)] if own_intervals else []) + [
+    sqlmetrics.step(differences, differences_of_clusters, 'what it does to the difference of two models'),
+    sqlmetrics.step(errors, sqlmetrics.with_reach(q, ['slice_id'], all, spread), 'one per pair: these, squared and added up'),
 ]) }}
 {%- endmacro -%}
 
 {#- How sure the value of each model is by itself, which stands beside the difference where that is asked for. -#}
-{%- macro errors_of_models_step(q, errors, metrics, spread, reads, known=none) -%}
-{{ return(sqlmetrics.step(errors ~ '_of_models', sqlmetrics.with_reach(q, ['slice_id'], metrics, spread, known), 'one per slice: the same of the value of one model', reads, stored=true)) }}
+{%- macro errors_of_models_step(q, errors, metrics, spread, known=none) -%}
+{{ return(sqlmetrics.step(errors ~ '_of_models', sqlmetrics.with_reach(q, ['slice_id'], metrics, spread, known), 'one per slice: the same of the value of one model', stored=true)) }}
 {%- endmacro -%}
 
 {#- Two relations, or slices, may have different numbers of clusters, so each has its own C / (C - 1). -#}
@@ -299,18 +299,18 @@ inner join (
 {%- set values = [] -%}
 {%- for m in q.metrics -%}{%- do values.append('value_' ~ loop.index) -%}{%- endfor -%}
 {%- set by_slices = [] -%}
-{%- for step in errors.steps if 'model_pairs' in step.reads -%}{%- do by_slices.append(step.name) -%}{%- endfor -%}
+{%- for step in errors.steps if sqlmetrics.steps_read_by(step.body, ['model_pairs']) -%}{%- do by_slices.append(step.name) -%}{%- endfor -%}
 {%- set steps = steps + [measured]
     + ([sqlmetrics.pairs_step(q, slicing, 'model_pairs', 'slices', [])] if by_slices else [])
     + [sqlmetrics.pairs_step(q, slicing, 'measured_pairs', 'measured', values)]
     + errors.steps -%}
 {%- set compared = sqlmetrics.compared_metrics(q, frames, errors) -%}
-{%- do steps.append(sqlmetrics.step('compared_metrics', compared, 'one per slice, metric and model', ['measured_pairs'] + errors.joined, stored=true)) -%}
-{%- do steps.append(sqlmetrics.step('differences', sqlmetrics.differences(q), 'how far they are apart, in standard errors', ['compared_metrics'], stored=true)) -%}
-{%- do steps.append(sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take them as far apart', ['differences'], stored=true)) -%}
-{%- do steps.append(sqlmetrics.step('ranked_tests', sqlmetrics.ranked_tests(q), 'the tests from the surest on', ['tested'])) -%}
-{%- do steps.append(sqlmetrics.step('adjusted', sqlmetrics.adjusted(q), 'the same for as many tests as there are', ['ranked_tests'])) -%}
-{{ return({'steps': steps, 'select': sqlmetrics.comparison_select(q, slicing), 'reads': ['adjusted', 'slices'] + (['replicate_spread'] if q.certainty.replicates is not none else [])}) }}
+{%- do steps.append(sqlmetrics.step('compared_metrics', compared, 'one per slice, metric and model', stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('differences', sqlmetrics.differences(q), 'how far they are apart, in standard errors', stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take them as far apart', stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('ranked_tests', sqlmetrics.ranked_tests(q), 'the tests from the surest on')) -%}
+{%- do steps.append(sqlmetrics.step('adjusted', sqlmetrics.adjusted(q), 'the same for as many tests as there are')) -%}
+{{ return({'steps': steps, 'select': sqlmetrics.comparison_select(q, slicing)}) }}
 {%- endmacro -%}
 
 {#- Of two samples how much the one varies that varies less. -#}

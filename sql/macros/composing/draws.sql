@@ -41,9 +41,9 @@ from (
 ) as digits_of_digests
 {%- endset -%}
 {{ return([
-    sqlmetrics.step('digests', digests, 'of each cluster a digest for every eight replicates', sources),
-    sqlmetrics.step('draws', draws, 'how often each replicate draws a cluster, eight replicates in a row', ['digests'], stored=true),
-    sqlmetrics.step('draws_of_clusters', sqlmetrics.one_per_replicate(q, ['cluster_name'], 'draws', ['drawn']), 'one per cluster and replicate', ['draws']),
+    sqlmetrics.step('digests', digests, 'of each cluster a digest for every eight replicates'),
+    sqlmetrics.step('draws', draws, 'how often each replicate draws a cluster, eight replicates in a row', stored=true),
+    sqlmetrics.step('draws_of_clusters', sqlmetrics.one_per_replicate(q, ['cluster_name'], 'draws', ['drawn']), 'one per cluster and replicate'),
 ]) }}
 {%- endmacro -%}
 

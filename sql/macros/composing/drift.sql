@@ -3,7 +3,7 @@
 {%- macro drift_statement(q) -%}
 {%- set found = sqlmetrics.drift_steps(q) -%}
 -- {{ sqlmetrics.comment_text(q.title) }}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(found.steps, dict(found.ending, select=found.ending.select ~ found.order))) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(found.steps, found.ending ~ found.order)) }}
 {%- endmacro -%}
 
 {%- macro drift_steps(q) -%}
@@ -14,8 +14,8 @@
 {%- if q.groupings -%}{%- do steps.append(sqlmetrics.compared_step(q)) -%}{%- endif -%}
 {%- do steps.append(sqlmetrics.observations_step(q, own + ['model_id'], read_from)) -%}
 {%- if own -%}
-{%- do steps.append(sqlmetrics.step('slices', sqlmetrics.slices(dict(q, against=none), own), 'one per slice', ['observations'], stored=true)) -%}
-{%- do steps.append(sqlmetrics.step('sliced', sqlmetrics.sliced(own, ['model_id'] + q.derived), 'the rows that count, by the number of their slice', ['observations', 'slices'])) -%}
+{%- do steps.append(sqlmetrics.step('slices', sqlmetrics.slices(dict(q, against=none), own), 'one per slice', stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('sliced', sqlmetrics.sliced(own, ['model_id'] + q.derived), 'the rows that count, by the number of their slice')) -%}
 {%- endif -%}
 {%- set rows = 'sliced' if own else 'observations' -%}
 {%- set numbers = [] -%}
@@ -24,41 +24,35 @@
 {%- if one.category -%}{%- do categories.append(one) -%}{%- else -%}{%- do numbers.append(one) -%}{%- endif -%}
 {%- endfor -%}
 {%- set column_keys = keys + ['column_id'] -%}
-{%- do steps.append(sqlmetrics.step('counted_rows', sqlmetrics.rows_of_sides(q, rows, keys), 'the rows of both relations, and the shares without a value', [rows])) -%}
+{%- do steps.append(sqlmetrics.step('counted_rows', sqlmetrics.rows_of_sides(q, rows, keys), 'the rows of both relations, and the shares without a value')) -%}
 {%- set parts = [] -%}
 {%- if numbers -%}
 {%- set sums = {'cte': 'running_weights', 'rows': 'what both relations have up to here', 'two_level': q.two_level} -%}
 {%- set steps = steps + [
-    sqlmetrics.step('number_values', sqlmetrics.weights_at_values(rows, keys, numbers, true), 'one per value of a number', sqlmetrics.read_by_each(rows, numbers), stored=true),
-    sqlmetrics.step('number_ranges', sqlmetrics.number_ranges(column_keys), 'the lowest and the highest value, and what all of them weigh', ['number_values']),
+    sqlmetrics.step('number_values', sqlmetrics.weights_at_values(rows, keys, numbers, true), 'one per value of a number', stored=true),
+    sqlmetrics.step('number_ranges', sqlmetrics.number_ranges(column_keys), 'the lowest and the highest value, and what all of them weigh'),
 ] + sqlmetrics.running_sums(sums, 'number_values', column_keys, 'value', ' asc', ['value', 'row_count', 'current_weight', 'reference_weight'], {'current': 'current_weight', 'reference': 'reference_weight'}, [
     {'measure': 'current', 'reach': 'here', 'as': 'current_to_here'},
     {'measure': 'reference', 'reach': 'here', 'as': 'reference_to_here'},
 ]) + [
-    sqlmetrics.step('placed_values', sqlmetrics.placed_values(column_keys, q.bins), 'the bin of equal shares of the reference', ['running_weights', 'number_ranges']),
-    sqlmetrics.step('number_bins', sqlmetrics.number_bins(column_keys), 'one per bin of a number', ['placed_values']),
+    sqlmetrics.step('placed_values', sqlmetrics.placed_values(column_keys, q.bins), 'the bin of equal shares of the reference'),
+    sqlmetrics.step('number_bins', sqlmetrics.number_bins(column_keys), 'one per bin of a number'),
 ] -%}
 {%- do parts.append('number_bins') -%}
 {%- endif -%}
 {%- if categories -%}
 {%- set steps = steps + [
-    sqlmetrics.step('category_values', sqlmetrics.weights_at_values(rows, keys, categories, false), 'one per class', sqlmetrics.read_by_each(rows, categories)),
-    sqlmetrics.step('category_bins', sqlmetrics.category_bins(column_keys), 'each class as a bin', ['category_values']),
+    sqlmetrics.step('category_values', sqlmetrics.weights_at_values(rows, keys, categories, false), 'one per class'),
+    sqlmetrics.step('category_bins', sqlmetrics.category_bins(column_keys), 'each class as a bin'),
 ] -%}
 {%- do parts.append('category_bins') -%}
 {%- endif -%}
-{%- do steps.append(sqlmetrics.step('drifts', sqlmetrics.drifts_of_columns(column_keys, parts, q.eps), 'one per slice and column', parts)) -%}
+{%- do steps.append(sqlmetrics.step('drifts', sqlmetrics.drifts_of_columns(column_keys, parts, q.eps), 'one per slice and column')) -%}
 {{ return({
     'steps': steps,
-    'ending': {'select': sqlmetrics.drift_select(q, own), 'reads': ['counted_rows', 'drifts'] + (['slices'] if own else [])},
+    'ending': sqlmetrics.drift_select(q, own),
     'order': '\norder by\n    ' ~ ('slices.slice_id asc,\n    ' if own else '') ~ 'columns_told.column_id asc',
 }) }}
-{%- endmacro -%}
-
-{%- macro read_by_each(rows, told) -%}
-{%- set reads = [] -%}
-{%- for one in told -%}{%- do reads.append(rows) -%}{%- endfor -%}
-{{ return(reads) }}
 {%- endmacro -%}
 
 {#- Where a value is missing: NULL, or of a number NaN. -#}

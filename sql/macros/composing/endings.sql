@@ -1,4 +1,4 @@
-{#- How a statement ends: its last steps, the select over them, and the steps that this reads (one that is read twice, twice). -#}
+{#- How a statement ends: its last steps, and the select that reads them. -#}
 {%- macro ending(q, frames, slicing) -%}
 {%- if q.comparison is not none and q.comparison.gaps -%}
 {{ return(sqlmetrics.ending_of_gaps(q, frames, slicing)) }}
@@ -68,15 +68,12 @@
 {%- set rows = sqlmetrics.rows_of(f, slicing) -%}
 {%- set count = sqlmetrics.count_of_rows(f) -%}
 {%- set items = [] -%}
-{%- set reads = [rows.step] -%}
 {%- for key in slicing['keys'] -%}{%- do items.append(key ~ ' as ' ~ slicing.shown[loop.index0]) -%}{%- endfor -%}
 {%- if q.diagnostics -%}
 {%- do items.append('(select count(*) from source) as rows_read') -%}
 {%- do items.append('(select count(*) from source) - ' ~ count ~ ' as rows_dropped') -%}
-{%- do reads.extend(['source', 'source']) -%}
 {%- if 'judgments' in q.relations -%}
 {%- do items.append('(\n        ' ~ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.groups_unjudged())) ~ '\n    ) as groups_unjudged') -%}
-{%- do reads.append('source') -%}
 {%- endif -%}
 {%- endif -%}
 {%- do items.append(sqlmetrics.rows_represented(f) ~ ' as n') -%}
@@ -84,7 +81,6 @@
 {%- if q.checks -%}
 {%- if 'total' in f.requires -%}{%- do items.append(count ~ ' as sqlmetrics_used_rows_1') -%}{%- endif -%}
 {%- do items.append('(select count(*) from source) as sqlmetrics_all_rows') -%}
-{%- do reads.append('source') -%}
 {%- endif -%}
 {%- set select_rows -%}
 select
@@ -94,7 +90,7 @@ from {{ rows.step }}
 {{- sqlmetrics.group_by(slicing['keys']) }}
 {{- sqlmetrics.order_by(sqlmetrics.names_in_order(slicing.shown, slicing['keys'])) }}
 {%- endset -%}
-{{ return({'steps': [], 'select': select_rows, 'reads': reads}) }}
+{{ return({'steps': [], 'select': select_rows}) }}
 {%- endmacro -%}
 
 {%- macro groups_unjudged() -%}
@@ -174,10 +170,8 @@ order by
 {%- do steps.extend(sqlmetrics.metric_steps(f, counted, slicing)) -%}
 {%- if q.checks -%}{%- do items.append(f.cte ~ '_metrics.' ~ used ~ ' as sqlmetrics_used_rows_' ~ loop.index) -%}{%- endif -%}
 {%- endfor -%}
-{%- set reads = ['slices'] if slicing.numbered else [] -%}
 {%- set joined = [] -%}
 {%- for name in sqlmetrics.step_names(steps) + errors.joined -%}
-{%- do reads.append(name) -%}
 {%- if slicing.numbered -%}
 {%- do joined.append('left join ' ~ name ~ '\n    on slices.slice_id = ' ~ name ~ '.slice_id') -%}
 {%- elif name != first -%}
@@ -187,15 +181,13 @@ order by
 {%- do steps.extend(errors.steps) -%}
 {%- if q.diagnostics -%}
 {%- set judged = 'judgments' in q.relations -%}
-{%- do steps.append(sqlmetrics.step('reads', sqlmetrics.reads(slicing, judged), 'what each slice held before any row was left out', [slicing.read_from])) -%}
-{%- do reads.append('reads') -%}
+{%- do steps.append(sqlmetrics.step('reads', sqlmetrics.reads(slicing, judged), 'what each slice held before any row was left out')) -%}
 {%- set same = [] -%}
 {%- for name in slicing.names -%}{%- do same.append(sqlmetrics.same_value('slices.' ~ name, 'reads.' ~ name)) -%}{%- endfor -%}
 {%- do joined.append('left join reads\n    on ' ~ same | join('\n    and ') if slicing.numbered else 'cross join reads') -%}
 {%- endif -%}
 {%- if q.checks -%}
 {%- do items.append('(select count(*) from source) as sqlmetrics_all_rows') -%}
-{%- do reads.append('source') -%}
 {%- endif -%}
 {%- set select_slices -%}
 select
@@ -204,7 +196,7 @@ from {{ 'slices' if slicing.numbered else first }}
 {{- '\n' ~ joined | join('\n') if joined }}
 {{- '\norder by\n    slices.slice_id asc' if slicing.numbered }}
 {%- endset -%}
-{{ return({'steps': steps, 'select': select_slices, 'reads': reads}) }}
+{{ return({'steps': steps, 'select': select_slices}) }}
 {%- endmacro -%}
 
 {#- Which column of its metrics counts the rows that a frame used: n, unless that counts what they stand for. -#}
@@ -268,11 +260,11 @@ from {{ rows.step }}
 {{- rows.where }}
 {{- sqlmetrics.group_by(slicing['keys']) }}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(f.cte ~ '_metrics', aggregates, 'one per slice', [rows.step])) -%}
+{%- do steps.append(sqlmetrics.step(f.cte ~ '_metrics', aggregates, 'one per slice')) -%}
 {%- endif -%}
 {%- for m in f.metrics if m.query -%}
 {%- set text = sqlmetrics.metric_query(m, rows.step ~ rows.where, slicing['keys']) -%}
-{%- do steps.append(sqlmetrics.step(m.cte ~ '_metrics', text, m.formula, [rows.step, rows.step])) -%}
+{%- do steps.append(sqlmetrics.step(m.cte ~ '_metrics', text, m.formula)) -%}
 {%- endfor -%}
 {{ return(steps) }}
 {%- endmacro -%}
@@ -359,20 +351,17 @@ left join {{ bands.joined }}
 order by
     {{ order | join(',\n    ') }}
 {%- endset -%}
-{%- set table = sqlmetrics.step(m.name, sqlmetrics.metric_table(m, f, slicing['keys']), m.formula, [f.cte, f.cte], stored=bands is not none and bands.marked) -%}
+{%- set table = sqlmetrics.step(m.name, sqlmetrics.metric_table(m, f, slicing['keys']), m.formula, stored=bands is not none and bands.marked) -%}
 {{ return({
     'steps': [table] + (bands.steps if bands is not none else []),
     'select': select_rows,
-    'reads': [m.name] + (['slices'] if slicing.numbered else []) + ([bands.joined] if bands is not none else []),
 }) }}
 {%- endmacro -%}
 
 {#- One row per slice and group: the table from which the means are taken. Each frame may have left out other groups. -#}
 {%- macro ending_per_group(q, frames, slicing) -%}
-{%- set steps_read = [] -%}
 {%- set joined = [] -%}
 {%- for f in frames -%}
-{%- do steps_read.append(f.cte) -%}
 {%- set same_slice = 'all_groups.slice_id = ' ~ f.cte ~ '.slice_id\n    and ' if slicing.numbered else '' -%}
 {%- do joined.append('left join ' ~ f.cte ~ '\n    on ' ~ same_slice ~ 'all_groups.group_id = ' ~ f.cte ~ '.group_id') -%}
 {%- endfor -%}
@@ -395,8 +384,8 @@ inner join slices
 order by
     {{ 'slices.slice_id asc,\n    ' if slicing.numbered }}all_groups.group_id asc
 {%- endset -%}
-{%- set all_groups = sqlmetrics.step('all_groups', sqlmetrics.all_groups(frames, slicing['keys'] + ['group_id']), 'one per group', steps_read) -%}
-{{ return({'steps': [all_groups], 'select': select_groups, 'reads': ['all_groups'] + steps_read + (['slices'] if slicing.numbered else [])}) }}
+{%- set all_groups = sqlmetrics.step('all_groups', sqlmetrics.all_groups(frames, slicing['keys'] + ['group_id']), 'one per group') -%}
+{{ return({'steps': [all_groups], 'select': select_groups}) }}
 {%- endmacro -%}
 
 {%- macro all_groups(frames, keys) -%}

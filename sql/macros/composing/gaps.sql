@@ -8,18 +8,18 @@
 {%- endfor -%}
 {%- set steps = steps + [
     sqlmetrics.measured_step(q, frames, slicing, steps),
-    sqlmetrics.step('slice_pairs', sqlmetrics.slice_pairs(q, slicing), 'the two slices that are farthest apart, by each metric', ['measured'], stored=true),
+    sqlmetrics.step('slice_pairs', sqlmetrics.slice_pairs(q, slicing), 'the two slices that are farthest apart, by each metric', stored=true),
 ] -%}
 {%- set certain = q.certainty is not none -%}
 {%- if certain -%}
 {%- set errors = sqlmetrics.errors_of(q, frames, slicing) -%}
 {%- set steps = steps + errors.steps + [
-    sqlmetrics.step('compared_metrics', sqlmetrics.compared_slices(q, frames, errors), 'these, with the error of their difference', ['slice_pairs'] + errors.joined, stored=true),
-    sqlmetrics.step('differences', sqlmetrics.differences(q), 'how far they are apart, in standard errors', ['compared_metrics'], stored=true),
-    sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take two slices as far apart', ['differences'], stored=true),
+    sqlmetrics.step('compared_metrics', sqlmetrics.compared_slices(q, frames, errors), 'these, with the error of their difference', stored=true),
+    sqlmetrics.step('differences', sqlmetrics.differences(q), 'how far they are apart, in standard errors', stored=true),
+    sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take two slices as far apart', stored=true),
 ] -%}
 {%- endif -%}
-{{ return({'steps': steps, 'select': sqlmetrics.gaps_select(q, slicing), 'reads': ['slice_pairs', 'slices', 'slices'] + (['tested'] if certain else [])}) }}
+{{ return({'steps': steps, 'select': sqlmetrics.gaps_select(q, slicing)}) }}
 {%- endmacro -%}
 
 {#- Rows without a slice are no group of their own, which could be the highest. -#}

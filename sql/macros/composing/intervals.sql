@@ -203,9 +203,9 @@ from {{ moved }}
 {%- endset -%}
 {{ return({
     'steps': clustered + [
-        sqlmetrics.step(totals, all_clusters, 'the sums of all clusters', [units]),
-        sqlmetrics.step(moved, moved_sums, 'these, with a little more and a little less of each cluster', [units, totals]),
-    ] + sqlmetrics.error_steps(q, errors, metrics, influences_of_clusters, [moved], keys, named=named),
+        sqlmetrics.step(totals, all_clusters, 'the sums of all clusters'),
+        sqlmetrics.step(moved, moved_sums, 'these, with a little more and a little less of each cluster'),
+    ] + sqlmetrics.error_steps(q, errors, metrics, influences_of_clusters, keys, named=named),
     'joined': [errors] + ([totals] if q.comparison is none else []),
     'errors': found,
 }) }}
@@ -246,9 +246,9 @@ inner join {{ cut }}_highest as highest
 {%- endset -%}
 {%- set same = sqlmetrics.same_keys('scored', cut, keys) -%}
 {%- do steps.extend([
-    sqlmetrics.step(cut ~ '_heights', heights, 'the value at every threshold', [f.cte]),
-    sqlmetrics.step(cut ~ '_highest', highest, 'one per slice', [cut ~ '_heights']),
-    sqlmetrics.step(cut, best_score, 'the highest score at which it is largest', [cut ~ '_heights', cut ~ '_highest']),
+    sqlmetrics.step(cut ~ '_heights', heights, 'the value at every threshold'),
+    sqlmetrics.step(cut ~ '_highest', highest, 'one per slice'),
+    sqlmetrics.step(cut, best_score, 'the highest score at which it is largest'),
 ]) -%}
 {%- do cuts.append(cut) -%}
 {%- do joins.append('inner join ' ~ cut ~ '\n    on ' ~ (same | join('\n    and ') if same else '1 = 1')) -%}
@@ -261,7 +261,7 @@ from {{ slicing.rows_from }} as scored
 {{ joins | join('\n') }}
 {{- f.where }}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(rows, rows_at_cuts, 'the rows, called positive at that score and above', [slicing.rows_from] + cuts)) -%}
+{%- do steps.append(sqlmetrics.step(rows, rows_at_cuts, 'the rows, called positive at that score and above')) -%}
 {%- set found = sqlmetrics.errors_by_sums(q, dict(f, cte=rows, own_step=true, unit='row'), slicing, metrics) -%}
 {{ return({'steps': steps + found.steps, 'joined': found.joined, 'errors': found.errors}) }}
 {%- endmacro -%}
@@ -350,8 +350,8 @@ inner join {{ gaps }} as gaps
     on {{ (same + ['binned.bin = gaps.bin']) | join('\n    and ') }}
 {%- endset -%}
 {{ return([
-    sqlmetrics.step(gaps, gaps_of_bins, 'one per bin', [f.cte]),
-    sqlmetrics.step(name, rows, 'the rows, with how far their bin is off', [slicing.rows_from, gaps]),
+    sqlmetrics.step(gaps, gaps_of_bins, 'one per bin'),
+    sqlmetrics.step(name, rows, 'the rows, with how far their bin is off'),
 ]) }}
 {%- endmacro -%}
 
@@ -416,10 +416,10 @@ left join {{ from_below }} as precisions
     on {{ (same + ['ranked.positives_from_here = precisions.positives_from_here']) | join('\n    and ') }}
 {%- endset -%}
 {{ return([
-    sqlmetrics.step(counted, rows_of_all, 'one per slice', [f.cte]),
-    sqlmetrics.step(precise, precisions, 'one per distinct score of positives, by how many are at and below it', [f.cte, counted]),
-    sqlmetrics.step(from_below, sums_from_below, 'the same, with what one more row there does to all at and below', [precise]),
-    sqlmetrics.step(name, rows, 'the rows, with the precision at their scores, and what they do to those at and below', [f.cte, from_below]),
+    sqlmetrics.step(counted, rows_of_all, 'one per slice'),
+    sqlmetrics.step(precise, precisions, 'one per distinct score of positives, by how many are at and below it'),
+    sqlmetrics.step(from_below, sums_from_below, 'the same, with what one more row there does to all at and below'),
+    sqlmetrics.step(name, rows, 'the rows, with the precision at their scores, and what they do to those at and below'),
 ]) }}
 {%- endmacro -%}
 
@@ -450,15 +450,15 @@ inner join {{ from_below }} as precisions
 {{- f.where }}
 {%- endset -%}
 {%- set sums = [{'measure': 'gained', 'reach': 'here', 'as': 'gained'}, {'measure': 'lost', 'reach': 'here', 'as': 'lost'}] -%}
-{{ return([sqlmetrics.step(precise, precisions, 'the precision at every score, and what one more row above it does to it', [f.cte], stored=true)]
+{{ return([sqlmetrics.step(precise, precisions, 'the precision at every score, and what one more row above it does to it', stored=true)]
     + sqlmetrics.running_sums(dict(f, cte=from_below, rows='one per distinct score, with what one more row there does to all at and below'), precise, keys, 'score', ' asc', ['score', 'row_count', 'precision_here', 'gained_here', 'lost_here'], {'gained': 'gained_here', 'lost': 'lost_here'}, sums)
-    + [sqlmetrics.step(name, rows, 'the rows, with what they find at their scores', [slicing.rows_from, from_below])]) }}
+    + [sqlmetrics.step(name, rows, 'the rows, with what they find at their scores')]) }}
 {%- endmacro -%}
 
 {#- From the influences of clusters to a standard error per slice; of a comparison, to one per pair of models. -#}
-{%- macro error_steps(q, errors, metrics, influences, reads, keys, corrected=false, named=[]) -%}
+{%- macro error_steps(q, errors, metrics, influences, keys, corrected=false, named=[]) -%}
 {%- if q.comparison is not none -%}
-{{ return(sqlmetrics.error_steps_of_pairs(q, errors, metrics, influences, reads, corrected, named)) }}
+{{ return(sqlmetrics.error_steps_of_pairs(q, errors, metrics, influences, corrected, named)) }}
 {%- endif -%}
 {%- set spread -%}
 select
@@ -468,7 +468,7 @@ from (
 ) as influences
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{{ return([sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys, metrics, spread), 'one per slice: what clusters do to the values, squared and added up', reads)]) }}
+{{ return([sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys, metrics, spread), 'one per slice: what clusters do to the values, squared and added up')]) }}
 {%- endmacro -%}
 
 {#- How far an interval reaches to either side: as many standard errors as Student's t asks for with so few clusters. `known` are
@@ -528,7 +528,7 @@ select
 from {{ rows.step }}
 {{- rows.where }}
 {%- endset -%}
-{{ return([sqlmetrics.step(name, units, 'what the sums of a ' ~ f.unit ~ ' are', [rows.step])]) }}
+{{ return([sqlmetrics.step(name, units, 'what the sums of a ' ~ f.unit ~ ' are')]) }}
 {%- elif f.unit == 'row' -%}
 {%- set clusters -%}
 select
@@ -537,7 +537,7 @@ from {{ rows.step }}
 {{- rows.where }}
 {{- sqlmetrics.group_by(keys + ['cluster_id']) }}
 {%- endset -%}
-{{ return([sqlmetrics.step(name, clusters, 'one per cluster', [rows.step], stored=true)]) }}
+{{ return([sqlmetrics.step(name, clusters, 'one per cluster', stored=true)]) }}
 {%- endif -%}
 {%- set of_groups = sqlmetrics.clusters_of_groups(f, slicing) -%}
 {%- set clusters -%}
@@ -548,7 +548,7 @@ left join {{ of_groups.step.name }} as clusters
     on {{ of_groups.same }}
 {{- sqlmetrics.group_by(keys + ['own_cluster']) }}
 {%- endset -%}
-{{ return([of_groups.step, sqlmetrics.step(name, clusters, 'one per cluster', [rows.step, of_groups.step.name], stored=true)]) }}
+{{ return([of_groups.step, sqlmetrics.step(name, clusters, 'one per cluster', stored=true)]) }}
 {%- endmacro -%}
 
 {#- The cluster of each group, which lies in one, as own_cluster; and how a group of the frame, `grouped`, finds it in `clusters`. -#}
@@ -568,7 +568,7 @@ from {{ slicing.rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{{ return({'step': sqlmetrics.step(f.cte ~ '_clusters', of_groups, 'one per group', [slicing.rows_from]), 'same': same | join('\n    and ')}) }}
+{{ return({'step': sqlmetrics.step(f.cte ~ '_clusters', of_groups, 'one per group'), 'same': same | join('\n    and ')}) }}
 {%- endmacro -%}
 
 {#- The text of a cluster by which draws, buckets and digests know it; one without a value is a cluster too. Where `column` is known
@@ -612,7 +612,7 @@ select
     {{ sqlmetrics.lines(keys + columns + [(of_row if q.certainty.cluster is none and not of else of_column) ~ ' as cluster_name']) }}
 from {{ slicing.rows_from }}
 {%- endset -%}
-{{ return(sqlmetrics.step('named_rows' ~ of, named_rows, 'the rows that count, with the name of their cluster', [slicing.rows_from], stored=stored)) }}
+{{ return(sqlmetrics.step('named_rows' ~ of, named_rows, 'the rows that count, with the name of their cluster', stored=stored)) }}
 {%- endmacro -%}
 
 {#- Where the metric's file says the influence of a cluster: over the shares that it has of the positives and of the negatives, over
@@ -678,9 +678,9 @@ inner join {{ totals }} as totals
 {%- endset -%}
 {{ return({
     'steps': [
-        sqlmetrics.step(clusters, pairs, 'one per ' ~ ('cluster' if cluster else 'row') ~ ': of all pairs of the two classes, those that it wins', [f.cte] + ([] if f.name == 'ranked_scores' else [slicing.rows_from]), stored=true),
-        sqlmetrics.step(totals, pairs_in_all, 'one per slice', [clusters]),
-    ] + sqlmetrics.error_steps(q, errors, metrics, influences, [clusters, totals], keys, two_samples, named),
+        sqlmetrics.step(clusters, pairs, 'one per ' ~ ('cluster' if cluster else 'row') ~ ': of all pairs of the two classes, those that it wins', stored=true),
+        sqlmetrics.step(totals, pairs_in_all, 'one per slice'),
+    ] + sqlmetrics.error_steps(q, errors, metrics, influences, keys, two_samples, named),
     'joined': [errors] + ([totals] if q.comparison is none else []),
     'errors': found,
 }) }}
@@ -765,7 +765,7 @@ from (
 ) as values_and_means
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{%- do spreads.append(sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys, reaching, spread, ['least_error'] if sides else []), 'one per slice: how far apart the values without a bucket lie', [step.name] + ([step.name, sqlmetrics.step_of_pairs(q)] if of_pairs else []) + (['bucketed' ~ of] if of_pairs and q.comparison.gaps else []))) -%}
+{%- do spreads.append(sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys, reaching, spread, ['least_error'] if sides else []), 'one per slice: how far apart the values without a bucket lie')) -%}
 {#- Rows that are clusters of their own have other names, and so other buckets, where models are not compared. -#}
 {%- if of_pairs and q.comparison.own_intervals and q.certainty.cluster is not none -%}
 {%- set spread_of_models -%}
@@ -776,7 +776,7 @@ from (
 ) as values_and_means
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{%- do spreads.append(sqlmetrics.errors_of_models_step(q, errors, reaching, spread_of_models, [step.name], [])) -%}
+{%- do spreads.append(sqlmetrics.errors_of_models_step(q, errors, reaching, spread_of_models, [])) -%}
 {%- endif -%}
 {%- do joined.append(errors) -%}
 {%- endfor -%}
@@ -855,10 +855,10 @@ inner join buckets{{ of }} as buckets
 {%- endset -%}
 {{ return([
     sqlmetrics.named_rows_step(q, slicing, sqlmetrics.of_groups(q, f)),
-    sqlmetrics.step(in_buckets, bucketed, 'each in one of twenty buckets of clusters', [named], stored=true),
-    sqlmetrics.step('buckets' ~ of, buckets, 'the buckets that hold a row', [in_buckets] + pairs),
-    sqlmetrics.step('clusters_in_buckets' ~ of, clusters, 'one per slice', [in_buckets] + pairs),
-    sqlmetrics.step('without_buckets' ~ of, without_buckets, 'the rows once for every bucket but their own', [in_buckets, 'buckets' ~ of]),
+    sqlmetrics.step(in_buckets, bucketed, 'each in one of twenty buckets of clusters', stored=true),
+    sqlmetrics.step('buckets' ~ of, buckets, 'the buckets that hold a row'),
+    sqlmetrics.step('clusters_in_buckets' ~ of, clusters, 'one per slice'),
+    sqlmetrics.step('without_buckets' ~ of, without_buckets, 'the rows once for every bucket but their own'),
 ]) }}
 {%- endmacro -%}
 

@@ -56,10 +56,8 @@ inner join {{ gradients }} as gradients
 {%- endset -%}
 {%- set rows = sqlmetrics.frame_moved(f, metrics, keys) -%}
 {%- set joined = [] -%}
-{%- set reads = [slicing.rows_from] -%}
 {%- for one in rows.joined -%}
 {%- do joined.append(one.as) -%}
-{%- do reads.append(one.step) -%}
 {%- endfor -%}
 {%- set clustered = q.certainty.cluster is not none -%}
 {%- set named = ['scored.' ~ sqlmetrics.cluster_column(q, f) ~ ' as cluster_name'] if sqlmetrics.clusters_are_named(q, f) else [] -%}
@@ -89,13 +87,13 @@ from {{ units }}
 {%- endset -%}
 {{ return({
     'steps': [
-        sqlmetrics.step(slopes, sqlmetrics.slopes_of_sums(f, keys, columns, sums), f.rows ~ ', and column of it: what that adds to the sums', [f.cte]),
-        sqlmetrics.step(totals, sums_of_all, 'the sums of all, and those of what is added up in them, whatever its sign', [f.cte]),
-        sqlmetrics.step(gradients, sqlmetrics.gradients_of_values(totals, keys, metrics, sums), 'by how much the values move with each sum', [totals]),
-        sqlmetrics.step(pulls, pulls_of_rows, f.rows ~ ': what one more of each column does to the values', [slopes, gradients], stored=true),
+        sqlmetrics.step(slopes, sqlmetrics.slopes_of_sums(f, keys, columns, sums), f.rows ~ ', and column of it: what that adds to the sums'),
+        sqlmetrics.step(totals, sums_of_all, 'the sums of all, and those of what is added up in them, whatever its sign'),
+        sqlmetrics.step(gradients, sqlmetrics.gradients_of_values(totals, keys, metrics, sums), 'by how much the values move with each sum'),
+        sqlmetrics.step(pulls, pulls_of_rows, f.rows ~ ': what one more of each column does to the values', stored=true),
     ] + rows.steps + [
-        sqlmetrics.step(units, influences_of_clusters, 'one per cluster: what its rows do together' if clustered else 'the rows, with what each does', reads, stored=clustered),
-    ] + sqlmetrics.error_steps(q, errors, metrics, all_influences, [units], keys, named=['cluster_name'] if named else []),
+        sqlmetrics.step(units, influences_of_clusters, 'one per cluster: what its rows do together' if clustered else 'the rows, with what each does', stored=clustered),
+    ] + sqlmetrics.error_steps(q, errors, metrics, all_influences, keys, named=['cluster_name'] if named else []),
     'joined': [errors],
     'errors': found,
 }) }}

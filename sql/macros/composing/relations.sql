@@ -49,7 +49,7 @@
 {{ return(own[name] if name in own else sqlmetrics.lookups()[name].step) }}
 {%- endmacro -%}
 
-{%- macro lookup_step(lookup, relation, reads) -%}
+{%- macro lookup_step(lookup, relation) -%}
 {%- set columns = [] -%}
 {%- for column in lookup['keys'] -%}
 {%- set key = sqlmetrics.sql_of(relation['columns'][column]) -%}
@@ -62,13 +62,12 @@ select
 from {{ relation.relation }}
 where {{ sqlmetrics.looked_up(lookup, relation) }}
 {%- endset -%}
-{{ return(sqlmetrics.step(lookup.step, rows, lookup.rows, reads, stored=true)) }}
+{{ return(sqlmetrics.step(lookup.step, rows, lookup.rows, stored=true)) }}
 {%- endmacro -%}
 
 {#- The further relations, under canonical names: what some metrics read beside the rows. -#}
 {%- macro relation_step(name, relation) -%}
 {%- set step = sqlmetrics.name_of_relation_step(name) -%}
-{%- set reads = [relation.relation] if relation.input else [] -%}
 {%- if name == 'judgments' -%}
 {%- set judgments -%}
 select
@@ -81,7 +80,7 @@ select
 from {{ relation.relation }}
 where {{ sqlmetrics.judgment_given(relation) }}
 {%- endset -%}
-{{ return(sqlmetrics.step(step, judgments, 'one per judgment', reads, stored=true)) }}
+{{ return(sqlmetrics.step(step, judgments, 'one per judgment', stored=true)) }}
 {%- elif name == 'catalog' -%}
 {%- set items -%}
 select distinct
@@ -89,7 +88,7 @@ select distinct
 from {{ relation.relation }}
 where {{ sqlmetrics.sql_of(relation['columns'].item_id) }} is not null
 {%- endset -%}
-{{ return(sqlmetrics.step(step, items, 'one per item of the catalogue', reads, stored=true)) }}
+{{ return(sqlmetrics.step(step, items, 'one per item of the catalogue', stored=true)) }}
 {%- elif name == 'popularity' -%}
 {%- set counts -%}
 select
@@ -99,9 +98,9 @@ from {{ relation.relation }}
 where {{ sqlmetrics.count_given(relation) }}
     and {{ sqlmetrics.identifier('count') }} > 0
 {%- endset -%}
-{{ return(sqlmetrics.step(step, counts, 'one per item that was seen', reads, stored=true)) }}
+{{ return(sqlmetrics.step(step, counts, 'one per item that was seen', stored=true)) }}
 {%- elif name in sqlmetrics.lookups() -%}
-{{ return(sqlmetrics.lookup_step(sqlmetrics.lookups()[name], relation, reads)) }}
+{{ return(sqlmetrics.lookup_step(sqlmetrics.lookups()[name], relation)) }}
 {%- endif -%}
 {%- set similarities -%}
 select
@@ -116,7 +115,7 @@ group by
     item_a,
     item_b
 {%- endset -%}
-{{ return(sqlmetrics.step(step, similarities, 'one per pair and direction, so that it is found whichever item comes first', reads + reads, stored=true)) }}
+{{ return(sqlmetrics.step(step, similarities, 'one per pair and direction, so that it is found whichever item comes first', stored=true)) }}
 {%- endmacro -%}
 
 {%- macro both_directions(relation) -%}

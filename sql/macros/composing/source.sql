@@ -7,8 +7,8 @@
 {%- if slicing.read_from == 'compared' -%}{%- do steps.append(sqlmetrics.compared_step(q)) -%}{%- endif -%}
 {%- do steps.append(sqlmetrics.observations_step(q, slicing.names, slicing.read_from)) -%}
 {%- if slicing.numbered -%}
-{%- do steps.append(sqlmetrics.step('slices', sqlmetrics.slices(q, slicing.names), 'one per slice', ['observations'] if sqlmetrics.slices_of_rows(q, slicing.names) else [], stored=true)) -%}
-{%- do steps.append(sqlmetrics.step('sliced', sqlmetrics.sliced(slicing.names, q.derived), 'the rows that count, by the number of their slice', ['observations', 'slices'])) -%}
+{%- do steps.append(sqlmetrics.step('slices', sqlmetrics.slices(q, slicing.names), 'one per slice', stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('sliced', sqlmetrics.sliced(slicing.names, q.derived), 'the rows that count, by the number of their slice')) -%}
 {%- endif -%}
 {{ return(steps) }}
 {%- endmacro -%}
@@ -42,20 +42,15 @@
 {%- endmacro -%}
 
 {%- macro source_step(q, stored) -%}
-{%- set reads = [] -%}
-{%- for side in sqlmetrics.sides_of(q) -%}
-{%- if side.input -%}{%- do reads.append(side.relation) -%}{%- endif -%}
-{%- for name in sqlmetrics.looked_up_in(side) -%}{%- do reads.append(sqlmetrics.lookups()[name].step) -%}{%- endfor -%}
-{%- endfor -%}
-{{ return(sqlmetrics.step('source', sqlmetrics.source_rows(q), 'the columns that are read, under the names that all steps use', reads, stored=stored, log=true)) }}
+{{ return(sqlmetrics.step('source', sqlmetrics.source_rows(q), 'the columns that are read, under the names that all steps use', stored=stored, log=true)) }}
 {%- endmacro -%}
 
 {%- macro compared_step(q) -%}
-{{ return(sqlmetrics.step('compared', sqlmetrics.compared(q), 'each row once for every grouping and model', ['source'], stored=q.row_ids)) }}
+{{ return(sqlmetrics.step('compared', sqlmetrics.compared(q), 'each row once for every grouping and model', stored=q.row_ids)) }}
 {%- endmacro -%}
 
 {%- macro observations_step(q, keys, read_from) -%}
-{{ return(sqlmetrics.step('observations', sqlmetrics.observations(q, keys, read_from), 'the rows that count', [read_from])) }}
+{{ return(sqlmetrics.step('observations', sqlmetrics.observations(q, keys, read_from), 'the rows that count')) }}
 {%- endmacro -%}
 
 {#- Whether every metric takes the label for a number, so that it cannot be boolean. -#}

@@ -34,8 +34,8 @@ inner join {{ means }} as means
 {{- f.where }}
 {%- endset -%}
 {{ return([
-    sqlmetrics.step(means, means_of_slices, 'one per slice', [rows_from]),
-    sqlmetrics.step(f.cte, centred_rows, f.rows, [rows_from, means]),
+    sqlmetrics.step(means, means_of_slices, 'one per slice'),
+    sqlmetrics.step(f.cte, centred_rows, f.rows),
 ]) }}
 {%- endmacro -%}
 

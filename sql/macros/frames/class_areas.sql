@@ -67,10 +67,10 @@ where scored.own_class <> scored.class
 {{- sqlmetrics.group_by(names + ['scored.class', 'scored.own_class']) }}
 {%- endset -%}
 {{ return([
-    sqlmetrics.step(class_rows, rows_of_classes, 'one per class, distinct score of it and own class of the rows', [rows_from], stored=true),
-    sqlmetrics.step(class_positives, positives, 'the weight of the class itself at each score', [class_rows]),
+    sqlmetrics.step(class_rows, rows_of_classes, 'one per class, distinct score of it and own class of the rows', stored=true),
+    sqlmetrics.step(class_positives, positives, 'the weight of the class itself at each score'),
 ] + sqlmetrics.running_sums(thresholds, class_positives, keys + ['class'], 'class_score', ' desc', ['class_score', 'pos', 'row_count'], {'pos': 'pos'}, sums) + [
-    sqlmetrics.step(f.cte, class_areas, f.rows, [class_rows, class_thresholds]),
+    sqlmetrics.step(f.cte, class_areas, f.rows),
 ]) }}
 {%- endmacro -%}
 

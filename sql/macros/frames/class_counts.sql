@@ -39,7 +39,7 @@ from (
 {%- endset -%}
 {%- set pairs = sqlmetrics.class_pairs(dict(f, cte=class_pairs), rows_from, keys) -%}
 {%- if 'totals' not in f.uses -%}
-{{ return(pairs + [sqlmetrics.step(f.cte, class_counts, f.rows, [class_pairs, class_pairs])]) }}
+{{ return(pairs + [sqlmetrics.step(f.cte, class_counts, f.rows)]) }}
 {%- endif -%}
 {#- Joined, not a window over all classes, which Spark would give to one task. A slice may be NULL. -#}
 {%- set same = [] -%}
@@ -58,7 +58,7 @@ inner join (
 ) as totals
     on {{ same | join('\n    and ') if same else '1 = 1' }}
 {%- endset -%}
-{{ return(pairs + [sqlmetrics.step(f.cte, counts_and_totals, f.rows, [class_pairs, class_pairs, class_pairs])]) }}
+{{ return(pairs + [sqlmetrics.step(f.cte, counts_and_totals, f.rows)]) }}
 {%- endmacro -%}
 
 {#- The share of rows that agree, less that of chance by the margins. In shares of the weight, whose square may be too large or too small

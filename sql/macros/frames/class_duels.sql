@@ -70,8 +70,8 @@ from {{ duel_order }}
 {{- sqlmetrics.group_by(keys + ['duel']) }}
 {%- endset -%}
 {{ return(
-    [sqlmetrics.step(duel_rows, rows_of_duels, 'one per pair of classes and distinct difference of their scores', [rows_from])]
+    [sqlmetrics.step(duel_rows, rows_of_duels, 'one per pair of classes and distinct difference of their scores')]
     + sqlmetrics.running_sums(dict(f, cte=duel_order, rows='the same, beside the rows of the first class with a higher one'), duel_rows, keys + ['duel'], 'score_difference', ' desc', ['score_difference', 'first_weight', 'second_weight', 'counted_rows', 'row_count'], {'first_weight': 'first_weight'}, sums)
-    + [sqlmetrics.step(f.cte, class_duels, f.rows, [duel_order])]
+    + [sqlmetrics.step(f.cte, class_duels, f.rows)]
 ) }}
 {%- endmacro -%}

@@ -15,7 +15,7 @@ from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys + ['label_class', 'predicted_class']) }}
 {%- endset -%}
-{{ return([sqlmetrics.step(f.cte, class_pairs, 'one per pair of true and predicted class', [rows_from], stored=true)]) }}
+{{ return([sqlmetrics.step(f.cte, class_pairs, 'one per pair of true and predicted class', stored=true)]) }}
 {%- endmacro -%}
 
 {#- Where a row of the log, `scored`, finds what it moves of its classes: in `labels` of that of its label, in `calls` of that which was
@@ -47,7 +47,7 @@ inner join (
 {%- endset -%}
 {%- set step = of_all if totals else pulls -%}
 {{ return({
-    'steps': [sqlmetrics.step(of_all, pulls_of_all, 'the same, with what all classes share', [pulls, pulls], stored=true)] if totals else [],
+    'steps': [sqlmetrics.step(of_all, pulls_of_all, 'the same, with what all classes share', stored=true)] if totals else [],
     'joined': [
         {'step': step, 'as': 'labels', 'same': ['scored.label_class = labels.own_class']},
         {'step': step, 'as': 'calls', 'same': ['scored.predicted_class = calls.own_class']},

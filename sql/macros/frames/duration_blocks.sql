@@ -65,14 +65,14 @@ where width = 1 or is_upper or pos > 0
 {{- sqlmetrics.group_by(keys + own) }}
 {%- endset -%}
 {{ return(
-    [sqlmetrics.step(distinct, distinct_durations, 'one per distinct duration', [rows_from])]
+    [sqlmetrics.step(distinct, distinct_durations, 'one per distinct duration')]
     + sqlmetrics.running_sums(dict(f, cte=ordered, rows='one per distinct duration, with the number of shorter ones'), distinct, keys, 'ordered_duration', ' asc', ['ordered_duration', 'weight', 'row_count'], {'place': sqlmetrics.to_double('1'), 'weight': 'weight'}, [
         {'measure': 'place', 'reach': 'before', 'as': 'place'},
         {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'},
     ])
     + [
-        sqlmetrics.step(widths, block_widths, 'one per width of a block, the widest with all durations in two halves', [ordered]),
-        sqlmetrics.step(halves, block_halves, f.rows, [rows_from, ordered, widths]),
+        sqlmetrics.step(widths, block_widths, 'one per width of a block, the widest with all durations in two halves'),
+        sqlmetrics.step(halves, block_halves, f.rows),
     ]
     + sqlmetrics.running_sums(f, halves, keys + ['width', 'block'], 'score', ' asc', ['score', 'events', 'later', 'row_count'] + totals, {'later': 'later'}, [
         {'measure': 'later', 'reach': 'before', 'as': 'later_below'},

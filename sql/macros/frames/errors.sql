@@ -17,7 +17,7 @@ from {{ rows_from }}
 {%- set distinct = 'distinct_errors' ~ f.suffix -%}
 {%- set sums = [{'measure': 'weight', 'reach': 'here', 'as': 'reached'}, {'measure': 'weight', 'reach': 'all', 'as': 'total'}] -%}
 {{ return(
-    [sqlmetrics.step(distinct, distinct_errors, 'one per distinct size of the error', [rows_from])]
+    [sqlmetrics.step(distinct, distinct_errors, 'one per distinct size of the error')]
     + sqlmetrics.running_sums(f, distinct, keys, 'error', ' asc', ['error', 'weight', 'row_count'], {'weight': 'weight'}, sums)
 ) }}
 {%- endmacro -%}

@@ -25,7 +25,7 @@ select
 from bins_of_field{{ f.suffix }}
 {{- sqlmetrics.group_by(keys + ['field_id']) }}
 {%- endset -%}
-{{ return(sqlmetrics.score_bins(bins, rows_from, keys + ['field_id']) + [sqlmetrics.step(f.cte, field_bins, f.rows, [bins.cte])]) }}
+{{ return(sqlmetrics.score_bins(bins, rows_from, keys + ['field_id']) + [sqlmetrics.step(f.cte, field_bins, f.rows)]) }}
 {%- endmacro -%}
 
 {#- Bins without a positive or without predictions have no quotient and are left out. -#}

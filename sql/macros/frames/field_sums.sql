@@ -22,7 +22,7 @@ from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys + ['field_id']) }}
 {%- endset -%}
-{{ return([sqlmetrics.step(f.cte, field_sums, f.rows, [rows_from])]) }}
+{{ return([sqlmetrics.step(f.cte, field_sums, f.rows)]) }}
 {%- endmacro -%}
 
 {%- macro field_sums__moved(f, metrics, keys) -%}

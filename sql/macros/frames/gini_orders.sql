@@ -46,8 +46,8 @@ from (
 ] -%}
 {{ return(
     [
-        sqlmetrics.step(lowest, lowest_labels, 'from where labels count', [rows_from]),
-        sqlmetrics.step(distinct, ordered_values, 'one per distinct score, and per distinct label', [rows_from, lowest]),
+        sqlmetrics.step(lowest, lowest_labels, 'from where labels count'),
+        sqlmetrics.step(distinct, ordered_values, 'one per distinct score, and per distinct label'),
     ]
     + sqlmetrics.running_sums(f, distinct, keys + ['ordering'], 'ordered_value', ' asc', ['ordered_value', 'weight', 'label_sum', 'row_count'], {'weight': 'weight'}, sums)
 ) }}

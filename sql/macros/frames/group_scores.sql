@@ -27,7 +27,7 @@ select
 from group_ranks{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
-{{ return(items.steps + ranked + [sqlmetrics.step(f.cte, group_scores, f.rows, [ranks.cte])]) }}
+{{ return(items.steps + ranked + [sqlmetrics.step(f.cte, group_scores, f.rows)]) }}
 {%- endmacro -%}
 
 {%- macro of_one_group(value) -%}

@@ -38,8 +38,8 @@ parameters:
 {%- set recursive = sqlmetrics.can_recurse() -%}
 {%- set sums = [{'measure': 'blocks', 'reach': 'before', 'as': 'place'}] + ([{'measure': 'blocks', 'reach': 'all', 'as': 'places'}] if recursive else []) -%}
 {%- set steps = [
-    sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', [rows_from]),
-    sqlmetrics.step(pooled, sqlmetrics.pooled_scores(f, distinct, keys), 'scores whose rates do not rise are one block', [distinct]),
+    sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score'),
+    sqlmetrics.step(pooled, sqlmetrics.pooled_scores(f, distinct, keys), 'scores whose rates do not rise are one block'),
 ] + sqlmetrics.running_sums(dict(f, cte=placed, rows='these, numbered from 0'), pooled, keys, 'lowest_score', ' asc', columns, {'blocks': sqlmetrics.to_double('1')}, sums) -%}
 {%- if recursive -%}
 {%- set rounds -%}
@@ -49,8 +49,8 @@ from {{ placed }}
 union all
 {{ sqlmetrics.merged_by_windows(merged, keys, carried) }}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(merged, rounds, 'pairs of neighbours are brought in order, and count as one neighbour in the next round', [placed], stored=true, recursive=true)) -%}
-{{ return(steps + [sqlmetrics.step(f.cte, sqlmetrics.blocks_in_order(f, merged, keys, carried), f.rows, [merged])]) }}
+{%- do steps.append(sqlmetrics.step(merged, rounds, 'pairs of neighbours are brought in order, and count as one neighbour in the next round', stored=true, recursive=true)) -%}
+{{ return(steps + [sqlmetrics.step(f.cte, sqlmetrics.blocks_in_order(f, merged, keys, carried), f.rows)]) }}
 {%- endif -%}
 {#- Spark looks at a statement a hundred times to make sense of it, three of them for each round, and once more for each number
     that it has to make a double. -#}
@@ -60,13 +60,13 @@ select
     {{ sqlmetrics.lines(keys + ['place'] + columns + sqlmetrics.place_in_pair('2e0')) }}
 from {{ placed }}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(merged, first, 'pairs of neighbours', [placed])) -%}
+{%- do steps.append(sqlmetrics.step(merged, first, 'pairs of neighbours')) -%}
 {%- set last = namespace(step=merged) -%}
 {%- for round in range(count) -%}
-{%- do steps.append(sqlmetrics.step(merged ~ '_' ~ (round + 1), sqlmetrics.merged_by_groups(last.step, 2 ** round, keys, carried), 'pairs of ' ~ 2 ** round ~ ' places each are brought in order', [last.step])) -%}
+{%- do steps.append(sqlmetrics.step(merged ~ '_' ~ (round + 1), sqlmetrics.merged_by_groups(last.step, 2 ** round, keys, carried), 'pairs of ' ~ 2 ** round ~ ' places each are brought in order')) -%}
 {%- set last.step = merged ~ '_' ~ (round + 1) -%}
 {%- endfor -%}
-{{ return(steps + [sqlmetrics.step(f.cte, sqlmetrics.blocks_in_order(f, last.step, keys, carried), f.rows, [last.step])]) }}
+{{ return(steps + [sqlmetrics.step(f.cte, sqlmetrics.blocks_in_order(f, last.step, keys, carried), f.rows)]) }}
 {%- endmacro -%}
 
 {#- What is known of a block, and how that of two together comes from each. Doubles: the columns of a round must be of the types of

@@ -63,10 +63,10 @@ inner join pairs{{ f.suffix }} as pairs
     on {{ matching | join('\n    and ') }}
 {%- endset -%}
 {{ return([
-    sqlmetrics.step('cells' ~ f.suffix, cells, 'one per distinct score and label of a group', [rows_from], stored=true),
-    sqlmetrics.step('sizes' ~ f.suffix, sizes, 'one per group', ['cells' ~ f.suffix]),
-    sqlmetrics.step('pairs' ~ f.suffix, pairs, 'one per group, with its pairs', ['cells' ~ f.suffix, 'cells' ~ f.suffix]),
-    sqlmetrics.step(f.cte, item_pairs, f.rows, ['sizes' ~ f.suffix, 'pairs' ~ f.suffix]),
+    sqlmetrics.step('cells' ~ f.suffix, cells, 'one per distinct score and label of a group', stored=true),
+    sqlmetrics.step('sizes' ~ f.suffix, sizes, 'one per group'),
+    sqlmetrics.step('pairs' ~ f.suffix, pairs, 'one per group, with its pairs'),
+    sqlmetrics.step(f.cte, item_pairs, f.rows),
 ]) }}
 {%- endmacro -%}
 

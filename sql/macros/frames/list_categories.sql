@@ -80,10 +80,10 @@ from {{ shared }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
 {{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
-    sqlmetrics.step(shares, category_shares, 'one per item and category, with its share of the item', ['sqlmetrics_all_categories']),
-    sqlmetrics.step(mixed, categories_of_lists, 'one per list and category, of what is listed and of what was had before', [listed, listed, 'sqlmetrics_all_histories', shares, shares]),
-    sqlmetrics.step(shared, shares_of_lists, 'the same, as shares of the whole', [mixed]),
-    sqlmetrics.step(f.cte, list_categories, f.rows, [shared]),
+    sqlmetrics.step(shares, category_shares, 'one per item and category, with its share of the item'),
+    sqlmetrics.step(mixed, categories_of_lists, 'one per list and category, of what is listed and of what was had before'),
+    sqlmetrics.step(shared, shares_of_lists, 'the same, as shares of the whole'),
+    sqlmetrics.step(f.cte, list_categories, f.rows),
 ]) }}
 {%- endmacro -%}
 

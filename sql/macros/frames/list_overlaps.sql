@@ -106,11 +106,11 @@ from cumulated_depths{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
 {{ return(items.steps + [
-    sqlmetrics.step('first_places' ~ f.suffix, first_places, 'one per item, with its place by score', [items.from]),
-    sqlmetrics.step('places' ~ f.suffix, places, 'one per item, with its places by score and by label', ['first_places' ~ f.suffix], stored=true),
-    sqlmetrics.step('depths' ~ f.suffix, depths, 'one per depth of the longer list', ['places' ~ f.suffix] * (4 if ideal and f.judged else 3)),
-    sqlmetrics.step('cumulated_depths' ~ f.suffix, cumulated, 'the same, with the overlap down to there', ['depths' ~ f.suffix]),
-    sqlmetrics.step(f.cte, list_overlaps, f.rows, ['cumulated_depths' ~ f.suffix]),
+    sqlmetrics.step('first_places' ~ f.suffix, first_places, 'one per item, with its place by score'),
+    sqlmetrics.step('places' ~ f.suffix, places, 'one per item, with its places by score and by label', stored=true),
+    sqlmetrics.step('depths' ~ f.suffix, depths, 'one per depth of the longer list'),
+    sqlmetrics.step('cumulated_depths' ~ f.suffix, cumulated, 'the same, with the overlap down to there'),
+    sqlmetrics.step(f.cte, list_overlaps, f.rows),
 ]) }}
 {%- endmacro -%}
 

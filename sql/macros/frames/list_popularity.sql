@@ -45,7 +45,7 @@ from (
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
 {{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
-    sqlmetrics.step(before, history_popularity, 'one per group that had something before', ['sqlmetrics_all_histories', 'sqlmetrics_all_counts']),
-    sqlmetrics.step(f.cte, list_popularity, f.rows, [listed, 'sqlmetrics_all_counts', before]),
+    sqlmetrics.step(before, history_popularity, 'one per group that had something before'),
+    sqlmetrics.step(f.cte, list_popularity, f.rows),
 ]) }}
 {%- endmacro -%}

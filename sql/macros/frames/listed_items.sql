@@ -24,7 +24,7 @@ from {{ rows_from }}
 {{- f.where }}
 {%- endif -%}
 {%- endset -%}
-{{ return([sqlmetrics.step(f.cte, listed_items, f.rows, [rows_from])]) }}
+{{ return([sqlmetrics.step(f.cte, listed_items, f.rows)]) }}
 {%- endmacro -%}
 
 {#- The first k items of every list. -#}

@@ -37,6 +37,6 @@ from (
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
 {{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
-    sqlmetrics.step(f.cte, listed_pairs, f.rows, [listed, listed]),
+    sqlmetrics.step(f.cte, listed_pairs, f.rows),
 ]) }}
 {%- endmacro -%}

@@ -64,8 +64,8 @@ from {{ summed }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
 {{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
-    sqlmetrics.step(units, unit_vectors, 'the vectors of items at length 1', ['sqlmetrics_all_components']),
-    sqlmetrics.step(summed, dimensions_of_lists, 'one per list and dimension', [listed, units]),
-    sqlmetrics.step(f.cte, listed_vectors, f.rows, [summed]),
+    sqlmetrics.step(units, unit_vectors, 'the vectors of items at length 1'),
+    sqlmetrics.step(summed, dimensions_of_lists, 'one per list and dimension'),
+    sqlmetrics.step(f.cte, listed_vectors, f.rows),
 ]) }}
 {%- endmacro -%}

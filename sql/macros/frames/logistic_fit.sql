@@ -29,9 +29,9 @@ parameters:
 {%- set ranges = 'ranges_of_log_odds' ~ f.suffix -%}
 {%- set bins = 'bins_of_log_odds' ~ f.suffix -%}
 {%- set steps = [
-    sqlmetrics.step(odds, sqlmetrics.log_odds_of_rows(f, rows_from, keys), 'the rows with the log odds of their scores', [rows_from], stored=true),
-    sqlmetrics.step(ranges, sqlmetrics.ranges_of_log_odds(fits, odds, keys), 'one per slice: where the fit starts, and how wide the bins are', [odds], stored=true),
-    sqlmetrics.step(bins, sqlmetrics.bins_of_log_odds(odds, ranges, keys), 'one per bin, with the start of its slice', [odds, ranges], stored=fits | length > 1),
+    sqlmetrics.step(odds, sqlmetrics.log_odds_of_rows(f, rows_from, keys), 'the rows with the log odds of their scores', stored=true),
+    sqlmetrics.step(ranges, sqlmetrics.ranges_of_log_odds(fits, odds, keys), 'one per slice: where the fit starts, and how wide the bins are', stored=true),
+    sqlmetrics.step(bins, sqlmetrics.bins_of_log_odds(odds, ranges, keys), 'one per bin, with the start of its slice', stored=fits | length > 1),
 ] -%}
 {%- set reads = [ranges] -%}
 {%- for fit in fits -%}
@@ -40,20 +40,20 @@ parameters:
 {%- set start = sqlmetrics.start_of_fit(free, bins, keys) -%}
 {%- if sqlmetrics.can_recurse() -%}
 {%- set recursion = start ~ '\nunion all\n' ~ sqlmetrics.next_fit(free, rounds, keys) -%}
-{%- do steps.append(sqlmetrics.step(rounds, recursion, 'each round is a step of the fit over the bins', [bins], stored=true, recursive=true)) -%}
+{%- do steps.append(sqlmetrics.step(rounds, recursion, 'each round is a step of the fit over the bins', stored=true, recursive=true)) -%}
 {%- else -%}
-{%- do steps.append(sqlmetrics.step(rounds, start, 'where the fit starts', [bins])) -%}
+{%- do steps.append(sqlmetrics.step(rounds, start, 'where the fit starts')) -%}
 {%- for round in range(1, 13) -%}
-{%- do steps.append(sqlmetrics.step(rounds ~ '_' ~ round, sqlmetrics.next_fit(free, steps[-1].name, keys), 'a step over the bins', [steps[-1].name])) -%}
+{%- do steps.append(sqlmetrics.step(rounds ~ '_' ~ round, sqlmetrics.next_fit(free, steps[-1].name, keys), 'a step over the bins')) -%}
 {%- endfor -%}
 {%- endif -%}
-{%- do steps.append(sqlmetrics.step(fit ~ '_by_bins' ~ f.suffix, sqlmetrics.fit_of_bins(steps[-1].name, keys), 'one per slice', [steps[-1].name])) -%}
+{%- do steps.append(sqlmetrics.step(fit ~ '_by_bins' ~ f.suffix, sqlmetrics.fit_of_bins(steps[-1].name, keys), 'one per slice')) -%}
 {%- for name in [fit ~ '_by_rows' ~ f.suffix, fit ~ '_fit' ~ f.suffix] -%}
-{%- do steps.append(sqlmetrics.step(name, sqlmetrics.fit_of_rows(free, odds, steps[-1].name, keys), 'a step over the rows', [odds, steps[-1].name])) -%}
+{%- do steps.append(sqlmetrics.step(name, sqlmetrics.fit_of_rows(free, odds, steps[-1].name, keys), 'a step over the rows')) -%}
 {%- endfor -%}
 {%- do reads.append(steps[-1].name) -%}
 {%- endfor -%}
-{{ return(steps + [sqlmetrics.step(f.cte, sqlmetrics.results_of_fits(fits, reads, keys), f.rows, reads)]) }}
+{{ return(steps + [sqlmetrics.step(f.cte, sqlmetrics.results_of_fits(fits, reads, keys), f.rows)]) }}
 {%- endmacro -%}
 
 {#- 'fitted' and 'one': the slopes that the metrics ask for. -#}
@@ -358,5 +358,5 @@ from (
         on {{ sqlmetrics.same_keys('scored', 'fit', keys) | join(' and ') or '1 = 1' }}
 ) as odds_of_rows
 {%- endset -%}
-{{ return([sqlmetrics.step(name, rows, 'the rows, with what each does to the fit', [slicing.rows_from, f.cte])]) }}
+{{ return([sqlmetrics.step(name, rows, 'the rows, with what each does to the fit')]) }}
 {%- endmacro -%}

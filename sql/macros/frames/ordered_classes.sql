@@ -90,8 +90,8 @@ left join (
 {{- '\n    on ' ~ same_totals | join('\n    and ') if keys }}
 {%- endset -%}
 {{ return(sqlmetrics.class_pairs(dict(f, cte=class_pairs), rows_from, keys) + [
-    sqlmetrics.step(class_places, places, 'one per class, with its place among them', [class_pairs, class_pairs], stored=true),
-    sqlmetrics.step(f.cte, ordered_classes, f.rows, [class_pairs, class_places, class_places, class_places, class_places]),
+    sqlmetrics.step(class_places, places, 'one per class, with its place among them', stored=true),
+    sqlmetrics.step(f.cte, ordered_classes, f.rows),
 ]) }}
 {%- endmacro -%}
 
@@ -132,5 +132,5 @@ select
 from {{ pulls }}
 {%- endset -%}
 {%- set rows = sqlmetrics.pulls_of_classes(f, metrics, keys, of_places) -%}
-{{ return(dict(rows, influences=influences, steps=[sqlmetrics.step(of_places, pulls_of_places, 'the same, where a class also bears what is below those behind it', [pulls], stored=true)] + rows.steps)) }}
+{{ return(dict(rows, influences=influences, steps=[sqlmetrics.step(of_places, pulls_of_places, 'the same, where a class also bears what is below those behind it', stored=true)] + rows.steps)) }}
 {%- endmacro -%}

@@ -73,13 +73,13 @@ inner join {{ placed }} as labels
 {%- endset -%}
 {{ return(
     [
-        sqlmetrics.step(pairs, value_pairs, 'one per distinct pair of label and score', [rows_from], stored=true),
-        sqlmetrics.step(values, values_in_orders, 'one per distinct score, and per distinct label', [pairs]),
+        sqlmetrics.step(pairs, value_pairs, 'one per distinct pair of label and score', stored=true),
+        sqlmetrics.step(values, values_in_orders, 'one per distinct score, and per distinct label'),
     ]
     + sqlmetrics.running_sums(dict(f, cte=placed, rows='these, with what lies below'), values, keys + ['ordering'], 'ordered_value', ' asc', ['ordered_value', 'weight', 'row_count'], {'weight': 'weight'}, sums)
     + [
-        sqlmetrics.step(ranked, score_ranks, 'one per distinct label, with the ranks of its rows by the score', [pairs, placed]),
-        sqlmetrics.step(f.cte, paired_ranks, f.rows, [ranked, placed]),
+        sqlmetrics.step(ranked, score_ranks, 'one per distinct label, with the ranks of its rows by the score'),
+        sqlmetrics.step(f.cte, paired_ranks, f.rows),
     ]
 ) }}
 {%- endmacro -%}

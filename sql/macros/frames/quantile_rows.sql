@@ -43,11 +43,11 @@ inner join {{ quantiles }} as quantiles
 {{- f.where }}
 {%- endset -%}
 {{ return(
-    [sqlmetrics.step(distinct, distinct_labels, 'one per distinct label', [rows_from])]
+    [sqlmetrics.step(distinct, distinct_labels, 'one per distinct label')]
     + sqlmetrics.running_sums(dict(f, cte=reached, rows='these, with the weight up to each'), distinct, keys, 'label', ' asc', ['label', 'weight', 'row_count'], {'weight': 'weight'}, sums)
     + [
-        sqlmetrics.step(quantiles, quantiles_of_slices, 'one per slice', [reached]),
-        sqlmetrics.step(f.cte, quantile_rows, f.rows, [rows_from, quantiles]),
+        sqlmetrics.step(quantiles, quantiles_of_slices, 'one per slice'),
+        sqlmetrics.step(f.cte, quantile_rows, f.rows),
     ]
 ) }}
 {%- endmacro -%}

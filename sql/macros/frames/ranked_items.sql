@@ -83,9 +83,9 @@ select
 from {{ items_from }}
 {{- '' if f.judged else f.where }}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(ranked, ranked_items, 'one per item of a group', [items_from])) -%}
+{%- do steps.append(sqlmetrics.step(ranked, ranked_items, 'one per item of a group')) -%}
 {%- if only_gains -%}
-{%- do steps.append(sqlmetrics.step(values_from, sqlmetrics.gaining_items(f, ranked, columns, counted), 'the items that gain, and of each group one at least', [ranked])) -%}
+{%- do steps.append(sqlmetrics.step(values_from, sqlmetrics.gaining_items(f, ranked, columns, counted), 'the items that gain, and of each group one at least')) -%}
 {%- endif -%}
 {{ return(steps + [sqlmetrics.values_of_items(f, values_from, group_keys, row_count)]) }}
 {%- endmacro -%}
@@ -105,7 +105,7 @@ select
 from {{ values_from }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
-{{ return(sqlmetrics.step(f.cte, group_values, f.rows, [values_from])) }}
+{{ return(sqlmetrics.step(f.cte, group_values, f.rows)) }}
 {%- endmacro -%}
 
 {#- Texts are sorted by a number that is made of them, as in group_scores. -#}
@@ -117,7 +117,7 @@ select
     hash(group_id) as group_hash
 from {{ rows_from }}
 {%- endset -%}
-{{ return({'from': name, 'steps': [sqlmetrics.step(name, hashed_items, 'the items, with a number for the name of their group', [rows_from])]}) }}
+{{ return({'from': name, 'steps': [sqlmetrics.step(name, hashed_items, 'the items, with a number for the name of their group')]}) }}
 {%- endmacro -%}
 
 {#- The items to put in order, `from` a step, and the steps down to there: with judgments also what was not returned. `told` are
@@ -129,11 +129,10 @@ from {{ rows_from }}
 {%- set returned_from = prefix ~ 'returned_items' ~ f.suffix if f.where else rows_from -%}
 {%- set steps = [] -%}
 {%- if f.where -%}
-{%- do steps.append(sqlmetrics.step(returned_from, sqlmetrics.returned_items(f, rows_from, keys + ['group_id']), 'the items that were returned', [rows_from])) -%}
+{%- do steps.append(sqlmetrics.step(returned_from, sqlmetrics.returned_items(f, rows_from, keys + ['group_id']), 'the items that were returned')) -%}
 {%- endif -%}
-{%- set reads = [returned_from, returned_from, returned_from, returned_from] -%}
 {%- set name = prefix ~ 'judged_items' ~ f.suffix -%}
-{{ return({'from': name, 'steps': steps + [sqlmetrics.step(name, sqlmetrics.judged_items(f, returned_from, keys, told), 'one per item that was returned or judged' ~ (', and judgment' if told else ''), reads)]}) }}
+{{ return({'from': name, 'steps': steps + [sqlmetrics.step(name, sqlmetrics.judged_items(f, returned_from, keys, told), 'one per item that was returned or judged' ~ (', and judgment' if told else ''))]}) }}
 {%- endmacro -%}
 
 {%- macro count_of_items(f) -%}

@@ -46,7 +46,7 @@ select
     cume_dist() {{ by_score }} as share_through
 from {{ rows.from }}
 {%- endset -%}
-{{ return(rows.steps + [sqlmetrics.step(f.cte, ranked_scores, f.rows, [rows.from])]) }}
+{{ return(rows.steps + [sqlmetrics.step(f.cte, ranked_scores, f.rows)]) }}
 {%- endmacro -%}
 
 {#- What is sorted: the narrower the rows, the faster. Where nothing but ranks is made of the rows, they have the truth in a byte
@@ -63,7 +63,7 @@ select
 from {{ rows_from }}
 {{- f.where }}
 {%- endset -%}
-{{ return({'from': name, 'steps': [sqlmetrics.step(name, labelled_scores, 'what is sorted', [rows_from])]}) }}
+{{ return({'from': name, 'steps': [sqlmetrics.step(name, labelled_scores, 'what is sorted')]}) }}
 {%- endmacro -%}
 
 {#- P(score of a positive > score of a negative) + ½ P(equal), from either form of ranks.

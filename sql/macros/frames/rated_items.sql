@@ -59,14 +59,14 @@ from {{ values_from }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
 {%- set steps = [
-    sqlmetrics.step(item_ratings, of_items, 'one per item and distinct rating of it', [rows_from]),
-    sqlmetrics.step(counted_ratings, counted, 'the same, beside the ratings of the item', [item_ratings], stored=true),
-    sqlmetrics.step(value_counts, of_values, 'one per distinct rating', [counted_ratings], stored=true),
+    sqlmetrics.step(item_ratings, of_items, 'one per item and distinct rating of it'),
+    sqlmetrics.step(counted_ratings, counted, 'the same, beside the ratings of the item', stored=true),
+    sqlmetrics.step(value_counts, of_values, 'one per distinct rating', stored=true),
 ] -%}
 {%- if level == 'ordinal' -%}
 {%- do steps.extend(sqlmetrics.running_sums(dict(f, cte=rating_order, rows='one per distinct rating, in their order'), value_counts, keys, 'rating', ' asc', ['rating', 'ratings_of_value', 'row_count'], {'ratings': 'ratings_of_value'}, [{'measure': 'ratings', 'reach': 'before', 'as': 'ratings_below'}])) -%}
 {%- endif -%}
-{%- do steps.append(sqlmetrics.step(totals, of_all, 'the ratings of all', [values])) -%}
+{%- do steps.append(sqlmetrics.step(totals, of_all, 'the ratings of all')) -%}
 {%- set with_values -%}
 select{{ sqlmetrics.broadcast('totals, found') }}
     {{ sqlmetrics.lines(sqlmetrics.keys_of('counted', keys) + [
@@ -87,7 +87,7 @@ left join {{ totals }} as totals
 {%- endset -%}
 {%- set valued = 'valued_ratings' ~ f.suffix -%}
 {%- set columns = keys + ['group_id', 'rating', 'ratings', 'ratings_of_item', 'items', 'ratings_of_value', 'ratings_of_all'] -%}
-{%- do steps.append(sqlmetrics.step(valued, with_values, 'the same, beside how often the rating was given', [counted_ratings, values, totals], stored=level == 'ratio')) -%}
+{%- do steps.append(sqlmetrics.step(valued, with_values, 'the same, beside how often the rating was given', stored=level == 'ratio')) -%}
 {%- if level == 'nominal' -%}
 {%- set rated_items -%}
 select
@@ -134,7 +134,7 @@ left join (
     on {{ (sqlmetrics.same_keys('valued', 'in_all', keys) + ['valued.rating = in_all.rating']) | join('\n    and ') }}
 {%- endset -%}
 {%- endif -%}
-{{ return(steps + [sqlmetrics.step(f.cte, rated_items, f.rows, [valued] + ([valued, valued, values, values] if level == 'ratio' else []))]) }}
+{{ return(steps + [sqlmetrics.step(f.cte, rated_items, f.rows)]) }}
 {%- endmacro -%}
 
 {#- A ratio has no mean to go by: each distinct rating is held against each other. -#}

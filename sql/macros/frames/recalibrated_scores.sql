@@ -19,7 +19,7 @@ columns: score, rate (NULL of a score without weight that lies in no block), pos
 {%- set distinct = steps[0].name -%}
 {%- set text = sqlmetrics.scores_joined_to_blocks(distinct, own.cte, keys) if f.two_level else sqlmetrics.scores_after_their_blocks(distinct, own.cte, keys) -%}
 {%- if 'error_order' not in f.uses -%}
-{{ return(steps + [sqlmetrics.step(f.cte, text, f.rows, [distinct, own.cte])]) }}
+{{ return(steps + [sqlmetrics.step(f.cte, text, f.rows)]) }}
 {%- endif -%}
 {%- set rates = 'rates_of_scores' ~ f.suffix -%}
 {%- set errors = 'errors_of_scores' ~ f.suffix -%}
@@ -33,8 +33,8 @@ from {{ rates }}
 {{ return(
     steps
     + [
-        sqlmetrics.step(rates, text, f.rows, [distinct, own.cte]),
-        sqlmetrics.step(errors, errors_of_scores, 'the same, with how far the score is from its rate', [rates]),
+        sqlmetrics.step(rates, text, f.rows),
+        sqlmetrics.step(errors, errors_of_scores, 'the same, with how far the score is from its rate'),
     ]
     + sqlmetrics.running_sums(f, errors, keys, 'error', ' asc', columns + ['error'], {'weight': 'pos + neg'}, sums)
 ) }}

@@ -27,17 +27,17 @@ select
 from {{ binned }}
 {{- sqlmetrics.group_by(keys + ['bin']) }}
 {%- endset -%}
-{%- set bins = sqlmetrics.step(f.cte, score_bins, f.rows, [binned]) -%}
+{%- set bins = sqlmetrics.step(f.cte, score_bins, f.rows) -%}
 {%- if f.params.binning == 'width' -%}
-{{ return([sqlmetrics.step(binned, sqlmetrics.bins_of_equal_width(f, rows_from, keys), 'the bin of every row', [rows_from]), bins]) }}
+{{ return([sqlmetrics.step(binned, sqlmetrics.bins_of_equal_width(f, rows_from, keys), 'the bin of every row'), bins]) }}
 {%- endif -%}
 {%- set distinct = 'scores_to_bin' ~ f.suffix -%}
 {%- set weighed = 'scores_with_weights' ~ f.suffix -%}
 {%- set sums = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_below'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
 {{ return(
-    [sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', [rows_from])]
+    [sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score')]
     + sqlmetrics.running_sums(dict(f, cte=weighed, rows='one per distinct score, with the weight below it'), distinct, keys, 'score', ' asc', ['score', 'pos', 'neg', 'row_count'], {'weight': 'pos + neg'}, sums)
-    + [sqlmetrics.step(binned, sqlmetrics.bins_of_equal_mass(f, weighed, keys), 'the bin of every distinct score', [weighed]), bins]
+    + [sqlmetrics.step(binned, sqlmetrics.bins_of_equal_mass(f, weighed, keys), 'the bin of every distinct score'), bins]
 ) }}
 {%- endmacro -%}
 

@@ -44,9 +44,9 @@ select
 from slate_items{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys + ['score']) }}
 {%- endset -%}
-{%- set steps = [sqlmetrics.step('slate_items' ~ f.suffix, slate_items, 'one per item of a slate', [rows_from])] -%}
+{%- set steps = [sqlmetrics.step('slate_items' ~ f.suffix, slate_items, 'one per item of a slate')] -%}
 {%- if cascade -%}
-{%- do steps.append(sqlmetrics.step('slate_places' ~ f.suffix, slate_places, 'one per place of a slate', ['slate_items' ~ f.suffix])) -%}
+{%- do steps.append(sqlmetrics.step('slate_places' ~ f.suffix, slate_places, 'one per place of a slate')) -%}
 {%- set importance = sqlmetrics.product_of('min(least_importance)', 'sum(logarithm_of_importance)') -%}
 {%- else -%}
 {%- set importance = sqlmetrics.product_of('min(item_importance)', 'sum(ln(nullif(item_importance, 0)))') -%}
@@ -67,7 +67,7 @@ from {{ steps[-1].name }}
 {{- sqlmetrics.group_by(group_keys) }}
 having min({{ 'is_complete_place' if cascade else 'is_complete' }}) = 1
 {%- endset -%}
-{{ return(steps + [sqlmetrics.step(f.cte, slates, f.rows, [steps[-1].name])]) }}
+{{ return(steps + [sqlmetrics.step(f.cte, slates, f.rows)]) }}
 {%- endmacro -%}
 
 {%- macro product_of(least, logarithm, or_nothing='') -%}

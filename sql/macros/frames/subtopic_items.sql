@@ -89,13 +89,13 @@ select
 from {{ valued }} as subtopics
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
-{%- set steps = items.steps + [sqlmetrics.step(ranked, ranked_subtopic_items, 'one per item and subtopic, with the place of the item', [items.from])] -%}
+{%- set steps = items.steps + [sqlmetrics.step(ranked, ranked_subtopic_items, 'one per item and subtopic, with the place of the item')] -%}
 {%- if columns | length > (group_keys + weights) | length + 4 -%}
-{%- do steps.append(sqlmetrics.step(read, subtopic_items, 'the same, with what comes before it', [ranked])) -%}
+{%- do steps.append(sqlmetrics.step(read, subtopic_items, 'the same, with what comes before it')) -%}
 {%- endif -%}
-{%- do steps.append(sqlmetrics.step(valued, subtopic_values | replace('from ' ~ read, 'from ' ~ steps[-1].name), 'one per subtopic of a group', [steps[-1].name])) -%}
+{%- do steps.append(sqlmetrics.step(valued, subtopic_values | replace('from ' ~ read, 'from ' ~ steps[-1].name), 'one per subtopic of a group')) -%}
 {%- if not best_lists -%}
-{{ return(steps + [sqlmetrics.step(f.cte, subtopic_group_values, f.rows, [valued])]) }}
+{{ return(steps + [sqlmetrics.step(f.cte, subtopic_group_values, f.rows)]) }}
 {%- endif -%}
 {%- set added = 'subtopics_of_groups' ~ f.suffix -%}
 {%- set best = sqlmetrics.best_lists(f, best_lists, group_keys, ranked) -%}
@@ -113,8 +113,8 @@ from {{ added }}
 left join {{ best[-1].name }} as best_lists
     on {{ sqlmetrics.same_keys(added, 'best_lists', group_keys) | join('\n    and ') }}
 {%- endset -%}
-{{ return(steps + [sqlmetrics.step(added, subtopic_group_values, 'one per group', [valued])] + best + [
-    sqlmetrics.step(f.cte, groups_by_best_lists, f.rows, [added, best[-1].name]),
+{{ return(steps + [sqlmetrics.step(added, subtopic_group_values, 'one per group')] + best + [
+    sqlmetrics.step(f.cte, groups_by_best_lists, f.rows),
 ]) }}
 {%- endmacro -%}
 
@@ -136,9 +136,9 @@ select
 from {{ ranked }}
 where relevant = 1
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step('items_to_place' ~ own, items_to_place, 'one per relevant item and subtopic, none of them in its place', [ranked])) -%}
+{%- do steps.append(sqlmetrics.step('items_to_place' ~ own, items_to_place, 'one per relevant item and subtopic, none of them in its place')) -%}
 {%- for place in range(1, k + 1) -%}
-{%- do steps.append(sqlmetrics.step('place_' ~ place ~ own, sqlmetrics.next_place(steps[-1].name, place, alpha, group_keys), 'the same, with the item of place ' ~ place, [steps[-1].name], stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('place_' ~ place ~ own, sqlmetrics.next_place(steps[-1].name, place, alpha, group_keys), 'the same, with the item of place ' ~ place, stored=true)) -%}
 {%- endfor -%}
 {%- do chosen.append({'alpha': alpha, 'from': steps[-1].name}) -%}
 {%- endfor -%}
@@ -160,9 +160,7 @@ from {{ chosen[0].from if chosen | length == 1 else '(' }}
 {{- '\n) as chosen_items' if chosen | length > 1 }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
-{%- set reads = [] -%}
-{%- for one in chosen -%}{%- do reads.append(one.from) -%}{%- endfor -%}
-{{ return(steps + [sqlmetrics.step('best_lists' ~ f.suffix, best_lists, 'one per group, what the best list has', reads)]) }}
+{{ return(steps + [sqlmetrics.step('best_lists' ~ f.suffix, best_lists, 'one per group, what the best list has')]) }}
 {%- endmacro -%}
 
 {#- The items as before, with the one that gains most in the next place. Gains that differ in their last digits alone are as much:

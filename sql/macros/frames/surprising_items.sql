@@ -29,6 +29,6 @@ from (
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
 {{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list', carried=weights + ['label']), rows_from, keys) + [
-    sqlmetrics.step(f.cte, surprising_items, f.rows, [listed, 'sqlmetrics_all_expected']),
+    sqlmetrics.step(f.cte, surprising_items, f.rows),
 ]) }}
 {%- endmacro -%}

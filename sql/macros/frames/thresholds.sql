@@ -42,11 +42,11 @@ metric_parameters:
 {%- set ends = 'score_range' ~ f.suffix -%}
 {%- set stepped = 'stepped_scores' ~ f.suffix -%}
 {{ return([
-    sqlmetrics.step(ends, sqlmetrics.score_range(f, rows_from, keys), 'where the steps of the score begin', [rows_from]),
-    sqlmetrics.step(stepped, sqlmetrics.stepped_scores(f, rows_from, keys), 'the number of the step in place of the score', [rows_from, ends]),
+    sqlmetrics.step(ends, sqlmetrics.score_range(f, rows_from, keys), 'where the steps of the score begin'),
+    sqlmetrics.step(stepped, sqlmetrics.stepped_scores(f, rows_from, keys), 'the number of the step in place of the score'),
 ] + sqlmetrics.thresholds_of_counts(dict(f, where='', two_level=false), stepped, keys)) }}
 {%- elif 'counts' in f.uses -%}
-{{ return([sqlmetrics.step(f.cte, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', [rows_from], stored=true)]) }}
+{{ return([sqlmetrics.step(f.cte, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', stored=true)]) }}
 {%- elif f.positives_alone -%}
 {{ return(sqlmetrics.thresholds_of_positives(f, rows_from, keys)) }}
 {%- elif f.ranked and 'distinct_scores' not in f.uses -%}
@@ -77,7 +77,7 @@ metric_parameters:
 {%- do sums.append({'measure': 'pos', 'reach': 'all', 'as': 'positives'}) -%}
 {%- do sums.append({'measure': 'neg', 'reach': 'all', 'as': 'negatives'}) -%}
 {%- endif -%}
-{%- set counted = sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', [rows_from], stored='distinct_scores' in f.uses) -%}
+{%- set counted = sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', stored='distinct_scores' in f.uses) -%}
 {%- set carried = ['score', 'pos', 'neg', 'row_count'] -%}
 {{ return([counted] + sqlmetrics.running_sums(f, distinct, keys, 'score', ' desc', carried, {'pos': 'pos', 'neg': 'neg'}, sums)) }}
 {%- endmacro -%}
@@ -127,8 +127,8 @@ from score_ranks{{ f.suffix }}
 where place = first_place
 {%- endset -%}
 {{ return(rows.steps + [
-    sqlmetrics.step('score_ranks' ~ f.suffix, score_ranks, 'one per row, ranked', [rows.from]),
-    sqlmetrics.step(f.cte, thresholds, f.rows, ['score_ranks' ~ f.suffix]),
+    sqlmetrics.step('score_ranks' ~ f.suffix, score_ranks, 'one per row, ranked'),
+    sqlmetrics.step(f.cte, thresholds, f.rows),
 ]) }}
 {%- endmacro -%}
 
@@ -216,11 +216,11 @@ left join (
     on {{ same }}
 {%- endset -%}
 {{ return(rows.steps + [
-    sqlmetrics.step(ranks, score_ranks, 'one per row, ranked', [rows.from]),
-    sqlmetrics.step(positives, scores_of_positives, 'one per distinct score of positives', [ranks]),
-    sqlmetrics.step(totals, totals_of_scores, 'one per slice', [rows.from], stored=true),
-    sqlmetrics.step(placed, placed_scores, 'the same, with what is down to here, and in all', [positives, totals], stored=true),
-    sqlmetrics.step(f.cte, thresholds, 'one per distinct score of positives, and one for all other rows', [placed, placed, totals]),
+    sqlmetrics.step(ranks, score_ranks, 'one per row, ranked'),
+    sqlmetrics.step(positives, scores_of_positives, 'one per distinct score of positives'),
+    sqlmetrics.step(totals, totals_of_scores, 'one per slice', stored=true),
+    sqlmetrics.step(placed, placed_scores, 'the same, with what is down to here, and in all', stored=true),
+    sqlmetrics.step(f.cte, thresholds, 'one per distinct score of positives, and one for all other rows'),
 ]) }}
 {%- endmacro -%}
 

@@ -60,9 +60,9 @@ select
 from {{ summed }}
 {%- endset -%}
 {{ return(
-    [sqlmetrics.step(distinct, distinct_scores, 'one per distinct score', [rows_from])]
+    [sqlmetrics.step(distinct, distinct_scores, 'one per distinct score')]
     + sqlmetrics.running_sums(dict(f, cte=summed, rows='one per distinct score, with the sums over the higher ones'), distinct, keys, 'score', ' desc', ['score'] + measures.values() | list + ['row_count'], measures, sums)
-    + [sqlmetrics.step(f.cte, treated_scores, f.rows, [summed])]
+    + [sqlmetrics.step(f.cte, treated_scores, f.rows)]
 ) }}
 {%- endmacro -%}
 

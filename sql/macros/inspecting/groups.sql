@@ -25,7 +25,7 @@
     for pairs. The runner raises an error for each row, but for those of kind 'missing', which it warns of. -#}
 {%- macro group_inspection(q) -%}
 {%- set inspected = sqlmetrics.inspected_groups(q) -%}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(inspected.steps, inspected)) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(inspected.steps, inspected['select'])) }}
 {% endmacro -%}
 
 {#- The same as steps and their ending, for a statement that does more with it. -#}
@@ -46,27 +46,24 @@
 {%- endif -%}
 {%- set parts = parts + found -%}
 {%- if not parts -%}
-{%- do parts.append({'select': "select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example " ~ sqlmetrics.from_single_row() ~ ' where 1 = 0', 'reads': []}) -%}
+{%- do parts.append({'select': "select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example " ~ sqlmetrics.from_single_row() ~ ' where 1 = 0'}) -%}
 {%- endif -%}
 {%- set texts = [] -%}
-{%- set reads = [] -%}
 {%- for part in parts -%}
 {%- do texts.append(part['select']) -%}
-{%- do reads.extend(part.reads) -%}
 {%- endfor -%}
-{{ return({'steps': steps, 'select': texts | join('\nunion all\n'), 'reads': reads}) }}
+{{ return({'steps': steps, 'select': texts | join('\nunion all\n')}) }}
 {%- endmacro -%}
 
 {%- macro inspections_of_relation(name, relation) -%}
-{%- set given = [relation.relation] if relation.input else [] -%}
 {%- if name == 'judgments' -%}
 {%- set subtopic = ['subtopic_id'] if relation['columns'].subtopic_id is defined else [] -%}
 {%- set parts = [sqlmetrics.repeated_values('judgments', 'sqlmetrics_all_judgments', ['group_id', 'item_id'] + subtopic, 'holds two judgments of one item ' ~ ('for one subtopic of a group' if subtopic else 'in a group'))] -%}
 {%- for problem in relation.problems -%}
 {%- set broken = 'sqlmetrics_all_judgments\nwhere not (' ~ sqlmetrics.keeps(problem) ~ ')' -%}
-{%- do parts.append(sqlmetrics.inspection_of('judgments', problem.words, 'item_id', broken, ['sqlmetrics_all_judgments'])) -%}
+{%- do parts.append(sqlmetrics.inspection_of('judgments', problem.words, 'item_id', broken)) -%}
 {%- endfor -%}
-{{ return(parts + [sqlmetrics.missing_rows(name, relation, sqlmetrics.judgment_given(relation), given)]) }}
+{{ return(parts + [sqlmetrics.missing_rows(name, relation, sqlmetrics.judgment_given(relation))]) }}
 {%- elif name == 'popularity' -%}
 {%- set count = sqlmetrics.identifier('count') -%}
 {%- set broken -%}
@@ -76,8 +73,8 @@ where {{ sqlmetrics.count_given(relation) }}
 {%- endset -%}
 {{ return([
     sqlmetrics.repeated_values('popularity', 'sqlmetrics_all_counts', ['item_id'], 'holds two counts of one item'),
-    sqlmetrics.inspection_of('popularity', 'holds a count that is negative or infinite', count, broken, given),
-    sqlmetrics.missing_rows(name, relation, sqlmetrics.count_given(relation), given),
+    sqlmetrics.inspection_of('popularity', 'holds a count that is negative or infinite', count, broken),
+    sqlmetrics.missing_rows(name, relation, sqlmetrics.count_given(relation)),
 ]) }}
 {%- elif name == 'similarity' -%}
 {%- set contradictions -%}
@@ -99,16 +96,16 @@ where {{ sqlmetrics.pair_given() }}
     and not ({{ sqlmetrics.is_finite(sqlmetrics.to_double('similarity')) }})
 {%- endset -%}
 {{ return([
-    sqlmetrics.inspection_of('similarity', 'holds an infinite value', 'item_a', infinite, given),
-    sqlmetrics.inspection_of('similarity', 'holds two values for one pair', 'item_a', sqlmetrics.bracketed(contradictions, 'contradictions'), given + given),
-    sqlmetrics.missing_rows(name, relation, sqlmetrics.pair_given(), given),
+    sqlmetrics.inspection_of('similarity', 'holds an infinite value', 'item_a', infinite),
+    sqlmetrics.inspection_of('similarity', 'holds two values for one pair', 'item_a', sqlmetrics.bracketed(contradictions, 'contradictions')),
+    sqlmetrics.missing_rows(name, relation, sqlmetrics.pair_given()),
 ]) }}
 {%- elif name in sqlmetrics.lookups() -%}
 {%- set lookup = sqlmetrics.lookups()[name] -%}
 {{ return(
     [sqlmetrics.repeated_values(name, lookup.step, lookup['keys'], lookup.twice)]
     + (sqlmetrics.inspections_of_vectors(name, lookup) if name == 'embeddings' else [])
-    + [sqlmetrics.missing_rows(name, relation, sqlmetrics.looked_up(lookup, relation), given)]
+    + [sqlmetrics.missing_rows(name, relation, sqlmetrics.looked_up(lookup, relation))]
 ) }}
 {%- endif -%}
 {{ return([]) }}
@@ -129,8 +126,8 @@ group by
 having max(abs(component)) = 0
 {%- endset -%}
 {{ return([
-    sqlmetrics.inspection_of(name, 'holds an infinite value', 'item_id', infinite, [lookup.step]),
-    sqlmetrics.inspection_of(name, 'holds a vector of zeros, which has no direction', 'item_id', sqlmetrics.bracketed(without_direction, 'vectors_of_zeros'), [lookup.step]),
+    sqlmetrics.inspection_of(name, 'holds an infinite value', 'item_id', infinite),
+    sqlmetrics.inspection_of(name, 'holds a vector of zeros, which has no direction', 'item_id', sqlmetrics.bracketed(without_direction, 'vectors_of_zeros')),
 ]) }}
 {%- endmacro -%}
 
@@ -151,7 +148,7 @@ from (
 having count(*) > {{ sizes | min }}
 {%- endset -%}
 {%- set words = 'has more than ' ~ sizes | min ~ ' distinct pairs of score and label; max_group_size allows more, at a cost that grows with their square' -%}
-{%- do parts.append(sqlmetrics.inspection_of('group', words, 'group_id', sqlmetrics.bracketed(large_groups, 'large_groups'), [from])) -%}
+{%- do parts.append(sqlmetrics.inspection_of('group', words, 'group_id', sqlmetrics.bracketed(large_groups, 'large_groups'))) -%}
 {%- endif -%}
 {%- if 'group_weight' in q.columns and 'group_id' in q.columns -%}
 {%- set needed = q.required | list -%}
@@ -167,7 +164,7 @@ where {{ sqlmetrics.is_given(needed, q.whole_columns) }}
 {{- sqlmetrics.group_by(group_keys) }}
 having min(group_weight) <> max(group_weight)
 {%- endset -%}
-{%- do parts.append(sqlmetrics.inspection_of('group_weight', 'has two values in one group', 'group_id', sqlmetrics.bracketed(groups_of_two_weights, 'groups_of_two_weights'), [from])) -%}
+{%- do parts.append(sqlmetrics.inspection_of('group_weight', 'has two values in one group', 'group_id', sqlmetrics.bracketed(groups_of_two_weights, 'groups_of_two_weights'))) -%}
 {%- endif -%}
 {%- if sqlmetrics.groups_lie_in_clusters(q) -%}
 {%- set groups_of_two_clusters -%}
@@ -183,7 +180,7 @@ from (
 having count(*) > 1
 {%- endset -%}
 {%- set words = 'has two values in one group, which is made of rows that belong together; cluster by the group, or by what holds whole groups' -%}
-{%- do parts.append(sqlmetrics.inspection_of('cluster', words, 'group_id', sqlmetrics.bracketed(groups_of_two_clusters, 'groups_of_two_clusters'), [from])) -%}
+{%- do parts.append(sqlmetrics.inspection_of('cluster', words, 'group_id', sqlmetrics.bracketed(groups_of_two_clusters, 'groups_of_two_clusters'))) -%}
 {%- endif -%}
 {%- if sqlmetrics.items_are_rows(q) -%}
 {%- do parts.append(sqlmetrics.repeated_values('data', from, group_keys + ['item_id'], 'holds one item twice in a group')) -%}
@@ -216,7 +213,7 @@ where {{ sqlmetrics.is_given(['group_id', 'item_id', 'subtopic_id', column], q.w
 {{- sqlmetrics.group_by(group_keys + ['item_id']) }}
 having count(distinct {{ column }}) > 1
 {%- endset -%}
-{{ return(sqlmetrics.inspection_of('rank' if column == 'score' and 'negated_rank' in q.columns else column, 'has two values for one item in a group', 'item_id', sqlmetrics.bracketed(items, 'items_of_two_values'), [from])) }}
+{{ return(sqlmetrics.inspection_of('rank' if column == 'score' and 'negated_rank' in q.columns else column, 'has two values for one item in a group', 'item_id', sqlmetrics.bracketed(items, 'items_of_two_values'))) }}
 {%- endmacro -%}
 
 {%- macro bracketed(query, name) -%}
@@ -226,7 +223,7 @@ having count(distinct {{ column }}) > 1
 {%- endmacro -%}
 
 {#- One row if there is any in `from`: what is wrong, in how many rows, and one of them. -#}
-{%- macro inspection_of(relation, words, example, from, reads, row_count='count(*)') -%}
+{%- macro inspection_of(relation, words, example, from, row_count='count(*)') -%}
 {%- set found -%}
 select
     'broken' as kind,
@@ -237,7 +234,7 @@ select
 from {{ from }}
 having count(*) > 0
 {%- endset -%}
-{{ return({'select': found, 'reads': reads}) }}
+{{ return({'select': found}) }}
 {%- endmacro -%}
 
 {%- macro repeated_values(relation, from, columns, words) -%}
@@ -251,11 +248,11 @@ where {{ sqlmetrics.is_given(keys) }}
 {{- sqlmetrics.group_by(columns) }}
 having count(*) > 1
 {%- endset -%}
-{{ return(sqlmetrics.inspection_of(relation, words, 'item_id' if 'item_id' in columns else keys[0], sqlmetrics.bracketed(repeated, 'repeated'), [from], 'sum(copies)')) }}
+{{ return(sqlmetrics.inspection_of(relation, words, 'item_id' if 'item_id' in columns else keys[0], sqlmetrics.bracketed(repeated, 'repeated'), 'sum(copies)')) }}
 {%- endmacro -%}
 
 {#- The rows of a further relation in which a value is missing. -#}
-{%- macro missing_rows(name, relation, given, reads) -%}
+{%- macro missing_rows(name, relation, given) -%}
 {%- set missing -%}
 select
     'missing' as kind,
@@ -267,5 +264,5 @@ from {{ relation.relation }}
 where {{ sqlmetrics.fails('\n    ' ~ given ~ '\n') }}
 having count(*) > 0
 {%- endset -%}
-{{ return({'select': missing, 'reads': reads}) }}
+{{ return({'select': missing}) }}
 {%- endmacro -%}

@@ -26,14 +26,14 @@ select
 {%- set groups -%}
 select
     count(case when kind = 'broken' then {{ sqlmetrics.raised_condition(words) }} end) = 0 as all_right
-from {{ sqlmetrics.written_inside(inspected.steps, inspected) }} as inspected_groups
+from {{ sqlmetrics.written_inside(inspected.steps, inspected['select']) }} as inspected_groups
 {%- endset -%}
 {%- do first.append(sqlmetrics.step('sqlmetrics_groups', groups, 'what no row shows by itself')) -%}
 {%- endif -%}
 {%- set conditions = [] -%}
 {%- for step in first -%}{%- do conditions.append('(select all_right from ' ~ step.name ~ ')') -%}{%- endfor -%}
 {%- set statement -%}
-{{ sqlmetrics.written_steps(first, []) ~ '\n' if first }}select *{{ ' rename (' ~ renamed | join(', ') ~ ')' if renamed }}
+{{ sqlmetrics.written_steps(first, '') ~ '\n' if first }}select *{{ ' rename (' ~ renamed | join(', ') ~ ')' if renamed }}
 from (
     {{ sqlmetrics.indented(sqlmetrics.composed(q)) }}
 ) as sqlmetrics_result

@@ -33,6 +33,6 @@ select case when {{ text }} is not null then {{ text }} end as value
 from {{ relation.relation }}
 where {{ text }} is not null
 {%- endset -%}
-{%- set steps = sqlmetrics.input_step(relation, false) + [sqlmetrics.step('texts', texts, 'the texts of the column', [relation.relation])] -%}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(steps, {'select': select, 'reads': ['texts']})) }}
+{%- set steps = sqlmetrics.input_step(relation, false) + [sqlmetrics.step('texts', texts, 'the texts of the column')] -%}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(steps, select)) }}
 {%- endmacro -%}

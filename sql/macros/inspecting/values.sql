@@ -18,7 +18,7 @@ from (
 {%- endmacro -%}
 
 {%- macro read_from_source(q, select) -%}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(sqlmetrics.inputs_of_rows(q, false) + [sqlmetrics.source_step(q, false)], {'select': select, 'reads': ['source']})) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(sqlmetrics.inputs_of_rows(q, false) + [sqlmetrics.source_step(q, false)], select)) }}
 {%- endmacro -%}
 
 {#- The scores as the source has them: of each model its own, or the one that there is. -#}
@@ -52,7 +52,7 @@ from source
     in which it is missing. The runner asks only after the statement itself has told that there is something to ask. -#}
 {%- macro inspection(q) -%}
 {%- set inspected = sqlmetrics.inspected_values(q) -%}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(inspected.steps, dict(inspected, select=inspected.select ~ '\norder by position asc'))) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(inspected.steps, inspected['select'] ~ '\norder by position asc')) }}
 {% endmacro -%}
 
 {#- The same as steps and their ending, for a statement that does more with it. -#}
@@ -61,7 +61,6 @@ from source
 {%- set alone = {'by': [], 'groupings': [], 'models': q.models, 'columns': q.columns, 'against': q.against, 'comparison': none, 'row_ids': false} -%}
 {%- if q.models -%}{%- do steps.append(sqlmetrics.compared_step(alone)) -%}{%- endif -%}
 {%- set from = 'compared' if q.models else 'source' -%}
-{%- set reads = [] -%}
 {%- set names = [] -%}
 {%- for model in q.models -%}
 {%- do names.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.text_literal(model.name)) -%}
@@ -86,7 +85,6 @@ where {{ sqlmetrics.is_given(q.required, q.whole_columns) if q.required else '1 
 having count(*) > 0
 {%- endset -%}
 {%- do parts.append(part) -%}
-{%- do reads.append(from) -%}
 {%- endfor -%}
 {%- set needed = [] -%}
 {%- for m in q.metrics -%}
@@ -108,7 +106,6 @@ where {{ sqlmetrics.fails(sqlmetrics.is_given([column], q.whole_columns) | repla
 having count(*) > 0
 {%- endset -%}
 {%- do parts.append(part) -%}
-{%- do reads.append(from if column == 'score' else 'source') -%}
 {%- endfor -%}
-{{ return({'steps': steps, 'select': parts | join('\nunion all\n'), 'reads': reads}) }}
+{{ return({'steps': steps, 'select': parts | join('\nunion all\n')}) }}
 {%- endmacro -%}

@@ -1,8 +1,7 @@
-{#- One named step of a statement, as a value: its text, what a row of it is in a line, and the steps that it reads (one that is
-    read twice, twice). `stored` keeps its rows for all readers; `log` marks the step that reads the log itself, `recursive` one
+{#- One named step of a statement, as a value: its text, and what a row of it is in a line. `stored` keeps its rows for all readers; `log` marks the step that reads the log itself, `recursive` one
     that reads itself. -#}
-{%- macro step(name, body, comment='', reads=[], stored=false, log=false, recursive=false) -%}
-{{ return({'name': name, 'body': body | trim, 'comment': comment, 'reads': reads, 'stored': stored, 'log': log, 'recursive': recursive}) }}
+{%- macro step(name, body, comment='', stored=false, log=false, recursive=false) -%}
+{{ return({'name': name, 'body': body | trim, 'comment': comment, 'stored': stored, 'log': log, 'recursive': recursive}) }}
 {%- endmacro -%}
 
 {#- Steps that several frames have in common are there once, where the first of them needs them. -#}
@@ -22,24 +21,24 @@
 {{ return(found) }}
 {%- endmacro -%}
 
-{#- A statement: steps, and an ending {select, reads}. Line breaks of the user's are still kept as signs: `give_line_breaks` is
+{#- A statement: steps, and the select over them. Line breaks of the user's are still kept as signs: `give_line_breaks` is
     for whoever has the whole text. -#}
 {%- macro written(steps, ending) -%}
-{{ sqlmetrics.written_steps(steps, ending.reads) }}
-{{ ending['select'] }}
+{{ sqlmetrics.written_steps(steps, ending) }}
+{{ ending }}
 {{- sqlmetrics.statement_end() }}
 {%- endmacro -%}
 
 {#- The same in brackets, as a part of another statement. -#}
 {%- macro written_inside(steps, ending) -%}
 (
-    {{ sqlmetrics.indented(sqlmetrics.written_steps(steps, ending.reads)) }}
-    {{ sqlmetrics.indented(ending['select']) }}
+    {{ sqlmetrics.indented(sqlmetrics.written_steps(steps, ending)) }}
+    {{ sqlmetrics.indented(ending) }}
 )
 {%- endmacro -%}
 
-{%- macro written_steps(steps, reads) -%}
-{%- set times_read = sqlmetrics.times_read(steps, reads) -%}
+{%- macro written_steps(steps, ending) -%}
+{%- set times_read = sqlmetrics.times_read(steps, ending) -%}
 with{{ ' recursive' if sqlmetrics.any_recursive(steps) }}
 {%- for step in steps %}
 {{ sqlmetrics.written_step(step, times_read[step.name]) }}{{ ',' if not loop.last }}
@@ -59,15 +58,27 @@ with{{ ' recursive' if sqlmetrics.any_recursive(steps) }}
 
 {#- How often each step would be worked out if none but those stored were kept: what a folded step reads is read once for
     each of its own readers. -#}
-{%- macro times_read(steps, reads) -%}
+{%- macro times_read(steps, ending) -%}
 {%- set times = {} -%}
 {%- for step in steps -%}{%- do times.update({step.name: 0}) -%}{%- endfor -%}
-{%- for name in reads if name in times -%}{%- do times.update({name: times[name] + 1}) -%}{%- endfor -%}
+{%- for name in sqlmetrics.steps_read_by(ending, times) -%}{%- do times.update({name: times[name] + 1}) -%}{%- endfor -%}
 {%- for step in steps | reverse -%}
 {%- set own = 1 if step.stored and sqlmetrics.stores_steps() else times[step.name] -%}
-{%- for name in step.reads if name in times -%}{%- do times.update({name: times[name] + own}) -%}{%- endfor -%}
+{%- for name in sqlmetrics.steps_read_by(step.body, times) -%}{%- do times.update({name: times[name] + own}) -%}{%- endfor -%}
 {%- endfor -%}
 {{ return(times) }}
+{%- endmacro -%}
+
+{#- The steps that a text reads, each as often as it does: the names after `from` and `join`. -#}
+{%- macro steps_read_by(text, names) -%}
+{%- set reads = [] -%}
+{%- for keyword in ['from ', 'join '] -%}
+{%- for part in text.split(keyword)[1:] -%}
+{%- set name = (part ~ ' ').split()[0].rstrip('),') -%}
+{%- if name in names -%}{%- do reads.append(name) -%}{%- endif -%}
+{%- endfor -%}
+{%- endfor -%}
+{{ return(reads) }}
 {%- endmacro -%}
 
 {#- Jinja's own `indent` would also reach into a name or a string of the user's that holds a line break. Such breaks are

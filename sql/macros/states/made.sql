@@ -51,7 +51,7 @@
 {%- if state.ends.probabilities -%}{%- do columns.update(sqlmetrics.columns_of_state(state.macro, q.metrics)) -%}{%- endif -%}
 {%- set rows_from = 'observations' if state.buckets is none else 'rows_in_buckets' -%}
 {%- set carried = sqlmetrics.slice_columns(q) + (['weight'] if 'weight' in q.derived else []) + ([] if state.buckets is none else ['bucket']) -%}
-{%- set keyed = sqlmetrics.step('scores_with_keys', sqlmetrics.scores_with_keys(state.macro, rows_from, carried, state.bins, state.ends), 'every row with its score' ~ (' bin' if state.bins is not none), [rows_from]) -%}
+{%- set keyed = sqlmetrics.step('scores_with_keys', sqlmetrics.scores_with_keys(state.macro, rows_from, carried, state.bins, state.ends), 'every row with its score' ~ (' bin' if state.bins is not none)) -%}
 {{ sqlmetrics.written_state(state.macro, q, {'score_key': 'score_key'}, columns, [keyed], state.buckets, {'made_with': sqlmetrics.settings_of_scores(state.bins, state.ends, state.eps, q, state.buckets)}, previous, previous_where) }}
 {%- endif -%}
 {%- endmacro -%}
@@ -83,11 +83,11 @@ select
     {{ sqlmetrics.lines([sqlmetrics.key_of_part(names + keys) ~ ' as state_key'] + names + keys + ['row_count'] + (columns | list)) }}
 from parts
 {%- endset -%}
-{%- do all_steps.append(sqlmetrics.step('parts', parts, 'one per slice' ~ (', ' ~ keys | join(', ') if keys), [rows_from])) -%}
-{%- do all_steps.append(sqlmetrics.step('parts_with_keys', keyed, 'each with a key that is never NULL', ['parts'], stored=previous is not none)) -%}
+{%- do all_steps.append(sqlmetrics.step('parts', parts, 'one per slice' ~ (', ' ~ keys | join(', ') if keys))) -%}
+{%- do all_steps.append(sqlmetrics.step('parts_with_keys', keyed, 'each with a key that is never NULL', stored=previous is not none)) -%}
 {%- set last = 'parts_with_keys' -%}
 {%- if previous is not none -%}
-{%- do all_steps.append(sqlmetrics.step('vanished_parts', sqlmetrics.vanished_parts(macro, q, names, keys, columns, previous, previous_where), 'parts of the state as it was that there are no longer', [last])) -%}
+{%- do all_steps.append(sqlmetrics.step('vanished_parts', sqlmetrics.vanished_parts(macro, q, names, keys, columns, previous, previous_where), 'parts of the state as it was that there are no longer')) -%}
 {%- set all_parts -%}
 select
     {{ sqlmetrics.lines(['state_key'] + names + keys + ['row_count'] + (columns | list)) }}
@@ -97,7 +97,7 @@ select
     {{ sqlmetrics.lines(['state_key'] + names + keys + ['row_count'] + (columns | list)) }}
 from vanished_parts
 {%- endset -%}
-{%- do all_steps.append(sqlmetrics.step('all_parts', all_parts, 'what the state gets', [last, 'vanished_parts'])) -%}
+{%- do all_steps.append(sqlmetrics.step('all_parts', all_parts, 'what the state gets')) -%}
 {%- set last = 'all_parts' -%}
 {%- elif previous_where is not none -%}
 {%- do sqlmetrics.refuse(macro, 'previous_where has a meaning with previous only; give previous=this or leave it out') -%}
@@ -115,7 +115,7 @@ select
 from {{ last }}
 {%- endset -%}
 -- state of {{ sqlmetrics.comment_text(q.title) }}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(all_steps, {'select': ending, 'reads': [last]})) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(all_steps, ending)) }}
 {%- endmacro -%}
 
 {#- How many rows a part is of, or what its pre-aggregated rows stand for: no whole number, where their totals are none. -#}
@@ -164,7 +164,7 @@ from centred_rows
 inner join slices
     on centred_rows.slice_id = slices.slice_id
 {%- endset -%}
-{{ return(steps + [sqlmetrics.step('rows_around_means', named, 'the same, with their slices', ['centred_rows', 'slices'])]) }}
+{{ return(steps + [sqlmetrics.step('rows_around_means', named, 'the same, with their slices')]) }}
 {%- endmacro -%}
 
 {#- The means of a part that the metrics are centred by: none for those that are not. -#}
@@ -250,7 +250,7 @@ inner join slices
 {%- if valued | length > 1 -%}
 {%- set columns = [] -%}
 {%- for own in columns_of.values() -%}{%- for name in own if name not in columns -%}{%- do columns.append(name) -%}{%- endfor -%}{%- endfor -%}
-{%- do steps.append(sqlmetrics.step('values_of_groups', sqlmetrics.values_of_all_frames(columns_of, columns, keys, written), 'one per group that any of them has', valued)) -%}
+{%- do steps.append(sqlmetrics.step('values_of_groups', sqlmetrics.values_of_all_frames(columns_of, columns, keys, written), 'one per group that any of them has')) -%}
 {%- set valued = ['values_of_groups'] -%}
 {%- endif -%}
 {%- set items = [] -%}
@@ -266,7 +266,7 @@ select
 from {{ valued[0] }} as valued
 {{- '\ninner join slices\n    on valued.slice_id = slices.slice_id' if names }}
 {%- endset -%}
-{{ return(steps + [sqlmetrics.step('groups_with_slices', groups, 'the groups and what they have of each metric', valued + (['slices'] if names else []))]) }}
+{{ return(steps + [sqlmetrics.step('groups_with_slices', groups, 'the groups and what they have of each metric')]) }}
 {%- endmacro -%}
 
 {#- The groups of several frames, of which one may have groups that another leaves out, as those whose items are judged and never
@@ -462,7 +462,7 @@ from (
     from {{ rows_from }}
 ) as digested
 {%- endset -%}
-{{ return(sqlmetrics.step('rows_in_buckets', in_buckets, 'each in one of ' ~ buckets ~ ' buckets of clusters', [rows_from])) }}
+{{ return(sqlmetrics.step('rows_in_buckets', in_buckets, 'each in one of ' ~ buckets ~ ' buckets of clusters')) }}
 {%- endmacro -%}
 
 {#- What the metrics keep of a part of the rows, name -> aggregate. -#}

@@ -65,7 +65,7 @@ from states
     {'measure': 'neg', 'reach': 'all', 'as': 'negatives'},
 ] -%}
 {%- set steps = sqlmetrics.steps_of_parts(macro, state, slicing, read, where, certainty, sqlmetrics.needs_of_scores(binned, of_sums)) + [
-    sqlmetrics.step('merged', merged, 'one per slice and score or bin, of all parts', ['states'], stored=true),
+    sqlmetrics.step('merged', merged, 'one per slice and score or bin, of all parts', stored=true),
 ] + sqlmetrics.running_sums(f, 'merged', slicing.names, 'score_key', ' desc', carried, {'pos': 'pos', 'neg': 'neg'}, sums) -%}
 {%- if certainty is none -%}
 {{ sqlmetrics.written_metrics_of_state(state, slicing, steps, measured + additive, round) }}
@@ -213,9 +213,9 @@ from {{ m.name }}
 order by
     {{ sqlmetrics.lines(own) }}
 {%- endset -%}
-{%- set table = sqlmetrics.step(m.name, sqlmetrics.metric_table(m, f, slicing.names), m.formula, [f.cte]) -%}
+{%- set table = sqlmetrics.step(m.name, sqlmetrics.metric_table(m, f, slicing.names), m.formula) -%}
 -- metrics from the state {{ sqlmetrics.comment_text(state.shown) }}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(steps + [table], {'select': ending, 'reads': [m.name]})) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(steps + [table], ending)) }}
 {%- endmacro -%}
 
 {#- How a column of sums is added up; what is centred goes with what `states_around_means` makes of it. -#}
@@ -282,8 +282,8 @@ inner join means
     on {{ same | join('\n    and ') if same else '1 = 1' }}
 {%- endset -%}
 {{ return([
-    sqlmetrics.step('means', means, 'one per slice', ['states']),
-    sqlmetrics.step('states_around_means', around, 'the parts, their sums moved to the mean of the slice', ['states', 'means'], stored=certainty is not none),
+    sqlmetrics.step('means', means, 'one per slice'),
+    sqlmetrics.step('states_around_means', around, 'the parts, their sums moved to the mean of the slice', stored=certainty is not none),
 ]) }}
 {%- endmacro -%}
 
@@ -470,8 +470,8 @@ where row_count > 0
 {%- endset -%}
 {{ return([
     sqlmetrics.step('kept_parts', kept_parts, 'the parts that are asked for'),
-    sqlmetrics.step('settings', settings, 'whether each part of a slice is there once, and what all were made with', ['kept_parts']),
-    sqlmetrics.step('states', states, 'the parts that are added up', ['kept_parts', 'settings'], stored=certainty is not none),
+    sqlmetrics.step('settings', settings, 'whether each part of a slice is there once, and what all were made with'),
+    sqlmetrics.step('states', states, 'the parts that are added up', stored=certainty is not none),
 ]) }}
 {%- endmacro -%}
 
@@ -511,9 +511,9 @@ inner join buckets_left_out
 {{- sqlmetrics.group_by(own + ['buckets_left_out.bucket_left_out']) }}
 {%- endset -%}
 {{ return([
-    sqlmetrics.step('states_in_buckets', in_buckets, 'the parts added up in each bucket of clusters', [rows_from], stored=true),
-    sqlmetrics.step('buckets_left_out', buckets_left_out, 'the buckets that hold a row', ['states_in_buckets', 'states']),
-    sqlmetrics.step('without_buckets', without_buckets, 'all buckets but one, for each of them', ['states_in_buckets', 'buckets_left_out'], stored=true),
+    sqlmetrics.step('states_in_buckets', in_buckets, 'the parts added up in each bucket of clusters', stored=true),
+    sqlmetrics.step('buckets_left_out', buckets_left_out, 'the buckets that hold a row'),
+    sqlmetrics.step('without_buckets', without_buckets, 'all buckets but one, for each of them', stored=true),
 ]) }}
 {%- endmacro -%}
 
@@ -537,7 +537,7 @@ from {{ all_steps[-1].name }}
 {{- sqlmetrics.order_by(slicing.shown) }}
 {%- endset -%}
 -- metrics from the state {{ sqlmetrics.comment_text(state.shown) }}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(all_steps, {'select': ending, 'reads': [all_steps[-1].name]})) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(all_steps, ending)) }}
 {%- endmacro -%}
 
 {%- macro count_of_parts() -%}
@@ -556,15 +556,15 @@ from {{ rows_from }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
 {%- if not queries -%}
-{{ return([sqlmetrics.step(name, aggregates, title, [rows_from])]) }}
+{{ return([sqlmetrics.step(name, aggregates, title)]) }}
 {%- endif -%}
 {%- set first = name ~ '_slices' -%}
-{%- set steps = [sqlmetrics.step(first, aggregates, 'what is told apart', [rows_from])] -%}
+{%- set steps = [sqlmetrics.step(first, aggregates, 'what is told apart')] -%}
 {%- set joined = [] -%}
 {%- for m in queries -%}
 {%- set same = [] -%}
 {%- for key in keys -%}{%- do same.append(sqlmetrics.same_value(first ~ '.' ~ key, m.cte ~ '.' ~ key)) -%}{%- endfor -%}
-{%- do steps.append(sqlmetrics.step(m.cte, sqlmetrics.metric_query(m, rows_from, keys), m.formula, [rows_from])) -%}
+{%- do steps.append(sqlmetrics.step(m.cte, sqlmetrics.metric_query(m, rows_from, keys), m.formula)) -%}
 {%- do joined.append('left join ' ~ m.cte ~ '\n    on ' ~ (same | join('\n    and ') if same else '1 = 1')) -%}
 {%- endfor -%}
 {%- set items = sqlmetrics.keys_of(first, keys + (['n'] if counted else [])) -%}
@@ -579,7 +579,7 @@ select
 from {{ first }}
 {{ joined | join('\n') }}
 {%- endset -%}
-{{ return(steps + [sqlmetrics.step(name, values, title, sqlmetrics.step_names(steps))]) }}
+{{ return(steps + [sqlmetrics.step(name, values, title)]) }}
 {%- endmacro -%}
 
 {#- The same with intervals, from the values without each bucket. -#}
@@ -634,8 +634,8 @@ left join measured_errors
 {%- set all_steps = steps + without_buckets
     + sqlmetrics.steps_of_values('measured', 'the values of all parts', steps[-1].name, names, [sqlmetrics.count_of_parts()], metrics)
     + sqlmetrics.steps_of_values('measured_without_buckets', 'the values without each bucket', without_buckets[-1].name, names + ['bucket_left_out'], [], metrics) + [
-    sqlmetrics.step('measured_errors', sqlmetrics.with_reach({'certainty': certainty}, names, reaching, spread, []), 'one per slice: how far apart the values without a bucket lie', ['measured_without_buckets']),
+    sqlmetrics.step('measured_errors', sqlmetrics.with_reach({'certainty': certainty}, names, reaching, spread, []), 'one per slice: how far apart the values without a bucket lie'),
 ] -%}
 -- metrics from the state {{ sqlmetrics.comment_text(state.shown) }}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(all_steps, {'select': ending, 'reads': ['measured', 'measured_errors']})) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(all_steps, ending)) }}
 {%- endmacro -%}

@@ -29,7 +29,7 @@ class_pairs as materialized (
         label_class,
         predicted_class
 ),
-class_counts as not materialized (
+class_counts as (
     -- one per class, of the labels and of the predictions
     select
         class,
