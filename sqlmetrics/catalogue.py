@@ -124,7 +124,7 @@ _SCORES = ("number", "probability", "threshold", "class", None)
 #: The types of parameters without choices.
 _TYPES = ("integer", "number", "boolean", "columns", "quantiles")
 #: What is neither a metric nor a frame.
-_MACRO_FOLDERS = ("planning", "composing", "inspecting", "states", "primitives", "dialects")
+_MACRO_FOLDERS = ("planning", "composing", "inference", "inspecting", "states", "primitives", "dialects")
 _GROUPED_FRAMES = (
     "group_scores", "ranked_items", "subtopic_items", "list_overlaps", "item_pairs", "listed_items", "listed_pairs",
     "list_popularity", "list_categories", "listed_vectors", "surprising_items",

@@ -178,7 +178,7 @@ def interval_words(metric: Metric) -> str:
     units = "groups" if unit == "group" else "rows"
     how = {
         "sums": f"by the influence of each cluster on sums over {units}; takes many clusters, none of them large",
-        "influence": "by the places of its scores (DeLong, Obuchowski); takes many clusters, none of them large",
+        "area": "by the places of its scores (DeLong, Obuchowski); takes many clusters, none of them large",
         "held": "by the influence of each cluster on what its rows find at their scores; takes many clusters, none of "
         "them large",
         "parts": "by the influence of each cluster on sums over the classes, or fields, of its rows; takes many "

@@ -210,28 +210,6 @@ from {{ 'slices' if slicing.numbered else first }}
 {{ return(names) }}
 {%- endmacro -%}
 
-{#- The standard errors of all metrics, where they are asked for: their steps, those that are joined, and where each stands. -#}
-{%- macro errors_of(q, frames, slicing) -%}
-{%- if q.certainty is not none and q.certainty.replicates is not none -%}
-{{ return(sqlmetrics.errors_by_bootstrap(q, frames, slicing)) }}
-{%- endif -%}
-{%- set found = {'steps': [], 'joined': [], 'errors': {}} -%}
-{%- set unweighted = [] -%}
-{%- for f in frames if not f.weighted -%}{%- do unweighted.append(f.name) -%}{%- endfor -%}
-{%- for f in frames if q.certainty is not none -%}
-{%- set own = sqlmetrics.interval_steps(q, f, slicing) -%}
-{%- set clusters = 'clusters_in_buckets' ~ sqlmetrics.of_rows_used(q, f) -%}
-{%- if clusters in own.joined -%}
-{%- do found.steps.extend(sqlmetrics.bucket_steps(q, f, slicing, not unweighted)) -%}
-{%- endif -%}
-{%- do found.steps.extend(own.steps) -%}
-{%- for name in own.joined if name not in found.joined -%}{%- do found.joined.append(name) -%}{%- endfor -%}
-{%- do found.errors.update(own.errors) -%}
-{%- endfor -%}
-{#- Frames share their buckets, or, where they leave out other rows, the names of their rows. -#}
-{{ return(dict(found, steps=sqlmetrics.shared_steps(found.steps))) }}
-{%- endmacro -%}
-
 {#- As they were asked for; each with the step that its frame gave it. -#}
 {%- macro metrics_in_order(q, frames) -%}
 {%- set found = {} -%}

@@ -192,7 +192,7 @@
 {{ return(false) }}
 {%- endfor -%}
 {%- endfor -%}
-{{ return(q.comparison is none and not q.diagnostics and not q.table and not q.per_group) }}
+{{ return(not q.diagnostics and not q.table and not q.per_group) }}
 {%- endmacro -%}
 
 {%- macro derived_of_ranks(derived) -%}

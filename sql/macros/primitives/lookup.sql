@@ -64,3 +64,8 @@
 {%- macro frame_moved(f, metrics, keys) -%}
 {{ return(context['sqlmetrics'][f.name ~ '__moved'](f, metrics, keys)) }}
 {%- endmacro -%}
+
+{#- How sure metrics are, by one of the ways of inference/influences.sql. -#}
+{%- macro influences_by(way, q, f, slicing, metrics) -%}
+{{ return(context['sqlmetrics']['influences_by_' ~ way](q, f, slicing, metrics)) }}
+{%- endmacro -%}

@@ -25,12 +25,11 @@ from {{ units }}
 {%- endset -%}
 {%- do values.append(value_of_cluster) -%}
 {%- endfor -%}
-{%- do steps.extend(sqlmetrics.sums_in_clusters(q, f, slicing, units, sums)) -%}
+{%- do steps.extend(sqlmetrics.contributions(q, f, slicing, units, sums)) -%}
 {%- endfor -%}
 {{ return({
-    'steps': sqlmetrics.shared_steps(steps) + [
+    'steps': sqlmetrics.contrast_value_steps(q, frames, slicing, sqlmetrics.contrasts_of_models(q, slicing)) + sqlmetrics.shared_steps(steps) + [
         sqlmetrics.step('values_of_clusters', values | join('\nunion all\n'), 'the value of each metric for one cluster alone'),
-        sqlmetrics.pairs_step(q, slicing, 'model_pairs', 'slices', []),
     ],
     'select': sqlmetrics.cluster_differences(),
 }) }}
@@ -38,21 +37,22 @@ from {{ units }}
 
 {#- Values that agree to twelve digits are equal: engines add in different orders, and the tests count the signs of differences. -#}
 {%- macro cluster_differences() -%}
-{%- set difference = 'sum(case side when 1 then value else -value end)' -%}
+{%- set difference = 'sum(case side when 1 then clusters.value else -clusters.value end)' -%}
 select
-    pairs.slice_id as slice_id,
-    metric_id,
-    case when abs({{ difference }}) > 1e-12 * max(abs(value)) then {{ difference }} else 0 end as difference
-from model_pairs as pairs
+    contrasts.slice_id as slice_id,
+    contrasts.metric_id as metric_id,
+    case when abs({{ difference }}) > 1e-12 * max(abs(clusters.value)) then {{ difference }} else 0 end as difference
+from contrasts
 cross join (
     {{ sqlmetrics.indented(sqlmetrics.numbers(2, 'side')) }}
 ) as sides
 inner join values_of_clusters as clusters
-    on case side when 1 then pairs.slice_id else pairs.baseline_id end = clusters.slice_id
-where value is not null
+    on case side when 1 then contrasts.slice_id else contrasts.baseline_id end = clusters.slice_id
+    and contrasts.metric_id = clusters.metric_id
+where clusters.value is not null
 group by
-    pairs.slice_id,
-    metric_id,
+    contrasts.slice_id,
+    contrasts.metric_id,
     cluster_name
 having count(*) = 2
 {%- endmacro -%}

@@ -7,6 +7,90 @@
     - areas: the area under the ROC curve of unweighted rows adds up draws in the order of the score, which is computed once;
     - rows, for all others: the frame gets the rows once for every replicate that draws them, with the draw as their weight. -#}
 {%- macro errors_by_bootstrap(q, frames, slicing) -%}
+{%- set drawn = sqlmetrics.replicate_steps(q, frames, slicing) -%}
+{#- Counts that stand alone have no interval, and nothing is drawn for them. -#}
+{%- if not drawn.metrics -%}
+{{ return({'steps': [], 'joined': [], 'errors': {}}) }}
+{%- endif -%}
+{%- set errors = {} -%}
+{%- for m in drawn.metrics -%}
+{%- set own = {'tail': none} -%}
+{%- for key, column in {'low': 'low', 'high': 'high', 'se': 'error', 'clusters': 'clusters'}.items() -%}
+{%- do own.update({key: 'bootstrapped.' ~ column ~ '_' ~ m.number}) -%}
+{%- endfor -%}
+{%- do errors.update({m.as: own}) -%}
+{%- endfor -%}
+{%- set spread = sqlmetrics.step('replicate_spread', sqlmetrics.quantiles_of_replicates(q, slicing['keys'] + ['metric_id'], 'replicate_values'), 'how far the values lie apart') -%}
+{%- set bootstrapped = sqlmetrics.step('bootstrapped', sqlmetrics.spread_of_slices(slicing['keys'], drawn.metrics), 'one per slice') -%}
+{{ return({'steps': sqlmetrics.steps_with_readers(drawn.steps, [spread, bootstrapped]), 'joined': ['bootstrapped'], 'errors': errors}) }}
+{%- endmacro -%}
+
+{#- The same of the differences of contrasts. -#}
+{%- macro errors_of_contrasts_by_bootstrap(q, frames, slicing) -%}
+{%- set drawn = sqlmetrics.replicate_steps(q, frames, slicing) -%}
+{%- set errors -%}
+select
+    counted.slice_id as slice_id,
+    counted.metric_id as metric_id,
+    {{ sqlmetrics.to_double('counted.clusters') }} as clusters,
+    nullif({{ sqlmetrics.to_double('counted.clusters') }} - 1, 0) as degrees,
+    case when counted.clusters > 1 then spread.error end as error,
+{%- if sqlmetrics.has_ideals(q) %}
+    case when counted.clusters > 1 then spread.error_of_distance end as error_of_distance,
+{%- endif %}
+    spread.low as low,
+    spread.high as high
+from clusters_drawn as counted
+left join replicate_spread as spread
+    on counted.slice_id = spread.slice_id
+    and counted.metric_id = spread.metric_id
+{%- endset -%}
+{%- set steps = [
+    sqlmetrics.step('replicate_differences', sqlmetrics.differences_of_replicates(q), 'how far apart the two are in each'),
+    sqlmetrics.step('replicate_spread', sqlmetrics.quantiles_of_replicates(q, ['slice_id', 'metric_id'], 'replicate_differences'), 'how far the differences lie apart'),
+] -%}
+{{ return({'steps': sqlmetrics.steps_with_readers(drawn.steps, steps, errors), 'bodies': [errors]}) }}
+{%- endmacro -%}
+
+{#- The steps down to the values of each replicate, and how many clusters are drawn. -#}
+{%- macro replicate_steps(q, frames, slicing) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set parts = sqlmetrics.replicated_parts(q, frames, slicing) -%}
+{%- set steps = [] -%}
+{%- set sources = [] -%}
+{%- set metrics = [] -%}
+{%- set values = [] -%}
+{%- set counts = [] -%}
+{%- for part in parts -%}
+{%- do steps.extend(part.cluster_steps) -%}
+{%- if part.clusters not in sources -%}{%- do sources.append(part.clusters) -%}{%- endif -%}
+{%- endfor -%}
+{%- do steps.extend(sqlmetrics.draw_steps(q, sources)) -%}
+{%- for part in parts -%}
+{%- do steps.extend(part.steps) -%}
+{%- do metrics.extend(part.metrics) -%}
+{%- for item in part['values'] -%}{%- do values.append(sqlmetrics.one_per_metric(keys + ['replicate'], item.from, {'value': item['columns']})) -%}{%- endfor -%}
+{%- set counted = sqlmetrics.counted_clusters(part.metrics, keys, part.counts) -%}
+{%- do counts.append(sqlmetrics.one_per_metric(keys, counted, {'clusters': sqlmetrics.numbered_columns(part.metrics, 'clusters')})) -%}
+{%- endfor -%}
+{{ return({'metrics': metrics, 'steps': steps + [
+    sqlmetrics.step('replicate_values', values | join('\nunion all\n'), 'one per slice, metric and replicate', stored=true),
+    sqlmetrics.step('clusters_drawn', counts | join('\nunion all\n'), 'one per slice and metric', stored=true),
+]}) }}
+{%- endmacro -%}
+
+{#- Frames share steps. Those that a single step reads need not be materialized, and draws_of_clusters may have no reader. -#}
+{%- macro steps_with_readers(steps, last, ending='') -%}
+{%- set steps = sqlmetrics.shared_steps(steps) -%}
+{%- set names = sqlmetrics.step_names(steps) -%}
+{%- set read = sqlmetrics.steps_read_by(ending, names) -%}
+{%- for step in steps + last -%}{%- do read.extend(sqlmetrics.steps_read_by(step.body, names)) -%}{%- endfor -%}
+{%- set kept_steps = [] -%}
+{%- for step in steps if step.name in read -%}{%- do kept_steps.append(dict(step, stored=step.stored and read.count(step.name) > 1)) -%}{%- endfor -%}
+{{ return(kept_steps + last) }}
+{%- endmacro -%}
+
+{%- macro replicated_parts(q, frames, slicing) -%}
 {%- set names = sqlmetrics.names_in_result(q.metrics) -%}
 {%- set parts = [] -%}
 {%- set by_rows = [] -%}
@@ -30,53 +114,42 @@
 {%- if by_areas -%}{%- do parts.append(sqlmetrics.replicates_of_areas(q, f, slicing, by_areas)) -%}{%- endif -%}
 {%- endfor -%}
 {%- if by_rows -%}{%- do parts.extend(sqlmetrics.replicates_of_rows(q, slicing, names, by_rows)) -%}{%- endif -%}
-{#- Counts that stand alone have no interval, and nothing is drawn for them. -#}
-{%- if not parts -%}{{ return({'steps': [], 'joined': [], 'errors': {}}) }}{%- endif -%}
-{%- set steps = [] -%}
-{%- set sources = [] -%}
-{%- for part in parts -%}
-{%- do steps.extend(part.cluster_steps) -%}
-{%- if part.clusters not in sources -%}{%- do sources.append(part.clusters) -%}{%- endif -%}
-{%- endfor -%}
-{%- do steps.extend(sqlmetrics.draw_steps(q, sources)) -%}
-{%- for part in parts -%}{%- do steps.extend(part.steps) -%}{%- endfor -%}
-{%- set spread = sqlmetrics.spread_of_replicates(q, slicing, parts) -%}
-{#- Frames share steps. Those that one step reads need not be materialized, and draws_of_clusters may have no reader. -#}
-{%- set steps = sqlmetrics.shared_steps(steps) -%}
-{%- set names = sqlmetrics.step_names(steps) -%}
-{%- set read = [] -%}
-{%- for step in steps + spread.steps -%}{%- do read.extend(sqlmetrics.steps_read_by(step.body, names)) -%}{%- endfor -%}
-{%- set all_steps = [] -%}
-{%- for step in steps if step.name in read -%}{%- do all_steps.append(dict(step, stored=step.stored and read.count(step.name) > 1)) -%}{%- endfor -%}
-{{ return({'steps': all_steps + spread.steps, 'joined': ['bootstrapped'], 'errors': spread.errors}) }}
+{{ return(parts) }}
 {%- endmacro -%}
 
-{#- For each metric its value in a replicate, as value_1, value_2 … -#}
-{%- macro values_of_replicates(metrics, keys, from, values) -%}
+{#- The value of each metric in a replicate, as value_1, value_2 … -#}
+{%- macro values_of_replicates(f, keys, from, values, group_by='') -%}
+{%- set body -%}
 select
     {{ sqlmetrics.lines(keys + ['replicate']) }}
-{%- for m in metrics %},
-    {{ sqlmetrics.indented(values[m.as]) }} as value_{{ m.number }}
+{%- for number, value in values.items() %},
+    {{ sqlmetrics.to_double(sqlmetrics.indented(value)) }} as value_{{ number }}
 {%- endfor %}
 from {{ from }}
+{{- group_by }}
+{%- endset -%}
+{{ return(sqlmetrics.step(f.cte ~ '_values', body, 'the values in each replicate')) }}
 {%- endmacro -%}
 
-{#- The sums of each cluster, times its draws. -#}
+{%- macro numbered_columns(metrics, name) -%}
+{%- set columns = {} -%}
+{%- for m in metrics -%}{%- do columns.update({m.number: name ~ '_' ~ m.number}) -%}{%- endfor -%}
+{{ return(columns) }}
+{%- endmacro -%}
+
+{#- The sums of each cluster, times its draws. A group without a value of its own has no part in the mean; a row has one in whatever is
+    made of rows. -#}
 {%- macro replicates_of_sums(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set units = f.cte ~ '_in_clusters' -%}
-{%- set sums = {} -%}
+{%- set sums = sqlmetrics.all_sums(metrics) -%}
 {%- set counts = {} -%}
 {%- set values = {} -%}
 {%- for m in metrics -%}
 {%- set parts = [] -%}
-{%- for column in m.sums -%}
-{%- do sums.update({column.name: column.value}) -%}
-{%- do parts.append(column.name ~ ' <> 0') -%}
-{%- endfor -%}
-{#- A group without a value of its own has no part in the mean; a row has one in whatever is made of rows. -#}
+{%- for column in m.sums -%}{%- do parts.append(column.name ~ ' <> 0') -%}{%- endfor -%}
 {%- do counts.update({m.as: 'count(case when ' ~ parts | join(' or ') ~ ' then 1 end)' if f.unit == 'group' else 'count(*)'}) -%}
-{%- do values.update({m.as: sqlmetrics.metric_value(dict(m, state=[], state_name='m' ~ m.number, written_as='drawn_'), m.name)}) -%}
+{%- do values.update({m.number: sqlmetrics.metric_of_named_sums(m, 'drawn_')}) -%}
 {%- endfor -%}
 {%- set resampled_sums -%}
 select
@@ -91,45 +164,17 @@ group by
     {{ sqlmetrics.lines(sqlmetrics.keys_alone('clusters', keys) + ['draws.replicate']) }}
 {%- endset -%}
 {%- set replicates = f.cte ~ '_in_replicates' -%}
-{%- set values_step = f.cte ~ '_values' -%}
 {{ return({
-    'cluster_steps': sqlmetrics.named_sums_steps(q, f, slicing, units, sums),
+    'cluster_steps': sqlmetrics.contributions(q, f, slicing, units, sums, texts=true),
     'clusters': units,
     'steps': [
         sqlmetrics.step(replicates, resampled_sums, 'one per replicate'),
-        sqlmetrics.step(values_step, sqlmetrics.values_of_replicates(metrics, keys, replicates, values), 'the values in each replicate'),
+        sqlmetrics.values_of_replicates(f, keys, replicates, values),
     ],
-    'values': [{'step': values_step, 'metrics': metrics}],
+    'metrics': metrics,
+    'values': [{'from': f.cte ~ '_values', 'columns': sqlmetrics.numbered_columns(metrics, 'value')}],
     'counts': {'from': units, 'where': '', 'of': counts},
 }) }}
-{%- endmacro -%}
-
-{#- The sums of each cluster with its name. A group lies in one cluster, or is one. -#}
-{%- macro named_sums_steps(q, f, slicing, units, sums) -%}
-{%- set rows = sqlmetrics.rows_of(f, slicing) -%}
-{%- set alone = sqlmetrics.clusters_are_groups(q, f) -%}
-{%- set of_groups = none if f.unit != 'group' or alone else sqlmetrics.clusters_of_groups(f, slicing) -%}
-{%- set name = 'cluster_name' -%}
-{%- if f.unit == 'group' -%}
-{%- set name = sqlmetrics.name_of_cluster(q, 'group_id' if alone else 'own_cluster', 'group_id' if alone else 'cluster_id') -%}
-{%- endif -%}
-{%- set from = rows.step if f.unit == 'group' else 'named_rows' -%}
-{%- set sums_of_clusters -%}
-select
-    {{ sqlmetrics.lines(slicing['keys'] + [name ~ (' as cluster_name' if f.unit == 'group' else '')]) }}
-{%- for column, value in sums.items() %},
-    {{ sqlmetrics.to_double('coalesce(sum(' ~ sqlmetrics.indented(value) ~ '), 0)') }} as {{ column }}
-{%- endfor %}
-from {{ from }}{{ ' as grouped' if f.unit == 'group' }}
-{%- if of_groups %}
-left join {{ of_groups.step.name }} as clusters
-    on {{ of_groups.same }}
-{%- endif -%}
-{{- f.where if f.unit != 'group' }}
-{{- sqlmetrics.group_by(slicing['keys'] + [name]) }}
-{%- endset -%}
-{%- set first = [of_groups.step] if of_groups else [sqlmetrics.named_rows_step(q, slicing, stored=true)] if f.unit != 'group' else [] -%}
-{{ return(first + [sqlmetrics.step(units, sums_of_clusters, 'one per cluster', stored=true)]) }}
 {%- endmacro -%}
 
 {#- The area under the ROC curve is 1 minus the share of pairs in which a negative has a higher score than a positive, and half of
@@ -140,7 +185,6 @@ left join {{ of_groups.step.name }} as clusters
 {%- set places = 'places' ~ f.suffix ~ '_of_scores' -%}
 {%- set pairs = f.cte ~ '_in_digests' -%}
 {%- set replicates = f.cte ~ '_in_replicates' -%}
-{%- set values_step = f.cte ~ '_values' -%}
 {#- The formula of the frame of thresholds, with all positives at one threshold, which as many negatives reach. -#}
 {%- set one_threshold -%}
 select
@@ -150,8 +194,7 @@ from (
 ) as pairs
 {%- endset -%}
 {%- set values = {} -%}
-{%- for m in metrics -%}{%- do values.update({m.as: sqlmetrics.metric_value(dict(m, frame='thresholds'), m.name)}) -%}{%- endfor -%}
-{%- set values_of_areas = sqlmetrics.values_of_replicates(metrics, keys, replicates, values) ~ sqlmetrics.group_by(keys + ['replicate']) -%}
+{%- for m in metrics -%}{%- do values.update({m.number: sqlmetrics.metric_value(dict(m, frame='thresholds'), m.name)}) -%}{%- endfor -%}
 {{ return({
     'cluster_steps': [sqlmetrics.named_rows_step(q, slicing, stored=true)],
     'clusters': 'named_rows',
@@ -159,9 +202,10 @@ from (
         sqlmetrics.step(places, sqlmetrics.places_of_scores(f, keys), 'the rows in the order of the score'),
         sqlmetrics.step(pairs, sqlmetrics.misplaced_pairs(places, keys), 'pairs with the negative above, eight replicates in a row'),
         sqlmetrics.step(replicates, one_threshold, 'one per replicate'),
-        sqlmetrics.step(values_step, values_of_areas, 'the values in each replicate'),
+        sqlmetrics.values_of_replicates(f, keys, replicates, values, sqlmetrics.group_by(keys + ['replicate'])),
     ],
-    'values': [{'step': values_step, 'metrics': metrics}],
+    'metrics': metrics,
+    'values': [{'from': f.cte ~ '_values', 'columns': sqlmetrics.numbered_columns(metrics, 'value')}],
     'counts': {'from': 'named_rows', 'where': f.where, 'of': {}},
 }) }}
 {%- endmacro -%}
@@ -259,78 +303,25 @@ where draws.drawn > 0
 ] + sqlmetrics.frame_steps(f, resampled, of_replicates['keys']) -%}
 {%- set values = [] -%}
 {%- for step in sqlmetrics.metric_steps(f, [], of_replicates) -%}
-{%- set metrics = [] -%}
-{%- for m in f.metrics if m.cte ~ '_metrics' == step.name -%}{%- do metrics.append(m) -%}{%- endfor -%}
 {%- set columns = {} -%}
-{%- for m in metrics -%}{%- do columns.update({m.as: sqlmetrics.identifier(m.as)}) -%}{%- endfor -%}
-{%- set values_step = step.name | replace('_metrics', '_values') -%}
-{%- set values_of_step = sqlmetrics.values_of_replicates(metrics, keys, step.name, columns) -%}
-{%- do steps.extend([step, sqlmetrics.step(values_step, values_of_step, 'the values in each replicate')]) -%}
-{%- do values.append({'step': values_step, 'metrics': metrics}) -%}
+{%- for m in f.metrics if m.cte ~ '_metrics' == step.name -%}{%- do columns.update({m.number: sqlmetrics.to_double(sqlmetrics.identifier(m.as))}) -%}{%- endfor -%}
+{%- do values.append({'from': step.name, 'columns': columns}) -%}
+{%- do steps.append(step) -%}
 {%- endfor -%}
 {{ return({
     'cluster_steps': [sqlmetrics.named_rows_step(q, slicing, of, stored=true)],
     'clusters': named,
     'steps': steps,
+    'metrics': f.metrics,
     'values': values,
     'counts': {'from': named, 'where': f.where, 'of': {}},
 }) }}
 {%- endmacro -%}
 
-{#- From the values to the ends of an interval and a standard error, for each slice and metric; in a comparison for each pair. -#}
-{%- macro spread_of_replicates(q, slicing, parts) -%}
-{%- set keys = slicing['keys'] -%}
-{%- set of_pairs = q.comparison is not none -%}
-{%- set metrics = [] -%}
-{%- set values = [] -%}
-{%- set values_from = [] -%}
-{%- set counts = [] -%}
-{%- set counts_from = [] -%}
-{%- for part in parts -%}
-{%- set counted = [] -%}
-{%- for item in part['values'] -%}
-{%- do counted.extend(item.metrics) -%}
-{%- do values.append(sqlmetrics.one_per_metric(item.metrics, keys + ['replicate'], item.step, 'value')) -%}
-{%- do values_from.append(item.step) -%}
-{%- endfor -%}
-{%- do metrics.extend(counted) -%}
-{%- set counted_clusters = sqlmetrics.counted_clusters(counted, keys, part.counts) -%}
-{%- do counts.append(sqlmetrics.one_per_metric(counted, keys, counted_clusters, 'clusters')) -%}
-{%- do counts_from.append(part.counts.from) -%}
-{%- endfor -%}
-{%- set steps = [
-    sqlmetrics.step('replicate_values', values | join('\nunion all\n'), 'one per slice, metric and replicate'),
-    sqlmetrics.step('clusters_drawn', counts | join('\nunion all\n'), 'one per slice and metric'),
-] -%}
-{%- if of_pairs -%}
-{%- set differences = sqlmetrics.differences_of_replicates(q, metrics) -%}
-{%- do steps.append(sqlmetrics.step('replicate_differences', differences, 'how far two models are apart in each')) -%}
-{%- endif -%}
-{%- set from = 'replicate_differences' if of_pairs else 'replicate_values' -%}
-{%- set spread = sqlmetrics.quantiles_of_replicates(q, keys + ['metric_id'], from) -%}
-{%- do steps.append(sqlmetrics.step('replicate_spread', spread, 'how far the values lie apart', stored=of_pairs)) -%}
-{%- set numbers = [] -%}
-{%- set errors = {} -%}
-{%- for m in metrics -%}
-{%- set has_ideal = of_pairs and m.best_value is not none -%}
-{%- do numbers.append({'number': m.number}) -%}
-{%- if has_ideal -%}{%- do numbers.append({'number': m.number ~ '_of_distance'}) -%}{%- endif -%}
-{%- set own = {'by_clusters': true} if has_ideal else {} -%}
-{%- for key in ['se', 'clusters'] + (['reach', 'degrees'] if of_pairs else ['low', 'high']) -%}
-{%- do own.update({key: 'bootstrapped.' ~ (key if key != 'se' else 'error') ~ '_' ~ m.number}) -%}
-{%- endfor -%}
-{%- do errors.update({m.as: own}) -%}
-{%- endfor -%}
-{%- set by_slices = sqlmetrics.spread_of_slices(q, keys, metrics) -%}
-{%- if of_pairs -%}{%- set by_slices = sqlmetrics.with_reach(q, keys, numbers, by_slices) -%}{%- endif -%}
-{%- do steps.append(sqlmetrics.step('bootstrapped', by_slices, 'one per slice')) -%}
-{{ return({'steps': steps, 'errors': errors}) }}
-{%- endmacro -%}
-
 {#- The quantiles are those of numpy's and R's default, on a straight line between two values in order. A replicate in which the value
     is undefined is left out. If more than one in twenty are, there is no interval. -#}
 {%- macro quantiles_of_replicates(q, keys, from) -%}
-{%- set measures = ['value', 'distance'] if q.comparison is not none else ['value'] -%}
+{%- set measures = ['value', 'distance'] if q.comparison is not none and sqlmetrics.has_ideals(q) else ['value'] -%}
 select
     {{ sqlmetrics.lines(keys) }}
 {%- for name, tail in {'low': q.certainty.tail, 'high': 1 - q.certainty.tail}.items() %},
@@ -356,22 +347,16 @@ having count(*) >= {{ 0.95 * q.certainty.replicates }}
 {%- endmacro -%}
 
 {#- The errors of all metrics as the columns of one step. -#}
-{%- macro spread_of_slices(q, keys, metrics) -%}
-{%- set ends = ['low', 'high', 'error'] if q.comparison is none else ['error'] -%}
+{%- macro spread_of_slices(keys, metrics) -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('counted', keys)) }}{{ ',' if keys }}
-{%- for m in metrics %}
-{%- set has_ideal = q.comparison is not none and m.best_value is not none %}
-{%- set if_own = 'max(case when counted.metric_id = ' ~ m.number ~ ' then ' %}
-{%- for of in (['', '_of_distance'] if has_ideal else ['']) %}
-{%- for end in ends %}
-    max(case when counted.metric_id = {{ m.number }} and counted.clusters > 1 then spread.{{ end ~ of }} end) as {{ end }}_{{ m.number ~ of }},
+{%- for key in sqlmetrics.keys_of('counted', keys) %}
+    {{ key }},
 {%- endfor %}
-{%- if q.comparison is not none %}
-    nullif({{ if_own ~ sqlmetrics.to_double('counted.clusters') }} end) - 1, 0) as degrees_{{ m.number ~ of }},
-{%- endif %}
-    cast({{ if_own }}counted.clusters end) as bigint) as clusters_{{ m.number ~ of }}{{ ',' if not loop.last }}
-{%- endfor %}{{ ',' if not loop.last }}
+{%- for m in metrics %}
+{%- for end in ['low', 'high', 'error'] %}
+    max(case when counted.metric_id = {{ m.number }} and counted.clusters > 1 then spread.{{ end }} end) as {{ end }}_{{ m.number }},
+{%- endfor %}
+    cast(max(case when counted.metric_id = {{ m.number }} then counted.clusters end) as bigint) as clusters_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
 from clusters_drawn as counted
 left join replicate_spread as spread
@@ -379,19 +364,21 @@ left join replicate_spread as spread
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('counted', keys)) }}
 {%- endmacro -%}
 
-{#- Columns of metrics, value_1, value_2 …, as one row per metric. -#}
-{%- macro one_per_metric(metrics, keys, from, name) -%}
+{#- Columns of several metrics as one row per metric: name -> {number of the metric: column}. -#}
+{%- macro one_per_metric(keys, from, columns) -%}
 select
-    {{ sqlmetrics.lines(keys + ['metric_id']) }},
+    {{ sqlmetrics.lines(keys + ['metric_id']) }}
+{%- for name, cases in columns.items() %},
     case metric_id
-{%- for m in metrics %}
-        when {{ m.number }} then {{ sqlmetrics.to_double(name ~ '_' ~ m.number) if name == 'value' else name ~ '_' ~ m.number }}
+{%- for number, column in cases.items() %}
+        when {{ number }} then {{ column }}
 {%- endfor %}
     end as {{ name }}
+{%- endfor %}
 from {{ from }}
 cross join (
-{%- for m in metrics %}
-    select {{ m.number }} as metric_id
+{%- for number in (columns.values() | list)[0] %}
+    select {{ number }} as metric_id
 {%- if not loop.last %}
     union all
 {%- endif -%}
@@ -415,39 +402,33 @@ cross join (
 ) as counted_clusters
 {%- endmacro -%}
 
-{#- The difference of two models and, where a metric has an ideal value, how much farther from it the one is than the other. -#}
-{%- macro differences_of_replicates(q, metrics) -%}
-{%- set distances = {} -%}
-{%- for m in metrics if m.best_value is not none -%}
-{%- do distances.update({m.number: 'abs(value - ' ~ m.best_value ~ ') - abs(baseline_value - ' ~ m.best_value ~ ')'}) -%}
-{%- endfor -%}
+{#- The difference of both sides and, where a metric has a best value, of their distances from it. -#}
+{%- macro differences_of_replicates(q) -%}
 select
     slice_id,
     metric_id,
     (value - baseline_value){{ ' / nullif(abs(baseline_value), 0)' if q.comparison.relative }} as value,
-    {{ sqlmetrics.indented(sqlmetrics.by_metric(q, distances)) }} as distance
+    {{ 'abs(value - ideal) - abs(baseline_value - ideal)' if sqlmetrics.has_ideals(q) else sqlmetrics.to_double('null') }} as distance
 from (
     select
-        pairs.slice_id as slice_id,
-        models.metric_id as metric_id,
+        contrasts.slice_id as slice_id,
+        contrasts.metric_id as metric_id,
         models.replicate as replicate,
-        max(case when pairs.slice_id = models.slice_id then models.value end) as value,
-        max(case when pairs.baseline_id = models.slice_id then models.value end) as baseline_value
-    from (
-        select
-            slice_id,
-            baseline_id,
-            case side when 1 then slice_id else baseline_id end as member_id
-        from model_pairs
-        cross join (
-            {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'side')))) }}
-        ) as sides
-    ) as pairs
+{%- if sqlmetrics.has_ideals(q) %}
+        max(ideal) as ideal,
+{%- endif %}
+        max(case when side = 1 then models.value end) as value,
+        max(case when side = 2 then models.value end) as baseline_value
+    from contrasts
+    cross join (
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'side'))) }}
+    ) as sides
     inner join replicate_values as models
-        on pairs.member_id = models.slice_id
+        on case side when 1 then contrasts.slice_id else contrasts.baseline_id end = models.slice_id
+        and contrasts.metric_id = models.metric_id
     group by
-        pairs.slice_id,
-        models.metric_id,
+        contrasts.slice_id,
+        contrasts.metric_id,
         models.replicate
 ) as values_of_both
 {%- endmacro -%}

@@ -1,0 +1,259 @@
+{#- The jackknife of buckets: the value without each of twenty buckets of clusters, and from these its variance,
+    (B - 1) / B · Σ (v - mean)². A bucket is one more key of the frame. -#}
+{%- macro influences_by_buckets(q, f, slicing, metrics) -%}
+{%- if f.judged -%}
+{%- do sqlmetrics.refuse(none, 'confidence: ' ~ metrics[0].as ~ ' has no interval with judgments; leave it out of this call') -%}
+{%- endif -%}
+{%- set own = [] -%}
+{%- for m in metrics -%}{%- do own.append(dict(m, cte=m.cte ~ '_without_buckets')) -%}{%- endfor -%}
+{#- What the others use is not worked out again for every bucket. -#}
+{%- set without = dict(f, cte=f.cte ~ '_without_buckets', suffix=f.suffix ~ '_without_buckets', uses=sqlmetrics.uses_of(metrics), metrics=own, diagnostics=[], cuts=false, placed=none) -%}
+{%- set of = sqlmetrics.of_rows_used(q, f) -%}
+{%- set replicated = {'keys': slicing['keys'] + ['bucket_left_out'], 'rows_from': 'without_buckets' ~ of} -%}
+{%- set steps = sqlmetrics.bucket_steps(q, f, slicing) + sqlmetrics.frame_steps(without, replicated.rows_from, replicated['keys']) -%}
+{%- set estimates = [] -%}
+{%- for step in sqlmetrics.metric_steps(without, [], replicated) -%}
+{%- set of_step = [] -%}
+{%- for m in own if m.cte ~ '_metrics' == step.name -%}{%- do of_step.append(m) -%}{%- endfor -%}
+{%- do estimates.append({
+    'name': step.name,
+    'steps': steps + [dict(step, stored=step.stored or q.comparison is not none)],
+    'values_step': step.name,
+    'metrics': of_step,
+    'of': of,
+    'clusters': 'clusters_in_buckets' ~ of ~ '.clusters',
+    'joined': ['clusters_in_buckets' ~ of],
+}) -%}
+{%- endfor -%}
+{{ return(estimates) }}
+{%- endmacro -%}
+
+{#- What tells the buckets of a frame that leaves rows out from those of all rows: a bucket without any row that it uses would add a
+    value and a degree of freedom. -#}
+{%- macro of_rows_used(q, f) -%}
+{{ return(sqlmetrics.of_groups(q, f) ~ ('_of_' ~ f.name ~ f.suffix if f.where else '')) }}
+{%- endmacro -%}
+
+{#- The bucket, from 0, of what has this digest: the same on every engine and every day. -#}
+{%- macro bucket_of(digest, buckets) -%}
+floor((
+{%- for factor in [256, 16, 1] -%}
+({{ sqlmetrics.text_position('substr(' ~ digest ~ ', ' ~ loop.index ~ ', 1)', "'0123456789abcdef'") }} - 1) * {{ factor }}{{ ' + ' if not loop.last }}
+{%- endfor -%}
+) * {{ sqlmetrics.to_double(buckets) }} / 4096)
+{%- endmacro -%}
+
+{#- The rows once for every bucket but their own. A cluster's bucket follows from its name, the same on every engine; a row of its own
+    has its place among all rows for a name. A bucket that only one of two samples has is left out of both: of the other sample
+    nothing goes with it. -#}
+{%- macro bucket_steps(q, f, slicing) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set of = sqlmetrics.of_rows_used(q, f) -%}
+{%- set columns = sqlmetrics.derived_columns(q.derived) -%}
+{%- set two_samples = sqlmetrics.of_two_samples(q) -%}
+{%- set bucketed -%}
+select
+    {{ sqlmetrics.lines(keys + columns + ['cluster_name']) }},
+    {{ sqlmetrics.bucket_of('digest', '20') }} as bucket
+from (
+    select
+        {{ (keys + columns + ['cluster_name', sqlmetrics.text_digest('cluster_name') ~ ' as digest']) | join(',\n        ') }}
+    from named_rows{{ sqlmetrics.of_groups(q, f) }}
+    {{- sqlmetrics.indented(f.where) }}
+{%- if q.all_weighted %}
+    {{ 'and' if f.where else 'where' }} {{ sqlmetrics.has_weight(q) }}
+{%- endif %}
+) as digested
+{%- endset -%}
+{%- set buckets -%}
+{%- if two_samples -%}
+select distinct
+    case side when 1 then contrasts.slice_id else contrasts.baseline_id end as slice_id,
+    bucket as bucket_left_out
+from contrasts
+inner join (
+    select distinct
+        slice_id,
+        bucket
+    from bucketed{{ of }}
+) as own_buckets
+    on own_buckets.slice_id in (contrasts.slice_id, contrasts.baseline_id)
+cross join (
+    {{ sqlmetrics.indented(sqlmetrics.numbers(2, 'side')) }}
+) as sides
+{%- else -%}
+select distinct
+    {{ sqlmetrics.lines(keys + ['bucket as bucket_left_out']) }}
+from bucketed{{ of }}
+{%- endif -%}
+{%- endset -%}
+{%- set clusters -%}
+{%- if two_samples -%}
+select
+    slice_id,
+    metric_id,
+    count(*) as clusters,
+    sum(case when sides = 2 then 1 else 0 end) as shared_clusters
+from (
+    select
+        contrasts.slice_id as slice_id,
+        metric_id,
+        cluster_name,
+        count(distinct side) as sides
+    from contrasts
+    cross join (
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'side'))) }}
+    ) as sides
+    inner join bucketed{{ of }} as bucketed
+        on case side when 1 then contrasts.slice_id else contrasts.baseline_id end = bucketed.slice_id
+    group by
+        contrasts.slice_id,
+        metric_id,
+        cluster_name
+) as clusters_and_sides
+group by
+    slice_id,
+    metric_id
+{%- else -%}
+select
+    {{ sqlmetrics.lines(keys + ['count(distinct cluster_name) as clusters']) }}
+from bucketed{{ of }}
+{{- sqlmetrics.group_by(keys) }}
+{%- endif -%}
+{%- endset -%}
+{%- set without_buckets -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('bucketed', keys) + ['bucket_left_out'] + columns) }}
+from bucketed{{ of }} as bucketed
+inner join buckets{{ of }} as buckets
+    on {{ (sqlmetrics.same_keys('bucketed', 'buckets', keys) + ['bucketed.bucket <> buckets.bucket_left_out']) | join('\n    and ') }}
+{%- endset -%}
+{{ return([
+    sqlmetrics.named_rows_step(q, slicing, sqlmetrics.of_groups(q, f)),
+    sqlmetrics.step('bucketed' ~ of, bucketed, 'each in one of twenty buckets of clusters', stored=true),
+    sqlmetrics.step('buckets' ~ of, buckets, 'the buckets that hold a row'),
+    sqlmetrics.step('clusters_in_buckets' ~ of, clusters, 'how many clusters there are'),
+    sqlmetrics.step('without_buckets' ~ of, without_buckets, 'the rows once for every bucket but their own'),
+]) }}
+{%- endmacro -%}
+
+{#- From the values without a bucket and their mean, the standard error, where each of them is defined. -#}
+{%- macro spread_of_buckets(number) -%}
+{%- set distance = '(value_' ~ number ~ ' - mean_' ~ number ~ ')' -%}
+{{ return([
+    'case\n        when count(value_' ~ number ~ ') = count(*) and count(*) > 1\n            then sqrt(sum(' ~ distance ~ ' * ' ~ distance ~ ') * (count(*) - 1) / count(*))\n    end as error_' ~ number,
+    'nullif(' ~ sqlmetrics.to_double('count(*) - 1') ~ ', 0) as degrees_' ~ number,
+]) }}
+{%- endmacro -%}
+
+{%- macro spread_of_values(estimate, keys) -%}
+select
+{%- for key in keys %}
+    {{ key }},
+{%- endfor %}
+{%- for m in estimate.metrics %}
+    {{ sqlmetrics.lines(sqlmetrics.spread_of_buckets(m.number)) }}{{ ',' if not loop.last }}
+{%- endfor %}
+from (
+    select
+{%- for key in keys %}
+        {{ key }},
+{%- endfor %}
+{%- for m in estimate.metrics %}
+        {{ sqlmetrics.identifier(m.as) }} as value_{{ m.number }},
+        avg({{ sqlmetrics.identifier(m.as) }}) {{ sqlmetrics.over(keys) }} as mean_{{ m.number }}{{ ',' if not loop.last }}
+{%- endfor %}
+    from {{ estimate.values_step }}
+) as values_and_means
+{{- sqlmetrics.group_by(keys) }}
+{%- endmacro -%}
+
+{#- The same of the differences of a contrast. Where only one of two samples varies, its clusters tell nothing of the other's. -#}
+{%- macro spread_of_contrasts_without_buckets(q, estimate) -%}
+{%- set two_samples = sqlmetrics.of_two_samples(q) -%}
+{%- set error = 'case when count(difference) = count(*) and count(*) > 1 then sqrt(sum((difference - mean) * (difference - mean)) * (count(*) - 1) / count(*)) end' -%}
+select
+    distances.slice_id as slice_id,
+    distances.metric_id as metric_id,
+    {{ sqlmetrics.to_double('max(clusters)') }} as clusters,
+{%- if two_samples %}
+    {{ sqlmetrics.to_double('max(shared_clusters)') }} as shared_clusters,
+{%- endif %}
+    nullif({{ sqlmetrics.to_double('count(*)') }} - 1, 0) as degrees,
+    {{ error }} as error
+{%- if two_samples %},
+    case
+        when max(shared_clusters) = 0 then least(max(value) - min(value), max(baseline_value) - min(baseline_value))
+        else {{ error }}
+    end as least_error
+{%- endif %}
+{%- if sqlmetrics.has_ideals(q) %},
+    {{ sqlmetrics.to_double('null') }} as error_of_distance
+{%- endif %}
+from (
+    select
+        slice_id,
+        metric_id,
+        value,
+        baseline_value,
+        difference,
+        avg(difference) {{ sqlmetrics.over(['slice_id', 'metric_id']) }} as mean
+    from (
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.contrasts_without_buckets(q, estimate))) }}
+    ) as contrasts_without_buckets
+) as distances
+left join clusters_in_buckets{{ estimate.of }} as clusters
+    on distances.slice_id = clusters.slice_id
+{%- if two_samples %}
+    and distances.metric_id = clusters.metric_id
+{%- endif %}
+group by
+    distances.slice_id,
+    distances.metric_id
+{%- endmacro -%}
+
+{#- What both sides of a contrast are without a bucket, and their difference. -#}
+{%- macro contrasts_without_buckets(q, estimate) -%}
+{%- set values = {} -%}
+{%- for m in estimate.metrics -%}{%- do values.update({m.number: sqlmetrics.to_double('without_buckets.' ~ sqlmetrics.identifier(m.as))}) -%}{%- endfor -%}
+{%- set value = sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, values, 'contrasts.metric_id'))) -%}
+select
+    slice_id,
+    metric_id,
+    value,
+    baseline_value,
+    (value - baseline_value){{ ' / nullif(abs(baseline_value), 0)' if q.comparison.relative }} as difference
+from (
+    select
+        contrasts.slice_id as slice_id,
+        contrasts.metric_id as metric_id,
+        max(case when side = 1 then {{ value }} end) as value,
+        max(case when side = 2 then {{ value }} end) as baseline_value
+    from contrasts
+    cross join (
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'side'))) }}
+    ) as sides
+    inner join {{ estimate.values_step }} as without_buckets
+        on case side when 1 then contrasts.slice_id else contrasts.baseline_id end = without_buckets.slice_id
+{%- if sqlmetrics.of_two_samples(q) %}
+    inner join (
+        select distinct
+            contrasts.slice_id,
+            metric_id,
+            bucket
+        from contrasts
+        inner join bucketed{{ estimate.of }} as bucketed
+            on bucketed.slice_id in (contrasts.slice_id, contrasts.baseline_id)
+    ) as own_buckets
+        on contrasts.slice_id = own_buckets.slice_id
+        and contrasts.metric_id = own_buckets.metric_id
+        and without_buckets.bucket_left_out = own_buckets.bucket
+{%- endif %}
+    {{- sqlmetrics.indented(sqlmetrics.where_own_metrics(q, estimate.metrics)) }}
+    group by
+        contrasts.slice_id,
+        contrasts.metric_id,
+        without_buckets.bucket_left_out
+    having count(*) = 2
+) as values_of_sides
+{%- endmacro -%}

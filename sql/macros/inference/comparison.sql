@@ -1,0 +1,152 @@
+{#- Models that are compared on the same rows, or on two relations: a row per slice, metric and model, with its distance from the
+    baseline and how sure that is. -#}
+{%- macro ending_of_comparison(q, frames, slicing) -%}
+{%- set steps = sqlmetrics.contrast_steps(q, frames, slicing, sqlmetrics.contrasts_of_models(q, slicing)) -%}
+{%- do steps.append(sqlmetrics.step('adjusted', sqlmetrics.adjusted(q), 'the chances, for as many tests as there are')) -%}
+{{ return({'steps': steps, 'select': sqlmetrics.comparison_select(q, slicing)}) }}
+{%- endmacro -%}
+
+{#- Each slice of another model beside that of the baseline. -#}
+{%- macro contrasts_of_models(q, slicing) -%}
+{%- set ideals = {} -%}
+{%- for m in q.metrics -%}{%- if m.best_value is not none -%}{%- do ideals.update({loop.index: m.best_value}) -%}{%- endif -%}{%- endfor -%}
+select
+    models.slice_id as slice_id,
+    models.metric_id as metric_id,
+    baseline.slice_id as baseline_id,
+    models.n as n,
+    models.value as value,
+    baseline.value as baseline_value
+{%- if ideals %},
+    {{ sqlmetrics.indented(sqlmetrics.by_metric(q, ideals, 'models.metric_id')) }} as ideal
+{%- endif %}
+from measured as models
+inner join measured as baseline
+    on models.metric_id = baseline.metric_id
+{%- for name in slicing.names if name != 'model_id' %}
+    and {{ sqlmetrics.same_value('models.' ~ name, 'baseline.' ~ name) }}
+{%- endfor %}
+where models.model_id <> {{ q.comparison.baseline }}
+    and baseline.model_id = {{ q.comparison.baseline }}
+{%- endmacro -%}
+
+{#- Holm (1979): p of the k-th of m tests counts m - k + 1 fold, and is no less than that of the test before. Benjamini and Hochberg
+    (1995): m / k fold, and no more than that of the test behind. -#}
+{%- macro adjusted(q) -%}
+select
+    ranked_tests.*,
+{%- if q.comparison.adjust is none %}
+    p_value as p_adjusted
+{%- elif q.comparison.adjust == 'holm' %}
+    case
+        when p_value is not null then least(max((tests - place + 1) * p_value) {{ sqlmetrics.over([], 'place asc rows unbounded preceding') }}, 1)
+    end as p_adjusted
+{%- else %}
+    case
+        when p_value is not null then least(min(tests / place * p_value) {{ sqlmetrics.over([], 'place desc rows unbounded preceding') }}, 1)
+    end as p_adjusted
+{%- endif %}
+from (
+    select
+        tested.*,
+        {{ sqlmetrics.to_double('count(p_value) ' ~ sqlmetrics.over([])) }} as tests,
+{%- set order = 'case when p_value is null then 1 else 0 end asc, p_value asc, slice_id asc, metric_id asc' %}
+        {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over([], order)) }} as place
+    from tested
+) as ranked_tests
+{%- endmacro -%}
+
+{#- The difference that is detected with some power is as many errors from what is detected at all as Student's t has at that power
+    (Bloom, Minimum detectable effects, 1995). -#}
+{%- macro comparison_select(q, slicing) -%}
+{%- set names = {} -%}
+{%- set shortfalls = {} -%}
+{%- set not_closer = {} -%}
+{%- for m in q.metrics -%}
+{%- do names.update({loop.index: sqlmetrics.text_literal(m.as)}) -%}
+{%- if m.direction is not none -%}{%- do shortfalls.update({loop.index: sqlmetrics.shortfall(m.direction, 'value', 'baseline_value')}) -%}{%- endif -%}
+{%- if m.best_value is not none -%}{%- do not_closer.update({loop.index: sqlmetrics.text_literal('differs, not closer to ' ~ m.best_value)}) -%}{%- endif -%}
+{%- endfor -%}
+{%- set shortfall = sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, shortfalls, 'adjusted.metric_id'))) -%}
+{%- set slices = sqlmetrics.slice_items(q, slicing) -%}
+{%- set detectable = 'reach + error * ' ~ sqlmetrics.indented(sqlmetrics.student_quantile(q.comparison.power, 'degrees')) -%}
+{%- set numbers = {'value': 'value', 'baseline_value': 'baseline_value', 'difference': 'difference'} -%}
+{%- do numbers.update(sqlmetrics.ends_of_differences(q)) -%}
+{%- do numbers.update({'standard_error': 'error', 'p_value': 'p_value', 'p_adjusted': 'p_adjusted', 'detectable_difference': detectable}) -%}
+select
+    {{ sqlmetrics.lines(slices[:-1]) }}{{ ',\n    ' if slices | length > 1 }}
+    {{- sqlmetrics.indented(sqlmetrics.by_metric(q, names, 'adjusted.metric_id')) }} as metric,
+    {{ slices[-1] }},
+    {{ sqlmetrics.text_literal(q.models[q.comparison.baseline - 1].name) }} as baseline,
+{%- for name, value in numbers.items() %}
+    {{ sqlmetrics.rounded(value, q.round) ~ (' as ' ~ name if value != name or q.round is not none) }},
+{%- endfor %}
+    n,
+    cast(coalesce(clusters, 0) as bigint) as clusters,
+{%- if q.against is not none %}
+    cast(coalesce(shared_clusters, 0) as bigint) as shared_clusters,
+{%- endif %}
+{%- if q.comparison.own_intervals %}
+    {{ sqlmetrics.lines(sqlmetrics.ends_of_values(q)) }},
+{%- endif %}
+    case
+        when p_value is null then null
+        when p_adjusted >= {{ q.comparison.level }} then 'no difference seen'
+{%- if not_closer %}
+        when distance is not null
+            and coalesce(least(p_of_distance{{ ' * tests' if q.comparison.adjust is not none }}, 1) >= {{ q.comparison.level }}, true)
+            then {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, not_closer, 'adjusted.metric_id')))) }}
+{%- endif %}
+        when {{ shortfall }} < 0 then 'better'
+        when {{ shortfall }} > 0 then 'worse'
+        else 'different'
+    end as verdict
+{%- if q.comparison.test != 't' %},
+    adjusted.slice_id as sqlmetrics_slice_id,
+    adjusted.metric_id as sqlmetrics_metric_id
+{%- endif %}
+from adjusted
+inner join slices
+    on adjusted.slice_id = slices.slice_id
+{%- if q.comparison.own_intervals %}
+left join own_errors
+    on adjusted.slice_id = own_errors.slice_id
+    and adjusted.metric_id = own_errors.metric_id
+left join own_errors as own_errors_of_baseline
+    on adjusted.baseline_id = own_errors_of_baseline.slice_id
+    and adjusted.metric_id = own_errors_of_baseline.metric_id
+{%- endif %}
+order by
+{%- for name in slicing.names if name != 'model_id' %}
+    slices.{{ name }} asc nulls last,
+{%- endfor %}
+    adjusted.metric_id asc,
+    slices.model_id asc
+{%- endmacro -%}
+
+{#- By standard errors, or by the quantiles of what was drawn. -#}
+{%- macro ends_of_differences(q) -%}
+{%- if q.certainty.replicates is none -%}
+{{ return({'difference_low': 'difference - reach', 'difference_high': 'difference + reach'}) }}
+{%- endif -%}
+{%- set ends = {} -%}
+{%- for end in ['low', 'high'] -%}
+{%- do ends.update({'difference_' ~ end: 'case when error is not null then ' ~ sqlmetrics.end_that_holds('difference', end, end) ~ ' end'}) -%}
+{%- endfor -%}
+{{ return(ends) }}
+{%- endmacro -%}
+
+{#- The intervals of the values themselves, as `evaluate` has them. -#}
+{%- macro ends_of_values(q) -%}
+{%- set items = [] -%}
+{%- for value, errors in {'value': 'own_errors', 'baseline_value': 'own_errors_of_baseline'}.items() -%}
+{%- for end in ['low', 'high'] -%}
+{%- set cases = {} -%}
+{%- for m in q.metrics -%}
+{%- do cases.update({loop.index: sqlmetrics.indented(sqlmetrics.end_of_interval(m, end, value, {'se': errors ~ '.own_error', 'reach': errors ~ '.own_reach', 'tail': none}))}) -%}
+{%- endfor -%}
+{%- do items.append(sqlmetrics.rounded(sqlmetrics.indented(sqlmetrics.by_metric(q, cases, 'adjusted.metric_id')), q.round) ~ ' as ' ~ value ~ '_' ~ end) -%}
+{%- endfor -%}
+{%- endfor -%}
+{{ return(items) }}
+{%- endmacro -%}

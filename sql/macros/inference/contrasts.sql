@@ -1,0 +1,396 @@
+{#- A contrast is the difference of a metric's value in two slices: of a model and the baseline (compare), or of the slices that are
+    farthest apart (gaps). A cluster moves both values, and moves their difference by the difference of what it does to either, so
+    that what the two have in common is not taken for chance. Two relations and two slices have rows of their own: they are two
+    samples, and a cluster that has rows in both is a pair.
+
+    - measured: one row per slice and metric
+    - contrasts: slice_id, metric_id, baseline_id, n, value, baseline_value and, where a metric has a best value, ideal
+    - contrast_errors: slice_id, metric_id, clusters, degrees, error and, of two samples, shared_clusters and least_error: the error
+      if both were as sure as the surer sample
+    - differences, tested: the same rows with their difference, how sure it is, and the chance of it -#}
+
+{%- macro of_two_samples(q) -%}
+{{ return(q.comparison is not none and (q.comparison.gaps or q.against is not none)) }}
+{%- endmacro -%}
+
+{#- Whether a cluster is looked up on the other side. Without clusters a row of two samples is on one side only. -#}
+{%- macro clusters_are_named(q, f) -%}
+{{ return(q.comparison is not none and (q.certainty.cluster is not none or f.unit == 'group' or q.row_ids)) }}
+{%- endmacro -%}
+
+{#- The column that names a cluster on both sides. -#}
+{%- macro cluster_column(q, f) -%}
+{{ return('group_id' if sqlmetrics.clusters_are_groups(q, f) else 'cluster_id' if q.certainty.cluster is not none else 'row_id') }}
+{%- endmacro -%}
+
+{#- Whether groups are the clusters: then no group looks up its cluster. -#}
+{%- macro clusters_are_groups(q, f) -%}
+{{ return(f.unit == 'group' and (q.certainty.cluster is none or ('group' in q.roles and q.certainty.cluster == q.roles['group']))) }}
+{%- endmacro -%}
+
+{#- Whether a metric has a best value between others: models are then also compared by their distances from it. -#}
+{%- macro has_ideals(q) -%}
+{%- for m in q.metrics if not q.comparison.gaps and m.best_value is not none -%}
+{{ return(true) }}
+{%- endfor -%}
+{{ return(false) }}
+{%- endmacro -%}
+
+{#- A column that differs by metric; `cases` are texts by the number of the metric. -#}
+{%- macro by_metric(q, cases, column='metric_id') -%}
+{%- if q.metrics | length == 1 and cases -%}
+{{ (cases.values() | list)[0] }}
+{%- elif cases -%}
+case {{ column }}
+{%- for number, value in cases.items() %}
+    when {{ number }} then {{ value }}
+{%- endfor %}
+end
+{%- else -%}
+{{ sqlmetrics.to_double('null') }}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- The values of all metrics in all slices; `steps` are the steps that hold them. -#}
+{%- macro measured_step(q, frames, slicing, steps) -%}
+{%- set values = {} -%}
+{%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
+{%- do values.update({loop.index: sqlmetrics.to_double(m.cte ~ '_metrics.' ~ sqlmetrics.identifier(m.as))}) -%}
+{%- endfor -%}
+{%- set measured -%}
+select
+    slices.slice_id as slice_id,
+{%- for name in slicing.names %}
+    slices.{{ name }} as {{ name }},
+{%- endfor %}
+    {{ 'metric_id' if q.metrics | length > 1 else '1 as metric_id' }},
+    coalesce({{ frames[0].cte }}_metrics.n, 0) as n,
+    {{ sqlmetrics.indented(sqlmetrics.by_metric(q, values)) }} as value
+from slices
+{%- if q.metrics | length > 1 %}
+cross join (
+    {{ sqlmetrics.indented(sqlmetrics.numbers(q.metrics | length, 'metric_id')) }}
+) as metrics
+{%- endif %}
+{%- for step in steps %}
+left join {{ step.name }}
+    on slices.slice_id = {{ step.name }}.slice_id
+{%- endfor -%}
+{%- endset -%}
+{{ return(sqlmetrics.step('measured', measured, 'one per slice and metric', stored=true)) }}
+{%- endmacro -%}
+
+{#- The steps down to the values of both sides: `contrasts` is the body of the step of that name. -#}
+{%- macro contrast_value_steps(q, frames, slicing, contrasts) -%}
+{%- set steps = [] -%}
+{%- for f in frames -%}
+{%- do steps.extend(sqlmetrics.metric_steps(f, [sqlmetrics.rows_represented(f) ~ ' as n'] if loop.first else [], slicing)) -%}
+{%- endfor -%}
+{%- do steps.append(sqlmetrics.measured_step(q, frames, slicing, steps)) -%}
+{{ return(steps + [sqlmetrics.step('contrasts', contrasts, 'one per metric and pair of slices', stored=true)]) }}
+{%- endmacro -%}
+
+{#- The same with how sure their differences are. -#}
+{%- macro contrast_steps(q, frames, slicing, contrasts) -%}
+{%- set steps = sqlmetrics.contrast_value_steps(q, frames, slicing, contrasts) -%}
+{%- if q.certainty is none -%}
+{{ return(steps) }}
+{%- endif -%}
+{%- set errors = sqlmetrics.errors_of_contrasts(q, frames, slicing) -%}
+{{ return(steps + errors.steps + [
+    sqlmetrics.step('contrast_errors', errors.bodies | join('\nunion all\n'), 'how sure each difference is', stored=true),
+    sqlmetrics.step('differences', sqlmetrics.differences(q), 'how far apart they are, in standard errors', stored=true),
+    sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take them as far apart', stored=true),
+]) }}
+{%- endmacro -%}
+
+{%- macro errors_of_contrasts(q, frames, slicing) -%}
+{%- if q.certainty.replicates is not none -%}
+{{ return(sqlmetrics.errors_of_contrasts_by_bootstrap(q, frames, slicing)) }}
+{%- endif -%}
+{%- set q = sqlmetrics.with_all_weighted(q, frames) -%}
+{%- set steps = [] -%}
+{%- set bodies = [] -%}
+{%- set own_bodies = [] -%}
+{%- for f in frames -%}
+{%- for estimate in sqlmetrics.estimates(q, f, slicing) -%}
+{%- do steps.extend(estimate.steps) -%}
+{%- if estimate.values_step is defined -%}
+{%- do bodies.append(sqlmetrics.spread_of_contrasts_without_buckets(q, estimate)) -%}
+{%- else -%}
+{%- set differences = estimate.name ~ '_of_contrasts' -%}
+{%- do steps.append(sqlmetrics.step(estimate.name, sqlmetrics.influences_of_slices(q, estimate), 'how far each cluster moves a value', stored=q.comparison.own_intervals)) -%}
+{%- do steps.append(sqlmetrics.step(differences, sqlmetrics.differences_of_clusters(q, estimate), 'how far each cluster moves a difference')) -%}
+{%- do bodies.append(sqlmetrics.spread_of_samples(q, differences) if sqlmetrics.of_two_samples(q) else sqlmetrics.spread_of_pairs(q, differences, estimate.corrected)) -%}
+{%- endif -%}
+{#- Rows that are clusters of their own have other names, and so other buckets, where models are not compared. -#}
+{%- if q.comparison.own_intervals and (estimate.values_step is not defined or q.certainty.cluster is not none) -%}
+{%- set own_errors = estimate.name ~ '_errors' -%}
+{%- do steps.append(sqlmetrics.errors_step(q, own_errors, dict(estimate, influences='select * from ' ~ estimate.name), ['slice_id'])) -%}
+{%- do own_bodies.append(sqlmetrics.one_per_metric(['slice_id'], own_errors, {
+    'own_error': sqlmetrics.numbered_columns(estimate.metrics, 'error'),
+    'own_reach': sqlmetrics.numbered_columns(estimate.metrics, 'reach'),
+})) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- if own_bodies -%}{%- do steps.append(sqlmetrics.step('own_errors', own_bodies | join('\nunion all\n'), 'how sure the value of each model is by itself')) -%}{%- endif -%}
+{{ return({'steps': sqlmetrics.shared_steps(steps), 'bodies': bodies}) }}
+{%- endmacro -%}
+
+{#- The columns of metrics, as cases of the metric of a contrast. -#}
+{%- macro of_own_metric(q, metrics, column) -%}
+{%- set cases = {} -%}
+{%- for m in metrics -%}{%- do cases.update({m.number: column ~ '_' ~ m.number}) -%}{%- endfor -%}
+{{ sqlmetrics.by_metric(q, cases, 'contrasts.metric_id') }}
+{%- endmacro -%}
+
+{#- Where not every metric is of this estimate. -#}
+{%- macro where_own_metrics(q, metrics) -%}
+{%- if metrics | length < q.metrics | length %}
+where contrasts.metric_id in ({% for m in metrics %}{{ m.number }}{{ ', ' if not loop.last }}{% endfor %})
+{%- endif -%}
+{%- endmacro -%}
+
+{#- The influences of the clusters of each slice. Two samples may differ in their numbers of clusters C, so each has its own
+    C / (C - 1) here. -#}
+{%- macro influences_of_slices(q, estimate) -%}
+{%- if not sqlmetrics.of_two_samples(q) or estimate.corrected -%}
+{{ estimate.influences }}
+{%- else -%}
+select
+    slice_id,
+{%- if estimate.named %}
+    cluster_name,
+{%- endif %}
+{%- for m in estimate.metrics %}
+{%- set count = sqlmetrics.to_double('count(part_' ~ m.number ~ ') ' ~ sqlmetrics.over(['slice_id'])) %}
+    influence_{{ m.number }} * sqrt({{ count }} / nullif({{ count }} - 1, 0)) as influence_{{ m.number }},
+    part_{{ m.number }}{{ ',' if not loop.last }}
+{%- endfor %}
+from (
+    {{ sqlmetrics.indented(estimate.influences) }}
+) as influences
+{%- endif -%}
+{%- endmacro -%}
+
+{#- What a cluster does to either value, added up over both sides. A difference relative to the baseline moves as the quotient does.
+    Clusters without a name are on one side only. -#}
+{%- macro differences_of_clusters(q, estimate) -%}
+{%- set total, greatest = ['sum', 'max'] if estimate.named else ['', ''] -%}
+{%- set influence = sqlmetrics.indented(sqlmetrics.of_own_metric(q, estimate.metrics, 'influence')) -%}
+{%- set part = sqlmetrics.indented(sqlmetrics.of_own_metric(q, estimate.metrics, 'part')) -%}
+{%- set sign = 'case side when 1 then 1 else -1 end' -%}
+{%- if q.comparison.relative -%}
+{%- set sign = 'case side when 1 then 1 else -value / nullif(baseline_value, 0) end / abs(nullif(baseline_value, 0))' -%}
+{%- endif -%}
+select
+    contrasts.slice_id as slice_id,
+    contrasts.metric_id as metric_id,
+{%- if estimate.named %}
+    cluster_name,
+{%- endif %}
+    {{ total }}({{ influence }} * {{ sign }}) as influence,
+{%- if sqlmetrics.has_ideals(q) %}
+    {{ total }}({{ influence }} * case side when 1 then sign(value - ideal) else -sign(baseline_value - ideal) end) as influence_on_distance,
+{%- endif %}
+{%- if sqlmetrics.of_two_samples(q) %}
+    {{ total }}(case when {{ part }} is not null then side else 0 end) as sides,
+{%- endif %}
+    {{ greatest }}({{ part }}) as part
+from contrasts
+cross join (
+    {{ sqlmetrics.indented(sqlmetrics.numbers(2, 'side')) }}
+) as sides
+inner join {{ estimate.name }} as influences
+    on case side when 1 then contrasts.slice_id else contrasts.baseline_id end = influences.slice_id
+{{- sqlmetrics.where_own_metrics(q, estimate.metrics) }}
+{{- sqlmetrics.group_by(['contrasts.slice_id', 'contrasts.metric_id', 'cluster_name']) if estimate.named }}
+{%- endmacro -%}
+
+{#- Of clusters that are on both sides: C / (C - 1) · Σ e², unless it is in the influences. -#}
+{%- macro spread_of_pairs(q, differences, corrected) -%}
+{%- set clusters = sqlmetrics.to_double('count(part)') -%}
+{%- set correction = '' if corrected else ' * count(part) / nullif(' ~ clusters ~ ' - 1, 0)' -%}
+select
+    slice_id,
+    metric_id,
+    {{ clusters }} as clusters,
+    {{ sqlmetrics.to_double('null') if corrected else 'nullif(' ~ clusters ~ ' - 1, 0)' }} as degrees,
+    case when max(part) = 1 then sqrt(sum(influence * influence){{ correction }}) end as error
+{%- if sqlmetrics.has_ideals(q) %},
+    case when max(part) = 1 then sqrt(sum(influence_on_distance * influence_on_distance){{ correction }}) end as error_of_distance
+{%- endif %}
+from {{ differences }}
+group by
+    slice_id,
+    metric_id
+{%- endmacro -%}
+
+{#- The clusters of either side alone are a sample each, and those of both are pairs. The degrees of freedom are those of Welch (1947)
+    and Satterthwaite (1946): of pairs alone C - 1, of two samples those of Welch's test. A side whose clusters are all of one
+    kind tells nothing of how they vary, however much the other's do. -#}
+{%- macro spread_of_samples(q, differences) -%}
+select
+    slice_id,
+    metric_id,
+    clusters_1 + clusters_2 + clusters_3 as clusters,
+    clusters_3 as shared_clusters,
+    {{ sqlmetrics.square('(variance_1 + variance_2 + variance_3)') }} / nullif(
+{%- for side in [1, 2, 3] %}
+        {{ '+ ' if not loop.first }}variance_{{ side }} * variance_{{ side }} / greatest(clusters_{{ side }} - 1, 1)
+{%- endfor %}
+    , 0) as degrees,
+    case
+        when clusters_1 + clusters_3 > 1 and clusters_2 + clusters_3 > 1 and part = 1 then sqrt(variance_1 + variance_2 + variance_3)
+    end as error,
+    sqrt({{ sqlmetrics.least_of(['variance_1', 'variance_2']) }} + variance_3) as least_error
+{%- if sqlmetrics.has_ideals(q) %},
+    case
+        when clusters_1 + clusters_3 > 1 and clusters_2 + clusters_3 > 1 and part = 1 then sqrt(variance_of_distance)
+    end as error_of_distance
+{%- endif %}
+from (
+    select
+        slice_id,
+        metric_id,
+{%- for side in [1, 2, 3] %}
+        {{ sqlmetrics.to_double('count(case when sides = ' ~ side ~ ' then 1 end)') }} as clusters_{{ side }},
+        sum(case when sides = {{ side }} then influence * influence else 0 end) as variance_{{ side }},
+{%- endfor %}
+{%- if sqlmetrics.has_ideals(q) %}
+        sum(case when sides > 0 then influence_on_distance * influence_on_distance else 0 end) as variance_of_distance,
+{%- endif %}
+        max(part) as part
+    from {{ differences }}
+    group by
+        slice_id,
+        metric_id
+) as variances
+{%- endmacro -%}
+
+{#- Whether no two clusters differ, but for the rounding of what they do to a value of this size. -#}
+{%- macro is_of_one_kind(error, size) -%}
+{{ error }} <= 1e-10 * {{ size }}
+{%- endmacro -%}
+
+{#- Values that differ in their last digits only, as those of one model added up in another order, differ by nothing. -#}
+{%- macro values_are_equal() -%}
+abs(value - baseline_value) <= 1e-12 * greatest(abs(value), abs(baseline_value))
+{%- endmacro -%}
+
+{#- Where every cluster has the same difference, there is no error to be told: `of_one_kind`. Two models whose values are equal in each
+    cluster of the same rows are known to be no apart; two samples are not. -#}
+{%- macro differences(q) -%}
+{%- set two_samples = sqlmetrics.of_two_samples(q) -%}
+{%- set per_baseline = ' / nullif(abs(baseline_value), 0)' if q.comparison.relative else '' -%}
+select
+    {{ sqlmetrics.lines(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'clusters', 'degrees', 'of_one_kind']) }},
+{%- if two_samples %}
+    shared_clusters,
+{%- endif %}
+{%- if q.comparison.own_intervals %}
+    baseline_id,
+{%- endif %}
+{%- if q.certainty.replicates is not none %}
+    low,
+    high,
+{%- endif %}
+    case when of_one_kind = 0 then error end as error,
+    case when of_one_kind = 0 then error * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.certainty.normal, 'degrees')) }} end as reach,
+    abs(difference) / nullif(error, 0) as t
+{%- if sqlmetrics.has_ideals(q) %},
+    ideal,
+    distance,
+    abs(distance) / nullif(error_of_distance, 0) as t_of_distance
+{%- endif %}
+from (
+    select
+        contrasts.slice_id as slice_id,
+        contrasts.metric_id as metric_id,
+        n,
+        value,
+        baseline_value,
+        (value - baseline_value){{ per_baseline }} as difference,
+        error,
+        degrees,
+        clusters,
+{%- if two_samples %}
+        shared_clusters,
+{%- endif %}
+{%- if q.comparison.own_intervals %}
+        baseline_id,
+{%- endif %}
+{%- if q.certainty.replicates is not none %}
+        low,
+        high,
+{%- endif %}
+{%- if sqlmetrics.has_ideals(q) %}
+        ideal,
+        error_of_distance,
+        case when (value - ideal) * (baseline_value - ideal) < 0 then abs(value - ideal) - abs(baseline_value - ideal) end as distance,
+{%- endif %}
+        case
+            when {{ sqlmetrics.values_are_equal() }}{{ ' and clusters = shared_clusters' if two_samples }} then 0
+            when {{ sqlmetrics.is_of_one_kind('least_error' if two_samples else 'error', 'greatest(abs(value), abs(baseline_value))' ~ per_baseline) }} then 1
+            else 0
+        end as of_one_kind
+    from contrasts
+    left join contrast_errors
+        on contrasts.slice_id = contrast_errors.slice_id
+        and contrasts.metric_id = contrast_errors.metric_id
+) as errors_of_differences
+{%- endmacro -%}
+
+{#- Nothing is said without an error, and of slices that the result leaves out. Where every cluster has the same difference, errors are 0
+    and prove nothing: that all signs are the same is chance in one of 2^(C - 1) cases, the p-value of turning signs. Of two
+    samples there are no signs to turn. -#}
+{%- macro tested(q) -%}
+{%- set least = q.comparison.min_rows -%}
+select
+    tested_differences.*,
+    case
+        when difference is null{{ ' or n < ' ~ least if least is not none }} then null
+        when of_one_kind = 1 then {{ 'null' if sqlmetrics.of_two_samples(q) and q.comparison.test == 't' else 'exp(ln(2) * (1 - clusters))' }}
+        when error is null then null
+        when {{ sqlmetrics.values_are_equal() }} then 1
+        else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('z'))) }}
+    end as p_value
+{%- if sqlmetrics.has_ideals(q) %},
+    case
+        when distance = 0 then 1
+        else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('z_of_distance'))) }}
+    end as p_of_distance
+{%- endif %}
+from (
+    select
+        differences.*,
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.student_deviation('t', 'degrees'))) }} / sqrt({{ sqlmetrics.to_double('2') }}) as z
+{%- if sqlmetrics.has_ideals(q) %},
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.student_deviation('t_of_distance', 'degrees'))) }} / sqrt({{ sqlmetrics.to_double('2') }}) as z_of_distance
+{%- endif %}
+    from differences
+) as tested_differences
+{%- endmacro -%}
+
+{#- How far a value is behind another one, so that more is worse. -#}
+{%- macro shortfall(direction, value, other) -%}
+{%- if direction == 'higher' -%}
+{{ other }} - {{ value }}
+{%- elif direction == 'lower' -%}
+{{ value }} - {{ other }}
+{%- else -%}
+{%- set ideal = {'near 0': 0, 'near 1': 1}[direction] -%}
+abs({{ value }} - {{ ideal }}) - abs({{ other }} - {{ ideal }})
+{%- endif -%}
+{%- endmacro -%}
+
+{#- Columns of a step, in full or to so many digits. -#}
+{%- macro told_columns(step, names, digits) -%}
+{%- set items = [] -%}
+{%- for name in names -%}
+{%- set value = step ~ '.' ~ name -%}
+{%- do items.append(value if digits is none else sqlmetrics.rounded(value, digits) ~ ' as ' ~ name) -%}
+{%- endfor -%}
+{{ return(items) }}
+{%- endmacro -%}

@@ -1,0 +1,100 @@
+{#- What each cluster adds to the sums of a metric. -#}
+
+{#- The sums of each cluster; without clusters, of each unit. With `texts` a cluster has its name as text, by which it is drawn. -#}
+{%- macro contributions(q, f, slicing, name, sums, texts=false) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set rows = sqlmetrics.rows_of(f, slicing) -%}
+{%- set of_groups = f.unit == 'group' -%}
+{%- set are_groups = sqlmetrics.clusters_are_groups(q, f) -%}
+{%- set alone = not texts and (are_groups or q.certainty.cluster is none) -%}
+{%- set cluster = 'own_cluster' if of_groups and not are_groups else sqlmetrics.cluster_column(q, f) -%}
+{%- if texts -%}
+{%- set cluster = sqlmetrics.name_of_cluster(q, cluster, sqlmetrics.cluster_column(q, f)) if of_groups else 'cluster_name' -%}
+{%- endif -%}
+{%- set steps = [] -%}
+{%- if texts and not of_groups -%}{%- do steps.append(sqlmetrics.named_rows_step(q, slicing, stored=true)) -%}{%- endif -%}
+{%- set joined = sqlmetrics.clusters_of_groups(f, slicing) if of_groups and not are_groups else none -%}
+{%- if joined -%}{%- do steps.append(joined.step) -%}{%- endif -%}
+{%- set sums_of_clusters -%}
+select
+{%- for key in keys %}
+    {{ key }},
+{%- endfor %}
+{%- if texts or sqlmetrics.clusters_are_named(q, f) %}
+    {{ cluster ~ ('' if cluster == 'cluster_name' else ' as cluster_name') }},
+{%- endif %}
+{%- for column, value in sums.items() %}
+    {{ sqlmetrics.to_double('coalesce(' ~ ('' if alone else 'sum(') ~ sqlmetrics.indented(value) ~ ('' if alone else ')') ~ ', 0)') }} as {{ column }}{{ ',' if not loop.last }}
+{%- endfor %}
+from {{ 'named_rows' if texts and not of_groups else rows.step }}
+{%- if joined %} as grouped
+left join {{ joined.step.name }} as clusters
+    on {{ joined.same }}
+{%- endif -%}
+{{- rows.where }}
+{{- sqlmetrics.group_by(keys + [cluster]) if not alone }}
+{%- endset -%}
+{%- set comment = 'what the sums of a ' ~ f.unit ~ ' are' if alone else 'one per cluster' -%}
+{{ return(steps + [sqlmetrics.step(name, sums_of_clusters, comment, stored=not alone)]) }}
+{%- endmacro -%}
+
+{#- The cluster of each group, which lies in one, as own_cluster; and how a group of the frame, `grouped`, finds it in `clusters`. -#}
+{%- macro clusters_of_groups(f, slicing) -%}
+{%- set keys = slicing['keys'] + ['group_id'] -%}
+{%- set same = [] -%}
+{%- for key in keys -%}{%- do same.append('grouped.' ~ key ~ ' = clusters.own_' ~ key) -%}{%- endfor -%}
+{%- set of_groups -%}
+select
+{%- for key in keys %}
+    {{ key }} as own_{{ key }},
+{%- endfor %}
+    max(cluster_id) as own_cluster
+from {{ slicing.rows_from }}
+{{- f.where }}
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{{ return({'step': sqlmetrics.step(f.cte ~ '_clusters', of_groups, 'one per group'), 'same': same | join('\n    and ')}) }}
+{%- endmacro -%}
+
+{#- The text of a cluster by which draws, buckets and digests know it; one without a value is a cluster too. Where `column` is known
+    to hold fractions, whole ones are written like whole numbers: 12.0 is 12 on another day, and on another engine. -#}
+{%- macro name_of_cluster(q, cluster, column) -%}
+{%- set text = sqlmetrics.to_text(cluster) -%}
+{%- if column in q.columns and q.columns[column].is_number is defined and column not in q.whole_columns -%}
+{%- set whole = sqlmetrics.to_text('cast(' ~ cluster ~ ' as bigint)') -%}
+{%- set text = 'case when ' ~ cluster ~ ' = floor(' ~ cluster ~ ') and abs(' ~ cluster ~ ') < 1e15 then ' ~ whole ~ ' else ' ~ text ~ ' end' -%}
+{%- endif -%}
+{{ return('coalesce(' ~ text ~ ", 'rows without a cluster')") }}
+{%- endmacro -%}
+
+{#- Whether rows that are no groups of the frame make up groups all the same: a list, or the ratings of an item. -#}
+{%- macro is_made_of_groups(f) -%}
+{{ return('group_id' in f.requires and f.unit != 'group') }}
+{%- endmacro -%}
+
+{#- Without clusters such groups are the clusters. Their steps have names that end so. -#}
+{%- macro of_groups(q, f) -%}
+{{ return('_of_groups' if q.certainty is not none and q.certainty.cluster is none and sqlmetrics.is_made_of_groups(f) else '') }}
+{%- endmacro -%}
+
+{#- The rows with the name of their cluster; where rows or groups are clusters of their own, the place of the row among all, or the
+    group. A row of its own is in one slice. -#}
+{%- macro named_rows_step(q, slicing, of='', stored=false) -%}
+{%- set columns = sqlmetrics.derived_columns(q.derived) -%}
+{%- set compared = q.comparison is not none -%}
+{%- set row = 'row_id' if compared and q.row_ids else 'row_number() ' ~ sqlmetrics.over(slicing['keys'], sqlmetrics.order_of_rows(columns)) -%}
+{%- set of_row = (sqlmetrics.to_text('slice_id') ~ " || ':' || " if compared and q.comparison.gaps else '') ~ sqlmetrics.to_text(row) -%}
+{%- set column = 'group_id' if of else 'cluster_id' -%}
+{%- set named_rows -%}
+select
+    {{ sqlmetrics.lines(slicing['keys'] + columns) }},
+    {{ of_row if q.certainty.cluster is none and not of else sqlmetrics.name_of_cluster(q, column, column) }} as cluster_name
+from {{ slicing.rows_from }}
+{%- endset -%}
+{{ return(sqlmetrics.step('named_rows' ~ of, named_rows, 'the rows that count, with the name of their cluster', stored=stored)) }}
+{%- endmacro -%}
+
+{#- Of rows that may weigh nothing, whether they do not: those are no part of any value, and of no cluster. -#}
+{%- macro has_weight(q, of='') -%}
+{{ return(of ~ 'weight > 0' if 'weight' in q.derived else of ~ 'pos + ' ~ of ~ 'neg > 0') }}
+{%- endmacro -%}

@@ -1,0 +1,113 @@
+{#- How far slices are apart: a row per grouping, model and metric, with the two slices that are farthest apart, and how sure their
+    difference is. -#}
+{%- macro ending_of_gaps(q, frames, slicing) -%}
+{{ return({
+    'steps': sqlmetrics.contrast_steps(q, frames, slicing, sqlmetrics.contrasts_of_slices(q, slicing)),
+    'select': sqlmetrics.gaps_select(q),
+}) }}
+{%- endmacro -%}
+
+{#- Rows without a slice are no group of their own, which could be the highest. -#}
+{%- macro is_named_slice(q, slicing) -%}
+{%- set named = [] -%}
+{%- for name in slicing.names if name not in ['grouping_id', 'model_id'] -%}
+{%- set ids = [] -%}
+{%- set position = loop.index -%}
+{%- for grouping in q.groupings if position not in grouping['columns'] -%}{%- do ids.append(grouping.id) -%}{%- endfor -%}
+{%- do named.append('(grouping_id in (' ~ ids | join(', ') ~ ') or ' ~ name ~ ' is not null)' if ids else name ~ ' is not null') -%}
+{%- endfor -%}
+{{ return(named | join(' and ')) }}
+{%- endmacro -%}
+
+{#- Of slices that are equal, the first is the highest and the last the lowest. One slice alone is no pair. -#}
+{%- macro contrasts_of_slices(q, slicing) -%}
+{%- set keys = [] -%}
+{%- for key in slicing.names if key in ['grouping_id', 'model_id'] -%}{%- do keys.append(key) -%}{%- endfor -%}
+{%- set keys = keys + ['metric_id'] -%}
+{%- set least = q.comparison.min_rows -%}
+{%- set undefined_last = 'case when value is null then 1 else 0 end asc, ' -%}
+select
+    {{ sqlmetrics.lines(keys) }},
+    max(case when highest = 1 and value is not null then slice_id end) as slice_id,
+    max(value) as value,
+    case when count(value) > 1 then max(case when lowest = 1 then slice_id end) end as baseline_id,
+    case when count(value) > 1 then min(value) end as baseline_value,
+    count(value) as slices,
+    sum(n) as n
+from (
+    select
+        {{ (['slice_id'] + keys + ['n', 'value']) | join(',\n        ') }},
+        row_number() {{ sqlmetrics.over(keys, undefined_last ~ 'value desc, slice_id asc') }} as highest,
+        row_number() {{ sqlmetrics.over(keys, undefined_last ~ 'value asc, slice_id desc') }} as lowest
+    from (
+        select
+            {{ (['slice_id'] + keys + ['n']) | join(',\n            ') }},
+            case when {{ sqlmetrics.is_named_slice(q, slicing) }}{{ ' and n >= ' ~ least if least is not none }} then value end as value
+        from measured
+    ) as values_of_slices
+) as ordered_slices
+{{- sqlmetrics.group_by(keys) }}
+{%- endmacro -%}
+
+{#- Any two of all slices might have been the farthest apart, so a chance counts as often as there are pairs (Bonferroni). -#}
+{%- macro gaps_select(q) -%}
+{%- set names = {} -%}
+{%- for m in q.metrics -%}{%- do names.update({loop.index: sqlmetrics.text_literal(m.as)}) -%}{%- endfor -%}
+{%- set known = 'case when tested.error is not null and contrasts.baseline_id is not null then ' -%}
+{%- set pairs_of_slices = sqlmetrics.to_double('contrasts.slices') ~ ' * (contrasts.slices - 1) / 2' -%}
+{%- set numbers = {
+    'highest': 'contrasts.value',
+    'lowest': 'contrasts.baseline_value',
+    'difference': 'contrasts.value - contrasts.baseline_value',
+    'ratio': 'case when contrasts.baseline_value >= 0 then contrasts.baseline_value / nullif(contrasts.value, 0) end',
+} -%}
+{%- set certain_numbers = {
+    'difference_low': 'tested.difference - tested.reach',
+    'difference_high': 'tested.difference + tested.reach',
+    'standard_error': known ~ 'tested.error end',
+    'p_value': 'case when tested.p_value is not null then least(tested.p_value * ' ~ pairs_of_slices ~ ', 1) end',
+} -%}
+select
+{%- if q.groupings %}
+    {{ sqlmetrics.name_of_grouping(q, 'contrasts.grouping_id') }},
+{%- endif %}
+{%- if q.models %}
+    {{ sqlmetrics.name_of_model(q, 'contrasts.model_id') }},
+{%- endif %}
+    {{ sqlmetrics.indented(sqlmetrics.by_metric(q, names, 'contrasts.metric_id')) }} as metric,
+{%- for end in ['highest', 'lowest'] %}
+{%- for entry in q.by %}
+    {{ end }}_slices.slice_{{ loop.index }} as {{ sqlmetrics.identifier(end ~ '_' ~ entry.name) }},
+{%- endfor %}
+{%- endfor %}
+{%- for name, value in numbers.items() %}
+    {{ sqlmetrics.rounded(value, q.round) }} as {{ name }},
+{%- endfor %}
+    contrasts.slices as slices,
+    contrasts.n as n
+{%- if q.certainty is not none %},
+{%- for name, value in certain_numbers.items() %}
+    {{ sqlmetrics.rounded(value, q.round) }} as {{ name }},
+{%- endfor %}
+    cast(coalesce({{ known }}tested.clusters end, 0) as bigint) as clusters,
+    cast(coalesce({{ known }}tested.shared_clusters end, 0) as bigint) as shared_clusters
+{%- endif %}
+from contrasts
+left join slices as highest_slices
+    on contrasts.slice_id = highest_slices.slice_id
+left join slices as lowest_slices
+    on contrasts.baseline_id = lowest_slices.slice_id
+{%- if q.certainty is not none %}
+left join tested
+    on contrasts.slice_id = tested.slice_id
+    and contrasts.metric_id = tested.metric_id
+{%- endif %}
+order by
+{%- if q.groupings %}
+    contrasts.grouping_id asc,
+{%- endif %}
+    contrasts.metric_id asc
+{%- if q.models %},
+    contrasts.model_id asc
+{%- endif %}
+{%- endmacro -%}

@@ -1,0 +1,401 @@
+{#- The influence of a unit is how fast a value moves with its weight; the sum of the squares of what clusters of units do is the
+    variance of the value, C / (C - 1) · Σ e². A unit is a row, or a group where the metric is made of groups. The ways to it:
+    - sums: the value is a function of sums over units, as its file writes it with `sum_of` and the like;
+    - cut: the value is the largest of all thresholds, as its file says with `height`. Where it is largest it does not move with the
+      threshold, so that its influence is that of the value at this one (Danskin, 1967): with `at_cut`, a function of sums;
+    - held: the value depends on where each row stands among all. What a row finds there is held, and the value is a function of
+      sums over it that moves with a row as the value itself does, as its file says with `held`;
+    - parts: the value is a function of sums over classes, or over other rows of a frame that rows of the log move: see parts.sql;
+    - area: the area under the ROC curve, by the pairs that a row wins (DeLong and others, 1988);
+    - buckets, for all others: the clusters are put in twenty buckets, and the value is taken without each in turn: see buckets.sql.
+
+    An estimate is {name, steps, influences, metrics, corrected, named, joined}: `influences` is a select of slice_id,
+    cluster_name where clusters are named, and of each metric influence_N and part_N: NULL where the cluster has no part in the
+    value, 2 where there is no value without it, else 1. -#}
+{%- macro estimates(q, f, slicing) -%}
+{%- set names = sqlmetrics.names_in_result(q.metrics) -%}
+{%- set metrics_by_way = {} -%}
+{%- for m in f.metrics if m.interval -%}
+{%- set number = sqlmetrics.position_of(m.as, names) -%}
+{%- set sums = sqlmetrics.sums_of(m, f, 'm' ~ number) -%}
+{%- set way = sqlmetrics.interval_way(m, f, sums) -%}
+{%- if way in ['cut', 'held'] -%}{%- set sums = sqlmetrics.sums_of_linearized(m, number) -%}{%- endif -%}
+{%- do metrics_by_way.setdefault(way, []).append(dict(m, number=number, sums=sums)) -%}
+{%- endfor -%}
+{%- set estimates = [] -%}
+{%- for way, metrics in metrics_by_way.items() -%}
+{%- do estimates.extend(sqlmetrics.influences_by(way, q, f, slicing, metrics)) -%}
+{%- endfor -%}
+{{ return(estimates) }}
+{%- endmacro -%}
+
+{%- macro interval_way(m, f, sums) -%}
+{%- set knows_every_score = sqlmetrics.knows_every_score(f) -%}
+{%- if sums -%}
+{{ return('sums' if f.unit is not none else 'parts') }}
+{%- elif m.has_influence and knows_every_score -%}
+{{ return('area') }}
+{%- elif m.has_held and (knows_every_score or f.name in ['centred_rows', 'quantile_rows', 'logistic_fit'] or (f.name == 'score_bins' and f.params.binning == 'width')) -%}
+{{ return('held') }}
+{%- elif m.has_cut -%}
+{{ return('cut') }}
+{%- endif -%}
+{{ return('buckets') }}
+{%- endmacro -%}
+
+{#- Not where bins have taken the place of scores. -#}
+{%- macro knows_every_score(f) -%}
+{{ return(f.name == 'ranked_scores' or (f.name == 'thresholds' and not sqlmetrics.counts_in_steps(f.params))) }}
+{%- endmacro -%}
+
+{#- How the interval of the metric of a call of one is made, and of what its units are: for the catalogue. -#}
+{%- macro interval_way_of_call(q) -%}
+{%- set f = sqlmetrics.frames_of(q)[0] -%}
+{{ return([sqlmetrics.interval_way(f.metrics[0], f, sqlmetrics.sums_of(f.metrics[0], f, 'm1')), f.unit]) }}
+{%- endmacro -%}
+
+{#- Whether one of the metrics has its interval in a way that its file has a macro for: `has_cut`, `has_held` or `has_influence`. -#}
+{%- macro has_interval_by(q, metrics, way) -%}
+{%- for m in metrics if q.certainty is not none and q.certainty.replicates is none and m[way] and m.interval -%}
+{{ return(true) }}
+{%- endfor -%}
+{{ return(false) }}
+{%- endmacro -%}
+
+{#- The column that tells whose a row is: its cluster; in a comparison of models without clusters, itself. -#}
+{%- macro carried_by_rows(q) -%}
+{{ return(['cluster_id'] if q.certainty.cluster is not none else ['row_id'] if q.row_ids else []) }}
+{%- endmacro -%}
+
+{#- The sums that a metric is a function of, if it is: all that it takes of the rows it takes through `sum_of`. The rows are those of
+    the log, or groups, or what rows of the log move; how many of these there are does not move with their weights. -#}
+{%- macro sums_of(m, f, name) -%}
+{%- if m.query or (f.unit is none and not f.moved) -%}
+{{ return([]) }}
+{%- endif -%}
+{%- set noted = dict(m, state=[], state_name=name, written_as='moved_') -%}
+{%- set value = sqlmetrics.metric_value(noted, m.name) -%}
+{%- for aggregate in ['sum(', 'count(', 'avg(', 'min(', 'max('] if aggregate in value -%}
+{{ return([]) }}
+{%- endfor -%}
+{%- for column in noted.state if column.aggregate != 'sum' or (f.unit is none and 'row_count' in column.value) -%}
+{{ return([]) }}
+{%- endfor -%}
+{{ return(noted.state) }}
+{%- endmacro -%}
+
+{%- macro sums_of_linearized(m, number) -%}
+{%- set noted = dict(m, number=number, state=[], state_name='m' ~ number, written_as='moved_') -%}
+{%- do sqlmetrics.metric_of_sums(noted) -%}
+{{ return(noted.state) }}
+{%- endmacro -%}
+
+{#- The metric as a function of sums over rows, which may be those at its threshold, or hold what they find at their place. -#}
+{%- macro metric_of_sums(m) -%}
+{{ sqlmetrics.metric_at_cut(m) if m.has_cut else sqlmetrics.metric_held(m) if m.has_held else sqlmetrics.metric_value(m, m.name) }}
+{%- endmacro -%}
+
+{#- The same over the sums that are called so: `prefix` is in front of their names. -#}
+{%- macro metric_of_named_sums(m, prefix) -%}
+{{ sqlmetrics.metric_of_sums(dict(m, state=[], state_name='m' ~ m.number, written_as=prefix)) }}
+{%- endmacro -%}
+
+{%- macro all_sums(metrics) -%}
+{%- set sums = {} -%}
+{%- for m in metrics -%}
+{%- for column in m.sums -%}{%- do sums.update({column.name: column.value}) -%}{%- endfor -%}
+{%- endfor -%}
+{{ return(sums) }}
+{%- endmacro -%}
+
+{#- The numeric delta method: the sums are moved a little in the direction of each cluster, to both sides, and half the difference of
+    the values is its influence: no derivative has to be written down. Of each sum five millionths are moved at most, at which the
+    error of the quotient and that of rounding are both near 2e-11: of what is added up, without its signs. Of a sum of errors that
+    cancel five millionths are nothing, and the other sums, of this metric or of another, would not move. -#}
+{%- macro influences_by_sums(q, f, slicing, metrics) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set units = f.cte ~ '_in_clusters' -%}
+{%- set totals = f.cte ~ '_in_all' -%}
+{%- set moved = f.cte ~ '_moved' -%}
+{%- set sums = sqlmetrics.all_sums(metrics) -%}
+{%- set named = ['cluster_name'] if sqlmetrics.clusters_are_named(q, f) else [] -%}
+{%- set scarcest = {} -%}
+{%- set all_clusters -%}
+select
+{%- for key in keys %}
+    {{ key }},
+{%- endfor %}
+{%- for m in metrics %}
+{%- do scarcest.update({m.number: totals ~ '.scarcest_' ~ m.number}) %}
+{%- set counts = [] %}
+{%- for column in m.sums -%}
+{#- A sum that is nothing is of no cluster, and tells nothing. Where the sums are shares of one whole, all clusters are behind the value,
+    however few of them are behind one of these. -#}
+{%- set count = 'count(case when ' ~ column.name ~ ' <> 0 then 1 end)' -%}
+{%- do counts.append(count if 'shares_of_all' in m.uses else 'coalesce(nullif(' ~ count ~ ', 0), 9007199254740992)') -%}
+{%- endfor %}
+{%- set behind = sqlmetrics.greatest_of(counts, '\n        ') if 'shares_of_all' in m.uses else sqlmetrics.least_of(counts, '\n        ') %}
+    {{ sqlmetrics.to_double(behind) }} as scarcest_{{ m.number }},
+{%- endfor %}
+{%- for name in sums %}
+    sum({{ name }}) as all_{{ name }},
+    sum(abs({{ name }})) as size_of_{{ name }}{{ ',' if not loop.last }}
+{%- endfor %}
+from {{ units }}
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{%- set influences -%}
+select
+{%- for name in keys + named %}
+    {{ name }},
+{%- endfor %}
+{%- for m in metrics %}
+    {{ sqlmetrics.indented(sqlmetrics.influence_of_moved_sums(m)) }} as influence_{{ m.number }},
+    -- 2: the cluster has all of a sum, and without it there is no value
+    case
+        when step < 5.0000001e-6 and ({{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.metric_of_named_sums(m, 'left_'))) }}) is null then 2
+{%- for column in m.sums %}
+        {{ 'when' if loop.first else '    or' }} up_{{ column.name }} <> down_{{ column.name }}
+        {{- ' then 1' if loop.last }}
+{%- endfor %}
+    end as part_{{ m.number }}{{ ',' if not loop.last }}
+{%- endfor %}
+from {{ moved }}
+{%- endset -%}
+{{ return([{
+    'name': f.cte ~ '_influences',
+    'steps': sqlmetrics.contributions(q, f, slicing, units, sums) + [
+        sqlmetrics.step(totals, all_clusters, 'the sums of all clusters'),
+        sqlmetrics.step(moved, sqlmetrics.moved_sums(keys, named, sums, units, totals), 'these, with a little more and a little less of each cluster'),
+    ],
+    'influences': influences,
+    'metrics': metrics,
+    'corrected': false,
+    'named': named | length > 0,
+    'scarcest': scarcest,
+    'joined': [totals],
+}]) }}
+{%- endmacro -%}
+
+{#- The sums of all, with a little more and a little less of each unit; `carried` are the columns of units that stay. -#}
+{%- macro moved_sums(keys, carried, sums, units, totals) -%}
+select
+{%- for name in keys + carried + ['step'] %}
+    {{ name }},
+{%- endfor %}
+{%- for name in sums %}
+    all_{{ name }} + {{ name }} * step as up_{{ name }},
+    all_{{ name }} - {{ name }} * step as down_{{ name }},
+    all_{{ name }} - {{ name }} as left_{{ name }}{{ ',' if not loop.last }}
+{%- endfor %}
+from (
+    select{{ sqlmetrics.broadcast('totals') }}
+{%- for name in sqlmetrics.keys_of('units', keys + carried) %}
+        {{ name }},
+{%- endfor %}
+{%- for name in sums %}
+        {{ name }},
+        all_{{ name }},
+{%- endfor %}
+        -- at most five millionths of any sum are moved
+        coalesce(5e-6 / nullif(greatest(
+            0
+{%- for name in sums %},
+            coalesce(abs({{ name }}) / nullif(size_of_{{ name }}, 0), 0)
+{%- endfor %}
+        ), 0), 1) as step
+    from {{ units }} as units
+    inner join {{ totals }} as totals
+        on {{ sqlmetrics.same_keys('units', 'totals', keys) | join('\n        and ') if keys else '1 = 1' }}
+) as shares_of_units
+{{- sqlmetrics.kept_apart() if keys }}
+{%- endmacro -%}
+
+{%- macro influence_of_moved_sums(m) -%}
+(
+    ({{ sqlmetrics.indented(sqlmetrics.metric_of_named_sums(m, 'up_')) }})
+    - ({{ sqlmetrics.indented(sqlmetrics.metric_of_named_sums(m, 'down_')) }})
+) / (2 * step)
+{%- endmacro -%}
+
+{#- The rows are told by the threshold at which each metric is reached. -#}
+{%- macro influences_by_cut(q, f, slicing, metrics) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set rows = f.cte ~ '_at_cuts' -%}
+{%- set steps = [] -%}
+{%- for m in metrics -%}
+{%- set cut = f.cte ~ '_cut_' ~ m.number -%}
+{%- set height = sqlmetrics.metric_height(m) -%}
+{%- set heights -%}
+select
+{%- for key in keys %}
+    {{ key }},
+{%- endfor %}
+    score,
+{#- Values of weights that are equal but for the last bits of their sums are equal: the same threshold on every engine. #}
+    {{ sqlmetrics.indented('floor((' ~ height ~ ') * 1e12 + 0.5)' if f.weighted else height) }} as height
+from {{ f.cte }}
+{%- endset -%}
+{%- set best_score -%}
+select{{ sqlmetrics.broadcast('highest') }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('heights', keys) + ['max(heights.score) as cut_' ~ m.number]) }}
+from {{ cut }}_heights as heights
+inner join (
+    select
+        {{ (keys + ['max(height) as highest_height']) | join(',\n        ') }}
+    from {{ cut }}_heights
+    {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
+) as highest
+    on {{ (sqlmetrics.same_keys('heights', 'highest', keys) + ['heights.height = highest.highest_height']) | join('\n    and ') }}
+{{- sqlmetrics.group_by(sqlmetrics.keys_alone('heights', keys)) }}
+{%- endset -%}
+{%- do steps.append(sqlmetrics.step(cut ~ '_heights', heights, 'the value at every threshold')) -%}
+{%- do steps.append(sqlmetrics.step(cut, best_score, 'the highest score at which it is largest')) -%}
+{%- endfor -%}
+{%- set rows_at_cuts -%}
+select
+{%- for name in sqlmetrics.keys_of('scored', keys) + sqlmetrics.carried_by_rows(q) %}
+    {{ name }},
+{%- endfor %}
+    pos,
+    neg
+{%- for m in metrics %},
+    case when scored.score >= cut_{{ m.number }} then 1 else 0 end as called_{{ m.number }}
+{%- endfor %}
+from {{ slicing.rows_from }} as scored
+{%- for m in metrics %}
+inner join {{ f.cte }}_cut_{{ m.number }} as cut_of_{{ m.number }}
+    on {{ sqlmetrics.same_keys('scored', 'cut_of_' ~ m.number, keys) | join('\n    and ') if keys else '1 = 1' }}
+{%- endfor %}
+{{- f.where }}
+{%- endset -%}
+{%- do steps.append(sqlmetrics.step(rows, rows_at_cuts, 'the rows, called positive at that score and above')) -%}
+{{ return(sqlmetrics.influences_of_rows(q, f, rows, slicing, metrics, steps)) }}
+{%- endmacro -%}
+
+{%- macro true_positives_at_cut(m) -%}
+{{ sqlmetrics.sum_of(m, 'pos * called_' ~ m.number) }}
+{%- endmacro -%}
+
+{%- macro false_positives_at_cut(m) -%}
+{{ sqlmetrics.sum_of(m, 'neg * called_' ~ m.number) }}
+{%- endmacro -%}
+
+{#- By sums over the rows of a step that `steps` make. -#}
+{%- macro influences_of_rows(q, f, rows, slicing, metrics, steps) -%}
+{%- set estimate = sqlmetrics.influences_by_sums(q, dict(f, cte=rows, own_step=true, unit='row'), slicing, metrics)[0] -%}
+{{ return([dict(estimate, steps=steps + estimate.steps)]) }}
+{%- endmacro -%}
+
+{#- Every row holds what it finds at its place. -#}
+{%- macro influences_by_held(q, f, slicing, metrics) -%}
+{%- set rows = f.cte ~ '_held' -%}
+{%- set carried = sqlmetrics.carried_by_rows(q) -%}
+{%- if f.name == 'score_bins' -%}
+{%- set steps = sqlmetrics.gaps_of_bins_held(f, rows, slicing, carried) -%}
+{%- elif f.name == 'logistic_fit' -%}
+{%- set steps = sqlmetrics.parts_of_fit_held(f, rows, slicing, carried) -%}
+{%- elif f.name == 'ranked_scores' -%}
+{%- set steps = sqlmetrics.precisions_of_ranks_held(f, rows, slicing['keys'], carried) -%}
+{%- elif f.name == 'thresholds' -%}
+{%- set steps = sqlmetrics.precisions_of_scores_held(f, rows, slicing, carried) -%}
+{%- else -%}
+{#- Each row stands beside what the value has of the slice already. -#}
+{%- set steps = sqlmetrics.frame_steps(dict(f, cte=rows, carried=carried + ['label', 'score', 'weight']), slicing.rows_from, slicing['keys'])[-1:] -%}
+{%- endif -%}
+{{ return(sqlmetrics.influences_of_rows(q, f, rows, slicing, metrics, steps)) }}
+{%- endmacro -%}
+
+{#- The area under the ROC curve moves with a row by the share of all pairs that it wins, each against the other class and ties by half,
+    less what a row of its weight wins on average. Rows of their own are two samples, positives and negatives, and each has its own
+    C / (C - 1), as DeLong has it. Products of weights may be too large or too small for doubles: shares come first. -#}
+{%- macro influences_by_area(q, f, slicing, metrics) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set by_ranks = f.name == 'ranked_scores' -%}
+{%- set clustered = q.certainty.cluster is not none -%}
+{%- set corrected = not clustered and not f.weighted -%}
+{%- set named = sqlmetrics.clusters_are_named(q, f) -%}
+{%- set values = f.cte ~ '_metrics' -%}
+{%- set pos, neg = ['pos', 'neg'] if by_ranks else ['scored.pos', 'scored.neg'] -%}
+{%- set pairs_won -%}
+{%- if by_ranks -%}
+(
+    pos * (2 * negatives + positives + true_positives - positives_from_here)
+    - pos * (rows_above + share_through * (positives + negatives))
+    + neg * (positives + true_positives - positives_from_here)
+) / nullif(2 * positives * negatives, 0)
+{%- else -%}
+scored.pos / nullif(positives, 0) * (({{ 'true_negatives' if f.weighted else '(negatives - false_positives)' }} + scores.neg / 2) / nullif(negatives, 0))
++ scored.neg / nullif(negatives, 0) * (({{ 'true_positives_above' if f.weighted else '(true_positives - scores.pos)' }} + scores.pos / 2) / nullif(positives, 0))
+{%- endif -%}
+{%- endset -%}
+{%- set pairs -%}
+select
+{%- for key in sqlmetrics.keys_of('scored', keys) %}
+    {{ key }},
+{%- endfor %}
+{%- if named %}
+    {{ sqlmetrics.carried_by_rows(q)[0] }} as cluster_name,
+{%- endif %}
+{%- if corrected %}
+    sqrt(case when {{ pos }} = 1 then positives / nullif(positives - 1, 0) else negatives / nullif(negatives - 1, 0) end) as own_sample,
+{%- endif %}
+    {{ 'sum' if clustered }}({{ pos }} / nullif(positives, 0)) as share_of_positives,
+    {{ 'sum' if clustered }}({{ neg }} / nullif(negatives, 0)) as share_of_negatives,
+    {{ 'sum' if clustered }}({{ sqlmetrics.indented(pairs_won) }}) as pairs_won
+{%- if by_ranks %}
+from {{ f.cte }} as scored
+{%- else %}
+from {{ slicing.rows_from }} as scored
+inner join {{ f.cte }} as scores
+    on {{ (sqlmetrics.same_keys('scored', 'scores', keys) + ['scored.score = scores.score']) | join('\n    and ') }}
+{{- f.where }}
+{%- endif %}
+{{- sqlmetrics.group_by(sqlmetrics.keys_alone('scored', keys) + ['cluster_id']) if clustered }}
+{%- endset -%}
+{%- set influences -%}
+select{{ sqlmetrics.broadcast('totals') }}
+{%- for key in sqlmetrics.keys_of('pairs', keys) %}
+    {{ key }},
+{%- endfor %}
+{%- if named %}
+    cluster_name,
+{%- endif %}
+{%- for m in metrics %}
+    {{ 'own_sample * (' if corrected }}{{ sqlmetrics.metric_influence(m) }}{{ ')' if corrected }} as influence_{{ m.number }},
+    case
+        when share_of_positives = 0 and share_of_negatives = 0 then null
+        when scarcest > 1 then 1
+        else 2
+    end as part_{{ m.number }}{{ ',' if not loop.last }}
+{%- endfor %}
+from {{ f.cte }}_pairs as pairs
+inner join {{ f.cte }}_pairs_in_all as totals
+    on {{ sqlmetrics.same_keys('pairs', 'totals', keys) | join('\n    and ') if keys else '1 = 1' }}
+{%- endset -%}
+{%- set pairs_in_all -%}
+select
+{%- for key in keys %}
+    {{ key }},
+{%- endfor %}
+    sum(pairs_won) / 2 as area,
+    {{ sqlmetrics.to_double(sqlmetrics.least_of(['count(case when share_of_positives > 0 then 1 end)', 'count(case when share_of_negatives > 0 then 1 end)'])) }} as scarcest
+from {{ f.cte }}_pairs
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{%- set scarcest = {} -%}
+{%- for m in metrics -%}{%- do scarcest.update({m.number: f.cte ~ '_pairs_in_all.scarcest'}) -%}{%- endfor -%}
+{{ return([{
+    'name': f.cte ~ '_pairs_influences',
+    'steps': [
+        sqlmetrics.step(f.cte ~ '_pairs', pairs, 'one per ' ~ ('cluster' if clustered else 'row') ~ ': of all pairs of the two classes, those that it wins', stored=true),
+        sqlmetrics.step(f.cte ~ '_pairs_in_all', pairs_in_all, 'one per slice'),
+    ],
+    'influences': influences,
+    'metrics': metrics,
+    'corrected': corrected,
+    'named': named,
+    'scarcest': scarcest,
+    'joined': [f.cte ~ '_pairs_in_all'],
+}]) }}
+{%- endmacro -%}

@@ -1,0 +1,146 @@
+{#- How sure the values of a call are: a standard error for each metric, and beside each value the ends of its interval. -#}
+
+{#- The standard errors of all metrics: their steps, the steps that are joined to a slice, and of each metric the columns there. -#}
+{%- macro errors_of(q, frames, slicing) -%}
+{%- set all = {'steps': [], 'joined': [], 'errors': {}} -%}
+{%- if q.certainty is none -%}
+{{ return(all) }}
+{%- elif q.certainty.replicates is not none -%}
+{{ return(sqlmetrics.errors_by_bootstrap(q, frames, slicing)) }}
+{%- endif -%}
+{%- set q = sqlmetrics.with_all_weighted(q, frames) -%}
+{%- for f in frames -%}
+{%- for estimate in sqlmetrics.estimates(q, f, slicing) -%}
+{%- set step = estimate.name | replace('_influences', '') ~ '_errors' -%}
+{%- do all.steps.extend(estimate.steps) -%}
+{%- do all.steps.append(sqlmetrics.errors_step(q, step, estimate, slicing['keys'])) -%}
+{%- for name in [step] + estimate.joined if name not in all.joined -%}{%- do all.joined.append(name) -%}{%- endfor -%}
+{%- for m in estimate.metrics -%}
+{%- do all.errors.update({m.as: {
+    'se': step ~ '.error_' ~ m.number,
+    'reach': step ~ '.reach_' ~ m.number,
+    'clusters': estimate.clusters if estimate.clusters is defined else step ~ '.clusters_' ~ m.number,
+    'scarcest': estimate.scarcest[m.number] if estimate.scarcest is defined else none,
+    'tail': q.certainty.tail,
+}}) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- endfor -%}
+{#- Frames share their buckets, or, where they leave out other rows, the names of their rows. -#}
+{{ return(dict(all, steps=sqlmetrics.shared_steps(all.steps))) }}
+{%- endmacro -%}
+
+{#- Whether rows may weigh nothing for every frame: those have no bucket. -#}
+{%- macro with_all_weighted(q, frames) -%}
+{%- set unweighted = [] -%}
+{%- for f in frames if not f.weighted -%}{%- do unweighted.append(f.name) -%}{%- endfor -%}
+{{ return(dict(q, all_weighted=not unweighted)) }}
+{%- endmacro -%}
+
+{%- macro errors_step(q, name, estimate, keys) -%}
+{%- if estimate.values_step is defined -%}
+{%- set body = sqlmetrics.with_reach(q, keys, estimate.metrics, sqlmetrics.spread_of_values(estimate, keys), []) -%}
+{{ return(sqlmetrics.step(name, body, 'how far apart the values without a bucket lie')) }}
+{%- endif -%}
+{%- set body = sqlmetrics.with_reach(q, keys, estimate.metrics, sqlmetrics.spread_of_influences(estimate, keys, estimate.influences)) -%}
+{{ return(sqlmetrics.step(name, body, 'one per slice: what clusters do to the values, squared and added up')) }}
+{%- endmacro -%}
+
+{#- The variance is C / (C - 1) · Σ e², unless the influences are corrected already, as those of two samples are. Where there is no
+    value without one of the clusters (its part is 2), nothing tells what another one in its place would do. -#}
+{%- macro spread_of_influences(estimate, keys, influences) -%}
+select
+{%- for key in keys %}
+    {{ key }},
+{%- endfor %}
+{%- for m in estimate.metrics %}
+{%- set count = 'count(part_' ~ m.number ~ ')' %}
+{%- set degrees = 'nullif(' ~ sqlmetrics.to_double(count) ~ ' - 1, 0)' %}
+{%- set variance = 'sum(influence_' ~ m.number ~ ' * influence_' ~ m.number ~ ')' ~ (' * ' ~ count ~ ' / ' ~ degrees if not estimate.corrected) %}
+    cast({{ count }} as bigint) as clusters_{{ m.number }},
+    {{ sqlmetrics.to_double('null') if estimate.corrected else degrees }} as degrees_{{ m.number }},
+    case when max(part_{{ m.number }}) = 1 then sqrt({{ variance }}) end as error_{{ m.number }}{{ ',' if not loop.last }}
+{%- endfor %}
+from (
+    {{ sqlmetrics.indented(influences) }}
+) as influences
+{{- sqlmetrics.group_by(keys) }}
+{%- endmacro -%}
+
+{#- How far an interval reaches to either side: as many standard errors as Student's t asks for with so few clusters. `known` are
+    the columns of each metric that it hands on. -#}
+{%- macro with_reach(q, keys, metrics, spread, known=['clusters']) -%}
+select
+{%- for key in keys %}
+    {{ key }},
+{%- endfor %}
+{%- for m in metrics %}
+{%- for name in known %}
+    {{ name }}_{{ m.number }},
+{%- endfor %}
+    degrees_{{ m.number }},
+    error_{{ m.number }},
+    error_{{ m.number }} * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.certainty.normal, 'degrees_' ~ m.number)) }} as reach_{{ m.number }}{{ ',' if not loop.last }}
+{%- endfor %}
+from (
+    {{ sqlmetrics.indented(spread) }}
+) as spread
+{%- endmacro -%}
+
+{#- An end of an interval, which lies within what the metric can be. `error` holds the SQL of se and reach, or of the ends low and
+    high. Clusters that are all of one kind do not tell how they vary. At an end of what the metric can be they tell how many there
+    may be of another kind: with C clusters of one kind, a part of at most 1 - tail^(1 / C), the bound of Clopper and Pearson
+    (1934), and these can be no farther off than the other end. Where a metric is made of more than one sum, C is the number of
+    clusters behind the scarcest. `known` is the condition under which the value is sure without any cluster. -#}
+{%- macro end_of_interval(m, end, value, error, known=none) -%}
+{%- set lower, upper = m.range -%}
+{%- set own, other = m.range if end == 'low' else [upper, lower] -%}
+{%- set sign = '-' if end == 'low' else '+' -%}
+{%- if error.low is defined -%}
+{%- set reached = sqlmetrics.end_that_holds(value, error[end], end) -%}
+{%- else -%}
+{%- set reached = value ~ ' ' ~ sign ~ ' ' ~ error.reach -%}
+{%- set reached = reached if own is none else ('greatest' if end == 'low' else 'least') ~ '(' ~ reached ~ ', ' ~ own ~ ')' -%}
+{%- endif -%}
+case
+{%- if known is not none %}
+    when {{ known }} then {{ value }}
+{%- endif %}
+    when {{ error.se }} > 1e-10 * abs({{ value }}) then {{ reached }}
+{%- if error.get('scarcest') and error.tail and lower is not none and upper is not none %}
+{%- set width = upper - lower %}
+{%- set near = ') <= 1e-10' ~ (' * ' ~ width if width != 1 else '') %}
+    when {{ error.se }} is null or {{ error.scarcest }} <= 1 then null
+    when abs({{ value ~ sqlmetrics.less(own) ~ near }} then {{ own }}
+{%- set share = 'exp(ln(' ~ sqlmetrics.number(error.tail) ~ ') / ' ~ error.scarcest ~ ')' %}
+    when abs({{ value ~ sqlmetrics.less(other) ~ near }} then
+{%- if width == 1 and lower == 0 %} {{ share if end == 'low' else '1 - ' ~ share }}
+{%- else %} {{ other }} {{ sign }} {{ width }} * (1 - {{ share }})
+{%- endif %}
+{%- endif %}
+end
+{%- endmacro -%}
+
+{%- macro less(number) -%}
+{{ '' if number == 0 else ' - ' ~ number if number > 0 else ' + ' ~ -number }}
+{%- endmacro -%}
+
+{#- The percentiles of samples may all lie on one side of a value that is biased; an interval holds its value. -#}
+{%- macro end_that_holds(value, reached, end) -%}
+case when {{ reached }} is not null then {{ {'low': 'least', 'high': 'greatest'}[end] }}({{ reached }}, {{ value }}) end
+{%- endmacro -%}
+
+{#- The columns that stand beside a value in the result. -#}
+{%- macro interval_items(m, value, error, digits=none, known=none) -%}
+{%- set items = [] -%}
+{%- for end in ['low', 'high'] -%}
+{%- set reached = sqlmetrics.indented(sqlmetrics.end_of_interval(m, end, value, error, known)) -%}
+{%- do items.append(sqlmetrics.rounded(reached, digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval[end])) -%}
+{%- endfor -%}
+{%- if m.interval.se is defined -%}
+{%- set seen = 'case ' ~ ('' if known is none else 'when ' ~ known ~ ' then 0 * ' ~ value ~ ' ') ~ 'when ' ~ error.se ~ ' > 1e-10 * abs(' ~ value ~ ') then ' ~ error.se ~ ' end' -%}
+{%- do items.append(sqlmetrics.rounded(seen, digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval.se)) -%}
+{%- endif -%}
+{%- if m.interval.clusters is defined -%}{%- do items.append('coalesce(' ~ error.clusters ~ ', 0) as ' ~ sqlmetrics.identifier(m.interval.clusters)) -%}{%- endif -%}
+{{ return(items) }}
+{%- endmacro -%}
