@@ -3,330 +3,218 @@
     A file says under `intervals` of which sums over the rows of the log its columns are made, and how far each sum reaches: what
     belongs to the table's own row (`own`), this and the rows of the table before it (`here`, as the points of a curve), or the
     whole slice (`all`). The influence of a cluster on a ratio is Σ cᵢ·sᵢ over its own sums s, with the derivatives c of the ratio,
-    so that the sum of its squares over clusters is Σ cᵢ·cⱼ·Mᵢⱼ with Mᵢⱼ = Σ sᵢ·sⱼ. Only these products are kept of the clusters.
-    Of a curve they are added up from point to point: at each the product of a cluster grows by sᵢ·sⱼ after it less sᵢ·sⱼ before it,
-    and that is nothing but where the cluster has rows. So the work is that of the rows, not of clusters times points.
+    so that the sum of its squares over clusters is Σ cᵢ·cⱼ·Mᵢⱼ with Mᵢⱼ = Σ sᵢ·sⱼ. Of the clusters only these products stay, and of
+    these what each row of the table adds: of a curve that is sᵢ·sⱼ after it less sᵢ·sⱼ before it, which is nothing but where the
+    cluster has rows. So the work is that of the rows, not of clusters times points.
 
     `mark` is by which a row of the log finds its row of the table: a threshold, a bin or a class. -#}
 {%- macro bands_of_table(q, m, f, slicing) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set cluster = ['cluster_id'] if q.certainty.cluster is not none else [] -%}
 {%- set direction = ' desc' if m.bands.order == 'desc' else ' asc' -%}
-{%- set marks = m.name ~ '_marks' -%}
-{%- set rows = m.name ~ '_rows' -%}
-{%- set units = m.name ~ '_units' -%}
-{%- set reached = m.name ~ '_units_reached' if cluster else units -%}
-{%- set products = m.name ~ '_products' -%}
-{%- set in_order = m.name ~ '_up_to_here' -%}
-{%- set wholes = m.name ~ '_wholes' -%}
-{%- set errors = m.name ~ '_errors' -%}
-{%- set wanted = sqlmetrics.sums_of_bands(m) -%}
-{%- set parts = [] -%}
-{%- for name, sum in wanted.sums.items() if sum.part not in parts -%}{%- do parts.append(sum.part) -%}{%- endfor -%}
-{%- set steps = [] -%}
-
 {%- set cells = sqlmetrics.metric_cells(m, f, slicing.rows_from, keys, cluster) -%}
-{%- set marked = sqlmetrics.steps_read_by(cells, [marks]) | length > 0 -%}
+{%- set marked = sqlmetrics.steps_read_by(cells, [m.name ~ '_marks']) | length > 0 -%}
+{%- set wanted = sqlmetrics.products_of_bands(m, cluster | length > 0) -%}
+{%- set steps = [] -%}
 {%- if marked -%}
-{%- do steps.append(sqlmetrics.step(marks, sqlmetrics.marks_of_cells(m, f, slicing.rows_from, keys), 'the rows of the table that the scores of a cell can belong to', stored=true)) -%}
+{%- set marks = sqlmetrics.marks_of_cells(m, f, slicing.rows_from, keys) -%}
+{%- do steps.append(sqlmetrics.step(m.name ~ '_marks', marks, 'the rows of the table that the scores of a cell can belong to', stored=true)) -%}
 {%- endif -%}
-{%- do steps.append(sqlmetrics.step(rows, cells, 'of each row of the log, to which row of the table it belongs')) -%}
-
-{%- set added = [] -%}
-{%- for part in parts -%}
-{%- set of = wanted.measures[part] -%}
-{%- do added.append(sqlmetrics.to_double('sum(' ~ of ~ ')' if cluster else of) ~ ' as ' ~ part ~ '_part') -%}
-{%- endfor -%}
-{%- set sums_of_units -%}
+{%- do steps.append(sqlmetrics.step(m.name ~ '_rows', cells, 'of each row of the log, to which row of the table it belongs')) -%}
+{%- set units -%}
 select
-    {{ sqlmetrics.lines(keys + cluster + ['mark'] + added) }}
-from {{ rows }}
+    {{ sqlmetrics.lines(keys + cluster + ['mark']) }}
+{%- for name, of in wanted.parts.items() %},
+    {{ sqlmetrics.to_double('sum(' ~ of ~ ')' if cluster else of) }} as {{ name }}
+{%- endfor %}
+from {{ m.name }}_rows
 {{- sqlmetrics.group_by(keys + cluster + ['mark']) if cluster }}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(units, sums_of_units, 'the sums of each cluster in each row of the table' if cluster else 'the sums of each row of the log', stored=cluster | length > 0)) -%}
+{%- do steps.append(sqlmetrics.step(m.name ~ '_units', units, 'what each cluster adds to a row of the table' if cluster else 'what each row of the log adds', stored=cluster | length > 0)) -%}
+{%- do steps.append(sqlmetrics.step(m.name ~ '_products', sqlmetrics.products_of_rows(m, keys, cluster, wanted, direction), 'sums and products of these, by row of the table', stored=true)) -%}
+{%- set from = m.name ~ '_products' -%}
+{%- if wanted.sums -%}
+{%- set from = m.name ~ '_up_to_here' -%}
+{%- set summed = dict(f, cte=from, rows='these, as far as each reaches') -%}
+{%- set carried = ['mark'] + wanted.own + (['row_count'] + wanted.measures.values() | list if f.two_level else []) -%}
+{%- do steps.extend(sqlmetrics.running_sums(summed, m.name ~ '_products', keys, 'mark', direction, carried, wanted.measures, wanted.sums)) -%}
+{%- endif -%}
+{%- set errors = sqlmetrics.with_reach(q, keys + ['mark'], wanted.ratios, sqlmetrics.errors_of_ratios(keys, from, wanted)) -%}
+{%- do steps.append(sqlmetrics.step(m.name ~ '_errors', errors, 'one per row of the table: what clusters do to its columns, squared and added up')) -%}
+{{ return({'steps': steps, 'joined': m.name ~ '_errors', 'marked': marked, 'ratios': wanted.ratios}) }}
+{%- endmacro -%}
 
-{%- set carried = ['mark'] -%}
-{%- set zeros = [m.bands.mark ~ (' as mark' if m.bands.mark != 'mark' else '')] -%}
-{%- set reaching = keys + ['mark'] -%}
-{%- for part in parts -%}
-{%- do reaching.append(part ~ '_part') -%}
-{%- do carried.append(part ~ '_part') -%}
-{%- do zeros.append(sqlmetrics.to_double('0') ~ ' as ' ~ part ~ '_part') -%}
-{%- if cluster and wanted.wide -%}
-{%- do reaching.append('sum(' ~ part ~ '_part) ' ~ sqlmetrics.over(keys + cluster, 'mark' ~ direction ~ ' rows unbounded preceding') ~ ' as ' ~ part ~ '_here') -%}
-{%- do reaching.append('sum(' ~ part ~ '_part) ' ~ sqlmetrics.over(keys + cluster) ~ ' as ' ~ part ~ '_all') -%}
-{%- for end in ['_here', '_all'] -%}
-{%- do carried.append(part ~ end) -%}
-{%- do zeros.append(sqlmetrics.to_double('0') ~ ' as ' ~ part ~ end) -%}
+{#- What the columns with an interval are made of. `parts` are the columns of units, one per measure; `items` the columns of a row of
+    the table, name -> what a unit adds to it; `own` those that a row has to itself, `measures` and `sums` those added up over rows. -#}
+{%- macro products_of_bands(m, clustered) -%}
+{%- set sums = m.bands.sums -%}
+{%- set part_of = {} -%}
+{%- set ratios = [] -%}
+{%- set added = [] -%}
+{%- for ratio in m.bands.ratios if ratio.column in m.banded -%}
+{%- set members = ratio.over + ratio.under -%}
+{%- set reaches = [] -%}
+{%- for name in members -%}
+{%- do reaches.append(sums[name].reach) -%}
+{%- do added.append([name, sums[name].reach, part_of.setdefault(sums[name].of, name ~ '_part')]) -%}
 {%- endfor -%}
+{%- set pairs = [] -%}
+{%- for first in members -%}
+{%- for second in members[loop.index0:] -%}
+{%- set name = ([first, second] | sort) | join('_times_') -%}
+{%- set ends = [sums[first].reach, sums[second].reach] -%}
+{%- do pairs.append([first, second, name]) -%}
+{%- do added.append([name, 'own' if 'own' in ends else 'here' if 'here' in ends else 'all', sqlmetrics.product_of_unit(part_of[sums[first].of], part_of[sums[second].of], ends, clustered)]) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- set under = sums[ratio.under[0]] -%}
+{%- if ratio.under | length == 1 -%}
+{#- A cluster is counted where it first has something of the whole. -#}
+{%- set part = part_of[under.of] -%}
+{%- set counted = 'units_with_' ~ ratio.under[0] -%}
+{%- do added.append([counted, under.reach, 'case when ' ~ part ~ ' <> 0' ~ (' and ' ~ part ~ '_here = ' ~ part if clustered and under.reach != 'own') ~ ' then 1 else 0 end']) -%}
+{%- else -%}
+{%- set reach = 'own' if reaches.count('own') == reaches | length else 'all' -%}
+{%- set counted = reach ~ '_units' -%}
+{%- do added.append([counted, reach, 'is_first_of_unit' if reach == 'all' else 'has_something']) -%}
+{%- endif -%}
+{%- do ratios.append(dict(ratio, number=loop.index, members=members, pairs=pairs, counted=counted)) -%}
+{%- endfor -%}
+{%- set found = {'ratios': ratios, 'parts': {}, 'items': {}, 'own': [], 'measures': {}, 'sums': []} -%}
+{%- for of, part in part_of.items() -%}{%- do found.parts.update({part: of}) -%}{%- endfor -%}
+{%- for name, reach, of in added if name not in found.own and name not in found.measures -%}
+{%- do found['items'].update({name ~ ('' if reach == 'own' else '_added'): of}) -%}
+{%- if reach == 'own' -%}
+{%- do found.own.append(name) -%}
+{%- else -%}
+{%- do found.measures.update({name: name ~ '_added'}) -%}
+{%- do found.sums.append({'measure': name, 'reach': reach, 'as': name}) -%}
 {%- endif -%}
 {%- endfor -%}
-{%- if cluster and wanted.wide -%}
-{%- set sums_reached -%}
-select
-    {{ sqlmetrics.lines(reaching) }}
-from {{ units }}
-{%- endset -%}
-{%- do steps.append(sqlmetrics.step(reached, sums_reached, 'these, with what the cluster has up to here and in all')) -%}
-{%- endif -%}
+{{ return(found) }}
+{%- endmacro -%}
 
-{%- set multiplied = keys + ['mark'] -%}
-{%- for name, sum in wanted.sums.items() if sum.reach != 'all' -%}
-{%- do multiplied.append('sum(' ~ sum.part ~ '_part) as ' ~ name ~ ('_added' if sum.reach == 'here' else '')) -%}
-{%- endfor -%}
-{%- for pair in wanted.pairs if not pair.whole -%}
-{%- do multiplied.append('sum(' ~ sqlmetrics.product_in_unit(wanted.sums[pair.first], wanted.sums[pair.second], cluster and wanted.wide) ~ ') as ' ~ pair.name ~ ('_added' if pair.cumulated else '')) -%}
-{%- endfor -%}
-{#- Of whole slices: of clusters what they have in all, of rows of their own what these add up to in each row of the table. -#}
-{%- set of_slices = [] -%}
-{%- set of_units = [] -%}
-{%- for part in parts -%}{%- do of_units.append('sum(' ~ part ~ '_part) as ' ~ part ~ '_of_unit') -%}{%- endfor -%}
-{%- for name, sum in wanted.sums.items() if sum.reach == 'all' -%}
-{%- do of_slices.append('sum(' ~ (sum.part ~ '_of_unit' if cluster else name ~ '_added') ~ ') as ' ~ name) -%}
-{%- if not cluster -%}{%- do multiplied.append('sum(' ~ sum.part ~ '_part) as ' ~ name ~ '_added') -%}{%- endif -%}
-{%- endfor -%}
-{#- A cluster is counted up to a row of the table where it first has something. -#}
-{%- for name in wanted.counted -%}
-{%- set sum = wanted.sums[name] -%}
-{%- set first_there = sum.part ~ '_part <> 0' ~ (' and ' ~ sum.part ~ '_here = ' ~ sum.part ~ '_part' if sum.reach == 'here' and cluster else '') -%}
-{%- if sum.reach == 'all' -%}
-{%- do of_slices.append(sqlmetrics.to_double('sum(' ~ ('case when ' ~ sum.part ~ '_of_unit <> 0 then 1 else 0 end' if cluster else 'units_with_' ~ name ~ '_added') ~ ')') ~ ' as units_with_' ~ name) -%}
+{#- What a unit adds to the product of two sums in a row of the table. Rows of their own have one part, and nothing before it. -#}
+{%- macro product_of_unit(first, second, reaches, clustered) -%}
+{%- if clustered and reaches == ['here', 'here'] -%}
+{{ return(first ~ '_here * ' ~ second ~ '_here - (' ~ first ~ '_here - ' ~ first ~ ') * (' ~ second ~ '_here - ' ~ second ~ ')') }}
+{%- elif not clustered or reaches == ['own', 'own'] -%}
+{{ return(first ~ ' * ' ~ second) }}
+{%- elif reaches[1] == 'own' or reaches == ['all', 'here'] -%}
+{{ return(first ~ '_' ~ reaches[0] ~ ' * ' ~ second) }}
 {%- endif -%}
-{%- if sum.reach != 'all' or not cluster -%}
-{%- do multiplied.append(sqlmetrics.to_double('sum(case when ' ~ first_there ~ ' then 1 else 0 end)') ~ ' as units_with_' ~ name ~ ('' if sum.reach == 'own' else '_added')) -%}
-{%- endif -%}
-{%- endfor -%}
-{%- for pair in wanted.pairs if pair.whole -%}
-{%- set first = wanted.sums[pair.first].part -%}
-{%- set second = wanted.sums[pair.second].part -%}
-{%- do of_slices.append('sum(' ~ (first ~ '_of_unit * ' ~ second ~ '_of_unit' if cluster else pair.name ~ '_added') ~ ') as ' ~ pair.name) -%}
-{%- if not cluster -%}{%- do multiplied.append('sum(' ~ first ~ '_part * ' ~ second ~ '_part) as ' ~ pair.name ~ '_added') -%}{%- endif -%}
-{%- endfor -%}
-{#- Rows without weight are none. -#}
-{%- set adds_something = [] -%}
-{%- set has_something = [] -%}
-{%- for part in parts -%}
-{%- do adds_something.append(part ~ '_part <> 0') -%}
-{%- do has_something.append(part ~ '_of_unit <> 0') -%}
-{%- endfor -%}
-{%- set source_of_products = reached if wanted.wide else units -%}
-{%- set products_of_rows -%}
+{{ return(first ~ ' * ' ~ second ~ '_' ~ reaches[1]) }}
+{%- endmacro -%}
+
+{#- The rows of the table without any unit are there too, where sums go from row to row. Rows without weight are no units. -#}
+{%- macro products_of_rows(m, keys, cluster, wanted, direction) -%}
+{%- set has_something = wanted.parts | join(' <> 0 or ') ~ ' <> 0' -%}
+{%- set by_cluster = sqlmetrics.over(keys + cluster, 'mark' ~ direction ~ ' rows unbounded preceding') -%}
 select
-    {{ sqlmetrics.lines(multiplied + [sqlmetrics.to_double('sum(unit)') ~ ' as own_units', 'count(*) as row_count']) }}
+    {{ sqlmetrics.lines(keys + ['mark']) }},
+{%- for name, of in wanted['items'].items() %}
+    sum({{ of }}) as {{ name }},
+{%- endfor %}
+    count(*) as row_count
 from (
     select
-        {{ (keys + carried + ['case when ' ~ adds_something | join(' or ') ~ ' then 1 else 0 end as unit']) | join(',\n        ') }}
-    from {{ source_of_products }}
-{%- if wanted.cumulated %}
+        {{ (keys + ['mark'] + wanted.parts | list) | join(',\n        ') }},
+{%- if cluster and wanted.sums %}
+{%- for part in wanted.parts %}
+        sum({{ part }}) {{ by_cluster }} as {{ part }}_here,
+        sum({{ part }}) {{ sqlmetrics.over(keys + cluster) }} as {{ part }}_all,
+{%- endfor %}
+        case
+            when row_number() {{ sqlmetrics.over(keys + cluster, 'mark' ~ direction) }} = 1
+                and max(case when {{ has_something }} then 1 else 0 end) {{ sqlmetrics.over(keys + cluster) }} = 1 then 1
+            else 0
+        end as is_first_of_unit,
+{%- elif not cluster %}
+        case when {{ has_something }} then 1 else 0 end as is_first_of_unit,
+{%- endif %}
+        case when {{ has_something }} then 1 else 0 end as has_something
+    from {{ m.name }}_units
+{%- if wanted.sums %}
     union all
     select
-        {{ (keys + zeros + ['0 as unit']) | join(',\n        ') }}
+        {{ (keys + [m.bands.mark]) | join(',\n        ') }}
+{%- for part in wanted.parts %},
+        {{ sqlmetrics.to_double('0') }}
+{%- if cluster %},
+        {{ sqlmetrics.to_double('0') }},
+        {{ sqlmetrics.to_double('0') }}
+{%- endif %}
+{%- endfor %},
+        0,
+        0
     from {{ m.name }}
     where {{ m.bands.mark }} is not null
 {%- endif %}
 ) as units_of_rows
 {{- sqlmetrics.group_by(keys + ['mark']) }}
-{%- endset -%}
-{%- do steps.append(sqlmetrics.step(products, products_of_rows, 'what their sums and products add up to in each row of the table', stored=wanted.wide and not cluster)) -%}
+{%- endmacro -%}
 
-{%- if wanted.cumulated -%}
-{%- set kept = ['mark', 'own_units'] -%}
-{%- set measures = {} -%}
-{%- set sums = [] -%}
-{%- for name, sum in wanted.sums.items() if sum.reach == 'own' -%}{%- do kept.append(name) -%}{%- endfor -%}
-{%- for name in wanted.counted if wanted.sums[name].reach == 'own' -%}{%- do kept.append('units_with_' ~ name) -%}{%- endfor -%}
-{%- for pair in wanted.pairs if not pair.whole and not pair.cumulated -%}{%- do kept.append(pair.name) -%}{%- endfor -%}
-{%- for name in wanted.cumulated -%}
-{%- do measures.update({name: name ~ '_added'}) -%}
-{%- do kept.append(name ~ '_added') -%}
-{%- do sums.append({'measure': name, 'reach': 'here', 'as': name}) -%}
-{%- endfor -%}
-{%- do steps.extend(sqlmetrics.running_sums(dict(f, cte=in_order, rows='these, up to each row of the table'), products, keys, 'mark', direction, kept + ['row_count'], measures, sums)) -%}
-{%- endif -%}
-
-{%- if wanted.wide -%}
-{%- set whole_slices -%}
+{#- How fast a ratio of products of sums moves with each, and the sum of the squares of what clusters do. -#}
+{%- macro errors_of_ratios(keys, from, wanted) -%}
 select
-    {{ sqlmetrics.lines(keys + of_slices + [(sqlmetrics.to_double('sum(case when ' ~ has_something | join(' or ') ~ ' then 1 else 0 end)') if cluster else 'sum(own_units)') ~ ' as all_units']) }}
-{%- if cluster %}
+    {{ sqlmetrics.lines(keys + ['mark']) }}
+{%- for ratio in wanted.ratios %}
+{%- set n = ratio.number %},
+    clusters_{{ n }},
+    degrees_{{ n }},
+    case
+        when squares_{{ n }} > 1e-14 * size_{{ n }} then sqrt(squares_{{ n }} * clusters_{{ n }} / degrees_{{ n }})
+        when degrees_{{ n }} > 0 and squares_{{ n }} is not null then 0
+    end as error_{{ n }}
+{%- endfor %}
 from (
     select
-        {{ (keys + of_units) | join(',\n        ') }}
-    from {{ units }}
-    {{- sqlmetrics.indented(sqlmetrics.group_by(keys + cluster)) }}
-) as whole_units
-{%- else %}
-from {{ products }}
-{%- endif %}
-{{- sqlmetrics.group_by(keys) }}
-{%- endset -%}
-{%- do steps.append(sqlmetrics.step(wholes, whole_slices, 'the sums and products of whole clusters' if cluster else 'the sums and products of whole slices')) -%}
-{%- endif -%}
-
-{%- set places = in_order if wanted.cumulated else products -%}
-{%- set joined = sqlmetrics.keys_of('places', keys) + ['places.mark as mark'] -%}
-{%- set known = keys + ['mark'] -%}
-{%- for name, sum in wanted.sums.items() -%}
-{%- do joined.append(('wholes.' if sum.reach == 'all' else 'places.') ~ name ~ ' as ' ~ name) -%}
-{%- do known.append(name) -%}
-{%- if name in wanted.counted -%}
-{%- do joined.append(('wholes.' if sum.reach == 'all' else 'places.') ~ 'units_with_' ~ name ~ ' as units_with_' ~ name) -%}
-{%- do known.append('units_with_' ~ name) -%}
-{%- endif -%}
-{%- endfor -%}
-{%- for pair in wanted.pairs -%}
-{%- do joined.append(('wholes.' if pair.whole else 'places.') ~ pair.name ~ ' as ' ~ pair.name) -%}
-{%- do known.append(pair.name) -%}
-{%- endfor -%}
-{%- do joined.append('places.own_units as own_units') -%}
-{%- do known.append('own_units') -%}
-{%- if wanted.wide -%}
-{%- do joined.append('wholes.all_units as all_units') -%}
-{%- do known.append('all_units') -%}
-{%- endif -%}
-{%- set derivatives = [] -%}
-{%- set spreads = keys + ['mark'] -%}
-{%- set squared = keys + ['mark'] -%}
-{%- set numbered = [] -%}
-{%- for ratio in wanted.ratios -%}
-{%- set number = loop.index -%}
-{%- set members = ratio.over + ratio.under -%}
-{%- for name in members -%}
-{%- do derivatives.append(sqlmetrics.derivative_of_ratio(ratio, name) ~ ' as slope_' ~ number ~ '_' ~ loop.index) -%}
-{%- endfor -%}
-{%- set terms = [] -%}
-{%- set sizes = [] -%}
-{%- for pair in wanted.pairs if pair.first in members and pair.second in members -%}
-{%- set slopes = 'slope_' ~ number ~ '_' ~ (sqlmetrics.position_of(pair.first, members)) ~ ' * slope_' ~ number ~ '_' ~ (sqlmetrics.position_of(pair.second, members)) ~ ' * ' ~ pair.name -%}
-{%- do terms.append(slopes if pair.first == pair.second else '2 * ' ~ slopes) -%}
-{%- if pair.first == pair.second -%}{%- do sizes.append(slopes) -%}{%- endif -%}
-{%- endfor -%}
-{%- set count = 'units_with_' ~ ratio.under[0] if ratio.under | length == 1 else 'all_units' if ratio.wide else 'own_units' -%}
-{%- do squared.extend([
-    count ~ ' as clusters_' ~ number,
-    'nullif(' ~ count ~ ' - 1, 0) as degrees_' ~ number,
-    terms | join(' + ') ~ ' as squares_' ~ number,
-    sizes | join(' + ') ~ ' as size_' ~ number,
-]) -%}
-{%- do spreads.extend([
-    'clusters_' ~ number,
-    'degrees_' ~ number,
-    'case when squares_' ~ number ~ ' > 1e-14 * size_' ~ number ~ ' then sqrt(squares_' ~ number ~ ' * clusters_' ~ number ~ ' / degrees_' ~ number ~ ') when degrees_' ~ number ~ ' > 0 and squares_' ~ number ~ ' is not null then 0 end as error_' ~ number,
-]) -%}
-{%- do numbered.append({'number': number}) -%}
-{%- endfor -%}
-{%- set same = sqlmetrics.same_keys('places', 'wholes', keys) -%}
-{%- set spread -%}
-select
-    {{ sqlmetrics.lines(spreads) }}
-from (
-    select
-        {{ squared | join(',\n        ') }}
+        {{ (keys + ['mark']) | join(',\n        ') }}
+{%- for ratio in wanted.ratios %}
+{%- set n = ratio.number %}
+{%- set clusters = sqlmetrics.to_double(ratio.counted) %},
+        {{ clusters }} as clusters_{{ n }},
+        nullif({{ clusters }} - 1, 0) as degrees_{{ n }},
+{%- for first, second, product in ratio.pairs %}
+        {{ '+ ' if not loop.first }}{{ '2 * ' if first != second }}slope_{{ n }}_{{ sqlmetrics.position_of(first, ratio.members) }} * slope_{{ n }}_{{ sqlmetrics.position_of(second, ratio.members) }} * {{ product }}
+{%- endfor %} as squares_{{ n }},
+{%- for name in ratio.members %}
+        {{ '+ ' if not loop.first }}slope_{{ n }}_{{ loop.index }} * slope_{{ n }}_{{ loop.index }} * {{ name }}_times_{{ name }}
+{%- endfor %} as size_{{ n }}
+{%- endfor %}
     from (
         select
-            {{ (known + derivatives) | join(',\n            ') }}
-        from (
-            select
-                {{ joined | join(',\n                ') }}
-            from {{ places }} as places
-{%- if wanted.wide %}
-            inner join {{ wholes }} as wholes
-                on {{ same | join('\n                and ') if same else '1 = 1' }}
-{%- endif %}
-        ) as sums_and_products
+            {{ from }}.*
+{%- for ratio in wanted.ratios %}
+{%- for name in ratio.members %},
+            {{ sqlmetrics.derivative_of_ratio(ratio, name) }} as slope_{{ ratio.number }}_{{ loop.index }}
+{%- endfor %}
+{%- endfor %}
+        from {{ from }}
     ) as slopes
 ) as squares
-{%- endset -%}
-{%- do steps.append(sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys + ['mark'], numbered, spread), 'one per row of the table: what clusters do to its columns, squared and added up')) -%}
-{{ return({'steps': steps, 'joined': errors, 'marked': marked, 'ratios': wanted.ratios, 'from_nothing': wanted.cumulated | length > 0}) }}
-{%- endmacro -%}
-
-{#- Of the columns of a table that get an interval: the sums that they are made of, each with the measure whose parts it adds up,
-    and the products of two of them; `counted`: those of which a column is a part, of which it is known how many units have any. -#}
-{%- macro sums_of_bands(m) -%}
-{%- set ratios = [] -%}
-{%- set sums = {} -%}
-{%- set measures = {} -%}
-{%- set pairs = [] -%}
-{%- set named = [] -%}
-{%- set cumulated = [] -%}
-{%- set counted = [] -%}
-{%- set wide = [] -%}
-{%- for ratio in m.bands.ratios if ratio.column in m.banded -%}
-{%- set beyond = [] -%}
-{%- for name in ratio.over + ratio.under -%}
-{%- set declared = m.bands.sums[name] -%}
-{%- if declared.reach != 'own' -%}{%- do beyond.append(name) -%}{%- endif -%}
-{%- if name not in sums -%}
-{%- set same = [] -%}
-{%- for part, of in measures.items() if of == declared.of -%}{%- do same.append(part) -%}{%- endfor -%}
-{%- if not same -%}{%- do measures.update({name: declared.of}) -%}{%- endif -%}
-{%- do sums.update({name: {'part': same[0] if same else name, 'reach': declared.reach}}) -%}
-{%- if declared.reach == 'here' -%}{%- do cumulated.append(name) -%}{%- endif -%}
-{%- endif -%}
-{%- endfor -%}
-{%- if ratio.under | length == 1 and ratio.under[0] not in counted -%}
-{%- do counted.append(ratio.under[0]) -%}
-{%- if sums[ratio.under[0]].reach == 'here' -%}{%- do cumulated.append('units_with_' ~ ratio.under[0]) -%}{%- endif -%}
-{%- endif -%}
-{%- do wide.extend(beyond) -%}
-{%- do ratios.append(dict(ratio, wide=beyond | length > 0)) -%}
-{%- endfor -%}
-{%- for ratio in ratios -%}
-{%- set members = ratio.over + ratio.under -%}
-{%- for first in sums if first in members -%}
-{%- for second in sums if second in members -%}
-{%- set name = first ~ '_times_' ~ second -%}
-{%- if name not in named and second ~ '_times_' ~ first not in named -%}
-{%- set reaches = [sums[first].reach, sums[second].reach] -%}
-{%- set adds_up = 'here' in reaches and 'own' not in reaches -%}
-{%- do named.append(name) -%}
-{%- do pairs.append({'name': name, 'first': first, 'second': second, 'whole': reaches == ['all', 'all'], 'cumulated': adds_up}) -%}
-{%- if adds_up -%}{%- do cumulated.append(name) -%}{%- endif -%}
-{%- endif -%}
-{%- endfor -%}
-{%- endfor -%}
-{%- endfor -%}
-{{ return({'ratios': ratios, 'sums': sums, 'measures': measures, 'pairs': pairs, 'cumulated': cumulated, 'counted': counted, 'wide': wide | length > 0}) }}
-{%- endmacro -%}
-
-{#- What a unit adds to the product of two sums in a row of the table. Rows of their own have one part, and nothing before it. -#}
-{%- macro product_in_unit(first, second, clustered) -%}
-{%- set ends = {'own': '_part', 'here': '_here', 'all': '_all'} if clustered else {'own': '_part', 'here': '_part', 'all': '_part'} -%}
-{%- if clustered and first.reach == 'here' and second.reach == 'here' -%}
-{{ return(first.part ~ '_here * ' ~ second.part ~ '_here - (' ~ first.part ~ '_here - ' ~ first.part ~ '_part) * (' ~ second.part ~ '_here - ' ~ second.part ~ '_part)') }}
-{%- elif first.reach == 'here' and second.reach == 'all' -%}
-{{ return(first.part ~ '_part * ' ~ second.part ~ ends['all']) }}
-{%- elif first.reach == 'all' and second.reach == 'here' -%}
-{{ return(first.part ~ ends['all'] ~ ' * ' ~ second.part ~ '_part') }}
-{%- endif -%}
-{{ return(first.part ~ ends[first.reach] ~ ' * ' ~ second.part ~ ends[second.reach]) }}
 {%- endmacro -%}
 
 {#- How fast a ratio of products of sums moves with one of them. -#}
 {%- macro derivative_of_ratio(ratio, name) -%}
 {%- set over = [] -%}
 {%- for other in ratio.over if other != name -%}{%- do over.append(other) -%}{%- endfor -%}
-{%- if name in ratio.over -%}
-{{ return((over or ['1.0']) | join(' * ') ~ ' / nullif(' ~ ratio.under | join(' * ') ~ ', 0)') }}
-{%- endif -%}
-{{ return('-(' ~ over | join(' * ') ~ ') / nullif(' ~ (ratio.under + [name]) | join(' * ') ~ ', 0)') }}
+{%- set under = ratio.under | join(' * ') ~ ('' if name in ratio.over else ' * ' ~ name) -%}
+{{ '' if name in ratio.over else '-' }}({{ over | join(' * ') if over else '1.0' }}) / nullif({{ under }}, 0)
 {%- endmacro -%}
 
 {#- What stands beside a column of a table. The first row of a curve, where nothing is called, is known. -#}
 {%- macro band_items(q, m, bands, column) -%}
 {%- set items = [] -%}
-{%- for ratio in bands.ratios -%}
-{%- if ratio.column == column.name -%}
-{%- set number = loop.index -%}
-{%- set error = bands.joined ~ '.error_' ~ number -%}
-{%- set reach = bands.joined ~ '.reach_' ~ number -%}
-{%- set known = m.name ~ '.' ~ m.bands.mark ~ ' is null' if bands.from_nothing else none -%}
-{%- set range = [0, none if column.name in m.bands.beyond_one else 1] -%}
-{%- set found = {'reach': reach, 'se': error, 'tail': q.certainty.tail} -%}
-{%- if ratio.under | length == 1 -%}{%- do found.update({'scarcest': bands.joined ~ '.clusters_' ~ number}) -%}{%- endif -%}
-{%- do items.extend(sqlmetrics.interval_items({'range': range, 'interval': m.banded[column.name]}, m.name ~ '.' ~ column.name, found, known=known)) -%}
-{%- endif -%}
+{%- for ratio in bands.ratios if ratio.column == column.name -%}
+{%- set error = {
+    'se': bands.joined ~ '.error_' ~ ratio.number,
+    'reach': bands.joined ~ '.reach_' ~ ratio.number,
+    'scarcest': bands.joined ~ '.clusters_' ~ ratio.number if ratio.under | length == 1 else none,
+    'tail': q.certainty.tail,
+} -%}
+{%- set banded = {'range': [0, none if column.name in m.bands.beyond_one else 1], 'interval': m.banded[column.name]} -%}
+{%- do items.extend(sqlmetrics.interval_items(banded, m.name ~ '.' ~ column.name, error, known=m.name ~ '.' ~ m.bands.mark ~ ' is null' if m.bands.order == 'desc' else none)) -%}
 {%- endfor -%}
 {{ return(items) }}
 {%- endmacro -%}
