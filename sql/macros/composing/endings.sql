@@ -10,17 +10,14 @@
 {{ return(sqlmetrics.ending_of_table(q, frames[0], slicing)) }}
 {%- elif q.per_group -%}
 {{ return(sqlmetrics.ending_per_group(q, frames, slicing)) }}
-{%- elif frames | length == 1 and not slicing.numbered and q.certainty is none and not sqlmetrics.metrics_with_steps(frames[0]) -%}
+{%- endif -%}
+{#- A metric may be a whole query over its frame. -#}
+{%- set queries = [] -%}
+{%- for m in frames[0].metrics if m.query -%}{%- do queries.append(m) -%}{%- endfor -%}
+{%- if frames | length == 1 and not slicing.numbered and q.certainty is none and not queries -%}
 {{ return(sqlmetrics.ending_of_one_frame(q, frames[0], slicing)) }}
 {%- endif -%}
 {{ return(sqlmetrics.ending_of_frames(q, frames, slicing)) }}
-{%- endmacro -%}
-
-{#- The metrics that are a whole query over their frame. -#}
-{%- macro metrics_with_steps(f) -%}
-{%- set found = [] -%}
-{%- for m in f.metrics if m.query -%}{%- do found.append(m) -%}{%- endfor -%}
-{{ return(found) }}
 {%- endmacro -%}
 
 {#- Where the rows of a frame stand, and the condition on them where they are the rows of the log themselves. -#}
@@ -67,24 +64,31 @@
 {%- macro ending_of_one_frame(q, f, slicing) -%}
 {%- set rows = sqlmetrics.rows_of(f, slicing) -%}
 {%- set count = sqlmetrics.count_of_rows(f) -%}
-{%- set items = [] -%}
-{%- for key in slicing['keys'] -%}{%- do items.append(key ~ ' as ' ~ slicing.shown[loop.index0]) -%}{%- endfor -%}
-{%- if q.diagnostics -%}
-{%- do items.append('(select count(*) from source) as rows_read') -%}
-{%- do items.append('(select count(*) from source) - ' ~ count ~ ' as rows_dropped') -%}
-{%- if 'judgments' in q.relations -%}
-{%- do items.append('(\n        ' ~ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.groups_unjudged())) ~ '\n    ) as groups_unjudged') -%}
-{%- endif -%}
-{%- endif -%}
-{%- do items.append(sqlmetrics.rows_represented(f) ~ ' as n') -%}
-{%- do items.extend(sqlmetrics.frame_aggregates(f, q.round)) -%}
-{%- if q.checks -%}
-{%- if 'total' in f.requires -%}{%- do items.append(count ~ ' as sqlmetrics_used_rows_1') -%}{%- endif -%}
-{%- do items.append('(select count(*) from source) as sqlmetrics_all_rows') -%}
-{%- endif -%}
 {%- set select_rows -%}
 select
-    {{ sqlmetrics.lines(items) }}
+{%- for key in slicing['keys'] %}
+    {{ key }} as {{ slicing.shown[loop.index0] }},
+{%- endfor %}
+{%- if q.diagnostics %}
+    (select count(*) from source) as rows_read,
+    (select count(*) from source) - {{ count }} as rows_dropped,
+{%- if 'judgments' in q.relations %}
+    (
+        select count(distinct group_id)
+        from source
+        left join {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.judged_groups())) }}
+            on source.group_id = judged_groups.judged_group
+        where judged_group is null
+    ) as groups_unjudged,
+{%- endif %}
+{%- endif %}
+    {{ sqlmetrics.lines([sqlmetrics.rows_represented(f) ~ ' as n'] + sqlmetrics.frame_aggregates(f, q.round)) }}
+{%- if q.checks %},
+{%- if 'total' in f.requires %}
+    {{ count }} as sqlmetrics_used_rows_1,
+{%- endif %}
+    (select count(*) from source) as sqlmetrics_all_rows
+{%- endif %}
 from {{ rows.step }}
 {{- rows.where }}
 {{- sqlmetrics.group_by(slicing['keys']) }}
@@ -93,16 +97,12 @@ from {{ rows.step }}
 {{ return({'steps': [], 'select': select_rows}) }}
 {%- endmacro -%}
 
-{%- macro groups_unjudged() -%}
-select count(distinct group_id)
-from source
-left join (
+{%- macro judged_groups() -%}
+(
     select distinct
         group_id as judged_group
     from sqlmetrics_all_judgments
 ) as judged_groups
-    on source.group_id = judged_groups.judged_group
-where judged_group is null
 {%- endmacro -%}
 
 {#- What a name alone in `order by` is: a column of the result, or to ClickHouse here one of the rows below. -#}
@@ -134,69 +134,82 @@ order by
 {#- Several frames, numbered slices or metrics with steps of their own: each has its step with one row per slice, and they meet. -#}
 {%- macro ending_of_frames(q, frames, slicing) -%}
 {%- set steps = [] -%}
-{%- set items = sqlmetrics.slice_items(q, slicing) -%}
 {%- set first = frames[0].cte ~ '_metrics' -%}
-{%- do items.append('coalesce(' ~ first ~ '.n, 0) as n') -%}
-{%- if q.diagnostics -%}
-{%- do items.append('coalesce(reads.rows_read, 0) as rows_read') -%}
-{%- do items.append('coalesce(reads.rows_read, 0) - coalesce(' ~ first ~ '.' ~ sqlmetrics.column_of_used_rows(frames[0]) ~ ', 0) as rows_dropped') -%}
-{%- if 'judgments' in q.relations -%}{%- do items.append('reads.groups_unjudged') -%}{%- endif -%}
-{%- endif -%}
-{%- for f in frames -%}
-{%- for diagnostic in f.diagnostics -%}
-{#- A step of the intervals may have a column of the name, which ClickHouse would tell apart by the names of the steps. -#}
-{%- set told = sqlmetrics.told_columns(f.cte ~ '_metrics', [sqlmetrics.identifier(diagnostic.name)], q.round if diagnostic.name == 'positives' else none)[0] -%}
-{%- do items.append(told if q.certainty is none or ' as ' in told else told ~ ' as ' ~ sqlmetrics.identifier(diagnostic.name)) -%}
-{%- endfor -%}
-{%- endfor -%}
-{%- set errors = sqlmetrics.errors_of(q, frames, slicing) -%}
-{%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
-{%- for column in m['columns'] -%}
-{%- set value = m.cte ~ '_metrics.' ~ sqlmetrics.identifier(column.as) -%}
-{#- A slice may have rows for another frame or model alone, and that of all rows may have none. What another of the steps has
-    too, ClickHouse gives back with the name of its step. -#}
-{%- set may_be_empty = frames | length > 1 or (q.comparison is none and (q.fixed_slices or q.models)) -%}
-{%- set nothing = sqlmetrics.value_without_rows(m) if may_be_empty and slicing['keys'] else none -%}
-{%- set shown = sqlmetrics.rounded(value if nothing is none else 'coalesce(' ~ value ~ ', ' ~ nothing ~ ')', q.round) -%}
-{%- do items.append(shown ~ (' as ' ~ sqlmetrics.identifier(column.as) if column.as in slicing.names or q.round is not none or nothing is not none else '')) -%}
-{%- if m.interval and column.name == m.name -%}{%- do items.extend(sqlmetrics.interval_items(m, value, errors.errors[m.as], q.round)) -%}{%- endif -%}
-{%- endfor -%}
-{%- endfor -%}
+{%- set judged = 'judgments' in q.relations -%}
 {%- for f in frames -%}
 {#- n is counted where it is read: for the result in the first frame, for the checks in each. -#}
 {%- set used = sqlmetrics.column_of_used_rows(f) -%}
 {%- set counted = [sqlmetrics.rows_represented(f) ~ ' as n'] if loop.first or (q.checks and used == 'n') else [] -%}
 {%- if used != 'n' and (q.checks or q.diagnostics) -%}{%- do counted.append(sqlmetrics.count_of_rows(f) ~ ' as ' ~ used) -%}{%- endif -%}
 {%- do steps.extend(sqlmetrics.metric_steps(f, counted, slicing)) -%}
-{%- if q.checks -%}{%- do items.append(f.cte ~ '_metrics.' ~ used ~ ' as sqlmetrics_used_rows_' ~ loop.index) -%}{%- endif -%}
 {%- endfor -%}
-{%- set joined = [] -%}
-{%- for name in sqlmetrics.step_names(steps) + errors.joined -%}
-{%- if slicing.numbered -%}
-{%- do joined.append('left join ' ~ name ~ '\n    on slices.slice_id = ' ~ name ~ '.slice_id') -%}
-{%- elif name != first -%}
-{%- do joined.append('left join ' ~ name ~ '\n    on 1 = 1') -%}
-{%- endif -%}
-{%- endfor -%}
-{%- do steps.extend(errors.steps) -%}
+{%- set errors = sqlmetrics.errors_of(q, frames, slicing) -%}
+{%- set joined = sqlmetrics.step_names(steps) + errors.joined -%}
+{%- set steps = steps + errors.steps -%}
 {%- if q.diagnostics -%}
-{%- set judged = 'judgments' in q.relations -%}
 {%- do steps.append(sqlmetrics.step('reads', sqlmetrics.reads(slicing, judged), 'what each slice held before any row was left out')) -%}
-{%- set same = [] -%}
-{%- for name in slicing.names -%}{%- do same.append(sqlmetrics.same_value('slices.' ~ name, 'reads.' ~ name)) -%}{%- endfor -%}
-{%- do joined.append('left join reads\n    on ' ~ same | join('\n    and ') if slicing.numbered else 'cross join reads') -%}
-{%- endif -%}
-{%- if q.checks -%}
-{%- do items.append('(select count(*) from source) as sqlmetrics_all_rows') -%}
 {%- endif -%}
 {%- set select_slices -%}
 select
-    {{ sqlmetrics.lines(items) }}
+{%- for item in sqlmetrics.slice_items(q, slicing) %}
+    {{ item }},
+{%- endfor %}
+    coalesce({{ first }}.n, 0) as n
+{%- if q.diagnostics %},
+    coalesce(reads.rows_read, 0) as rows_read,
+    coalesce(reads.rows_read, 0) - coalesce({{ first }}.{{ sqlmetrics.column_of_used_rows(frames[0]) }}, 0) as rows_dropped
+{%- if judged %},
+    reads.groups_unjudged
+{%- endif %}
+{%- endif %}
+{%- for f in frames %}
+{%- for diagnostic in f.diagnostics %}
+{#- A step of the intervals may have a column of the name, which ClickHouse would tell apart by the names of the steps. #}
+{%- set name = sqlmetrics.identifier(diagnostic.name) %}
+{%- set digits = q.round if diagnostic.name == 'positives' else none %},
+    {{ sqlmetrics.rounded(f.cte ~ '_metrics.' ~ name, digits) ~ (' as ' ~ name if q.certainty is not none or digits is not none) }}
+{%- endfor %}
+{%- endfor %}
+{%- for m in sqlmetrics.metrics_in_order(q, frames) %}
+{%- for column in m['columns'] %},
+    {{ sqlmetrics.lines(sqlmetrics.value_items(q, m, column, slicing, frames | length, errors.errors)) }}
+{%- endfor %}
+{%- endfor %}
+{%- if q.checks %}
+{%- for f in frames %},
+    {{ f.cte }}_metrics.{{ sqlmetrics.column_of_used_rows(f) }} as sqlmetrics_used_rows_{{ loop.index }}
+{%- endfor %},
+    (select count(*) from source) as sqlmetrics_all_rows
+{%- endif %}
 from {{ 'slices' if slicing.numbered else first }}
-{{- '\n' ~ joined | join('\n') if joined }}
-{{- '\norder by\n    slices.slice_id asc' if slicing.numbered }}
+{%- for name in joined if slicing.numbered or name != first %}
+left join {{ name }}
+    on {{ 'slices.slice_id = ' ~ name ~ '.slice_id' if slicing.numbered else '1 = 1' }}
+{%- endfor %}
+{%- if q.diagnostics and slicing.numbered %}
+left join reads
+    on {% for name in slicing.names %}{{ '\n    and ' if not loop.first }}{{ sqlmetrics.same_value('slices.' ~ name, 'reads.' ~ name) }}{% endfor %}
+{%- elif q.diagnostics %}
+cross join reads
+{%- endif %}
+{%- if slicing.numbered %}
+order by
+    slices.slice_id asc
+{%- endif %}
 {%- endset -%}
 {{ return({'steps': steps, 'select': select_slices}) }}
+{%- endmacro -%}
+
+{#- A column of a metric, with its interval. A slice may have rows for another frame or model alone, and that of all rows may have none.
+    What another of the steps has too, ClickHouse gives back with the name of its step. -#}
+{%- macro value_items(q, m, column, slicing, frames, errors) -%}
+{%- set name = sqlmetrics.identifier(column.as) -%}
+{%- set value = m.cte ~ '_metrics.' ~ name -%}
+{%- set may_be_empty = slicing['keys'] and (frames > 1 or (q.comparison is none and (q.fixed_slices or q.models))) -%}
+{%- set nothing = sqlmetrics.value_without_rows(m) if may_be_empty else none -%}
+{%- set shown = sqlmetrics.rounded(value if nothing is none else 'coalesce(' ~ value ~ ', ' ~ nothing ~ ')', q.round) -%}
+{%- set items = [shown ~ (' as ' ~ name if column.as in slicing.names or shown != value)] -%}
+{{ return(items + (sqlmetrics.interval_items(m, value, errors[m.as], q.round) if m.interval and column.name == m.name else [])) }}
 {%- endmacro -%}
 
 {#- Which column of its metrics counts the rows that a frame used: n, unless that counts what they stand for. -#}
@@ -244,16 +257,17 @@ from {{ rows.step }}
 
 {#- How many rows each slice held before any was dropped, and how many of its groups nobody judged. -#}
 {%- macro reads(slicing, judged) -%}
-{%- set unjudged = ['count(distinct case when judged_groups.judged_group is null then group_id end) as groups_unjudged'] -%}
 select
-    {{ sqlmetrics.lines(slicing.names + ['count(*) as rows_read'] + (unjudged if judged else [])) }}
+{%- for name in slicing.names %}
+    {{ name }},
+{%- endfor %}
+    count(*) as rows_read
+{%- if judged %},
+    count(distinct case when judged_groups.judged_group is null then group_id end) as groups_unjudged
+{%- endif %}
 from {{ slicing.read_from }}
 {%- if judged %}
-left join (
-    select distinct
-        group_id as judged_group
-    from sqlmetrics_all_judgments
-) as judged_groups
+left join {{ sqlmetrics.judged_groups() }}
     on {{ slicing.read_from }}.group_id = judged_groups.judged_group
 {%- endif -%}
 {{- sqlmetrics.group_by(slicing.names) }}
@@ -261,16 +275,11 @@ left join (
 
 {#- The slices as the user named them. -#}
 {%- macro slice_items(q, slicing) -%}
-{%- if not slicing.numbered -%}
-{{ return([]) }}
-{%- endif -%}
 {%- set items = [] -%}
-{%- if q.groupings -%}
-{%- do items.append(sqlmetrics.name_of_grouping(q, 'slices.grouping_id')) -%}
-{%- endif -%}
+{%- if slicing.numbered -%}
+{%- if q.groupings -%}{%- do items.append(sqlmetrics.name_of_grouping(q, 'slices.grouping_id')) -%}{%- endif -%}
 {%- for name in slicing.shown -%}{%- do items.append('slices.slice_' ~ loop.index ~ ' as ' ~ name) -%}{%- endfor -%}
-{%- if q.models -%}
-{%- do items.append(sqlmetrics.name_of_model(q, 'slices.model_id')) -%}
+{%- if q.models -%}{%- do items.append(sqlmetrics.name_of_model(q, 'slices.model_id')) -%}{%- endif -%}
 {%- endif -%}
 {{ return(items) }}
 {%- endmacro -%}
@@ -284,92 +293,87 @@ left join (
 
 {#- What stands in the result for the numbers of groupings and of models. -#}
 {%- macro name_of_grouping(q, id) -%}
-{%- set cases = [] -%}
-{%- for grouping in q.groupings -%}{%- do cases.append('when ' ~ grouping.id ~ ' then ' ~ sqlmetrics.text_literal(grouping.name)) -%}{%- endfor -%}
-{{ return('case ' ~ id ~ ' ' ~ cases | join(' ') ~ ' end as ' ~ sqlmetrics.identifier('grouping')) }}
+case {{ id }}{% for grouping in q.groupings %} when {{ grouping.id }} then {{ sqlmetrics.text_literal(grouping.name) }}{% endfor %} end as {{ sqlmetrics.identifier('grouping') }}
 {%- endmacro -%}
 
 {%- macro name_of_model(q, id) -%}
-{%- set cases = [] -%}
-{%- for model in q.models -%}{%- do cases.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.text_literal(model.name)) -%}{%- endfor -%}
-{{ return('case ' ~ id ~ ' ' ~ cases | join(' ') ~ ' end as model') }}
+case {{ id }}{% for model in q.models %} when {{ loop.index }} then {{ sqlmetrics.text_literal(model.name) }}{% endfor %} end as model
 {%- endmacro -%}
 
 {#- A table metric: its rows, with the slice columns in front. A name alone in `order by` is a result column, and a slice may be
     called like a column of the table: hence the prefix. -#}
 {%- macro ending_of_table(q, f, slicing) -%}
 {%- set m = f.metrics[0] -%}
-{%- set order = ['slices.slice_id asc'] if slicing.numbered else [] -%}
-{%- for column in m.order -%}{%- set words = column.split(' ') -%}{%- do order.append(m.name ~ '.' ~ sqlmetrics.identifier(words[0]) ~ ' ' ~ words[1]) -%}{%- endfor -%}
 {%- set bands = sqlmetrics.bands_of_table(q, m, f, slicing) if m.banded else none -%}
-{%- set items = sqlmetrics.slice_items(q, slicing) -%}
-{%- for column in m['columns'] -%}
-{%- set name = sqlmetrics.identifier(column.as) -%}
-{%- set column_in_table = sqlmetrics.identifier(column.name) -%}
-{%- do items.append(m.name ~ '.' ~ column_in_table ~ ('' if name == column_in_table else ' as ' ~ name)) -%}
-{%- if bands is not none -%}{%- do items.extend(sqlmetrics.band_items(q, m, bands, column)) -%}{%- endif -%}
-{%- endfor -%}
 {%- set select_rows -%}
 select{{ sqlmetrics.broadcast('slices') if slicing.numbered }}
-    {{ sqlmetrics.lines(items) }}
+{%- for item in sqlmetrics.slice_items(q, slicing) %}
+    {{ item }},
+{%- endfor %}
+{%- for column in m['columns'] %}
+{%- set name, name_in_table = sqlmetrics.identifier(column.as), sqlmetrics.identifier(column.name) %}
+    {{ sqlmetrics.lines([m.name ~ '.' ~ name_in_table ~ ('' if name == name_in_table else ' as ' ~ name)] + (sqlmetrics.band_items(q, m, bands, column) if bands else [])) }}
+    {{- ',' if not loop.last }}
+{%- endfor %}
 from {{ m.name }}
 {%- if slicing.numbered %}
 inner join slices
     on {{ m.name }}.slice_id = slices.slice_id
 {%- endif %}
-{%- if bands is not none %}
+{%- if bands %}
 left join {{ bands.joined }}
     on {{ (sqlmetrics.same_keys(m.name, bands.joined, slicing['keys']) + [m.name ~ '.' ~ m.bands.mark ~ ' = ' ~ bands.joined ~ '.mark']) | join('\n    and ') }}
 {%- endif %}
 order by
-    {{ order | join(',\n    ') }}
+{%- if slicing.numbered %}
+    slices.slice_id asc,
+{%- endif %}
+{%- for column in m.order %}
+{%- set words = column.split(' ') %}
+    {{ m.name }}.{{ sqlmetrics.identifier(words[0]) }} {{ words[1] }}{{ ',' if not loop.last }}
+{%- endfor %}
 {%- endset -%}
 {%- set table = sqlmetrics.step(m.name, sqlmetrics.metric_table(m, f, slicing['keys']), m.formula, stored=bands is not none and bands.marked) -%}
-{{ return({
-    'steps': [table] + (bands.steps if bands is not none else []),
-    'select': select_rows,
-}) }}
+{{ return({'steps': [table] + (bands.steps if bands else []), 'select': select_rows}) }}
 {%- endmacro -%}
 
 {#- One row per slice and group: the table from which the means are taken. Each frame may have left out other groups. -#}
 {%- macro ending_per_group(q, frames, slicing) -%}
-{%- set joined = [] -%}
-{%- for f in frames -%}
-{%- set same_slice = 'all_groups.slice_id = ' ~ f.cte ~ '.slice_id\n    and ' if slicing.numbered else '' -%}
-{%- do joined.append('left join ' ~ f.cte ~ '\n    on ' ~ same_slice ~ 'all_groups.group_id = ' ~ f.cte ~ '.group_id') -%}
-{%- endfor -%}
-{%- set items = sqlmetrics.slice_items(q, slicing) -%}
-{%- do items.append('all_groups.group_id as ' ~ sqlmetrics.identifier(q.group_name)) -%}
-{%- set count = 'coalesce(' ~ frames[0].cte ~ ('.weight' if 'total' in frames[0].requires else '.row_count') ~ ', 0)' -%}
-{%- do items.append((sqlmetrics.whole_number(count) if 'total' in frames[0].requires else 'cast(' ~ count ~ ' as bigint)') ~ ' as n') -%}
-{%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
-{%- do items.extend(sqlmetrics.values_of_groups(m, sqlmetrics.known_frames()[m.frame].group_values, frames | length > 1)) -%}
-{%- endfor -%}
+{%- set counts_totals = 'total' in frames[0].requires -%}
+{%- set count = 'coalesce(' ~ frames[0].cte ~ ('.weight' if counts_totals else '.row_count') ~ ', 0)' -%}
 {%- set select_groups -%}
 select{{ sqlmetrics.broadcast('slices') if slicing.numbered }}
-    {{ sqlmetrics.lines(items) }}
+{%- for item in sqlmetrics.slice_items(q, slicing) %}
+    {{ item }},
+{%- endfor %}
+    all_groups.group_id as {{ sqlmetrics.identifier(q.group_name) }},
+    {{ sqlmetrics.whole_number(count) if counts_totals else 'cast(' ~ count ~ ' as bigint)' }} as n
+{%- for m in sqlmetrics.metrics_in_order(q, frames) %},
+    {{ sqlmetrics.lines(sqlmetrics.values_of_groups(m, sqlmetrics.known_frames()[m.frame].group_values, frames | length > 1)) }}
+{%- endfor %}
 from all_groups
 {%- if slicing.numbered %}
 inner join slices
     on all_groups.slice_id = slices.slice_id
 {%- endif %}
-{{ joined | join('\n') }}
+{%- for f in frames %}
+left join {{ f.cte }}
+    on {{ sqlmetrics.same_keys('all_groups', f.cte, slicing['keys'] + ['group_id']) | join('\n    and ') }}
+{%- endfor %}
 order by
     {{ 'slices.slice_id asc,\n    ' if slicing.numbered }}all_groups.group_id asc
 {%- endset -%}
-{%- set all_groups = sqlmetrics.step('all_groups', sqlmetrics.all_groups(frames, slicing['keys'] + ['group_id']), 'one per group') -%}
-{{ return({'steps': [all_groups], 'select': select_groups}) }}
-{%- endmacro -%}
-
-{%- macro all_groups(frames, keys) -%}
+{%- set all_groups -%}
 {%- for f in frames -%}
 select
-    {{ sqlmetrics.lines(keys) }}
+    {{ sqlmetrics.lines(slicing['keys'] + ['group_id']) }}
 from {{ f.cte }}
 {%- if not loop.last %}
 {{ sqlmetrics.union_distinct() }}
 {% endif -%}
 {%- endfor -%}
+{%- endset -%}
+{{ return({'steps': [sqlmetrics.step('all_groups', all_groups, 'one per group')], 'select': select_groups}) }}
 {%- endmacro -%}
 
 {#- Beside other frames, a group that the frame leaves out has no value, which is not one without any relevant item. -#}
