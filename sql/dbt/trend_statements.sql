@@ -160,7 +160,7 @@ trailing_spreads as (
 {%- endif %}
 bands as (
     select
-        {{ sqlmetrics.qualified('periods', shown) | join(',\n        ') }},
+        {{ sqlmetrics.keys_alone('periods', shown) | join(',\n        ') }},
         coalesce(trailing_centers.trailing_periods, 0) as trailing_periods,
         trailing_centers.trailing_mean,
         trailing_centers.trailing_median,
@@ -193,39 +193,29 @@ from banded
 {%- if digits is none -%}
 {{ sqlmetrics.written_trend(t) }}
 {%- else -%}
-{%- set names = t.slices + [t.period, 'n'] -%}
-{%- set told = sqlmetrics.qualified('trend', names)
-    + sqlmetrics.told_columns('trend', [t.value] + t.ends, digits)
-    + ['trend.trailing_periods']
-    + sqlmetrics.told_columns('trend', ['trailing_mean', 'trailing_median', 'band_low', 'band_high'], digits)
-    + ['trend.falling'] -%}
 select
-    {{ sqlmetrics.lines(told) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_alone('trend', t.slices + [t.period, 'n'])
+        + sqlmetrics.told_columns('trend', [t.value] + t.ends, digits)
+        + ['trend.trailing_periods']
+        + sqlmetrics.told_columns('trend', ['trailing_mean', 'trailing_median', 'band_low', 'band_high'], digits)
+        + ['trend.falling']) }}
 from (
     {{ sqlmetrics.indented(sqlmetrics.written_trend(t)) }}
 ) as trend
 {%- endif -%}
 {%- endmacro -%}
 
-{%- macro qualified(step, names) -%}
-{%- set items = [] -%}
-{%- for name in names -%}{%- do items.append(step ~ '.' ~ name) -%}{%- endfor -%}
-{{ return(items) }}
-{%- endmacro -%}
-
 {#- Slices whose last period falls, and whatever keeps that from being told. -#}
 {%- macro failures_of_trend(macro, relation, metric, roles, relations, time, trailing, by, better, tolerance, deviations, min_periods, min_rows, max_dropped, confidence, cluster) -%}
 {%- set t = sqlmetrics.planned_trend(macro, relation, metric, roles, relations, time, trailing, by, none, better, tolerance, deviations, min_periods, min_rows, confidence, cluster) -%}
 {%- set t = dict(t, q=dict(t.q, checks=true)) -%}
-{%- set columns = t.slices + [t.period, 'n', t.value] + t.ends + ['trailing_periods', 'trailing_mean', 'band_low', 'band_high'] -%}
-{%- set unknown = ['null as ' ~ t.period, 'cast(0 as bigint) as n', sqlmetrics.to_double('null') ~ ' as ' ~ t.value] + sqlmetrics.no_values(t.ends)
-    + ['cast(0 as bigint) as trailing_periods'] + sqlmetrics.no_values(['trailing_mean', 'band_low', 'band_high']) -%}
-{%- set nothing = [] -%}
-{%- set same = [] -%}
-{%- for name in t.slices -%}
-{%- do nothing.append('null as ' ~ name) -%}
-{%- do same.append(sqlmetrics.same_value('last_periods.' ~ name, 'known_slices.' ~ name)) -%}
-{%- endfor -%}
+{%- set null = sqlmetrics.to_double('null') -%}
+{%- set columns = sqlmetrics.no_slice(t.slices + [t.period]) -%}
+{%- do columns.update({'n': 'cast(0 as bigint)', t.value: null}) -%}
+{%- do columns.update(sqlmetrics.no_slice(t.ends, null)) -%}
+{%- do columns.update({'trailing_periods': 'cast(0 as bigint)', 'trailing_mean': null, 'band_low': null, 'band_high': null}) -%}
+{%- set lost = dict(columns) -%}
+{%- for name in t.slices -%}{%- do lost.update({name: name}) -%}{%- endfor -%}
 {%- set failing -%}
 with trend as (
     {{ sqlmetrics.indented(sqlmetrics.written_trend(t)) }}
@@ -235,7 +225,7 @@ inputs as (
 ),
 last_periods as (
     select
-        {{ (columns + ['falling']) | join(',\n        ') }}
+        {{ ((columns | list) + ['falling']) | join(',\n        ') }}
     from trend
     where {{ t.period }} = (select max(all_periods.{{ t.period }}) from trend as all_periods)
 ),
@@ -251,14 +241,10 @@ judged as (
         end as failure
     from last_periods
 )
-select
-    {{ sqlmetrics.lines(columns + ['failure']) }}
-from judged
-where failure is not null
+{{ sqlmetrics.failing_slices(columns) }}
 {%- if t.slices %}
 union all
-select
-    {{ sqlmetrics.lines(t.slices + unknown + ["'the slice has no rows in the last period' as failure"]) }}
+{{ sqlmetrics.failing_row(lost, "'the slice has no rows in the last period'") }}
 from (
     select distinct
         {{ t.slices | join(',\n        ') }}
@@ -267,17 +253,15 @@ from (
 where not exists (
     select 1
     from last_periods
-    where {{ same | join('\n        and ') }}
+    where {{ sqlmetrics.same_slices('last_periods', 'known_slices', t.slices) | indent(4) }}
 )
 {%- endif %}
 union all
-select
-    {{ sqlmetrics.lines(nothing + unknown + ["'no rows at all' as failure"]) }}
+{{ sqlmetrics.failing_row(columns, "'no rows at all'") }}
 {{ sqlmetrics.from_single_row() }}
 where not exists (select 1 from trend)
 union all
-select
-    {{ sqlmetrics.lines(nothing + ['null as ' ~ t.period, 'row_count as n'] + unknown[2:] + ['failure']) }}
+{{ sqlmetrics.failing_row(dict(columns, n='row_count'), 'failure') }}
 from inputs
 {%- endset -%}
 {{ sqlmetrics.give_line_breaks(failing) }}

@@ -215,7 +215,7 @@ def test_evaluate_states_rejects_invalid_arguments() -> None:
         (parameter, "preset has a meaning for states of metrics only", binned[0], {"preset": "spark"}),
         (parameter, "is no state of this version of the package: it has no column made_with; build it anew$", LOG,
          {"metrics": "auc"}),
-        (data, "some parts do not say what they were made with; build the state anew", older, precision),
+        (data, "made with different settings .* and nothing", older, precision),
         (sqlmetrics.MissingColumn, "by: there is no column 'devise'", sums, {**precision, "by": "devise"}),
         (parameter, "by is one list of columns", sums, {**precision, "by": [["day"], []]}),
         (parameter, "expressions; here they make a statement of their own", sums,
