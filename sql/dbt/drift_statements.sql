@@ -94,8 +94,7 @@ left join drifts
 {%- endmacro -%}
 
 {%- macro failures_of_distance(macro, t, value, max_value, min_rows, words) -%}
-{%- do sqlmetrics.check_min_rows(macro, min_rows) -%}
-{%- do sqlmetrics.check_given(macro, 'max_value', max_value) -%}
+{%- do sqlmetrics.check_whole(macro, 'min_rows', min_rows, 1) -%}
 {%- set columns = dict(sqlmetrics.no_slice(t.shown), n='cast(0 as bigint)', n_reference='cast(0 as bigint)') -%}
 {%- do columns.update({value: sqlmetrics.to_double('null'), 'max_value': sqlmetrics.bound(macro, 'max_value', max_value)}) -%}
 {%- set failing -%}

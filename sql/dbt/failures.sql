@@ -33,29 +33,17 @@
 {{ return(value is number and value is not boolean and value - value == 0) }}
 {%- endmacro -%}
 
-{%- macro bound(macro, argument, value) -%}
-{%- if value is not none and not sqlmetrics.is_a_number(value) -%}
-{%- do sqlmetrics.refuse(macro, argument ~ ' must be a number, not ' ~ sqlmetrics.shown(value)) -%}
+{#- Nothing is more than NULL: a test without its bound would always pass. -#}
+{%- macro bound(macro, argument, value, optional=false) -%}
+{%- if not sqlmetrics.is_a_number(value) and not (optional and value is none) -%}
+{%- do sqlmetrics.refuse(macro, argument ~ ' must be a number, not ' ~ ('none' if value is none else sqlmetrics.shown(value))) -%}
 {%- endif -%}
 {{ return(sqlmetrics.to_double('null' if value is none else sqlmetrics.number(value))) }}
 {%- endmacro -%}
 
-{#- Nothing is more than NULL: a test without a bound would always pass. -#}
-{%- macro check_given(macro, argument, value) -%}
-{%- if value is none -%}
-{%- do sqlmetrics.refuse(macro, argument ~ ' must be a number, not none') -%}
-{%- endif -%}
-{%- endmacro -%}
-
-{%- macro check_min_rows(macro, min_rows) -%}
-{%- if not sqlmetrics.is_a_number(min_rows) or min_rows < 1 or min_rows != min_rows | int -%}
-{%- do sqlmetrics.refuse(macro, 'min_rows must be a whole number >= 1, not ' ~ sqlmetrics.shown(min_rows)) -%}
-{%- endif -%}
-{%- endmacro -%}
-
-{%- macro check_max_dropped(macro, max_dropped) -%}
-{%- if max_dropped is not none and (not sqlmetrics.is_a_number(max_dropped) or max_dropped < 0 or max_dropped != max_dropped | int) -%}
-{%- do sqlmetrics.refuse(macro, 'max_dropped must be a whole number >= 0, not ' ~ sqlmetrics.shown(max_dropped)) -%}
+{%- macro check_whole(macro, argument, value, least) -%}
+{%- if not sqlmetrics.is_a_number(value) or value < least or value != value | int -%}
+{%- do sqlmetrics.refuse(macro, argument ~ ' must be a whole number >= ' ~ least ~ ', not ' ~ sqlmetrics.shown(value)) -%}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -102,21 +90,17 @@ select
 {#- What is wrong with the input of a call, as the runner would refuse it: one row per rule that values break, and, beyond
     max_dropped rows, per column whose values are missing: what, rows, failure. -#}
 {%- macro input_failures(macro, q, max_dropped) -%}
-{%- do sqlmetrics.check_max_dropped(macro, max_dropped) -%}
-{%- set roles = [] -%}
-{%- for column, words in q.role_words.items() -%}
-{%- do roles.append('when ' ~ sqlmetrics.text_literal(column) ~ ' then ' ~ sqlmetrics.text_literal(words)) -%}
-{%- endfor -%}
-{%- set role = 'case column_name ' ~ roles | join(' ') ~ ' end' if roles else "''" -%}
+{%- if max_dropped is not none -%}{%- do sqlmetrics.check_whole(macro, 'max_dropped', max_dropped, 0) -%}{%- endif -%}
+{%- set role -%}
+{%- if q.role_words -%}
+case column_name {% for column, words in q.role_words.items() %}when {{ sqlmetrics.text_literal(column) }} then {{ sqlmetrics.text_literal(words) }} {% endfor %}end
+{%- else -%}
+''
+{%- endif -%}
+{%- endset -%}
 {%- if q.models -%}
 {%- set role = "case when model <> '' then " ~ sqlmetrics.text_literal("score (column '") ~ ' || model || ' ~ sqlmetrics.text_literal("')") ~ ' else ' ~ role ~ ' end' -%}
 {%- endif -%}
-{%- set words = [] -%}
-{%- for problem in q.problems -%}
-{%- do words.append('when position = ' ~ loop.index0 ~ ' and row_count = 1 then ' ~ sqlmetrics.text_literal(' row ' ~ problem.words)) -%}
-{%- do words.append('when position = ' ~ loop.index0 ~ ' then ' ~ sqlmetrics.text_literal(' rows ' ~ problem.of_several)) -%}
-{%- endfor -%}
-{%- set broken = 'case ' ~ words | join(' ') ~ ' end' if words else "''" -%}
 {%- set count = 'cast(row_count as ' ~ sqlmetrics.type_text() ~ ')' -%}
 {%- set missing = '1 = 0' if max_dropped is none else 'row_count > ' ~ max_dropped -%}
 {%- set values = sqlmetrics.inspected_values(q) -%}
@@ -124,7 +108,10 @@ select
     {{ role }} as subject,
     row_count,
     {{ role }} || ': ' || {{ count }} || case
-        when kind = 'broken' then {{ broken }} || '; for example ' || example
+{%- for problem in q.problems %}
+        when kind = 'broken' and position = {{ loop.index0 }} and row_count = 1 then {{ sqlmetrics.text_literal(' row ' ~ problem.words ~ '; for example ') }} || example
+        when kind = 'broken' and position = {{ loop.index0 }} then {{ sqlmetrics.text_literal(' rows ' ~ problem.of_several ~ '; for example ') }} || example
+{%- endfor %}
         when row_count = 1 then ' row is left out because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
         else ' rows are left out because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
     end as failure
@@ -153,11 +140,11 @@ where kind = 'broken'
 {%- do sqlmetrics.refuse(macro, 'give min_value, max_value or both') -%}
 {%- endif -%}
 {%- do sqlmetrics.check_strict(macro, strict, confidence) -%}
-{%- do sqlmetrics.check_min_rows(macro, min_rows) -%}
+{%- do sqlmetrics.check_whole(macro, 'min_rows', min_rows, 1) -%}
 {%- set column = sqlmetrics.tested_column(macro, metric) -%}
 {%- set value = sqlmetrics.identifier(column) -%}
 {%- set ends = [] if confidence is none else [sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] -%}
-{%- set bounds = {'min_value': sqlmetrics.bound(macro, 'min_value', min_value), 'max_value': sqlmetrics.bound(macro, 'max_value', max_value)} -%}
+{%- set bounds = {'min_value': sqlmetrics.bound(macro, 'min_value', min_value, true), 'max_value': sqlmetrics.bound(macro, 'max_value', max_value, true)} -%}
 {%- set columns = sqlmetrics.no_slice(sqlmetrics.slice_names(macro, by, roles['score'])) -%}
 {%- do columns.update({'n': 'cast(0 as bigint)'}) -%}
 {%- do columns.update(sqlmetrics.no_slice([value] + ends, sqlmetrics.to_double('null'))) -%}
@@ -241,8 +228,8 @@ from inputs
 {%- elif sqlmetrics.is_list(roles['score']) -%}
 {%- do sqlmetrics.refuse(macro, 'score must be one column, not a list') -%}
 {%- endif -%}
-{%- do sqlmetrics.check_min_rows(macro, min_rows) -%}
-{%- do sqlmetrics.check_given(macro, 'tolerance', tolerance) -%}
+{%- do sqlmetrics.check_whole(macro, 'min_rows', min_rows, 1) -%}
+{%- set most = sqlmetrics.bound(macro, 'tolerance', tolerance) -%}
 {%- set direction = sqlmetrics.direction(macro, metric, better) -%}
 {%- set champion = {
     'relation': relation if other_relation is none else other_relation,
@@ -268,7 +255,7 @@ from inputs
     'value': sqlmetrics.identifier(sqlmetrics.tested_column(macro, metric)),
     'names': sqlmetrics.slice_names(macro, by, none),
     'direction': direction,
-    'tolerance': sqlmetrics.bound(macro, 'tolerance', tolerance),
+    'tolerance': most,
     'min_rows': min_rows,
     'max_dropped': max_dropped,
     'strict': strict,
@@ -293,9 +280,6 @@ from inputs
 {%- set slices_before = 'champion_alone' if t.of_one_relation and t.names else 'champion' -%}
 {%- set same = sqlmetrics.same_slices('measured', 'champion', t.names) -%}
 {%- set champion = 'measured.baseline_value' if sure else 'champion.' ~ t.value -%}
-{%- set shortfall = sqlmetrics.shortfall(t.direction, 'measured.' ~ t.value, champion) -%}
-{#- Values that differ in their last digits only, as those of one model added up in another order, differ by nothing. -#}
-{%- set allowed = t.tolerance ~ ' + 1e-12 * least(abs(measured.' ~ t.value ~ '), abs(' ~ champion ~ '))' -%}
 with measured as (
 {%- if sure %}
     select
@@ -326,25 +310,7 @@ judged as (
     select
         {{ (sqlmetrics.keys_alone('measured', t.names + ['n', t.value]) + [champion ~ ' as champion'] + sqlmetrics.keys_alone('measured', ends)) | join(',\n        ') }},
         {{ t.tolerance }} as tolerance,
-        case
-            when measured.n < {{ t.min_rows }}{{ ' or coalesce(champion.n, 0) < ' ~ t.min_rows if champion_is_read }} then 'fewer rows than min_rows'
-            when {{ sqlmetrics.is_undefined('measured.' ~ t.value) }} or {{ sqlmetrics.is_undefined(champion) }} then 'a value is undefined'
-{%- if not sure %}
-            when {{ shortfall }} > {{ allowed }} then 'worse by more than the tolerance'
-{%- else %}
-{#- How far it is behind at the least, and at the most. Nothing is sure without an interval: what is worse is not excused by chance then. #}
-{%- set low, high = ['-measured.difference_high', '-measured.difference_low'] if t.direction == 'higher' else ['measured.difference_low', 'measured.difference_high'] %}
-{%- set unknown = sqlmetrics.is_undefined('measured.difference_low') ~ ' or ' ~ sqlmetrics.is_undefined('measured.difference_high') %}
-{%- if t.strict %}
-            when {{ unknown }} then 'the interval is undefined'
-            when {{ high }} > {{ allowed }} then 'worse by more than the tolerance, or that it is not is not sure'
-{%- else %}
-            when ({{ unknown }}) and {{ shortfall }} > {{ allowed }} then 'worse by more than the tolerance, and the interval is undefined'
-            when {{ unknown }} then null
-            when {{ low }} > {{ allowed }} then 'worse by more than the tolerance and chance'
-{%- endif %}
-{%- endif %}
-        end as failure
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.worse_than(t, champion, champion_is_read))) }} as failure
     from measured
 {%- if champion_is_read %}
     left join champion
@@ -374,6 +340,31 @@ where not exists (select 1 from measured)
 union all
 {{ sqlmetrics.failing_row(dict(columns, n='row_count'), 'failure') }}
 from inputs
+{%- endmacro -%}
+
+{#- Why a slice fails. Values that differ in their last digits only, as those of one model added up in another order, differ by nothing. -#}
+{%- macro worse_than(t, champion, champion_is_read) -%}
+{%- set shortfall = sqlmetrics.shortfall(t.direction, 'measured.' ~ t.value, champion) -%}
+{%- set allowed = t.tolerance ~ ' + 1e-12 * least(abs(measured.' ~ t.value ~ '), abs(' ~ champion ~ '))' -%}
+case
+    when measured.n < {{ t.min_rows }}{{ ' or coalesce(champion.n, 0) < ' ~ t.min_rows if champion_is_read }} then 'fewer rows than min_rows'
+    when {{ sqlmetrics.is_undefined('measured.' ~ t.value) }} or {{ sqlmetrics.is_undefined(champion) }} then 'a value is undefined'
+{%- if t.compared is none %}
+    when {{ shortfall }} > {{ allowed }} then 'worse by more than the tolerance'
+{%- else %}
+{#- How far it is behind at the least, and at the most. Nothing is sure without an interval: what is worse is not excused by chance then. #}
+{%- set low, high = ['-measured.difference_high', '-measured.difference_low'] if t.direction == 'higher' else ['measured.difference_low', 'measured.difference_high'] %}
+{%- set unknown = sqlmetrics.is_undefined('measured.difference_low') ~ ' or ' ~ sqlmetrics.is_undefined('measured.difference_high') %}
+{%- if t.strict %}
+    when {{ unknown }} then 'the interval is undefined'
+    when {{ high }} > {{ allowed }} then 'worse by more than the tolerance, or that it is not is not sure'
+{%- else %}
+    when ({{ unknown }}) and {{ shortfall }} > {{ allowed }} then 'worse by more than the tolerance, and the interval is undefined'
+    when {{ unknown }} then null
+    when {{ low }} > {{ allowed }} then 'worse by more than the tolerance and chance'
+{%- endif %}
+{%- endif %}
+end
 {%- endmacro -%}
 
 {#- Two scores of one relation, or the score of two, compared with an interval of their difference. -#}

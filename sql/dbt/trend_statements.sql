@@ -15,13 +15,12 @@
 {%- endif -%}
 {#- Of fewer values the spread is known so badly that steady ones seem to fall: one in thirty of seven. -#}
 {%- set min_periods = min_periods if min_periods is not none else 1 if confidence is not none else 7 if trailing is not number or trailing > 7 else trailing -%}
-{%- for name, value in {'trailing': trailing, 'min_periods': min_periods}.items() if not sqlmetrics.is_a_number(value) or value < 1 or value != value | int -%}
-{%- do sqlmetrics.refuse(macro, name ~ ' must be a whole number >= 1, not ' ~ sqlmetrics.shown(value)) -%}
+{%- for name, value in {'trailing': trailing, 'min_periods': min_periods, 'min_rows': min_rows}.items() -%}
+{%- do sqlmetrics.check_whole(macro, name, value, 1) -%}
 {%- endfor -%}
 {%- if min_periods > trailing -%}
 {%- do sqlmetrics.refuse(macro, 'min_periods must not be more than trailing') -%}
 {%- endif -%}
-{%- do sqlmetrics.check_min_rows(macro, min_rows) -%}
 {%- set slices = [] if by is none else (by | list) if sqlmetrics.is_list(by) else [by] -%}
 {%- for one in slices if sqlmetrics.is_list(one) -%}
 {%- do sqlmetrics.refuse(macro, 'by is one list of columns') -%}
@@ -57,19 +56,13 @@
 }) }}
 {%- endmacro -%}
 
-{#- The statement without its order, with the signs for line breaks of the user's. Series are numbered, since slices may be NULL. -#}
+{#- The statement without its order, with the signs for line breaks of the user's. Series are numbered, since slices may be NULL. Of an even
+    number of values the middle is the mean of two. -#}
 {%- macro written_trend(t) -%}
 {%- set shown = t.slices + [t.period, 'n', t.value] + t.ends -%}
-{%- set in_order = t.in_order[:-1] -%}
 {%- set robust = t.error is none -%}
 {%- set center = 'trailing_median' if robust else 'trailing_mean' -%}
-{%- set reach -%}
-{%- if robust -%}
-{{ t.deviations }} * coalesce(nullif(1.4826 * trailing_spreads.middle_distance, 0), 1.2533 * trailing_spreads.mean_distance)
-{%- else -%}
-{{ sqlmetrics.number(t.q.certainty.normal) }} * sqrt(periods.{{ t.error }} * periods.{{ t.error }} + trailing_centers.trailing_variance)
-{%- endif -%}
-{%- endset -%}
+{%- set error = [] if robust else [t.error] -%}
 {%- set beyond = {
     'higher': t.value ~ ' < band_low',
     'lower': t.value ~ ' > band_high',
@@ -82,8 +75,8 @@ with measured as (
 periods as (
     -- each series has a number, and each of its periods a place
     select
-        {{ (shown + ([] if robust else [t.error])) | join(',\n        ') }},
-        {{ 'dense_rank() over (order by ' ~ in_order | join(', ') ~ ')' if in_order else '1' }} as series,
+        {{ (shown + error) | join(',\n        ') }},
+        {{ 'dense_rank() over (order by ' ~ t.in_order[:-1] | join(', ') ~ ')' if t.slices else '1' }} as series,
         row_number() {{ sqlmetrics.over(t.slices, t.period ~ ' asc') }} as place
     from measured
     where {{ t.period }} is not null
@@ -93,8 +86,12 @@ trailing_values as (
     select
         periods.series,
         periods.place,
-        earlier.{{ t.value }} as trailing_value
-        {{- '' if robust else ',\n        earlier.' ~ t.error ~ ' * earlier.' ~ t.error ~ ' as trailing_square' }}
+        earlier.{{ t.value }} as trailing_value,
+{%- if not robust %}
+        earlier.{{ t.error }} * earlier.{{ t.error }} as trailing_square,
+{%- endif %}
+        row_number() over (partition by periods.series, periods.place order by earlier.{{ t.value }} asc) as value_rank,
+        count(*) over (partition by periods.series, periods.place) as value_count
     from periods
     inner join periods as earlier
         on periods.series = earlier.series
@@ -104,20 +101,7 @@ trailing_values as (
         and earlier.n >= {{ t.min_rows }}
         {{- '' if robust else '\n        and earlier.' ~ t.error ~ ' is not null' }}
 ),
-trailing_ranks as (
-    select
-        series,
-        place,
-        trailing_value,
-{%- if not robust %}
-        trailing_square,
-{%- endif %}
-        row_number() over (partition by series, place order by trailing_value asc) as value_rank,
-        count(*) over (partition by series, place) as value_count
-    from trailing_values
-),
 trailing_centers as (
-    -- of an even number of values the middle is the mean of two
     select
         series,
         place,
@@ -125,12 +109,42 @@ trailing_centers as (
         avg(trailing_value) as trailing_mean,
         avg(case when 2 * value_rank between value_count and value_count + 2 then trailing_value end) as trailing_median
         {{- '' if robust else ',\n        sum(trailing_square) / ' ~ sqlmetrics.to_double('count(*)') ~ ' / ' ~ sqlmetrics.to_double('count(*)') ~ ' as trailing_variance' }}
-    from trailing_ranks
+    from trailing_values
     group by
         series,
         place
 ),
+{{- sqlmetrics.trailing_spreads() if robust }}
+bands as (
+    select
+        {{ sqlmetrics.keys_alone('periods', shown) | join(',\n        ') }},
+        coalesce(trailing_centers.trailing_periods, 0) as trailing_periods,
+        trailing_centers.trailing_mean,
+        trailing_centers.trailing_median,
 {%- if robust %}
+        {{ t.deviations }} * coalesce(nullif(1.4826 * trailing_spreads.middle_distance, 0), 1.2533 * trailing_spreads.mean_distance) + {{ t.tolerance }} as reach
+{%- else %}
+        {{ sqlmetrics.number(t.q.certainty.normal) }} * sqrt(periods.{{ t.error }} * periods.{{ t.error }} + trailing_centers.trailing_variance) + {{ t.tolerance }} as reach
+{%- endif %}
+    from periods
+{%- for step in ['trailing_centers'] + (['trailing_spreads'] if robust else []) %}
+    left join {{ step }}
+        on periods.series = {{ step }}.series
+        and periods.place = {{ step }}.place
+{%- endfor %}
+)
+select
+    {{ sqlmetrics.lines(shown + ['trailing_periods', 'trailing_mean', 'trailing_median', 'band_low', 'band_high']) }},
+    case when trailing_periods >= {{ t.min_periods }} and band_low is not null then {{ beyond }} end as falling
+from (
+    select
+        {{ (shown + ['trailing_periods', 'trailing_mean', 'trailing_median', center ~ ' - reach as band_low', center ~ ' + reach as band_high']) | join(',\n        ') }}
+    from bands
+) as banded
+{%- endmacro -%}
+
+{#- How far the trailing values are from their median, in the middle and in the mean. -#}
+{%- macro trailing_spreads() %}
 trailing_distances as (
     select
         trailing_values.series,
@@ -140,7 +154,7 @@ trailing_distances as (
             partition by trailing_values.series, trailing_values.place
             order by abs(trailing_values.trailing_value - trailing_centers.trailing_median) asc
         ) as distance_rank,
-        count(*) over (partition by trailing_values.series, trailing_values.place) as distance_count
+        trailing_values.value_count
     from trailing_values
     inner join trailing_centers
         on trailing_values.series = trailing_centers.series
@@ -150,42 +164,13 @@ trailing_spreads as (
     select
         series,
         place,
-        avg(case when 2 * distance_rank between distance_count and distance_count + 2 then distance end) as middle_distance,
+        avg(case when 2 * distance_rank between value_count and value_count + 2 then distance end) as middle_distance,
         avg(distance) as mean_distance
     from trailing_distances
     group by
         series,
         place
 ),
-{%- endif %}
-bands as (
-    select
-        {{ sqlmetrics.keys_alone('periods', shown) | join(',\n        ') }},
-        coalesce(trailing_centers.trailing_periods, 0) as trailing_periods,
-        trailing_centers.trailing_mean,
-        trailing_centers.trailing_median,
-        {{ reach }} + {{ t.tolerance }} as reach
-    from periods
-    left join trailing_centers
-        on periods.series = trailing_centers.series
-        and periods.place = trailing_centers.place
-{%- if robust %}
-    left join trailing_spreads
-        on periods.series = trailing_spreads.series
-        and periods.place = trailing_spreads.place
-{%- endif %}
-),
-banded as (
-    select
-        {{ (shown + ['trailing_periods', 'trailing_mean', 'trailing_median']) | join(',\n        ') }},
-        {{ center }} - reach as band_low,
-        {{ center }} + reach as band_high
-    from bands
-)
-select
-    {{ sqlmetrics.lines(shown + ['trailing_periods', 'trailing_mean', 'trailing_median', 'band_low', 'band_high']) }},
-    case when trailing_periods >= {{ t.min_periods }} and band_low is not null then {{ beyond }} end as falling
-from banded
 {%- endmacro -%}
 
 {#- The same, its values told to so many digits: what falls is told by the values themselves. -#}

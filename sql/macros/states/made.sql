@@ -12,6 +12,7 @@
 {%- set problems = [] -%}
 {%- for problem in q.problems if ends.probabilities or problem.column != 'score' -%}{%- do problems.append(problem) -%}{%- endfor -%}
 {%- set columns = [{'name': 'positives', 'aggregate': 'sum', 'value': 'pos'}, {'name': 'negatives', 'aggregate': 'sum', 'value': 'neg'}] -%}
+{%- for column in (sqlmetrics.columns_of_state(call.macro, q.metrics) if ends.probabilities else []) if column not in columns -%}{%- do columns.append(column) -%}{%- endfor -%}
 {%- set kind = sqlmetrics.kind_of_score_state(bins is not none) -%}
 {%- set settings = 'bins=' ~ ('none' if bins is none else bins) ~ '; range=' ~ ends.lowest ~ ' to ' ~ ends.highest ~ '; eps=' ~ eps ~ '; ' -%}
 {{ return(dict(q, problems=problems, state={
@@ -20,7 +21,7 @@
     'bins': bins,
     'ends': ends,
     'keys': ['score_key'],
-    'columns': columns + (sqlmetrics.columns_of_state(call.macro, q.metrics) if ends.probabilities else []),
+    'columns': columns,
     'texts': {'made_with': kind ~ settings ~ sqlmetrics.words_of_roles(q, buckets)},
 })) }}
 {%- endmacro -%}
