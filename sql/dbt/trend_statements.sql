@@ -63,12 +63,6 @@
 {%- set robust = t.error is none -%}
 {%- set center = 'trailing_median' if robust else 'trailing_mean' -%}
 {%- set error = [] if robust else [t.error] -%}
-{%- set beyond = {
-    'higher': t.value ~ ' < band_low',
-    'lower': t.value ~ ' > band_high',
-    'near 1': '(' ~ t.value ~ ' < band_low or ' ~ t.value ~ ' > band_high) and abs(' ~ t.value ~ ' - 1) > abs(' ~ center ~ ' - 1)',
-    'near 0': '(' ~ t.value ~ ' < band_low or ' ~ t.value ~ ' > band_high) and abs(' ~ t.value ~ ') > abs(' ~ center ~ ')',
-}[t.direction] -%}
 with measured as (
     {{ sqlmetrics.indented(sqlmetrics.composed(t.q)) }}
 ),
@@ -135,12 +129,22 @@ bands as (
 )
 select
     {{ sqlmetrics.lines(shown + ['trailing_periods', 'trailing_mean', 'trailing_median', 'band_low', 'band_high']) }},
-    case when trailing_periods >= {{ t.min_periods }} and band_low is not null then {{ beyond }} end as falling
+    case when trailing_periods >= {{ t.min_periods }} and band_low is not null then {{ sqlmetrics.beyond_band(t, center) }} end as falling
 from (
     select
         {{ (shown + ['trailing_periods', 'trailing_mean', 'trailing_median', center ~ ' - reach as band_low', center ~ ' + reach as band_high']) | join(',\n        ') }}
     from bands
 ) as banded
+{%- endmacro -%}
+
+{#- Whether a value lies beyond the band on the worse side; of a metric that is best near a number, farther from it than the center. -#}
+{%- macro beyond_band(t, center) -%}
+{%- if t.direction in ['higher', 'lower'] -%}
+{{ t.value ~ (' < band_low' if t.direction == 'higher' else ' > band_high') }}
+{%- else -%}
+{%- set less = {'near 1': ' - 1', 'near 0': ''}[t.direction] -%}
+({{ t.value }} < band_low or {{ t.value }} > band_high) and abs({{ t.value }}{{ less }}) > abs({{ center }}{{ less }})
+{%- endif -%}
 {%- endmacro -%}
 
 {#- How far the trailing values are from their median, in the middle and in the mean. -#}
