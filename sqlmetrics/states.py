@@ -185,8 +185,11 @@ def read_states(
         left_out: list[str] = []
         # The condition is checked where the state is read.
         condition = where if isinstance(where, str) and where.strip() else None
-        settings = _answer(source, statement("settings_of_states", condition), execute, _READING)
-        texts = settings.astype(object).where(settings.notna(), None).iloc[0]
+        for choice in (condition, None):  # where no part is asked for, the others tell what all are
+            settings = _answer(source, statement("settings_of_states", choice), execute, _READING)
+            texts = settings.astype(object).where(settings.notna(), None).iloc[0]
+            if texts["made_with"] is not None:
+                break
         made_with = texts["made_with"]
         kind = call_macro(known, source.dialect, "kind_of_states", made_with, state["columns"])
         choices = [slices, where, plain_value(confidence), plain_value(standard_error)]

@@ -33,36 +33,39 @@
 {{ return(value is number and value is not boolean and value - value == 0) }}
 {%- endmacro -%}
 
-{%- macro bound(macro, argument, value) -%}
-{%- if value is not none and not sqlmetrics.is_a_number(value) -%}
-{%- do sqlmetrics.refuse(macro, argument ~ ' must be a number, not ' ~ sqlmetrics.shown(value)) -%}
+{#- Nothing is more than NULL: a test without its bound would always pass. -#}
+{%- macro bound(macro, argument, value, optional=false) -%}
+{%- if not sqlmetrics.is_a_number(value) and not (optional and value is none) -%}
+{%- do sqlmetrics.refuse(macro, argument ~ ' must be a number, not ' ~ ('none' if value is none else sqlmetrics.shown(value))) -%}
 {%- endif -%}
 {{ return(sqlmetrics.to_double('null' if value is none else sqlmetrics.number(value))) }}
 {%- endmacro -%}
 
-{#- Nothing is more than NULL: a test without a bound would always pass. -#}
-{%- macro check_given(macro, argument, value) -%}
-{%- if value is none -%}
-{%- do sqlmetrics.refuse(macro, argument ~ ' must be a number, not none') -%}
+{%- macro check_whole(macro, argument, value, least) -%}
+{%- if not sqlmetrics.is_a_number(value) or value < least or value != value | int -%}
+{%- do sqlmetrics.refuse(macro, argument ~ ' must be a whole number >= ' ~ least ~ ', not ' ~ sqlmetrics.shown(value)) -%}
 {%- endif -%}
 {%- endmacro -%}
 
-{%- macro check_min_rows(macro, min_rows) -%}
-{%- if not sqlmetrics.is_a_number(min_rows) or min_rows < 1 or min_rows != min_rows | int -%}
-{%- do sqlmetrics.refuse(macro, 'min_rows must be a whole number >= 1, not ' ~ sqlmetrics.shown(min_rows)) -%}
-{%- endif -%}
+{#- The shape of all failures: `columns` maps each column to its value in a row that is no slice, and `failure` says what is wrong. -#}
+{%- macro no_slice(names, value='null') -%}
+{%- set columns = {} -%}
+{%- for name in names -%}{%- do columns.update({name: value}) -%}{%- endfor -%}
+{{ return(columns) }}
 {%- endmacro -%}
 
-{%- macro check_max_dropped(macro, max_dropped) -%}
-{%- if max_dropped is not none and (not sqlmetrics.is_a_number(max_dropped) or max_dropped < 0 or max_dropped != max_dropped | int) -%}
-{%- do sqlmetrics.refuse(macro, 'max_dropped must be a whole number >= 0, not ' ~ sqlmetrics.shown(max_dropped)) -%}
-{%- endif -%}
+{%- macro failing_slices(columns) -%}
+select
+    {{ sqlmetrics.lines((columns | list) + ['failure']) }}
+from judged
+where failure is not null
 {%- endmacro -%}
 
-{%- macro no_values(names) -%}
+{%- macro failing_row(columns, failure) -%}
 {%- set items = [] -%}
-{%- for name in names -%}{%- do items.append(sqlmetrics.to_double('null') ~ ' as ' ~ name) -%}{%- endfor -%}
-{{ return(items) }}
+{%- for name, value in columns.items() -%}{%- do items.append(value if value == name else value ~ ' as ' ~ name) -%}{%- endfor -%}
+select
+    {{ sqlmetrics.lines(items + [failure ~ (' as failure' if failure != 'failure')]) }}
 {%- endmacro -%}
 
 {#- Rows that break a rule have a row of their own among the failures (input_failures). What is measured leaves them out: the metric
@@ -87,21 +90,17 @@
 {#- What is wrong with the input of a call, as the runner would refuse it: one row per rule that values break, and, beyond
     max_dropped rows, per column whose values are missing: what, rows, failure. -#}
 {%- macro input_failures(macro, q, max_dropped) -%}
-{%- do sqlmetrics.check_max_dropped(macro, max_dropped) -%}
-{%- set roles = [] -%}
-{%- for column, words in q.role_words.items() -%}
-{%- do roles.append('when ' ~ sqlmetrics.text_literal(column) ~ ' then ' ~ sqlmetrics.text_literal(words)) -%}
-{%- endfor -%}
-{%- set role = 'case column_name ' ~ roles | join(' ') ~ ' end' if roles else "''" -%}
+{%- if max_dropped is not none -%}{%- do sqlmetrics.check_whole(macro, 'max_dropped', max_dropped, 0) -%}{%- endif -%}
+{%- set role -%}
+{%- if q.role_words -%}
+case column_name {% for column, words in q.role_words.items() %}when {{ sqlmetrics.text_literal(column) }} then {{ sqlmetrics.text_literal(words) }} {% endfor %}end
+{%- else -%}
+''
+{%- endif -%}
+{%- endset -%}
 {%- if q.models -%}
 {%- set role = "case when model <> '' then " ~ sqlmetrics.text_literal("score (column '") ~ ' || model || ' ~ sqlmetrics.text_literal("')") ~ ' else ' ~ role ~ ' end' -%}
 {%- endif -%}
-{%- set words = [] -%}
-{%- for problem in q.problems -%}
-{%- do words.append('when position = ' ~ loop.index0 ~ ' and row_count = 1 then ' ~ sqlmetrics.text_literal(' row ' ~ problem.words)) -%}
-{%- do words.append('when position = ' ~ loop.index0 ~ ' then ' ~ sqlmetrics.text_literal(' rows ' ~ problem.of_several)) -%}
-{%- endfor -%}
-{%- set broken = 'case ' ~ words | join(' ') ~ ' end' if words else "''" -%}
 {%- set count = 'cast(row_count as ' ~ sqlmetrics.type_text() ~ ')' -%}
 {%- set missing = '1 = 0' if max_dropped is none else 'row_count > ' ~ max_dropped -%}
 {%- set values = sqlmetrics.inspected_values(q) -%}
@@ -109,7 +108,10 @@ select
     {{ role }} as subject,
     row_count,
     {{ role }} || ': ' || {{ count }} || case
-        when kind = 'broken' then {{ broken }} || '; for example ' || example
+{%- for problem in q.problems %}
+        when kind = 'broken' and position = {{ loop.index0 }} and row_count = 1 then {{ sqlmetrics.text_literal(' row ' ~ problem.words ~ '; for example ') }} || example
+        when kind = 'broken' and position = {{ loop.index0 }} then {{ sqlmetrics.text_literal(' rows ' ~ problem.of_several ~ '; for example ') }} || example
+{%- endfor %}
         when row_count = 1 then ' row is left out because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
         else ' rows are left out because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
     end as failure
@@ -138,46 +140,17 @@ where kind = 'broken'
 {%- do sqlmetrics.refuse(macro, 'give min_value, max_value or both') -%}
 {%- endif -%}
 {%- do sqlmetrics.check_strict(macro, strict, confidence) -%}
-{%- do sqlmetrics.check_min_rows(macro, min_rows) -%}
+{%- do sqlmetrics.check_whole(macro, 'min_rows', min_rows, 1) -%}
 {%- set column = sqlmetrics.tested_column(macro, metric) -%}
 {%- set value = sqlmetrics.identifier(column) -%}
-{%- set names = sqlmetrics.slice_names(macro, by, roles['score']) -%}
-{%- set lower = sqlmetrics.bound(macro, 'min_value', min_value) -%}
-{%- set upper = sqlmetrics.bound(macro, 'max_value', max_value) -%}
-{%- set reasons = [] -%}
-{%- if few == 'fail' -%}
-{%- do reasons.append('when n < ' ~ min_rows ~ " then 'fewer rows than min_rows'") -%}
-{%- endif -%}
-{%- do reasons.append('when ' ~ sqlmetrics.is_undefined(value) ~ " then 'the value is undefined'") -%}
 {%- set ends = [] if confidence is none else [sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] -%}
-{%- if ends -%}
-{#- Nothing is sure without an interval. A bound that is not kept is not excused by chance then, and one that is kept is kept. -#}
-{%- set unknown = sqlmetrics.is_undefined(ends[0]) ~ ' or ' ~ sqlmetrics.is_undefined(ends[1]) -%}
-{%- if strict -%}
-{%- do reasons.append('when ' ~ unknown ~ " then 'the interval is undefined'") -%}
-{%- else -%}
-{%- if min_value is not none -%}
-{%- do reasons.append('when (' ~ unknown ~ ') and ' ~ value ~ ' < ' ~ lower ~ " then 'the value is below min_value, and its interval is undefined'") -%}
-{%- endif -%}
-{%- if max_value is not none -%}
-{%- do reasons.append('when (' ~ unknown ~ ') and ' ~ value ~ ' > ' ~ upper ~ " then 'the value is above max_value, and its interval is undefined'") -%}
-{%- endif -%}
-{%- do reasons.append('when ' ~ unknown ~ ' then null') -%}
-{%- endif -%}
-{%- endif -%}
-{#- The value itself; an end of its interval, when it is to be beyond the bound by more than chance, or within it for sure. -#}
-{%- set words = '' if not ends else ', and that it is within is not sure' if strict else ' by more than chance' -%}
-{%- if min_value is not none -%}
-{%- do reasons.append('when ' ~ (ends[0 if strict else 1] if ends else value) ~ ' < ' ~ lower ~ " then 'the value " ~ ('or its interval ' if strict) ~ 'is below min_value' ~ words ~ "'") -%}
-{%- endif -%}
-{%- if max_value is not none -%}
-{%- do reasons.append('when ' ~ (ends[1 if strict else 0] if ends else value) ~ ' > ' ~ upper ~ " then 'the value " ~ ('or its interval ' if strict) ~ 'is above max_value' ~ words ~ "'") -%}
-{%- endif -%}
-{%- set nothing = [] -%}
-{%- for name in names -%}{%- do nothing.append('null as ' ~ name) -%}{%- endfor -%}
+{%- set bounds = {'min_value': sqlmetrics.bound(macro, 'min_value', min_value, true), 'max_value': sqlmetrics.bound(macro, 'max_value', max_value, true)} -%}
+{%- set columns = sqlmetrics.no_slice(sqlmetrics.slice_names(macro, by, roles['score'])) -%}
+{%- do columns.update({'n': 'cast(0 as bigint)'}) -%}
+{%- do columns.update(sqlmetrics.no_slice([value] + ends, sqlmetrics.to_double('null'))) -%}
+{%- set measured = columns | list -%}
+{%- do columns.update(bounds) -%}
 {%- set q = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, {'by': by, 'confidence': confidence, 'cluster': cluster})) -%}
-{#- A row that is no slice has no interval. -#}
-{%- set no_ends = sqlmetrics.no_values(ends) -%}
 {%- set failing -%}
 with measured as (
     {{ sqlmetrics.indented(sqlmetrics.composed(q)) }}
@@ -187,48 +160,48 @@ inputs as (
 ),
 counted as (
     select
-        {{ (names + ['n', value] + ends) | join(',\n        ') }}
+        {{ measured | join(',\n        ') }},
+        {{ bounds.min_value }} as min_value,
+        {{ bounds.max_value }} as max_value
     from measured
-    where n >= {{ min_rows if few == 'skip' else 0 }}
+{%- if few == 'skip' %}
+    where n >= {{ min_rows }}
+{%- endif %}
 ),
 judged as (
     select
-        {{ (names + [
-            'n',
-            value,
-        ] + ends + [
-            lower ~ ' as min_value',
-            upper ~ ' as max_value',
-            'case ' ~ reasons | join(' ') ~ ' end as failure',
-        ]) | join(',\n        ') }}
+        {{ columns | join(',\n        ') }},
+        case
+            when n < {{ min_rows }} then 'fewer rows than min_rows'
+            when {{ sqlmetrics.is_undefined(value) }} then 'the value is undefined'
+{%- if not ends %}
+            when {{ value }} < min_value then 'the value is below min_value'
+            when {{ value }} > max_value then 'the value is above max_value'
+{%- else %}
+{%- set unknown = sqlmetrics.is_undefined(ends[0]) ~ ' or ' ~ sqlmetrics.is_undefined(ends[1]) %}
+{#- Nothing is sure without an interval: then a bound that is broken is not excused by chance, and one that is kept is kept. #}
+{%- if strict %}
+            when {{ unknown }} then 'the interval is undefined'
+            when {{ ends[0] }} < min_value then 'the value or its interval is below min_value, and that it is within is not sure'
+            when {{ ends[1] }} > max_value then 'the value or its interval is above max_value, and that it is within is not sure'
+{%- else %}
+            when ({{ unknown }}) and {{ value }} < min_value then 'the value is below min_value, and its interval is undefined'
+            when ({{ unknown }}) and {{ value }} > max_value then 'the value is above max_value, and its interval is undefined'
+            when {{ unknown }} then null
+            when {{ ends[1] }} < min_value then 'the value is below min_value by more than chance'
+            when {{ ends[0] }} > max_value then 'the value is above max_value by more than chance'
+{%- endif %}
+{%- endif %}
+        end as failure
     from counted
 )
-select
-    {{ sqlmetrics.lines(names + ['n', value] + ends + ['min_value', 'max_value', 'failure']) }}
-from judged
-where failure is not null
+{{ sqlmetrics.failing_slices(columns) }}
 union all
-select
-    {{ (nothing + [
-        'cast(0 as bigint) as n',
-        sqlmetrics.to_double('null') ~ ' as ' ~ value,
-    ] + no_ends + [
-        lower ~ ' as min_value',
-        upper ~ ' as max_value',
-        "'no slice has enough rows' as failure",
-    ]) | join(',\n    ') }}
+{{ sqlmetrics.failing_row(columns, "'no slice has enough rows'") }}
 {{ sqlmetrics.from_single_row() }}
 where not exists (select 1 from counted)
 union all
-select
-    {{ (nothing + [
-        'row_count as n',
-        sqlmetrics.to_double('null') ~ ' as ' ~ value,
-    ] + no_ends + [
-        lower ~ ' as min_value',
-        upper ~ ' as max_value',
-        'failure',
-    ]) | join(',\n    ') }}
+{{ sqlmetrics.failing_row(dict(columns, n='row_count'), 'failure') }}
 from inputs
 {%- endset -%}
 {{ sqlmetrics.give_line_breaks(failing) }}
@@ -244,6 +217,7 @@ from inputs
 {{ return(direction) }}
 {%- endmacro -%}
 
+{#- The champion is another score of the relation, compared on the rows that have both, or the same metric of another relation. -#}
 {%- macro failures_against(macro, relation, metric, roles, relations, by, other_relation, other_score, tolerance, better, min_rows, max_dropped=none, confidence=none, cluster=none, strict=false) -%}
 {%- do sqlmetrics.check_strict(macro, strict, confidence) -%}
 {%- if cluster is not none and confidence is none -%}
@@ -251,176 +225,146 @@ from inputs
 {%- endif -%}
 {%- if other_relation is none and other_score is none -%}
 {%- do sqlmetrics.refuse(macro, 'give champion_score, champion_relation or both') -%}
-{%- endif -%}
-{%- if sqlmetrics.is_list(roles['score']) -%}
+{%- elif sqlmetrics.is_list(roles['score']) -%}
 {%- do sqlmetrics.refuse(macro, 'score must be one column, not a list') -%}
 {%- endif -%}
-{%- do sqlmetrics.check_min_rows(macro, min_rows) -%}
-{%- do sqlmetrics.check_given(macro, 'tolerance', tolerance) -%}
+{%- do sqlmetrics.check_whole(macro, 'min_rows', min_rows, 1) -%}
 {%- set most = sqlmetrics.bound(macro, 'tolerance', tolerance) -%}
-{%- set value = sqlmetrics.identifier(sqlmetrics.tested_column(macro, metric)) -%}
-{%- set names = sqlmetrics.slice_names(macro, by, none) -%}
 {%- set direction = sqlmetrics.direction(macro, metric, better) -%}
-{%- set champion_roles = {} -%}
-{%- for role, column in roles.items() -%}{%- do champion_roles.update({role: column}) -%}{%- endfor -%}
-{%- if other_score is not none -%}{%- do champion_roles.update({'score': other_score}) -%}{%- endif -%}
-{%- set champion_relation = relation if other_relation is none else other_relation -%}
-{#- Two scores of one relation are compared on the rows that have both. -#}
+{%- set champion = {
+    'relation': relation if other_relation is none else other_relation,
+    'roles': roles if other_score is none else dict(roles, score=other_score),
+} -%}
 {%- set both = [] -%}
-{%- if other_relation is none -%}
-{%- for score in [roles['score'], other_score] -%}
+{%- for score in [roles['score'], other_score] if other_relation is none -%}
 {%- do both.append(sqlmetrics.is_number(sqlmetrics.to_double(sqlmetrics.sql_of(sqlmetrics.role_value(macro, 'score', score))))) -%}
 {%- endfor -%}
-{%- endif -%}
-{%- set where = both | join('\n    and ') if both else none -%}
-{%- set q = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, {'by': by, 'where': where})) -%}
+{%- set options = {'by': by, 'where': both | join('\n    and ') if both else none} -%}
+{%- set q = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, options)) -%}
 {%- if other_score is not none and 'score' not in q.columns -%}
 {%- do sqlmetrics.refuse(macro, metric ~ ' reads no score: champion_score would be compared with nothing; give champion_relation') -%}
 {%- endif -%}
-{%- set champion = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, champion_relation, metric, champion_roles, relations, {'by': by, 'where': where})) -%}
-{#- What is missing is counted over all rows: without the condition, those are the two statements themselves. -#}
-{%- set q_inputs = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, {'by': by})) if both else q -%}
-{%- set champion_inputs = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, champion_relation, metric, champion_roles, relations, {'by': by})) if both else champion -%}
-{%- set same = [] -%}
-{%- set items = [] -%}
-{%- set lost = [] -%}
-{%- for name in names -%}
-{%- do same.append(sqlmetrics.same_value('measured.' ~ name, 'champion.' ~ name)) -%}
-{%- do items.append('measured.' ~ name) -%}
-{%- do lost.append('champion.' ~ name) -%}
-{%- endfor -%}
-{%- if not same -%}{%- do same.append('1 = 1') -%}{%- endif -%}
-{#- A slice in which the two have no row in common is lost as well. -#}
-{%- set before = 'champion_alone' if both and names else 'champion' -%}
-{%- set sure = confidence is not none -%}
-{%- if sure -%}
-{%- set compared = sqlmetrics.comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster) -%}
-{%- endif -%}
-{#- A comparison of two relations has the slices of both, but does not tell the rows of the champion's. -#}
-{%- set loses_slices = not (sure and other_relation is not none) -%}
-{%- set champion_is_read = not sure or other_relation is not none -%}
-{%- set few = 'measured.n < ' ~ min_rows ~ (' or coalesce(champion.n, 0) < ' ~ min_rows if champion_is_read else '') -%}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.statement_against({
+    'macro': macro,
+    'q': q,
+    'champion': sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, champion.relation, metric, champion.roles, relations, options)),
+    'all_rows': sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, {'by': by})),
+    'all_rows_of_champion': sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, champion.relation, metric, champion.roles, relations, {'by': by})),
+    'compared': none if confidence is none else sqlmetrics.comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster),
+    'of_one_relation': other_relation is none,
+    'value': sqlmetrics.identifier(sqlmetrics.tested_column(macro, metric)),
+    'names': sqlmetrics.slice_names(macro, by, none),
+    'direction': direction,
+    'tolerance': most,
+    'min_rows': min_rows,
+    'max_dropped': max_dropped,
+    'strict': strict,
+})) }}
+{%- endmacro -%}
+
+{#- t.compared, the plan of a comparison with its interval, has the values of both; without it the champion is measured by itself. -#}
+{%- macro statement_against(t) -%}
+{%- set sure = t.compared is not none -%}
 {%- set ends = ['difference_low', 'difference_high'] if sure else [] -%}
-{%- set no_ends = sqlmetrics.no_values(ends) -%}
-{%- set of_champion = 'measured.baseline_value' if sure else 'champion.' ~ value -%}
-{%- set shortfall = sqlmetrics.shortfall(direction, 'measured.' ~ value, of_champion) -%}
-{#- Values that differ in their last digits only, as those of one model added up in another order, differ by nothing. -#}
-{%- set allowed = most ~ ' + 1e-12 * least(abs(measured.' ~ value ~ '), abs(' ~ of_champion ~ '))' -%}
-{%- set own_ends = ['measured.difference_low', 'measured.difference_high'] if sure else [] -%}
-{#- How far it is behind at the least, or, to be sure, at the most. -#}
-{%- set behind = {'higher': ['-measured.difference_high', '-measured.difference_low'], 'lower': own_ends}[direction] if sure -%}
-{#- Nothing is sure without an interval. What is worse is not excused by chance then, and what is not is not. -#}
-{%- set unknown = sqlmetrics.is_undefined(own_ends[0]) ~ ' or ' ~ sqlmetrics.is_undefined(own_ends[1]) if sure -%}
-{%- set failing -%}
+{%- set null = sqlmetrics.to_double('null') -%}
+{%- set columns = sqlmetrics.no_slice(t.names) -%}
+{%- do columns.update({'n': 'cast(0 as bigint)', t.value: null, 'champion': null}) -%}
+{%- do columns.update(sqlmetrics.no_slice(ends, null)) -%}
+{%- do columns.update({'tolerance': t.tolerance}) -%}
+{%- set lost = dict(columns, champion='champion.' ~ t.value) -%}
+{%- for name in t.names -%}{%- do lost.update({name: 'champion.' ~ name}) -%}{%- endfor -%}
+{#- A comparison of two relations has the slices of both, but does not tell the rows of the champion's. Two scores of one relation may
+    have no row in common in a slice, which is lost as well. -#}
+{%- set champion_is_read = not (sure and t.of_one_relation) -%}
+{%- set loses_slices = not sure or t.of_one_relation -%}
+{%- set slices_before = 'champion_alone' if t.of_one_relation and t.names else 'champion' -%}
+{%- set same = sqlmetrics.same_slices('measured', 'champion', t.names) -%}
+{%- set champion = 'measured.baseline_value' if sure else 'champion.' ~ t.value -%}
 with measured as (
 {%- if sure %}
     select
-        {{ (names + ['n', 'value as ' ~ value, 'baseline_value'] + ends) | join(',\n        ') }}
+        {{ (t.names + ['n', 'value as ' ~ t.value, 'baseline_value'] + ends) | join(',\n        ') }}
     from (
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.composed(compared))) }}
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.composed(t.compared))) }}
     ) as comparison
 {%- else %}
-    {{ sqlmetrics.indented(sqlmetrics.composed(q)) }}
+    {{ sqlmetrics.indented(sqlmetrics.composed(t.q)) }}
 {%- endif %}
 ),
 {%- if champion_is_read %}
 champion as (
-    {{ sqlmetrics.indented(sqlmetrics.composed(champion)) }}
+    {{ sqlmetrics.indented(sqlmetrics.composed(t.champion)) }}
 ),
 {%- endif %}
-{%- if before != 'champion' %}
+{%- if slices_before == 'champion_alone' %}
 champion_alone as (
-    {{ sqlmetrics.indented(sqlmetrics.composed(champion_inputs)) }}
+    {{ sqlmetrics.indented(sqlmetrics.composed(t.all_rows_of_champion)) }}
 ),
 {%- endif %}
 inputs as (
-    {{ sqlmetrics.indented(sqlmetrics.input_failures(macro, q_inputs, max_dropped)) }}
+    {{ sqlmetrics.indented(sqlmetrics.input_failures(t.macro, t.all_rows, t.max_dropped)) }}
     {{ sqlmetrics.union_distinct() }}
-    {{ sqlmetrics.indented(sqlmetrics.input_failures(macro, champion_inputs, max_dropped)) }}
+    {{ sqlmetrics.indented(sqlmetrics.input_failures(t.macro, t.all_rows_of_champion, t.max_dropped)) }}
 ),
 judged as (
     select
-        {{ (items + [
-            'measured.n',
-            'measured.' ~ value,
-            of_champion ~ ' as champion',
-        ] + own_ends + [
-            most ~ ' as tolerance',
-        ]) | join(',\n        ') }},
-        case
-            when {{ few }} then 'fewer rows than min_rows'
-            when {{ sqlmetrics.is_undefined('measured.' ~ value) }} or {{ sqlmetrics.is_undefined(of_champion) }} then 'a value is undefined'
-{%- if not sure %}
-            when {{ shortfall }} > {{ allowed }} then 'worse by more than the tolerance'
-{%- elif strict %}
-            when {{ unknown }} then 'the interval is undefined'
-            when {{ behind[1] }} > {{ allowed }} then 'worse by more than the tolerance, or that it is not is not sure'
-{%- else %}
-            when ({{ unknown }}) and {{ shortfall }} > {{ allowed }} then 'worse by more than the tolerance, and the interval is undefined'
-            when {{ unknown }} then null
-            when {{ behind[0] }} > {{ allowed }} then 'worse by more than the tolerance and chance'
-{%- endif %}
-        end as failure
+        {{ (sqlmetrics.keys_alone('measured', t.names + ['n', t.value]) + [champion ~ ' as champion'] + sqlmetrics.keys_alone('measured', ends)) | join(',\n        ') }},
+        {{ t.tolerance }} as tolerance,
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.worse_than(t, champion, champion_is_read))) }} as failure
     from measured
 {%- if champion_is_read %}
     left join champion
-        on {{ same | join('\n        and ') }}
+        on {{ same | indent(4) }}
 {%- endif %}
 )
-select
-    {{ sqlmetrics.lines(names + ['n', value, 'champion'] + ends + ['tolerance', 'failure']) }}
-from judged
-where failure is not null
-{%- if loses_slices and (names or not sure) %}
+{{ sqlmetrics.failing_slices(columns) }}
+{%- if loses_slices and (t.names or not sure) %}
 union all
-select
-    {{ (lost + [
-        'cast(0 as bigint) as n',
-        sqlmetrics.to_double('null') ~ ' as ' ~ value,
-        'champion.' ~ value ~ ' as champion',
-    ] + no_ends + [
-        most ~ ' as tolerance',
-        "'the slice has no rows' as failure",
-    ]) | join(',\n    ') }}
-from {{ before }} as champion
+{{ sqlmetrics.failing_row(lost, "'the slice has no rows'") }}
+from {{ slices_before }} as champion
 where not exists (
     select 1
     from measured
-    where {{ same | join('\n        and ') }}
+    where {{ same | indent(4) }}
 )
 {%- endif %}
-{%- if names %}
+{%- if t.names %}
 union all
-select
-    {% for name in names %}null as {{ name }},
-    {% endfor -%}
-    cast(0 as bigint) as n,
-    {{ sqlmetrics.to_double('null') }} as {{ value }},
-    {{ sqlmetrics.to_double('null') }} as champion,
-    {% for end in no_ends %}{{ end }},
-    {% endfor -%}
-    {{ most }} as tolerance,
-    'no rows at all' as failure
+{{ sqlmetrics.failing_row(columns, "'no rows at all'") }}
 {{ sqlmetrics.from_single_row() }}
 where not exists (select 1 from measured)
 {%- if loses_slices %}
-    and not exists (select 1 from {{ before }})
+    and not exists (select 1 from {{ slices_before }})
 {%- endif %}
 {%- endif %}
 union all
-select
-    {% for name in names %}null as {{ name }},
-    {% endfor -%}
-    row_count as n,
-    {{ sqlmetrics.to_double('null') }} as {{ value }},
-    {{ sqlmetrics.to_double('null') }} as champion,
-    {% for end in no_ends %}{{ end }},
-    {% endfor -%}
-    {{ most }} as tolerance,
-    failure
+{{ sqlmetrics.failing_row(dict(columns, n='row_count'), 'failure') }}
 from inputs
-{%- endset -%}
-{{ sqlmetrics.give_line_breaks(failing) }}
+{%- endmacro -%}
+
+{#- Why a slice fails. Values that differ in their last digits only, as those of one model added up in another order, differ by nothing. -#}
+{%- macro worse_than(t, champion, champion_is_read) -%}
+{%- set shortfall = sqlmetrics.shortfall(t.direction, 'measured.' ~ t.value, champion) -%}
+{%- set allowed = t.tolerance ~ ' + 1e-12 * least(abs(measured.' ~ t.value ~ '), abs(' ~ champion ~ '))' -%}
+case
+    when measured.n < {{ t.min_rows }}{{ ' or coalesce(champion.n, 0) < ' ~ t.min_rows if champion_is_read }} then 'fewer rows than min_rows'
+    when {{ sqlmetrics.is_undefined('measured.' ~ t.value) }} or {{ sqlmetrics.is_undefined(champion) }} then 'a value is undefined'
+{%- if t.compared is none %}
+    when {{ shortfall }} > {{ allowed }} then 'worse by more than the tolerance'
+{%- else %}
+{#- How far it is behind at the least, and at the most. Nothing is sure without an interval: what is worse is not excused by chance then. #}
+{%- set low, high = ['-measured.difference_high', '-measured.difference_low'] if t.direction == 'higher' else ['measured.difference_low', 'measured.difference_high'] %}
+{%- set unknown = sqlmetrics.is_undefined('measured.difference_low') ~ ' or ' ~ sqlmetrics.is_undefined('measured.difference_high') %}
+{%- if t.strict %}
+    when {{ unknown }} then 'the interval is undefined'
+    when {{ high }} > {{ allowed }} then 'worse by more than the tolerance, or that it is not is not sure'
+{%- else %}
+    when ({{ unknown }}) and {{ shortfall }} > {{ allowed }} then 'worse by more than the tolerance, and the interval is undefined'
+    when {{ unknown }} then null
+    when {{ low }} > {{ allowed }} then 'worse by more than the tolerance and chance'
+{%- endif %}
+{%- endif %}
+end
 {%- endmacro -%}
 
 {#- Two scores of one relation, or the score of two, compared with an interval of their difference. -#}
@@ -430,8 +374,6 @@ from inputs
 {%- endif -%}
 {%- set comparison = {'against': other_relation, 'baseline': none, 'relative': false, 'test': 't', 'adjust': none, 'power': 0.8} -%}
 {%- if other_relation is not none -%}{%- do comparison.update({'score_of_against': other_score}) -%}{%- endif -%}
-{%- set both = {} -%}
-{%- for role, column in roles.items() -%}{%- do both.update({role: column}) -%}{%- endfor -%}
-{%- if other_relation is none -%}{%- do both.update({'score': [other_score, roles['score']]}) -%}{%- endif -%}
+{%- set both = roles if other_relation is not none else dict(roles, score=[other_score, roles['score']]) -%}
 {{ return(sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, both, relations, {'by': by, 'confidence': confidence, 'cluster': cluster, 'comparison': comparison}))) }}
 {%- endmacro -%}

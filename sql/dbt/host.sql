@@ -34,17 +34,8 @@
 {#- What the macro of a single metric takes in addition to its parameters, roles and relations, as `evaluate` does. -#}
 {%- macro options_of_metrics() -%}
 {{ return({
-    'by': none,
-    'where': none,
-    'shape': none,
-    'diagnostics': false,
-    'confidence': none,
-    'cluster': none,
-    'standard_error': false,
-    'method': none,
-    'replicates': none,
-    'seed': none,
-    'round': none,
+    'by': none, 'where': none, 'shape': none, 'diagnostics': false, 'confidence': none, 'cluster': none, 'standard_error': false,
+    'method': none, 'replicates': none, 'seed': none, 'round': none,
 }) }}
 {%- endmacro -%}
 

@@ -38,10 +38,10 @@
     one for each item. A group is what it is within its slice, so give a session or a query as group, or put the day into it.
     The body of an incremental model whose `by` holds the day; metrics_of_state reads it. With buckets and cluster it has a row
     for each bucket of clusters, so that metrics_of_state can tell how sure it is. -#}
-{%- macro metric_state(relation=none, metrics=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, p_price=none, p_survive=none, won=none, reward=none, propensity=none, position=none, target=none, q_action=none, q_policy=none, lower_bound=none, upper_bound=none, field=none, preset=none, by=none, where=none, buckets=none, cluster=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, judgments=none, previous=none, previous_where=none, similarity=none, history=none, item_categories=none, expected_items=none, embeddings=none, propensities=none, subtopic=none) -%}
+{%- macro metric_state(relation=none, metrics=none, preset=none, by=none, where=none, buckets=none, cluster=none, previous=none, previous_where=none) -%}
+{%- set inputs = sqlmetrics.roles_and_relations('metric_state', kwargs, ['relation', 'metrics', 'preset', 'by', 'where', 'buckets', 'cluster', 'previous', 'previous_where']) -%}
 {%- if execute -%}
-{%- set roles = {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': reward, 'propensity': propensity, 'position': position, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': lower_bound, 'upper_bound': upper_bound, 'subtopic': subtopic} -%}
-{%- set call = sqlmetrics.call_of('metric_state', relation, metrics, roles, {'judgments': judgments, 'similarity': similarity, 'history': history, 'item_categories': item_categories, 'expected_items': expected_items, 'embeddings': embeddings, 'propensities': propensities}, {'preset': preset, 'by': by, 'where': where, 'cluster': cluster}) -%}
+{%- set call = sqlmetrics.call_of('metric_state', relation, metrics, inputs.roles, inputs.relations, {'preset': preset, 'by': by, 'where': where, 'cluster': cluster}) -%}
 {%- do sqlmetrics.warn_of_stale_parts('metric_state', previous) -%}
 {{ sqlmetrics.state_statement(dict(sqlmetrics.planned_metric_state(call, buckets), refuses=true), none if previous is none else sqlmetrics.state_of_dbt(previous), previous_where) }}
 {%- endif -%}

@@ -15,13 +15,12 @@
 {%- endif -%}
 {#- Of fewer values the spread is known so badly that steady ones seem to fall: one in thirty of seven. -#}
 {%- set min_periods = min_periods if min_periods is not none else 1 if confidence is not none else 7 if trailing is not number or trailing > 7 else trailing -%}
-{%- for name, value in {'trailing': trailing, 'min_periods': min_periods}.items() if not sqlmetrics.is_a_number(value) or value < 1 or value != value | int -%}
-{%- do sqlmetrics.refuse(macro, name ~ ' must be a whole number >= 1, not ' ~ sqlmetrics.shown(value)) -%}
+{%- for name, value in {'trailing': trailing, 'min_periods': min_periods, 'min_rows': min_rows}.items() -%}
+{%- do sqlmetrics.check_whole(macro, name, value, 1) -%}
 {%- endfor -%}
 {%- if min_periods > trailing -%}
 {%- do sqlmetrics.refuse(macro, 'min_periods must not be more than trailing') -%}
 {%- endif -%}
-{%- do sqlmetrics.check_min_rows(macro, min_rows) -%}
 {%- set slices = [] if by is none else (by | list) if sqlmetrics.is_list(by) else [by] -%}
 {%- for one in slices if sqlmetrics.is_list(one) -%}
 {%- do sqlmetrics.refuse(macro, 'by is one list of columns') -%}
@@ -57,33 +56,21 @@
 }) }}
 {%- endmacro -%}
 
-{#- The statement without its order, with the signs for line breaks of the user's. Series are numbered, since slices may be NULL. -#}
+{#- The statement without its order, with the signs for line breaks of the user's. Series are numbered, since slices may be NULL. Of an even
+    number of values the middle is the mean of two. -#}
 {%- macro written_trend(t) -%}
 {%- set shown = t.slices + [t.period, 'n', t.value] + t.ends -%}
-{%- set in_order = t.in_order[:-1] -%}
 {%- set robust = t.error is none -%}
 {%- set center = 'trailing_median' if robust else 'trailing_mean' -%}
-{%- set reach -%}
-{%- if robust -%}
-{{ t.deviations }} * coalesce(nullif(1.4826 * trailing_spreads.middle_distance, 0), 1.2533 * trailing_spreads.mean_distance)
-{%- else -%}
-{{ sqlmetrics.number(t.q.certainty.normal) }} * sqrt(periods.{{ t.error }} * periods.{{ t.error }} + trailing_centers.trailing_variance)
-{%- endif -%}
-{%- endset -%}
-{%- set beyond = {
-    'higher': t.value ~ ' < band_low',
-    'lower': t.value ~ ' > band_high',
-    'near 1': '(' ~ t.value ~ ' < band_low or ' ~ t.value ~ ' > band_high) and abs(' ~ t.value ~ ' - 1) > abs(' ~ center ~ ' - 1)',
-    'near 0': '(' ~ t.value ~ ' < band_low or ' ~ t.value ~ ' > band_high) and abs(' ~ t.value ~ ') > abs(' ~ center ~ ')',
-}[t.direction] -%}
+{%- set error = [] if robust else [t.error] -%}
 with measured as (
     {{ sqlmetrics.indented(sqlmetrics.composed(t.q)) }}
 ),
 periods as (
     -- each series has a number, and each of its periods a place
     select
-        {{ (shown + ([] if robust else [t.error])) | join(',\n        ') }},
-        {{ 'dense_rank() over (order by ' ~ in_order | join(', ') ~ ')' if in_order else '1' }} as series,
+        {{ (shown + error) | join(',\n        ') }},
+        {{ 'dense_rank() over (order by ' ~ t.in_order[:-1] | join(', ') ~ ')' if t.slices else '1' }} as series,
         row_number() {{ sqlmetrics.over(t.slices, t.period ~ ' asc') }} as place
     from measured
     where {{ t.period }} is not null
@@ -93,8 +80,12 @@ trailing_values as (
     select
         periods.series,
         periods.place,
-        earlier.{{ t.value }} as trailing_value
-        {{- '' if robust else ',\n        earlier.' ~ t.error ~ ' * earlier.' ~ t.error ~ ' as trailing_square' }}
+        earlier.{{ t.value }} as trailing_value,
+{%- if not robust %}
+        earlier.{{ t.error }} * earlier.{{ t.error }} as trailing_square,
+{%- endif %}
+        row_number() over (partition by periods.series, periods.place order by earlier.{{ t.value }} asc) as value_rank,
+        count(*) over (partition by periods.series, periods.place) as value_count
     from periods
     inner join periods as earlier
         on periods.series = earlier.series
@@ -104,20 +95,7 @@ trailing_values as (
         and earlier.n >= {{ t.min_rows }}
         {{- '' if robust else '\n        and earlier.' ~ t.error ~ ' is not null' }}
 ),
-trailing_ranks as (
-    select
-        series,
-        place,
-        trailing_value,
-{%- if not robust %}
-        trailing_square,
-{%- endif %}
-        row_number() over (partition by series, place order by trailing_value asc) as value_rank,
-        count(*) over (partition by series, place) as value_count
-    from trailing_values
-),
 trailing_centers as (
-    -- of an even number of values the middle is the mean of two
     select
         series,
         place,
@@ -125,12 +103,52 @@ trailing_centers as (
         avg(trailing_value) as trailing_mean,
         avg(case when 2 * value_rank between value_count and value_count + 2 then trailing_value end) as trailing_median
         {{- '' if robust else ',\n        sum(trailing_square) / ' ~ sqlmetrics.to_double('count(*)') ~ ' / ' ~ sqlmetrics.to_double('count(*)') ~ ' as trailing_variance' }}
-    from trailing_ranks
+    from trailing_values
     group by
         series,
         place
 ),
+{{- sqlmetrics.trailing_spreads() if robust }}
+bands as (
+    select
+        {{ sqlmetrics.keys_alone('periods', shown) | join(',\n        ') }},
+        coalesce(trailing_centers.trailing_periods, 0) as trailing_periods,
+        trailing_centers.trailing_mean,
+        trailing_centers.trailing_median,
 {%- if robust %}
+        {{ t.deviations }} * coalesce(nullif(1.4826 * trailing_spreads.middle_distance, 0), 1.2533 * trailing_spreads.mean_distance) + {{ t.tolerance }} as reach
+{%- else %}
+        {{ sqlmetrics.number(t.q.certainty.normal) }} * sqrt(periods.{{ t.error }} * periods.{{ t.error }} + trailing_centers.trailing_variance) + {{ t.tolerance }} as reach
+{%- endif %}
+    from periods
+{%- for step in ['trailing_centers'] + (['trailing_spreads'] if robust else []) %}
+    left join {{ step }}
+        on periods.series = {{ step }}.series
+        and periods.place = {{ step }}.place
+{%- endfor %}
+)
+select
+    {{ sqlmetrics.lines(shown + ['trailing_periods', 'trailing_mean', 'trailing_median', 'band_low', 'band_high']) }},
+    case when trailing_periods >= {{ t.min_periods }} and band_low is not null then {{ sqlmetrics.beyond_band(t, center) }} end as falling
+from (
+    select
+        {{ (shown + ['trailing_periods', 'trailing_mean', 'trailing_median', center ~ ' - reach as band_low', center ~ ' + reach as band_high']) | join(',\n        ') }}
+    from bands
+) as banded
+{%- endmacro -%}
+
+{#- Whether a value lies beyond the band on the worse side; of a metric that is best near a number, farther from it than the center. -#}
+{%- macro beyond_band(t, center) -%}
+{%- if t.direction in ['higher', 'lower'] -%}
+{{ t.value ~ (' < band_low' if t.direction == 'higher' else ' > band_high') }}
+{%- else -%}
+{%- set less = {'near 1': ' - 1', 'near 0': ''}[t.direction] -%}
+({{ t.value }} < band_low or {{ t.value }} > band_high) and abs({{ t.value }}{{ less }}) > abs({{ center }}{{ less }})
+{%- endif -%}
+{%- endmacro -%}
+
+{#- How far the trailing values are from their median, in the middle and in the mean. -#}
+{%- macro trailing_spreads() %}
 trailing_distances as (
     select
         trailing_values.series,
@@ -140,7 +158,7 @@ trailing_distances as (
             partition by trailing_values.series, trailing_values.place
             order by abs(trailing_values.trailing_value - trailing_centers.trailing_median) asc
         ) as distance_rank,
-        count(*) over (partition by trailing_values.series, trailing_values.place) as distance_count
+        trailing_values.value_count
     from trailing_values
     inner join trailing_centers
         on trailing_values.series = trailing_centers.series
@@ -150,42 +168,13 @@ trailing_spreads as (
     select
         series,
         place,
-        avg(case when 2 * distance_rank between distance_count and distance_count + 2 then distance end) as middle_distance,
+        avg(case when 2 * distance_rank between value_count and value_count + 2 then distance end) as middle_distance,
         avg(distance) as mean_distance
     from trailing_distances
     group by
         series,
         place
 ),
-{%- endif %}
-bands as (
-    select
-        {{ sqlmetrics.qualified('periods', shown) | join(',\n        ') }},
-        coalesce(trailing_centers.trailing_periods, 0) as trailing_periods,
-        trailing_centers.trailing_mean,
-        trailing_centers.trailing_median,
-        {{ reach }} + {{ t.tolerance }} as reach
-    from periods
-    left join trailing_centers
-        on periods.series = trailing_centers.series
-        and periods.place = trailing_centers.place
-{%- if robust %}
-    left join trailing_spreads
-        on periods.series = trailing_spreads.series
-        and periods.place = trailing_spreads.place
-{%- endif %}
-),
-banded as (
-    select
-        {{ (shown + ['trailing_periods', 'trailing_mean', 'trailing_median']) | join(',\n        ') }},
-        {{ center }} - reach as band_low,
-        {{ center }} + reach as band_high
-    from bands
-)
-select
-    {{ sqlmetrics.lines(shown + ['trailing_periods', 'trailing_mean', 'trailing_median', 'band_low', 'band_high']) }},
-    case when trailing_periods >= {{ t.min_periods }} and band_low is not null then {{ beyond }} end as falling
-from banded
 {%- endmacro -%}
 
 {#- The same, its values told to so many digits: what falls is told by the values themselves. -#}
@@ -193,39 +182,29 @@ from banded
 {%- if digits is none -%}
 {{ sqlmetrics.written_trend(t) }}
 {%- else -%}
-{%- set names = t.slices + [t.period, 'n'] -%}
-{%- set told = sqlmetrics.qualified('trend', names)
-    + sqlmetrics.told_columns('trend', [t.value] + t.ends, digits)
-    + ['trend.trailing_periods']
-    + sqlmetrics.told_columns('trend', ['trailing_mean', 'trailing_median', 'band_low', 'band_high'], digits)
-    + ['trend.falling'] -%}
 select
-    {{ sqlmetrics.lines(told) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_alone('trend', t.slices + [t.period, 'n'])
+        + sqlmetrics.told_columns('trend', [t.value] + t.ends, digits)
+        + ['trend.trailing_periods']
+        + sqlmetrics.told_columns('trend', ['trailing_mean', 'trailing_median', 'band_low', 'band_high'], digits)
+        + ['trend.falling']) }}
 from (
     {{ sqlmetrics.indented(sqlmetrics.written_trend(t)) }}
 ) as trend
 {%- endif -%}
 {%- endmacro -%}
 
-{%- macro qualified(step, names) -%}
-{%- set items = [] -%}
-{%- for name in names -%}{%- do items.append(step ~ '.' ~ name) -%}{%- endfor -%}
-{{ return(items) }}
-{%- endmacro -%}
-
 {#- Slices whose last period falls, and whatever keeps that from being told. -#}
 {%- macro failures_of_trend(macro, relation, metric, roles, relations, time, trailing, by, better, tolerance, deviations, min_periods, min_rows, max_dropped, confidence, cluster) -%}
 {%- set t = sqlmetrics.planned_trend(macro, relation, metric, roles, relations, time, trailing, by, none, better, tolerance, deviations, min_periods, min_rows, confidence, cluster) -%}
 {%- set t = dict(t, q=dict(t.q, checks=true)) -%}
-{%- set columns = t.slices + [t.period, 'n', t.value] + t.ends + ['trailing_periods', 'trailing_mean', 'band_low', 'band_high'] -%}
-{%- set unknown = ['null as ' ~ t.period, 'cast(0 as bigint) as n', sqlmetrics.to_double('null') ~ ' as ' ~ t.value] + sqlmetrics.no_values(t.ends)
-    + ['cast(0 as bigint) as trailing_periods'] + sqlmetrics.no_values(['trailing_mean', 'band_low', 'band_high']) -%}
-{%- set nothing = [] -%}
-{%- set same = [] -%}
-{%- for name in t.slices -%}
-{%- do nothing.append('null as ' ~ name) -%}
-{%- do same.append(sqlmetrics.same_value('last_periods.' ~ name, 'known_slices.' ~ name)) -%}
-{%- endfor -%}
+{%- set null = sqlmetrics.to_double('null') -%}
+{%- set columns = sqlmetrics.no_slice(t.slices + [t.period]) -%}
+{%- do columns.update({'n': 'cast(0 as bigint)', t.value: null}) -%}
+{%- do columns.update(sqlmetrics.no_slice(t.ends, null)) -%}
+{%- do columns.update({'trailing_periods': 'cast(0 as bigint)', 'trailing_mean': null, 'band_low': null, 'band_high': null}) -%}
+{%- set lost = dict(columns) -%}
+{%- for name in t.slices -%}{%- do lost.update({name: name}) -%}{%- endfor -%}
 {%- set failing -%}
 with trend as (
     {{ sqlmetrics.indented(sqlmetrics.written_trend(t)) }}
@@ -235,7 +214,7 @@ inputs as (
 ),
 last_periods as (
     select
-        {{ (columns + ['falling']) | join(',\n        ') }}
+        {{ ((columns | list) + ['falling']) | join(',\n        ') }}
     from trend
     where {{ t.period }} = (select max(all_periods.{{ t.period }}) from trend as all_periods)
 ),
@@ -251,14 +230,10 @@ judged as (
         end as failure
     from last_periods
 )
-select
-    {{ sqlmetrics.lines(columns + ['failure']) }}
-from judged
-where failure is not null
+{{ sqlmetrics.failing_slices(columns) }}
 {%- if t.slices %}
 union all
-select
-    {{ sqlmetrics.lines(t.slices + unknown + ["'the slice has no rows in the last period' as failure"]) }}
+{{ sqlmetrics.failing_row(lost, "'the slice has no rows in the last period'") }}
 from (
     select distinct
         {{ t.slices | join(',\n        ') }}
@@ -267,17 +242,15 @@ from (
 where not exists (
     select 1
     from last_periods
-    where {{ same | join('\n        and ') }}
+    where {{ sqlmetrics.same_slices('last_periods', 'known_slices', t.slices) | indent(4) }}
 )
 {%- endif %}
 union all
-select
-    {{ sqlmetrics.lines(nothing + unknown + ["'no rows at all' as failure"]) }}
+{{ sqlmetrics.failing_row(columns, "'no rows at all'") }}
 {{ sqlmetrics.from_single_row() }}
 where not exists (select 1 from trend)
 union all
-select
-    {{ sqlmetrics.lines(nothing + ['null as ' ~ t.period, 'row_count as n'] + unknown[2:] + ['failure']) }}
+{{ sqlmetrics.failing_row(dict(columns, n='row_count'), 'failure') }}
 from inputs
 {%- endset -%}
 {{ sqlmetrics.give_line_breaks(failing) }}

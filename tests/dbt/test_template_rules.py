@@ -126,7 +126,7 @@ def test_misspelled_arguments_are_compared_with_all_of_a_macro() -> None:
             names = {argument.partition("=")[0] for argument in arguments.split(", ")}
             assert set(re.findall(r"\w+", listed)) == names - {"column_name", "group_column"}, path.name
             listing += 1
-    assert listing == 5
+    assert listing == 6
 
 
 def test_single_metrics_take_the_options_of_evaluate() -> None:

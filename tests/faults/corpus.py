@@ -87,8 +87,8 @@ CURATED = [
         "{{ value }} = {{ other }}",
     ),
     Fault(
-        "a mixture of states", "sql/macros/states/read.sql", "when least_settings <> greatest_settings then",
-        "when 1 = 0 then",
+        "a mixture of states", "sql/macros/states/statement.sql", "when least_settings <> greatest_settings",
+        "when 1 = 0",
     ),
     Fault(
         "a key that is NULL", "sql/macros/states/made.sql", """text ~ ", '-')")""", """text ~ ", null)")""",

@@ -127,14 +127,14 @@ def test_state_metrics_rejects_other_states(engine: Engine) -> None:
     engine.build("sums", macros.metric_state("log", ["precision"], **CLICKS))
     sums = "(select sums.*, 0 as score_key, 0 as negatives, 0 as positives from sums) as those"
     for message, relation, arguments in [
-        ("the state has bins; give binned=true", "binned", {}),
-        ("the state has exact scores; leave binned out", "exact", {"binned": True}),
+        ("with exact scores; give binned=true where it has bins", "binned", {}),
+        ("with bins; leave binned out where it has exact", "exact", {"binned": True}),
         ("the relation is no score_state of this version", sums, {"metrics": ["auc"]}),
     ]:
         with engine.refusing(message):
             engine.rows(macros.state_metrics(relation, **arguments))
     engine.execute("update exact set made_with = null where score_key > 0.5")
-    with engine.refusing("some parts do not say what they were made with"):
+    with engine.refusing("made with different settings .*: nothing and score_state 4"):
         engine.rows(macros.state_metrics("exact"))
 
 

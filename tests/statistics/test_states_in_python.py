@@ -123,6 +123,15 @@ def test_files_of_days_without_rows_or_devices(tmp_path: Path) -> None:
     assert empty["auc"].isna().all()
 
 
+@pytest.mark.parametrize("bins", [None, 9])
+def test_condition_that_no_part_meets(bins: int | None) -> None:
+    state = sqlmetrics.state(LOG, **CLICKS, by="day", bins=bins, buckets=4, cluster="user_id")
+    result = sqlmetrics.evaluate_states(state, where="day = 'never'", confidence=0.9)
+    assert list(result) == list(sqlmetrics.evaluate_states(state, confidence=0.9))
+    assert result["n"].tolist() == [0]
+    assert result.drop(columns="n").isna().all(axis=None)
+
+
 GROUPS = {**CLICKS, "group": "session"}
 #: The roles of a state, a metric of it, and another column for some of the roles.
 OTHER_COLUMNS: list[tuple[dict[str, Any], str, dict[str, str]]] = [
@@ -215,7 +224,7 @@ def test_evaluate_states_rejects_invalid_arguments() -> None:
         (parameter, "preset has a meaning for states of metrics only", binned[0], {"preset": "spark"}),
         (parameter, "is no state of this version of the package: it has no column made_with; build it anew$", LOG,
          {"metrics": "auc"}),
-        (data, "some parts do not say what they were made with; build the state anew", older, precision),
+        (data, "made with different settings .* and nothing", older, precision),
         (sqlmetrics.MissingColumn, "by: there is no column 'devise'", sums, {**precision, "by": "devise"}),
         (parameter, "by is one list of columns", sums, {**precision, "by": [["day"], []]}),
         (parameter, "expressions; here they make a statement of their own", sums,

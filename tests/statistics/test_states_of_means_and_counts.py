@@ -451,7 +451,7 @@ def test_states_reject_other_metrics_and_settings() -> None:
          lambda: evaluate(classes.assign(made_for="counts by field_id;"), "macro_f1")),
         (data, "the relation is no metric_state of this version of the package .*metric_state 2",
          lambda: evaluate(classes.assign(made_with="metric_state 2: of label_class;"), "macro_f1")),
-        (parameter, "are told by different frames", lambda: evaluate(classes, ["macro_f1", "field_ece"])),
+        (parameter, "or told by different frames", lambda: evaluate(classes, ["macro_f1", "field_ece"])),
         (parameter, "accuracy and macro_f1 are kept by different columns",
          lambda: state(LOG, ["macro_f1", "accuracy"], **labels)),
         (parameter, "are kept in different states", lambda: evaluate(means, ["r2", "macro_f1"])),

@@ -10,14 +10,17 @@
 {{ return(sqlmetrics.ending_of_table(q, frames[0], slicing)) }}
 {%- elif q.per_group -%}
 {{ return(sqlmetrics.ending_per_group(q, frames, slicing)) }}
-{%- endif -%}
-{#- A metric may be a whole query over its frame. -#}
-{%- set queries = [] -%}
-{%- for m in frames[0].metrics if m.query -%}{%- do queries.append(m) -%}{%- endfor -%}
-{%- if frames | length == 1 and not slicing.numbered and q.certainty is none and not queries -%}
+{%- elif frames | length == 1 and not slicing.numbered and q.certainty is none and not sqlmetrics.metrics_with_steps(frames[0]) -%}
 {{ return(sqlmetrics.ending_of_one_frame(q, frames[0], slicing)) }}
 {%- endif -%}
 {{ return(sqlmetrics.ending_of_frames(q, frames, slicing)) }}
+{%- endmacro -%}
+
+{#- The metrics that are a whole query over their frame. -#}
+{%- macro metrics_with_steps(f) -%}
+{%- set queries = [] -%}
+{%- for m in f.metrics if m.query -%}{%- do queries.append(m) -%}{%- endfor -%}
+{{ return(queries) }}
 {%- endmacro -%}
 
 {#- Where the rows of a frame stand, and the condition on them where they are the rows of the log themselves. -#}

@@ -138,11 +138,11 @@ inner join buckets{{ of }} as buckets
 {%- endmacro -%}
 
 {#- From the values without a bucket and their mean, the standard error, where each of them is defined. -#}
-{%- macro spread_of_buckets(number) -%}
-{%- set distance = '(value_' ~ number ~ ' - mean_' ~ number ~ ')' -%}
+{%- macro spread_of_buckets(number, count='count(*)') -%}
+{%- set squares = 'sum((value_' ~ number ~ ' - mean_' ~ number ~ ') * (value_' ~ number ~ ' - mean_' ~ number ~ '))' -%}
 {{ return([
-    'case\n        when count(value_' ~ number ~ ') = count(*) and count(*) > 1\n            then sqrt(sum(' ~ distance ~ ' * ' ~ distance ~ ') * (count(*) - 1) / count(*))\n    end as error_' ~ number,
-    'nullif(' ~ sqlmetrics.to_double('count(*) - 1') ~ ', 0) as degrees_' ~ number,
+    'case\n        when count(value_' ~ number ~ ') = ' ~ count ~ ' and ' ~ count ~ ' > 1\n            then sqrt(' ~ squares ~ ' * (' ~ count ~ ' - 1) / ' ~ count ~ ')\n    end as error_' ~ number,
+    'nullif(' ~ sqlmetrics.to_double(count ~ ' - 1') ~ ', 0) as degrees_' ~ number,
 ]) }}
 {%- endmacro -%}
 

@@ -1,0 +1,170 @@
+{#- What a state has: the columns that metrics note through `sum_of` and its like, its keys, and the words that say what it was made for. -#}
+
+{#- The means of a part that the metrics are centred by: none for those that are not. -#}
+{%- macro means_of_state(metrics) -%}
+{%- set means = [] -%}
+{%- for m in metrics if m.frames[-1] == 'centred_rows' -%}
+{%- for name in ['mean_label'] + m.uses if name not in means -%}{%- do means.append(name) -%}{%- endfor -%}
+{%- endfor -%}
+{{ return(means) }}
+{%- endmacro -%}
+
+{#- The keys of a state in addition to slices and buckets: the classes of class counts, the value of a field, or an item. -#}
+{%- macro keys_of_state(m) -%}
+{%- set state = sqlmetrics.known_frames()[m.frames[-1]].state -%}
+{{ return(state['keys'] if state is mapping else []) }}
+{%- endmacro -%}
+
+{#- Whether the sums are over groups, or over the items in their lists. -#}
+{%- macro is_state_of_groups(m) -%}
+{%- set state = sqlmetrics.known_frames()[m.frames[-1]].state -%}
+{{ return(state == 'group' or (state is mapping and state.of is defined)) }}
+{%- endmacro -%}
+
+{#- How many items of every list a state of lists counts: in order, 'all' first. -#}
+{%- macro cuts_of_lists(metrics) -%}
+{%- set all = [] -%}
+{%- set numbers = [] -%}
+{%- for m in metrics if m.k is defined and sqlmetrics.keys_of_state(m) -%}
+{%- if m.k is none and not all -%}{%- do all.append('all') -%}{%- endif -%}
+{%- if m.k is not none and m.k not in numbers -%}{%- do numbers.append(m.k) -%}{%- endif -%}
+{%- endfor -%}
+{{ return(all + numbers | sort) }}
+{%- endmacro -%}
+
+{#- What a state has sums of. Counts serve every metric of counts, whatever its parameters, but for how many items of a list were counted. -#}
+{%- macro contents_of_state(q) -%}
+{%- set words = [] -%}
+{%- set keys = sqlmetrics.keys_of_state(q.metrics[0]) -%}
+{%- if keys -%}{%- do words.append(sqlmetrics.words_of_keys(keys)) -%}{%- endif -%}
+{%- for k in sqlmetrics.cuts_of_lists(q.metrics) -%}{%- do words.append(sqlmetrics.words_of_cut(k)) -%}{%- endfor -%}
+{%- for one in q.requested if not keys -%}{%- do words.append(sqlmetrics.words_of_metric(one)) -%}{%- endfor -%}
+{{ return(words | join('; ') ~ ';') }}
+{%- endmacro -%}
+
+{%- macro words_of_keys(keys) -%}
+{{ return('counts by ' ~ keys | join(', ')) }}
+{%- endmacro -%}
+
+{%- macro words_of_cut(k) -%}
+{{ return('items of a list=' ~ k) }}
+{%- endmacro -%}
+
+{%- macro words_of_metric(one) -%}
+{%- set parameters = [] -%}
+{%- for name, value in one.parameters.items() -%}{%- do parameters.append(name ~ '=' ~ ('none' if value is none else value | string)) -%}{%- endfor -%}
+{{ one.name ~ ' = ' ~ one.metric.name ~ '(' ~ parameters | join(', ') ~ ')' }}
+{%- endmacro -%}
+
+{#- Whether a part has these contents, and their sums: the table may have got a column after the part was written. -#}
+{%- macro has_contents(words, columns) -%}
+{%- set conditions = [sqlmetrics.text_position(sqlmetrics.text_literal('; ' ~ words ~ ';'), "'; ' || made_for") ~ ' > 0'] -%}
+{%- for column in columns if column.aggregate == 'sum' -%}{%- do conditions.append(column.name ~ ' is not null') -%}{%- endfor -%}
+{{ return(conditions | join(' and ')) }}
+{%- endmacro -%}
+
+{#- The weights and the other columns that the sums are of: sums of one score are not added to those of another. -#}
+{%- macro words_of_roles(q, buckets) -%}
+{%- set roles = q.roles if buckets is none else dict(q.roles, cluster=q.certainty.cluster) -%}
+{%- set weights = [] -%}
+{%- set others = [] -%}
+{%- for name in roles | sort -%}
+{%- set words = name ~ '=' ~ (roles[name].column if 'column' in roles[name] else '(' ~ roles[name].sql.strip() ~ ')') -%}
+{%- do (weights if name in ['weight', 'total', 'group_weight'] else others).append(words) -%}
+{%- endfor -%}
+{{ return((weights | join(', ') or 'weight=none') ~ '; ' ~ others | join(', ') ~ ';') }}
+{%- endmacro -%}
+
+{#- The columns that the metrics have in a state: {name, aggregate, value}, and what the column is to `states_around_means`. -#}
+{%- macro columns_of_state(macro, metrics) -%}
+{%- set columns = {} -%}
+{%- for m in metrics -%}
+{%- if m.requires != metrics[0].requires -%}
+{%- do sqlmetrics.refuse(macro, m.as ~ ' and ' ~ metrics[0].as ~ ' count different rows: give each a state of its own') -%}
+{%- elif sqlmetrics.keys_of_state(m) != sqlmetrics.keys_of_state(metrics[0]) -%}
+{%- do sqlmetrics.refuse(macro, m.as ~ ' and ' ~ metrics[0].as ~ ' are kept by different columns: give each a state of its own') -%}
+{%- endif -%}
+{%- for column in sqlmetrics.state_of(macro, m).state -%}{%- do columns.update({column.name: column}) -%}{%- endfor -%}
+{%- endfor -%}
+{{ return(columns.values() | list) }}
+{%- endmacro -%}
+
+{#- A metric with the columns that it needs in a state: its value, written once, notes them. -#}
+{%- macro state_of(macro, m) -%}
+{%- if not sqlmetrics.is_word(m.as) -%}
+{%- do sqlmetrics.refuse(macro, "metrics: in a state 'as' must be a simple word, not '" ~ m.as ~ "'") -%}
+{%- elif 'group_weight' in m.requires -%}
+{#- Who reads the state asks for the sum and the count of a mean. -#}
+{%- do sqlmetrics.refuse(macro, 'group_weight: a state keeps means over groups that count the same') -%}
+{%- endif -%}
+{%- set noted = sqlmetrics.with_noted_state(m) -%}
+{%- if not noted.state -%}
+{%- do sqlmetrics.refuse(macro, m.name ~ ' cannot be added up from parts: ' ~ sqlmetrics.why_stateless(m) ~ '; a state of metrics takes ' ~ sqlmetrics.additive_metrics() | join(', ') ) -%}
+{%- endif -%}
+{{ return(noted) }}
+{%- endmacro -%}
+
+{#- Why a metric_state does not keep a metric, as the file of its frame says. -#}
+{%- macro why_stateless(m) -%}
+{%- set frame = sqlmetrics.known_frames()[m.frames[-1]] -%}
+{%- if m.no_weight -%}
+{{ return(m.no_weight) }}
+{%- elif frame.state == 'scores' -%}
+{{ return('it ranks or bins the scores, which a state of scores keeps (score_state of the package, state without metrics elsewhere)') }}
+{%- elif frame.stateless is not none -%}
+{{ return(frame.stateless) }}
+{%- endif -%}
+{{ return('it is a table with a row for each ' ~ frame.state if frame.state is not none and m.table else 'it is no quotient of sums over rows or groups') }}
+{%- endmacro -%}
+
+{#- A metric that takes no sums of its frame notes nothing. Where the frame has keys of its own, the sums are those that it names, for
+    all its metrics; of lists that are cut, down to there. -#}
+{%- macro with_noted_state(m) -%}
+{%- set state = sqlmetrics.known_frames()[m.frames[-1]].state -%}
+{%- set columns = [] -%}
+{%- if state is mapping and state.of is defined -%}
+{%- for sum in sqlmetrics.sums_of_lists(m) -%}
+{%- set value = sum.value if m.k is none else 'case when ' ~ sqlmetrics.first_items(m) ~ ' then ' ~ sum.value ~ ' else 0 end' -%}
+{%- do columns.append({'name': sum.name, 'aggregate': 'sum', 'value': value}) -%}
+{%- endfor -%}
+{%- elif state is mapping -%}
+{%- for name, value in state.sums.items() -%}{%- do columns.append({'name': name, 'aggregate': 'sum', 'value': value}) -%}{%- endfor -%}
+{%- endif -%}
+{%- set noted = dict(m, state=columns) -%}
+{%- if state not in ['row', 'group'] or m.query or m.table or (state == 'row' and not m.has_value) -%}
+{{ return(noted) }}
+{%- endif -%}
+{#- What a metric takes from the rows by another way than `sum_of` and its like would be missing in the state. -#}
+{%- for column in m['columns'] -%}
+{%- set value = sqlmetrics.metric_value(noted, column.name) | replace('sum(state_', '') | replace('max(state_', '') | replace('min(state_', '') -%}
+{%- for aggregate in ['sum(', 'count(', 'avg(', 'min(', 'max('] if aggregate in value -%}
+{{ return(dict(m, state=[])) }}
+{%- endfor -%}
+{%- endfor -%}
+{#- A maximum may be NULL in a part that has it: another column tells that it has. -#}
+{%- set sums = [] -%}
+{%- for column in noted.state if column.aggregate == 'sum' -%}{%- do sums.append(column.name) -%}{%- endfor -%}
+{%- if noted.state and not sums -%}{%- do noted.state.append({'name': m.as ~ '_count', 'aggregate': 'sum', 'value': '1'}) -%}{%- endif -%}
+{{ return(noted) }}
+{%- endmacro -%}
+
+{#- The names of the metrics that metric_state takes. -#}
+{%- macro additive_metrics() -%}
+{%- set names = [] -%}
+{%- for name, why in sqlmetrics.states_of_metrics().items() if why is none -%}{%- do names.append(name) -%}{%- endfor -%}
+{{ return(names | sort) }}
+{%- endmacro -%}
+
+{#- name -> none where metric_state takes the metric, else why it does not. -#}
+{%- macro states_of_metrics() -%}
+{%- set reasons = {} -%}
+{%- for name in sqlmetrics.known_metrics() -%}
+{%- set spec = {'name': name} -%}
+{%- for parameter in sqlmetrics.metric_definition(name).parameters.values() if parameter.required -%}
+{%- do spec.update({parameter.name: {'columns': {'a': 'b'}, 'quantiles': {0.5: 'b'}}.get(parameter.type, 1)}) -%}
+{%- endfor -%}
+{%- set m = sqlmetrics.planned_metric_of_state(sqlmetrics.requested_metric('metric_state', spec, none), [], none) -%}
+{%- do reasons.update({name: none if sqlmetrics.with_noted_state(m).state else sqlmetrics.why_stateless(m)}) -%}
+{%- endfor -%}
+{{ return(reasons) }}
+{%- endmacro -%}
