@@ -14,24 +14,27 @@
 {%- if f.two_level -%}
 {{ return(sqlmetrics.sums_in_two_levels(f, from, keys, value, direction, carried, measures, sums)) }}
 {%- endif -%}
-{%- set items = keys + carried -%}
-{%- for sum in sums -%}
-{%- set value_sum = 'sum(' ~ measures[sum.measure] ~ ') ' -%}
-{%- if sum.reach == 'all' -%}
-{%- do items.append(value_sum ~ sqlmetrics.over(keys) ~ ' as ' ~ sum.as) -%}
-{%- elif sum.reach == 'here' -%}
-{%- do items.append(value_sum ~ sqlmetrics.over(keys, value ~ direction ~ ' rows unbounded preceding') ~ ' as ' ~ sum.as) -%}
-{%- else -%}
-{%- set way = direction if sum.reach == 'before' else ' asc' if direction == ' desc' else ' desc' -%}
-{%- do items.append('coalesce(' ~ value_sum ~ sqlmetrics.over(keys, value ~ way ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ sum.as) -%}
-{%- endif -%}
-{%- endfor -%}
 {%- set with_sums -%}
 select
-    {{ sqlmetrics.lines(items) }}
+    {{ sqlmetrics.lines(keys + carried) }}
+{%- for sum in sums %},
+    {{ sqlmetrics.running_sum(measures[sum.measure], keys, value, direction, sum.reach) }} as {{ sum.as }}
+{%- endfor %}
 from {{ from }}
 {%- endset -%}
 {{ return([sqlmetrics.step(f.cte, with_sums, f.rows)]) }}
+{%- endmacro -%}
+
+{#- What comes after is summed in the opposite order: Spark takes a frame that ends at the end row by row. -#}
+{%- macro running_sum(measure, keys, value, direction, reach) -%}
+{%- if reach == 'all' -%}
+sum({{ measure }}) {{ sqlmetrics.over(keys) }}
+{%- elif reach == 'here' -%}
+sum({{ measure }}) {{ sqlmetrics.over(keys, value ~ direction ~ ' rows unbounded preceding') }}
+{%- else -%}
+{%- set way = direction if reach == 'before' else ' asc' if direction == ' desc' else ' desc' -%}
+coalesce(sum({{ measure }}) {{ sqlmetrics.over(keys, value ~ way ~ ' rows between unbounded preceding and 1 preceding') }}, 0)
+{%- endif -%}
 {%- endmacro -%}
 
 {#- The number of a value's cell: 1024 to each unit of ln(x / (1 - x)) below 1 and of ln(x) from there on, so that click rates
@@ -47,84 +50,66 @@ coalesce(floor(1024 * case
 end), 0)
 {%- endmacro -%}
 
-{#- What comes after is summed in the opposite order: Spark takes a frame that ends at the end row by row. -#}
+{#- The sums of whole cells, and inside a cell those of its values. -#}
 {%- macro sums_in_two_levels(f, from, keys, value, direction, carried, measures, sums) -%}
 {%- set cell_keys = keys + ['cell'] -%}
-{%- set opposite = ' asc' if direction == ' desc' else ' desc' -%}
-{%- set reaches = [] -%}
-{%- for sum in sums -%}{%- do reaches.append(sum.measure ~ ' ' ~ sum.reach) -%}{%- endfor -%}
 {%- set in_cells -%}
 select
-    {{ sqlmetrics.lines(keys + carried + [sqlmetrics.indented(sqlmetrics.cell_of(value)) ~ ' as cell']) }}
+    {{ sqlmetrics.lines(keys + carried) }},
+    {{ sqlmetrics.indented(sqlmetrics.cell_of(value)) }} as cell
 from {{ from }}
 {%- endset -%}
-{%- set totals = [] -%}
-{%- set kept = ['sum(row_count) > 0'] -%}
-{%- set orders = [] -%}
-{%- set inside = [] -%}
-{%- for measure, expression in measures.items() -%}
-{%- do totals.append('sum(' ~ expression ~ ') as ' ~ measure ~ '_of_cell') -%}
-{%- do kept.append('sum(' ~ expression ~ ') is not null') -%}
-{%- if measure ~ ' here' in reaches or measure ~ ' before' in reaches -%}
-{%- do orders.append('coalesce(sum(' ~ measure ~ '_of_cell) ' ~ sqlmetrics.over(keys, 'cell' ~ direction ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ measure ~ '_before') -%}
-{%- endif -%}
-{%- if measure ~ ' after' in reaches -%}
-{%- do orders.append('coalesce(sum(' ~ measure ~ '_of_cell) ' ~ sqlmetrics.over(keys, 'cell' ~ opposite ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ measure ~ '_after') -%}
-{%- do inside.append('coalesce(sum(' ~ expression ~ ') ' ~ sqlmetrics.over(cell_keys, value ~ opposite ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ measure ~ '_after_inside') -%}
-{%- endif -%}
-{%- if measure ~ ' all' in reaches -%}
-{%- do orders.append('sum(' ~ measure ~ '_of_cell) ' ~ sqlmetrics.over(keys) ~ ' as ' ~ measure ~ '_of_all') -%}
-{%- endif -%}
-{%- if measure ~ ' here' in reaches -%}
-{%- do inside.append('sum(' ~ expression ~ ') ' ~ sqlmetrics.over(cell_keys, value ~ direction ~ ' rows unbounded preceding') ~ ' as ' ~ measure ~ '_here_inside') -%}
-{%- endif -%}
-{%- if measure ~ ' before' in reaches -%}
-{%- do inside.append('coalesce(sum(' ~ expression ~ ') ' ~ sqlmetrics.over(cell_keys, value ~ direction ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ measure ~ '_before_inside') -%}
-{%- endif -%}
-{%- endfor -%}
 {#- `having` is always true. Without it Spark would leave out the columns that no metric asks of a cell, and would then not see
     that what stands below the cells and below the values is the same: it would read the log twice. -#}
 {%- set cells -%}
 select
-    {{ sqlmetrics.lines(cell_keys + totals) }}
+    {{ sqlmetrics.lines(cell_keys) }}
+{%- for measure, expression in measures.items() %},
+    sum({{ expression }}) as {{ measure }}_of_cell
+{%- endfor %}
 from {{ from }}_in_cells
 {{- sqlmetrics.group_by(cell_keys) }}
-having {{ kept | join('\n    and ') }}
+having sum(row_count) > 0
+{%- for expression in measures.values() %}
+    and sum({{ expression }}) is not null
+{%- endfor -%}
 {%- endset -%}
+{#- Of a sum over a cell and what is before it in the cell, the cells have what is before the cell. -#}
+{%- set of_cells = {} -%}
+{%- set inside = {} -%}
+{%- for sum in sums -%}
+{%- set reach = {'all': 'all', 'after': 'after'}.get(sum.reach, 'before') -%}
+{%- set name = sum.measure ~ ('_of_all' if reach == 'all' else '_' ~ reach) -%}
+{%- do of_cells.update({name: sqlmetrics.running_sum(sum.measure ~ '_of_cell', keys, 'cell', direction, reach)}) -%}
+{%- if reach != 'all' -%}
+{%- do inside.update({sum.measure ~ '_' ~ sum.reach ~ '_inside': sqlmetrics.running_sum(measures[sum.measure], cell_keys, value, direction, sum.reach)}) -%}
+{%- endif -%}
+{%- endfor -%}
 {%- set cells_in_order -%}
 select
-    {{ sqlmetrics.lines(cell_keys + orders) }}
+    {{ sqlmetrics.lines(cell_keys + sqlmetrics.selected(of_cells)) }}
 from cells_of_{{ from }}
 {%- endset -%}
 {%- set in_order -%}
 select
-    {{ sqlmetrics.lines(cell_keys + carried + inside) }}
+    {{ sqlmetrics.lines(cell_keys + carried + sqlmetrics.selected(inside)) }}
 from {{ from }}_in_cells
 {%- endset -%}
-{%- set items = [] -%}
-{%- set same = [] -%}
-{%- for key in cell_keys -%}
-{%- do items.append('inside.' ~ key) -%}
-{%- set given = key in ['slice_id', 'column_id', 'field_id', 'cell'] -%}
-{%- do same.append('inside.' ~ key ~ ' = cells.' ~ key if given else sqlmetrics.same_value('inside.' ~ key, 'cells.' ~ key)) -%}
-{%- endfor -%}
-{%- for column in carried -%}{%- do items.append('inside.' ~ column) -%}{%- endfor -%}
-{%- for sum in sums -%}
-{%- if sum.reach == 'all' -%}
-{%- set total = sum.measure ~ '_of_all' -%}
-{%- do items.append('cells.' ~ total ~ (' as ' ~ sum.as if sum.as != total else '')) -%}
-{%- elif sum.reach == 'after' -%}
-{%- do items.append('cells.' ~ sum.measure ~ '_after + inside.' ~ sum.measure ~ '_after_inside as ' ~ sum.as) -%}
-{%- else -%}
-{%- do items.append('cells.' ~ sum.measure ~ '_before + inside.' ~ sum.measure ~ '_' ~ sum.reach ~ '_inside as ' ~ sum.as) -%}
-{%- endif -%}
-{%- endfor -%}
 {%- set with_sums -%}
 select
-    {{ sqlmetrics.lines(items) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_alone('inside', cell_keys + carried)) }}
+{%- for sum in sums %},
+{%- if sum.reach == 'all' %}
+    cells.{{ sum.measure }}_of_all{{ ' as ' ~ sum.as if sum.as != sum.measure ~ '_of_all' }}
+{%- else %}
+    cells.{{ sum.measure }}_{{ 'after' if sum.reach == 'after' else 'before' }} + inside.{{ sum.measure }}_{{ sum.reach }}_inside as {{ sum.as }}
+{%- endif %}
+{%- endfor %}
 from {{ from }}_in_order as inside
 inner join cells_of_{{ from }}_in_order as cells
-    on {{ same | join('\n    and ') }}
+    on {% for key in cell_keys -%}
+{{ '\n    and ' if not loop.first }}{{ 'inside.' ~ key ~ ' = cells.' ~ key if key in ['slice_id', 'column_id', 'field_id', 'cell'] else sqlmetrics.same_value('inside.' ~ key, 'cells.' ~ key) }}
+{%- endfor %}
 {%- endset -%}
 {{ return([
     sqlmetrics.step(from ~ '_in_cells', in_cells, 'the cell of every value', stored=true),
