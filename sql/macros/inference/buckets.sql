@@ -22,7 +22,7 @@
     'metrics': of_step,
     'of': of,
     'clusters': 'clusters_in_buckets' ~ of ~ '.clusters',
-    'joined': ['clusters_in_buckets' ~ of],
+    'joined': ['clusters_in_buckets' ~ of] if q.diagnostics else [],
 }) -%}
 {%- endfor -%}
 {{ return(estimates) }}
@@ -37,9 +37,9 @@
 {#- The bucket, from 0, of what has this digest: the same on every engine and every day. -#}
 {%- macro bucket_of(digest, buckets) -%}
 floor((
-{%- for factor in [256, 16, 1] -%}
-({{ sqlmetrics.text_position('substr(' ~ digest ~ ', ' ~ loop.index ~ ', 1)', "'0123456789abcdef'") }} - 1) * {{ factor }}{{ ' + ' if not loop.last }}
-{%- endfor -%}
+{%- for factor in [256, 16, 1] %}
+    {{ '+ ' if not loop.first }}({{ sqlmetrics.text_position('substr(' ~ digest ~ ', ' ~ loop.index ~ ', 1)', "'0123456789abcdef'") }} - 1) * {{ factor }}
+{%- endfor %}
 ) * {{ sqlmetrics.to_double(buckets) }} / 4096)
 {%- endmacro -%}
 
@@ -54,7 +54,7 @@ floor((
 {%- set bucketed -%}
 select
     {{ sqlmetrics.lines(keys + columns + ['cluster_name']) }},
-    {{ sqlmetrics.bucket_of('digest', '20') }} as bucket
+    {{ sqlmetrics.indented(sqlmetrics.bucket_of('digest', '20')) }} as bucket
 from (
     select
         {{ (keys + columns + ['cluster_name', sqlmetrics.text_digest('cluster_name') ~ ' as digest']) | join(',\n        ') }}
@@ -132,9 +132,8 @@ inner join buckets{{ of }} as buckets
     sqlmetrics.named_rows_step(q, slicing, sqlmetrics.of_groups(q, f)),
     sqlmetrics.step('bucketed' ~ of, bucketed, 'each in one of twenty buckets of clusters', stored=true),
     sqlmetrics.step('buckets' ~ of, buckets, 'the buckets that hold a row'),
-    sqlmetrics.step('clusters_in_buckets' ~ of, clusters, 'how many clusters there are'),
     sqlmetrics.step('without_buckets' ~ of, without_buckets, 'the rows once for every bucket but their own'),
-]) }}
+] + ([sqlmetrics.step('clusters_in_buckets' ~ of, clusters, 'how many clusters there are')] if q.diagnostics or q.comparison is not none else [])) }}
 {%- endmacro -%}
 
 {#- From the values without a bucket and their mean, the standard error, where each of them is defined. -#}

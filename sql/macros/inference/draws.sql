@@ -27,7 +27,7 @@ select
     cluster_name,
     digest_number
 {%- for number in range(1, 9) %},
-    {{ sqlmetrics.to_tinyint(sqlmetrics.drawn_by_digits('digits_' ~ number)) }} as drawn_{{ number }}
+    {{ sqlmetrics.to_tinyint(sqlmetrics.indented(sqlmetrics.drawn_by_digits('digits_' ~ number))) }} as drawn_{{ number }}
 {%- endfor %}
 from (
     select
@@ -50,11 +50,12 @@ from (
 {#- The distribution function of the Poisson distribution of mean 1, in units of 2⁻¹⁶, in which the mean is exactly 1. Four digits
     cannot tell apart nine draws or more, which come once in a million. -#}
 {%- macro drawn_by_digits(digits) -%}
-{%- set cases = [] -%}
-{%- for end in ['5e2d', 'bc5b', 'eb71', 'fb24', 'ff10', 'ffd9', 'fffb', 'ffff'] -%}
-{%- do cases.append('when ' ~ digits ~ ' < ' ~ sqlmetrics.digits_as_compared(end) ~ ' then ' ~ loop.index0) -%}
-{%- endfor -%}
-case {{ cases | join(' ') }} else 8 end
+case
+{%- for end in ['5e2d', 'bc5b', 'eb71', 'fb24', 'ff10', 'ffd9', 'fffb', 'ffff'] %}
+    {{- '\n    ' if loop.index0 % 4 == 0 else ' ' }}when {{ digits }} < {{ sqlmetrics.digits_as_compared(end) }} then {{ loop.index0 }}
+{%- endfor %}
+    else 8
+end
 {%- endmacro -%}
 
 {#- Columns for eight replicates (drawn_1 to drawn_8) as one row per replicate. -#}
@@ -63,7 +64,11 @@ select
     {{ sqlmetrics.lines(keys) }}{{ ',' if keys }}
     8 * digest_number + draw + 1 as replicate
 {%- for column in columns %},
-    case draw{% for draw in range(8) %} when {{ draw }} then {{ column }}_{{ draw + 1 }}{% endfor %} end as {{ column }}
+    case draw
+{%- for draw in range(8) %}
+        when {{ draw }} then {{ column }}_{{ draw + 1 }}
+{%- endfor %}
+    end as {{ column }}
 {%- endfor %}
 from {{ from }}
 cross join (

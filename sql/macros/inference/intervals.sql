@@ -59,7 +59,9 @@ select
 {%- set variance = 'sum(influence_' ~ m.number ~ ' * influence_' ~ m.number ~ ')' ~ (' * ' ~ count ~ ' / ' ~ degrees if not estimate.corrected) %}
     cast({{ count }} as bigint) as clusters_{{ m.number }},
     {{ sqlmetrics.to_double('null') if estimate.corrected else degrees }} as degrees_{{ m.number }},
-    case when max(part_{{ m.number }}) = 1 then sqrt({{ variance }}) end as error_{{ m.number }}{{ ',' if not loop.last }}
+    case
+        when max(part_{{ m.number }}) = 1 then sqrt({{ variance }})
+    end as error_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
 from (
     {{ sqlmetrics.indented(influences) }}
@@ -106,17 +108,15 @@ case
 {%- if known is not none %}
     when {{ known }} then {{ value }}
 {%- endif %}
-    when {{ error.se }} > 1e-10 * abs({{ value }}) then {{ reached }}
+    when {{ error.se }} > 1e-10 * abs({{ value }}){{ '\n        ' if (error.se ~ value ~ reached) | length > 110 else ' ' }}then {{ reached }}
 {%- if error.get('scarcest') and error.tail and lower is not none and upper is not none %}
 {%- set width = upper - lower %}
 {%- set near = ') <= 1e-10' ~ (' * ' ~ width if width != 1 else '') %}
     when {{ error.se }} is null or {{ error.scarcest }} <= 1 then null
     when abs({{ value ~ sqlmetrics.less(own) ~ near }} then {{ own }}
 {%- set share = 'exp(ln(' ~ sqlmetrics.number(error.tail) ~ ') / ' ~ error.scarcest ~ ')' %}
-    when abs({{ value ~ sqlmetrics.less(other) ~ near }} then
-{%- if width == 1 and lower == 0 %} {{ share if end == 'low' else '1 - ' ~ share }}
-{%- else %} {{ other }} {{ sign }} {{ width }} * (1 - {{ share }})
-{%- endif %}
+    when abs({{ value ~ sqlmetrics.less(other) ~ near }}
+        then {{ (share if end == 'low' else '1 - ' ~ share) if width == 1 and lower == 0 else other ~ ' ' ~ sign ~ ' ' ~ width ~ ' * (1 - ' ~ share ~ ')' }}
 {%- endif %}
 end
 {%- endmacro -%}
@@ -138,7 +138,14 @@ case when {{ reached }} is not null then {{ {'low': 'least', 'high': 'greatest'}
 {%- do items.append(sqlmetrics.rounded(reached, digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval[end])) -%}
 {%- endfor -%}
 {%- if m.interval.se is defined -%}
-{%- set seen = 'case ' ~ ('' if known is none else 'when ' ~ known ~ ' then 0 * ' ~ value ~ ' ') ~ 'when ' ~ error.se ~ ' > 1e-10 * abs(' ~ value ~ ') then ' ~ error.se ~ ' end' -%}
+{%- set seen -%}
+case
+{%- if known is not none %}
+        when {{ known }} then 0 * {{ value }}
+{%- endif %}
+        when {{ error.se }} > 1e-10 * abs({{ value }}) then {{ error.se }}
+    end
+{%- endset -%}
 {%- do items.append(sqlmetrics.rounded(seen, digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval.se)) -%}
 {%- endif -%}
 {%- if m.interval.clusters is defined -%}{%- do items.append('coalesce(' ~ error.clusters ~ ', 0) as ' ~ sqlmetrics.identifier(m.interval.clusters)) -%}{%- endif -%}
