@@ -174,15 +174,15 @@ from (
 select
     distances.slice_id as slice_id,
     distances.metric_id as metric_id,
-    {{ sqlmetrics.to_double('max(clusters)') }} as clusters,
+    {{ sqlmetrics.to_double('max(counted.clusters)') }} as clusters,
 {%- if two_samples %}
-    {{ sqlmetrics.to_double('max(shared_clusters)') }} as shared_clusters,
+    {{ sqlmetrics.to_double('max(counted.shared_clusters)') }} as shared_clusters,
 {%- endif %}
     nullif({{ sqlmetrics.to_double('count(*)') }} - 1, 0) as degrees,
     {{ error }} as error
 {%- if two_samples %},
     case
-        when max(shared_clusters) = 0 then least(max(value) - min(value), max(baseline_value) - min(baseline_value))
+        when max(counted.shared_clusters) = 0 then least(max(value) - min(value), max(baseline_value) - min(baseline_value))
         else {{ error }}
     end as least_error
 {%- endif %}
@@ -201,10 +201,10 @@ from (
         {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.contrasts_without_buckets(q, estimate))) }}
     ) as contrasts_without_buckets
 ) as distances
-left join clusters_in_buckets{{ estimate.of }} as clusters
-    on distances.slice_id = clusters.slice_id
+left join clusters_in_buckets{{ estimate.of }} as counted
+    on distances.slice_id = counted.slice_id
 {%- if two_samples %}
-    and distances.metric_id = clusters.metric_id
+    and distances.metric_id = counted.metric_id
 {%- endif %}
 group by
     distances.slice_id,
