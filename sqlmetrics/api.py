@@ -77,7 +77,6 @@ def evaluate(
     method: Literal["jackknife", "bootstrap"] | None = None,
     replicates: int | None = None,
     seed: int | None = None,
-    anytime: bool | int = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Compute metrics over files, a table, a query or an object in memory.
@@ -159,10 +158,6 @@ def evaluate(
         replicates: How many samples `method='bootstrap'` draws, 20 to 10,000; 200 by default. Of `compare` with
             `test='randomization'` how many signs of each cluster; 9,999 by default.
         seed: A whole number that decides what is drawn, the same on every engine; 1 by default.
-        anytime: For a value that is looked at again and again while more clusters come in, as every day: the interval
-            of a confidence sequence (Waudby-Smith and others, 2021), which holds the true value at all looks together
-            as often as `confidence` says. It is half as wide again as an interval for one look, and shortest for a
-            thousand clusters, or as many as are given here.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
@@ -372,7 +367,6 @@ def render(
     method: Literal["jackknife", "bootstrap"] | None = None,
     replicates: int | None = None,
     seed: int | None = None,
-    anytime: bool | int = False,
     shape: Shape | None = None,
     round: int | None = None,
     checks: bool = False,
@@ -445,10 +439,6 @@ def render(
         replicates: How many samples `method='bootstrap'` draws, 20 to 10,000; 200 by default. Of `compare` with
             `test='randomization'` how many signs of each cluster; 9,999 by default.
         seed: A whole number that decides what is drawn, the same on every engine; 1 by default.
-        anytime: For a value that is looked at again and again while more clusters come in, as every day: the interval
-            of a confidence sequence (Waudby-Smith and others, 2021), which holds the true value at all looks together
-            as often as `confidence` says. It is half as wide again as an interval for one look, and shortest for a
-            thousand clusters, or as many as are given here.
         shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much;
             `two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster
             sees all rows. By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
@@ -591,7 +581,6 @@ def render_compare(
     method: Literal["jackknife", "bootstrap"] | None = None,
     replicates: int | None = None,
     seed: int | None = None,
-    anytime: bool | int = False,
     shape: Shape | None = None,
     round: int | None = None,
     against: str | None = None,
@@ -672,10 +661,6 @@ def render_compare(
         replicates: How many samples `method='bootstrap'` draws, 20 to 10,000; 200 by default. Of `compare` with
             `test='randomization'` how many signs of each cluster; 9,999 by default.
         seed: A whole number that decides what is drawn, the same on every engine; 1 by default.
-        anytime: For a value that is looked at again and again while more clusters come in, as every day: the interval
-            of a confidence sequence (Waudby-Smith and others, 2021), which holds the true value at all looks together
-            as often as `confidence` says. It is half as wide again as an interval for one look, and shortest for a
-            thousand clusters, or as many as are given here.
         shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much;
             `two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster
             sees all rows. By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
@@ -997,7 +982,6 @@ def compare(
     method: Literal["jackknife", "bootstrap"] | None = None,
     replicates: int | None = None,
     seed: int | None = None,
-    anytime: bool | int = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """How far models are from a baseline, in every slice, and whether that is more than chance.
@@ -1090,10 +1074,6 @@ def compare(
         replicates: How many samples `method='bootstrap'` draws, 20 to 10,000; 200 by default. Of `compare` with
             `test='randomization'` how many signs of each cluster; 9,999 by default.
         seed: A whole number that decides what is drawn, the same on every engine; 1 by default.
-        anytime: For a value that is looked at again and again while more clusters come in, as every day: the interval
-            of a confidence sequence (Waudby-Smith and others, 2021), which holds the true value at all looks together
-            as often as `confidence` says. It is half as wide again as an interval for one look, and shortest for a
-            thousand clusters, or as many as are given here.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:

@@ -634,18 +634,6 @@ ARGUMENTS = (
         minimum=0,
     ),
     Argument(
-        "anytime",
-        "bool | int",
-        "For a value that is looked at again and again while more clusters come in, as every day: the interval of a "
-        "confidence sequence (Waudby-Smith and others, 2021), which holds the true value at all looks together as "
-        "often as `confidence` says. It is half as wide again as an interval for one look, and shortest for a thousand "
-        "clusters, or as many as are given here.",
-        (*_CERTAIN, *_COMPARING),
-        default="False",
-        shell="For a value that is looked at again and again while more clusters come in: intervals that hold at all "
-        "looks together.",
-    ),
-    Argument(
         "per_group",
         "bool",
         "One row per group: the values from which the means are taken.",

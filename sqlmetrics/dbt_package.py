@@ -117,8 +117,6 @@ _WORDS = {
     "method": "With confidence: 'jackknife' (the default), or 'bootstrap': percentiles of samples of the clusters.",
     "replicates": "How many samples method='bootstrap' draws, 20 to 10,000; 200 by default.",
     "seed": "A whole number that decides what is drawn; 1 by default.",
-    "anytime": "With confidence: whether intervals hold at all looks together, for a value that is watched as its rows "
-    "come in; a number says for how many clusters they are to be shortest, 1,000 by default.",
     "diagnostics": "Whether to report what stands behind each value: rows read and dropped, positives, ties, groups.",
     "round": "To how many digits behind the point values and intervals are told, so that a snapshot does not see their "
     "last bits; in full by default.",
@@ -175,7 +173,6 @@ _TYPES = {
     "categories": "list[any]",
     "metric": "any",
     "score": "any",
-    "anytime": "any",
     "by": "list[any]",
     "range": "list[float]",
 }

@@ -56,7 +56,7 @@ def accuracy(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Accuracy: (TP + TN) / N.
 
@@ -93,7 +93,7 @@ def auc(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Area under the ROC curve: P(score of a positive > score of a negative) + ½ P(the two are equal).
 
@@ -133,7 +133,7 @@ def average_precision(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Average precision (step-wise area under the precision-recall curve): Σ (Rₙ − Rₙ₋₁)·Pₙ over the distinct scores,
     from the highest down.
@@ -174,7 +174,7 @@ def balanced_accuracy(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Balanced accuracy: (TPR + TNR) / 2.
 
@@ -211,7 +211,7 @@ def confusion_matrix(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Confusion matrix: TP, FP, FN, TN, the (weighted) counts of right and wrong calls.
 
@@ -247,7 +247,7 @@ def error_rate(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Error rate: (FP + FN) / N.
 
@@ -283,7 +283,7 @@ def f1(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """F1, the harmonic mean of precision and recall: 2·TP / (2·TP + FN + FP).
 
@@ -320,7 +320,7 @@ def fbeta(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """F-beta, precision and recall with recall beta times as important: (1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP).
 
@@ -358,7 +358,7 @@ def fpr(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """False positive rate: FP / (FP + TN).
 
@@ -395,7 +395,7 @@ def fpr_at_tpr(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """False positive rate at a true positive rate: smallest FPR of the thresholds at which TPR ≥ tpr.
 
@@ -434,7 +434,7 @@ def g_mean(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Geometric mean of the two class rates: √(TPR·TNR).
 
@@ -473,7 +473,7 @@ def gini(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Gini coefficient: 2·AUC − 1.
 
@@ -508,7 +508,7 @@ def ks(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Kolmogorov-Smirnov statistic: largest TPR − FPR over the thresholds.
 
@@ -544,7 +544,7 @@ def lift_table(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Lift and gain table: bins of equal weight by descending score; the rate of positives in each beside the rate of
     all.
@@ -586,7 +586,7 @@ def max_f1(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Best F1 over all thresholds: largest 2·TP / (2·TP + FN + FP) over the distinct scores.
 
@@ -623,7 +623,7 @@ def mcc(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Matthews correlation coefficient: (TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)).
 
@@ -661,7 +661,7 @@ def partial_auc(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Partial AUC, standardised: ½·(1 + (A − m²/2) / (m − m²/2)), A the area under the ROC curve up to FPR = m.
 
@@ -698,7 +698,7 @@ def pr_auc(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Area under the precision-recall curve, interpolated: between two thresholds FP grows in proportion to TP, and
     precision with it; from (0, 0) positives called.
@@ -742,7 +742,7 @@ def pr_curve(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Precision-recall curve: precision and recall at every distinct score, from the highest down.
 
@@ -786,7 +786,7 @@ def precision(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Precision: TP / (TP + FP).
 
@@ -826,7 +826,7 @@ def precision_at_recall(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Precision at a recall: largest precision of the thresholds at which recall ≥ recall.
 
@@ -864,7 +864,7 @@ def recall(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Recall (true positive rate): TP / (TP + FN).
 
@@ -903,7 +903,7 @@ def recall_at_precision(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Recall at a precision: largest recall of the thresholds at which precision ≥ precision, 0 where none reaches it.
 
@@ -941,7 +941,7 @@ def roc_curve(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """ROC curve: true and false positive rate at every distinct score, from the highest down.
 
@@ -982,7 +982,7 @@ def score_histogram(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Histogram of the scores by class: positives and negatives in equal steps of the score, from its lowest to its
     highest.
@@ -1023,7 +1023,7 @@ def selection_rate(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Selection rate: (TP + FP) / N, the share of rows called positive.
 
@@ -1059,7 +1059,7 @@ def specificity(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Specificity (true negative rate): TN / (FP + TN).
 
@@ -1096,7 +1096,7 @@ def threshold_table(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Threshold table: confusion counts and rates at every distinct score, from the highest down.
 
@@ -1137,7 +1137,7 @@ def tpr_at_fpr(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """True positive rate at a false positive rate: largest TPR of the thresholds at which FPR ≤ fpr.
 
@@ -1175,7 +1175,7 @@ def youden_j(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Youden's J (informedness): TPR + TNR − 1.
 
@@ -1213,7 +1213,7 @@ def brier(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Brier score: mean (p − y)².
 
@@ -1251,7 +1251,7 @@ def cal_n(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Calibration-N: √ mean over bins of e², e = PCOC − 1 where PCOC ≥ 1, else 1/PCOC − 1.
 
@@ -1293,7 +1293,7 @@ def calibration_curve(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Calibration curve (reliability diagram): per bin of the score, the mean score beside the rate of positives.
 
@@ -1333,7 +1333,7 @@ def calibration_intercept(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Calibration intercept: a of the logistic regression logit P(y = 1) = a + b·logit(p), p kept within [eps, 1 −
     eps], b = 1 or fitted too.
@@ -1381,7 +1381,7 @@ def calibration_slope(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Calibration slope: b of the logistic regression logit P(y = 1) = a + b·logit(p), p kept within [eps, 1 − eps].
 
@@ -1426,7 +1426,7 @@ def copc(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Click over predicted click: Σ y / Σ p.
 
@@ -1465,7 +1465,7 @@ def debiased_ece(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Debiased expected calibration error: √max(0, Σ (rows of the bin / all rows)·((rate − mean score)² − rate·(1 −
     rate) / (rows of the bin − 1))).
@@ -1511,7 +1511,7 @@ def discrimination(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Discrimination (CORP): S(ȳ) − mean S(r, y), r the scores recalibrated by isotonic regression, ȳ the rate of
     positives, S the loss of a row.
@@ -1556,7 +1556,7 @@ def e50(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Median calibration error (E50): (weighted) median of |p − r|, r the score recalibrated by isotonic regression.
 
@@ -1598,7 +1598,7 @@ def e90(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """90th percentile of the calibration error (E90): (weighted) 90th percentile of |p − r|, r the score recalibrated
     by isotonic regression.
@@ -1641,7 +1641,7 @@ def ece(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Expected calibration error: Σ (weight of the bin / weight of all)·|rate − mean score|; l2 takes the root of the
     mean square, max the largest.
@@ -1684,7 +1684,7 @@ def emax(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Largest calibration error (Emax): max |p − r| over the rows, r the score recalibrated by isotonic regression.
 
@@ -1724,7 +1724,7 @@ def field_ece(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Field-level expected calibration error: Σ_f |Σ w(p − y)| / W over the values of the field.
 
@@ -1760,7 +1760,7 @@ def field_rce(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Field-level relative calibration error: Σ_f n_f·|Σ(p − y)| / Σ y ÷ Σ n_f over the values of the field with a
     positive.
@@ -1798,7 +1798,7 @@ def gc_n(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Grouped calibration-N: Σ w_f·cal_n_f / Σ w_f over the values of the field, w_f its rows.
 
@@ -1838,7 +1838,7 @@ def integrated_calibration_index(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Integrated calibration index: mean |p − r|, r the score recalibrated by isotonic regression.
 
@@ -1878,7 +1878,7 @@ def isotonic_calibration(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Isotonic calibration (CORP reliability diagram): the blocks of isotonic regression of the label on the score,
     each with its scores and its rate of positives.
@@ -1919,7 +1919,7 @@ def log_loss(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Log loss (binary cross-entropy): −mean(y·ln p + (1 − y)·ln(1 − p)), p kept within [eps, 1 − eps].
 
@@ -1956,7 +1956,7 @@ def miscalibration(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Miscalibration (CORP): mean S(p, y) − mean S(r, y), r the scores recalibrated by isotonic regression, S the loss
     of a row.
@@ -2000,7 +2000,7 @@ def multi_log_loss(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Multi-class log loss: −mean ln p(true class), p kept within [eps, 1 − eps].
 
@@ -2040,7 +2040,7 @@ def normalized_entropy(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Normalised entropy: log loss / −(q·ln q + (1 − q)·ln(1 − q)), q the slice's own rate of positives.
 
@@ -2078,7 +2078,7 @@ def pcoc(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Predicted click over click: Σ p / Σ y.
 
@@ -2114,7 +2114,7 @@ def relative_information_gain(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Relative information gain: 1 − log loss / −(q·ln q + (1 − q)·ln(1 − q)), q the slice's own rate of positives.
 
@@ -2155,7 +2155,7 @@ def uncertainty(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Uncertainty: the loss of the rate of positives ȳ as the score of every row, ȳ·(1 − ȳ) or −ȳ·ln ȳ − (1 − ȳ)·ln(1 −
     ȳ).
@@ -2199,7 +2199,7 @@ def gauc(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Group AUC, the mean over groups of the AUC inside each group: Σ wᵤ·AUCᵤ / Σ wᵤ over the groups that hold both
     classes.
@@ -2238,7 +2238,7 @@ def group_auc(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """AUC of every group: one row per group, its AUC, rows and positives.
 
@@ -2279,7 +2279,7 @@ def alpha_dcg(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Discounted cumulative gain that wants novelty (α-DCG): Σ over the first k items i of discount(i) · Σ over the
     subtopics for which it is relevant of (1 − alpha)^c, c the relevant items above for the same subtopic, then the mean
@@ -2334,7 +2334,7 @@ def alpha_ndcg(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Normalised discounted cumulative gain that wants novelty (α-nDCG): α-DCG of the first k items / that of a list in
     which each item is the one that gains most after those above it, then the mean over groups.
@@ -2392,7 +2392,7 @@ def bpref(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Binary preference: 1/R · Σ over relevant returned items of 1 − min(n, R) / min(R, N), n the judged non-relevant
     above it, N all of them.
@@ -2445,7 +2445,7 @@ def cg(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Cumulative gain: Σ gain(relᵢ) over the first k items, then the mean over groups.
 
@@ -2499,7 +2499,7 @@ def compatibility(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Compatibility with the ideal list: Σ p^(d − 1)·X(d) / d over Σ p^(d − 1)·min(d, R) / d, X(d) the items among the
     first d of the list and of the ideal one, which has the R relevant items; then the mean over groups.
@@ -2556,7 +2556,7 @@ def dcg(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Discounted cumulative gain: Σ gain(relᵢ)·discount(i) over the first k items, then the mean over groups.
 
@@ -2613,7 +2613,7 @@ def err(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Expected reciprocal rank: Σ Rᵢ/i · Π over the items above of (1 − Rⱼ), R = (2^label − 1) / 2^max_label, then the
     mean over groups.
@@ -2667,7 +2667,7 @@ def err_ia(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Intent-aware expected reciprocal rank: mean over the subtopics of Σ Rᵢ/i · Π over the items above of (1 − Rⱼ), R
     = (2^label − 1) / 2^max_label, then the mean over groups.
@@ -2728,7 +2728,7 @@ def f1_at_k(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """F1 at k: 2·hits / (k + R), then the mean over groups.
 
@@ -2784,7 +2784,7 @@ def fall_out_at_k(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Fall-out at k: items among the first k that are not relevant / all items that are not relevant, then the mean
     over groups.
@@ -2840,7 +2840,7 @@ def gm_map(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Geometric mean average precision: exp of the mean over groups of ln max(average precision, least).
 
@@ -2895,7 +2895,7 @@ def hit_rate(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Hit rate: share of the groups with a relevant item among the first k.
 
@@ -2948,7 +2948,7 @@ def idcg(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Ideal discounted cumulative gain: the DCG of the best order, then the mean over groups.
 
@@ -3003,7 +3003,7 @@ def infap(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Inferred average precision: 1/R · Σ over relevant returned items of (1 + n·(r + ε) / (r + s + 2ε)) / i, above
     place i n pooled, r relevant and s judged non-relevant items.
@@ -3058,7 +3058,7 @@ def interpolated_precision(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Interpolated precision at a recall: mean over groups of the highest precision at any place where ⌊recall·R + 0.9⌋
     relevant items or more are found, 0 without one.
@@ -3111,7 +3111,7 @@ def judged_at_k(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Judged at k: judged items among the first k / items among the first k, then the mean over groups.
 
@@ -3157,7 +3157,7 @@ def kendall_tau(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Kendall's rank correlation of score and label: (concordant − discordant pairs) / pairs, per group, then the mean
     over groups; b and c correct for ties.
@@ -3206,7 +3206,7 @@ def map(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Mean average precision: mean over groups of Σ precision at the place of each relevant item / the denominator.
 
@@ -3260,7 +3260,7 @@ def map_ia(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Intent-aware mean average precision: mean over the subtopics of the average precision of the list for each, Σ
     over its relevant items of (relevant items down to here / place) / its relevant items, then the mean over groups.
@@ -3315,7 +3315,7 @@ def mrr(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Mean reciprocal rank: mean over groups of 1 / the place of the first relevant item, 0 beyond k.
 
@@ -3370,7 +3370,7 @@ def ndcg(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Normalised discounted cumulative gain: DCG / IDCG per group, IDCG that of the best order, then the mean over
     groups.
@@ -3431,7 +3431,7 @@ def nrbp(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Novelty- and rank-biased precision: (1 − (1 − alpha)·p) · mean over the subtopics of Σ over the items i that are
     relevant for it of p^(i − 1) · (1 − alpha)^c, c the relevant items above, then the mean over groups.
@@ -3486,7 +3486,7 @@ def overlap_at_k(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Overlap of two rankings at k: items among the first k of both lists / items among the first k of one of them at
     least (Jaccard), then the mean over groups.
@@ -3534,7 +3534,7 @@ def pairwise_accuracy(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Pairwise accuracy: (concordant pairs + ½ of those with equal scores) / pairs, of two items of a group with
     different labels.
@@ -3579,7 +3579,7 @@ def pnr(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Positive-negative ratio: concordant / discordant pairs, of two items of a group with different labels.
 
@@ -3625,7 +3625,7 @@ def precision_at_k(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Precision at k: relevant items among the first k / k, then the mean over groups.
 
@@ -3679,7 +3679,7 @@ def precision_ia(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Intent-aware precision at k: mean over the subtopics of the relevant items among the first k / k, then the mean
     over groups.
@@ -3734,7 +3734,7 @@ def r_precision(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """R-precision: relevant items among the first R / R, R the relevant items of the group.
 
@@ -3785,7 +3785,7 @@ def rbo(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Rank-biased overlap of two rankings: (1 − p)·Σ p^(d − 1)·X(d) / d, X(d) the items among the first d of both
     lists; then the mean over groups.
@@ -3838,7 +3838,7 @@ def rbp(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Rank-biased precision: (1 − p)·Σ gain(relᵢ)·p^(i − 1), then the mean over groups.
 
@@ -3894,7 +3894,7 @@ def recall_at_k(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Recall at k: relevant items among the first k / all relevant items, then the mean over groups.
 
@@ -3949,7 +3949,7 @@ def relative_precision(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Relative precision: relevant items among the first k / the most that there can be, min(k, R), R the relevant
     items of the group; then the mean over groups.
@@ -4003,7 +4003,7 @@ def set_f(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """F-beta of the whole list: (1 + β²)·P·R / (β²·P + R), P and R the precision and the recall of the list, then the
     mean over groups.
@@ -4053,7 +4053,7 @@ def set_map(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Average precision of the whole list as a set: precision · recall of the list, then the mean over groups.
 
@@ -4099,7 +4099,7 @@ def set_precision(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Precision of the whole list: relevant returned items / returned items, then the mean over groups.
 
@@ -4147,7 +4147,7 @@ def set_recall(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Recall of the whole list: relevant returned items / all relevant items, then the mean over groups.
 
@@ -4193,7 +4193,7 @@ def subtopic_recall(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Subtopic recall at k: subtopics with a relevant item among the first k / subtopics with a relevant item, then the
     mean over groups.
@@ -4249,7 +4249,7 @@ def unbiased_dcg(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Unbiased discounted cumulative gain: Σ gain(relᵢ) / propensityᵢ · discount(i) over the first k items of the new
     order, then the mean over groups.
@@ -4318,7 +4318,7 @@ def unbiased_ndcg(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Unbiased normalised discounted cumulative gain: Σ gain(relᵢ) / propensityᵢ · discount(i) over the first k items
     of the new order / the most that there can be, then the mean over groups.
@@ -4386,7 +4386,7 @@ def utility(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Utility of the whole list: a·(relevant returned) + b·(other returned) + c·(relevant not returned) + d·(others not
     returned), then the mean over groups.
@@ -4436,7 +4436,7 @@ def average_popularity(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Average recommendation popularity: mean over lists of the mean count of their items.
 
@@ -4473,7 +4473,7 @@ def category_miscalibration(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Miscalibration of categories: Σ p·ln(p / ((1 − α)·q + α·p)), p the share of each category in what a group had
     before and q in its list; then the mean over groups.
@@ -4516,7 +4516,7 @@ def coverage(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Catalogue coverage: items of the catalogue that are in some list / items of the catalogue.
 
@@ -4550,7 +4550,7 @@ def diversity(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Intra-list diversity: 1 − mean similarity of the pairs of a list, averaged over lists; a missing pair counts 0.
 
@@ -4584,7 +4584,7 @@ def exposure_entropy(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Entropy of exposure: −Σ q·ln q, q the share of each item among all that are listed.
 
@@ -4620,7 +4620,7 @@ def gini_exposure(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Gini coefficient of exposure: Σ (2i − n − 1)·cᵢ / (n·Σ c), cᵢ how often each item of the catalogue is listed,
     ascending.
@@ -4655,7 +4655,7 @@ def intra_list_distance(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Intra-list distance of embeddings: mean of 1 − cosine similarity over the pairs of a list's vectors, then the
     mean over lists.
@@ -4695,7 +4695,7 @@ def novelty(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Novelty: mean over the listed items of −log2(count / Σ count).
 
@@ -4731,7 +4731,7 @@ def personalization(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Personalization: 1 − mean over pairs of lists of their cosine similarity, |A ∩ B| / √(|A|·|B|).
 
@@ -4765,7 +4765,7 @@ def popularity_lift(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Popularity lift: (P of the lists − P of the histories) / P of the histories, P the mean over groups of the mean
     count of their items.
@@ -4809,7 +4809,7 @@ def serendipity(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Serendipity: listed items that are relevant and not expected / listed items, then the mean over lists.
 
@@ -4852,7 +4852,7 @@ def tail_percentage(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Tail percentage: mean over lists of the share of their items that belong to the tail, the least popular items.
 
@@ -4891,7 +4891,7 @@ def auc_mu(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """AUC mu: mean over the pairs of classes of the AUC of one against the other by the difference of their scores.
 
@@ -4933,7 +4933,7 @@ def class_confusion(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Multi-class confusion matrix, in long form: one row per pair of label and prediction that occurs, with its
     (weighted) count.
@@ -4964,7 +4964,7 @@ def class_report(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Precision, recall and F1 of every class: one row per class, its precision, recall, f1 and support (TP + FN).
 
@@ -4994,7 +4994,7 @@ def cohens_kappa(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Cohen's kappa: (pₒ − pₑ) / (1 − pₑ), pₒ the share of rows that agree, pₑ that of chance by the margins.
 
@@ -5024,7 +5024,7 @@ def fleiss_kappa(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Fleiss' kappa: (P̄ − Pₑ) / (1 − Pₑ), P̄ the mean over items of the share of pairs of ratings that agree, Pₑ the
     sum of the squared shares of the classes among all ratings.
@@ -5061,7 +5061,7 @@ def krippendorff_alpha(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Krippendorff's alpha: 1 − Dₒ / Dₑ, Dₒ the mean distance of two ratings of one item (each item by its ratings), Dₑ
     that of any two ratings.
@@ -5105,7 +5105,7 @@ def macro_f1(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Macro F1: mean over classes of 2·TP / (2·TP + FP + FN).
 
@@ -5139,7 +5139,7 @@ def macro_precision(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Macro precision: mean over classes of TP / (TP + FP).
 
@@ -5169,7 +5169,7 @@ def macro_recall(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Macro recall: mean over classes of TP / (TP + FN).
 
@@ -5199,7 +5199,7 @@ def micro_f1(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Micro F1: 2·Σ TP / Σ (2·TP + FP + FN) over classes.
 
@@ -5229,7 +5229,7 @@ def micro_precision(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Micro precision: Σ TP / Σ (TP + FP) over classes.
 
@@ -5259,7 +5259,7 @@ def micro_recall(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Micro recall: Σ TP / Σ (TP + FN) over classes.
 
@@ -5290,7 +5290,7 @@ def multi_auc(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """AUC of several classes: mean over the classes of the AUC of each against the rest (ovr), or over the pairs of
     classes of both AUCs of one against the other (ovo).
@@ -5335,7 +5335,7 @@ def multi_balanced_accuracy(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Balanced accuracy of several classes: mean over the classes of the labels of TP / (TP + FN).
 
@@ -5367,7 +5367,7 @@ def multi_mcc(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Matthews correlation coefficient of several classes: (n·Σ TP − Σ tₖ·pₖ) / √((n² − Σ pₖ²)(n² − Σ tₖ²)), tₖ and pₖ
     the rows and the calls of a class.
@@ -5400,7 +5400,7 @@ def top_k_accuracy(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Top-k accuracy: share of rows whose true class is among the k with the highest scores.
 
@@ -5441,7 +5441,7 @@ def weighted_f1(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Support-weighted F1: Σ support·F1 of the class / Σ support, support = TP + FN.
 
@@ -5471,7 +5471,7 @@ def weighted_kappa(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Weighted kappa: 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, oᵢⱼ the share of rows of class i called j, eᵢⱼ that of chance by the
     margins, dᵢⱼ = |i − j| or (i − j)² between the places of the classes in their order.
@@ -5509,7 +5509,7 @@ def weighted_precision(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Support-weighted precision: Σ support·precision of the class / Σ support, support = TP + FN.
 
@@ -5540,7 +5540,7 @@ def weighted_recall(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Support-weighted recall: Σ support·recall of the class / Σ support, support = TP + FN.
 
@@ -5570,7 +5570,7 @@ def concordance_correlation(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Concordance correlation coefficient: 2·Σ w(y − ȳ)(ŷ − m) / (Σ w(y − ȳ)² + Σ w(ŷ − m)² + Σ w·(ȳ − m)²), m the mean
     of ŷ.
@@ -5610,7 +5610,7 @@ def crps(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Continuous ranked probability score of quantiles: mean over rows and levels of 2·(α·(y − q)⁺ + (1 − α)·(q − y)⁺),
     q the predicted quantile of level α.
@@ -5650,7 +5650,7 @@ def d2_absolute_error(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """D², the share of the absolute error that is explained: 1 − Σ w|y − ŷ| / Σ w|y − median of the labels|.
 
@@ -5689,7 +5689,7 @@ def d2_pinball(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """D², the share of the pinball loss that is explained: 1 − Σ w·d(y, ŷ) / Σ w·d(y, q), d the pinball loss, q the
     quantile of the labels.
@@ -5730,7 +5730,7 @@ def d2_tweedie(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """D², the share of the Tweedie deviance that is explained: 1 − Σ w·d(y, ŷ) / Σ w·d(y, ȳ), d the Tweedie deviance.
 
@@ -5768,7 +5768,7 @@ def explained_variance(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Explained variance: 1 − Σ w(e − ē)² / Σ w(y − ȳ)², e = y − ŷ.
 
@@ -5806,7 +5806,7 @@ def gamma_deviance(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Mean Gamma deviance: mean 2·(ln(ŷ/y) + y/ŷ − 1).
 
@@ -5842,7 +5842,7 @@ def interval_coverage(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Coverage of an interval: share of the rows with l ≤ y ≤ u.
 
@@ -5878,7 +5878,7 @@ def interval_score(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Interval score (Winkler score): mean of (u − l) + 2/α·(l − y)⁺ + 2/α·(y − u)⁺.
 
@@ -5917,7 +5917,7 @@ def log_cosh_error(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Log-cosh error: mean of ln(cosh(y − ŷ)).
 
@@ -5954,7 +5954,7 @@ def mae(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Mean absolute error: mean |y − ŷ|.
 
@@ -5989,7 +5989,7 @@ def mape(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Mean absolute percentage error: mean |y − ŷ| / |y|, × 100 in percent.
 
@@ -6027,7 +6027,7 @@ def max_error(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Largest error: max |y − ŷ|.
 
@@ -6061,7 +6061,7 @@ def mean_error(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Mean error (bias): mean of ŷ − y.
 
@@ -6095,7 +6095,7 @@ def medae(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Median absolute error: (weighted) median of |y − ŷ|.
 
@@ -6131,7 +6131,7 @@ def mse(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Mean squared error: mean (y − ŷ)².
 
@@ -6165,7 +6165,7 @@ def normalized_gini(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Normalized Gini coefficient: G(ŷ) / G(y), where G(x) = Σ w·y·(2·F(x) − 1), F(x) the share of the weight below x,
     ties half.
@@ -6205,7 +6205,7 @@ def pearson_correlation(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Pearson's correlation coefficient: Σ w(y − ȳ)(ŷ − m) / √(Σ w(y − ȳ)² · Σ w(ŷ − m)²), m the mean of ŷ.
 
@@ -6244,7 +6244,7 @@ def pinball(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Pinball (quantile) loss: mean of α·(y − ŷ)⁺ + (1 − α)·(ŷ − y)⁺.
 
@@ -6279,7 +6279,7 @@ def poisson_deviance(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Mean Poisson deviance: mean 2·(y·ln(y/ŷ) − y + ŷ).
 
@@ -6316,7 +6316,7 @@ def quantile_coverage(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Coverage of a quantile: share of the rows with y ≤ ŷ.
 
@@ -6353,7 +6353,7 @@ def r2(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Coefficient of determination, R²: 1 − Σ w(y − ŷ)² / Σ w(y − ȳ)².
 
@@ -6389,7 +6389,7 @@ def rmse(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Root mean squared error: √ mean (y − ŷ)².
 
@@ -6423,7 +6423,7 @@ def rmsle(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Root mean squared logarithmic error: √ mean (ln(1 + y) − ln(1 + ŷ))².
 
@@ -6458,7 +6458,7 @@ def smape(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Symmetric mean absolute percentage error: 100 · mean 2·|y − ŷ| / (|y| + |ŷ|), 0/0 counting 0.
 
@@ -6493,7 +6493,7 @@ def spearman_correlation(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Spearman's rank correlation coefficient: Pearson's coefficient of the ranks of y and of ŷ, equal values by their
     mean rank.
@@ -6532,7 +6532,7 @@ def tweedie_deviance(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Mean Tweedie deviance: mean 2·(y^(2 − p)/((1 − p)(2 − p)) − y·ŷ^(1 − p)/(1 − p) + ŷ^(2 − p)/(2 − p)), p the
     power.
@@ -6573,7 +6573,7 @@ def wmape(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Weighted mean absolute percentage error: 100 · Σ w·|y − ŷ| / Σ w·|y|.
 
@@ -6610,7 +6610,7 @@ def anlp(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Average negative log probability of the market price: −mean ln p, p the probability of the price that was seen,
     or of a price above the bid where the bid lost.
@@ -6647,7 +6647,7 @@ def clipped_ips(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Clipped inverse propensity score estimate: mean of min(w, max_weight)·r, w = target / propensity.
 
@@ -6684,7 +6684,7 @@ def direct_method(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Direct method estimate of a policy's value: mean of q_policy, what a model of the reward predicts of the policy.
 
@@ -6717,7 +6717,7 @@ def doubly_robust(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Doubly robust estimate of a policy's value: mean of q_policy + w·(r − q_action), w = target / propensity.
 
@@ -6750,7 +6750,7 @@ def dros(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Doubly robust estimate with optimistic shrinkage: mean of q_policy + λ·w/(w² + λ)·(r − q_action), w = target /
     propensity, λ the shrinkage.
@@ -6787,7 +6787,7 @@ def iips(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Independent inverse propensity score estimate of slates: mean over slates of Σ wᵢ·rᵢ, wᵢ = target / propensity of
     place i.
@@ -6823,7 +6823,7 @@ def ips(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Inverse propensity score estimate of a policy's value: mean of w·r, w = target / propensity.
 
@@ -6855,7 +6855,7 @@ def rips(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Reward interaction inverse propensity score estimate of slates: mean over slates of Σ (Π_{j ≤ i} wⱼ)·rᵢ, wᵢ =
     target / propensity of place i.
@@ -6892,7 +6892,7 @@ def sips(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Inverse propensity score estimate of whole slates: mean over slates of (Π wᵢ)·Σ rᵢ, wᵢ = target / propensity of
     place i.
@@ -6929,7 +6929,7 @@ def sndr(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Self-normalised doubly robust estimate: mean of q_policy + Σ w·(r − q_action) / Σ w, w = target / propensity.
 
@@ -6963,7 +6963,7 @@ def snips(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Self-normalised inverse propensity score estimate: Σ w·r / Σ w, w = target / propensity.
 
@@ -6996,7 +6996,7 @@ def switch_dr(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Switch doubly robust estimate: mean of q_policy + [w ≤ max_weight]·w·(r − q_action), w = target / propensity.
 
@@ -7035,7 +7035,7 @@ def qini(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Qini coefficient: (A − R) / (P − R), A the area under the Qini curve Yₜ − Y_c·Nₜ / N_c over the rows by
     descending score, R that of the straight line to its end, P that of a perfect order.
@@ -7076,7 +7076,7 @@ def qini_curve(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Qini curve: Yₜ − Y_c·Nₜ / N_c over the rows of a score at the threshold or above, beside the straight line to the
     end of the curve.
@@ -7116,7 +7116,7 @@ def uplift_at_k(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Uplift at k: Yₜ / Nₜ − Y_c / N_c over the rows of the highest scores that hold the share of all weight; by_group
     over the highest of the treated and the highest of the others.
@@ -7161,7 +7161,7 @@ def uplift_auc(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Area under the uplift curve: (A − R) / (P − R), A the area under the uplift curve (Yₜ / Nₜ − Y_c / N_c)·(Nₜ +
     N_c) over the rows by descending score, R that of the straight line to its end, P that of a perfect order.
@@ -7203,7 +7203,7 @@ def uplift_curve(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Uplift curve: (Yₜ / Nₜ − Y_c / N_c)·(Nₜ + N_c) over the rows of a score at the threshold or above, beside the
     straight line to the end of the curve.
@@ -7243,7 +7243,7 @@ def concordance_index(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Concordance index (Harrell's C): of the pairs of rows of which one has the event, and the other lasts longer, or
     as long without it, the share in which the first has the higher score, ties half; a pair weighs w₁·w₂.

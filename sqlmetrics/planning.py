@@ -34,7 +34,7 @@ class Sql:
 Expression = str | Column | Sql
 
 #: What says how intervals are made.
-INTERVALS = ("method", "replicates", "seed", "anytime")
+INTERVALS = ("method", "replicates", "seed")
 #: Which two slices a row of `gaps` tells.
 ENDS_OF_A_GAP = ("highest", "lowest")
 #: Canonical columns that must be numbers (or booleans, for the truth), and what to do about it.

@@ -1,5 +1,5 @@
 {#- Several metrics of one relation in one statement: a row per slice, a column per metric. -#}
-{%- macro evaluate(relation=none, metrics=none, preset=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{%- macro evaluate(relation=none, metrics=none, preset=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, round=none) -%}
 {{ sqlmetrics.statement_of_call('evaluate', relation, metrics, kwargs, {
     'preset': preset,
     'by': by,
@@ -12,14 +12,13 @@
     'method': method,
     'replicates': replicates,
     'seed': seed,
-    'anytime': anytime,
     'round': round,
 }) }}
 {%- endmacro -%}
 
 {#- How far other scores are from one of them: a row per slice, metric and model with the difference, its interval, p-values and a
     verdict, as `sqlmetrics.compare` in Python. -#}
-{%- macro compare(relation=none, metrics=none, preset=none, by=none, where=none, shape=none, confidence=0.95, cluster=none, method=none, replicates=none, seed=none, anytime=false, against=none, baseline=none, relative=false, test='t', adjust='holm', power=0.8, round=none) -%}
+{%- macro compare(relation=none, metrics=none, preset=none, by=none, where=none, shape=none, confidence=0.95, cluster=none, method=none, replicates=none, seed=none, against=none, baseline=none, relative=false, test='t', adjust='holm', power=0.8, round=none) -%}
 {{ sqlmetrics.statement_of_call('compare', relation, metrics, kwargs, {
     'preset': preset,
     'by': by,
@@ -30,7 +29,6 @@
     'method': method,
     'replicates': replicates,
     'seed': seed,
-    'anytime': anytime,
     'comparison': {'against': against, 'baseline': baseline, 'relative': relative, 'test': test, 'adjust': adjust, 'power': power},
     'round': round,
 }) }}

@@ -133,7 +133,7 @@ where kind = 'broken'
 {%- endmacro -%}
 
 {#- `few` says what becomes of a slice with fewer than min_rows rows: 'fail', or 'skip' where others have enough. -#}
-{%- macro failures_between(macro, relation, metric, roles, relations, by, min_value, max_value, min_rows, few, max_dropped=none, confidence=none, cluster=none, strict=false, anytime=false) -%}
+{%- macro failures_between(macro, relation, metric, roles, relations, by, min_value, max_value, min_rows, few, max_dropped=none, confidence=none, cluster=none, strict=false) -%}
 {%- if min_value is none and max_value is none -%}
 {%- do sqlmetrics.refuse(macro, 'give min_value, max_value or both') -%}
 {%- endif -%}
@@ -175,7 +175,7 @@ where kind = 'broken'
 {%- endif -%}
 {%- set nothing = [] -%}
 {%- for name in names -%}{%- do nothing.append('null as ' ~ name) -%}{%- endfor -%}
-{%- set q = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, {'by': by, 'confidence': confidence, 'cluster': cluster, 'anytime': anytime})) -%}
+{%- set q = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, {'by': by, 'confidence': confidence, 'cluster': cluster})) -%}
 {#- A row that is no slice has no interval. -#}
 {%- set no_ends = sqlmetrics.no_values(ends) -%}
 {%- set failing -%}
@@ -244,11 +244,9 @@ from inputs
 {{ return(direction) }}
 {%- endmacro -%}
 
-{%- macro failures_against(macro, relation, metric, roles, relations, by, other_relation, other_score, tolerance, better, min_rows, max_dropped=none, confidence=none, cluster=none, strict=false, anytime=false) -%}
+{%- macro failures_against(macro, relation, metric, roles, relations, by, other_relation, other_score, tolerance, better, min_rows, max_dropped=none, confidence=none, cluster=none, strict=false) -%}
 {%- do sqlmetrics.check_strict(macro, strict, confidence) -%}
-{%- if anytime and confidence is none -%}
-{%- do sqlmetrics.refuse(macro, 'anytime has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out') -%}
-{%- elif cluster is not none and confidence is none -%}
+{%- if cluster is not none and confidence is none -%}
 {%- do sqlmetrics.refuse(macro, 'cluster has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out') -%}
 {%- endif -%}
 {%- if other_relation is none and other_score is none -%}
@@ -296,7 +294,7 @@ from inputs
 {%- set before = 'champion_alone' if both and names else 'champion' -%}
 {%- set sure = confidence is not none -%}
 {%- if sure -%}
-{%- set compared = sqlmetrics.comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster, anytime) -%}
+{%- set compared = sqlmetrics.comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster) -%}
 {%- endif -%}
 {#- A comparison of two relations has the slices of both, but does not tell the rows of the champion's. -#}
 {%- set loses_slices = not (sure and other_relation is not none) -%}
@@ -426,7 +424,7 @@ from inputs
 {%- endmacro -%}
 
 {#- Two scores of one relation, or the score of two, compared with an interval of their difference. -#}
-{%- macro comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster, anytime) -%}
+{%- macro comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster) -%}
 {%- if direction not in ['higher', 'lower'] -%}
 {%- do sqlmetrics.refuse(macro, 'confidence: ' ~ metric ~ ' is best ' ~ direction ~ '; bound it by metric_between with confidence, or leave confidence out') -%}
 {%- endif -%}
@@ -435,5 +433,5 @@ from inputs
 {%- set both = {} -%}
 {%- for role, column in roles.items() -%}{%- do both.update({role: column}) -%}{%- endfor -%}
 {%- if other_relation is none -%}{%- do both.update({'score': [other_score, roles['score']]}) -%}{%- endif -%}
-{{ return(sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, both, relations, {'by': by, 'confidence': confidence, 'cluster': cluster, 'comparison': comparison, 'anytime': anytime}))) }}
+{{ return(sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, both, relations, {'by': by, 'confidence': confidence, 'cluster': cluster, 'comparison': comparison}))) }}
 {%- endmacro -%}

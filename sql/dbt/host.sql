@@ -44,7 +44,6 @@
     'method': none,
     'replicates': none,
     'seed': none,
-    'anytime': false,
     'round': none,
 }) }}
 {%- endmacro -%}

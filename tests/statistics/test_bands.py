@@ -118,8 +118,8 @@ def test_tables_match_derivatives(call: str, cluster: str | None, weight: str | 
 
 @pytest.mark.slow
 def test_tables_of_slices_match_their_rows_alone() -> None:
-    """Also as confidence sequences, whose ends are those of the metric at the threshold."""
-    options: dict[str, Any] = {"label": "clicked", "cluster": "user", **SURE, "anytime": 20}
+    """The ends are those of the metric at the threshold."""
+    options: dict[str, Any] = {"label": "clicked", "cluster": "user", **SURE}
     call = "threshold_table(points=6, spacing='score')"
     tables = sqlmetrics.evaluate(log(), call, score=["score", "other"], by=[[], ["device"]], **options)
     groups = tables.groupby(["grouping", "device", "model"], dropna=False)

@@ -394,9 +394,6 @@ _DAYS = {"score": "score", "against": two_days()[1]}
         ({"replicates": 100}, "replicates has a meaning with"),
         ({"seed": 3, "test": "wilcoxon"}, "seed has a meaning with"),
         ({"test": "randomization", "replicates": 3}, "replicates must be a whole number from 20"),
-        ({"anytime": 1}, "anytime must be true, false or a number"),
-        ({"anytime": True, "test": "randomization"}, "anytime goes with the test 't'"),
-        ({"anytime": True, "method": "bootstrap"}, "anytime goes with method='jackknife'"),
         ({"method": "bootstrap", "test": "wilcoxon"}, "method='bootstrap' goes with the test 't'"),
         ({"method": "bootstrap", **_DAYS}, "method='bootstrap' compares scores of one relation"),
         ({**_DAYS, "score": ["score", "w"]}, "against compares two relations by one score"),
@@ -663,33 +660,9 @@ def test_ranks_that_contradict_the_mean_have_no_direction() -> None:
     assert [row["verdict"] for row in rows.values()] == ["worse", "different"]
 
 
-# Confidence sequences
-
-
-@pytest.mark.parametrize(("anytime", "shortest"), [(True, 1000), *slow((50, 50))])
-def test_confidence_sequences_match_their_formula(anytime: Any, shortest: int) -> None:
-    """The boundary of Waudby-Smith and others (2021)."""
-    data = log(900, 90)
-    options = {"label": "clicked", "score": "score", "cluster": "user", "confidence": 0.9, "standard_error": True}
-    fixed, sequence = (sqlmetrics.evaluate(data, "log_loss, auc, ks", **options, **more).iloc[0]
-                       for more in ({}, {"anytime": anytime}))  # fmt: skip
-    mixed = 90 * (-2 * np.log(0.1) + np.log(-2 * np.log(0.1)) + 1) / shortest
-    boundary = float(np.sqrt(2 * (mixed + 1) / mixed * np.log(np.sqrt(mixed + 1) / 0.1)))
-    for metric in ("log_loss", "auc", "ks"):
-        assert sequence[f"{metric}_se"] == pytest.approx(fixed[f"{metric}_se"], rel=1e-9)
-        for end in ("low", "high"):
-            half, wide = (abs(row[f"{metric}_{end}"] - row[metric]) for row in (fixed, sequence))
-            assert wide / half == pytest.approx(boundary / stats.norm.ppf(0.95), rel=1e-9)
-    row = compare(data, "log_loss", anytime=anytime, confidence=0.9).iloc[0]
-    assert (row["p_value"] < 0.1) == (row["difference_low"] > 0 or row["difference_high"] < 0)
-    z = abs(row["difference"]) / (row["difference_high"] - row["difference"]) * boundary
-    expected = min(1, np.sqrt(mixed + 1) * np.exp(-(z**2) * mixed / (2 * (mixed + 1))))
-    assert row["p_value"] == pytest.approx(expected, rel=1e-9)
-
-
 @pytest.mark.parametrize("options", [
     {}, {"test": "wilcoxon"},
-    *slow({"adjust": "bh"}, {"relative": True}, {"anytime": True}, {"method": "bootstrap", "replicates": 20}),
+    *slow({"adjust": "bh"}, {"relative": True}, {"method": "bootstrap", "replicates": 20}),
 ])  # fmt: skip
 def test_verdict_follows_adjusted_p_value(options: dict[str, Any]) -> None:
     metrics = ["copc", "pcoc", "mean_error", "calibration_slope", "calibration_intercept", "auc", "log_loss",

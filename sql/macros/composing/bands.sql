@@ -321,9 +321,6 @@ from (
 {%- set number = loop.index -%}
 {%- set error = bands.joined ~ '.error_' ~ number -%}
 {%- set reach = bands.joined ~ '.reach_' ~ number -%}
-{%- if q.certainty.anytime is not none -%}
-{%- set reach = reach ~ ' / ' ~ sqlmetrics.number(q.certainty.normal) ~ ' * ' ~ sqlmetrics.boundary(q.certainty, bands.joined ~ '.clusters_' ~ number) -%}
-{%- endif -%}
 {%- set known = m.name ~ '.' ~ m.bands.mark ~ ' is null' if bands.from_nothing else none -%}
 {%- set range = [0, none if column.name in m.bands.beyond_one else 1] -%}
 {%- set found = {'reach': reach, 'se': error, 'tail': q.certainty.tail} -%}

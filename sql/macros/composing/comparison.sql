@@ -448,13 +448,13 @@ select
         when differences.error is null or difference is null{{ ' or n < ' ~ least if least is not none }} then null
         when of_one_kind = 1 then {{ sqlmetrics.chance_of_one_sign(q) }}
         when {{ sqlmetrics.values_are_equal() }} then 1
-        else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.chance_of_difference(q))) }}
+        else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('deviation'))) }}
     end as p_value
 {%- if sqlmetrics.tells_distances(q) %},
     distance,
     case
         when distance = 0 then 1
-        else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.chance_of_distance(q))) }}
+        else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('distance_deviation'))) }}
     end as p_of_distance
 {%- endif %}
 from differences
@@ -463,22 +463,7 @@ from differences
 {#- Where every cluster has the same difference, errors are 0 and prove nothing: that all signs are the same is chance in one of
     2^(C - 1) cases, the p-value of turning signs. Of two samples there are no signs to turn. -#}
 {%- macro chance_of_one_sign(q) -%}
-{{ return('null' if (sqlmetrics.of_two_samples(q) and q.comparison.test == 't') or q.certainty.anytime is not none else 'exp(ln(2) * (1 - ' ~ sqlmetrics.to_double('clusters') ~ '))') }}
-{%- endmacro -%}
-
-{#- What the interval of a sequence leaves out, its test calls certain. -#}
-{%- macro chance_of_difference(q) -%}
-{%- if q.certainty.anytime is none -%}
-{{ return(sqlmetrics.complementary_error('deviation')) }}
-{%- endif -%}
-{{ return(sqlmetrics.chance_of_a_sequence(q.certainty, '(difference / nullif(reach, 0) * ' ~ sqlmetrics.boundary(q.certainty, 'clusters') ~ ')', 'clusters')) }}
-{%- endmacro -%}
-
-{%- macro chance_of_distance(q) -%}
-{%- if q.certainty.anytime is none -%}
-{{ return(sqlmetrics.complementary_error('distance_deviation')) }}
-{%- endif -%}
-{{ return(sqlmetrics.chance_of_a_sequence(q.certainty, '(sqrt(2) * distance_deviation)', 'clusters')) }}
+{{ return('null' if sqlmetrics.of_two_samples(q) and q.comparison.test == 't' else 'exp(ln(2) * (1 - ' ~ sqlmetrics.to_double('clusters') ~ '))') }}
 {%- endmacro -%}
 
 {%- macro ranked_tests(q) -%}

@@ -228,11 +228,6 @@ from {{ 'slices' if slicing.numbered else first }}
 {%- for name in own.joined if name not in found.joined -%}{%- do found.joined.append(name) -%}{%- endfor -%}
 {%- do found.errors.update(own.errors) -%}
 {%- endfor -%}
-{%- if q.certainty is not none and q.certainty.anytime is not none -%}
-{%- for name, error in found.errors.items() -%}
-{%- do error.update({'reach': error.reach ~ ' / ' ~ sqlmetrics.number(q.certainty.normal) ~ ' * ' ~ sqlmetrics.boundary(q.certainty, error.clusters)}) -%}
-{%- endfor -%}
-{%- endif -%}
 {#- Frames share their buckets, or, where they leave out other rows, the names of their rows. -#}
 {{ return(dict(found, steps=sqlmetrics.shared_steps(found.steps))) }}
 {%- endmacro -%}

@@ -6,7 +6,7 @@
 {%- do sqlmetrics.refuse(macro, 'standard_error must be true or false, not ' ~ sqlmetrics.shown(call.standard_error)) -%}
 {%- endif -%}
 {%- if call.confidence is none and call.comparison is none -%}
-{%- for argument in (['method'] if call.method is not none else []) + (['cluster'] if call.cluster else []) + (['standard_error'] if call.standard_error else []) + (['anytime'] if call.anytime is not none and call.anytime is not false else []) -%}
+{%- for argument in (['method'] if call.method is not none else []) + (['cluster'] if call.cluster else []) + (['standard_error'] if call.standard_error else []) -%}
 {%- do sqlmetrics.refuse(macro, argument ~ ' has a meaning with ⟨confidence⟩ only; give ⟨confidence⟩=0.95 or leave it out') -%}
 {%- endfor -%}
 {%- do sqlmetrics.resampling_of(macro, call) -%}
@@ -33,14 +33,11 @@
 {%- endif -%}
 {%- set drawn = sqlmetrics.resampling_of(macro, call) -%}
 {%- set resampled = call.method == 'bootstrap' -%}
-{%- set anytime = sqlmetrics.looks_of(macro, call) -%}
 {{ return({
     'replicates': drawn.replicates if resampled else none,
     'seed': drawn.seed,
     'sign_flips': drawn,
-    'tail': (1 - call.confidence) / 2 if anytime is none else none,
-    'anytime': anytime,
-    'level': '(1 - ' ~ sqlmetrics.number(call.confidence) ~ ')',
+    'tail': (1 - call.confidence) / 2,
     'normal': sqlmetrics.normal_quantile((1 + call.confidence) / 2),
     'cluster': none if call.cluster is none else sqlmetrics.role_value(macro, 'cluster', call.cluster),
     'standard_error': call.standard_error,
@@ -73,20 +70,6 @@
 {%- do sqlmetrics.refuse(macro, 'seed must be a whole number from 0 to 9007199254740991, not ' ~ sqlmetrics.shown(seed)) -%}
 {%- endif -%}
 {{ return({'replicates': replicates, 'seed': seed}) }}
-{%- endmacro -%}
-
-{#- None for one look; else for how many clusters the confidence sequence is to be shortest. -#}
-{%- macro looks_of(macro, call) -%}
-{%- if call.anytime is none or call.anytime is false -%}
-{{ return(none) }}
-{%- endif -%}
-{%- if call.anytime is not true and (call.anytime is not integer or call.anytime < 2) -%}
-{%- do sqlmetrics.refuse(macro, 'anytime must be true, false or a number of clusters from 2, not ' ~ sqlmetrics.shown(call.anytime)) -%}
-{%- endif -%}
-{%- if call.method == 'bootstrap' or (call.comparison is not none and call.comparison.test != 't') -%}
-{%- do sqlmetrics.refuse(macro, 'anytime goes with ' ~ ("⟨method⟩='jackknife'" if call.method == 'bootstrap' else "the test 't'") ~ '; leave it out') -%}
-{%- endif -%}
-{{ return(1000 if call.anytime is true else call.anytime) }}
 {%- endmacro -%}
 
 {#- The columns that stand beside a metric's value. -#}

@@ -11,7 +11,6 @@
     call.confidence     how sure an interval beside each value is to be, or none;  call.cluster: whose rows belong together
     call.standard_error tell the standard error of each value too
     call.method         jackknife, bootstrap or none;  call.replicates, call.seed: how often the bootstrap draws, and what
-    call.anytime        intervals hold at all looks together; a number: shortest for so many clusters
     call.comparison     none, or {against, baseline, relative, adjust, power}: how far the other scores are from one of them,
                         or the rows from those of another relation, against: {'relation': …, 'input': …}, or none
     call.round          to how many digits behind the point the values are told, or none

@@ -64,25 +64,6 @@ end
 (8 * {{ degrees }} + 3) / (8 * {{ degrees }} + 1)
 {%- endmacro -%}
 
-{#- How many standard errors a confidence sequence reaches with so many clusters: the mixture of normal distributions of Waudby-Smith,
-    Arbour, Sinha, Kennedy and Ramdas (Time-uniform central limit theory and asymptotic confidence sequences, 2021), with the
-    variance that makes it shortest for `anytime` clusters. -#}
-{%- macro boundary(certainty, clusters) -%}
-{%- set mixed = sqlmetrics.mixed_share(certainty, clusters) -%}
-{{ return('sqrt(2 * (1 + 1 / nullif(' ~ mixed ~ ', 0)) * ln(sqrt(1 + ' ~ mixed ~ ') / ' ~ certainty.level ~ '))') }}
-{%- endmacro -%}
-
-{#- The chance that a sequence is ever as many standard errors from the truth as it is now. -#}
-{%- macro chance_of_a_sequence(certainty, deviation, clusters) -%}
-{%- set mixed = sqlmetrics.mixed_share(certainty, clusters) -%}
-{{ return('least(1, sqrt(1 + ' ~ mixed ~ ') * exp(-' ~ deviation ~ ' * ' ~ deviation ~ ' * ' ~ mixed ~ ' / (2 * (1 + ' ~ mixed ~ '))))') }}
-{%- endmacro -%}
-
-{%- macro mixed_share(certainty, clusters) -%}
-{%- set log = 'ln(' ~ certainty.level ~ ')' -%}
-{{ return('(' ~ sqlmetrics.to_double(clusters) ~ ' * (1 - 2 * ' ~ log ~ ' + ln(-2 * ' ~ log ~ ')) / ' ~ certainty.anytime ~ ')') }}
-{%- endmacro -%}
-
 {#- A power of a number from 0 to 1, that of the place before the first being 1. PostgreSQL takes none that no double is small enough for. -#}
 {%- macro power_of_place(base, exponent) -%}
 case when {{ exponent }} = 0 then 1 when ({{ exponent }}) * ln(nullif({{ base }}, 0)) > -700 then power({{ base }}, {{ exponent }}) else 0 end

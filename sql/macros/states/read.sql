@@ -389,7 +389,7 @@ inner join means
 
 {#- How sure the values of a state are to be: none without confidence. -#}
 {%- macro certainty_of_state(macro, state, requested, slicing, confidence, standard_error) -%}
-{%- set call = {'confidence': confidence, 'comparison': none, 'cluster': none, 'standard_error': standard_error, 'per_group': false, 'method': none, 'replicates': none, 'seed': none, 'anytime': none} -%}
+{%- set call = {'confidence': confidence, 'comparison': none, 'cluster': none, 'standard_error': standard_error, 'per_group': false, 'method': none, 'replicates': none, 'seed': none} -%}
 {%- set certainty = sqlmetrics.certainty_of(macro, call, requested, []) -%}
 {%- if certainty is not none -%}{%- do sqlmetrics.check_state_columns(macro, state, ['buckets']) -%}{%- endif -%}
 {{ return(certainty) }}
