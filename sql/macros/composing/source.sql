@@ -62,12 +62,12 @@
 {#- Canonical columns, their role and how they are read from it. -#}
 {%- macro source_column(q, column, role) -%}
 {%- if role.computed_by is defined -%}
-{{ sqlmetrics.computed_column(role) }}
+{{ sqlmetrics.indented(sqlmetrics.computed_column(role)) }}
 {%- else -%}
 {%- set sql = sqlmetrics.sql_of(role) -%}
 {%- set is_number = role.is_number is defined or (column == 'label' and sqlmetrics.labels_are_numbers(q)) -%}
 {%- if column in ['label', 'prediction', 'won', 'reward', 'treatment'] and not is_number -%}
-{{ sqlmetrics.one_zero(sqlmetrics.label_to_double(sql)) }}
+{{ sqlmetrics.indented(sqlmetrics.one_zero(sqlmetrics.label_to_double(sql))) }}
 {%- elif column == 'cluster_id' or column in sqlmetrics.id_columns() or column.startswith('category_') -%}
 {{ sql }}
 {%- elif column == 'negated_rank' -%}
@@ -396,15 +396,7 @@ from (
 {{ return(columns) }}
 {%- endmacro -%}
 
-{#- Conditions that hold for every slice, where they lead a planner to a hash of the slices. -#}
-{%- macro that_slices_are_few() -%}
-{{ return(adapter.dispatch('sqlmetrics_that_slices_are_few', 'sqlmetrics')()) }}
-{%- endmacro -%}
-
-{%- macro default__sqlmetrics_that_slices_are_few() -%}
-{{ return([]) }}
-{%- endmacro -%}
-
+{#- Some planners need conditions that hold for every slice to hash the slices. -#}
 {%- macro sliced(keys, derived) -%}
 {%- set items = ['slices.slice_id'] -%}
 {%- for column in sqlmetrics.derived_columns(derived) -%}{%- do items.append('observations.' ~ column) -%}{%- endfor -%}
@@ -412,7 +404,7 @@ from (
 {%- for key in keys -%}
 {%- do conditions.append(sqlmetrics.same_value('observations.' ~ key, 'slices.' ~ key)) -%}
 {%- endfor -%}
-{%- do conditions.extend(sqlmetrics.that_slices_are_few()) -%}
+{%- do conditions.extend(sqlmetrics.dialect_table().that_slices_are_few) -%}
 select{{ sqlmetrics.broadcast('slices') }}
     {{ sqlmetrics.lines(items) }}
 from observations

@@ -63,8 +63,3 @@ end
 {%- macro shrinkage(degrees) -%}
 (8 * {{ degrees }} + 3) / (8 * {{ degrees }} + 1)
 {%- endmacro -%}
-
-{#- A power of a number from 0 to 1, that of the place before the first being 1. PostgreSQL takes none that no double is small enough for. -#}
-{%- macro power_of_place(base, exponent) -%}
-case when {{ exponent }} = 0 then 1 when ({{ exponent }}) * ln(nullif({{ base }}, 0)) > -700 then power({{ base }}, {{ exponent }}) else 0 end
-{%- endmacro -%}
