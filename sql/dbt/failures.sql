@@ -98,8 +98,8 @@
 {%- endif -%}
 {%- set words = [] -%}
 {%- for problem in q.problems -%}
-{%- do words.append('when position = ' ~ loop.index0 ~ ' and row_count = 1 then ' ~ sqlmetrics.text_literal(' row ' ~ problem.words)) -%}
-{%- do words.append('when position = ' ~ loop.index0 ~ ' then ' ~ sqlmetrics.text_literal(' rows ' ~ problem.of_several)) -%}
+{%- do words.append('when position = ' ~ loop.index0 ~ ' and row_count = 1 then ' ~ sqlmetrics.text_literal(' row where the value ' ~ problem.words)) -%}
+{%- do words.append('when position = ' ~ loop.index0 ~ ' then ' ~ sqlmetrics.text_literal(' rows where the value ' ~ problem.words)) -%}
 {%- endfor -%}
 {%- set broken = 'case ' ~ words | join(' ') ~ ' end' if words else "''" -%}
 {%- set count = 'cast(row_count as ' ~ sqlmetrics.type_text() ~ ')' -%}
