@@ -2,28 +2,20 @@
     `f`, is what its own macro, the metrics of the call and the ending have to know of it; nobody changes it.
 
     f.name, f.suffix   which frame it is, and what tells its steps from those of a twin with other parameters
-    f.cte              the name of its last step;  f.own_step: false where the rows themselves are the frame
-    f.rows             what a row of it is, in words;  f.counts: the aggregate that counts the rows of the log in it;
-                       f.totals: the one that adds up what pre-aggregated rows stand for
+    f.cte              the name of its last step;  what its file declares is there too: f.rows, f.counts, f.totals, f.unit, f.moved, f.held, …
     f.of_parts         whether it is made of the parts of a state, not of rows
     f.params           its parameters;  f.uses: the columns that only some metrics need and these do
-    f.requires         the canonical columns without which a row is not used;  f.needs: how many
-    f.where            leaves out the rows without one, beyond those left out for all frames
+    f.requires         the canonical columns without which a row is not used;  f.where: leaves out the rows without one
     f.metrics          the metrics over it, each with m.frame and m.cte: the step in which its value stands
-    f.diagnostics      what it tells beside its metrics [{name, sql}]
+    f.diagnostics      what it tells next to its metrics [{name, sql}]
     f.groups_by_columns  whether it makes no window inside a slice, so that the slice columns themselves can group
-    f.group_values     'columns' where each metric has a column for its value of a group
-    f.unit             'row' or 'group' where each row of it is one of these, else none
-    f.moved, f.held    its columns that rows of the log move, where the frame says how, and those that tell its rows and stay
-    f.weighted, f.group_weight, f.judged, f.tie_key   which of the roles are given
-    f.tie_key_is_item  what breaks ties is the item itself
-    f.only_ranked      nothing but ranks is made of the rows, which have is_positive in place of pos and neg
+    f.weighted, f.group_weight, f.judged, f.tie_key   which of the roles are given;  f.tie_key_is_item: the item itself breaks ties
     f.ranked           rows are ranked one by one;  f.two_level: sums are taken inside cells of the score first
+    f.only_ranked      nothing but ranks is made of the rows, which have is_positive in place of pos and neg
     f.hashed_groups    groups are told by a hash of their names, and that no two have the same is checked
     f.positives_alone  thresholds at which there is no positive are one row
-    f.kept             its rows are read for the values, and again for how sure these are
-    f.cuts             whether by the thresholds at which they are reached
-    f.placed           none, or, where that is by the place of every row, the column that tells whose the row is, as a list
+    f.kept             its rows are read for the values, and again for how sure these are: f.cuts, by the thresholds at which they are
+                       reached; f.placed, by the place of every row (the column that tells whose the row is, as a list, or none)
     f.whole            the condition on `slices` for those of no column, to which everything belongs; '' where there is none
     f.beside           all frames of the statement, where a step of another is there to be read -#}
 {%- macro frames_of(q) -%}

@@ -64,25 +64,28 @@
 {{ return(models) }}
 {%- endmacro -%}
 
-{#- Canonical columns that a metric makes of more than one column of the user's, or of as many as a parameter says. -#}
+{#- Canonical columns that a metric makes of more than one column of the user's, or of as many as a parameter says, each with the names of
+    the metrics that read it. -#}
 {%- macro computed_columns(macro, requested, given) -%}
 {%- set computed = {} -%}
 {%- for one in requested -%}
+{%- set own = {} -%}
 {%- set place = loop.index -%}
 {%- for name, column in (one.parameters.get('scores') or {}).items() -%}
 {%- set value = sqlmetrics.role_value(macro, one.name ~ ': scores', column) -%}
-{%- do computed.update({'class_score_' ~ place ~ '_' ~ loop.index: dict(value, class=name, metric=one.name, parameter='scores')}) -%}
+{%- do own.update({'class_score_' ~ place ~ '_' ~ loop.index: dict(value, class=name, parameter='scores')}) -%}
 {%- endfor -%}
 {%- for name, column in (one.parameters.get('quantiles') or {}).items() -%}
 {%- set value = sqlmetrics.role_value(macro, one.name ~ ': quantiles', column) -%}
-{%- do computed.update({'quantile_' ~ place ~ '_' ~ loop.index: dict(value, level=sqlmetrics.level_of(name), metric=one.name, parameter='quantiles')}) -%}
+{%- do own.update({'quantile_' ~ place ~ '_' ~ loop.index: dict(value, level=sqlmetrics.level_of(name), parameter='quantiles')}) -%}
 {%- endfor -%}
 {%- for name, computation in one.metric.computed.items() -%}
 {%- set parts = {} -%}
 {%- for role in computation.roles if role in given -%}{%- do parts.update({role: given[role]}) -%}{%- endfor -%}
 {%- set variant = one.parameters[computation.by] -%}
-{%- do computed.update({name ~ '_' ~ variant: {'computed_by': one.metric.name, 'by': computation.by, 'variant': variant, 'parts': parts}}) -%}
+{%- do own.update({name ~ '_' ~ variant: {'computed_by': one.metric.name, 'variant': variant, 'parts': parts}}) -%}
 {%- endfor -%}
+{%- for name, column in own.items() -%}{%- do computed.setdefault(name, dict(column, readers=[])).readers.append(one.name) -%}{%- endfor -%}
 {%- endfor -%}
 {{ return(computed) }}
 {%- endmacro -%}
@@ -90,11 +93,7 @@
 {#- The names of those that one metric reads. -#}
 {%- macro computed_columns_of(one, computed) -%}
 {%- set names = [] -%}
-{%- for name, column in computed.items() -%}
-{%- if column.get('metric') == one.name or (column.get('computed_by') == one.metric.name and column.variant == one.parameters[column.by]) -%}
-{%- do names.append(name) -%}
-{%- endif -%}
-{%- endfor -%}
+{%- for name, column in computed.items() if one.name in column.readers -%}{%- do names.append(name) -%}{%- endfor -%}
 {{ return(names) }}
 {%- endmacro -%}
 
@@ -110,44 +109,45 @@
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The canonical columns without which a row does not count for a metric. -#}
+{#- The canonical columns without which a row does not count for a metric: a table of [whether a role is needed, the role, its column, what
+    may stand in for it]. A propensity is a column, or the place of a row and a relation that tells what such a place has. -#}
 {%- macro columns_required(macro, one, given, computed, models, relations) -%}
 {%- set metric = one.metric -%}
 {%- set truth = sqlmetrics.truth_of(one, given) -%}
 {%- set judged = 'judgments' in relations and 'judgments' in metric.relations -%}
 {%- set with_judgments = ' with ⟨judgments⟩' if judged else '' -%}
 {%- set requires = sqlmetrics.own_columns_required(macro, one, given, computed, judged) -%}
-{#- [role, its column, what is said of the role where it is missing] -#}
-{%- set needs = [] -%}
-{%- if truth == 'class' -%}
-{%- do needs.append(['label', 'label_class', '']) -%}
-{%- if metric.score is not none -%}{%- do needs.append(['prediction', 'predicted_class', '']) -%}{%- endif -%}
-{%- elif truth == 'binary' and 'positives' in given -%}
-{%- do needs.extend([['positives', 'positives', ''], ['total', 'total', '']]) -%}
-{%- elif judged -%}
-{%- do needs.extend([['label', none, ''], ['item', 'item_id', with_judgments]]) -%}
-{%- elif truth is not none -%}
-{%- do needs.append(['label', 'label', ' (or ⟨positives⟩ and ⟨total⟩)' if truth == 'binary' else '']) -%}
-{%- endif -%}
-{%- if metric.score == 'threshold' and truth != 'class' and 'prediction' in given -%}
-{%- do needs.append(['prediction', 'prediction', '']) -%}
-{%- elif metric.score is not none and truth != 'class' -%}
-{%- set instead = ' (or ⟨prediction⟩)' if metric.score == 'threshold' else ' (or ⟨rank⟩)' if 'rank' in metric.roles else '' -%}
-{%- do needs.append(['rank', 'negated_rank', ''] if 'rank' in metric.roles and 'rank' in given else ['score', 'score', instead]) -%}
-{%- endif -%}
-{%- if 'weight' in given and 'weight' in metric.roles -%}{%- do needs.append(['weight', 'weight', '']) -%}{%- endif -%}
-{%- if metric.grouped -%}{%- do needs.append(['group', 'group_id', with_judgments]) -%}{%- endif -%}
-{%- if 'group_weight' in given and 'group_weight' in metric.roles -%}{%- do needs.append(['group_weight', 'group_weight', '']) -%}{%- endif -%}
-{%- if 'propensities' in metric.relations -%}
-{#- A column, or the place of a row and a relation that tells what such a place has. -#}
-{%- set looked_up = 'propensities' in relations -%}
-{%- do needs.append(['position', 'propensity', ' with ⟨propensities⟩'] if looked_up else ['propensity', 'propensity', ' (or position and propensities)']) -%}
+{%- set of_classes = truth == 'class' -%}
+{%- set aggregated = truth == 'binary' and 'positives' in given -%}
+{%- set labelled = not of_classes and not aggregated and (judged or truth is not none) -%}
+{%- set scored = metric.score is not none and not of_classes -%}
+{%- set predicted = scored and metric.score == 'threshold' and 'prediction' in given -%}
+{%- set ranked = scored and not predicted and 'rank' in metric.roles and 'rank' in given -%}
+{%- set placed = 'propensities' in metric.relations and 'propensities' in relations -%}
+{%- set weighed = 'propensities' in metric.relations and 'propensities' not in relations -%}
+{%- set or_counts = ' (or ⟨positives⟩ and ⟨total⟩)' if truth == 'binary' and not judged else '' -%}
+{%- set or_rank = ' (or ⟨prediction⟩)' if metric.score == 'threshold' else ' (or ⟨rank⟩)' if 'rank' in metric.roles else '' -%}
+{%- set needs = [
+    [of_classes, 'label', 'label_class', ''],
+    [of_classes and metric.score is not none, 'prediction', 'predicted_class', ''],
+    [aggregated, 'positives', 'positives', ''],
+    [aggregated, 'total', 'total', ''],
+    [labelled, 'label', none if judged else 'label', or_counts],
+    [labelled and judged, 'item', 'item_id', with_judgments],
+    [predicted, 'prediction', 'prediction', ''],
+    [ranked, 'rank', 'negated_rank', ''],
+    [scored and not predicted and not ranked, 'score', 'score', or_rank],
+    ['weight' in given and 'weight' in metric.roles, 'weight', 'weight', ''],
+    [metric.grouped, 'group', 'group_id', with_judgments],
+    ['group_weight' in given and 'group_weight' in metric.roles, 'group_weight', 'group_weight', ''],
+    [placed, 'position', 'propensity', ' with ⟨propensities⟩'],
+    [weighed and 'position' not in given, 'propensity', 'propensity', ' (or position and propensities)'],
+] -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [looked_up and 'propensity' in given, 'give ⟨propensity⟩, or ⟨position⟩ and ⟨propensities⟩, not both'],
-    [not looked_up and 'position' in given, one.name ~ ' needs ⟨propensities⟩ with ⟨position⟩: ' ~ sqlmetrics.known_relations().propensities],
+    [placed and 'propensity' in given, 'give ⟨propensity⟩, or ⟨position⟩ and ⟨propensities⟩, not both'],
+    [weighed and 'position' in given, one.name ~ ' needs ⟨propensities⟩ with ⟨position⟩: ' ~ sqlmetrics.known_relations().propensities],
 ]) -%}
-{%- endif -%}
-{%- for role, column, why in needs -%}
+{%- for applies, role, column, why in needs if applies -%}
 {%- if role != 'score' or not models -%}{%- do sqlmetrics.need(macro, one, given, role, why) -%}{%- endif -%}
 {%- if column is not none and column not in requires -%}{%- do requires.append(column) -%}{%- endif -%}
 {%- endfor -%}

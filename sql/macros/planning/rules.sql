@@ -19,27 +19,27 @@
 {%- set probability = 'probability' in scores -%}
 {%- set parts = [] -%}
 {%- for name, column in read.columns.items() -%}
-{%- if column.class is defined or column.computed_by is defined -%}{%- do parts.append(sqlmetrics.probability_rule(name)) -%}{%- endif -%}
-{%- if column.level is defined -%}{%- do parts.append(sqlmetrics.finite_rule(name)) -%}{%- endif -%}
+{%- if column.class is defined or column.computed_by is defined -%}{%- do parts.append(sqlmetrics.value_rule(name, 'probability')) -%}{%- endif -%}
+{%- if column.level is defined -%}{%- do parts.append(sqlmetrics.value_rule(name, 'finite')) -%}{%- endif -%}
 {%- endfor -%}
 {%- set rules = parts + [
     {'column': 'upper_bound', 'keeps': 'upper_bound >= lower_bound', 'beside': 'lower_bound', 'words': 'is below lower_bound'},
-    sqlmetrics.zero_or_one_rule('won'),
-    sqlmetrics.zero_or_one_rule('treatment'),
-] + ([sqlmetrics.zero_or_one_rule('label', ' (a binary label is needed)')] if binary else [])
+    sqlmetrics.value_rule('won', 'zero_or_one'),
+    sqlmetrics.value_rule('treatment', 'zero_or_one'),
+] + ([sqlmetrics.value_rule('label', 'zero_or_one', ' (a binary label is needed)')] if binary else [])
   + sqlmetrics.relevance_rules(requested)
-  + ([sqlmetrics.probability_rule('score')] if probability else [])
-  + ([sqlmetrics.finite_rule('label')] if 'number' in truths and not binary else [])
-  + ([sqlmetrics.finite_rule('score')] if 'number' in truths and not probability else [])
-  + ([sqlmetrics.zero_or_one_rule('prediction', ' (a binary prediction is needed)')] if 'threshold' in scores else [])
+  + ([sqlmetrics.value_rule('score', 'probability')] if probability else [])
+  + ([sqlmetrics.value_rule('label', 'finite')] if 'number' in truths and not binary else [])
+  + ([sqlmetrics.value_rule('score', 'finite')] if 'number' in truths and not probability else [])
+  + ([sqlmetrics.value_rule('prediction', 'zero_or_one', ' (a binary prediction is needed)')] if 'threshold' in scores else [])
   + [
-    sqlmetrics.weight_rule('weight'),
-    sqlmetrics.weight_rule('group_weight'),
+    sqlmetrics.value_rule('weight', 'weight'),
+    sqlmetrics.value_rule('group_weight', 'weight'),
     {'column': 'propensity', 'keeps': 'propensity between 1e-100 and 1', 'words': 'is not above 0 and up to 1 (the probability of what was done is needed)'},
-    sqlmetrics.probability_rule('target'),
-    sqlmetrics.finite_rule('reward'),
-    sqlmetrics.finite_rule('q_action'),
-    sqlmetrics.finite_rule('q_policy'),
+    sqlmetrics.value_rule('target', 'probability'),
+    sqlmetrics.value_rule('reward', 'finite'),
+    sqlmetrics.value_rule('q_action', 'finite'),
+    sqlmetrics.value_rule('q_policy', 'finite'),
 ] + own + [
     {'column': 'positives', 'keeps': 'positives >= 0', 'words': 'is negative'},
     {'column': 'total', 'keeps': 'total >= positives and total <= 1e250', 'words': 'is less than positives, or infinite or too large to be added up'},
@@ -51,26 +51,23 @@
 {{ return(read_rules) }}
 {%- endmacro -%}
 
-{%- macro finite_rule(column) -%}
-{{ return({'column': column, 'keeps': sqlmetrics.is_finite(column), 'words': 'is infinite'}) }}
-{%- endmacro -%}
-
-{%- macro zero_or_one_rule(column, why='') -%}
-{{ return({'column': column, 'keeps': column ~ ' in (0, 1)', 'keeps_whole': column ~ ' between 0 and 1', 'words': 'is neither 0 nor 1' ~ why}) }}
-{%- endmacro -%}
-
-{%- macro probability_rule(column) -%}
-{{ return({'column': column, 'keeps': column ~ ' between 0 and 1', 'words': 'is outside [0, 1] (a probability is needed)'}) }}
-{%- endmacro -%}
-
-{#- Sums of what is farther from 1, times a value, leave the range of doubles or have no digits left there. For the same reason no
-    propensity is below 1e-100: the squares of the weights that come of it are numbers still. -#}
-{%- macro weight_rule(column) -%}
-{{ return({
-    'column': column,
-    'keeps': '(' ~ column ~ ' = 0 or ' ~ column ~ ' between 1e-250 and 1e250)',
-    'words': 'is negative or infinite, or no number that can be added up (0, or from 1e-250 to 1e250, is needed)',
-}) }}
+{#- The forms of rules that several columns keep. Sums of weights farther from 1, times a value, leave the range of doubles or have no
+    digits left there. For the same reason no propensity is below 1e-100: the squares of the weights that come of it are numbers still. -#}
+{%- macro value_rule(column, form, why='') -%}
+{%- set keeps = {
+    'finite': sqlmetrics.is_finite(column),
+    'zero_or_one': column ~ ' in (0, 1)',
+    'probability': column ~ ' between 0 and 1',
+    'weight': '(' ~ column ~ ' = 0 or ' ~ column ~ ' between 1e-250 and 1e250)',
+} -%}
+{%- set words = {
+    'finite': 'is infinite',
+    'zero_or_one': 'is neither 0 nor 1',
+    'probability': 'is outside [0, 1] (a probability is needed)',
+    'weight': 'is negative or infinite, or no number that can be added up (0, or from 1e-250 to 1e250, is needed)',
+} -%}
+{%- set rule = {'column': column, 'keeps': keeps[form], 'words': words[form] ~ why} -%}
+{{ return(dict(rule, keeps_whole=column ~ ' between 0 and 1') if form == 'zero_or_one' else rule) }}
 {%- endmacro -%}
 
 {#- Whether the parameters have the values with which the rule holds. -#}
@@ -85,7 +82,7 @@
 {%- for one in requested if one.metric.truth == 'relevance' -%}
 {%- set gain = one.parameters.get('gain') -%}
 {%- set highest = one.parameters.get('max_label') -%}
-{%- do rules.append(sqlmetrics.finite_rule('label')) -%}
+{%- do rules.append(sqlmetrics.value_rule('label', 'finite')) -%}
 {%- if one.parameters.get('negative', 'error') == 'error' -%}
 {%- do rules.append({'column': 'label', 'keeps': 'label >= 0', 'words': 'is negative (a graded relevance is needed)'}) -%}
 {%- endif -%}

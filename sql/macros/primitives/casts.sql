@@ -1,31 +1,11 @@
-{#- Types and casts: the only places where the name of a type is written are these and the tables of dialects. -#}
-
-{%- macro type_double() -%}{{ sqlmetrics.dialect_table().type_double }}{%- endmacro -%}
-
-{%- macro type_text() -%}{{ sqlmetrics.dialect_table().type_text }}{%- endmacro -%}
-
 {%- macro to_double(expression) -%}cast({{ expression }} as {{ sqlmetrics.type_double() }}){%- endmacro -%}
-
 {%- macro to_text(expression) -%}cast({{ expression }} as {{ sqlmetrics.type_text() }}){%- endmacro -%}
+{%- macro infinity() -%}{{ sqlmetrics.to_double("'Infinity'") }}{%- endmacro -%}
 
-{#- Whether a cast of a text to a number succeeds. -#}
-{%- macro is_numeric_text(text) -%}{{ sqlmetrics.dialect_text('is_numeric_text', text) }}{%- endmacro -%}
-
-{#- What two relations are joined on: ClickHouse joins no whole number with a double. -#}
-{%- macro joined_key(expression) -%}{{ sqlmetrics.dialect_text('joined_key', expression) }}{%- endmacro -%}
-
-{#- A label may be boolean, and PostgreSQL has no cast from boolean to double. -#}
-{%- macro label_to_double(expression) -%}{{ sqlmetrics.dialect_text('label_to_double', expression) }}{%- endmacro -%}
-
-{#- For the table of a dialect: the cast by way of a text. -#}
+{#- For the table of a dialect: the cast of a label by way of a text. -#}
 {%- macro label_through_text(text, double) -%}
 cast(case cast({0} as {{ text }}) when 'true' then '1' when 'false' then '0' else cast({0} as {{ text }}) end as {{ double }})
 {%- endmacro -%}
-
-{%- macro truth_to_double(condition) -%}{{ sqlmetrics.dialect_text('truth_to_double', condition) }}{%- endmacro -%}
-
-{#- Counts and 0/1 columns travel through sorts as small integers: the narrower the rows, the faster the sort. -#}
-{%- macro to_tinyint(expression) -%}{{ sqlmetrics.dialect_text('to_tinyint', expression) }}{%- endmacro -%}
 
 {#- The number of a step, of which there are so many, as a whole number. -#}
 {%- macro to_step(expression, steps) -%}

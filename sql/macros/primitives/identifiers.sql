@@ -15,8 +15,6 @@
 {%- endif -%}
 {%- endmacro -%}
 
-{%- macro reserved_words() -%}{{ sqlmetrics.dialect_table().reserved_words }}{%- endmacro -%}
-
 {%- macro quoted_identifier(name) -%}
 {%- set table = sqlmetrics.dialect_table() -%}
 {%- if table.replaces_variables and '${' in name -%}

@@ -35,9 +35,8 @@
 
 {%- macro written_steps(steps, ending) -%}
 {%- set times_read = sqlmetrics.times_read(steps, ending) -%}
-{%- set recursive = [] -%}
-{%- for step in steps if step.recursive -%}{%- do recursive.append(step.name) -%}{%- endfor -%}
-with{{ ' recursive' if recursive }}
+with
+{%- for step in steps if step.recursive -%}{{ ' recursive' if loop.first }}{%- endfor -%}
 {%- for step in steps %}
 {{ step.name }} as {{ sqlmetrics.cte_hint(step, times_read[step.name]) }}(
     {{ '-- ' ~ sqlmetrics.comment_text(step.comment) ~ '\n    ' if step.comment }}{{ sqlmetrics.indented(step.body) }}
@@ -84,16 +83,8 @@ with{{ ' recursive' if recursive }}
 {#- Jinja's own `indent` would also reach into a name or a string of the user's that holds a line break. Such breaks are
     kept as a sign that no SQL has, until the statement is whole. -#}
 {%- macro indented(text) -%}{{ text | replace('\n', '\n    ') }}{%- endmacro -%}
-
 {%- macro keep_line_breaks(text) -%}{{ text | replace('\n', '\ue00a') }}{%- endmacro -%}
-
 {%- macro give_line_breaks(text) -%}{{ text | replace('\ue00a', '\n') }}{%- endmacro -%}
-
-{#- What ends a query of few rows that is not to be folded into what it is joined to. -#}
-{%- macro kept_apart() -%}{{ return(sqlmetrics.dialect_table().kept_apart) }}{%- endmacro -%}
-
-{#- The same where columns are named so often that an engine may not do it at any price, even one that mostly does well so. -#}
-{%- macro not_folded() -%}{{ return(sqlmetrics.dialect_table().not_folded) }}{%- endmacro -%}
 
 {#- Columns of a select, from name -> SQL. -#}
 {%- macro selected(columns) -%}
@@ -107,9 +98,9 @@ with{{ ' recursive' if recursive }}
 {#- `over (…)` of a window: keys may be empty. -#}
 {%- macro over(keys, order_by=none) -%}
 over (
-{%- if keys %}partition by {{ sqlmetrics.partition_keys(keys) | join(', ') }}{% endif -%}
-{%- if keys and order_by %} {% endif -%}
-{%- if order_by %}order by {{ order_by }}{% endif -%}
+{{- 'partition by ' ~ sqlmetrics.partition_keys(keys) | join(', ') if keys }}
+{{- ' ' if keys and order_by }}
+{{- 'order by ' ~ order_by if order_by -}}
 )
 {%- endmacro -%}
 
@@ -121,28 +112,18 @@ over (
 {{ return(items) }}
 {%- endmacro -%}
 
+{#- For each name the text with {0} replaced by it, as a list. -#}
+{%- macro for_each(names, text) -%}
+{%- set texts = [] -%}
+{%- for name in names -%}{%- do texts.append(text | replace('{0}', name)) -%}{%- endfor -%}
+{{ return(texts) }}
+{%- endmacro -%}
+
 {#- The keys as one of several steps has them, and the conditions under which two steps have the same. -#}
-{%- macro keys_of(step, keys) -%}
-{%- set items = [] -%}
-{%- for key in keys -%}{%- do items.append(step ~ '.' ~ key ~ ' as ' ~ key) -%}{%- endfor -%}
-{{ return(items) }}
-{%- endmacro -%}
+{%- macro keys_of(step, keys) -%}{{ return(sqlmetrics.for_each(keys, step ~ '.{0} as {0}')) }}{%- endmacro -%}
 
-{%- macro keys_alone(step, keys) -%}
-{%- set items = [] -%}
-{%- for key in keys -%}{%- do items.append(step ~ '.' ~ key) -%}{%- endfor -%}
-{{ return(items) }}
-{%- endmacro -%}
+{%- macro keys_alone(step, keys) -%}{{ return(sqlmetrics.for_each(keys, step ~ '.{0}')) }}{%- endmacro -%}
 
-{%- macro same_keys(step, other, keys) -%}
-{%- set conditions = [] -%}
-{%- for key in keys -%}{%- do conditions.append(step ~ '.' ~ key ~ ' = ' ~ other ~ '.' ~ key) -%}{%- endfor -%}
-{{ return(conditions) }}
-{%- endmacro -%}
+{%- macro same_keys(step, other, keys) -%}{{ return(sqlmetrics.for_each(keys, step ~ '.{0} = ' ~ other ~ '.{0}')) }}{%- endmacro -%}
 
-{%- macro group_by(keys) -%}
-{%- if keys %}
-group by
-    {{ sqlmetrics.lines(keys) }}
-{%- endif -%}
-{%- endmacro -%}
+{%- macro group_by(keys) -%}{{ '\ngroup by\n    ' ~ sqlmetrics.lines(keys) if keys }}{%- endmacro -%}

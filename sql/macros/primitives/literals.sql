@@ -13,11 +13,3 @@
 {%- endmacro -%}
 
 {%- macro literal(value) -%}{{ sqlmetrics.text_literal(value) if value is string else sqlmetrics.number(value) }}{%- endmacro -%}
-
-{%- macro infinity() -%}{{ sqlmetrics.to_double("'Infinity'") }}{%- endmacro -%}
-
-{#- The digest of a text, as 32 lower-case digits: the only hash that all engines agree on. -#}
-{%- macro text_digest(text) -%}{{ sqlmetrics.dialect_text('text_digest', text) }}{%- endmacro -%}
-
-{#- Where a text first stands in another, from 1. -#}
-{%- macro text_position(text, whole) -%}{{ sqlmetrics.dialect_text('text_position', text, whole) }}{%- endmacro -%}

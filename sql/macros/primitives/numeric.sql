@@ -1,23 +1,8 @@
 {#- Division that answers NULL, never an error or NaN, where the denominator is 0. Both sides must be doubles already. -#}
 {%- macro safe_divide(numerator, denominator) -%}{{ numerator }} / nullif({{ denominator }}, 0){%- endmacro -%}
 
-{#- Neither NULL nor NaN: what a metric can compute with. -#}
-{%- macro is_number(expression) -%}{{ sqlmetrics.dialect_text('is_number', expression) }}{%- endmacro -%}
-
 {#- Up to the largest double: every dialect reads the number, and not every one a type of two words. -#}
 {%- macro is_finite(expression) -%}abs({{ expression }}) <= 1.7976931348623157e308{%- endmacro -%}
-
-{#- The square of what is written in brackets or is one name. -#}
-{%- macro square(expression) -%}{{ sqlmetrics.dialect_text('square', expression) }}{%- endmacro -%}
-
-{#- The product of two that are written so. -#}
-{%- macro product(expression, other) -%}{{ sqlmetrics.dialect_text('product', expression, other) }}{%- endmacro -%}
-
-{#- Whether a condition that is true or false of every row is false. -#}
-{%- macro fails(condition) -%}{{ sqlmetrics.dialect_text('fails', condition) }}{%- endmacro -%}
-
-{#- A double that is 0 and not -0 where the engine groups by bits: to ClickHouse the two are equal, and two groups. -#}
-{%- macro one_zero(expression) -%}{{ sqlmetrics.dialect_text('one_zero', expression) }}{%- endmacro -%}
 
 {#- Of values that are all there; engines differ in what the least of NULL and a number is. -#}
 {%- macro least_of(values, before='') -%}
