@@ -105,7 +105,7 @@ left join {{ step }}
 {%- else -%}
 {%- set sql = sqlmetrics.sql_of(role) -%}
 {%- set other_truths = [] -%}
-{%- for m in q.metrics if m.truth != 'number' -%}{%- do other_truths.append(m.truth) -%}{%- endfor -%}
+{%- for m in (q.metrics if column == 'label' else []) if m.truth != 'number' -%}{%- do other_truths.append(m.truth) -%}{%- endfor -%}
 {%- set is_number = role.is_number is defined or (column == 'label' and not other_truths) -%}
 {%- if column == 'cluster_id' or column in sqlmetrics.id_columns() or column.startswith('category_') -%}
 {{ sql }}
