@@ -208,8 +208,8 @@ def inspect_values(known: Catalogue, plan: Plan, source: Source, strict: bool, e
     for row in found[found["kind"] == "broken"].itertuples():
         problem = plan.problems[int(str(row.position))]
         role = _role_of(plan, problem["column"], str(row.model))
-        words = problem["words" if int(str(row.row_count)) == 1 else "of_several"]
-        raise BadData(f"{role}: {_count(row.row_count)} {words}; for example {row.example}")
+        words = f"{_count(row.row_count)} where the value {problem['words']}"
+        raise BadData(f"{role}: {words}; for example {row.example}")
     missing = [
         f"{_role_of(plan, str(row.column_name), str(row.model))}{_where_looked_up(plan, str(row.column_name))} in "
         f"{_count(row.row_count)}"

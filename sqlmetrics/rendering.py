@@ -273,6 +273,12 @@ class _Macros:
         setattr(self, name, macro)
         return macro
 
+    @functools.cached_property
+    def dialect_table(self) -> Callable[[], dict[str, Any]]:
+        """The table of the dialect, made once: no template changes it."""
+        table: dict[str, Any] = self.dispatch("sqlmetrics_dialect_table", "sqlmetrics")()
+        return lambda: table
+
     def refuse(
         self,
         macro: str | None,  # noqa: ARG002 - dbt's message names it, a traceback of Python's shows it

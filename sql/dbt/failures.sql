@@ -109,8 +109,8 @@ select
     row_count,
     {{ role }} || ': ' || {{ count }} || case
 {%- for problem in q.problems %}
-        when kind = 'broken' and position = {{ loop.index0 }} and row_count = 1 then {{ sqlmetrics.text_literal(' row ' ~ problem.words ~ '; for example ') }} || example
-        when kind = 'broken' and position = {{ loop.index0 }} then {{ sqlmetrics.text_literal(' rows ' ~ problem.of_several ~ '; for example ') }} || example
+        when kind = 'broken' and position = {{ loop.index0 }} and row_count = 1 then {{ sqlmetrics.text_literal(' row where the value ' ~ problem.words ~ '; for example ') }} || example
+        when kind = 'broken' and position = {{ loop.index0 }} then {{ sqlmetrics.text_literal(' rows where the value ' ~ problem.words ~ '; for example ') }} || example
 {%- endfor %}
         when row_count = 1 then ' row is left out because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
         else ' rows are left out because the value is NULL or NaN; max_dropped is {{ max_dropped }}'

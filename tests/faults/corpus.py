@@ -55,23 +55,21 @@ CURATED = [
         ".get(f.params.ties, ', label desc')",
     ),
     Fault(
-        "a NULL", "sql/macros/primitives/statement.sql", "direction ~ ' nulls last'", "direction ~ ' nulls first'",
+        "a NULL", "sql/macros/primitives/dialect.sql", "'key_order': '{0} {1} nulls last'",
+        "'key_order': '{0} {1} nulls first'",
     ),
     Fault(
         "a NaN", "sql/macros/dialects/duckdb.sql",
-        "(isfinite({{ expression }}) or isinf({{ expression }})) is true",
-        "{{ expression }} is not null and not isnan({{ expression }})",
+        "is_number='(isfinite({0}) or isinf({0})) is true'",
+        "is_number='{0} is not null and not isnan({0})'",
     ),
     Fault(
         "a weight", "sql/macros/grouped/gauc.sql", "'case when auc is not null then ' ~ group_weight ~ ' end'",
         "group_weight",
     ),
     Fault(
-        "a quoting slip", "sql/macros/primitives/identifiers.sql",
-        """{%- macro default__sqlmetrics_quoted_identifier(name) -%}
-"{{ sqlmetrics.keep_line_breaks(name | replace('"', '""')) }}\"""",
-        """{%- macro default__sqlmetrics_quoted_identifier(name) -%}
-"{{ sqlmetrics.keep_line_breaks(name) }}\"""",
+        "a quoting slip", "sql/macros/primitives/dialect.sql", """'quote_escapes': {'"': '""'},""",
+        "'quote_escapes': {},",
     ),
     Fault(
         "a wrong default", "sql/macros/ranking/ndcg.sql", "  ideal_k:\n    default: k\n",
@@ -83,8 +81,8 @@ CURATED = [
     ),
     Fault("a limit of rows", "sqlmetrics/running.py", 'result["n"] >= min_rows', 'result["n"] > min_rows'),
     Fault(
-        "a slice with NULL", "sql/macros/primitives/statement.sql", "{{ value }} is not distinct from {{ other }}",
-        "{{ value }} = {{ other }}",
+        "a slice with NULL", "sql/macros/primitives/dialect.sql", "'same_value': '{0} is not distinct from {1}'",
+        "'same_value': '{0} = {1}'",
     ),
     Fault(
         "a mixture of states", "sql/macros/states/statement.sql", "when least_settings <> greatest_settings",
@@ -95,8 +93,8 @@ CURATED = [
     ),
     Fault("off by one at k", "sql/macros/ranking/mrr.sql", "and item_rank <= ' ~ m.k", "and item_rank < ' ~ m.k"),
     Fault(
-        "a dialect's variant", "sql/macros/dialects/postgres.sql", "generate_series(0, {{ count - 1 }})",
-        "generate_series(0, {{ count }})",
+        "a dialect's variant", "sql/macros/dialects/postgres.sql", "generate_series(0, {last})",
+        "generate_series(0, {0})",
     ),
     Fault("an error's words", "sqlmetrics/catalogue.py", 'f">= {self.minimum}"', 'f"> {self.minimum}"'),
     Fault(
@@ -108,8 +106,8 @@ CURATED = [
         "    plan.left_out += missing if strict else []",
     ),
     Fault(
-        "a parameter's bound", "sql/macros/planning/values.sql", "value <= parameter.maximum",
-        "value < parameter.maximum",
+        "a parameter's bound", "sql/macros/planning/values.sql", "value <= (1e300 if maximum",
+        "value < (1e300 if maximum",
     ),
     Fault(
         "a rule of judgments", "sql/macros/frames/ranked_items.sql",

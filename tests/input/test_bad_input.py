@@ -376,14 +376,14 @@ INVALID_CALLS: list[tuple[type[SqlMetricsError], Any, Any, dict[str, Any], list[
     (MissingColumn, {"name": "crps", "quantiles": {0.1: "ww"}}, DATA, {"label": "pctr"},
      ["quantiles: there is no column 'ww'"]),
     (BadData, {"name": "crps", "quantiles": {0.1: "w"}}, DATA.assign(w=[-INF, 0, 0, 0]), {"label": "pctr"},
-     ["quantiles (column 'w'): 1 row is infinite"]),
+     ["quantiles (column 'w'): 1 row where the value is infinite"]),
     (BadData, "interval_coverage", DATA, {"label": "pctr", "lower_bound": "clicks", "upper_bound": "w"},
-     ["upper_bound (column 'w'): 2 rows are below lower_bound"]),
+     ["upper_bound (column 'w'): 2 rows where the value is below lower_bound"]),
     *((BadData, "interval_score(alpha=0.5)", DATA.assign(w=0.0, views=5.0).assign(**{column: [1, end, 1, 1]}),
-       {"label": "pctr", "lower_bound": "w", "upper_bound": "views"}, [f"(column '{column}'): 1 row is infinite"])
+       {"label": "pctr", "lower_bound": "w", "upper_bound": "views"}, [f"(column '{column}'): 1 row where the value"])
       for column, end in (("w", -INF), ("views", INF))),
     (BadData, "krippendorff_alpha(level='ratio')", DATA.assign(w=[-2, 2, 1, 1]), {"label": "w", "group": "user"},
-     ["label (column 'w'): 1 row is negative (a ratio scale"]),
+     ["label (column 'w'): 1 row where the value is negative (a ratio scale"]),
     (BadParameter, "recall, selection_rate", DATA, COUNTS, ["takes no positives and total, and would count as one"]),
 ]  # fmt: skip
 
@@ -557,7 +557,7 @@ def test_subtopic_metrics_reject_contradictory_items() -> None:
         ("s", [3, 2, 1], r"score has two values for one item in a group.*for example a"),
         ("d", ["x", "y", "z"], r"tie_key has two values for one item in a group.*for example a"),
         ("t", ["x", "x", "y"], r"data holds one item twice for one subtopic of a group.*for example a"),
-        ("y", [1, 2, 0], r"label \(column 'y'\): 1 row is above max_label=1 of err_ia"),
+        ("y", [1, 2, 0], r"label \(column 'y'\): 1 row where the value is above max_label=1 of err_ia"),
     ]:
         with pytest.raises(BadData, match=words):
             sqlmetrics.err_ia(pd.DataFrame({**rows, column: values}), **roles)

@@ -95,7 +95,8 @@ select
 from {{ rows.step }}
 {{- rows.where }}
 {{- sqlmetrics.group_by(slicing['keys']) }}
-{{- sqlmetrics.order_by(sqlmetrics.names_in_order(slicing.shown, slicing['keys'])) }}
+{#- A name alone is a column of the result, or to ClickHouse one of the rows. -#}
+{{- sqlmetrics.order_by(slicing.shown if sqlmetrics.dialect_table().orders_by_result else slicing['keys']) }}
 {%- endset -%}
 {{ return({'steps': [], 'select': select_rows}) }}
 {%- endmacro -%}
@@ -106,15 +107,6 @@ from {{ rows.step }}
         group_id as judged_group
     from sqlmetrics_all_judgments
 ) as judged_groups
-{%- endmacro -%}
-
-{#- What a name alone in `order by` is: a column of the result, or to ClickHouse here one of the rows below. -#}
-{%- macro names_in_order(shown, keys) -%}
-{{ return(adapter.dispatch('sqlmetrics_names_in_order', 'sqlmetrics')(shown, keys)) }}
-{%- endmacro -%}
-
-{%- macro default__sqlmetrics_names_in_order(shown, keys) -%}
-{{ return(shown) }}
 {%- endmacro -%}
 
 {#- What a metric is of no rows at all, where that is a number. -#}

@@ -2,28 +2,20 @@
     `f`, is what its own macro, the metrics of the call and the ending have to know of it; nobody changes it.
 
     f.name, f.suffix   which frame it is, and what tells its steps from those of a twin with other parameters
-    f.cte              the name of its last step;  f.own_step: false where the rows themselves are the frame
-    f.rows             what a row of it is, in words;  f.counts: the aggregate that counts the rows of the log in it;
-                       f.totals: the one that adds up what pre-aggregated rows stand for
+    f.cte              the name of its last step;  what its file declares is there too: f.rows, f.counts, f.totals, f.unit, f.moved, f.held, …
     f.of_parts         whether it is made of the parts of a state, not of rows
     f.params           its parameters;  f.uses: the columns that only some metrics need and these do
-    f.requires         the canonical columns without which a row is not used;  f.needs: how many
-    f.where            leaves out the rows without one, beyond those left out for all frames
+    f.requires         the canonical columns without which a row is not used;  f.where: leaves out the rows without one
     f.metrics          the metrics over it, each with m.frame and m.cte: the step in which its value stands
-    f.diagnostics      what it tells beside its metrics [{name, sql}]
+    f.diagnostics      what it tells next to its metrics [{name, sql}]
     f.groups_by_columns  whether it makes no window inside a slice, so that the slice columns themselves can group
-    f.group_values     'columns' where each metric has a column for its value of a group
-    f.unit             'row' or 'group' where each row of it is one of these, else none
-    f.moved, f.held    its columns that rows of the log move, where the frame says how, and those that tell its rows and stay
-    f.weighted, f.group_weight, f.judged, f.tie_key   which of the roles are given
-    f.tie_key_is_item  what breaks ties is the item itself
-    f.only_ranked      nothing but ranks is made of the rows, which have is_positive in place of pos and neg
+    f.weighted, f.group_weight, f.judged, f.tie_key   which of the roles are given;  f.tie_key_is_item: the item itself breaks ties
     f.ranked           rows are ranked one by one;  f.two_level: sums are taken inside cells of the score first
+    f.only_ranked      nothing but ranks is made of the rows, which have is_positive in place of pos and neg
     f.hashed_groups    groups are told by a hash of their names, and that no two have the same is checked
     f.positives_alone  thresholds at which there is no positive are one row
-    f.kept             its rows are read for the values, and again for how sure these are
-    f.cuts             whether by the thresholds at which they are reached
-    f.placed           none, or, where that is by the place of every row, the column that tells whose the row is, as a list
+    f.kept             its rows are read for the values, and again for how sure these are: f.cuts, by the thresholds at which they are
+                       reached; f.placed, by the place of every row (the column that tells whose the row is, as a list, or none)
     f.whole            the condition on `slices` for those of no column, to which everything belongs; '' where there is none
     f.beside           all frames of the statement, where a step of another is there to be read -#}
 {%- macro frames_of(q) -%}
@@ -35,16 +27,15 @@
 {#- A label that is refused below 0 and one that is kept there are read alike. -#}
 {%- set params = {} -%}
 {%- for parameter in m.frame_parameters -%}{%- do params.update({parameter: 'error' if m[parameter] == 'keep' else m[parameter]}) -%}{%- endfor -%}
-{%- set own = dict(m, frame=name, two_level=shape == 'two_level') -%}
-{%- set agreeing = [] -%}
+{%- set metrics = [] -%}
 {%- for group in groups if group.name == name and group.params == params and group.requires == m.requires -%}
-{%- do agreeing.append(group) -%}
+{%- do metrics.append(group.metrics) -%}
 {%- endfor -%}
-{%- if agreeing -%}
-{%- do agreeing[0].metrics.append(own) -%}
-{%- else -%}
-{%- do groups.append({'name': name, 'params': params, 'requires': m.requires, 'metrics': [own]}) -%}
+{%- if not metrics -%}
+{%- do metrics.append([]) -%}
+{%- do groups.append({'name': name, 'params': params, 'requires': m.requires, 'metrics': metrics[0]}) -%}
 {%- endif -%}
+{%- do metrics[0].append(dict(m, frame=name, two_level=shape == 'two_level')) -%}
 {%- endfor -%}
 {%- set frames = [] -%}
 {%- for group in groups -%}
@@ -62,31 +53,28 @@
     that anyway, it is ranks. A running sum over all rows costs as much as their sort: metrics that need it at the scores of
     positives alone go by these. -#}
 {%- macro frame_of(m, q, ranked) -%}
-{%- if m.frames | length == 1 or not ranked or sqlmetrics.counts_in_steps(m) -%}
-{{ return(m.frames[-1]) }}
+{%- if m.frames | length > 1 and ranked and not sqlmetrics.counts_in_steps(m) -%}
+{%- set needed = [] -%}
+{%- for other in q.metrics -%}
+{%- set same_frame = other.frames | length == 1 and other.frames[0] == m.frames[-1] -%}
+{%- if same_frame or ('true_positives' in other.uses and sqlmetrics.needs_positives_alone(q, [m, other])) -%}{%- do needed.append(other.name) -%}{%- endif -%}
+{%- endfor -%}
+{{ return(m.frames[-1] if needed else m.frames[0]) }}
 {%- endif -%}
-{%- for other in q.metrics if other.frames | length == 1 and other.frames[0] == m.frames[-1] -%}
 {{ return(m.frames[-1]) }}
-{%- endfor -%}
-{%- for other in q.metrics if 'true_positives' in other.uses and sqlmetrics.needs_positives_alone(q, [m, other]) -%}
-{{ return(m.frames[-1]) }}
-{%- endfor -%}
-{{ return(m.frames[0]) }}
 {%- endmacro -%}
 
 {#- Without intervals, whose rows are read again, and without diagnostics, which count the rows of every score. -#}
 {%- macro needs_positives_alone(q, metrics) -%}
-{%- for m in metrics if 'positives_alone' not in m.uses -%}
-{{ return(false) }}
-{%- endfor -%}
+{%- for m in metrics if 'positives_alone' not in m.uses -%}{{ return(false) }}{%- endfor -%}
 {{ return(q.certainty is none and not q.diagnostics) }}
 {%- endmacro -%}
 
+{#- What its file declares, and what the call makes of it. -#}
 {%- macro frame(q, group, suffix, ranked, shape) -%}
 {%- set declared = sqlmetrics.known_frames()[group.name] -%}
 {%- set cte = declared.step ~ suffix -%}
 {%- set metrics = [] -%}
-{%- set uses = sqlmetrics.uses_of(group.metrics) -%}
 {%- for m in group.metrics -%}
 {#- A metric may be a whole query over its frame: then it is a step of its own. -#}
 {%- set same = [] -%}
@@ -95,7 +83,7 @@
 {%- do metrics.append(dict(m, cte=own if m.query else cte)) -%}
 {%- endfor -%}
 {%- set further = [] -%}
-{%- for column in group.requires if column not in q.required and column not in sqlmetrics.columns_in_places(group.name) -%}{%- do further.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
+{%- for column in group.requires if column not in q.required and column not in sqlmetrics.columns_in_places(group.name) -%}{%- do further.append(column) -%}{%- endfor -%}
 {%- set condition = declared.condition -%}
 {%- set stepped = sqlmetrics.counts_in_steps(group.params) -%}
 {%- set weighted = 'weight' in group.requires or 'total' in group.requires -%}
@@ -103,47 +91,41 @@
 {%- set pairs = sqlmetrics.has_interval_by(q, metrics, 'has_influence') -%}
 {%- set held = sqlmetrics.has_interval_by(q, metrics, 'has_held') -%}
 {%- set placed = sqlmetrics.carried_by_rows(q) if group.name == 'ranked_scores' and (pairs or held) else none -%}
+{%- set uses = sqlmetrics.uses_of(group.metrics) -%}
 {%- if placed is not none -%}
 {%- do uses.extend(['true_positives', 'positives_from_here'] + (['totals'] if pairs else [])) -%}
 {%- elif pairs and group.name == 'thresholds' and not stepped -%}
 {%- do uses.extend(['above', 'below'] if weighted else ['totals']) -%}
 {%- endif -%}
-{{ return({
-    'name': group.name,
-    'suffix': suffix,
-    'cte': cte,
-    'own_step': declared.own_step,
-    'rows': declared.rows,
-    'counts': declared.counts,
-    'totals': declared.totals,
-    'params': group.params,
-    'uses': uses,
-    'of_parts': false,
-    'requires': group.requires,
-    'needs': group.requires | length,
-    'where': '\nwhere ' ~ sqlmetrics.is_given(further, q.whole_columns) if further else '',
-    'metrics': metrics,
-    'diagnostics': [],
-    'groups_by_columns': declared.slices == 'columns' and (condition is none or group.params[condition.parameter] == condition.value),
-    'group_values': declared.group_values,
-    'unit': declared.unit,
-    'moved': declared.moved,
-    'held': declared.held,
-    'weighted': weighted,
-    'group_weight': 'group_weight' in group.requires,
-    'judged': group.metrics[0].judged,
-    'tie_key': 'tie_key' in q.columns,
-    'tie_key_is_item': sqlmetrics.is_same_column(q, 'tie_key', 'item_id'),
-    'ranked': ranked,
-    'two_level': shape == 'two_level',
-    'hashed_groups': ranked and q.hashed_groups,
-    'only_ranked': false,
-    'positives_alone': ranked and not stepped and sqlmetrics.needs_positives_alone(q, metrics),
-    'kept': pairs or held or cuts or (q.certainty is not none and declared.unit == 'group'),
-    'cuts': cuts,
-    'placed': placed,
-    'whole': sqlmetrics.condition_of_the_whole(q),
-}) }}
+{{ return(dict(
+    declared,
+    name=group.name,
+    suffix=suffix,
+    cte=cte,
+    params=group.params,
+    uses=uses,
+    of_parts=false,
+    requires=group.requires,
+    needs=group.requires | length,
+    where='\nwhere ' ~ sqlmetrics.is_given(further, q.whole_columns) if further else '',
+    metrics=metrics,
+    diagnostics=[],
+    groups_by_columns=declared.slices == 'columns' and (condition is none or group.params[condition.parameter] == condition.value),
+    weighted=weighted,
+    group_weight='group_weight' in group.requires,
+    judged=group.metrics[0].judged,
+    tie_key='tie_key' in q.columns,
+    tie_key_is_item=sqlmetrics.is_same_column(q, 'tie_key', 'item_id'),
+    ranked=ranked,
+    two_level=shape == 'two_level',
+    hashed_groups=ranked and q.hashed_groups,
+    only_ranked=false,
+    positives_alone=ranked and not stepped and sqlmetrics.needs_positives_alone(q, metrics),
+    kept=pairs or held or cuts or (q.certainty is not none and declared.unit == 'group'),
+    cuts=cuts,
+    placed=placed,
+    whole=sqlmetrics.condition_of_the_whole(q),
+)) }}
 {%- endmacro -%}
 
 {%- macro is_same_column(q, name, other) -%}
@@ -153,16 +135,12 @@
 {#- The columns that only some metrics need and these do. -#}
 {%- macro uses_of(metrics) -%}
 {%- set uses = [] -%}
-{%- for m in metrics -%}
-{%- for name in m.uses if name not in uses -%}{%- do uses.append(name) -%}{%- endfor -%}
-{%- endfor -%}
-{{ return(uses) }}
+{%- for m in metrics -%}{%- do uses.extend(m.uses) -%}{%- endfor -%}
+{{ return(sqlmetrics.distinct(uses)) }}
 {%- endmacro -%}
 
 {#- Whether a frame or a metric has these parameters for bins, which take the place of scores. -#}
-{%- macro counts_in_steps(parameters) -%}
-{{ return(parameters.bins is defined and parameters.bins is not none) }}
-{%- endmacro -%}
+{%- macro counts_in_steps(parameters) -%}{{ return(parameters.get('bins') is not none) }}{%- endmacro -%}
 
 {#- Of each metric what it has of a group, as the columns of a step with one row per group. -#}
 {%- macro columns_of_groups(f) -%}
@@ -176,23 +154,21 @@
 {%- endmacro -%}
 
 {%- macro condition_of_the_whole(q) -%}
-{%- for grouping in q.groupings if not grouping.columns -%}
-{{ return('slices.grouping_id = ' ~ grouping.id) }}
-{%- endfor -%}
+{%- for grouping in q.groupings if not grouping.columns -%}{{ return('slices.grouping_id = ' ~ grouping.id) }}{%- endfor -%}
 {{ return('' if q.by else '1 = 1') }}
 {%- endmacro -%}
 
 {#- Whether nothing but ranks is made of the rows. -#}
 {%- macro are_only_ranked(q, frames) -%}
-{%- for f in frames if not f.ranked or f.name not in ['ranked_scores', 'thresholds', 'group_scores'] or sqlmetrics.counts_in_steps(f.params) or 'counts' in f.uses or 'distinct_scores' in f.uses -%}
-{{ return(false) }}
+{%- set others = [] -%}
+{%- for f in frames -%}
+{%- set ranks = f.ranked and f.name in ['ranked_scores', 'thresholds', 'group_scores'] and not sqlmetrics.counts_in_steps(f.params) -%}
+{%- if not ranks or 'counts' in f.uses or 'distinct_scores' in f.uses -%}{%- do others.append(f.name) -%}{%- endif -%}
+{%- for m in (f.metrics if q.certainty is not none else []) -%}
+{%- if f.name != 'ranked_scores' or q.certainty.replicates is not none or (m.interval and not m.has_influence and not m.has_held) -%}{%- do others.append(m.name) -%}{%- endif -%}
 {%- endfor -%}
-{%- for f in frames if q.certainty is not none -%}
-{%- for m in f.metrics if f.name != 'ranked_scores' or q.certainty.replicates is not none or (m.interval and not m.has_influence and not m.has_held) -%}
-{{ return(false) }}
 {%- endfor -%}
-{%- endfor -%}
-{{ return(not q.diagnostics and not q.table and not q.per_group) }}
+{{ return(not others and not q.diagnostics and not q.table and not q.per_group) }}
 {%- endmacro -%}
 
 {%- macro derived_of_ranks(derived) -%}
@@ -209,26 +185,22 @@
 
 {#- Another frame of the statement that is of the same rows; none where there is none, or the steps are not those of a statement. -#}
 {%- macro frame_beside(f, name) -%}
-{%- for other in (f.beside if f.beside is defined else []) if other.name == name and other.requires == f.requires -%}
-{{ return(other) }}
-{%- endfor -%}
+{%- for other in f.get('beside', []) if other.name == name and other.requires == f.requires -%}{{ return(other) }}{%- endfor -%}
 {{ return(none) }}
 {%- endmacro -%}
 
 {#- Each diagnostic comes from the first frame that can tell it; `{value}` stands for what its first metric says of a group. -#}
 {%- macro with_diagnostics(frames, q) -%}
-{%- set reported = [] -%}
+{%- set reported = [] if 'pos' in q.derived else ['positives'] -%}
 {%- set telling = [] -%}
 {%- for f in frames -%}
-{%- set own = [] -%}
 {%- set declared = sqlmetrics.known_frames()[f.name] -%}
+{%- set own = [] -%}
 {%- set unread = [] -%}
 {%- for column in declared.diagnostics_read if column not in f.requires -%}{%- do unread.append(column) -%}{%- endfor -%}
 {%- for name, sql in declared.diagnostics.items() if name not in reported and not unread -%}
-{%- if name != 'positives' or 'pos' in q.derived -%}
 {%- do own.append({'name': name, 'sql': sql | replace('{value}', sqlmetrics.identifier(f.metrics[0].group_columns[0].as))}) -%}
 {%- do reported.append(name) -%}
-{%- endif -%}
 {%- endfor -%}
 {%- do telling.append(dict(f, diagnostics=own)) -%}
 {%- endfor -%}

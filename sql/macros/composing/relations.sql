@@ -76,7 +76,7 @@ select
 {%- if relation['columns'].subtopic_id is defined %}
     {{ sqlmetrics.sql_of(relation['columns'].subtopic_id) }} as subtopic_id,
 {%- endif %}
-    {{ sqlmetrics.label_to_double(sqlmetrics.sql_of(relation['columns'].label)) }} as label
+    {{ sqlmetrics.indented(sqlmetrics.label_to_double(sqlmetrics.sql_of(relation['columns'].label))) }} as label
 from {{ relation.relation }}
 where {{ sqlmetrics.judgment_given(relation) }}
 {%- endset -%}
@@ -154,7 +154,7 @@ from {{ relation.relation }}
 {%- if relation['columns'].subtopic_id is defined %}
     and {{ sqlmetrics.sql_of(relation['columns'].subtopic_id) }} is not null
 {%- endif %}
-    and {{ sqlmetrics.is_number(sqlmetrics.label_to_double(sqlmetrics.sql_of(relation['columns'].label))) }}
+    and {{ sqlmetrics.is_number(sqlmetrics.indented(sqlmetrics.label_to_double(sqlmetrics.sql_of(relation['columns'].label)))) }}
 {%- endmacro -%}
 
 {#- A count counts when it names an item, a similarity when it names two, and either when it is neither NULL nor NaN. -#}

@@ -3,94 +3,40 @@ title: BigQuery
 stand_in: the reference evaluator of GoogleSQL, whose analyzer is that of BigQuery
 -#}
 
-{%- macro bigquery__sqlmetrics_type_double() -%}
-float64
-{%- endmacro -%}
+{#- Where an entry is unusual:
 
-{%- macro bigquery__sqlmetrics_type_text() -%}
-string
-{%- endmacro -%}
-
-{%- macro bigquery__sqlmetrics_label_to_double(expression) -%}
-{{ sqlmetrics.label_through_text(expression) }}
-{%- endmacro -%}
-
-{#- GoogleSQL does not partition by FLOAT64. These columns of ours hold whole numbers; a score, and what the user names by, may be
-    of any type. -#}
-{%- macro bigquery__sqlmetrics_partition_keys(keys) -%}
-{%- set casts = {} -%}
-{%- for key in ['block', 'bucket_left_out', 'cell', 'pair', 'size', 'width'] -%}
-{%- do casts.update({key: 'cast(' ~ key ~ ' as int64)'}) -%}
-{%- endfor -%}
-{%- for key in ['score', 'group_id', 'item_id', 'field_id', 'cluster_id', 'subtopic_id'] -%}
-{%- do casts.update({key: 'cast(' ~ key ~ ' as string)'}) -%}
-{%- endfor -%}
-{%- set items = [] -%}
-{%- for key in keys -%}{%- do items.append(casts.get(key, key)) -%}{%- endfor -%}
-{{ return(items) }}
-{%- endmacro -%}
-
-{#- A text in quotes ends with its line. -#}
-{%- macro bigquery__escaped(text) -%}
-{{ text | replace('\\', '\\\\') | replace('\n', '\\n') | replace('\r', '\\r') }}
-{%- endmacro -%}
-
-{%- macro bigquery__sqlmetrics_quoted_identifier(name) -%}
-`{{ sqlmetrics.bigquery__escaped(name) | replace('`', '\\`') }}`
-{%- endmacro -%}
-
-{%- macro bigquery__sqlmetrics_text_literal(value) -%}
-'{{ sqlmetrics.bigquery__escaped(value) | replace("'", "\\'") }}'
-{%- endmacro -%}
-
-{%- macro bigquery__sqlmetrics_is_numeric_text(text) -%}
-safe_cast({{ text }} as float64) is not null
-{%- endmacro -%}
-
-{%- macro bigquery__sqlmetrics_is_number(expression) -%}
-{{ expression }} is not null
-    and not is_nan({{ expression }})
-{%- endmacro -%}
-
-{%- macro bigquery__sqlmetrics_series(count, name) -%}
-select {{ name }} from unnest(generate_array(0, {{ count - 1 }})) as {{ name }}
-{%- endmacro -%}
-
-{%- macro bigquery__sqlmetrics_union_distinct() -%}
-union distinct
-{%- endmacro -%}
-
-{%- macro bigquery__sqlmetrics_text_digest(text) -%}
-to_hex(md5({{ text }}))
-{%- endmacro -%}
-
-{%- macro bigquery__sqlmetrics_text_position(text, whole) -%}
-strpos({{ whole }}, {{ text }})
-{%- endmacro -%}
-
-{%- macro bigquery__sqlmetrics_raised(message) -%}
-error({{ message }})
-{%- endmacro -%}
-
-{#- https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#reserved_keywords -#}
-{%- macro bigquery__sqlmetrics_reserved_words() -%}
+    partition_casts  GoogleSQL does not partition by FLOAT64. Some columns of ours hold whole numbers; a score, and what the user names by,
+                     may be of any type
+    text_escapes     a text in quotes ends with its line
+    same_value       a LEFT JOIN takes equalities alone, and `is not distinct from` is none: a text for each value, the empty one for NULL
+    reserved_words   https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#reserved_keywords -#}
+{%- macro bigquery__sqlmetrics_dialect_table() -%}
+{{ return(dict(
+    sqlmetrics.default__sqlmetrics_dialect_table(),
+    type_double='float64',
+    type_text='string',
+    label_to_double=sqlmetrics.label_through_text('string', 'float64'),
+    is_numeric_text='safe_cast({0} as float64) is not null',
+    has_single_precision=false,
+    is_number='{0} is not null\n    and not is_nan({0})',
+    series='select {1} from unnest(generate_array(0, {last})) as {1}',
+    text_digest='to_hex(md5({0}))',
+    text_position='strpos({1}, {0})',
+    same_value="coalesce(concat('=', cast({0} as string)), '') = coalesce(concat('=', cast({1} as string)), '')",
+    union_distinct='union distinct',
+    partition_casts={
+        'block': 'int64', 'bucket_left_out': 'int64', 'cell': 'int64', 'pair': 'int64', 'size': 'int64', 'width': 'int64', 'score': 'string',
+        'group_id': 'string', 'item_id': 'string', 'field_id': 'string', 'cluster_id': 'string', 'subtopic_id': 'string',
+    },
+    raised='error({0})',
+    quote='`',
+    quote_escapes={'\\': '\\\\', '\n': '\\n', '\r': '\\r', '`': '\\`'},
+    text_escapes={'\\': '\\\\', '\n': '\\n', '\r': '\\r', "'": "\\'"},
+    reserved_words='
 all and any array as asc assert_rows_modified at between by case cast collate contains create cross cube current default
 define desc distinct else end enum escape except exclude exists extract false fetch following for from full group grouping
 groups hash having if ignore in inner intersect interval into is join lateral left like limit lookup merge natural new no
 not null nulls of on or order outer over partition preceding proto qualify range recursive respect right rollup rows select
-set some struct tablesample then to treat true unbounded union unnest using when where window with within
-{%- endmacro -%}
-
-{#- A LEFT JOIN takes equalities alone, and `is not distinct from` is none. -#}
-{%- macro bigquery__sqlmetrics_same_value(value, other) -%}
-{{ sqlmetrics.bigquery__text_or_none(value) }} = {{ sqlmetrics.bigquery__text_or_none(other) }}
-{%- endmacro -%}
-
-{#- A text for each value, and the empty text for NULL. -#}
-{%- macro bigquery__text_or_none(value) -%}
-coalesce(concat('=', cast({{ value }} as string)), '')
-{%- endmacro -%}
-
-{%- macro bigquery__sqlmetrics_single_precision(expression) -%}
-{{ sqlmetrics.refuse_single_precision('BigQuery') }}
+set some struct tablesample then to treat true unbounded union unnest using when where window with within',
+)) }}
 {%- endmacro -%}

@@ -3,59 +3,25 @@ title: Redshift
 parent: postgres
 -#}
 
-{%- macro redshift__sqlmetrics_type_text() -%}
-varchar
-{%- endmacro -%}
-
-{%- macro redshift__sqlmetrics_cte_hint(step, times_read) -%}
-{%- endmacro -%}
-
-{%- macro redshift__sqlmetrics_text_literal(value) -%}
-{{ sqlmetrics.default__sqlmetrics_text_literal(value | replace('\\', '\\\\')) }}
-{%- endmacro -%}
-
-{#- Redshift has generate_series on its leader node only, where no table can be joined to it. -#}
-{%- macro redshift__sqlmetrics_series(count, name) -%}
-select number - 1 as {{ name }} from (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(count, 'number')) }}
-) as counted
-{%- endmacro -%}
-
-{#- Equal hashes make it a hash join; the rest decides. -#}
-{%- macro redshift__sqlmetrics_same_value(value, other) -%}
-coalesce(fnv_hash({{ value }}), 0) = coalesce(fnv_hash({{ other }}), 0)
-    and ({{ value }} = {{ other }} or ({{ value }} is null and {{ other }} is null))
-{%- endmacro -%}
-
-{%- macro redshift__sqlmetrics_that_slices_are_few() -%}
-{{ return([]) }}
-{%- endmacro -%}
-
-{#- Redshift has no running sum that takes in the rows of equal order. -#}
-{%- macro redshift__sqlmetrics_default_shape() -%}
-distinct
-{%- endmacro -%}
-
-{%- macro redshift__sqlmetrics_rounded(value, digits) -%}
-{{ return('round(' ~ value ~ ', ' ~ digits ~ ')') }}
-{%- endmacro -%}
-
-{#- No cast takes both a boolean and a number: a boolean label is `= cast(clicked as integer)`. -#}
-{%- macro redshift__sqlmetrics_label_to_double(expression) -%}
-{{ sqlmetrics.to_double(expression) }}
-{%- endmacro -%}
-
-{#- Redshift sorts texts by their bytes, and has no other names for that. -#}
-{%- macro redshift__sqlmetrics_key_order(expression, direction) -%}
-{{ return(sqlmetrics.default__sqlmetrics_key_order(expression, direction)) }}
-{%- endmacro -%}
-
-{%- macro redshift__sqlmetrics_can_recurse() -%}
-{{ return(false) }}
-{%- endmacro -%}
-
-{#- https://docs.aws.amazon.com/redshift/latest/dg/r_pg_keywords.html -#}
-{%- macro redshift__sqlmetrics_reserved_words() -%}
+{#- Redshift has generate_series on its leader node only, where no table can be joined to it; no cast takes both a boolean and a number (a
+    boolean label is `= cast(clicked as integer)`); no running sum takes in the rows of equal order; texts sort by their bytes. Equal
+    hashes make a join of slices a hash join. Reserved words: https://docs.aws.amazon.com/redshift/latest/dg/r_pg_keywords.html -#}
+{%- macro redshift__sqlmetrics_dialect_table() -%}
+{{ return(dict(
+    sqlmetrics.postgres__sqlmetrics_dialect_table(),
+    type_text='varchar',
+    label_to_double='cast({0} as double precision)',
+    rounded='round({0}, {1})',
+    series=none,
+    key_order='{0} {1} nulls last',
+    same_value='coalesce(fnv_hash({0}), 0) = coalesce(fnv_hash({1}), 0)\n    and ({0} = {1} or ({0} is null and {1} is null))',
+    can_recurse=false,
+    default_shape='distinct',
+    folded_steps=none,
+    that_slices_are_few=[],
+    text_escapes={'\\': '\\\\', "'": "''"},
+    prefix_of_backslashed_texts=none,
+    reserved_words='
 aes128 aes256 all allowoverwrite analyse analyze and any array as asc authorization az64 backup between binary blanksasnull
 both bytedict bzip2 case cast check collate column constraint create credentials cross current_date current_time
 current_timestamp current_user current_user_id default deferrable deflate defrag delta delta32k desc disable distinct do
@@ -65,5 +31,6 @@ language leading left like limit localtime localtimestamp lun luns lzo lzop minu
 notnull null nulls off offline offset oid old on only open or order outer overlaps parallel partition percent permissions
 pivot placing primary raw readratio recover references rejectlog resort respect restore right select session_user similar
 snapshot some sysdate system table tag tdes text255 text32k then timestamp to top trailing true truncatecolumns union unique
-unnest unpivot user using verbose wallet when where with without
+unnest unpivot user using verbose wallet when where with without',
+)) }}
 {%- endmacro -%}

@@ -5,21 +5,11 @@
 {%- if call.comparison is none or call.comparison.against is none -%}
 {{ return(scores if scores | length > 1 else []) }}
 {%- endif -%}
-{%- if scores | length > 1 -%}
-{%- do sqlmetrics.refuse(macro, 'against compares two relations by one score; give a single ⟨score⟩, or leave ⟨against⟩ out') -%}
-{%- elif call.comparison.baseline is not none -%}
-{%- do sqlmetrics.refuse(macro, 'baseline names one of several scores; ⟨against⟩ is the baseline itself: leave ⟨baseline⟩ out') -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [scores | length > 1, 'against compares two relations by one score; give a single ⟨score⟩, or leave ⟨against⟩ out'],
+    [call.comparison.baseline is not none, 'baseline names one of several scores; ⟨against⟩ is the baseline itself: leave ⟨baseline⟩ out'],
+]) -%}
 {{ return([{'name': 'data'}, {'name': 'against'}]) }}
-{%- endmacro -%}
-
-{#- The other relation's columns have the same names, unless its score is said to have another. -#}
-{%- macro columns_of_against(macro, comparison, columns) -%}
-{%- set found = dict(columns) -%}
-{%- if 'score_of_against' in comparison and comparison.score_of_against is not none and 'score' in columns -%}
-{%- do found.update({'score': sqlmetrics.role_value(macro, 'score', comparison.score_of_against)}) -%}
-{%- endif -%}
-{{ return(found) }}
 {%- endmacro -%}
 
 {#- None where nothing is compared; else the place of the baseline among the models, and how the difference is told. With
@@ -33,44 +23,37 @@
 {%- do sqlmetrics.refuse(macro, "a comparison needs two scores at least, as in ⟨score⟩=['old', 'new'], or ⟨against⟩, the relation with which the data are compared") -%}
 {%- endif -%}
 {%- set names = sqlmetrics.names_of(models) -%}
-{%- set first = names[0] if given.against is none else names[1] -%}
-{%- set baseline = first if given.baseline is none else given.baseline -%}
+{%- set baseline = names[0 if given.against is none else 1] if given.baseline is none else given.baseline -%}
 {%- if baseline not in names -%}
 {%- do sqlmetrics.refuse(macro, 'baseline must be one of the scores (' ~ names | join(', ') ~ '), not ' ~ sqlmetrics.shown(baseline)) -%}
 {%- endif -%}
-{%- if given.adjust not in [none, 'holm', 'bh'] -%}
-{%- do sqlmetrics.refuse(macro, "adjust must be 'holm', 'bh' or none, not " ~ sqlmetrics.shown(given.adjust)) -%}
-{%- endif -%}
-{%- if given.power is not number or given.power is boolean or not (0.5 <= given.power and given.power <= 0.999) -%}
-{%- do sqlmetrics.refuse(macro, 'power must be a number between 0.5 and 0.999, as in 0.8, not ' ~ sqlmetrics.shown(given.power)) -%}
-{%- endif -%}
-{%- if given.relative is not boolean -%}
-{%- do sqlmetrics.refuse(macro, 'relative must be true or false, not ' ~ sqlmetrics.shown(given.relative)) -%}
-{%- endif -%}
-{%- if given.test not in ['t', 'wilcoxon', 'randomization'] -%}
-{%- do sqlmetrics.refuse(macro, "test must be 't', 'wilcoxon' or 'randomization', not " ~ sqlmetrics.shown(given.test)) -%}
-{%- elif given.test != 't' and 'tests_in_python' not in given -%}
+{%- for argument in ['adjust', 'power', 'relative', 'test'] -%}{%- do sqlmetrics.argument(macro, argument, given[argument]) -%}{%- endfor -%}
+{%- if given.test != 't' and 'tests_in_python' not in given -%}
 {%- do sqlmetrics.refuse(macro, "SciPy computes ⟨test⟩='" ~ given.test ~ "', which no SQL does: call sqlmetrics.compare in Python, or `sqlmetrics compare` on the shell; rendered SQL and dbt take ⟨test⟩='t'") -%}
 {%- endif -%}
-{%- for one in requested if given.test != 't' and one.metric.ideal is not none -%}
-{%- do sqlmetrics.refuse(macro, 'test: ' ~ one.name ~ ' is best near ' ~ one.metric.ideal ~ ', and ' ~ given.test ~ ' is about what is higher; leave ⟨test⟩ out') -%}
-{%- endfor -%}
-{%- for one in requested if one.metric.no_interval -%}
-{%- do sqlmetrics.refuse(macro, one.name ~ ' has no interval: ' ~ one.metric.no_interval ~ '; leave it out') -%}
+{%- for one in requested -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [given.test != 't' and one.metric.ideal is not none, 'test: ' ~ one.name ~ ' is best near ' ~ one.metric.ideal ~ ', and ' ~ given.test ~ ' is about what is higher; leave ⟨test⟩ out'],
+    [one.metric.no_interval, one.name ~ ' has no interval: ' ~ one.metric.no_interval ~ '; leave it out'],
+]) -%}
 {%- endfor -%}
 {%- do sqlmetrics.check_single_values(macro, requested) -%}
-{%- for name in sqlmetrics.names_of(slicing.entries) if name | lower in sqlmetrics.columns_of_a_comparison(given.against is not none) -%}
+{%- set own = [
+    'grouping', 'metric', 'model', 'baseline', 'value', 'baseline_value', 'difference', 'difference_low', 'difference_high', 'standard_error', 'p_value',
+    'p_adjusted', 'detectable_difference', 'n', 'clusters', 'verdict',
+] + ([] if given.against is none else ['shared_clusters']) -%}
+{%- for name in sqlmetrics.names_of(slicing.entries) if name | lower in own -%}
 {%- do sqlmetrics.refuse(macro, "by: the slice '" ~ name ~ "' has the name of a column of every comparison; name it as in ⟨by⟩=\"my_" ~ name | lower ~ ' = ' ~ name ~ '"') -%}
 {%- endfor -%}
 {{ return({
     'gaps': false,
-    'min_rows': given.min_rows if 'min_rows' in given else none,
+    'min_rows': given.get('min_rows'),
     'baseline': sqlmetrics.position_of(baseline, names),
     'relative': given.relative,
     'test': given.test,
     'cluster_differences': false,
     'adjust': given.adjust,
-    'own_intervals': 'own_intervals' in given and given.own_intervals,
+    'own_intervals': given.get('own_intervals', false),
     'level': '1 - ' ~ sqlmetrics.number(call.confidence),
     'power': sqlmetrics.normal_quantile(given.power),
 }) }}
@@ -82,19 +65,11 @@
 {%- endfor -%}
 {%- endmacro -%}
 
-{%- macro columns_of_a_comparison(of_relations) -%}
-{{ return((['shared_clusters'] if of_relations else []) + ['grouping', 'metric', 'model', 'baseline', 'value', 'baseline_value', 'difference', 'difference_low', 'difference_high', 'standard_error', 'p_value', 'p_adjusted', 'detectable_difference', 'n', 'clusters', 'verdict']) }}
-{%- endmacro -%}
-
 {#- Rows of their own must be known again in each model, where some metric is made of them and no cluster is given. -#}
 {%- macro rows_are_numbered(requested, comparison, certainty) -%}
-{%- if comparison is none or comparison.gaps or certainty.cluster is not none -%}
-{{ return(false) }}
-{%- endif -%}
+{%- set of_rows = [] -%}
 {%- for one in requested -%}
-{%- for name in one.metric.frames if sqlmetrics.known_frames()[name].unit != 'group' -%}
-{{ return(true) }}
+{%- for name in one.metric.frames if sqlmetrics.known_frames()[name].unit != 'group' -%}{%- do of_rows.append(name) -%}{%- endfor -%}
 {%- endfor -%}
-{%- endfor -%}
-{{ return(false) }}
+{{ return(comparison is not none and not comparison.gaps and certainty.cluster is none and of_rows | length > 0) }}
 {%- endmacro -%}

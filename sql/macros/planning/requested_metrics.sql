@@ -2,20 +2,16 @@
     in 'ndcg(k=10)', the Python runner makes such a dict of; in dbt it is written as one. -#}
 
 {%- macro requested_metrics(macro, metrics, preset) -%}
-{%- if preset is not none and preset not in sqlmetrics.known_presets() -%}
-{%- do sqlmetrics.refuse(macro, 'preset must be ' ~ sqlmetrics.one_of(sqlmetrics.known_presets()) ~ ', not ' ~ sqlmetrics.shown(preset)) -%}
-{%- endif -%}
+{%- set preset = none if preset is none else sqlmetrics.argument(macro, 'preset', preset) -%}
 {%- set requested = [] -%}
 {%- set taken = [] -%}
 {%- for spec in sqlmetrics.metric_specs(macro, metrics) -%}
 {%- set one = sqlmetrics.requested_metric(macro, spec, preset) -%}
-{%- for shown in one['columns'].values() -%}
 {#- No engine tells names apart by their case. -#}
-{%- if shown | lower in taken -%}
+{%- for shown in one['columns'].values() if shown | lower in taken -%}
 {%- do sqlmetrics.refuse(macro, "metrics: two metrics would be called '" ~ shown ~ "'; give one a name of its own, as in 'my_name = " ~ one.metric.name ~ "' or {'name': '" ~ one.metric.name ~ "', 'as': 'my_name'}") -%}
-{%- endif -%}
-{%- do taken.append(shown | lower) -%}
 {%- endfor -%}
+{%- for shown in one['columns'].values() -%}{%- do taken.append(shown | lower) -%}{%- endfor -%}
 {%- do requested.append(one) -%}
 {%- endfor -%}
 {%- for one in requested if one.metric.table and requested | length > 1 -%}
@@ -25,28 +21,19 @@
 {%- endmacro -%}
 
 {%- macro metric_specs(macro, metrics) -%}
-{%- set specs = [] -%}
-{%- if metrics is string -%}
-{%- if '(' in metrics -%}{%- do sqlmetrics.refuse_brackets(macro, metrics) -%}{%- endif -%}
-{%- for part in metrics.split(',') if part.strip() -%}{%- do specs.append(part) -%}{%- endfor -%}
-{%- elif metrics is mapping -%}
-{%- do specs.append(metrics) -%}
-{%- elif sqlmetrics.is_list(metrics) -%}
-{%- for spec in metrics -%}
-{%- if spec is string and '(' in spec -%}{%- do sqlmetrics.refuse_brackets(macro, spec) -%}{%- endif -%}
-{%- do specs.append(spec) -%}
-{%- endfor -%}
-{%- elif metrics is not none -%}
+{%- set is_list = sqlmetrics.is_list(metrics) -%}
+{%- if metrics is not string and metrics is not mapping and not is_list and metrics is not none -%}
 {%- do sqlmetrics.refuse(macro, 'metrics: name a metric, or several in a list, not ' ~ sqlmetrics.shown(metrics)) -%}
 {%- endif -%}
-{%- if not specs -%}
-{%- do sqlmetrics.refuse(macro, "metrics: name at least one metric, as in ['auc', 'ndcg@10']") -%}
-{%- endif -%}
+{%- for spec in sqlmetrics.as_list(metrics) if spec is string and '(' in spec -%}
+{%- do sqlmetrics.refuse(macro, "metrics: cannot read '" ~ spec.strip() ~ "'; write a metric with arguments as a dict, as in {'name': 'ndcg', 'k': 10, 'gain': 'linear'}") -%}
+{%- endfor -%}
+{%- set specs = [] -%}
+{%- for spec in (metrics.split(',') if metrics is string else sqlmetrics.as_list(metrics)) -%}
+{%- if is_list or spec is mapping or spec.strip() -%}{%- do specs.append(spec) -%}{%- endif -%}
+{%- endfor -%}
+{%- if not specs -%}{%- do sqlmetrics.refuse(macro, "metrics: name at least one metric, as in ['auc', 'ndcg@10']") -%}{%- endif -%}
 {{ return(specs) }}
-{%- endmacro -%}
-
-{%- macro refuse_brackets(macro, text) -%}
-{%- do sqlmetrics.refuse(macro, "metrics: cannot read '" ~ text.strip() ~ "'; write a metric with arguments as a dict, as in {'name': 'ndcg', 'k': 10, 'gain': 'linear'}") -%}
 {%- endmacro -%}
 
 {#- One metric with every parameter filled in, and the names of its result columns. -#}
@@ -63,19 +50,13 @@
 {%- set parameters = {} -%}
 {%- set of_preset = {} -%}
 {%- for name, parameter in metric.parameters.items() -%}
-{%- if name in spelled.given -%}
-{%- set value = spelled.given[name] -%}
-{%- elif preset is not none and preset in parameter.presets -%}
-{%- set value = parameter.presets[preset] -%}
-{%- do of_preset.update({name: preset}) -%}
-{%- else -%}
-{%- set value = parameter.default -%}
-{%- endif -%}
+{%- if name not in spelled.given and preset in parameter.presets -%}{%- do of_preset.update({name: preset}) -%}{%- endif -%}
+{%- set value = spelled.given.get(name, parameter.presets.get(preset, parameter.default)) -%}
 {%- do parameters.update({name: sqlmetrics.parameter_value(macro, metric.name, parameter, value)}) -%}
 {%- endfor -%}
-{#- Only k shows in a name; the other parameters ask for a name of one's own. -#}
+{#- Only k shows in a name; the other parameters need a name of one's own. -#}
 {%- set plain = metric.name[:-5] if metric.name.endswith('_at_k') else metric.name -%}
-{%- set default = plain ~ '_at_' ~ parameters['k'] if spelled.given['k'] is defined and parameters['k'] is not none else metric.name -%}
+{%- set default = plain ~ '_at_' ~ parameters['k'] if spelled.given.get('k') is not none and parameters['k'] is not none else metric.name -%}
 {%- set name = default if spelled.name is none else spelled.name -%}
 {{ return({
     'metric': metric,
@@ -97,19 +78,18 @@
 {%- set given = {} -%}
 {%- if spec is mapping -%}
 {%- for key, value in spec.items() if key not in ['name', 'as'] -%}{%- do given.update({key: value}) -%}{%- endfor -%}
-{%- set text = spec['name'] if spec['name'] is defined else none -%}
-{%- set name = spec['as'] if spec['as'] is defined else none -%}
-{%- if text is not string -%}
-{%- do sqlmetrics.refuse(macro, "metrics: a metric given as a dict needs its 'name', as in {'name': 'ndcg', 'k': 10}") -%}
-{%- endif -%}
-{%- if name is not none and (name is not string or not name.strip() or '\u0000' in name) -%}
-{%- do sqlmetrics.refuse(macro, "metrics: 'as' must be the name of a result column, not " ~ sqlmetrics.shown(name)) -%}
-{%- endif -%}
+{%- set text = spec.get('name') -%}
+{%- set name = spec.get('as') -%}
+{%- set fits = name is none or (name is string and name.strip() and '\u0000' not in name) -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [text is not string, "metrics: a metric given as a dict needs its 'name', as in {'name': 'ndcg', 'k': 10}"],
+    [not fits, "metrics: 'as' must be the name of a result column, not " ~ sqlmetrics.shown(name)],
+]) -%}
 {%- elif spec is not string -%}
 {%- do sqlmetrics.refuse(macro, 'metrics: a metric is a string or a dict, not ' ~ sqlmetrics.shown(spec)) -%}
 {%- else -%}
+{%- set text = spec.split('=', 1)[-1] -%}
 {%- set name = spec.split('=', 1)[0].strip() if '=' in spec else none -%}
-{%- set text = spec.split('=', 1)[1] if '=' in spec else spec -%}
 {%- endif -%}
 {%- set metric = text.split('@', 1)[0].strip() -%}
 {%- set k = text.split('@', 1)[1].strip() if '@' in text else none -%}
@@ -117,43 +97,31 @@
 {%- do sqlmetrics.refuse(macro, 'metrics: cannot read ' ~ sqlmetrics.shown(spec if spec is string else text) ~ "; write 'auc', 'ndcg@10', 'my_name = ndcg@10' or {'name': 'ndcg', 'k': 10}") -%}
 {%- endif -%}
 {%- if k is not none -%}
-{%- set known = sqlmetrics.metric_definition(metric) -%}
-{%- if known is none or 'k' not in known.parameters -%}
 {#- precision is the one at a threshold, precision@10 that of a ranked list -#}
-{%- if sqlmetrics.metric_definition(metric ~ '_at_k') is not none -%}
-{%- set metric = metric ~ '_at_k' -%}
-{%- elif known is not none -%}
-{%- do sqlmetrics.refuse(macro, metric ~ " takes no k: write '" ~ metric ~ "' without @" ~ k) -%}
-{%- endif -%}
-{%- endif -%}
-{%- if 'k' in given -%}
-{%- do sqlmetrics.refuse(macro, "metrics: '" ~ text ~ "' gives k twice") -%}
-{%- endif -%}
+{%- set known = sqlmetrics.metric_definition(metric) -%}
+{%- set takes_k = known is not none and 'k' in known.parameters -%}
+{%- set of_list = not takes_k and sqlmetrics.metric_definition(metric ~ '_at_k') is not none -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [known is not none and not takes_k and not of_list, metric ~ " takes no k: write '" ~ metric ~ "' without @" ~ k],
+    ['k' in given, "metrics: '" ~ text ~ "' gives k twice"],
+]) -%}
 {%- do given.update({'k': k | int if k.isdigit() and k | length < 19 else k}) -%}
+{{ return({'metric': metric ~ '_at_k' if of_list else metric, 'name': name, 'given': given}) }}
 {%- endif -%}
 {{ return({'metric': metric, 'name': name, 'given': given}) }}
 {%- endmacro -%}
 
 {#- Result column by the metric's own column: the first is called like the metric, its companions after it. -#}
 {%- macro result_columns(metric, own_name, name, parameters) -%}
-{%- set companions = [] -%}
-{%- for parameter, names in metric.companions.items() if parameters[parameter] is not none -%}
-{%- do companions.extend(names) -%}
-{%- endfor -%}
 {%- set columns = {} -%}
-{%- for column in (metric['columns'] | list) + companions -%}
-{%- if metric.table -%}
-{%- set shown = column -%}
-{%- elif column == metric.name -%}
-{%- set shown = name -%}
-{%- elif metric.name not in metric['columns'] and own_name is none -%}
-{%- set shown = column -%}
-{%- elif column.startswith(metric.name ~ '_') -%}
-{%- set shown = name ~ column[metric.name | length:] -%}
-{%- else -%}
-{%- set shown = name ~ '_' ~ column -%}
-{%- endif -%}
-{%- do columns.update({column: shown}) -%}
+{%- for column in metric['columns'] -%}{%- do columns.update({column: column}) -%}{%- endfor -%}
+{%- for parameter, names in metric.companions.items() if parameters[parameter] is not none -%}
+{%- for column in names -%}{%- do columns.update({column: column}) -%}{%- endfor -%}
+{%- endfor -%}
+{%- for column in columns if not metric.table and (metric.name in metric['columns'] or own_name is not none) -%}
+{%- set after = column[metric.name | length:] -%}
+{%- set is_own = column == metric.name or column.startswith(metric.name ~ '_') -%}
+{%- do columns.update({column: name ~ after if is_own else name ~ '_' ~ column}) -%}
 {%- endfor -%}
 {{ return(columns) }}
 {%- endmacro -%}

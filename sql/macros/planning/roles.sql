@@ -12,33 +12,27 @@
 {%- endif -%}
 {%- set readers = [] -%}
 {%- for one in requested if role in one.metric.roles -%}{%- do readers.append(one.name) -%}{%- endfor -%}
-{%- if not readers -%}
-{%- do sqlmetrics.refuse_unread(macro, role, requested) -%}
-{%- endif -%}
+{%- if not readers -%}{%- do sqlmetrics.refuse_unread(macro, role, requested) -%}{%- endif -%}
 {%- if role != 'score' -%}
 {%- do given.update({role: sqlmetrics.role_value(macro, role, value)}) -%}
 {%- elif models | length == 1 -%}
 {%- do given.update({role: models[0]}) -%}
 {%- endif -%}
 {%- endfor -%}
-{%- for pair in [['label', 'positives'], ['score', 'rank'], ['weight', 'positives']] if pair[0] in given and pair[1] in given -%}
-{%- do sqlmetrics.refuse(macro, 'give ⟨' ~ pair[0] ~ '⟩ or ⟨' ~ pair[1] ~ '⟩, not both') -%}
-{%- endfor -%}
-{%- if models | length > 1 and 'rank' in given -%}
-{%- do sqlmetrics.refuse(macro, 'give ⟨score⟩ or ⟨rank⟩, not both') -%}
-{%- endif -%}
-{%- if ('positives' in given) != ('total' in given) -%}
-{%- do sqlmetrics.refuse(macro, 'positives and ⟨total⟩ go together: the positive rows and all rows behind each row') -%}
-{%- endif -%}
-{%- for one in requested if 'total' in given and 'weight' in one.metric.roles and not ('total' in one.metric.roles or 'label' in one.metric.roles) -%}
-{%- do sqlmetrics.refuse(macro, one.name ~ ' takes no ⟨positives⟩ and ⟨total⟩, and would count as one row what stands for several; ask for it by itself, with the total as ⟨weight⟩') -%}
-{%- endfor -%}
-{%- for one in requested if one.parameters.get('ties') == 'key' or one.metric.extra_roles.get('item') -%}
-{%- if 'tie_key' not in given and 'item' not in given -%}
-{%- do sqlmetrics.refuse(macro, one.name ~ ': ' ~ sqlmetrics.setting_words(one, 'ties') ~ ' needs the role ⟨tie_key⟩ (or ⟨item⟩)') -%}
-{%- elif 'tie_key' not in given -%}
-{%- do given.update({'tie_key': given['item']}) -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [
+    ['label' in given and 'positives' in given, 'give ⟨label⟩ or ⟨positives⟩, not both'],
+    [models and 'rank' in given, 'give ⟨score⟩ or ⟨rank⟩, not both'],
+    ['weight' in given and 'positives' in given, 'give ⟨weight⟩ or ⟨positives⟩, not both'],
+    [('positives' in given) != ('total' in given), 'positives and ⟨total⟩ go together: the positive rows and all rows behind each row'],
+]) -%}
+{%- for one in requested -%}
+{%- set unaware = 'weight' in one.metric.roles and 'total' not in one.metric.roles and 'label' not in one.metric.roles -%}
+{%- set by_key = one.parameters.get('ties') == 'key' -%}
+{%- do sqlmetrics.check_rules(macro, [
+    ['total' in given and unaware, one.name ~ ' takes no ⟨positives⟩ and ⟨total⟩, and would count as one row what stands for several; ask for it by itself, with the total as ⟨weight⟩'],
+    [by_key and 'tie_key' not in given and 'item' not in given, one.name ~ ': ' ~ (sqlmetrics.setting_words(one, 'ties') if by_key) ~ ' needs the role ⟨tie_key⟩ (or ⟨item⟩)'],
+]) -%}
+{%- if 'item' in given and (by_key or one.metric.extra_roles.get('item')) -%}{%- do given.setdefault('tie_key', given['item']) -%}{%- endif -%}
 {%- endfor -%}
 {{ return(given) }}
 {%- endmacro -%}
@@ -47,25 +41,17 @@
 {%- macro refuse_unread(macro, name, requested) -%}
 {%- set weighed = [] -%}
 {%- for one in requested if 'group_weight' in one.metric.roles -%}{%- do weighed.append(one.name) -%}{%- endfor -%}
-{%- set instead = '' -%}
-{%- if name == 'weight' and weighed -%}
-{%- set instead = ', or give ⟨group_weight⟩, the weight of a whole group' -%}
-{%- elif name == 'judgments' -%}
-{%- set instead = '; to read labels from another relation, join the two in a query and give that as the data' -%}
-{%- endif -%}
+{%- set instead = {
+    'weight': ', or give ⟨group_weight⟩, the weight of a whole group' if weighed else '',
+    'judgments': '; to read labels from another relation, join the two in a query and give that as the data',
+}.get(name, '') -%}
 {%- do sqlmetrics.refuse(macro, name ~ ' has no meaning for ' ~ (sqlmetrics.names_of(requested) | join(', ') or 'a state of scores') ~ ': leave it out' ~ instead) -%}
 {%- endmacro -%}
 
-{#- The scores, each with the name under which it is compared. -#}
+{#- The scores, each with the name under which it is compared; alone it has no use for one. -#}
 {%- macro models_of(macro, score) -%}
-{%- set scores = [] if score is none else score if sqlmetrics.is_list(score) else [score] -%}
-{%- if score is not none and not scores -%}
-{%- do sqlmetrics.refuse(macro, 'score is an empty list') -%}
-{%- elif scores | length == 1 -%}
-{#- Alone it has no use for a name. -#}
-{%- set only = sqlmetrics.named_value(macro, 'score', scores[0]) -%}
-{{ return([{'sql': only.sql} if 'sql' in only else {'column': only.column}]) }}
-{%- endif -%}
+{%- set scores = sqlmetrics.as_list(score) -%}
+{%- if score is not none and not scores -%}{%- do sqlmetrics.refuse(macro, 'score is an empty list') -%}{%- endif -%}
 {%- set models = [] -%}
 {%- for value in scores -%}
 {%- set model = sqlmetrics.named_value(macro, 'score', value) -%}
@@ -74,27 +60,32 @@
 {%- endif -%}
 {%- do models.append(model) -%}
 {%- endfor -%}
+{%- if models | length == 1 -%}{%- do models[0].pop('name') -%}{%- endif -%}
 {{ return(models) }}
 {%- endmacro -%}
 
-{#- Canonical columns that a metric makes of more than one column of the user's, or of as many as a parameter says. -#}
+{#- Canonical columns that a metric makes of more than one column of the user's, or of as many as a parameter says, each with the names of
+    the metrics that read it. -#}
 {%- macro computed_columns(macro, requested, given) -%}
 {%- set computed = {} -%}
 {%- for one in requested -%}
+{%- set own = {} -%}
 {%- set place = loop.index -%}
-{%- for parameter, kind in {'scores': 'class', 'quantiles': 'level'}.items() -%}
-{%- for name, column in (one.parameters.get(parameter) or {}).items() -%}
-{%- set value = sqlmetrics.role_value(macro, one.name ~ ': ' ~ parameter, column) -%}
-{%- do value.update({kind: sqlmetrics.level_of(name) if kind == 'level' else name, 'metric': one.name, 'parameter': parameter}) -%}
-{%- do computed.update({{'scores': 'class_score_', 'quantiles': 'quantile_'}[parameter] ~ place ~ '_' ~ loop.index: value}) -%}
+{%- for name, column in (one.parameters.get('scores') or {}).items() -%}
+{%- set value = sqlmetrics.role_value(macro, one.name ~ ': scores', column) -%}
+{%- do own.update({'class_score_' ~ place ~ '_' ~ loop.index: dict(value, class=name, parameter='scores')}) -%}
 {%- endfor -%}
+{%- for name, column in (one.parameters.get('quantiles') or {}).items() -%}
+{%- set value = sqlmetrics.role_value(macro, one.name ~ ': quantiles', column) -%}
+{%- do own.update({'quantile_' ~ place ~ '_' ~ loop.index: dict(value, level=sqlmetrics.level_of(name), parameter='quantiles')}) -%}
 {%- endfor -%}
 {%- for name, computation in one.metric.computed.items() -%}
 {%- set parts = {} -%}
 {%- for role in computation.roles if role in given -%}{%- do parts.update({role: given[role]}) -%}{%- endfor -%}
 {%- set variant = one.parameters[computation.by] -%}
-{%- do computed.update({name ~ '_' ~ variant: {'computed_by': one.metric.name, 'by': computation.by, 'variant': variant, 'parts': parts}}) -%}
+{%- do own.update({name ~ '_' ~ variant: {'computed_by': one.metric.name, 'variant': variant, 'parts': parts}}) -%}
 {%- endfor -%}
+{%- for name, column in own.items() -%}{%- do computed.setdefault(name, dict(column, readers=[])).readers.append(one.name) -%}{%- endfor -%}
 {%- endfor -%}
 {{ return(computed) }}
 {%- endmacro -%}
@@ -102,22 +93,14 @@
 {#- The names of those that one metric reads. -#}
 {%- macro computed_columns_of(one, computed) -%}
 {%- set names = [] -%}
-{%- for name, column in computed.items() -%}
-{%- if column.metric is defined and column.metric == one.name -%}
-{%- do names.append(name) -%}
-{%- elif column.computed_by is defined and column.computed_by == one.metric.name and column.variant == one.parameters[column.by] -%}
-{%- do names.append(name) -%}
-{%- endif -%}
-{%- endfor -%}
+{%- for name, column in computed.items() if one.name in column.readers -%}{%- do names.append(name) -%}{%- endfor -%}
 {{ return(names) }}
 {%- endmacro -%}
 
 {#- What a metric takes for the truth: with a prediction, accuracy is about classes, but for pre-aggregated rows. -#}
 {%- macro truth_of(one, given) -%}
-{%- if one.metric.truth == 'binary or class' -%}
-{{ return('class' if 'prediction' in given and 'positives' not in given else 'binary') }}
-{%- endif -%}
-{{ return(one.metric.truth) }}
+{%- set of_classes = 'prediction' in given and 'positives' not in given -%}
+{{ return(one.metric.truth if one.metric.truth != 'binary or class' else 'class' if of_classes else 'binary') }}
 {%- endmacro -%}
 
 {%- macro need(macro, one, given, role, why='') -%}
@@ -126,102 +109,74 @@
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The canonical columns without which a row does not count for a metric. -#}
+{#- The canonical columns without which a row does not count for a metric: a table of [whether a role is needed, the role, its column, what
+    may stand in for it]. A propensity is a column, or the place of a row and a relation that tells what such a place has. -#}
 {%- macro columns_required(macro, one, given, computed, models, relations) -%}
-{%- set judged = 'judgments' in relations -%}
 {%- set metric = one.metric -%}
 {%- set truth = sqlmetrics.truth_of(one, given) -%}
+{%- set judged = 'judgments' in relations and 'judgments' in metric.relations -%}
+{%- set with_judgments = ' with ⟨judgments⟩' if judged else '' -%}
 {%- set requires = sqlmetrics.own_columns_required(macro, one, given, computed, judged) -%}
-{%- if truth == 'class' -%}
-{%- do sqlmetrics.need(macro, one, given, 'label') -%}
-{%- do requires.append('label_class') -%}
-{%- if metric.score is not none -%}
-{%- do sqlmetrics.need(macro, one, given, 'prediction') -%}
-{%- do requires.append('predicted_class') -%}
-{%- endif -%}
-{%- elif truth == 'binary' and 'positives' in given -%}
-{%- do requires.extend(['positives', 'total']) -%}
-{%- elif judged and 'judgments' in metric.relations -%}
-{%- do sqlmetrics.need(macro, one, given, 'label') -%}
-{%- do sqlmetrics.need(macro, one, given, 'item', ' with ⟨judgments⟩') -%}
-{%- if 'item_id' not in requires -%}{%- do requires.append('item_id') -%}{%- endif -%}
-{%- elif truth is not none -%}
-{%- do sqlmetrics.need(macro, one, given, 'label', ' (or ⟨positives⟩ and ⟨total⟩)' if truth == 'binary' else '') -%}
-{%- do requires.append('label') -%}
-{%- endif -%}
-{%- if metric.score is not none and truth != 'class' -%}
-{%- if metric.score == 'threshold' and 'prediction' in given -%}
-{%- do requires.append('prediction') -%}
-{%- elif 'rank' in metric.roles and 'rank' in given -%}
-{%- do requires.append('negated_rank') -%}
-{%- else -%}
-{%- if not models -%}
-{%- do sqlmetrics.need(macro, one, given, 'score', ' (or ⟨prediction⟩)' if metric.score == 'threshold' else ' (or ⟨rank⟩)' if 'rank' in metric.roles else '') -%}
-{%- endif -%}
-{%- do requires.append('score') -%}
-{%- endif -%}
-{%- endif -%}
-{%- if 'weight' in given and 'weight' in metric.roles -%}{%- do requires.append('weight') -%}{%- endif -%}
-{%- if metric.grouped -%}
-{%- do sqlmetrics.need(macro, one, given, 'group', ' with ⟨judgments⟩' if judged and 'judgments' in metric.relations else '') -%}
-{%- do requires.append('group_id') -%}
-{%- endif -%}
-{%- if 'group_weight' in given and 'group_weight' in metric.roles -%}{%- do requires.append('group_weight') -%}{%- endif -%}
-{%- if 'propensities' in metric.relations -%}
-{%- do sqlmetrics.check_propensity(macro, one, given, relations) -%}
-{%- do requires.append('propensity') -%}
-{%- endif -%}
+{%- set of_classes = truth == 'class' -%}
+{%- set aggregated = truth == 'binary' and 'positives' in given -%}
+{%- set labelled = not of_classes and not aggregated and (judged or truth is not none) -%}
+{%- set scored = metric.score is not none and not of_classes -%}
+{%- set predicted = scored and metric.score == 'threshold' and 'prediction' in given -%}
+{%- set ranked = scored and not predicted and 'rank' in metric.roles and 'rank' in given -%}
+{%- set placed = 'propensities' in metric.relations and 'propensities' in relations -%}
+{%- set weighed = 'propensities' in metric.relations and 'propensities' not in relations -%}
+{%- set or_counts = ' (or ⟨positives⟩ and ⟨total⟩)' if truth == 'binary' and not judged else '' -%}
+{%- set or_rank = ' (or ⟨prediction⟩)' if metric.score == 'threshold' else ' (or ⟨rank⟩)' if 'rank' in metric.roles else '' -%}
+{%- set needs = [
+    [of_classes, 'label', 'label_class', ''],
+    [of_classes and metric.score is not none, 'prediction', 'predicted_class', ''],
+    [aggregated, 'positives', 'positives', ''],
+    [aggregated, 'total', 'total', ''],
+    [labelled, 'label', none if judged else 'label', or_counts],
+    [labelled and judged, 'item', 'item_id', with_judgments],
+    [predicted, 'prediction', 'prediction', ''],
+    [ranked, 'rank', 'negated_rank', ''],
+    [scored and not predicted and not ranked, 'score', 'score', or_rank],
+    ['weight' in given and 'weight' in metric.roles, 'weight', 'weight', ''],
+    [metric.grouped, 'group', 'group_id', with_judgments],
+    ['group_weight' in given and 'group_weight' in metric.roles, 'group_weight', 'group_weight', ''],
+    [placed, 'position', 'propensity', ' with ⟨propensities⟩'],
+    [weighed and 'position' not in given, 'propensity', 'propensity', ' (or position and propensities)'],
+] -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [placed and 'propensity' in given, 'give ⟨propensity⟩, or ⟨position⟩ and ⟨propensities⟩, not both'],
+    [weighed and 'position' in given, one.name ~ ' needs ⟨propensities⟩ with ⟨position⟩: ' ~ sqlmetrics.known_relations().propensities],
+]) -%}
+{%- for applies, role, column, why in needs if applies -%}
+{%- if role != 'score' or not models -%}{%- do sqlmetrics.need(macro, one, given, role, why) -%}{%- endif -%}
+{%- if column is not none and column not in requires -%}{%- do requires.append(column) -%}{%- endif -%}
+{%- endfor -%}
 {{ return(requires) }}
-{%- endmacro -%}
-
-{#- A column, or the place of a row and a relation that tells what such a place has. -#}
-{%- macro check_propensity(macro, one, given, relations) -%}
-{%- if 'propensities' in relations -%}
-{%- do sqlmetrics.need(macro, one, given, 'position', ' with ⟨propensities⟩') -%}
-{%- if 'propensity' in given -%}
-{%- do sqlmetrics.refuse(macro, 'give ⟨propensity⟩, or ⟨position⟩ and ⟨propensities⟩, not both') -%}
-{%- endif -%}
-{%- else -%}
-{%- if 'position' in given -%}
-{%- do sqlmetrics.refuse(macro, one.name ~ ' needs ⟨propensities⟩ with ⟨position⟩: ' ~ sqlmetrics.known_relations().propensities) -%}
-{%- endif -%}
-{%- do sqlmetrics.need(macro, one, given, 'propensity', ' (or position and propensities)') -%}
-{%- endif -%}
-{%- endmacro -%}
-
-{#- Canonical columns that a further relation tells of a row, by what the row has. -#}
-{%- macro columns_looked_up(given, relations) -%}
-{{ return({'propensity': {'looked_up': 'propensities', 'by': 'position', 'parts': {'position': given.position}}} if 'propensities' in relations else {}) }}
 {%- endmacro -%}
 
 {#- Of these, the columns of the roles that a metric file names itself, and of what it computes. -#}
 {%- macro own_columns_required(macro, one, given, computed, judged) -%}
-{%- set metric = one.metric -%}
-{%- set requires = [] -%}
+{%- set needed = [] -%}
 {%- set sometimes = [] -%}
-{%- for need in metric.needs -%}
+{%- for need in one.metric.needs -%}
 {%- for role in need.roles -%}
 {%- if one.parameters[need.parameter] | string == need.value -%}
 {%- do sqlmetrics.need(macro, one, given, role, ' with ' ~ need.parameter ~ '=' ~ sqlmetrics.shown(need.value)) -%}
-{%- elif role not in sometimes -%}
+{%- do needed.append(role) -%}
+{%- else -%}
 {%- do sometimes.append(role) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- endfor -%}
-{%- for role, always in metric.extra_roles.items() -%}
+{%- set requires = [] -%}
+{%- for role, always in one.metric.extra_roles.items() -%}
 {%- if always -%}{%- do sqlmetrics.need(macro, one, given, role) -%}{%- endif -%}
-{%- set always_or_now = namespace(value=role not in sometimes) -%}
-{%- for need in metric.needs if role in need.roles and one.parameters[need.parameter] | string == need.value -%}
-{%- set always_or_now.value = true -%}
-{%- endfor -%}
 {#- The subtopics of judged items are those of the judgments. -#}
-{%- set told = judged and role == 'subtopic' and 'judgments' in metric.relations -%}
-{%- for column, column_role in sqlmetrics.column_roles().items() if column_role == role and role in given and always_or_now.value and not told -%}
-{%- do requires.append(column) -%}
+{%- if role in given and (role in needed or role not in sometimes) and not (judged and role == 'subtopic') -%}
+{%- for column, column_role in sqlmetrics.column_roles().items() if column_role == role -%}{%- do requires.append(column) -%}{%- endfor -%}
+{%- endif -%}
 {%- endfor -%}
-{%- endfor -%}
-{%- for name in sqlmetrics.computed_columns_of(one, computed) -%}{%- do requires.append(name) -%}{%- endfor -%}
-{{ return(requires) }}
+{{ return(requires + sqlmetrics.computed_columns_of(one, computed)) }}
 {%- endmacro -%}
 
 {#- What may be missing in a row that holds a place of a list: without the row, those below would move up. -#}
@@ -230,32 +185,29 @@
 {%- endmacro -%}
 
 {#- The name of a canonical column from `source` on: a rank is a score that falls. -#}
-{%- macro source_name(name) -%}
-{{ return('score' if name == 'negated_rank' else name) }}
-{%- endmacro -%}
+{%- macro source_name(name) -%}{{ return('score' if name == 'negated_rank' else name) }}{%- endmacro -%}
 
 {#- The canonical columns that some metric needs, with the user's column or expression for each, and those that all need. -#}
 {%- macro columns_read(requested, requires, given, computed) -%}
+{%- set roles = sqlmetrics.column_roles() -%}
 {%- set names = [] -%}
 {%- set required = [] -%}
-{%- for name in sqlmetrics.distinct((sqlmetrics.column_roles() | list) + (computed | list)) -%}
+{%- for name in sqlmetrics.distinct((roles | list) + (computed | list)) -%}
 {%- set readers = [] -%}
-{%- for columns in requires if name in columns -%}{%- do readers.append(name) -%}{%- endfor -%}
-{%- if readers -%}{%- do names.append(name) -%}{%- endif -%}
 {%- set in_places = [] -%}
-{%- for one in requested if name in sqlmetrics.columns_in_places(one.metric.frames[-1]) -%}{%- do in_places.append(name) -%}{%- endfor -%}
-{%- if readers | length == requires | length and not in_places -%}{%- do required.append(sqlmetrics.source_name(name)) -%}{%- endif -%}
+{%- for one in requested -%}
+{%- if name in requires[loop.index0] -%}{%- do readers.append(one.name) -%}{%- endif -%}
+{%- if name in sqlmetrics.columns_in_places(one.metric.frames[-1]) -%}{%- do in_places.append(one.name) -%}{%- endif -%}
+{%- endfor -%}
+{%- if readers -%}{%- do names.append(name) -%}{%- endif -%}
+{%- if readers | length == requested | length and not in_places -%}{%- do required.append(sqlmetrics.source_name(name)) -%}{%- endif -%}
 {%- endfor -%}
 {%- for one in requested if 'tie_key' in given and 'tie_key' in one.metric.roles and 'tie_key' not in names -%}
 {%- do names.append('tie_key') -%}
 {%- endfor -%}
 {%- set columns = {} -%}
-{%- for name in names -%}
-{%- if name in computed -%}
-{%- do columns.update({name: computed[name]}) -%}
-{%- elif sqlmetrics.column_roles()[name] in given -%}
-{%- do columns.update({name: given[sqlmetrics.column_roles()[name]]}) -%}
-{%- endif -%}
+{%- for name in names if name in computed or roles[name] in given -%}
+{%- do columns.update({name: computed[name] if name in computed else given[roles[name]]}) -%}
 {%- endfor -%}
 {{ return({'names': names, 'columns': columns, 'required': required}) }}
 {%- endmacro -%}
@@ -263,25 +215,20 @@
 {#- The canonical columns that the frames read, `pos` standing for pos and neg. A column that only some metrics need is read by
     their frames once more, to leave out the rows without it. -#}
 {%- macro columns_derived(requested, read, models, judged) -%}
-{%- set truths = [] -%}
-{%- set graded_rows = [] -%}
+{%- set facts = [] -%}
 {%- for one in requested -%}
-{%- do truths.append(one.metric.truth) -%}
-{%- if one.metric.truth in ['relevance', 'ranking'] and not (judged and 'judgments' in one.metric.relations) -%}{%- do graded_rows.append(one.name) -%}{%- endif -%}
+{%- set truth = one.metric.truth -%}
+{%- set graded_rows = truth in ['relevance', 'ranking'] and not (judged and 'judgments' in one.metric.relations) -%}
+{%- do facts.append('binary' if truth in ['binary', 'binary or class'] else 'label' if truth == 'number' or graded_rows else '') -%}
+{%- if 'weight' in one.metric.roles and (truth in ['number', 'class', none] or 'label_class' in read.names) -%}{%- do facts.append('weight') -%}{%- endif -%}
 {%- endfor -%}
-{%- set derived = [] -%}
-{%- if ('binary' in truths or 'binary or class' in truths) and ('label' in read.names or 'total' in read.names) -%}
-{%- do derived.append('pos') -%}
-{%- endif -%}
-{%- if 'number' in truths or graded_rows -%}{%- do derived.append('label') -%}{%- endif -%}
+{%- set derived = (['pos'] if 'binary' in facts and ('label' in read.names or 'total' in read.names) else []) + (['label'] if 'label' in facts else []) -%}
 {%- for name in read.names -%}
 {%- if name not in ['label', 'positives', 'total', 'weight'] or (name not in read.required and name not in derived) -%}
 {%- do derived.append(sqlmetrics.source_name(name)) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- if models and 'score' not in derived -%}{%- do derived.append('score') -%}{%- endif -%}
-{%- for one in requested if 'weight' in one.metric.roles and 'weight' not in derived -%}
-{%- if one.metric.truth in ['number', 'class', none] or 'label_class' in read.names -%}{%- do derived.append('weight') -%}{%- endif -%}
-{%- endfor -%}
+{%- if 'weight' in facts and 'weight' not in derived -%}{%- do derived.append('weight') -%}{%- endif -%}
 {{ return(derived) }}
 {%- endmacro -%}

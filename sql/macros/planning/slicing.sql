@@ -1,6 +1,6 @@
-{#- The slice columns ('entries') and, where several are asked for, the groupings. -#}
+{#- The slice columns ('entries') and, where several lists of them are given, the groupings. -#}
 {%- macro slicing_of(macro, by) -%}
-{%- set wanted = [] if by is none else by if sqlmetrics.is_list(by) else [by] -%}
+{%- set wanted = sqlmetrics.as_list(by) -%}
 {%- set lists = [] -%}
 {%- for entry in wanted if sqlmetrics.is_list(entry) -%}{%- do lists.append(entry) -%}{%- endfor -%}
 {%- if lists and lists | length < wanted | length -%}
@@ -14,17 +14,14 @@
 {%- for value in grouping -%}
 {%- set entry = sqlmetrics.slice_entry(macro, value, entries) -%}
 {%- if entry not in entries -%}{%- do entries.append(entry) -%}{%- endif -%}
-{%- set position = sqlmetrics.position_of(entry, entries) -%}
-{%- if position in columns -%}
-{%- do sqlmetrics.refuse(macro, 'by: a column is named twice') -%}
-{%- endif -%}
-{%- do columns.append(position) -%}
-{%- do names.append(entries[position - 1].name) -%}
+{%- do columns.append(sqlmetrics.position_of(entry, entries)) -%}
+{%- do names.append(entry.name) -%}
 {%- endfor -%}
 {%- set name = names | join(', ') or 'overall' -%}
-{%- if name in sqlmetrics.names_of(groupings) -%}
-{%- do sqlmetrics.refuse(macro, 'by: the same grouping is named twice') -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [sqlmetrics.distinct(columns) != columns, 'by: a column is named twice'],
+    [name in sqlmetrics.names_of(groupings), 'by: the same grouping is named twice'],
+]) -%}
 {%- do groupings.append({'id': loop.index, 'name': name, 'columns': columns}) -%}
 {%- endfor -%}
 {{ return({'entries': entries, 'groupings': groupings if lists else []}) }}
@@ -44,9 +41,7 @@
 
 {%- macro position_of(value, values) -%}
 {%- for other in values -%}
-{%- if other == value -%}
-{{ return(loop.index) }}
-{%- endif -%}
+{%- if other == value -%}{{ return(loop.index) }}{%- endif -%}
 {%- endfor -%}
 {%- endmacro -%}
 
@@ -54,12 +49,13 @@
 {%- macro fixed_slices(slicing, models) -%}
 {%- set alone = [] if slicing.groupings or slicing.entries else [[]] -%}
 {%- for grouping in slicing.groupings if not grouping['columns'] -%}{%- do alone.append([grouping.id | string]) -%}{%- endfor -%}
-{%- set blank = [] -%}
-{%- for entry in slicing.entries -%}{%- do blank.append('null') -%}{%- endfor -%}
+{%- set nulls = [] -%}
+{%- for entry in slicing.entries -%}{%- do nulls.append('null') -%}{%- endfor -%}
 {%- set fixed = [] -%}
 {%- for grouping in alone -%}
-{%- for model in models -%}{%- do fixed.append(grouping + blank + [loop.index | string]) -%}{%- endfor -%}
-{%- if not models and grouping + blank -%}{%- do fixed.append(grouping + blank) -%}{%- endif -%}
+{%- set slice = grouping + nulls -%}
+{%- for model in models -%}{%- do fixed.append(slice + [loop.index | string]) -%}{%- endfor -%}
+{%- if not models and slice -%}{%- do fixed.append(slice) -%}{%- endif -%}
 {%- endfor -%}
 {{ return(fixed) }}
 {%- endmacro -%}
@@ -74,70 +70,61 @@
 {{ return(sqlmetrics.columns_of_every_result({'groupings': true}, true, true) + sqlmetrics.names_kept()) }}
 {%- endmacro -%}
 
-{%- macro names_kept() -%}
-{{ return(['slice_id', 'bucket', 'bucket_left_out', 'replicate']) }}
-{%- endmacro -%}
+{%- macro names_kept() -%}{{ return(['slice_id', 'bucket', 'bucket_left_out', 'replicate']) }}{%- endmacro -%}
 
 {#- No two columns of the result have one name, whatever the case of its letters. -#}
 {%- macro check_names(macro, requested, slicing, models, diagnostics, certainty=none) -%}
 {%- set reserved = sqlmetrics.columns_of_every_result(slicing, models, diagnostics) -%}
 {%- set taken = [] -%}
+{%- set of_groups = {} -%}
+{%- set of_intervals = [] -%}
 {%- for one in requested -%}
 {%- for shown in one['columns'].values() -%}
-{%- if shown | lower in reserved and not one.metric.table -%}
-{%- do sqlmetrics.refuse(macro, "metrics: '" ~ shown ~ "' is the name of a column of every result") -%}
+{%- set name = shown | lower -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [name in reserved and not one.metric.table, "metrics: '" ~ shown ~ "' is the name of a column of every result"],
+    [name in sqlmetrics.names_kept() or name.startswith('sqlmetrics_'), "the name '" ~ shown ~ "' is kept for the package itself; choose another"],
+]) -%}
+{%- do taken.append(name) -%}
+{%- endfor -%}
+{#- What is pooled over groups is counted in columns of its own, next to the values of groups. -#}
+{%- for column in sqlmetrics.group_columns_of(one) if not one.metric.table -%}
+{%- set name = column.as | lower -%}
+{%- if of_groups.setdefault(name, one.name) != one.name -%}
+{%- do sqlmetrics.refuse(macro, "metrics: '" ~ column.as ~ "' would be a column of both '" ~ of_groups[name] ~ "' and '" ~ one.name ~ "' in the values of groups; give one another name") -%}
 {%- endif -%}
-{%- if shown | lower in sqlmetrics.names_kept() or (shown | lower).startswith('sqlmetrics_') -%}
-{%- do sqlmetrics.refuse(macro, "the name '" ~ shown ~ "' is kept for the package itself; choose another") -%}
-{%- endif -%}
-{%- do taken.append(shown | lower) -%}
 {%- endfor -%}
+{%- do of_intervals.extend(sqlmetrics.interval_names(one, certainty, diagnostics).values()) -%}
+{%- for ends in sqlmetrics.band_names(one, certainty).values() -%}{%- do of_intervals.extend(ends.values()) -%}{%- endfor -%}
 {%- endfor -%}
-{%- set of_groups = {} -%}
-{%- for one in requested if not one.metric.table -%}
-{%- for column in sqlmetrics.group_columns_of(one) -%}
-{#- What is pooled over groups is counted in columns of its own, which stand beside the values of groups. -#}
-{%- if column.as | lower in of_groups -%}
-{%- do sqlmetrics.refuse(macro, "metrics: '" ~ column.as ~ "' would be a column of both '" ~ of_groups[column.as | lower] ~ "' and '" ~ one.name ~ "' in the values of groups; give one another name") -%}
-{%- endif -%}
-{%- do of_groups.update({column.as | lower: one.name}) -%}
-{%- endfor -%}
-{%- endfor -%}
-{%- for one in requested -%}
-{%- set beside = sqlmetrics.interval_names(one, certainty, diagnostics).values() | list -%}
-{%- for own in sqlmetrics.band_names(one, certainty).values() -%}{%- do beside.extend(own.values()) -%}{%- endfor -%}
-{%- for shown in beside -%}
+{%- for shown in of_intervals -%}
 {%- if shown | lower in taken or shown | lower in reserved -%}
 {%- do sqlmetrics.refuse(macro, "confidence: '" ~ shown ~ "' would be the name of two columns; give the metric another name") -%}
 {%- endif -%}
 {%- do taken.append(shown | lower) -%}
 {%- endfor -%}
-{%- endfor -%}
 {%- for entry in slicing.entries -%}
 {%- set name = entry.name | lower -%}
-{%- if name.startswith('sqlmetrics_') -%}
-{%- do sqlmetrics.refuse(macro, "the name '" ~ entry.name ~ "' is kept for the package itself; choose another") -%}
-{%- endif -%}
-{%- if name in taken or name in reserved -%}
 {%- set what = 'a metric' if name in taken else 'a column of every result' -%}
-{%- do sqlmetrics.refuse(macro, "by: the slice '" ~ entry.name ~ "' has the name of " ~ what ~ '; name it as in ⟨by⟩="my_' ~ name ~ ' = ' ~ entry.name ~ '"') -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [name.startswith('sqlmetrics_'), "the name '" ~ entry.name ~ "' is kept for the package itself; choose another"],
+    [name in taken or name in reserved, "by: the slice '" ~ entry.name ~ "' has the name of " ~ what ~ '; name it as in ⟨by⟩="my_' ~ name ~ ' = ' ~ entry.name ~ '"'],
+]) -%}
 {%- endfor -%}
 {%- endmacro -%}
 
 {#- A table of groups calls them as their column is called, unless another column of the result has that name. -#}
 {%- macro group_name(macro, requested, slicing, models, given) -%}
-{%- set taken = sqlmetrics.columns_of_every_result(slicing, models, false) + ['grouping', 'model'] -%}
-{%- for name in sqlmetrics.names_of(slicing.entries) -%}{%- do taken.append(name | lower) -%}{%- endfor -%}
+{%- set names = sqlmetrics.columns_of_every_result(slicing, models, false) + ['grouping', 'model'] + sqlmetrics.names_of(slicing.entries) -%}
 {%- for one in requested -%}
-{%- for column, shown in one['columns'].items() if not (one.metric.table and column == 'group') -%}{%- do taken.append(shown | lower) -%}{%- endfor -%}
-{%- for column in sqlmetrics.group_columns_of(one) if not one.metric.table -%}{%- do taken.append(column.shown | lower) -%}{%- endfor -%}
+{%- for column, shown in one['columns'].items() if not (one.metric.table and column == 'group') -%}{%- do names.append(shown) -%}{%- endfor -%}
+{%- for column in sqlmetrics.group_columns_of(one) if not one.metric.table -%}{%- do names.append(column.shown) -%}{%- endfor -%}
 {%- endfor -%}
-{%- set own = given['group']['column'] if given['group'] is defined and 'column' in given['group'] else 'group' -%}
-{%- if own | lower not in taken -%}
-{{ return(own) }}
-{%- elif 'group' not in taken -%}
-{{ return('group') }}
-{%- endif -%}
+{%- set taken = [] -%}
+{%- for name in names -%}{%- do taken.append(name | lower) -%}{%- endfor -%}
+{%- set own = given.get('group', {}).get('column', 'group') -%}
+{%- if own | lower in taken and 'group' in taken -%}
 {%- do sqlmetrics.refuse(macro, "by: the groups need a column of their own, and both '" ~ own ~ "' and 'group' are taken; name the slice otherwise, as in ⟨by⟩=\"my_group = " ~ own ~ '"') -%}
+{%- endif -%}
+{{ return('group' if own | lower in taken else own) }}
 {%- endmacro -%}

@@ -1,51 +1,62 @@
-{#- What a caller may write for a role, a slice or a parameter, and how it is understood. A column is a plain string; an
-    expression opens with an equals sign; {'column': …} and {'sql': …} say which of the two is meant. -#}
+{#- What a caller may write for an argument, a role, a slice or a parameter. A column is a plain string; an expression opens with an equals
+    sign; {'column': …} and {'sql': …} say which of the two is meant. -#}
 
-{%- macro is_list(value) -%}
-{{ return(value is sequence and value is not string and value is not mapping) }}
+{#- The arguments of calls that are single values, as parameters of metrics declare theirs. -#}
+{%- macro argument_rules() -%}
+{{ return({
+    'preset': {'type': 'choice', 'choices': sqlmetrics.known_presets(), 'expected': sqlmetrics.one_of(sqlmetrics.known_presets())},
+    'shape': {'type': 'choice', 'choices': sqlmetrics.known_shapes(), 'expected': sqlmetrics.one_of(sqlmetrics.known_shapes())},
+    'round': {'type': 'integer', 'minimum': 0, 'maximum': 15, 'expected': 'a whole number between 0 and 15'},
+    'confidence': {'type': 'number', 'minimum': 0.5, 'maximum': 0.999999, 'expected': 'a number between 0.5 and 0.999999, as in 0.95'},
+    'standard_error': {'type': 'boolean', 'expected': 'true or false'},
+    'method': {'type': 'choice', 'choices': ['jackknife', 'bootstrap'], 'expected': "'jackknife' or 'bootstrap'"},
+    'replicates': {'type': 'integer', 'minimum': 20, 'maximum': 10000, 'expected': 'a whole number from 20 to 10000, as in 200'},
+    'seed': {'type': 'integer', 'minimum': 0, 'maximum': 9007199254740991, 'expected': 'a whole number from 0 to 9007199254740991'},
+    'relative': {'type': 'boolean', 'expected': 'true or false'},
+    'test': {'type': 'choice', 'choices': ['t', 'wilcoxon', 'randomization'], 'expected': "'t', 'wilcoxon' or 'randomization'"},
+    'adjust': {'type': 'choice', 'choices': [none, 'holm', 'bh'], 'expected': "'holm', 'bh' or none"},
+    'power': {'type': 'number', 'minimum': 0.5, 'maximum': 0.999, 'expected': 'a number between 0.5 and 0.999, as in 0.8'},
+    'min_rows': {'type': 'integer', 'minimum': 0, 'expected': 'a whole number >= 0'},
+}) }}
 {%- endmacro -%}
+
+{#- The value of an argument that keeps its rule. -#}
+{%- macro argument(macro, name, value) -%}
+{%- set rule = sqlmetrics.argument_rules()[name] -%}
+{%- if not sqlmetrics.parameter_fits(rule, value) -%}
+{%- do sqlmetrics.refuse(macro, name ~ ' must be ' ~ rule.expected ~ ', not ' ~ sqlmetrics.shown(value)) -%}
+{%- endif -%}
+{{ return(value | int if rule.type == 'integer' else value) }}
+{%- endmacro -%}
+
+{#- The first rule that is broken ends the call: [[whether it is broken, what the user reads], …]. -#}
+{%- macro check_rules(macro, rules) -%}
+{%- for is_broken, words in rules if is_broken -%}{%- do sqlmetrics.refuse(macro, words) -%}{%- endfor -%}
+{%- endmacro -%}
+
+{%- macro is_list(value) -%}{{ return(value is sequence and value is not string and value is not mapping) }}{%- endmacro -%}
+
+{#- A value, a list of values or none, as a list. -#}
+{%- macro as_list(value) -%}{{ return([] if value is none else value if sqlmetrics.is_list(value) else [value]) }}{%- endmacro -%}
 
 {#- A value as the words of an error show it. -#}
-{%- macro shown(value) -%}
-{{ return("'" ~ value ~ "'" if value is string else value | string) }}
-{%- endmacro -%}
+{%- macro shown(value) -%}{{ return("'" ~ value ~ "'" if value is string else value | string) }}{%- endmacro -%}
 
-{%- macro one_of(values) -%}
-{{ return("'" ~ values | join("' or '") ~ "'") }}
-{%- endmacro -%}
+{%- macro one_of(values) -%}{{ return("'" ~ values | join("' or '") ~ "'") }}{%- endmacro -%}
 
-{%- macro is_word(text) -%}
-{%- set word = namespace(value=text | length > 0 and not text[0].isdigit()) -%}
-{%- for character in text if character != '_' and not character.isalnum() -%}
-{%- set word.value = false -%}
-{%- endfor -%}
-{{ return(word.value) }}
-{%- endmacro -%}
+{%- macro is_word(text) -%}{{ return((text | replace('_', 'a')).isalnum() and not text[0].isdigit()) }}{%- endmacro -%}
 
 {%- macro role_value(macro, role, value) -%}
-{%- if value is mapping -%}
-{%- set kind = 'column' if 'column' in value else 'sql' -%}
-{%- if kind not in value -%}
-{%- do sqlmetrics.refuse(macro, role ~ " as a dict is {'column': …} or {'sql': …}") -%}
-{%- endif -%}
-{%- set text = value[kind] -%}
-{%- elif value is string and value.lstrip().startswith('=') -%}
-{%- set kind = 'sql' -%}
-{%- set text = value.lstrip()[1:] -%}
-{%- else -%}
-{%- set kind = 'column' -%}
-{%- set text = value -%}
-{%- endif -%}
-{%- if text is not string -%}
-{%- do sqlmetrics.refuse(macro, role ~ ' must be a column name or an expression, not ' ~ sqlmetrics.shown(text)) -%}
-{%- endif -%}
-{%- if not text.strip() -%}
-{%- do sqlmetrics.refuse(macro, role ~ ' is empty') -%}
-{%- endif -%}
-{%- if '\u0000' in text -%}
-{%- do sqlmetrics.refuse(macro, role ~ ' holds a NUL character') -%}
-{%- endif -%}
-{{ return({kind: text}) }}
+{%- set marked = value is string and value.lstrip().startswith('=') -%}
+{%- set form = 'sql' if marked or (value is mapping and 'column' not in value) else 'column' -%}
+{%- set text = value.get(form) if value is mapping else value.lstrip()[1:] if marked else value -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [value is mapping and form not in value, role ~ " as a dict is {'column': …} or {'sql': …}"],
+    [text is not string, role ~ ' must be a column name or an expression, not ' ~ sqlmetrics.shown(text)],
+    [text is string and not text.strip(), role ~ ' is empty'],
+    [text is string and '\u0000' in text, role ~ ' holds a NUL character'],
+]) -%}
+{{ return({form: text}) }}
 {%- endmacro -%}
 
 {#- A value with the name of its result column: `name = expression`, else the column or the expression itself. -#}
@@ -62,12 +73,8 @@
 {%- endif -%}
 {%- endif -%}
 {%- set entry = sqlmetrics.role_value(macro, role, value) -%}
-{%- set name = entry['column'] if 'column' in entry else entry['sql'].strip() -%}
-{%- if value is mapping and 'name' in value -%}
-{%- set name = value['name'] -%}
-{%- endif -%}
-{%- do entry.update({'name': name}) -%}
-{{ return(entry) }}
+{%- set own = entry['column'] if 'column' in entry else entry['sql'].strip() -%}
+{{ return(dict(entry, name=value['name'] if value is mapping and 'name' in value else own)) }}
 {%- endmacro -%}
 
 {#- Whether an expression is one text or one number and nothing else. -#}
@@ -83,61 +90,42 @@
 {%- macro parameter_value(macro, metric, parameter, value) -%}
 {%- set where = metric ~ ': ' ~ parameter.name -%}
 {%- if value is none -%}
-{%- if parameter.required -%}
-{%- do sqlmetrics.refuse(macro, where ~ ' must be given, as in ' ~ metric ~ '(' ~ parameter.name ~ '=' ~ {'columns': "{'cat': 'p_cat', 'dog': 'p_dog'}", 'quantiles': "{0.1: 'p10', 0.9: 'p90'}"}.get(parameter.type, '10') ~ ')') -%}
-{%- elif parameter.default is not none -%}
-{%- do sqlmetrics.refuse(macro, where ~ ' must be ' ~ parameter.expected ~ ', not None') -%}
-{%- endif -%}
+{%- set example = {'columns': "{'cat': 'p_cat', 'dog': 'p_dog'}", 'quantiles': "{0.1: 'p10', 0.9: 'p90'}"}.get(parameter.type, '10') -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [parameter.required, where ~ ' must be given, as in ' ~ metric ~ '(' ~ parameter.name ~ '=' ~ example ~ ')'],
+    [parameter.default is not none, where ~ ' must be ' ~ parameter.expected ~ ', not None'],
+]) -%}
 {{ return(none) }}
-{%- endif -%}
-{%- if not sqlmetrics.parameter_fits(parameter, value) -%}
+{%- elif not sqlmetrics.parameter_fits(parameter, value) -%}
 {%- do sqlmetrics.refuse(macro, where ~ ' must be ' ~ parameter.expected ~ ', not ' ~ sqlmetrics.shown(value)) -%}
 {%- endif -%}
 {{ return(value | int if parameter.type == 'integer' and value is number else value) }}
 {%- endmacro -%}
 
 {%- macro parameter_fits(parameter, value) -%}
-{%- if parameter.type == 'choice' or (value is string and parameter.choices) -%}
+{%- if parameter.type == 'choice' or (value is string and parameter.get('choices')) -%}
 {{ return(value in parameter.choices) }}
 {%- elif parameter.type == 'boolean' -%}
 {{ return(value is boolean) }}
-{%- elif parameter.type == 'columns' -%}
-{%- if value is not mapping or not value -%}
-{{ return(false) }}
-{%- endif -%}
-{%- for name, column in value.items() if column is not string or (name is not string and name is not integer) or name is boolean -%}
-{{ return(false) }}
-{%- endfor -%}
-{{ return(true) }}
-{%- elif parameter.type == 'quantiles' -%}
-{{ return(sqlmetrics.quantiles_fit(value)) }}
-{%- elif value is boolean or value is not number -%}
-{{ return(false) }}
-{#- neither infinite nor NaN, and as a whole number one that is -#}
-{%- elif value - value != 0 or (parameter.type == 'integer' and value != value | int) -%}
-{{ return(false) }}
-{%- elif value > 1e300 or value < -1e300 -%}
-{{ return(false) }}
-{%- endif -%}
-{{ return((parameter.minimum is none or value >= parameter.minimum) and (parameter.maximum is none or value <= parameter.maximum)) }}
-{%- endmacro -%}
-
-{#- Each level once, as a number or, where keys are texts, as the text of one. -#}
-{%- macro quantiles_fit(value) -%}
-{%- if value is not mapping or not value -%}
-{{ return(false) }}
-{%- endif -%}
+{%- elif parameter.type in ['columns', 'quantiles'] -%}
 {%- set levels = [] -%}
-{%- for name, column in value.items() -%}
-{%- set level = sqlmetrics.level_of(name) -%}
-{%- if column is not string or not (level > 0 and level < 1) or level in levels -%}
+{%- for name, column in (value.items() if value is mapping else []) -%}
+{%- set level = sqlmetrics.level_of(name) if parameter.type == 'quantiles' else name -%}
+{%- if column is not string or name is boolean or level in levels -%}
+{{ return(false) }}
+{%- elif (not (level > 0 and level < 1) if parameter.type == 'quantiles' else name is not string and name is not integer) -%}
 {{ return(false) }}
 {%- endif -%}
 {%- do levels.append(level) -%}
 {%- endfor -%}
-{{ return(true) }}
+{{ return(levels | length > 0) }}
+{#- neither infinite nor NaN, and as a whole number one that is -#}
+{%- elif value is boolean or value is not number or value - value != 0 or (parameter.type == 'integer' and value != value | int) -%}
+{{ return(false) }}
+{%- endif -%}
+{%- set minimum = parameter.get('minimum') -%}
+{%- set maximum = parameter.get('maximum') -%}
+{{ return(value >= (-1e300 if minimum is none else minimum) and value <= (1e300 if maximum is none else maximum)) }}
 {%- endmacro -%}
 
-{%- macro level_of(name) -%}
-{{ return(name | float if name is string or name is number else 0) }}
-{%- endmacro -%}
+{%- macro level_of(name) -%}{{ return(name | float if name is string or name is number else 0) }}{%- endmacro -%}

@@ -1,5 +1,5 @@
-{#- One named step of a statement, as a value: its text, and what a row of it is in a line. `stored` keeps its rows for all readers; `log` marks the step that reads the log itself, `recursive` one
-    that reads itself. -#}
+{#- One named step of a statement, as a value: its text, and what a row of it is in a line. `stored` keeps its rows for all readers;
+    `log` marks the step that reads the log itself, `recursive` one that reads itself. -#}
 {%- macro step(name, body, comment='', stored=false, log=false, recursive=false) -%}
 {{ return({'name': name, 'body': body | trim, 'comment': comment, 'stored': stored, 'log': log, 'recursive': recursive}) }}
 {%- endmacro -%}
@@ -12,13 +12,9 @@
 {%- do stored.update({step.name: step.stored or stored.get(step.name, false)}) -%}
 {%- if bodies.setdefault(step.name, step.body) != step.body -%}{%- do sqlmetrics.refuse(none, 'two steps of one name: ' ~ step.name) -%}{%- endif -%}
 {%- endfor -%}
-{%- set names = [] -%}
-{%- set found = [] -%}
-{%- for step in steps if step.name not in names -%}
-{%- do names.append(step.name) -%}
-{%- do found.append(dict(step, stored=stored[step.name])) -%}
-{%- endfor -%}
-{{ return(found) }}
+{%- set shared = {} -%}
+{%- for step in steps -%}{%- do shared.setdefault(step.name, dict(step, stored=stored[step.name])) -%}{%- endfor -%}
+{{ return(shared.values() | list) }}
 {%- endmacro -%}
 
 {#- A statement: steps, and the select over them. Line breaks of the user's are still kept as signs: `give_line_breaks` is
@@ -39,31 +35,34 @@
 
 {%- macro written_steps(steps, ending) -%}
 {%- set times_read = sqlmetrics.times_read(steps, ending) -%}
-with{{ ' recursive' if sqlmetrics.any_recursive(steps) }}
+with
+{%- for step in steps if step.recursive -%}{{ ' recursive' if loop.first }}{%- endfor -%}
 {%- for step in steps %}
-{{ sqlmetrics.written_step(step, times_read[step.name]) }}{{ ',' if not loop.last }}
+{{ step.name }} as {{ sqlmetrics.cte_hint(step, times_read[step.name]) }}(
+    {{ '-- ' ~ sqlmetrics.comment_text(step.comment) ~ '\n    ' if step.comment }}{{ sqlmetrics.indented(step.body) }}
+){{ ',' if not loop.last }}
 {%- endfor -%}
 {%- endmacro -%}
 
-{%- macro any_recursive(steps) -%}
-{%- for step in steps if step.recursive -%}{{ return(true) }}{%- endfor -%}
-{{ return(false) }}
-{%- endmacro -%}
-
-{%- macro written_step(step, times_read) -%}
-{{ step.name }} as {{ sqlmetrics.cte_hint(step, times_read) }}(
-    {{ '-- ' ~ sqlmetrics.comment_text(step.comment) ~ '\n    ' if step.comment }}{{ sqlmetrics.indented(step.body) }}
-)
+{#- Whether the engine is to keep the rows of a step or to fold it into its readers. Trino reads the log for each reader. -#}
+{%- macro cte_hint(step, times_read) -%}
+{%- set table = sqlmetrics.dialect_table() -%}
+{%- if table.rereads_steps and step.log and times_read > 10 -%}
+/* Trino reads the log here {{ times_read }} times: query a table that holds these columns and rows */{{ ' ' }}
+{%- elif table.folded_steps is not none -%}
+{{ 'materialized ' if step.stored else 'not materialized ' if times_read > 1 and (step.log or table.folded_steps == 'all') }}
+{%- endif -%}
 {%- endmacro -%}
 
 {#- How often each step would be worked out if none but those stored were kept: what a folded step reads is read once for
     each of its own readers. -#}
 {%- macro times_read(steps, ending) -%}
+{%- set keeps_stored = sqlmetrics.dialect_table().folded_steps is not none -%}
 {%- set times = {} -%}
 {%- for step in steps -%}{%- do times.update({step.name: 0}) -%}{%- endfor -%}
 {%- for name in sqlmetrics.steps_read_by(ending, times) -%}{%- do times.update({name: times[name] + 1}) -%}{%- endfor -%}
 {%- for step in steps | reverse -%}
-{%- set own = 1 if step.stored and sqlmetrics.stores_steps() else times[step.name] -%}
+{%- set own = 1 if step.stored and keeps_stored else times[step.name] -%}
 {%- for name in sqlmetrics.steps_read_by(step.body, times) -%}{%- do times.update({name: times[name] + own}) -%}{%- endfor -%}
 {%- endfor -%}
 {{ return(times) }}
@@ -83,52 +82,9 @@ with{{ ' recursive' if sqlmetrics.any_recursive(steps) }}
 
 {#- Jinja's own `indent` would also reach into a name or a string of the user's that holds a line break. Such breaks are
     kept as a sign that no SQL has, until the statement is whole. -#}
-{%- macro indented(text) -%}
-{{ text | replace('\n', '\n    ') }}
-{%- endmacro -%}
-
-{%- macro keep_line_breaks(text) -%}
-{{ text | replace('\n', '\ue00a') }}
-{%- endmacro -%}
-
-{%- macro give_line_breaks(text) -%}
-{{ text | replace('\ue00a', '\n') }}
-{%- endmacro -%}
-
-{#- What tells the engine whether to keep the rows of a step or to fold it into its readers. -#}
-{%- macro cte_hint(step, times_read) -%}
-{{ adapter.dispatch('sqlmetrics_cte_hint', 'sqlmetrics')(step, times_read) }}
-{%- endmacro -%}
-
-{%- macro default__sqlmetrics_cte_hint(step, times_read) -%}
-{%- endmacro -%}
-
-{#- Whether a step that is read often is worked out once. -#}
-{%- macro stores_steps() -%}
-{{ return(adapter.dispatch('sqlmetrics_stores_steps', 'sqlmetrics')()) }}
-{%- endmacro -%}
-
-{%- macro default__sqlmetrics_stores_steps() -%}
-{{ return(false) }}
-{%- endmacro -%}
-
-{#- What ends a query of few rows that is not to be folded into what it is joined to. -#}
-{%- macro kept_apart() -%}
-{{ return(adapter.dispatch('sqlmetrics_kept_apart', 'sqlmetrics')()) }}
-{%- endmacro -%}
-
-{%- macro default__sqlmetrics_kept_apart() -%}
-{{ return('') }}
-{%- endmacro -%}
-
-{#- The same where columns are named so often that an engine may not do it at any price, even one that mostly does well so. -#}
-{%- macro not_folded() -%}
-{{ return(adapter.dispatch('sqlmetrics_not_folded', 'sqlmetrics')()) }}
-{%- endmacro -%}
-
-{%- macro default__sqlmetrics_not_folded() -%}
-{{ return('') }}
-{%- endmacro -%}
+{%- macro indented(text) -%}{{ text | replace('\n', '\n    ') }}{%- endmacro -%}
+{%- macro keep_line_breaks(text) -%}{{ text | replace('\n', '\ue00a') }}{%- endmacro -%}
+{%- macro give_line_breaks(text) -%}{{ text | replace('\ue00a', '\n') }}{%- endmacro -%}
 
 {#- Columns of a select, from name -> SQL. -#}
 {%- macro selected(columns) -%}
@@ -137,50 +93,37 @@ with{{ ' recursive' if sqlmetrics.any_recursive(steps) }}
 {{ return(items) }}
 {%- endmacro -%}
 
-{%- macro lines(items) -%}
-{{ items | join(',\n    ') }}
-{%- endmacro -%}
+{%- macro lines(items) -%}{{ items | join(',\n    ') }}{%- endmacro -%}
 
 {#- `over (…)` of a window: keys may be empty. -#}
 {%- macro over(keys, order_by=none) -%}
 over (
-{%- if keys %}partition by {{ sqlmetrics.partition_keys(keys) | join(', ') }}{% endif -%}
-{%- if keys and order_by %} {% endif -%}
-{%- if order_by %}order by {{ order_by }}{% endif -%}
+{{- 'partition by ' ~ sqlmetrics.partition_keys(keys) | join(', ') if keys }}
+{{- ' ' if keys and order_by }}
+{{- 'order by ' ~ order_by if order_by -}}
 )
 {%- endmacro -%}
 
 {#- The keys of a window, each of a type by which the dialect can partition. -#}
 {%- macro partition_keys(keys) -%}
-{{ return(adapter.dispatch('sqlmetrics_partition_keys', 'sqlmetrics')(keys)) }}
+{%- set casts = sqlmetrics.dialect_table().partition_casts -%}
+{%- set items = [] -%}
+{%- for key in keys -%}{%- do items.append('cast(' ~ key ~ ' as ' ~ casts[key] ~ ')' if key in casts else key) -%}{%- endfor -%}
+{{ return(items) }}
 {%- endmacro -%}
 
-{%- macro default__sqlmetrics_partition_keys(keys) -%}
-{{ return(keys) }}
+{#- For each name the text with {0} replaced by it, as a list. -#}
+{%- macro for_each(names, text) -%}
+{%- set texts = [] -%}
+{%- for name in names -%}{%- do texts.append(text | replace('{0}', name)) -%}{%- endfor -%}
+{{ return(texts) }}
 {%- endmacro -%}
 
 {#- The keys as one of several steps has them, and the conditions under which two steps have the same. -#}
-{%- macro keys_of(step, keys) -%}
-{%- set items = [] -%}
-{%- for key in keys -%}{%- do items.append(step ~ '.' ~ key ~ ' as ' ~ key) -%}{%- endfor -%}
-{{ return(items) }}
-{%- endmacro -%}
+{%- macro keys_of(step, keys) -%}{{ return(sqlmetrics.for_each(keys, step ~ '.{0} as {0}')) }}{%- endmacro -%}
 
-{%- macro keys_alone(step, keys) -%}
-{%- set items = [] -%}
-{%- for key in keys -%}{%- do items.append(step ~ '.' ~ key) -%}{%- endfor -%}
-{{ return(items) }}
-{%- endmacro -%}
+{%- macro keys_alone(step, keys) -%}{{ return(sqlmetrics.for_each(keys, step ~ '.{0}')) }}{%- endmacro -%}
 
-{%- macro same_keys(step, other, keys) -%}
-{%- set conditions = [] -%}
-{%- for key in keys -%}{%- do conditions.append(step ~ '.' ~ key ~ ' = ' ~ other ~ '.' ~ key) -%}{%- endfor -%}
-{{ return(conditions) }}
-{%- endmacro -%}
+{%- macro same_keys(step, other, keys) -%}{{ return(sqlmetrics.for_each(keys, step ~ '.{0} = ' ~ other ~ '.{0}')) }}{%- endmacro -%}
 
-{%- macro group_by(keys) -%}
-{%- if keys %}
-group by
-    {{ sqlmetrics.lines(keys) }}
-{%- endif -%}
-{%- endmacro -%}
+{%- macro group_by(keys) -%}{{ '\ngroup by\n    ' ~ sqlmetrics.lines(keys) if keys }}{%- endmacro -%}

@@ -3,69 +3,33 @@
 
 {#- A metric's aggregate over its frame, for one of its columns; of a value per group, the mean unless the file says else. -#}
 {%- macro metric_value(m, column) -%}
-{%- if m.has_value -%}
-{{ context['sqlmetrics'][m.name ~ '__value'](dict(m, column=column)) }}
-{%- else -%}
-{{ sqlmetrics.mean_over_groups(m) }}
-{%- endif -%}
+{{ context['sqlmetrics'][m.name ~ '__value'](dict(m, column=column)) if m.has_value else sqlmetrics.mean_over_groups(m) }}
 {%- endmacro -%}
-
 {#- A metric's value inside one group. -#}
-{%- macro metric_per_group(m, column) -%}
-{{ context['sqlmetrics'][m.name ~ '__per_group'](dict(m, column=column)) }}
-{%- endmacro -%}
-
+{%- macro metric_per_group(m, column) -%}{{ context['sqlmetrics'][m.name ~ '__per_group'](dict(m, column=column)) }}{%- endmacro -%}
 {#- How fast a metric moves with the weight of a row. -#}
-{%- macro metric_influence(m) -%}
-{{ context['sqlmetrics'][m.name ~ '__influence'](m) }}
-{%- endmacro -%}
-
+{%- macro metric_influence(m) -%}{{ context['sqlmetrics'][m.name ~ '__influence'](m) }}{%- endmacro -%}
 {#- Of a metric that is the largest of all thresholds, what it is the largest of. -#}
-{%- macro metric_height(m) -%}
-{{ context['sqlmetrics'][m.name ~ '__height'](m) }}
-{%- endmacro -%}
-
+{%- macro metric_height(m) -%}{{ context['sqlmetrics'][m.name ~ '__height'](m) }}{%- endmacro -%}
 {#- The same from sums over rows, at the threshold where it is largest. -#}
-{%- macro metric_at_cut(m) -%}
-{{ context['sqlmetrics'][m.name ~ '__at_cut'](m) }}
-{%- endmacro -%}
-
+{%- macro metric_at_cut(m) -%}{{ context['sqlmetrics'][m.name ~ '__at_cut'](m) }}{%- endmacro -%}
 {#- The same from sums over rows, each of which holds what it finds at its rank among all. -#}
-{%- macro metric_held(m) -%}
-{{ context['sqlmetrics'][m.name ~ '__held'](m) }}
-{%- endmacro -%}
-
+{%- macro metric_held(m) -%}{{ context['sqlmetrics'][m.name ~ '__held'](m) }}{%- endmacro -%}
 {#- The rows of a table metric. -#}
-{%- macro metric_table(m, f, keys) -%}
-{{ context['sqlmetrics'][m.name ~ '__table'](m, f, keys) }}
-{%- endmacro -%}
-
+{%- macro metric_table(m, f, keys) -%}{{ context['sqlmetrics'][m.name ~ '__table'](m, f, keys) }}{%- endmacro -%}
 {#- For each row of the log, the row of a table that it belongs to. -#}
 {%- macro metric_cells(m, f, rows_from, keys, carried) -%}
 {{ context['sqlmetrics'][m.name ~ '__cells'](m, f, rows_from, keys, carried) }}
 {%- endmacro -%}
-
 {#- The statement of a metric that is a whole query over its frame: one row per slice. -#}
-{%- macro metric_query(m, rows_from, keys) -%}
-{{ context['sqlmetrics'][m.name ~ '__query'](m, rows_from, keys) }}
-{%- endmacro -%}
-
+{%- macro metric_query(m, rows_from, keys) -%}{{ context['sqlmetrics'][m.name ~ '__query'](m, rows_from, keys) }}{%- endmacro -%}
 {#- A canonical column that a metric computes from the user's. -#}
 {%- macro computed_column(computation) -%}
 {{ context['sqlmetrics'][computation.computed_by ~ '__computed'](computation) }}
 {%- endmacro -%}
-
 {#- The steps of a frame. -#}
-{%- macro frame_steps(f, rows_from, keys) -%}
-{{ return(context['sqlmetrics'][f.name](f, rows_from, keys)) }}
-{%- endmacro -%}
-
+{%- macro frame_steps(f, rows_from, keys) -%}{{ return(context['sqlmetrics'][f.name](f, rows_from, keys)) }}{%- endmacro -%}
 {#- How a row of the log finds what it moves of a frame. -#}
-{%- macro frame_moved(f, metrics, keys) -%}
-{{ return(context['sqlmetrics'][f.name ~ '__moved'](f, metrics, keys)) }}
-{%- endmacro -%}
-
+{%- macro frame_moved(f, metrics, keys) -%}{{ return(context['sqlmetrics'][f.name ~ '__moved'](f, metrics, keys)) }}{%- endmacro -%}
 {#- How sure metrics are, by one of the ways of inference/influences.sql. -#}
-{%- macro influences_by(way, q, f, slicing, metrics) -%}
-{{ return(context['sqlmetrics']['influences_by_' ~ way](q, f, slicing, metrics)) }}
-{%- endmacro -%}
+{%- macro influences_by(way, q, f, slicing, metrics) -%}{{ return(context['sqlmetrics']['influences_by_' ~ way](q, f, slicing, metrics)) }}{%- endmacro -%}

@@ -5,7 +5,10 @@ source as not materialized (
     select
         device as slice_1,
         (cast(ts as date)) as slice_2,
-        case when pg_typeof(clicked) = 'real'::regtype then cast(cast(cast(clicked as text) as real) as double precision) else cast(case cast(clicked as text) when 'true' then '1' when 'false' then '0' else cast(clicked as text) end as double precision) end as label,
+        case
+            when pg_typeof(clicked) = 'real'::regtype then cast(cast(cast(clicked as text) as real) as double precision)
+            else cast(case cast(clicked as text) when 'true' then '1' when 'false' then '0' else cast(clicked as text) end as double precision)
+        end as label,
         user_id as group_id,
         cast(pctr_a as double precision) as score_1,
         cast(pctr_b as double precision) as score_2

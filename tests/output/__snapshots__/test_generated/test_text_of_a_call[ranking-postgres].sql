@@ -3,7 +3,10 @@ with
 source as (
     -- the columns that are read, under the names that all steps use
     select
-        case when pg_typeof(clicked) = 'real'::regtype then cast(cast(cast(clicked as text) as real) as double precision) else cast(case cast(clicked as text) when 'true' then '1' when 'false' then '0' else cast(clicked as text) end as double precision) end as label,
+        case
+            when pg_typeof(clicked) = 'real'::regtype then cast(cast(cast(clicked as text) as real) as double precision)
+            else cast(case cast(clicked as text) when 'true' then '1' when 'false' then '0' else cast(clicked as text) end as double precision)
+        end as label,
         cast(pctr as double precision) as score,
         query_id as group_id
     from impressions

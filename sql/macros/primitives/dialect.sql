@@ -1,0 +1,125 @@
+{#- The dialect as one table: names of types, texts with the holes {0} and {1} (and {last}, of a series), quotes, and what the engine can
+    do. A file of dialects/ replaces the entries that differ.
+
+    type_of_few_steps, to_tinyint   counts and 0/1 columns travel through sorts as small integers: narrower rows sort faster
+    label_to_double                 a label may be boolean, and PostgreSQL has no cast from boolean to double
+    is_numeric_text                 whether a cast of a text to a number succeeds
+    joined_key                      what two relations are joined on: ClickHouse joins no whole number with a double
+    is_number                       neither NULL nor NaN: what a metric can compute with
+    fails                           a condition that is true or false of every row is false
+    one_zero                        0 and not -0 where the engine groups by bits: to ClickHouse the two are equal, and two groups
+    square, product                 of what is written in brackets or is one name
+    series                          the whole numbers from 0 to {last}, {0} of them, named {1}
+    text_digest                     32 lower-case digits: the only hash that all engines agree on
+    text_position                   where a text first stands in another, from 1
+    key_order                       numbers by their size and texts by their bytes, whatever language the database sorts in
+    same_value                      equal values, NULL being equal to NULL;  union_distinct: a union without equal rows
+    partition_casts                 types by which a window can partition, of columns whose own it cannot
+    broadcast                       after `select`: step {0} has few rows and is joined to the whole log. Spark does not know how small it
+                                    will be, and would send all rows to as many tasks as there are slices
+    raised                          a value that ends the statement with a message;  can_raise: whether that is so
+    can_recurse                     a step may read itself, with windows over what it has read
+    default_shape                   `rows` ranks every row, `distinct` first counts the rows at each score, `two_level` adds sums inside
+                                    cells of the score to the sums of whole cells
+    sorts_groups_by_hash            groups that are texts are sorted faster by a hash of their names
+    guards_null_conditions          a condition of the user's that gives NULL a meaning is put into a case
+    orders_by_result                a name alone in `order by` is a column of the result
+    folded_steps                    steps that are read often and folded into their readers: 'all', the 'log', or none, if that is no choice
+    rereads_steps                   each WITH is worked out where it is read
+    kept_apart, not_folded          the end of a query of few rows that is not to be folded into what it is joined to; the latter where
+                                    columns are named so often that an engine may not do it at any price
+    that_slices_are_few             conditions that hold for every slice, and lead a planner to a hash of the slices
+    settings                        what a statement needs at its end to mean the same as elsewhere -#}
+{%- macro dialect_table() -%}{{ return(adapter.dispatch('sqlmetrics_dialect_table', 'sqlmetrics')()) }}{%- endmacro -%}
+
+{%- macro default__sqlmetrics_dialect_table() -%}
+{{ return({
+    'type_double': 'double',
+    'type_text': 'varchar',
+    'type_of_few_steps': 'integer',
+    'to_tinyint': 'cast({0} as tinyint)',
+    'truth_to_double': 'case when {0} then 1 else 0 end',
+    'label_to_double': 'cast({0} as double)',
+    'is_numeric_text': 'try_cast({0} as double) is not null',
+    'joined_key': '{0}',
+    'has_single_precision': true,
+    'is_number': '{0} is not null\n    and not isnan({0})',
+    'fails': 'not ({0})',
+    'one_zero': '{0}',
+    'square': '{0} * {0}',
+    'product': '{0} * {1}',
+    'rounded': 'round({0}, {1})',
+    'series': 'select range as {1} from range({0})',
+    'text_digest': 'md5({0})',
+    'text_position': 'position({0} in {1})',
+    'key_order': '{0} {1} nulls last',
+    'same_value': '{0} is not distinct from {1}',
+    'union_distinct': 'union',
+    'partition_casts': {},
+    'broadcast': '',
+    'raised': none,
+    'can_raise': true,
+    'can_recurse': false,
+    'default_shape': 'rows',
+    'sorts_groups_by_hash': false,
+    'guards_null_conditions': false,
+    'orders_by_result': true,
+    'folded_steps': none,
+    'rereads_steps': false,
+    'kept_apart': '',
+    'not_folded': '',
+    'that_slices_are_few': [],
+    'settings': [],
+    'quote': '"',
+    'quote_escapes': {'"': '""'},
+    'text_escapes': {"'": "''"},
+    'prefix_of_backslashed_texts': none,
+    'replaces_variables': false,
+    'folds_to_upper_case': false,
+    'reserved_words': sqlmetrics.common_reserved_words(),
+}) }}
+{%- endmacro -%}
+
+{#- A text of the table with its holes filled. -#}
+{%- macro dialect_text(entry, first, second='') -%}
+{%- for part in sqlmetrics.dialect_table()[entry].split('{1}') -%}{{ second if not loop.first }}{{ part | replace('{0}', first) }}{%- endfor -%}
+{%- endmacro -%}
+
+{%- macro to_tinyint(expression) -%}{{ sqlmetrics.dialect_text('to_tinyint', expression) }}{%- endmacro -%}
+{%- macro truth_to_double(condition) -%}{{ sqlmetrics.dialect_text('truth_to_double', condition) }}{%- endmacro -%}
+{%- macro label_to_double(expression) -%}{{ sqlmetrics.dialect_text('label_to_double', expression) }}{%- endmacro -%}
+{%- macro is_numeric_text(text) -%}{{ sqlmetrics.dialect_text('is_numeric_text', text) }}{%- endmacro -%}
+{%- macro joined_key(expression) -%}{{ sqlmetrics.dialect_text('joined_key', expression) }}{%- endmacro -%}
+{%- macro is_number(expression) -%}{{ sqlmetrics.dialect_text('is_number', expression) }}{%- endmacro -%}
+{%- macro fails(condition) -%}{{ sqlmetrics.dialect_text('fails', condition) }}{%- endmacro -%}
+{%- macro one_zero(expression) -%}{{ sqlmetrics.dialect_text('one_zero', expression) }}{%- endmacro -%}
+{%- macro square(expression) -%}{{ sqlmetrics.dialect_text('square', expression) }}{%- endmacro -%}
+{%- macro text_digest(text) -%}{{ sqlmetrics.dialect_text('text_digest', text) }}{%- endmacro -%}
+{%- macro broadcast(step) -%}{{ sqlmetrics.dialect_text('broadcast', step) }}{%- endmacro -%}
+{%- macro product(expression, other) -%}{{ sqlmetrics.dialect_text('product', expression, other) }}{%- endmacro -%}
+{%- macro text_position(text, whole) -%}{{ sqlmetrics.dialect_text('text_position', text, whole) }}{%- endmacro -%}
+{%- macro key_order(expression, direction) -%}{{ sqlmetrics.dialect_text('key_order', expression, direction) }}{%- endmacro -%}
+{%- macro same_value(value, other) -%}{{ sqlmetrics.dialect_text('same_value', value, other) }}{%- endmacro -%}
+{%- macro type_double() -%}{{ sqlmetrics.dialect_table().type_double }}{%- endmacro -%}
+{%- macro type_text() -%}{{ sqlmetrics.dialect_table().type_text }}{%- endmacro -%}
+{%- macro reserved_words() -%}{{ sqlmetrics.dialect_table().reserved_words }}{%- endmacro -%}
+{%- macro union_distinct() -%}{{ sqlmetrics.dialect_table().union_distinct }}{%- endmacro -%}
+{%- macro default_shape() -%}{{ sqlmetrics.dialect_table().default_shape }}{%- endmacro -%}
+{%- macro sorts_groups_by_hash() -%}{{ return(sqlmetrics.dialect_table().sorts_groups_by_hash) }}{%- endmacro -%}
+{%- macro can_raise() -%}{{ return(sqlmetrics.dialect_table().can_raise) }}{%- endmacro -%}
+{%- macro can_recurse() -%}{{ return(sqlmetrics.dialect_table().can_recurse) }}{%- endmacro -%}
+{%- macro kept_apart() -%}{{ return(sqlmetrics.dialect_table().kept_apart) }}{%- endmacro -%}
+{%- macro not_folded() -%}{{ return(sqlmetrics.dialect_table().not_folded) }}{%- endmacro -%}
+
+{#- The words that DuckDB, PostgreSQL, Spark and ClickHouse do not take bare as a column; to these, `inf` and `nan` are numbers. -#}
+{%- macro common_reserved_words() -%}
+all analyse analyze and anti any array as asc asymmetric at authorization binary both by case cast check collate
+collation column concurrently constraint create cross current_catalog current_date current_role current_schema
+current_time current_timestamp current_user default deferrable desc describe distinct do else end except exists
+false fetch filter final for foreign format freeze from full function glob grant group grouping having ilike in inf infinity initially
+inner intersect interval into is isnull join lambda lateral leading left like limit localtime localtimestamp map minus
+nan natural not notnull null offset on only or order outer overlaps pivot pivot_longer pivot_wider placing positional
+primary qualify range references returning right row rows sample select semi session_user settings show similar some
+struct summarize symmetric table tablesample then to top trailing true try_cast union unique unpivot user using
+value values variadic verbose when where window with
+{%- endmacro -%}
