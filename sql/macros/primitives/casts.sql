@@ -89,7 +89,11 @@ cast({{ expression }} as integer)
 {%- endmacro -%}
 
 {%- macro default__sqlmetrics_single_precision(expression) -%}
-cast(case when {{ expression }} >= 3.4028235677973366e38 then {{ sqlmetrics.infinity() }} when {{ expression }} <= -3.4028235677973366e38 then -{{ sqlmetrics.infinity() }} else {{ expression }} end as real)
+cast(case
+    when {{ expression }} >= 3.4028235677973366e38 then {{ sqlmetrics.infinity() }}
+    when {{ expression }} <= -3.4028235677973366e38 then -{{ sqlmetrics.infinity() }}
+    else {{ expression }}
+end as real)
 {%- endmacro -%}
 
 {%- macro refuse_single_precision(title) -%}

@@ -178,6 +178,15 @@ over (
 {{ return(conditions) }}
 {%- endmacro -%}
 
+{#- Columns that others follow, each on a line of its own, and conditions that others follow; nothing where there are no keys. -#}
+{%- macro leading(columns, step='', depth=1) -%}
+{%- for name in columns -%}{{ '\n' ~ '    ' * depth ~ (step ~ '.' ~ name ~ ' as ' ~ name if step else name) ~ ',' }}{%- endfor -%}
+{%- endmacro -%}
+
+{%- macro matching(step, other, keys, depth=1) -%}
+{%- for key in keys -%}{{ step ~ '.' ~ key ~ ' = ' ~ other ~ '.' ~ key ~ '\n' ~ '    ' * depth ~ 'and ' }}{%- endfor -%}
+{%- endmacro -%}
+
 {%- macro group_by(keys) -%}
 {%- if keys %}
 group by

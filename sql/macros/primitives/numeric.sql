@@ -81,8 +81,3 @@ select range as {{ name }} from range({{ count }})
 {%- macro default__sqlmetrics_rounded(value, digits) -%}
 {{ return('round(' ~ value ~ ', ' ~ digits ~ ')') }}
 {%- endmacro -%}
-
-{#- PostgreSQL takes no exponential that no double is small enough for. -#}
-{%- macro small_exponential(logarithm) -%}
-case when {{ logarithm }} < -700 then 0 else exp({{ logarithm }}) end
-{%- endmacro -%}

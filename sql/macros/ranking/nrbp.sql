@@ -25,9 +25,12 @@ example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label
 -#}
 {%- macro nrbp__per_group(m) -%}
 {%- set goes_on = sqlmetrics.to_double(sqlmetrics.number(m.p)) -%}
-{%- set reached = sqlmetrics.power_of_place(goes_on, 'item_rank - 1') -%}
-{%- set left = '(1 - ' ~ sqlmetrics.to_double(sqlmetrics.number(m.alpha)) ~ ')' -%}
-{#- PostgreSQL takes no product that is too small for a double, either. -#}
-{%- set logarithm = 'coalesce((item_rank - 1) * ln(nullif(' ~ goes_on ~ ', 0)), 0) + coalesce(relevant_above * ln(nullif(' ~ left ~ ', 0)), 0)' -%}
-(1 - {{ left }} * {{ goes_on }}) * sum(case when item_rank is not null and {{ logarithm }} > -700 then relevant * ({{ reached }}) * ({{ sqlmetrics.left_of_subtopic(m) }}) else 0 end)
+{%- set left = sqlmetrics.to_double(sqlmetrics.number(1 - m.alpha)) -%}
+{#- PostgreSQL takes no product that is too small for a double. -#}
+{%- set logarithms = (['(item_rank - 1) * ln(' ~ goes_on ~ ')'] if m.p > 0 else []) + (['relevant_above * ln(' ~ left ~ ')'] if m.alpha < 1 else []) -%}
+(1 - {{ left }} * {{ goes_on }}) * sum(case
+    when item_rank is not null{{ ' and ' ~ logarithms | join(' + ') ~ ' > -700' if logarithms }}
+        then relevant * power({{ goes_on }}, item_rank - 1) * power({{ left }}, relevant_above)
+    else 0
+end)
 {%- endmacro -%}
