@@ -172,7 +172,7 @@ where relevant = 1
 {%- macro next_place(name, place, alpha, most, group_keys) -%}
 select {{ (group_keys + ['subtopic_id', 'item_id']) | join(', ') }}, case when place = 0e0 and gain_rank = 1 then {{ place }} else place end as place,
     left_over * case when place > 0e0 or gain_rank = 1 or min(gain_rank) {{ sqlmetrics.over(group_keys + ['subtopic_id']) }} > 1
-        then 1e0 else {{ sqlmetrics.to_double(sqlmetrics.number(1 - alpha)) }} end as left_over
+        then 1e0 else {{ sqlmetrics.left_by_item(alpha) }} end as left_over
     {{- ',\n    places + 1e0 as places' if most is not none }}
 from (
     select *, dense_rank() {{ sqlmetrics.over(group_keys, 'gain desc, ' ~ sqlmetrics.key_order('item_id', 'desc')) }} as gain_rank
@@ -182,12 +182,17 @@ from (
 ) as ranked_gains
 {%- endmacro -%}
 
-{#- What items add to a list, each for what the relevant items above leave of its subtopics. PostgreSQL takes no power that is too
-    small for a double. -#}
+{#- What items add to a list, each for what the relevant items above leave of its subtopics. -#}
 {%- macro discounted_novelty(m) -%}
-{%- set left = sqlmetrics.to_double(sqlmetrics.number(1 - m.alpha)) -%}
-{%- set condition = ('item_rank is not null' if m.k is none else 'item_rank <= ' ~ m.k) ~ ' and ' ~ ('relevant_above * ln(' ~ left ~ ') > -700' if m.alpha < 1 else 'relevant_above = 0') -%}
+{%- set left = sqlmetrics.left_by_item(m.alpha) -%}
+{%- set condition = ('item_rank is not null' if m.k is none else 'item_rank <= ' ~ m.k) ~ ' and ' ~ sqlmetrics.logarithm_of_power(left, 'relevant_above') ~ ' > -700' -%}
 sum({{ sqlmetrics.case_when(condition, 'relevant * power(' ~ left ~ ', relevant_above) * ' ~ sqlmetrics.novelty_discount('item_rank'), '0') }})
 {%- endmacro -%}
+
+{#- What a relevant item leaves of a subtopic. -#}
+{%- macro left_by_item(alpha) -%}(1e0 - {{ sqlmetrics.to_double(sqlmetrics.number(alpha)) }}){%- endmacro -%}
+
+{#- PostgreSQL takes no power that is too small for a double: metrics count those above e^-700. That of 0 is no problem. -#}
+{%- macro logarithm_of_power(base, exponent) -%}coalesce({{ exponent }} * ln(nullif({{ base }}, 0)), 0){%- endmacro -%}
 
 {%- macro novelty_discount(rank) -%}ln(2) / ln({{ rank }} + 1){%- endmacro -%}

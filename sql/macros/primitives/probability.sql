@@ -85,10 +85,5 @@ end
 
 {#- A power of a number from 0 to 1, that of the place before the first being 1. PostgreSQL takes none that no double is small enough for. -#}
 {%- macro power_of_place(base, exponent) -%}
-{%- if base == 0 -%}
-case when {{ exponent }} = 0 then 1 else 0 end
-{%- else -%}
-{%- set base = sqlmetrics.to_double(sqlmetrics.number(base)) -%}
-case when {{ '(' ~ exponent ~ ')' if ' ' in exponent else exponent }} * ln({{ base }}) > -700 then power({{ base }}, {{ exponent }}) else 0 end
-{%- endif -%}
+case when {{ exponent }} = 0 then 1 when ({{ exponent }}) * ln(nullif({{ base }}, 0)) > -700 then power({{ base }}, {{ exponent }}) else 0 end
 {%- endmacro -%}

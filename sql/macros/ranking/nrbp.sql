@@ -25,11 +25,10 @@ example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label
 -#}
 {%- macro nrbp__per_group(m) -%}
 {%- set goes_on = sqlmetrics.to_double(sqlmetrics.number(m.p)) -%}
-{%- set left = sqlmetrics.to_double(sqlmetrics.number(1 - m.alpha)) -%}
-{#- PostgreSQL takes no product that is too small for a double. -#}
-{%- set logarithms = (['(item_rank - 1) * ln(' ~ goes_on ~ ')'] if m.p > 0 else []) + (['relevant_above * ln(' ~ left ~ ')'] if m.alpha < 1 else []) -%}
+{%- set left = sqlmetrics.left_by_item(m.alpha) -%}
 (1 - {{ left }} * {{ goes_on }}) * sum(case
-    when item_rank is not null{{ ' and ' ~ logarithms | join(' + ') ~ ' > -700' if logarithms }}
+    when item_rank is not null
+        and {{ sqlmetrics.logarithm_of_power(goes_on, '(item_rank - 1)') }} + {{ sqlmetrics.logarithm_of_power(left, 'relevant_above') }} > -700
         then relevant * power({{ goes_on }}, item_rank - 1) * power({{ left }}, relevant_above)
     else 0
 end)

@@ -29,7 +29,7 @@ example: {label: [3, 4, 2, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], result:
 {%- macro rbo__per_group(m) -%}
 {%- set p = sqlmetrics.to_double(sqlmetrics.number(m.p)) -%}
 {%- set here = 'place <= ' ~ m.k if m.k is not none else 'place >= 1' -%}
-{%- set weight = sqlmetrics.power_of_place(m.p, 'place - 1') -%}
+{%- set weight = sqlmetrics.power_of_place(p, 'place - 1') -%}
 {%- set shorter = sqlmetrics.shorter_length() -%}
 {%- set cut_shorter = sqlmetrics.cut_length(shorter, m.k) -%}
 {%- set cut_longer = sqlmetrics.cut_length(sqlmetrics.longer_length(), m.k) -%}
@@ -43,7 +43,7 @@ example: {label: [3, 4, 2, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], result:
 {%- else -%}
 coalesce(
     (1 - {{ p }}) * ({{ agreement }} + {{ in_both }} / nullif({{ cut_shorter }}, 0) * sum(case when {{ here }} and place > {{ shorter }} then (1 - {{ shorter }} / place) * {{ weight }} else 0 end))
-    + (({{ in_all }} - {{ in_both }}) / {{ cut_longer }} + {{ in_both }} / nullif({{ cut_shorter }}, 0)) * {{ sqlmetrics.power_of_place(m.p, cut_longer) }},
+    + (({{ in_all }} - {{ in_both }}) / {{ cut_longer }} + {{ in_both }} / nullif({{ cut_shorter }}, 0)) * {{ sqlmetrics.power_of_place(p, cut_longer) }},
     0
 )
 {%- endif -%}
