@@ -3,60 +3,22 @@
     calls so, other columns have the names that they have here. -#}
 {%- macro lookups() -%}
 {{ return({
-    'judgments': {
-        'step': 'sqlmetrics_all_judgments',
-        'rows': 'one per judgment',
-        'keys': ['group_id', 'item_id', 'subtopic_id'],
-        'numbers': {'label': 'label'},
-    },
-    'catalog': {
-        'step': 'sqlmetrics_all_items',
-        'rows': 'one per item of the catalogue',
-        'keys': ['item_id'],
-        'numbers': {},
-    },
-    'popularity': {
-        'step': 'sqlmetrics_all_counts',
-        'rows': 'one per item that was seen',
-        'keys': ['item_id'],
-        'numbers': {'count': 'seen'},
-        'twice': 'holds two counts of one item',
-    },
-    'history': {
-        'step': 'sqlmetrics_all_histories',
-        'rows': 'one per item that a group had before',
-        'keys': ['group_id', 'item_id'],
-        'numbers': {},
-        'twice': 'holds one item twice in a group',
-    },
-    'item_categories': {
-        'step': 'sqlmetrics_all_categories',
-        'rows': 'one per item and category of it',
-        'keys': ['item_id', 'category'],
-        'numbers': {},
-        'twice': 'holds one category of an item twice',
-    },
-    'expected_items': {
-        'step': 'sqlmetrics_all_expected',
-        'rows': 'one per item that is no surprise',
-        'keys': ['item_id'],
-        'numbers': {},
-        'twice': 'holds one item twice',
-    },
-    'embeddings': {
-        'step': 'sqlmetrics_all_components',
-        'rows': 'one per item and dimension of its vector',
-        'keys': ['item_id', 'dimension'],
-        'numbers': {'value': 'component'},
-        'twice': 'holds one dimension of an item twice',
-    },
-    'propensities': {
-        'step': 'sqlmetrics_all_propensities',
-        'rows': 'one per place',
-        'keys': ['position'],
-        'numbers': {'propensity': 'propensity'},
-        'twice': 'holds one position twice',
-    },
+    'judgments': {'step': 'sqlmetrics_all_judgments', 'rows': 'one per judgment', 'keys': ['group_id', 'item_id', 'subtopic_id'],
+        'numbers': {'label': 'label'}},
+    'catalog': {'step': 'sqlmetrics_all_items', 'rows': 'one per item of the catalogue', 'keys': ['item_id'],
+        'numbers': {}},
+    'popularity': {'step': 'sqlmetrics_all_counts', 'rows': 'one per item that was seen', 'keys': ['item_id'],
+        'numbers': {'count': 'seen'}, 'twice': 'holds two counts of one item'},
+    'history': {'step': 'sqlmetrics_all_histories', 'rows': 'one per item that a group had before', 'keys': ['group_id', 'item_id'],
+        'numbers': {}, 'twice': 'holds one item twice in a group'},
+    'item_categories': {'step': 'sqlmetrics_all_categories', 'rows': 'one per item and category of it', 'keys': ['item_id', 'category'],
+        'numbers': {}, 'twice': 'holds one category of an item twice'},
+    'expected_items': {'step': 'sqlmetrics_all_expected', 'rows': 'one per item that is no surprise', 'keys': ['item_id'],
+        'numbers': {}, 'twice': 'holds one item twice'},
+    'embeddings': {'step': 'sqlmetrics_all_components', 'rows': 'one per item and dimension of its vector', 'keys': ['item_id', 'dimension'],
+        'numbers': {'value': 'component'}, 'twice': 'holds one dimension of an item twice'},
+    'propensities': {'step': 'sqlmetrics_all_propensities', 'rows': 'one per place', 'keys': ['position'],
+        'numbers': {'propensity': 'propensity'}, 'twice': 'holds one position twice'},
 }) }}
 {%- endmacro -%}
 

@@ -14,16 +14,12 @@ columns: class and other_class (their places among the scores), positives (the w
 {%- set class_thresholds = 'class_thresholds' ~ f.suffix -%}
 {%- set rows_of_classes -%}
 select
-    {{- sqlmetrics.leading(keys) }}
-    class,
-    own_class,
-    class_score,
+    {{- sqlmetrics.leading(keys + ['class', 'own_class', 'class_score']) }}
     sum(weight) as weight,
     count(*) as row_count
 from (
     select
-        {{- sqlmetrics.leading(keys, depth=2) }}
-        class,
+        {{- sqlmetrics.leading(keys + ['class'], depth=2) }}
         {{ sqlmetrics.place_of_class(scores) }} as own_class,
         case class{% for score in scores %} when {{ loop.index }} then {{ score.column }}{% endfor %} end as class_score,
         weight
@@ -37,9 +33,7 @@ from (
 {%- endset -%}
 {%- set positives -%}
 select
-    {{- sqlmetrics.leading(keys) }}
-    class,
-    class_score,
+    {{- sqlmetrics.leading(keys + ['class', 'class_score']) }}
     sum(case when own_class = class then weight else 0 end) as pos,
     sum(row_count) as row_count
 from {{ class_rows }}

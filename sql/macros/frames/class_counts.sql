@@ -12,8 +12,7 @@ columns: class, tp, fp, fn (weighted), row_count and, where a metric uses it, we
 {%- set class_pairs = 'class_pairs' ~ f.suffix -%}
 {%- set class_counts -%}
 select
-    {{- sqlmetrics.leading(keys) }}
-    class,
+    {{- sqlmetrics.leading(keys + ['class']) }}
     sum(tp) as tp,
     sum(fp) as fp,
     sum(fn) as fn,

@@ -18,17 +18,14 @@ columns: duel (the number of the pair), weight_of_first and weight_of_second (th
 {#- A row is counted in the duel of its class and the first one; those of the first class in the first duel. -#}
 {%- set rows_of_duels -%}
 select
-    {{- sqlmetrics.leading(keys) }}
-    duel,
-    score_difference,
+    {{- sqlmetrics.leading(keys + ['duel', 'score_difference']) }}
     sum(case when own_class = first_class then weight else 0 end) as first_weight,
     sum(case when own_class = first_class then 0 else weight end) as second_weight,
     sum(case when first_class = 1 and (own_class > 1 or duel = 1) then 1 else 0 end) as counted_rows,
     count(*) as row_count
 from (
     select
-        {{- sqlmetrics.leading(keys, depth=2) }}
-        duel,
+        {{- sqlmetrics.leading(keys + ['duel'], depth=2) }}
         {{ sqlmetrics.place_of_class(scores) }} as own_class,
         case duel{% for duel in duels %} when {{ loop.index }} then {{ duel[0] }}{% endfor %} end as first_class,
         case duel{% for duel in duels %} when {{ loop.index }} then {{ duel[1] }}{% endfor %} end as second_class,
@@ -52,8 +49,7 @@ where own_class in (first_class, second_class)
 {%- set columns = ['score_difference', 'first_weight', 'second_weight', 'counted_rows', 'row_count'] -%}
 {%- set class_duels -%}
 select
-    {{- sqlmetrics.leading(keys) }}
-    duel,
+    {{- sqlmetrics.leading(keys + ['duel']) }}
     max(weight_of_first) as weight_of_first,
     sum(second_weight) as weight_of_second,
     sum(second_weight * ((first_above + first_weight / 2) / nullif(weight_of_first, 0))) as beaten,

@@ -9,9 +9,7 @@ columns: label_class, predicted_class, weight, row_count
 {%- macro class_pairs(f, rows_from, keys) -%}
 {%- set class_pairs -%}
 select
-    {{- sqlmetrics.leading(keys) }}
-    label_class,
-    predicted_class,
+    {{- sqlmetrics.leading(keys + ['label_class', 'predicted_class']) }}
     sum(weight) as weight,
     {{ sqlmetrics.rows_added_up(f) }} as row_count
 from {{ rows_from }}

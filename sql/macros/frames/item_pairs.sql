@@ -19,9 +19,7 @@ parameters:
 {%- set largest_weight = '\n    max(group_weight) as group_weight,' if f.group_weight else '' -%}
 {%- set cells -%}
 select
-    {{- sqlmetrics.leading(group_keys) }}
-    score,
-    label,
+    {{- sqlmetrics.leading(group_keys + ['score', 'label']) }}
     {{ sqlmetrics.to_double('count(*)') }} as items,
     {{- largest_weight }}
     count(*) as row_count

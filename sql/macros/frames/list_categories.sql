@@ -26,8 +26,7 @@ from sqlmetrics_all_categories
 {%- endset -%}
 {%- set categories_of_lists -%}
 select
-    {{- sqlmetrics.leading(group_keys) }}
-    category,
+    {{- sqlmetrics.leading(group_keys + ['category']) }}
     sum(held) as held_sum,
     {%- for name, counted in cuts.items() %}
     sum(case when {{ counted }} then listed else 0 end) as {{ name }}_sum,

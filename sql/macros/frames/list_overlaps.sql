@@ -59,8 +59,7 @@ from first_places{{ f.suffix }}
 {%- endset -%}
 {%- set depths -%}
 select
-    {{- sqlmetrics.leading(group_keys + (['max(group_weight) as group_weight'] if f.group_weight else [])) }}
-    depth,
+    {{- sqlmetrics.leading(group_keys + (['max(group_weight) as group_weight'] if f.group_weight else []) + ['depth']) }}
     sum(first_items) as first_items,
     sum(second_items) as second_items,
     sum(shared_items) as shared_items
@@ -107,7 +106,6 @@ from depths{{ f.suffix }}
 {%- endmacro -%}
 
 {%- macro shorter_length() -%}{{ return(sqlmetrics.to_double('least(first_length, second_length)')) }}{%- endmacro -%}
-
 {%- macro longer_length() -%}{{ return(sqlmetrics.to_double('greatest(first_length, second_length)')) }}{%- endmacro -%}
 
 {#- A length that is cut at k. -#}

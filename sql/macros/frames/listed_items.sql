@@ -18,8 +18,7 @@ select
 from {{ rows_from }}
 {{- sqlmetrics.group_by(keys + ['item_id']) }}
 {%- else %}
-    {{- sqlmetrics.leading(group_keys) }}
-    item_id,
+    {{- sqlmetrics.leading(group_keys + ['item_id']) }}
     row_number() {{ sqlmetrics.over(group_keys, in_order) }} as item_rank,
     {{- sqlmetrics.leading(f.get('carried', [])) }}
     {%- if 'list_length' in f.uses %}

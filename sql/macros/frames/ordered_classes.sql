@@ -8,46 +8,23 @@ columns: class, place (1 for the first class of any weight), place_from_mean (fr
 
 {#- A class without any weight takes no place: rows of weight 0 change nothing. The windows run over classes, not over rows. -#}
 {%- macro ordered_classes(f, rows_from, keys) -%}
-{%- set class_pairs = 'ordered_class_pairs' ~ f.suffix -%}
+{%- set class_pairs = 'class_pairs' ~ f.suffix -%}
 {%- set class_places = 'class_places' ~ f.suffix -%}
+{%- set classes = dict(f, cte='class_weights' ~ f.suffix, rows='one per class, of the labels and of the calls', uses=[]) -%}
 {%- set in_order = sqlmetrics.key_order('class', 'asc') -%}
 {%- set before = sqlmetrics.over(keys, in_order ~ ' rows between unbounded preceding and 1 preceding') -%}
 {%- set distance = sqlmetrics.to_double('labels.place - calls.place') -%}
 {%- set places -%}
 select
-    {{- sqlmetrics.leading(keys) }}
-    {{ sqlmetrics.lines(['class', 'label_weight', 'predicted_weight']) }},
-    sum(case when label_weight + predicted_weight > 0 then 1 else 0 end) {{ sqlmetrics.over(keys, in_order ~ ' rows unbounded preceding') }} as place,
-    coalesce(sum(label_weight) {{ before }}, 0) as label_below,
-    coalesce(sum(predicted_weight) {{ before }}, 0) as predicted_below,
-    sum(label_weight) {{ sqlmetrics.over(keys) }} as weight_of_all,
+    {{- sqlmetrics.leading(keys + ['class']) }}
+    tp + fn as label_weight,
+    tp + fp as predicted_weight,
+    sum(case when tp + fn + fp > 0 then 1 else 0 end) {{ sqlmetrics.over(keys, in_order ~ ' rows unbounded preceding') }} as place,
+    coalesce(sum(tp + fn) {{ before }}, 0) as label_below,
+    coalesce(sum(tp + fp) {{ before }}, 0) as predicted_below,
+    sum(tp + fn) {{ sqlmetrics.over(keys) }} as weight_of_all,
     row_count
-from (
-    select
-        {{- sqlmetrics.leading(keys, depth=2) }}
-        class,
-        sum(label_weight) as label_weight,
-        sum(predicted_weight) as predicted_weight,
-        sum(row_count) as row_count
-    from (
-        select
-            {{- sqlmetrics.leading(keys, depth=3) }}
-            label_class as class,
-            weight as label_weight,
-            {{ sqlmetrics.to_double('0') }} as predicted_weight,
-            row_count
-        from {{ class_pairs }}
-        union all
-        select
-            {{- sqlmetrics.leading(keys, depth=3) }}
-            predicted_class as class,
-            {{ sqlmetrics.to_double('0') }} as label_weight,
-            weight as predicted_weight,
-            0 as row_count
-        from {{ class_pairs }}
-    ) as classes_of_pairs
-    {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['class'])) }}
-) as classes
+from {{ classes.cte }}
 {%- endset -%}
 {%- set ordered_classes -%}
 select
@@ -74,7 +51,7 @@ left join (
 ) as distances
     on {{ sqlmetrics.matching('classes', 'distances', keys) }}classes.class = distances.class
 {%- endset -%}
-{{ return(sqlmetrics.class_pairs(dict(f, cte=class_pairs), rows_from, keys) + [
+{{ return(sqlmetrics.class_counts(classes, rows_from, keys) + [
     sqlmetrics.step(class_places, places, 'one per class, with its place among them', stored=true),
     sqlmetrics.step(f.cte, ordered_classes, f.rows),
 ]) }}
@@ -108,10 +85,7 @@ left join (
 {%- endfor -%}
 {%- set pulls_of_places -%}
 select
-    {{- sqlmetrics.leading(keys) }}
-    own_class,
-    own_place,
-    own_place_from_mean,
+    {{- sqlmetrics.leading(keys + ['own_class', 'own_place', 'own_place_from_mean']) }}
     {{ sqlmetrics.lines(pulls) }}
 from {{ f.cte }}_pulls
 {%- endset -%}

@@ -327,35 +327,20 @@ case when {{ condition }} then {{ value }}{{ ' else ' ~ otherwise if otherwise }
 
 {#- The relevant items of a group that were returned, and how many items were; by which may be divided. -#}
 {%- macro hits_returned() -%}{{ sqlmetrics.sum_within('relevant', 'item_rank', none) }}{%- endmacro -%}
-
 {%- macro items_of_list(m) -%}{{ sqlmetrics.to_double(m.row_count) }}{%- endmacro -%}
-
 {%- macro items_returned(m) -%}nullif({{ sqlmetrics.items_of_list(m) }}, 0){%- endmacro -%}
 
-{#- What an item adds to the sum, and by how much its place lowers it. -#}
+{#- What an item adds to the sum, at its own place or as the mean over those of equal scores. -#}
+{%- macro own_gain(m) -%}{{ {'exp': '(power(2, label) - 1)', 'linear': 'label', 'binary': 'relevant'}[m.gain] }}{%- endmacro -%}
+{%- macro relevance(m) -%}{{ 'mean_relevant' if m.ties == 'average' else 'relevant' }}{%- endmacro -%}
 {%- macro gain(m) -%}
 {{ {'exp': 'mean_exp_gain', 'linear': 'mean_label', 'binary': 'mean_relevant'}[m.gain] if m.ties == 'average' else sqlmetrics.own_gain(m) }}
 {%- endmacro -%}
 
-{%- macro own_gain(m) -%}{{ {'exp': '(power(2, label) - 1)', 'linear': 'label', 'binary': 'relevant'}[m.gain] }}{%- endmacro -%}
-
-{%- macro relevance(m) -%}{{ 'mean_relevant' if m.ties == 'average' else 'relevant' }}{%- endmacro -%}
-
-{%- macro discount(m, rank) -%}
-{{ 'ln(2) / ln(' ~ rank ~ ' + 1)' if m.discount == 'log2' else 'case when ' ~ rank ~ ' = 1 then 1 else ln(2) / ln(' ~ rank ~ ') end' }}
-{%- endmacro -%}
-
-{%- macro discounted_gain(m) -%}
-{{ sqlmetrics.sum_within(sqlmetrics.gain(m) ~ ' * ' ~ sqlmetrics.discount(m, 'item_rank'), 'item_rank', m.k) }}
-{%- endmacro -%}
-
-{#- The same of gains that each weigh as much as their item was seldom seen. -#}
-{%- macro unbiased_gain(m) -%}
-{{ sqlmetrics.sum_within(sqlmetrics.own_gain(m) ~ ' / propensity * ' ~ sqlmetrics.discount(m, 'item_rank'), 'item_rank', m.k) }}
-{%- endmacro -%}
-
-{%- macro ideal_discounted_gain(m, k, rank='ideal_rank') -%}
-{{ sqlmetrics.sum_within(sqlmetrics.own_gain(m) ~ ' * ' ~ sqlmetrics.discount(m, rank), rank, k) }}
+{#- Gains over the first k places, or all of them where `full`, each lowered by its place. -#}
+{%- macro discounted_sum(m, gain, rank='item_rank', full=false) -%}
+{%- set discount = 'ln(2) / ln(' ~ rank ~ ' + 1)' if m.discount == 'log2' else 'case when ' ~ rank ~ ' = 1 then 1 else ln(2) / ln(' ~ rank ~ ') end' -%}
+{{ sqlmetrics.sum_within(gain ~ ' * ' ~ discount, rank, none if full else m.k) }}
 {%- endmacro -%}
 
 {#- What a group adds to a quotient that is pooled over groups. -#}

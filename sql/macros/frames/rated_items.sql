@@ -35,8 +35,7 @@ from item_ratings{{ f.suffix }}
 {%- endset -%}
 {%- set rating_counts -%}
 select
-    {{- sqlmetrics.leading(keys) }}
-    rating,
+    {{- sqlmetrics.leading(keys + ['rating']) }}
     sum(ratings) as ratings_of_value,
     sum(row_count) as row_count
 from counted_ratings{{ f.suffix }}

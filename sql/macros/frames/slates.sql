@@ -18,8 +18,7 @@ columns: group_id, importance (the product of the weights of its places), total_
 {%- set cascade = 'cascade' in f.uses -%}
 {%- set slate_items -%}
 select
-    {{- sqlmetrics.leading(group_keys + (['score', 'target', 'propensity'] if cascade else [])) }}
-    reward,
+    {{- sqlmetrics.leading(group_keys + (['score', 'target', 'propensity'] if cascade else []) + ['reward']) }}
     {{ sqlmetrics.importance() }} as item_importance,
     case
         when {{ sqlmetrics.is_given(['reward', 'propensity', 'target']) | indent(8) }}

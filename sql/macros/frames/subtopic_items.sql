@@ -56,14 +56,14 @@ over (
         order by {{ returned_first }}item_rank asc rows between unbounded preceding and 1 preceding
     )
 {%- endset -%}
-{%- set grade = 'least(greatest(label, 0), ' ~ sqlmetrics.number(f.params.max_label) ~ ')' -%}
 {%- set subtopic_items -%}
 select
     *
     {%- if 'relevant_above' in f.uses %},
     coalesce(sum(relevant) {{ above }}, 0) as relevant_above
     {%- endif %}
-    {%- if 'log_go_on' in f.uses %},
+    {%- if 'log_go_on' in f.uses %}
+    {%- set grade = 'least(greatest(label, 0), ' ~ sqlmetrics.number(f.params.max_label) ~ ')' -%},
     coalesce(sum(ln(1 - {{ sqlmetrics.chance_to_stop(grade, f.params.max_label) }})) {{ above }}, 0) as log_go_on
     {%- endif %}
 from {{ ranked }}

@@ -114,7 +114,7 @@ having count(*) > {{ sizes | min }}
 {%- endif -%}
 {%- if sqlmetrics.groups_lie_in_clusters(q) -%}
 {%- set given = sqlmetrics.is_given(q.required + (['group_id'] if 'group_id' not in q.required else []), q.whole_columns) -%}
-{%- set of_two = sqlmetrics.keys_with_two(from, group_keys, given, 'count(distinct cluster_id) > 1', 'groups_of_two_clusters') -%}
+{%- set of_two = sqlmetrics.keys_with_two(from, group_keys, given, 'count(distinct cluster_id) + max(case when cluster_id is null then 1 else 0 end) > 1', 'groups_of_two_clusters') -%}
 {%- set words = 'has two values in one group, which is made of rows that belong together; cluster by the group, or by what holds whole groups' -%}
 {%- do parts.append(sqlmetrics.inspection_of('cluster', words, 'group_id', of_two)) -%}
 {%- endif -%}

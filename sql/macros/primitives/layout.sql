@@ -52,7 +52,7 @@ with{{ ' recursive' if sqlmetrics.any_recursive(steps) }}
 
 {%- macro written_step(step, times_read) -%}
 {{ step.name }} as {{ sqlmetrics.cte_hint(step, times_read) }}(
-    {{ '-- ' ~ sqlmetrics.comment_text(step.comment) ~ '\n    ' if step.comment }}{{ sqlmetrics.indented(step.body) }}
+    {{ sqlmetrics.indented(sqlmetrics.comment_lines(step.comment) ~ '\n') if step.comment }}{{ sqlmetrics.indented(step.body) }}
 )
 {%- endmacro -%}
 
