@@ -149,9 +149,9 @@ left join {{ name }}
 {%- set items_to_place -%}
 select
     {{- sqlmetrics.leading(columns) }}
-    0e0 as place,
-    1e0 as left_over
-    {{- ',\n    0e0 as places' if recursive }}
+    {{ sqlmetrics.to_double('0') }} as place,
+    {{ sqlmetrics.to_double('1') }} as left_over
+    {{- ',\n    ' ~ sqlmetrics.to_double('0') ~ ' as places' if recursive }}
 from {{ ranked }}
 where relevant = 1
 {%- endset -%}
