@@ -72,7 +72,13 @@ metric_parameters:
 {%- set items = sqlmetrics.items_of_hashed_groups(f, rows_from) if hashed else sqlmetrics.items_to_rank(f, rows_from, keys) -%}
 {%- set steps = items.steps -%}
 {%- if f.params.precision_of_scores == 'single' -%}
-{%- do steps.append(sqlmetrics.step('single_scores' ~ f.suffix, 'select\n    *,\n    ' ~ sqlmetrics.indented(sqlmetrics.single_precision('score')) ~ ' as single_score\nfrom ' ~ items.from, 'the items, with their scores as 32-bit numbers')) -%}
+{%- set single_scores -%}
+select
+    *,
+    {{ sqlmetrics.indented(sqlmetrics.single_precision('score')) }} as single_score
+from {{ items.from }}
+{%- endset -%}
+{%- do steps.append(sqlmetrics.step('single_scores' ~ f.suffix, single_scores, 'the items, with their scores as 32-bit numbers')) -%}
 {%- endif -%}
 {%- set items_from = steps[-1].name if steps else rows_from -%}
 {%- do steps.append(sqlmetrics.step('ranked_items' ~ f.suffix, sqlmetrics.items_in_order(f, items_from, group_keys, only_gains), 'one per item of a group')) -%}
@@ -121,7 +127,8 @@ from {{ steps[-1].name }}
 {%- set label = 'greatest(label, 0)' if f.params.negative == 'zero' else 'label' -%}
 {%- set order = sqlmetrics.order_of_items(f) -%}
 {#- What counts as 0 counts so here, too; above 0 it makes no difference. -#}
-{%- set relevant = 'case when ' ~ (label if f.params.relevant_at <= 0 else 'label') ~ ' >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ (' and judged = 1' if sqlmetrics.a_judgment_is_relevance(f) else '') ~ ' then 1 else 0 end' -%}
+{%- set at_least = (label if f.params.relevant_at <= 0 else 'label') ~ ' >= ' ~ sqlmetrics.number(f.params.relevant_at) -%}
+{%- set relevant = 'case when ' ~ at_least ~ (' and judged = 1' if sqlmetrics.a_judgment_is_relevance(f) else '') ~ ' then 1 else 0 end' -%}
 {%- set whole = sqlmetrics.over(group_keys) -%}
 {%- set to_here = sqlmetrics.over(group_keys, order ~ ' rows unbounded preceding') -%}
 {%- set tied = sqlmetrics.over(group_keys + (['returned'] if f.judged else []) + [sqlmetrics.score_of_item(f)]) -%}
@@ -142,7 +149,8 @@ select
     {{- sqlmetrics.counts_of_relevant(f, group_keys, relevant, order) if not only_gains or f.judged }}
     {%- if 'nonrelevant' in f.uses %}
 {#- A negative label says that the item was pooled and never read, which is no judgment (trec_eval, form_res_rels.c). -#}
-    {%- set nonrelevant = 'case when label < ' ~ sqlmetrics.number(f.params.relevant_at) ~ (' and judged = 1' if f.judged else '') ~ (' and label >= 0' if f.params.negative == 'zero' else '') ~ ' then 1 else 0 end' -%},
+    {%- set read = (' and judged = 1' if f.judged else '') ~ (' and label >= 0' if f.params.negative == 'zero' else '') -%}
+    {%- set nonrelevant = 'case when label < ' ~ sqlmetrics.number(f.params.relevant_at) ~ read ~ ' then 1 else 0 end' -%},
     {{ sqlmetrics.to_double('sum(' ~ nonrelevant ~ ') ' ~ whole) }} as nonrelevant_total,
     {{ sqlmetrics.to_double('sum(' ~ nonrelevant ~ ') ' ~ to_here) }} as nonrelevant_above
     {%- endif %}

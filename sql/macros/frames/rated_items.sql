@@ -87,8 +87,12 @@ left join (
     on {{ sqlmetrics.matching('counted', 'given', keys) }}counted.rating = given.rating
 {%- endset -%}
 {%- do steps.append(sqlmetrics.step('valued_ratings' ~ f.suffix, valued_ratings, 'the same, beside how often the rating was given', stored=level == 'ratio')) -%}
-{%- set valued = steps[-1].name -%}
-{%- set rated_items -%}
+{{ return(steps + [sqlmetrics.step(f.cte, sqlmetrics.ratings_apart(level, steps[-1].name, values, keys), f.rows)]) }}
+{%- endmacro -%}
+
+{#- How far each rating is from those of its item, and from all. -#}
+{%- macro ratings_apart(level, valued, values, keys) -%}
+{%- set of_item = keys + ['group_id'] -%}
 {%- if level == 'ratio' -%}
 select
     valued.*,
@@ -103,7 +107,7 @@ left join (
     {{ sqlmetrics.indented(sqlmetrics.ratios_apart(values, keys, 'ratings_of_value')) }}
 ) as in_all
     on {{ sqlmetrics.matching('valued', 'in_all', keys) }}valued.rating = in_all.rating
-{%- elif place -%}
+{%- elif level in ['ordinal', 'interval'] -%}
 select
     *,
     2 * ratings_of_item * (place - place_of_item) * (place - place_of_item) as apart_in_item,
@@ -121,8 +125,6 @@ select
     ratings_of_all - ratings_of_value as apart_in_all
 from {{ valued }}
 {%- endif -%}
-{%- endset -%}
-{{ return(steps + [sqlmetrics.step(f.cte, rated_items, f.rows)]) }}
 {%- endmacro -%}
 
 {#- A ratio has no mean to go by: each distinct rating is held against each other. -#}
