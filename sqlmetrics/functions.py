@@ -2344,9 +2344,9 @@ def alpha_ndcg(
     may lie a little above 1. A row is an item of a list and one of the subtopics for which it was judged; an item
     counts once in the list, whatever the number of its rows, and needs one row at least (of label 0, or without a
     subtopic, if it is for none). Where judgments are given, these rows are theirs, and the data have a row for each
-    item of a list. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). Each
-    of the k places is a step of the statement, which reads the relevant items again; for more than ten Spark may ask
-    for a greater `spark.sql.analyzer.maxIterations`.
+    item of a list. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). On
+    Spark, BigQuery, Snowflake, Trino and Redshift each of the k places is a step of the statement, elsewhere a round of
+    a recursion; for more than ten Spark may ask for a greater `spark.sql.analyzer.maxIterations`.
 
     Args:
         label: Graded relevance >= 0.

@@ -51,8 +51,8 @@ class Fault:
 
 CURATED = [
     Fault(
-        "a tie", "sql/macros/frames/ranked_items.sql", ".get(f.params.ties, ', label asc')",
-        ".get(f.params.ties, ', label desc')",
+        "a tie", "sql/macros/frames/ranked_items.sql", "set direction = 'desc' if best else 'asc'",
+        "set direction = 'asc' if best else 'desc'",
     ),
     Fault(
         "a NULL", "sql/macros/primitives/dialect.sql", "'key_order': '{0} {1} nulls last'",
@@ -111,7 +111,7 @@ CURATED = [
     ),
     Fault(
         "a rule of judgments", "sql/macros/frames/ranked_items.sql",
-        "'case when judgments.label is null then 0 else 1 end as judged'", "'1 as judged'",
+        "case when judgments.label is null then 0 else 1 end as judged", "1 as judged",
     ),
     Fault(
         "a group's weight", "sql/macros/frames/ranked_items.sql",

@@ -34,7 +34,7 @@
 {%- for m in f.metrics if not m.query -%}
 {%- for column in m['columns'] -%}
 {%- set value = sqlmetrics.rounded(sqlmetrics.indented(sqlmetrics.metric_value(m, column.name)), digits) ~ ' as ' ~ sqlmetrics.identifier(column.as) -%}
-{%- do items.append(('-- ' ~ sqlmetrics.comment_text(m.formula) ~ '\n    ' if loop.first else '') ~ value) -%}
+{%- do items.append((sqlmetrics.indented(sqlmetrics.comment_lines(m.formula) ~ '\n') if loop.first else '') ~ value) -%}
 {%- endfor -%}
 {%- endfor -%}
 {#- Positives may be a sum of weights; the other diagnostics are counts. -#}

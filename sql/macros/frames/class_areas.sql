@@ -12,21 +12,17 @@ columns: class and other_class (their places among the scores), positives (the w
 {%- set class_rows = 'class_rows' ~ f.suffix -%}
 {%- set class_positives = 'class_positives' ~ f.suffix -%}
 {%- set class_thresholds = 'class_thresholds' ~ f.suffix -%}
-{%- set columns = [] -%}
-{%- for score in scores -%}
-{%- do columns.append('when ' ~ loop.index ~ ' then ' ~ score.column) -%}
-{%- endfor -%}
 {%- set rows_of_classes -%}
 select
-    {{ sqlmetrics.lines(keys + ['class', 'own_class', 'class_score', 'sum(weight) as weight', 'count(*) as row_count']) }}
+    {{- sqlmetrics.leading(keys + ['class', 'own_class', 'class_score']) }}
+    sum(weight) as weight,
+    count(*) as row_count
 from (
     select
-        {{ (keys + [
-            'class',
-            sqlmetrics.place_of_class(scores) ~ ' as own_class',
-            'case class ' ~ columns | join(' ') ~ ' end as class_score',
-            'weight',
-        ]) | join(',\n        ') }}
+        {{- sqlmetrics.leading(keys + ['class'], depth=2) }}
+        {{ sqlmetrics.place_of_class(scores) }} as own_class,
+        case class{% for score in scores %} when {{ loop.index }} then {{ score.column }}{% endfor %} end as class_score,
+        weight
     from {{ rows_from }}
     cross join (
         {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(scores | length, 'class'))) }}
@@ -37,34 +33,32 @@ from (
 {%- endset -%}
 {%- set positives -%}
 select
-    {{ sqlmetrics.lines(keys + ['class', 'class_score', 'sum(case when own_class = class then weight else 0 end) as pos', 'sum(row_count) as row_count']) }}
+    {{- sqlmetrics.leading(keys + ['class', 'class_score']) }}
+    sum(case when own_class = class then weight else 0 end) as pos,
+    sum(row_count) as row_count
 from {{ class_rows }}
 {{- sqlmetrics.group_by(keys + ['class', 'class_score']) }}
 {%- endset -%}
+{%- set thresholds = dict(f, cte=class_thresholds, rows='one per class and distinct score of it') -%}
 {%- set sums = [
     {'measure': 'pos', 'reach': 'before', 'as': 'positives_above'},
     {'measure': 'pos', 'reach': 'all', 'as': 'positives'},
 ] -%}
-{%- set thresholds = dict(f, cte=class_thresholds, rows='one per class and distinct score of it') -%}
-{%- set same = sqlmetrics.same_keys('scored', 'ranked', keys + ['class', 'class_score']) -%}
 {#- A row is counted with the first class that is not its own. -#}
-{%- set names = [] -%}
-{%- for key in keys -%}{%- do names.append('scored.' ~ key) -%}{%- endfor -%}
 {%- set class_areas -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys) + [
-        'scored.class as class',
-        'scored.own_class as other_class',
-        'max(ranked.positives) as positives',
-        'sum(scored.weight) as weight_of_other',
-        'sum(scored.weight * ((ranked.positives_above + ranked.pos / 2) / nullif(ranked.positives, 0))) as beaten',
-        'sum(case when scored.class = case when scored.own_class = 1 then 2 else 1 end then scored.row_count else 0 end) as row_count',
-    ]) }}
+    {{- sqlmetrics.leading(keys, 'scored') }}
+    scored.class as class,
+    scored.own_class as other_class,
+    max(ranked.positives) as positives,
+    sum(scored.weight) as weight_of_other,
+    sum(scored.weight * ((ranked.positives_above + ranked.pos / 2) / nullif(ranked.positives, 0))) as beaten,
+    sum(case when scored.class = case when scored.own_class = 1 then 2 else 1 end then scored.row_count else 0 end) as row_count
 from {{ class_rows }} as scored
 inner join {{ class_thresholds }} as ranked
-    on {{ same | join('\n    and ') }}
+    on {{ sqlmetrics.same_keys('scored', 'ranked', keys + ['class', 'class_score']) | join('\n    and ') }}
 where scored.own_class <> scored.class
-{{- sqlmetrics.group_by(names + ['scored.class', 'scored.own_class']) }}
+{{- sqlmetrics.group_by(sqlmetrics.keys_alone('scored', keys + ['class', 'own_class'])) }}
 {%- endset -%}
 {{ return([
     sqlmetrics.step(class_rows, rows_of_classes, 'one per class, distinct score of it and own class of the rows', stored=true),
@@ -76,7 +70,5 @@ where scored.own_class <> scored.class
 
 {#- Which of the classes that have a score is that of the row. -#}
 {%- macro place_of_class(scores) -%}
-{%- set places = [] -%}
-{%- for score in scores -%}{%- do places.append('when ' ~ sqlmetrics.literal(score.class) ~ ' then ' ~ loop.index) -%}{%- endfor -%}
-case label_class {{ places | join(' ') }} end
+case label_class{% for score in scores %} when {{ sqlmetrics.literal(score.class) }} then {{ loop.index }}{% endfor %} end
 {%- endmacro -%}

@@ -12,28 +12,13 @@ columns: class, tp, fp, fn (weighted), row_count and, where a metric uses it, we
 {%- set class_pairs = 'class_pairs' ~ f.suffix -%}
 {%- set class_counts -%}
 select
-    {{ sqlmetrics.lines(keys + ['class', 'sum(tp) as tp', 'sum(fp) as fp', 'sum(fn) as fn']) }},
+    {{- sqlmetrics.leading(keys + ['class']) }}
+    sum(tp) as tp,
+    sum(fp) as fp,
+    sum(fn) as fn,
     sum(row_count) as row_count
 from (
-    select
-        {{ (keys + [
-            'label_class as class',
-            'case when label_class = predicted_class then weight else 0 end as tp',
-            sqlmetrics.to_double('0') ~ ' as fp',
-            'case when label_class = predicted_class then 0 else weight end as fn',
-        ] + ['row_count']) | join(',\n        ') }}
-    from {{ class_pairs }}
-    union all
-    select
-        {{ (keys + [
-            'predicted_class as class',
-            sqlmetrics.to_double('0') ~ ' as tp',
-            'weight as fp',
-            sqlmetrics.to_double('0') ~ ' as fn',
-            '0 as row_count',
-        ]) | join(',\n        ') }}
-    from {{ class_pairs }}
-    where label_class <> predicted_class
+    {{ sqlmetrics.indented(sqlmetrics.rows_of_both_classes(class_pairs, keys, 'class', counted=true)) }}
 ) as classes
 {{- sqlmetrics.group_by(keys + ['class']) }}
 {%- endset -%}
@@ -52,11 +37,12 @@ from (
 ) as counted
 inner join (
     select
-        {{ (keys + ['sum(weight) as weight_of_all']) | join(',\n        ') }}
+        {{- sqlmetrics.leading(keys, depth=2) }}
+        sum(weight) as weight_of_all
     from {{ class_pairs }}
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
 ) as totals
-    on {{ same | join('\n    and ') if same else '1 = 1' }}
+    on {{ same | join('\n    and ') or '1 = 1' }}
 {%- endset -%}
 {{ return(pairs + [sqlmetrics.step(f.cte, counts_and_totals, f.rows)]) }}
 {%- endmacro -%}
@@ -66,14 +52,18 @@ inner join (
     nearly all rows, the smaller of the two has the digits. -#}
 {%- macro agreement_beyond_chance(m) -%}
 {%- set by_chance = sqlmetrics.sum_of(m, '(tp + fn) / nullif(weight_of_all, 0) * ((tp + fp) / nullif(weight_of_all, 0))') -%}
-{%- set agreeing = sqlmetrics.sum_of(m, 'tp / nullif(weight_of_all, 0)') ~ ' - ' ~ by_chance -%}
-{%- set apart = sqlmetrics.disagreement_by_chance(m, 'fn', 'fp') ~ ' - ' ~ sqlmetrics.sum_of(m, 'fn / nullif(weight_of_all, 0)') -%}
-{{ return('case when ' ~ by_chance ~ ' < 0.5 then ' ~ agreeing ~ ' else ' ~ apart ~ ' end') }}
+case
+    when {{ by_chance }} < 0.5
+        then {{ sqlmetrics.sum_of(m, 'tp / nullif(weight_of_all, 0)') }}
+            - {{ by_chance }}
+    else {{ sqlmetrics.disagreement_by_chance(m, 'fn', 'fp') }}
+        - {{ sqlmetrics.sum_of(m, 'fn / nullif(weight_of_all, 0)') }}
+end
 {%- endmacro -%}
 
 {#- The share of pairs of a row and a call that are not of one class; of two rows, or two calls, with the same column twice. -#}
 {%- macro disagreement_by_chance(m, missed, other) -%}
-{{ return(sqlmetrics.sum_of(m, '(tp + ' ~ missed ~ ') / nullif(weight_of_all, 0) * ((weight_of_all - (tp + ' ~ other ~ ')) / nullif(weight_of_all, 0))')) }}
+{{ sqlmetrics.sum_of(m, '(tp + ' ~ missed ~ ') / nullif(weight_of_all, 0) * ((weight_of_all - (tp + ' ~ other ~ ')) / nullif(weight_of_all, 0))') }}
 {%- endmacro -%}
 
 {#- A row of the log has a part in the class of its label, and in the one that was predicted. -#}
@@ -86,26 +76,28 @@ inner join (
 {{ return(dict(sqlmetrics.pulls_of_classes(f, metrics, keys, f.cte ~ '_pulls'), influences=influences)) }}
 {%- endmacro -%}
 
-{#- Each row of the log in the class of its label and, if that is another, in the class that was predicted. -#}
-{%- macro rows_in_classes(f, rows_from, keys, carried) -%}
+{%- macro rows_in_classes(f, rows_from, keys, carried) -%}{{ sqlmetrics.rows_of_both_classes(rows_from, keys + carried, 'mark', f.where) }}{%- endmacro -%}
+
+{#- Each row in the class of its label and, if that is another, in the class that was predicted. -#}
+{%- macro rows_of_both_classes(rows_from, columns, name, where='', counted=false) -%}
 select
-    {{ sqlmetrics.lines(keys + carried + [
-        'label_class as mark',
-        'case when label_class = predicted_class then weight else 0 end as tp',
-        sqlmetrics.to_double('0') ~ ' as fp',
-        'case when label_class = predicted_class then 0 else weight end as fn',
-    ]) }}
+    {{- sqlmetrics.leading(columns) }}
+    label_class as {{ name }},
+    case when label_class = predicted_class then weight else 0 end as tp,
+    {{ sqlmetrics.to_double('0') }} as fp,
+    case when label_class = predicted_class then 0 else weight end as fn
+    {{- ',\n    row_count' if counted }}
 from {{ rows_from }}
-{{- f.where }}
+{{- where }}
 union all
 select
-    {{ sqlmetrics.lines(keys + carried + [
-        'predicted_class as mark',
-        sqlmetrics.to_double('0') ~ ' as tp',
-        'weight as fp',
-        sqlmetrics.to_double('0') ~ ' as fn',
-    ]) }}
+    {{- sqlmetrics.leading(columns) }}
+    predicted_class as {{ name }},
+    {{ sqlmetrics.to_double('0') }} as tp,
+    weight as fp,
+    {{ sqlmetrics.to_double('0') }} as fn
+    {{- ',\n    0 as row_count' if counted }}
 from {{ rows_from }}
 where label_class <> predicted_class
-{{- f.where | replace('\nwhere', '\n    and') }}
+{{- where | replace('\nwhere', '\n    and') }}
 {%- endmacro -%}

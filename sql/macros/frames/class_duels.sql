@@ -15,35 +15,23 @@ columns: duel (the number of the pair), weight_of_first and weight_of_second (th
 {%- endfor -%}
 {#- A class alone meets nobody, but its rows are counted. -#}
 {%- if not duels -%}{%- do duels.append([1, 1]) -%}{%- endif -%}
-{%- set firsts = [] -%}
-{%- set seconds = [] -%}
-{%- set differences = [] -%}
-{%- for duel in duels -%}
-{%- do firsts.append('when ' ~ loop.index ~ ' then ' ~ duel[0]) -%}
-{%- do seconds.append('when ' ~ loop.index ~ ' then ' ~ duel[1]) -%}
-{%- do differences.append('when ' ~ loop.index ~ ' then ' ~ scores[duel[0] - 1].column ~ ' - ' ~ scores[duel[1] - 1].column) -%}
-{%- endfor -%}
 {#- A row is counted in the duel of its class and the first one; those of the first class in the first duel. -#}
 {%- set rows_of_duels -%}
 select
-    {{ sqlmetrics.lines(keys + [
-        'duel',
-        'score_difference',
-        'sum(case when own_class = first_class then weight else 0 end) as first_weight',
-        'sum(case when own_class = first_class then 0 else weight end) as second_weight',
-        'sum(case when first_class = 1 and (own_class > 1 or duel = 1) then 1 else 0 end) as counted_rows',
-        'count(*) as row_count',
-    ]) }}
+    {{- sqlmetrics.leading(keys + ['duel', 'score_difference']) }}
+    sum(case when own_class = first_class then weight else 0 end) as first_weight,
+    sum(case when own_class = first_class then 0 else weight end) as second_weight,
+    sum(case when first_class = 1 and (own_class > 1 or duel = 1) then 1 else 0 end) as counted_rows,
+    count(*) as row_count
 from (
     select
-        {{ (keys + [
-            'duel',
-            sqlmetrics.place_of_class(scores) ~ ' as own_class',
-            'case duel ' ~ firsts | join(' ') ~ ' end as first_class',
-            'case duel ' ~ seconds | join(' ') ~ ' end as second_class',
-            'case duel ' ~ differences | join(' ') ~ ' end as score_difference',
-            'weight',
-        ]) | join(',\n        ') }}
+        {{- sqlmetrics.leading(keys + ['duel'], depth=2) }}
+        {{ sqlmetrics.place_of_class(scores) }} as own_class,
+        case duel{% for duel in duels %} when {{ loop.index }} then {{ duel[0] }}{% endfor %} end as first_class,
+        case duel{% for duel in duels %} when {{ loop.index }} then {{ duel[1] }}{% endfor %} end as second_class,
+        case duel
+            {%- for duel in duels %} when {{ loop.index }} then {{ scores[duel[0] - 1].column }} - {{ scores[duel[1] - 1].column }}{% endfor %} end as score_difference,
+        weight
     from {{ rows_from }}
     cross join (
         {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(duels | length, 'duel'))) }}
@@ -53,25 +41,25 @@ from (
 where own_class in (first_class, second_class)
 {{- sqlmetrics.group_by(keys + ['duel', 'score_difference']) }}
 {%- endset -%}
+{%- set in_order = dict(f, cte=duel_order, rows='the same, beside the rows of the first class with a higher one') -%}
 {%- set sums = [
     {'measure': 'first_weight', 'reach': 'before', 'as': 'first_above'},
     {'measure': 'first_weight', 'reach': 'all', 'as': 'weight_of_first'},
 ] -%}
+{%- set columns = ['score_difference', 'first_weight', 'second_weight', 'counted_rows', 'row_count'] -%}
 {%- set class_duels -%}
 select
-    {{ sqlmetrics.lines(keys + [
-        'duel',
-        'max(weight_of_first) as weight_of_first',
-        'sum(second_weight) as weight_of_second',
-        'sum(second_weight * ((first_above + first_weight / 2) / nullif(weight_of_first, 0))) as beaten',
-        'sum(counted_rows) as row_count',
-    ]) }}
+    {{- sqlmetrics.leading(keys + ['duel']) }}
+    max(weight_of_first) as weight_of_first,
+    sum(second_weight) as weight_of_second,
+    sum(second_weight * ((first_above + first_weight / 2) / nullif(weight_of_first, 0))) as beaten,
+    sum(counted_rows) as row_count
 from {{ duel_order }}
 {{- sqlmetrics.group_by(keys + ['duel']) }}
 {%- endset -%}
 {{ return(
     [sqlmetrics.step(duel_rows, rows_of_duels, 'one per pair of classes and distinct difference of their scores')]
-    + sqlmetrics.running_sums(dict(f, cte=duel_order, rows='the same, beside the rows of the first class with a higher one'), duel_rows, keys + ['duel'], 'score_difference', ' desc', ['score_difference', 'first_weight', 'second_weight', 'counted_rows', 'row_count'], {'first_weight': 'first_weight'}, sums)
+    + sqlmetrics.running_sums(in_order, duel_rows, keys + ['duel'], 'score_difference', ' desc', columns, {'first_weight': 'first_weight'}, sums)
     + [sqlmetrics.step(f.cte, class_duels, f.rows)]
 ) }}
 {%- endmacro -%}

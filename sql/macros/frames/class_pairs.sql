@@ -9,7 +9,8 @@ columns: label_class, predicted_class, weight, row_count
 {%- macro class_pairs(f, rows_from, keys) -%}
 {%- set class_pairs -%}
 select
-    {{ sqlmetrics.lines(keys + ['label_class', 'predicted_class', 'sum(weight) as weight']) }},
+    {{- sqlmetrics.leading(keys + ['label_class', 'predicted_class']) }}
+    sum(weight) as weight,
     {{ sqlmetrics.rows_added_up(f) }} as row_count
 from {{ rows_from }}
 {{- f.where }}
@@ -32,7 +33,6 @@ from {{ rows_from }}
 {%- do items.append(('totals.' if column == 'weight_of_all' else 'own.') ~ pull ~ ' as ' ~ pull) -%}
 {%- endfor -%}
 {%- endfor -%}
-{%- set same = sqlmetrics.same_keys('own', 'totals', keys) -%}
 {%- set pulls_of_all -%}
 select{{ sqlmetrics.broadcast('totals') }}
     {{ sqlmetrics.lines(items) }}
@@ -43,7 +43,7 @@ inner join (
     from {{ pulls }}
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
 ) as totals
-    on {{ same | join('\n    and ') if same else '1 = 1' }}
+    on {{ sqlmetrics.same_keys('own', 'totals', keys) | join('\n    and ') or '1 = 1' }}
 {%- endset -%}
 {%- set step = of_all if totals else pulls -%}
 {{ return({
@@ -56,6 +56,4 @@ inner join (
 {%- endmacro -%}
 
 {#- How many rows of the log there are: where those that are read are parts of a state (f.of_parts), each counts its own. -#}
-{%- macro rows_added_up(f) -%}
-{{ 'sum(row_count)' if f.of_parts else 'count(*)' }}
-{%- endmacro -%}
+{%- macro rows_added_up(f) -%}{{ 'sum(row_count)' if f.of_parts else 'count(*)' }}{%- endmacro -%}

@@ -16,15 +16,12 @@ parameters:
     graded labels and rounded scores are a few hundred cells. -#}
 {%- macro item_pairs(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
-{%- set same_group = sqlmetrics.same_keys('a', 'b', group_keys) -%}
-{%- set own = [] -%}
-{%- for key in group_keys -%}{%- do own.append('a.' ~ key) -%}{%- endfor -%}
-{%- set matching = sqlmetrics.same_keys('sizes', 'pairs', group_keys) -%}
+{%- set largest_weight = '\n    max(group_weight) as group_weight,' if f.group_weight else '' -%}
 {%- set cells -%}
 select
-    {{ sqlmetrics.lines(group_keys + ['score', 'label']) }},
+    {{- sqlmetrics.leading(group_keys + ['score', 'label']) }}
     {{ sqlmetrics.to_double('count(*)') }} as items,
-    {{- '\n    max(group_weight) as group_weight,' if f.group_weight }}
+    {{- largest_weight }}
     count(*) as row_count
 from {{ rows_from }}
 {{- f.where }}
@@ -32,35 +29,46 @@ from {{ rows_from }}
 {%- endset -%}
 {%- set sizes -%}
 select
-    {{ sqlmetrics.lines(group_keys + (['max(group_weight) as group_weight'] if f.group_weight else []) + ['sum(items) as items', 'count(distinct score) as score_values', 'count(distinct label) as label_values']) }},
+    {{- sqlmetrics.leading(group_keys) }}
+    {{- largest_weight }}
+    sum(items) as items,
+    count(distinct score) as score_values,
+    count(distinct label) as label_values,
     sum(row_count) as row_count
 from cells{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
 {#- Over every ordered pair of cells, a cell with itself too: each unordered pair of items is seen from one side. -#}
+{%- set pairs_in_cell = 'a.items * (a.items - 1) / 2' -%}
 {%- set pairs -%}
 select
-    {{ sqlmetrics.lines(own + [
-        'sum(case when a.score > b.score and a.label > b.label then a.items * b.items else 0 end) as concordant',
-        'sum(case when a.score > b.score and a.label < b.label then a.items * b.items else 0 end) as discordant',
-        'sum(case when a.score = b.score then case when a.label > b.label then a.items * b.items when a.label = b.label then a.items * (a.items - 1) / 2 else 0 end else 0 end) as score_ties',
-        'sum(case when a.label = b.label then case when a.score > b.score then a.items * b.items when a.score = b.score then a.items * (a.items - 1) / 2 else 0 end else 0 end) as label_ties',
-    ]) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_alone('a', group_keys)) }},
+    sum(case when a.score > b.score and a.label > b.label then a.items * b.items else 0 end) as concordant,
+    sum(case when a.score > b.score and a.label < b.label then a.items * b.items else 0 end) as discordant,
+    sum(case
+        when a.score <> b.score then 0
+        when a.label > b.label then a.items * b.items
+        when a.label = b.label then {{ pairs_in_cell }}
+        else 0
+    end) as score_ties,
+    sum(case
+        when a.label <> b.label then 0
+        when a.score > b.score then a.items * b.items
+        when a.score = b.score then {{ pairs_in_cell }}
+        else 0
+    end) as label_ties
 from cells{{ f.suffix }} as a
 inner join cells{{ f.suffix }} as b
-    on {{ same_group | join('\n    and ') }}
-{{- sqlmetrics.group_by(own) }}
+    on {{ sqlmetrics.same_keys('a', 'b', group_keys) | join('\n    and ') }}
+{{- sqlmetrics.group_by(sqlmetrics.keys_alone('a', group_keys)) }}
 {%- endset -%}
-{%- set sized = [] -%}
-{%- for key in group_keys -%}{%- do sized.append('sizes.' ~ key) -%}{%- endfor -%}
-{%- set totals = ['sizes.group_weight'] if f.group_weight else [] -%}
-{%- do totals.append('sizes.row_count') -%}
 {%- set item_pairs -%}
 select
-    {{ sqlmetrics.lines(sized + sqlmetrics.columns_of_groups(f) + totals) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_alone('sizes', group_keys) + sqlmetrics.columns_of_groups(f) + (['sizes.group_weight'] if f.group_weight else [])) }},
+    sizes.row_count
 from sizes{{ f.suffix }} as sizes
 inner join pairs{{ f.suffix }} as pairs
-    on {{ matching | join('\n    and ') }}
+    on {{ sqlmetrics.same_keys('sizes', 'pairs', group_keys) | join('\n    and ') }}
 {%- endset -%}
 {{ return([
     sqlmetrics.step('cells' ~ f.suffix, cells, 'one per distinct score and label of a group', stored=true),
@@ -73,8 +81,6 @@ inner join pairs{{ f.suffix }} as pairs
 {#- The quotient of the two sums over groups that a metric keeps of each. -#}
 {%- macro pooled_pairs(m) -%}
 {%- set sums = [] -%}
-{%- for column in m.group_columns -%}
-{%- do sums.append(sqlmetrics.sum_of(m, ('group_weight * ' if m.group_weight else '') ~ sqlmetrics.identifier(column.as))) -%}
-{%- endfor -%}
+{%- for column in m.group_columns -%}{%- do sums.append(sqlmetrics.sum_of(m, ('group_weight * ' if m.group_weight else '') ~ sqlmetrics.identifier(column.as))) -%}{%- endfor -%}
 {{ sqlmetrics.safe_divide(sums[0], sums[1]) }}
 {%- endmacro -%}

@@ -12,10 +12,11 @@ metric_parameters:
 {#- An item of n categories is 1/n of an item in each. -#}
 {%- macro list_categories(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
+{%- set whole = sqlmetrics.over(group_keys) -%}
 {%- set listed = 'lists_with_categories' ~ f.suffix -%}
 {%- set shares = 'category_shares' ~ f.suffix -%}
-{%- set mixed = 'categories_of_lists' ~ f.suffix -%}
-{%- set shared = 'shares_of_lists' ~ f.suffix -%}
+{%- set cuts = {} -%}
+{%- for m in f.metrics -%}{%- do cuts.update({sqlmetrics.name_of_cut(m, 'listed_share'): sqlmetrics.first_items(m)}) -%}{%- endfor -%}
 {%- set category_shares -%}
 select
     item_id,
@@ -23,44 +24,32 @@ select
     1 / {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(['item_id'])) }} as share
 from sqlmetrics_all_categories
 {%- endset -%}
-{%- set cuts = {} -%}
-{%- for m in f.metrics -%}{%- do cuts.update({sqlmetrics.name_of_cut(m, 'listed_share'): sqlmetrics.first_items(m)}) -%}{%- endfor -%}
-{%- set sums = ['sum(held) as held_sum'] -%}
-{%- set whole = sqlmetrics.over(group_keys) -%}
-{%- set quotients = ['held_sum / nullif(sum(held_sum) ' ~ whole ~ ', 0) as held_share'] -%}
-{%- for name, counted in cuts.items() -%}
-{%- do sums.append('sum(case when ' ~ counted ~ ' then listed else 0 end) as ' ~ name ~ '_sum') -%}
-{%- do quotients.append(name ~ '_sum / nullif(sum(' ~ name ~ '_sum) ' ~ whole ~ ', 0) as ' ~ name) -%}
-{%- endfor -%}
-{%- set of_list = sqlmetrics.keys_of('lists_of_groups', group_keys) + [
-    'category_shares.category as category',
-    'coalesce(category_shares.share, 0) as listed',
-    sqlmetrics.to_double('0') ~ ' as held',
-    'lists_of_groups.item_rank as item_rank',
-] -%}
-{%- set of_history = sqlmetrics.keys_of('groups_with_lists', group_keys) + [
-    'category_shares.category as category',
-    sqlmetrics.to_double('0') ~ ' as listed',
-    'category_shares.share as held',
-    '0 as item_rank',
-] -%}
 {%- set categories_of_lists -%}
 select
-    {{ sqlmetrics.lines(group_keys + ['category'] + sums + ['max(item_rank) as last_rank']) }}
+    {{- sqlmetrics.leading(group_keys + ['category']) }}
+    sum(held) as held_sum,
+    {%- for name, counted in cuts.items() %}
+    sum(case when {{ counted }} then listed else 0 end) as {{ name }}_sum,
+    {%- endfor %}
+    max(item_rank) as last_rank
 from (
     select
-        {{ of_list | join(',\n        ') }}
+        {{- sqlmetrics.leading(group_keys, 'lists_of_groups', depth=2) }}
+        category_shares.category as category,
+        coalesce(category_shares.share, 0) as listed,
+        {{ sqlmetrics.to_double('0') }} as held,
+        lists_of_groups.item_rank as item_rank
     from {{ listed }} as lists_of_groups
     left join {{ shares }} as category_shares
         on lists_of_groups.item_id = category_shares.item_id
     union all
     select
-        {{ of_history | join(',\n        ') }}
-    from (
-        select distinct
-            {{ group_keys | join(',\n            ') }}
-        from {{ listed }}
-    ) as groups_with_lists
+        {{- sqlmetrics.leading(group_keys, 'groups_with_lists', depth=2) }}
+        category_shares.category as category,
+        {{ sqlmetrics.to_double('0') }} as listed,
+        category_shares.share as held,
+        0 as item_rank
+    from (select distinct {{ group_keys | join(', ') }} from {{ listed }}) as groups_with_lists
     inner join sqlmetrics_all_histories
         on groups_with_lists.group_id = sqlmetrics_all_histories.group_id
     inner join {{ shares }} as category_shares
@@ -70,24 +59,18 @@ from (
 {%- endset -%}
 {%- set shares_of_lists -%}
 select
-    {{ sqlmetrics.lines(group_keys + quotients + ['last_rank']) }}
-from {{ mixed }}
-{%- endset -%}
-{%- set list_categories -%}
-select
-    {{ sqlmetrics.lines(group_keys + sqlmetrics.columns_of_groups(f) + ['max(last_rank) as row_count']) }}
-from {{ shared }}
-{{- sqlmetrics.group_by(group_keys) }}
+    {{- sqlmetrics.leading(group_keys) }}
+    held_sum / nullif(sum(held_sum) {{ whole }}, 0) as held_share,
+    {%- for name in cuts %}
+    {{ name }}_sum / nullif(sum({{ name }}_sum) {{ whole }}, 0) as {{ name }},
+    {%- endfor %}
+    last_rank
+from categories_of_lists{{ f.suffix }}
 {%- endset -%}
 {{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
     sqlmetrics.step(shares, category_shares, 'one per item and category, with its share of the item'),
-    sqlmetrics.step(mixed, categories_of_lists, 'one per list and category, of what is listed and of what was had before'),
-    sqlmetrics.step(shared, shares_of_lists, 'the same, as shares of the whole'),
-    sqlmetrics.step(f.cte, list_categories, f.rows),
+    sqlmetrics.step('categories_of_lists' ~ f.suffix, categories_of_lists, 'one per list and category, of what is listed and of what was had before'),
+    sqlmetrics.step('shares_of_lists' ~ f.suffix, shares_of_lists, 'the same, as shares of the whole'),
+    sqlmetrics.values_of_lists(f, 'shares_of_lists' ~ f.suffix, keys, 'max(last_rank)'),
 ]) }}
-{%- endmacro -%}
-
-{#- How a column is called that holds a value of the first k items. -#}
-{%- macro name_of_cut(m, name) -%}
-{{ return(name ~ ('' if m.k is none else '_at_' ~ m.k)) }}
 {%- endmacro -%}

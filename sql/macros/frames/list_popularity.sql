@@ -12,7 +12,6 @@ metric_parameters:
 -#}
 
 {%- macro list_popularity(f, rows_from, keys) -%}
-{%- set group_keys = keys + ['group_id'] -%}
 {%- set listed = 'lists_with_popularity' ~ f.suffix -%}
 {%- set before = 'popularity_of_history' ~ f.suffix -%}
 {%- set history_popularity -%}
@@ -25,27 +24,20 @@ left join sqlmetrics_all_counts
 group by
     sqlmetrics_all_histories.group_id
 {%- endset -%}
-{%- set items = sqlmetrics.keys_of('listed', group_keys) + [
-    'listed.item_rank as item_rank',
-    'coalesce(sqlmetrics_all_counts.seen, 0) as seen',
-    'profiles.history_popularity as history_popularity',
-] -%}
-{%- set list_popularity -%}
+{%- set items_with_popularity -%}
 select
-    {{ sqlmetrics.lines(group_keys + sqlmetrics.columns_of_groups(f) + ['count(*) as row_count']) }}
-from (
-    select
-        {{ items | join(',\n        ') }}
-    from {{ listed }} as listed
-    left join sqlmetrics_all_counts
-        on listed.item_id = sqlmetrics_all_counts.item_id
-    left join {{ before }} as profiles
-        on listed.group_id = profiles.group_id
-) as items_with_popularity
-{{- sqlmetrics.group_by(group_keys) }}
+    {{- sqlmetrics.leading(keys + ['group_id', 'item_rank'], 'listed') }}
+    coalesce(sqlmetrics_all_counts.seen, 0) as seen,
+    profiles.history_popularity as history_popularity
+from {{ listed }} as listed
+left join sqlmetrics_all_counts
+    on listed.item_id = sqlmetrics_all_counts.item_id
+left join {{ before }} as profiles
+    on listed.group_id = profiles.group_id
 {%- endset -%}
 {{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
     sqlmetrics.step(before, history_popularity, 'one per group that had something before'),
-    sqlmetrics.step(f.cte, list_popularity, f.rows),
+    sqlmetrics.step('items_with_popularity' ~ f.suffix, items_with_popularity, 'the items of lists, beside what their groups had before'),
+    sqlmetrics.values_of_lists(f, 'items_with_popularity' ~ f.suffix, keys, 'count(*)'),
 ]) }}
 {%- endmacro -%}

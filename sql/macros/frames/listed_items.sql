@@ -10,8 +10,7 @@ metric_parameters:
 {#- Equal scores are ordered by tie_key, by default the item itself, descending: the same list on every run. -#}
 {%- macro listed_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
-{%- set rank = 'row_number() ' ~ sqlmetrics.over(group_keys, 'score desc, ' ~ sqlmetrics.key_order('tie_key', 'desc') ~ ', ' ~ sqlmetrics.key_order('item_id', 'desc')) -%}
-{%- set length = sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(group_keys)) -%}
+{%- set in_order = 'score desc, ' ~ sqlmetrics.key_order('tie_key', 'desc') ~ ', ' ~ sqlmetrics.key_order('item_id', 'desc') -%}
 {%- set listed_items -%}
 select
 {%- if f.of_parts %}
@@ -19,7 +18,13 @@ select
 from {{ rows_from }}
 {{- sqlmetrics.group_by(keys + ['item_id']) }}
 {%- else %}
-    {{ sqlmetrics.lines(group_keys + ['item_id', rank ~ ' as item_rank'] + f.get('carried', []) + ([length ~ ' as list_length'] if 'list_length' in f.uses else []) + ['1 as row_count']) }}
+    {{- sqlmetrics.leading(group_keys + ['item_id']) }}
+    row_number() {{ sqlmetrics.over(group_keys, in_order) }} as item_rank,
+    {{- sqlmetrics.leading(f.get('carried', [])) }}
+    {%- if 'list_length' in f.uses %}
+    {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(group_keys)) }} as list_length,
+    {%- endif %}
+    1 as row_count
 from {{ rows_from }}
 {{- f.where }}
 {%- endif -%}
@@ -27,10 +32,20 @@ from {{ rows_from }}
 {{ return([sqlmetrics.step(f.cte, listed_items, f.rows)]) }}
 {%- endmacro -%}
 
-{#- The first k items of every list. -#}
-{%- macro first_items(m) -%}
-{{ 'item_rank <= ' ~ m.k if m.k is not none else 'item_rank is not null' }}
+{#- The last step of a frame of lists: one row per group, with what each metric has of it. -#}
+{%- macro values_of_lists(f, from, keys, row_count) -%}
+{%- set values -%}
+select
+    {{- sqlmetrics.leading(keys + ['group_id'] + (['max(group_weight) as group_weight'] if f.group_weight else []) + sqlmetrics.columns_of_groups(f)) }}
+    {{ row_count }} as row_count
+from {{ from }}
+{{- sqlmetrics.group_by(keys + ['group_id']) }}
+{%- endset -%}
+{{ return(sqlmetrics.step(f.cte, values, f.rows)) }}
 {%- endmacro -%}
+
+{#- The first k items of every list. -#}
+{%- macro first_items(m) -%}{{ 'item_rank <= ' ~ m.k if m.k is not none else 'item_rank is not null' }}{%- endmacro -%}
 
 {#- One row per item of a slice that is among the first k of some list. The parts of a state have counted it already:
 
@@ -38,15 +53,15 @@ from {{ rows_from }}
     shares      Σ 1 / length of these lists: over all items the number of lists
     roots       Σ 1 / √length of these lists -#}
 {%- macro items_of_lists(m, rows_from, keys, names) -%}
-{%- set items = keys + ['item_id'] -%}
-{%- for sum in sqlmetrics.sums_of_lists(m) if sum.counted in names -%}
-{%- do items.append((sum.name if m.of_parts else sqlmetrics.to_double('sum(' ~ sum.value ~ ')')) ~ ' as ' ~ sum.counted) -%}
-{%- endfor -%}
+{%- set sums = sqlmetrics.sums_of_lists(m) -%}
 select
-    {{ sqlmetrics.lines(items) }}
+    {{ sqlmetrics.lines(keys + ['item_id']) }}
+    {%- for sum in sums if sum.counted in names %},
+    {{ sum.name if m.of_parts else sqlmetrics.to_double('sum(' ~ sum.value ~ ')') }} as {{ sum.counted }}
+    {%- endfor %}
 from {{ rows_from }}
 {%- if m.of_parts %}
-where {{ sqlmetrics.sums_of_lists(m)[0].name }} > 0
+where {{ sums[0].name }} > 0
 {%- else %} as lists
 where {{ sqlmetrics.first_items(m) }}
 {{- sqlmetrics.group_by(keys + ['item_id']) }}
@@ -57,15 +72,13 @@ where {{ sqlmetrics.first_items(m) }}
 {%- macro sums_of_lists(m) -%}
 {%- set sums = [] -%}
 {%- for name, value in sqlmetrics.known_frames()['listed_items'].state.sums.items() -%}
-{%- do sums.append({
-    'counted': name,
-    'name': name ~ ('' if m.k is none else '_at_' ~ m.k),
-    'value': value if m.k is none else value | replace('list_length', 'least(list_length, ' ~ m.k ~ ')'),
-}) -%}
+{%- set cut = value if m.k is none else value | replace('list_length', 'least(list_length, ' ~ m.k ~ ')') -%}
+{%- do sums.append({'counted': name, 'name': sqlmetrics.name_of_cut(m, name), 'value': cut}) -%}
 {%- endfor -%}
 {{ return(sums) }}
 {%- endmacro -%}
 
-{%- macro number_of_lists() -%}
-floor(sum(shares) + 0.5)
-{%- endmacro -%}
+{#- How a column is called that holds a value of the first k items. -#}
+{%- macro name_of_cut(m, name) -%}{{ return(name ~ ('' if m.k is none else '_at_' ~ m.k)) }}{%- endmacro -%}
+
+{%- macro number_of_lists() -%}floor(sum(shares) + 0.5){%- endmacro -%}

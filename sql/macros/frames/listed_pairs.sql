@@ -12,31 +12,25 @@ metric_parameters:
 {%- macro listed_pairs(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set listed = 'lists' ~ f.suffix -%}
-{%- set own = [] -%}
-{%- for key in group_keys -%}{%- do own.append('upper_items.' ~ key) -%}{%- endfor -%}
-{%- set same = sqlmetrics.same_keys('upper_items', 'lower_items', group_keys) + ['upper_items.item_rank < lower_items.item_rank'] -%}
-{#- What no metric asks for makes no pair. -#}
+{#- What no metric reads makes no pair. -#}
 {%- set cuts = [] -%}
 {%- for m in f.metrics if m.k is not none -%}{%- do cuts.append(m.k) -%}{%- endfor -%}
-{%- if cuts | length == f.metrics | length -%}
-{%- do same.append('lower_items.item_rank <= ' ~ cuts | max) -%}
-{%- endif -%}
-{%- set listed_pairs -%}
+{%- set pairs_of_lists -%}
 select
-    {{ sqlmetrics.lines(group_keys + sqlmetrics.columns_of_groups(f) + ['max(upper_rank) as row_count']) }}
-from (
-    select
-        {{ (sqlmetrics.keys_of('upper_items', group_keys) + ['upper_items.item_rank as upper_rank', 'lower_items.item_rank as lower_rank', 'coalesce(sqlmetrics_all_similarities.similarity, 0) as similarity']) | join(',\n        ') }}
-    from {{ listed }} as upper_items
-    left join {{ listed }} as lower_items
-        on {{ same | join('\n        and ') }}
-    left join sqlmetrics_all_similarities
-        on upper_items.item_id = sqlmetrics_all_similarities.item_a
-        and lower_items.item_id = sqlmetrics_all_similarities.item_b
-) as pairs_of_lists
-{{- sqlmetrics.group_by(group_keys) }}
+    {{- sqlmetrics.leading(group_keys, 'upper_items') }}
+    upper_items.item_rank as upper_rank,
+    lower_items.item_rank as lower_rank,
+    coalesce(sqlmetrics_all_similarities.similarity, 0) as similarity
+from {{ listed }} as upper_items
+left join {{ listed }} as lower_items
+    on {{ sqlmetrics.matching('upper_items', 'lower_items', group_keys) }}upper_items.item_rank < lower_items.item_rank
+    {{- '\n    and lower_items.item_rank <= ' ~ cuts | max if cuts | length == f.metrics | length }}
+left join sqlmetrics_all_similarities
+    on upper_items.item_id = sqlmetrics_all_similarities.item_a
+    and lower_items.item_id = sqlmetrics_all_similarities.item_b
 {%- endset -%}
 {{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
-    sqlmetrics.step(f.cte, listed_pairs, f.rows),
+    sqlmetrics.step('pairs_of_lists' ~ f.suffix, pairs_of_lists, 'one per pair of items of a list'),
+    sqlmetrics.values_of_lists(f, 'pairs_of_lists' ~ f.suffix, keys, 'max(upper_rank)'),
 ]) }}
 {%- endmacro -%}

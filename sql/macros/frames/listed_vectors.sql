@@ -13,11 +13,11 @@ metric_parameters:
     length 1: the work grows with the items, not with their pairs. Components are divided by the largest of their vector first, and
     those that are nothing beside it are 0: no square overflows, and no quotient is too small for a double, an error on PostgreSQL. -#}
 {%- macro listed_vectors(f, rows_from, keys) -%}
-{%- set group_keys = keys + ['group_id'] -%}
 {%- set listed = 'lists_with_vectors' ~ f.suffix -%}
 {%- set units = 'unit_vectors' ~ f.suffix -%}
-{%- set summed = 'dimensions_of_lists' ~ f.suffix -%}
 {%- set of_item = sqlmetrics.over(['item_id']) -%}
+{%- set cuts = {} -%}
+{%- for m in f.metrics -%}{%- do cuts.update({sqlmetrics.name_of_cut(m, ''): sqlmetrics.first_items(m)}) -%}{%- endfor -%}
 {%- set unit_vectors -%}
 select
     item_id,
@@ -38,34 +38,22 @@ from (
     ) as components_with_largest
 ) as scaled_components
 {%- endset -%}
-{%- set cuts = {} -%}
-{%- for m in f.metrics -%}{%- do cuts.update({sqlmetrics.name_of_cut(m, ''): sqlmetrics.first_items(m)}) -%}{%- endfor -%}
-{%- set sums = [] -%}
-{%- for cut, counted in cuts.items() -%}
-{%- do sums.append('coalesce(sum(case when ' ~ counted ~ ' then unit_component end), 0) as unit_sum' ~ cut) -%}
-{%- do sums.append('coalesce(sum(case when ' ~ counted ~ ' then ' ~ sqlmetrics.square('unit_component') ~ ' end), 0) as unit_squares' ~ cut) -%}
-{%- endfor -%}
 {%- set dimensions_of_lists -%}
 select
-    {{ sqlmetrics.lines(group_keys + sums + ['max(item_rank) as last_rank']) }}
-from (
-    select
-        {{ (sqlmetrics.keys_of('lists_of_groups', group_keys) + ['lists_of_groups.item_rank as item_rank', 'unit_vectors.dimension as dimension', 'unit_vectors.unit_component as unit_component']) | join(',\n        ') }}
-    from {{ listed }} as lists_of_groups
-    left join {{ units }} as unit_vectors
-        on lists_of_groups.item_id = unit_vectors.item_id
-) as components_of_lists
-{{- sqlmetrics.group_by(group_keys + ['dimension']) }}
-{%- endset -%}
-{%- set listed_vectors -%}
-select
-    {{ sqlmetrics.lines(group_keys + sqlmetrics.columns_of_groups(f) + ['max(last_rank) as row_count']) }}
-from {{ summed }}
-{{- sqlmetrics.group_by(group_keys) }}
+    {{- sqlmetrics.leading(keys + ['group_id'], 'lists_of_groups') }}
+    {%- for cut, counted in cuts.items() %}
+    coalesce(sum(case when {{ counted }} then unit_component end), 0) as unit_sum{{ cut }},
+    coalesce(sum(case when {{ counted }} then {{ sqlmetrics.square('unit_component') }} end), 0) as unit_squares{{ cut }},
+    {%- endfor %}
+    max(item_rank) as last_rank
+from {{ listed }} as lists_of_groups
+left join {{ units }} as unit_vectors
+    on lists_of_groups.item_id = unit_vectors.item_id
+{{- sqlmetrics.group_by(sqlmetrics.keys_alone('lists_of_groups', keys + ['group_id']) + ['unit_vectors.dimension']) }}
 {%- endset -%}
 {{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
     sqlmetrics.step(units, unit_vectors, 'the vectors of items at length 1'),
-    sqlmetrics.step(summed, dimensions_of_lists, 'one per list and dimension'),
-    sqlmetrics.step(f.cte, listed_vectors, f.rows),
+    sqlmetrics.step('dimensions_of_lists' ~ f.suffix, dimensions_of_lists, 'one per list and dimension'),
+    sqlmetrics.values_of_lists(f, 'dimensions_of_lists' ~ f.suffix, keys, 'max(last_rank)'),
 ]) }}
 {%- endmacro -%}

@@ -8,88 +8,50 @@ columns: class, place (1 for the first class of any weight), place_from_mean (fr
 
 {#- A class without any weight takes no place: rows of weight 0 change nothing. The windows run over classes, not over rows. -#}
 {%- macro ordered_classes(f, rows_from, keys) -%}
-{%- set class_pairs = 'ordered_class_pairs' ~ f.suffix -%}
+{%- set class_pairs = 'class_pairs' ~ f.suffix -%}
 {%- set class_places = 'class_places' ~ f.suffix -%}
+{%- set classes = dict(f, cte='class_weights' ~ f.suffix, rows='one per class, of the labels and of the calls', uses=[]) -%}
 {%- set in_order = sqlmetrics.key_order('class', 'asc') -%}
 {%- set before = sqlmetrics.over(keys, in_order ~ ' rows between unbounded preceding and 1 preceding') -%}
+{%- set distance = sqlmetrics.to_double('labels.place - calls.place') -%}
 {%- set places -%}
 select
-    {{ sqlmetrics.lines(keys + [
-        'class',
-        'label_weight',
-        'predicted_weight',
-        'sum(case when label_weight + predicted_weight > 0 then 1 else 0 end) ' ~ sqlmetrics.over(keys, in_order ~ ' rows unbounded preceding') ~ ' as place',
-        'coalesce(sum(label_weight) ' ~ before ~ ', 0) as label_below',
-        'coalesce(sum(predicted_weight) ' ~ before ~ ', 0) as predicted_below',
-        'row_count',
-    ]) }}
-from (
-    select
-        {{ (keys + ['class', 'sum(label_weight) as label_weight', 'sum(predicted_weight) as predicted_weight', 'sum(row_count) as row_count']) | join(',\n        ') }}
-    from (
-        select
-            {{ (keys + ['label_class as class', 'weight as label_weight', sqlmetrics.to_double('0') ~ ' as predicted_weight', 'row_count']) | join(',\n            ') }}
-        from {{ class_pairs }}
-        union all
-        select
-            {{ (keys + ['predicted_class as class', sqlmetrics.to_double('0') ~ ' as label_weight', 'weight as predicted_weight', '0 as row_count']) | join(',\n            ') }}
-        from {{ class_pairs }}
-    ) as classes_of_pairs
-    {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['class'])) }}
-) as classes
+    {{- sqlmetrics.leading(keys + ['class']) }}
+    tp + fn as label_weight,
+    tp + fp as predicted_weight,
+    sum(case when tp + fn + fp > 0 then 1 else 0 end) {{ sqlmetrics.over(keys, in_order ~ ' rows unbounded preceding') }} as place,
+    coalesce(sum(tp + fn) {{ before }}, 0) as label_below,
+    coalesce(sum(tp + fp) {{ before }}, 0) as predicted_below,
+    sum(tp + fn) {{ sqlmetrics.over(keys) }} as weight_of_all,
+    row_count
+from {{ classes.cte }}
 {%- endset -%}
-{%- set distance = sqlmetrics.to_double('labels.place - calls.place') -%}
-{%- set own = [] -%}
-{%- for key in keys -%}{%- do own.append('pairs.' ~ key) -%}{%- endfor -%}
-{%- set totals -%}
-select
-    {{ (keys + ['sum(label_weight) as weight_of_all', 'sum(place * (label_weight / nullif(total_weight, 0))) as mean_place']) | join(',\n    ') }}
-from (
-    select
-        {{ (keys + ['place', 'label_weight', 'sum(label_weight) ' ~ sqlmetrics.over(keys) ~ ' as total_weight']) | join(',\n        ') }}
-    from {{ class_places }}
-) as weighted_places
-{{- sqlmetrics.group_by(keys) }}
-{%- endset -%}
-{%- set same_distances = sqlmetrics.same_keys('classes', 'distances', keys) + ['classes.class = distances.class'] -%}
-{%- set same_totals = sqlmetrics.same_keys('classes', 'totals', keys) -%}
 {%- set ordered_classes -%}
-select{{ sqlmetrics.broadcast('totals') }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('classes', keys) + [
-        'classes.class as class',
-        'classes.place as place',
-        'classes.place - totals.mean_place as place_from_mean',
-        'classes.label_weight as label_weight',
-        'classes.predicted_weight as predicted_weight',
-        'classes.label_below as label_below',
-        'classes.predicted_below as predicted_below',
-        'coalesce(distances.distance, 0) as distance',
-        'coalesce(distances.squared_distance, 0) as squared_distance',
-        'totals.weight_of_all as weight_of_all',
-        'classes.row_count as row_count',
-    ]) }}
+select
+    {{- sqlmetrics.leading(keys + ['class', 'place'], 'classes') }}
+    classes.place - sum(classes.place * (classes.label_weight / nullif(classes.weight_of_all, 0))) {{ sqlmetrics.over(sqlmetrics.keys_alone('classes', keys)) }} as place_from_mean,
+    {{- sqlmetrics.leading(['label_weight', 'predicted_weight', 'label_below', 'predicted_below'], 'classes') }}
+    coalesce(distances.distance, 0) as distance,
+    coalesce(distances.squared_distance, 0) as squared_distance,
+    classes.weight_of_all as weight_of_all,
+    classes.row_count as row_count
 from {{ class_places }} as classes
 left join (
     select
-        {{ (sqlmetrics.keys_of('pairs', keys) + [
-            'pairs.label_class as class',
-            'sum(pairs.weight * abs(' ~ distance ~ ')) as distance',
-            'sum(pairs.weight * ' ~ distance ~ ' * ' ~ distance ~ ') as squared_distance',
-        ]) | join(',\n        ') }}
+        {{- sqlmetrics.leading(keys, 'pairs', depth=2) }}
+        pairs.label_class as class,
+        sum(pairs.weight * abs({{ distance }})) as distance,
+        sum(pairs.weight * {{ distance }} * {{ distance }}) as squared_distance
     from {{ class_pairs }} as pairs
     inner join {{ class_places }} as labels
-        on {{ (sqlmetrics.same_keys('pairs', 'labels', keys) + ['pairs.label_class = labels.class']) | join('\n        and ') }}
+        on {{ sqlmetrics.matching('pairs', 'labels', keys, depth=2) }}pairs.label_class = labels.class
     inner join {{ class_places }} as calls
-        on {{ (sqlmetrics.same_keys('pairs', 'calls', keys) + ['pairs.predicted_class = calls.class']) | join('\n        and ') }}
-    {{- sqlmetrics.indented(sqlmetrics.group_by(own + ['pairs.label_class'])) }}
+        on {{ sqlmetrics.matching('pairs', 'calls', keys, depth=2) }}pairs.predicted_class = calls.class
+    {{- sqlmetrics.indented(sqlmetrics.group_by(sqlmetrics.keys_alone('pairs', keys + ['label_class']))) }}
 ) as distances
-    on {{ same_distances | join('\n    and ') }}
-{{ 'inner' if keys else 'cross' }} join (
-    {{ sqlmetrics.indented(totals) }}
-) as totals
-{{- '\n    on ' ~ same_totals | join('\n    and ') if keys }}
+    on {{ sqlmetrics.matching('classes', 'distances', keys) }}classes.class = distances.class
 {%- endset -%}
-{{ return(sqlmetrics.class_pairs(dict(f, cte=class_pairs), rows_from, keys) + [
+{{ return(sqlmetrics.class_counts(classes, rows_from, keys) + [
     sqlmetrics.step(class_places, places, 'one per class, with its place among them', stored=true),
     sqlmetrics.step(f.cte, ordered_classes, f.rows),
 ]) }}
@@ -98,20 +60,15 @@ left join (
 {#- A row of the log adds to the class of its label, to that of the call, and to what is below the classes behind either. How far all
     are from the mean place has no direction: the mean of squares about one point is that about another, but for their means. -#}
 {%- macro ordered_classes__moved(f, metrics, keys) -%}
-{%- set pulls = f.cte ~ '_pulls' -%}
 {%- set of_places = f.cte ~ '_pulls_of_places' -%}
 {%- set behind = sqlmetrics.over(keys, sqlmetrics.key_order('own_class', 'asc') ~ ' rows between 1 following and unbounded following') -%}
 {%- set distance = sqlmetrics.to_double('labels.own_place - calls.own_place') -%}
-{%- set items = keys + ['own_class', 'own_place', 'own_place_from_mean'] -%}
+{%- set pulls = [] -%}
 {%- set influences = {} -%}
 {%- for m in metrics -%}
 {%- for column in m.moved -%}
 {%- set pull = 'pull_' ~ m.number ~ '_' ~ column -%}
-{%- if column in ['label_below', 'predicted_below'] -%}
-{%- do items.append('coalesce(sum(' ~ pull ~ ') ' ~ behind ~ ', 0) as ' ~ pull) -%}
-{%- else -%}
-{%- do items.append(pull) -%}
-{%- endif -%}
+{%- do pulls.append('coalesce(sum(' ~ pull ~ ') ' ~ behind ~ ', 0) as ' ~ pull if column in ['label_below', 'predicted_below'] else pull) -%}
 {%- endfor -%}
 {%- set added = [sqlmetrics.pull(m, 'labels.weight_of_all')] -%}
 {%- for step, column, times in [
@@ -128,8 +85,9 @@ left join (
 {%- endfor -%}
 {%- set pulls_of_places -%}
 select
-    {{ sqlmetrics.lines(items) }}
-from {{ pulls }}
+    {{- sqlmetrics.leading(keys + ['own_class', 'own_place', 'own_place_from_mean']) }}
+    {{ sqlmetrics.lines(pulls) }}
+from {{ f.cte }}_pulls
 {%- endset -%}
 {%- set rows = sqlmetrics.pulls_of_classes(f, metrics, keys, of_places) -%}
 {{ return(dict(rows, influences=influences, steps=[sqlmetrics.step(of_places, pulls_of_places, 'the same, where a class also bears what is below those behind it', stored=true)] + rows.steps)) }}

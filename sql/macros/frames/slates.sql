@@ -16,15 +16,15 @@ columns: group_id, importance (the product of the weights of its places), total_
 {%- macro slates(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set cascade = 'cascade' in f.uses -%}
-{%- set items = group_keys + [
-    'reward',
-    sqlmetrics.importance() ~ ' as item_importance',
-    'case when ' ~ sqlmetrics.is_given(['reward', 'propensity', 'target']) | replace('\n    ', ' ') ~ ' then 1 else 0 end as is_complete',
-] -%}
-{%- if cascade -%}{%- do items.extend(['score', 'target', 'propensity']) -%}{%- endif -%}
 {%- set slate_items -%}
 select
-    {{ sqlmetrics.lines(items) }}
+    {{- sqlmetrics.leading(group_keys + (['score', 'target', 'propensity'] if cascade else []) + ['reward']) }}
+    {{ sqlmetrics.importance() }} as item_importance,
+    case
+        when {{ sqlmetrics.is_given(['reward', 'propensity', 'target']) | indent(8) }}
+            then 1
+        else 0
+    end as is_complete
 from {{ rows_from }}
 {{- f.where }}
 {%- endset -%}
@@ -32,42 +32,34 @@ from {{ rows_from }}
 {%- set to_here = sqlmetrics.over(group_keys, 'score desc rows unbounded preceding') -%}
 {%- set slate_places -%}
 select
-    {{ sqlmetrics.lines(group_keys) }},
-    sum(reward) as reward_of_place,
+    {{- sqlmetrics.leading(group_keys) }}
+    sum(reward) as reward,
     sum(item_importance * reward) as reward_by_item,
-    min(item_importance) as least_importance,
+    min(item_importance) as item_importance,
     sum(ln(nullif(item_importance, 0))) as logarithm_of_importance,
     min(min(target)) {{ to_here }} as least_target,
     sum(sum(ln(nullif(target, 0)) - ln(nullif(propensity, 0)))) {{ to_here }} as logarithm,
-    min(is_complete) as is_complete_place,
+    min(is_complete) as is_complete,
     count(*) as row_count
 from slate_items{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys + ['score']) }}
 {%- endset -%}
-{%- set steps = [sqlmetrics.step('slate_items' ~ f.suffix, slate_items, 'one per item of a slate')] -%}
-{%- if cascade -%}
-{%- do steps.append(sqlmetrics.step('slate_places' ~ f.suffix, slate_places, 'one per place of a slate')) -%}
-{%- set importance = sqlmetrics.product_of('min(least_importance)', 'sum(logarithm_of_importance)') -%}
-{%- else -%}
-{%- set importance = sqlmetrics.product_of('min(item_importance)', 'sum(ln(nullif(item_importance, 0)))') -%}
-{%- endif -%}
-{%- set values = group_keys + [
-    sqlmetrics.indented(importance) ~ ' as importance',
-    'sum(' ~ ('reward_of_place' if cascade else 'reward') ~ ') as total_reward',
-    ('sum(reward_by_item)' if cascade else 'sum(item_importance * reward)') ~ ' as reward_by_item',
-] -%}
-{%- if cascade -%}
-{%- do values.append('sum(' ~ sqlmetrics.indented(sqlmetrics.product_of('least_target', 'logarithm', ' or reward_of_place = 0')) ~ ' * reward_of_place) as reward_by_cascade') -%}
-{%- endif -%}
 {%- set slates -%}
 select
-    {{ sqlmetrics.lines(values) }},
+    {{- sqlmetrics.leading(group_keys) }}
+    {{ sqlmetrics.indented(sqlmetrics.product_of('min(item_importance)', 'sum(' ~ ('logarithm_of_importance' if cascade else 'ln(nullif(item_importance, 0))') ~ ')')) }} as importance,
+    sum(reward) as total_reward,
+    sum({{ 'reward_by_item' if cascade else 'item_importance * reward' }}) as reward_by_item,
+    {%- if cascade %}
+    sum({{ sqlmetrics.indented(sqlmetrics.product_of('least_target', 'logarithm', ' or reward = 0')) }} * reward) as reward_by_cascade,
+    {%- endif %}
     {{ 'sum(row_count)' if cascade else 'count(*)' }} as row_count
-from {{ steps[-1].name }}
+from {{ 'slate_places' if cascade else 'slate_items' }}{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
-having min({{ 'is_complete_place' if cascade else 'is_complete' }}) = 1
+having min(is_complete) = 1
 {%- endset -%}
-{{ return(steps + [sqlmetrics.step(f.cte, slates, f.rows)]) }}
+{%- set places = [sqlmetrics.step('slate_places' ~ f.suffix, slate_places, 'one per place of a slate')] if cascade else [] -%}
+{{ return([sqlmetrics.step('slate_items' ~ f.suffix, slate_items, 'one per item of a slate')] + places + [sqlmetrics.step(f.cte, slates, f.rows)]) }}
 {%- endmacro -%}
 
 {%- macro product_of(least, logarithm, or_nothing='') -%}

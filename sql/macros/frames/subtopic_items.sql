@@ -35,173 +35,164 @@ metric_parameters:
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set weights = ['group_weight'] if f.group_weight else [] -%}
 {%- set ranked = 'ranked_subtopic_items' ~ f.suffix -%}
-{%- set items = sqlmetrics.items_to_rank(f, rows_from, keys, 'subtopics_of_', ['subtopic_id']) -%}
-{%- set read = 'subtopic_items' ~ f.suffix -%}
-{%- set valued = 'subtopic_values' ~ f.suffix -%}
+{%- set items = sqlmetrics.items_to_rank(f, rows_from, keys, 'subtopics_of_', subtopics=true) -%}
+{%- set returned_first = 'returned desc, ' if f.judged else '' -%}
 {%- set relevant = 'case when subtopic_id is not null and label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
-{%- set best_lists = [] -%}
-{%- for m in f.metrics if 'best_list' in m.uses -%}{%- do best_lists.append(m) -%}{%- endfor -%}
-{%- set place = 'dense_rank() ' ~ sqlmetrics.over(group_keys, ('returned desc, ' if f.judged else '') ~ 'score desc, ' ~ sqlmetrics.key_order('tie_key', 'desc') ~ ', ' ~ sqlmetrics.key_order('item_id', 'desc')) -%}
+{%- set in_order = returned_first ~ 'score desc, ' ~ sqlmetrics.key_order('tie_key', 'desc') ~ ', ' ~ sqlmetrics.key_order('item_id', 'desc') -%}
 {%- set ranked_subtopic_items -%}
 select
-    {{ sqlmetrics.lines(group_keys + weights + [
-        'subtopic_id',
-        'label',
-    ] + (['item_id'] if best_lists else []) + [
-        sqlmetrics.to_double(relevant) ~ ' as relevant',
-        ('case when returned = 1 then ' ~ place ~ ' end' if f.judged else place) ~ ' as item_rank',
-    ] + (['returned'] if f.judged else [])) }}
+    {{- sqlmetrics.leading(group_keys + weights + ['subtopic_id', 'label'] + (['item_id'] if 'best_list' in f.uses else [])) }}
+    {{ sqlmetrics.to_double(relevant) }} as relevant,
+    {{ sqlmetrics.indented(sqlmetrics.when_returned(f, 'dense_rank() ' ~ sqlmetrics.over(group_keys, in_order))) }} as item_rank
+    {{- ',\n    returned' if f.judged }}
 from {{ items.from }}
 {{- '' if f.judged else f.where }}
 {%- endset -%}
-{%- set above = sqlmetrics.over(group_keys + ['subtopic_id'], ('returned desc, ' if f.judged else '') ~ 'item_rank asc rows between unbounded preceding and 1 preceding') -%}
-{%- set columns = group_keys + weights + ['subtopic_id', 'label', 'relevant', 'item_rank'] -%}
-{%- if 'relevant_above' in f.uses -%}
-{%- do columns.append('coalesce(sum(relevant) ' ~ above ~ ', 0) as relevant_above') -%}
-{%- endif -%}
-{%- if 'log_go_on' in f.uses -%}
-{%- set highest = sqlmetrics.number(f.params.max_label) -%}
-{%- do columns.append('coalesce(sum(ln(1 - ' ~ sqlmetrics.chance_to_stop('least(greatest(label, 0), ' ~ highest ~ ')', f.params.max_label) ~ ')) ' ~ above ~ ', 0) as log_go_on') -%}
-{%- endif -%}
+{%- set steps = items.steps + [sqlmetrics.step(ranked, ranked_subtopic_items, 'one per item and subtopic, with the place of the item')] -%}
+{%- if 'relevant_above' in f.uses or 'log_go_on' in f.uses -%}
+{%- set above -%}
+over (
+        partition by {{ sqlmetrics.partition_keys(group_keys + ['subtopic_id']) | join(', ') }}
+        order by {{ returned_first }}item_rank asc rows between unbounded preceding and 1 preceding
+    )
+{%- endset -%}
 {%- set subtopic_items -%}
 select
-    {{ sqlmetrics.lines(columns) }}
+    *
+    {%- if 'relevant_above' in f.uses %},
+    coalesce(sum(relevant) {{ above }}, 0) as relevant_above
+    {%- endif %}
+    {%- if 'log_go_on' in f.uses %}
+    {%- set grade = 'least(greatest(label, 0), ' ~ sqlmetrics.number(f.params.max_label) ~ ')' -%},
+    coalesce(sum(ln(1 - {{ sqlmetrics.chance_to_stop(grade, f.params.max_label) }})) {{ above }}, 0) as log_go_on
+    {%- endif %}
 from {{ ranked }}
 {%- endset -%}
+{%- do steps.append(sqlmetrics.step('subtopic_items' ~ f.suffix, subtopic_items, 'the same, with what comes before it')) -%}
+{%- endif -%}
 {%- set values = [] -%}
 {%- set group_values = [] -%}
 {%- for m in f.metrics -%}
 {%- for column in m.group_columns -%}
 {%- set own = sqlmetrics.identifier(column.as) -%}
-{%- do values.append('case when sum(relevant) > 0 then ' ~ sqlmetrics.indented(sqlmetrics.metric_per_group(m, column.name)) ~ ' end as ' ~ own) -%}
-{%- do group_values.append(('sum(' if 'subtopics_added' in m.uses else 'avg(') ~ 'subtopics.' ~ own ~ ') as ' ~ own) -%}
+{%- do values.append(sqlmetrics.indented(sqlmetrics.when_any_relevant(sqlmetrics.metric_per_group(m, column.name))) ~ ' as ' ~ own) -%}
+{%- do group_values.append(('sum' if 'subtopics_added' in m.uses else 'avg') ~ '(subtopics.' ~ own ~ ') as ' ~ own) -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- set subtopic_values -%}
 select
-    {{ sqlmetrics.lines(group_keys + ['subtopic_id'] + (['max(group_weight) as group_weight'] if weights else []) + values + [('coalesce(max(item_rank), 0)' if f.judged else 'count(*)') ~ ' as row_count']) }}
-from {{ read }}
+    {{- sqlmetrics.leading(group_keys + ['subtopic_id'] + (['max(group_weight) as group_weight'] if weights else []) + values) }}
+    {{ 'coalesce(max(item_rank), 0)' if f.judged else 'count(*)' }} as row_count
+from {{ steps[-1].name }}
 {{- sqlmetrics.group_by(group_keys + ['subtopic_id']) }}
 {%- endset -%}
 {%- set subtopic_group_values -%}
 select
-    {{ sqlmetrics.lines(group_keys + (['max(subtopics.group_weight) as group_weight'] if weights else []) + group_values + [('max' if f.judged else 'sum') ~ '(subtopics.row_count) as row_count']) }}
-from {{ valued }} as subtopics
+    {{- sqlmetrics.leading(group_keys + (['max(subtopics.group_weight) as group_weight'] if weights else []) + group_values) }}
+    {{ 'max' if f.judged else 'sum' }}(subtopics.row_count) as row_count
+from subtopic_values{{ f.suffix }} as subtopics
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
-{%- set steps = items.steps + [sqlmetrics.step(ranked, ranked_subtopic_items, 'one per item and subtopic, with the place of the item')] -%}
-{%- if columns | length > (group_keys + weights) | length + 4 -%}
-{%- do steps.append(sqlmetrics.step(read, subtopic_items, 'the same, with what comes before it')) -%}
-{%- endif -%}
-{%- do steps.append(sqlmetrics.step(valued, subtopic_values | replace('from ' ~ read, 'from ' ~ steps[-1].name), 'one per subtopic of a group')) -%}
-{%- if not best_lists -%}
-{{ return(steps + [sqlmetrics.step(f.cte, subtopic_group_values, f.rows)]) }}
-{%- endif -%}
-{%- set added = 'subtopics_of_groups' ~ f.suffix -%}
-{%- set best = sqlmetrics.best_lists(f, best_lists, group_keys, ranked) -%}
-{%- set divided = sqlmetrics.keys_of(added, group_keys + weights) -%}
-{%- for m in f.metrics -%}
-{%- for column in m.group_columns -%}
-{%- set own = sqlmetrics.identifier(column.as) -%}
-{%- do divided.append(added ~ '.' ~ own ~ (' / nullif(best_lists.' ~ own ~ ', 0)' if m in best_lists else '') ~ ' as ' ~ own) -%}
-{%- endfor -%}
+{%- do steps.append(sqlmetrics.step('subtopic_values' ~ f.suffix, subtopic_values, 'one per subtopic of a group')) -%}
+{%- if 'best_list' not in f.uses -%}{{ return(steps + [sqlmetrics.step(f.cte, subtopic_group_values, f.rows)]) }}{%- endif -%}
+{%- do steps.append(sqlmetrics.step('subtopics_of_groups' ~ f.suffix, subtopic_group_values, 'one per group')) -%}
+{{ return(steps + sqlmetrics.divided_by_best_lists(f, ranked, steps[-1].name, group_keys, weights)) }}
+{%- endmacro -%}
+
+{#- The values of groups, those of metrics that use `best_list` divided by those of the best lists: of each alpha one list, as long as
+    the longest that a metric reads. -#}
+{%- macro divided_by_best_lists(f, ranked, of_groups, group_keys, weights) -%}
+{%- set longest = {} -%}
+{%- for m in f.metrics if 'best_list' in m.uses -%}{%- do longest.update({m.alpha: [m.k, longest.get(m.alpha, 0)] | max}) -%}{%- endfor -%}
+{%- set steps = [] -%}
+{%- set lists = {} -%}
+{%- for alpha, k in longest.items() -%}
+{%- set own = ('' if loop.first else '_' ~ loop.index) ~ f.suffix -%}
+{%- do steps.extend(sqlmetrics.best_places(ranked, alpha, k, group_keys, own)) -%}
+{%- set best_lists -%}
+select
+    {{ sqlmetrics.lines(group_keys) }}
+    {%- for m in f.metrics if 'best_list' in m.uses and m.alpha == alpha %},
+    sum(case when place between 1 and {{ m.k }} then left_over * {{ sqlmetrics.novelty_discount('place') }} else 0 end) as {{ sqlmetrics.identifier(m.group_columns[0].as) }}
+    {%- endfor %}
+from {{ steps[-1].name }}
+{{- '\nwhere places = ' ~ k if sqlmetrics.can_recurse() }}
+{{- sqlmetrics.group_by(group_keys) }}
+{%- endset -%}
+{%- do steps.append(sqlmetrics.step('best_lists' ~ own, best_lists, 'one per group, what the best list has')) -%}
+{%- do lists.update({alpha: steps[-1].name}) -%}
 {%- endfor -%}
 {%- set groups_by_best_lists -%}
 select
-    {{ sqlmetrics.lines(divided + [added ~ '.row_count as row_count']) }}
-from {{ added }}
-left join {{ best[-1].name }} as best_lists
-    on {{ sqlmetrics.same_keys(added, 'best_lists', group_keys) | join('\n    and ') }}
+    {{- sqlmetrics.leading(group_keys + weights, of_groups) }}
+    {%- for m in f.metrics %}
+    {%- set own = sqlmetrics.identifier(m.group_columns[0].as) %}
+    {{ of_groups }}.{{ own }}{{ ' / nullif(' ~ lists[m.alpha] ~ '.' ~ own ~ ', 0)' if 'best_list' in m.uses }} as {{ own }},
+    {%- endfor %}
+    {{ of_groups }}.row_count as row_count
+from {{ of_groups }}
+{%- for name in lists.values() %}
+left join {{ name }}
+    on {{ sqlmetrics.same_keys(of_groups, name, group_keys) | join('\n    and ') }}
+{%- endfor %}
 {%- endset -%}
-{{ return(steps + [sqlmetrics.step(added, subtopic_group_values, 'one per group')] + best + [
-    sqlmetrics.step(f.cte, groups_by_best_lists, f.rows),
-]) }}
+{{ return(steps + [sqlmetrics.step(f.cte, groups_by_best_lists, f.rows)]) }}
 {%- endmacro -%}
 
-{#- The best lists of all groups, and what they have of novelty: a list in which each item is the one that gains most after those
-    above it. A row is a relevant item and a subtopic. What is left of a subtopic is counted down from place to place, and stands
-    still in the rows of an item that has its place. Each place is a step that is read by the next and by no other, which an engine
-    that writes steps out where they are read can do as well. Stored, because DuckDB 1.4 takes seven times as long to plan for every
-    window of a window that it might push a filter through. -#}
-{%- macro best_lists(f, metrics, group_keys, ranked) -%}
-{%- set longest = {} -%}
-{%- for m in metrics -%}{%- do longest.update({m.alpha: [m.k, longest.get(m.alpha, 0)] | max}) -%}{%- endfor -%}
-{%- set steps = [] -%}
-{%- set chosen = [] -%}
-{%- for alpha, k in longest.items() -%}
-{%- set own = ('' if loop.first else '_' ~ loop.index) ~ f.suffix -%}
+{#- The best lists of all groups: in each place the item that gains most after those above it. A row is a relevant item and a subtopic;
+    its place is 0 until the item has one, and `left_over` of the subtopic is that at this place from then on. Engines that do not recurse
+    have a step for each place, stored, because DuckDB 1.4 takes seven times as long to plan for every window of a window. Numbers are
+    doubles as they stand: a recursion wants the same types in each round, and Spark another of its 100 rounds of analysis for each cast. -#}
+{%- macro best_places(ranked, alpha, k, group_keys, suffix) -%}
+{%- set columns = group_keys + ['subtopic_id', 'item_id'] -%}
+{%- set recursive = sqlmetrics.can_recurse() -%}
 {%- set items_to_place -%}
 select
-    {{ sqlmetrics.lines(group_keys + ['subtopic_id', 'item_id', '0 as place', sqlmetrics.to_double('1') ~ ' as subtopic_left']) }}
+    {{- sqlmetrics.leading(columns) }}
+    {{ sqlmetrics.to_double('0') }} as place,
+    {{ sqlmetrics.to_double('1') }} as left_over
+    {{- ',\n    ' ~ sqlmetrics.to_double('0') ~ ' as places' if recursive }}
 from {{ ranked }}
 where relevant = 1
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step('items_to_place' ~ own, items_to_place, 'one per relevant item and subtopic, none of them in its place')) -%}
+{%- if recursive -%}
+{%- set name = 'best_places' ~ suffix -%}
+{%- set body = items_to_place ~ '\nunion all\n' ~ sqlmetrics.next_place(name, 'places + 1e0', alpha, k, group_keys) -%}
+{{ return([sqlmetrics.step(name, body, 'one per relevant item and subtopic: each round finds the item of one place more', stored=true, recursive=true)]) }}
+{%- endif -%}
+{%- set steps = [sqlmetrics.step('items_to_place' ~ suffix, items_to_place, 'one per relevant item and subtopic, none of them in its place')] -%}
 {%- for place in range(1, k + 1) -%}
-{%- do steps.append(sqlmetrics.step('place_' ~ place ~ own, sqlmetrics.next_place(steps[-1].name, place, alpha, group_keys), 'the same, with the item of place ' ~ place, stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('place_' ~ place ~ suffix, sqlmetrics.next_place(steps[-1].name, place ~ 'e0', alpha, none, group_keys), stored=true)) -%}
 {%- endfor -%}
-{%- do chosen.append({'alpha': alpha, 'from': steps[-1].name}) -%}
-{%- endfor -%}
-{%- set values = [] -%}
-{%- for m in metrics -%}
-{%- set counted = 'place between 1 and ' ~ m.k ~ ('' if chosen | length == 1 else ' and alpha = ' ~ sqlmetrics.number(m.alpha)) -%}
-{%- for column in m.group_columns -%}
-{%- do values.append('sum(case when ' ~ counted ~ ' then subtopic_left * ' ~ sqlmetrics.novelty_discount('place') ~ ' else 0 end) as ' ~ sqlmetrics.identifier(column.as)) -%}
-{%- endfor -%}
-{%- endfor -%}
-{%- set best_lists -%}
-select
-    {{ sqlmetrics.lines(group_keys + values) }}
-from {{ chosen[0].from if chosen | length == 1 else '(' }}
-{%- for one in chosen if chosen | length > 1 %}
-    {{ 'union all' if not loop.first }}
-    select {{ (group_keys + ['place', 'subtopic_left', sqlmetrics.number(one.alpha) ~ ' as alpha']) | join(', ') }} from {{ one.from }}
-{%- endfor %}
-{{- '\n) as chosen_items' if chosen | length > 1 }}
-{{- sqlmetrics.group_by(group_keys) }}
-{%- endset -%}
-{{ return(steps + [sqlmetrics.step('best_lists' ~ f.suffix, best_lists, 'one per group, what the best list has')]) }}
+{{ return(steps) }}
 {%- endmacro -%}
 
 {#- The items as before, with the one that gains most in the next place. Gains that differ in their last digits alone are as much:
-    they are sums in an order that no engine promises. Numbers are doubles as they stand: each that is not takes Spark another round of
-    its analysis, of which it has 100. -#}
-{%- macro next_place(name, place, alpha, group_keys) -%}
-{%- set left = '(' ~ sqlmetrics.to_double('1') ~ ' - ' ~ sqlmetrics.to_double(sqlmetrics.number(alpha)) ~ ')' -%}
-{%- set columns = group_keys + ['subtopic_id', 'item_id'] -%}
-select
-    {{ sqlmetrics.lines(columns + [
-        'place',
-        'case when place = 0 and max(case when place = ' ~ place ~ ' then 1 else 0 end) ' ~ sqlmetrics.over(group_keys + ['subtopic_id']) ~ ' = 1 then subtopic_left * ' ~ left ~ ' else subtopic_left end as subtopic_left',
-    ]) }}
+    they are sums in an order that no engine promises. Few lines, of which there are as many as places where engines do not recurse. -#}
+{%- macro next_place(name, place, alpha, most, group_keys) -%}
+select {{ (group_keys + ['subtopic_id', 'item_id']) | join(', ') }}, case when place = 0e0 and gain_rank = 1 then {{ place }} else place end as place,
+    left_over * case when place > 0e0 or gain_rank = 1 or min(gain_rank) {{ sqlmetrics.over(group_keys + ['subtopic_id']) }} > 1
+        then 1e0 else {{ sqlmetrics.left_by_item(alpha) }} end as left_over
+    {{- ',\n    places + 1e0 as places' if most is not none }}
 from (
-    select
-        {{ (columns + [
-            'case when place = 0 and dense_rank() ' ~ sqlmetrics.over(group_keys, 'gain desc, ' ~ sqlmetrics.key_order('item_id', 'desc')) ~ ' = 1 then ' ~ place ~ ' else place end as place',
-            'subtopic_left',
-        ]) | join(',\n        ') }}
-    from (
-        select
-            {{ (columns + [
-                'place',
-                'subtopic_left',
-                'case when place = 0 then ' ~ sqlmetrics.rounded('sum(subtopic_left) ' ~ sqlmetrics.over(group_keys + ['item_id']), 12) ~ ' else ' ~ sqlmetrics.to_double('-1') ~ ' end as gain',
-            ]) | join(',\n            ') }}
-        from {{ name }}
-    ) as gains_of_items
-) as items_with_places
+    select *, dense_rank() {{ sqlmetrics.over(group_keys, 'gain desc, ' ~ sqlmetrics.key_order('item_id', 'desc')) }} as gain_rank
+    from (select *, case when place > 0e0 then -1e0
+        else {{ sqlmetrics.rounded('sum(left_over) ' ~ sqlmetrics.over(group_keys + ['item_id']), 12) }} end as gain from {{ name }}
+        {{- ' where places < ' ~ most if most is not none }}) as gains
+) as ranked_gains
 {%- endmacro -%}
 
-{#- What items add to a list, each for what is left of its subtopics. -#}
+{#- What items add to a list, each for what the relevant items above leave of its subtopics. -#}
 {%- macro discounted_novelty(m) -%}
-{{ sqlmetrics.sum_within('relevant * (' ~ sqlmetrics.left_of_subtopic(m) ~ ') * ' ~ sqlmetrics.novelty_discount('item_rank'), 'item_rank', m.k) }}
+{%- set left = sqlmetrics.left_by_item(m.alpha) -%}
+{%- set condition = ('item_rank is not null' if m.k is none else 'item_rank <= ' ~ m.k) ~ ' and ' ~ sqlmetrics.logarithm_of_power(left, 'relevant_above') ~ ' > -700' -%}
+sum({{ sqlmetrics.case_when(condition, 'relevant * power(' ~ left ~ ', relevant_above) * ' ~ sqlmetrics.novelty_discount('item_rank'), '0') }})
 {%- endmacro -%}
 
-{%- macro novelty_discount(rank) -%}
-ln(2) / ln({{ rank }} + 1)
-{%- endmacro -%}
+{#- What a relevant item leaves of a subtopic. -#}
+{%- macro left_by_item(alpha) -%}(1e0 - {{ sqlmetrics.to_double(sqlmetrics.number(alpha)) }}){%- endmacro -%}
 
-{#- What is left of a subtopic after the relevant items above. -#}
-{%- macro left_of_subtopic(m) -%}
-{{ sqlmetrics.power_of_place('(1 - ' ~ sqlmetrics.to_double(sqlmetrics.number(m.alpha)) ~ ')', 'relevant_above') }}
-{%- endmacro -%}
+{#- PostgreSQL takes no power that is too small for a double: metrics count those above e^-700. That of 0 is no problem. -#}
+{%- macro logarithm_of_power(base, exponent) -%}coalesce({{ exponent }} * ln(nullif({{ base }}, 0)), 0){%- endmacro -%}
+
+{%- macro novelty_discount(rank) -%}ln(2) / ln({{ rank }} + 1){%- endmacro -%}

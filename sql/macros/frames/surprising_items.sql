@@ -11,24 +11,18 @@ metric_parameters:
 -#}
 
 {%- macro surprising_items(f, rows_from, keys) -%}
-{%- set group_keys = keys + ['group_id'] -%}
 {%- set listed = 'lists_with_truth' ~ f.suffix -%}
-{%- set weights = ['group_weight'] if f.group_weight else [] -%}
-{%- set items = sqlmetrics.keys_of('lists_of_groups', group_keys + weights + ['label', 'item_rank'])
-    + ['case when sqlmetrics_all_expected.item_id is null then 0 else 1 end as expected'] -%}
-{%- set surprising_items -%}
+{%- set carried = (['group_weight'] if f.group_weight else []) + ['label'] -%}
+{%- set items_expected_or_not -%}
 select
-    {{ sqlmetrics.lines(group_keys + (['max(group_weight) as group_weight'] if weights else []) + sqlmetrics.columns_of_groups(f) + ['count(*) as row_count']) }}
-from (
-    select
-        {{ items | join(',\n        ') }}
-    from {{ listed }} as lists_of_groups
-    left join sqlmetrics_all_expected
-        on lists_of_groups.item_id = sqlmetrics_all_expected.item_id
-) as items_expected_or_not
-{{- sqlmetrics.group_by(group_keys) }}
+    {{- sqlmetrics.leading(keys + ['group_id'] + carried + ['item_rank'], 'lists_of_groups') }}
+    case when sqlmetrics_all_expected.item_id is null then 0 else 1 end as expected
+from {{ listed }} as lists_of_groups
+left join sqlmetrics_all_expected
+    on lists_of_groups.item_id = sqlmetrics_all_expected.item_id
 {%- endset -%}
-{{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list', carried=weights + ['label']), rows_from, keys) + [
-    sqlmetrics.step(f.cte, surprising_items, f.rows),
+{{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list', carried=carried), rows_from, keys) + [
+    sqlmetrics.step('items_expected_or_not' ~ f.suffix, items_expected_or_not, 'the items of lists, each expected or not'),
+    sqlmetrics.values_of_lists(f, 'items_expected_or_not' ~ f.suffix, keys, 'count(*)'),
 ]) }}
 {%- endmacro -%}

@@ -8,9 +8,7 @@
 {%- if 'group_id' not in q.columns or q.certainty is none or q.certainty.cluster is none or q.certainty.cluster == q.roles['group'] -%}
 {{ return(false) }}
 {%- endif -%}
-{%- for m in q.metrics if 'group_id' in m.requires -%}
-{{ return(true) }}
-{%- endfor -%}
+{%- for m in q.metrics if 'group_id' in m.requires -%}{{ return(true) }}{%- endfor -%}
 {{ return(false) }}
 {%- endmacro -%}
 
@@ -30,105 +28,61 @@
 
 {#- The same as steps and their ending, for a statement that does more with it. -#}
 {%- macro inspected_groups(q) -%}
-{%- set steps = [] -%}
-{%- set parts = [] -%}
-{%- for name, relation in q.relations.items() -%}
-{%- do parts.extend(sqlmetrics.inspections_of_relation(name, relation)) -%}
-{%- endfor -%}
 {#- Lists and pairs are made inside a slice and for one model, so that is where items are compared and groups measured. -#}
 {%- set from = 'compared' if q.groupings or q.models else 'source' -%}
-{%- set group_keys = sqlmetrics.slice_columns(q) + ['group_id'] -%}
-{%- set found = sqlmetrics.inspections_of_rows(q, from, group_keys) -%}
-{%- do steps.extend(sqlmetrics.inputs_of_rows(q if found or sqlmetrics.looked_up_in(q) else dict(q, input=none, against=none), relations=q.relations)) -%}
-{%- if found -%}
-{%- do steps.append(sqlmetrics.source_step(q, q.stored)) -%}
-{%- if from == 'compared' -%}{%- do steps.append(sqlmetrics.compared_step(q)) -%}{%- endif -%}
+{%- set parts = [] -%}
+{%- for name, relation in q.relations.items() -%}{%- do parts.extend(sqlmetrics.inspections_of_relation(name, relation)) -%}{%- endfor -%}
+{%- set of_rows = sqlmetrics.inspections_of_rows(q, from, sqlmetrics.slice_columns(q) + ['group_id']) -%}
+{%- set steps = sqlmetrics.inputs_of_rows(q if of_rows or sqlmetrics.looked_up_in(q) else dict(q, input=none, against=none), relations=q.relations) -%}
+{%- if of_rows -%}
+{%- do steps.extend([sqlmetrics.source_step(q, q.stored)] + ([sqlmetrics.compared_step(q)] if from == 'compared' else [])) -%}
 {%- endif -%}
-{%- set parts = parts + found -%}
-{%- if not parts -%}
-{%- do parts.append({'select': "select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example " ~ sqlmetrics.from_single_row() ~ ' where 1 = 0'}) -%}
-{%- endif -%}
-{%- set texts = [] -%}
-{%- for part in parts -%}
-{%- do texts.append(part['select']) -%}
-{%- endfor -%}
-{{ return({'steps': steps, 'select': texts | join('\nunion all\n')}) }}
+{%- set nothing = "select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example " ~ sqlmetrics.from_single_row() ~ ' where 1 = 0' -%}
+{{ return({'steps': steps, 'select': (parts + of_rows or [nothing]) | join('\nunion all\n')}) }}
 {%- endmacro -%}
 
 {%- macro inspections_of_relation(name, relation) -%}
+{%- if name == 'catalog' -%}{{ return([]) }}{%- endif -%}
+{%- set step = sqlmetrics.name_of_relation_step(name) -%}
+{%- set given = sqlmetrics.has_values(name, relation) -%}
+{%- set in_relation = relation.relation ~ '\nwhere ' ~ given ~ '\n    and not (' -%}
+{%- set parts = [] -%}
 {%- if name == 'judgments' -%}
-{%- set subtopic = ['subtopic_id'] if relation['columns'].subtopic_id is defined else [] -%}
-{%- set parts = [sqlmetrics.repeated_values('judgments', 'sqlmetrics_all_judgments', ['group_id', 'item_id'] + subtopic, 'holds two judgments of one item ' ~ ('for one subtopic of a group' if subtopic else 'in a group'))] -%}
+{%- set keys = sqlmetrics.keys_looked_up(name, relation) -%}
+{%- do parts.append(sqlmetrics.repeated_values(name, step, keys | list, 'holds two judgments of one item ' ~ ('for one subtopic of a group' if 'subtopic_id' in keys else 'in a group'))) -%}
 {%- for problem in relation.problems -%}
-{%- set broken = 'sqlmetrics_all_judgments\nwhere not (' ~ sqlmetrics.keeps(problem) ~ ')' -%}
-{%- do parts.append(sqlmetrics.inspection_of('judgments', problem.words, 'item_id', broken)) -%}
+{%- do parts.append(sqlmetrics.inspection_of(name, problem.words, 'item_id', step ~ '\nwhere not (' ~ sqlmetrics.keeps(problem) ~ ')')) -%}
 {%- endfor -%}
-{{ return(parts + [sqlmetrics.missing_rows(name, relation, sqlmetrics.judgment_given(relation))]) }}
-{%- elif name == 'popularity' -%}
-{%- set count = sqlmetrics.identifier('count') -%}
-{%- set broken -%}
-{{ relation.relation }}
-where {{ sqlmetrics.count_given(relation) }}
-    and not ({{ count }} >= 0 and {{ sqlmetrics.is_finite(sqlmetrics.to_double(count)) }})
-{%- endset -%}
-{{ return([
-    sqlmetrics.repeated_values('popularity', 'sqlmetrics_all_counts', ['item_id'], 'holds two counts of one item'),
-    sqlmetrics.inspection_of('popularity', 'holds a count that is negative or infinite', count, broken),
-    sqlmetrics.missing_rows(name, relation, sqlmetrics.count_given(relation)),
-]) }}
-{%- elif name == 'similarity' -%}
-{%- set contradictions -%}
-select
-    item_a,
-    item_b
-from (
-    {{ sqlmetrics.indented(sqlmetrics.both_directions(relation)) }}
-) as both_directions
-where {{ sqlmetrics.pair_given() }}
-group by
-    item_a,
-    item_b
-having min(similarity) <> max(similarity)
-{%- endset -%}
-{%- set infinite -%}
-{{ relation.relation }}
-where {{ sqlmetrics.pair_given() }}
-    and not ({{ sqlmetrics.is_finite(sqlmetrics.to_double('similarity')) }})
-{%- endset -%}
-{{ return([
-    sqlmetrics.inspection_of('similarity', 'holds an infinite value', 'item_a', infinite),
-    sqlmetrics.inspection_of('similarity', 'holds two values for one pair', 'item_a', sqlmetrics.bracketed(contradictions, 'contradictions')),
-    sqlmetrics.missing_rows(name, relation, sqlmetrics.pair_given()),
-]) }}
-{%- elif name in sqlmetrics.lookups() -%}
-{%- set lookup = sqlmetrics.lookups()[name] -%}
-{{ return(
-    [sqlmetrics.repeated_values(name, lookup.step, lookup['keys'], lookup.twice)]
-    + (sqlmetrics.inspections_of_vectors(name, lookup) if name == 'embeddings' else [])
-    + [sqlmetrics.missing_rows(name, relation, sqlmetrics.looked_up(lookup, relation))]
-) }}
+{%- elif name != 'similarity' -%}
+{%- do parts.append(sqlmetrics.repeated_values(name, step, sqlmetrics.lookups()[name]['keys'], sqlmetrics.lookups()[name].twice)) -%}
 {%- endif -%}
-{{ return([]) }}
-{%- endmacro -%}
-
+{%- if name == 'popularity' -%}
+{%- set count = sqlmetrics.identifier('count') -%}
+{%- set broken = count ~ ' >= 0 and ' ~ sqlmetrics.is_finite(sqlmetrics.to_double(count)) -%}
+{%- do parts.append(sqlmetrics.inspection_of(name, 'holds a count that is negative or infinite', count, in_relation ~ broken ~ ')')) -%}
+{%- elif name == 'similarity' -%}
+{%- do parts.append(sqlmetrics.inspection_of(name, 'holds an infinite value', 'item_a', in_relation ~ sqlmetrics.is_finite(sqlmetrics.to_double('similarity')) ~ ')')) -%}
+{%- set contradictions = 'select\n    item_a,\n    item_b\n' ~ sqlmetrics.pairs_in_both_directions(relation) ~ '\nhaving min(similarity) <> max(similarity)' -%}
+{%- do parts.append(sqlmetrics.inspection_of(name, 'holds two values for one pair', 'item_a', sqlmetrics.bracketed(contradictions, 'contradictions'))) -%}
+{%- elif name == 'embeddings' -%}
 {#- Every component of a vector must be finite, and one of them not 0: else it has no direction. -#}
-{%- macro inspections_of_vectors(name, lookup) -%}
-{%- set infinite -%}
-{{ lookup.step }}
-where not ({{ sqlmetrics.is_finite('component') }})
-{%- endset -%}
-{%- set without_direction -%}
+{%- do parts.append(sqlmetrics.inspection_of(name, 'holds an infinite value', 'item_id', step ~ '\nwhere not (' ~ sqlmetrics.is_finite('component') ~ ')')) -%}
+{%- set zeros = 'select\n    item_id\nfrom ' ~ step ~ '\ngroup by\n    item_id\nhaving max(abs(component)) = 0' -%}
+{%- do parts.append(sqlmetrics.inspection_of(name, 'holds a vector of zeros, which has no direction', 'item_id', sqlmetrics.bracketed(zeros, 'vectors_of_zeros'))) -%}
+{%- endif -%}
+{#- The rows in which a value is missing. -#}
+{%- set missing -%}
 select
-    item_id
-from {{ lookup.step }}
-group by
-    item_id
-having max(abs(component)) = 0
+    'missing' as kind,
+    '{{ name }}' as relation,
+    cast(count(*) as bigint) as row_count,
+    '' as words,
+    '' as example
+from {{ relation.relation }}
+where {{ sqlmetrics.fails('\n    ' ~ given ~ '\n') }}
+having count(*) > 0
 {%- endset -%}
-{{ return([
-    sqlmetrics.inspection_of(name, 'holds an infinite value', 'item_id', infinite),
-    sqlmetrics.inspection_of(name, 'holds a vector of zeros, which has no direction', 'item_id', sqlmetrics.bracketed(without_direction, 'vectors_of_zeros')),
-]) }}
+{{ return(parts + [missing]) }}
 {%- endmacro -%}
 
 {%- macro inspections_of_rows(q, from, group_keys) -%}
@@ -153,42 +107,27 @@ having count(*) > {{ sizes | min }}
 {%- if 'group_weight' in q.columns and 'group_id' in q.columns -%}
 {%- set needed = q.required | list -%}
 {%- for column in ['group_id', 'group_weight'] if column not in needed -%}{%- do needed.append(column) -%}{%- endfor -%}
-{%- set groups_of_two_weights -%}
-select
-    {{ sqlmetrics.lines(group_keys) }}
-from {{ from }}
-where {{ sqlmetrics.is_given(needed, q.whole_columns) }}
-{%- for problem in q.problems if problem.column == 'group_weight' %}
-    and {{ sqlmetrics.keeps(problem) }}
-{%- endfor %}
-{{- sqlmetrics.group_by(group_keys) }}
-having min(group_weight) <> max(group_weight)
-{%- endset -%}
-{%- do parts.append(sqlmetrics.inspection_of('group_weight', 'has two values in one group', 'group_id', sqlmetrics.bracketed(groups_of_two_weights, 'groups_of_two_weights'))) -%}
+{%- set conditions = [sqlmetrics.is_given(needed, q.whole_columns)] -%}
+{%- for problem in q.problems if problem.column == 'group_weight' -%}{%- do conditions.append(sqlmetrics.keeps(problem)) -%}{%- endfor -%}
+{%- set of_two = sqlmetrics.keys_with_two(from, group_keys, conditions | join('\n    and '), 'min(group_weight) <> max(group_weight)', 'groups_of_two_weights') -%}
+{%- do parts.append(sqlmetrics.inspection_of('group_weight', 'has two values in one group', 'group_id', of_two)) -%}
 {%- endif -%}
 {%- if sqlmetrics.groups_lie_in_clusters(q) -%}
-{%- set groups_of_two_clusters -%}
-select
-    {{ sqlmetrics.lines(group_keys) }}
-from (
-    select distinct
-        {{ (group_keys + ['cluster_id']) | join(',\n        ') }}
-    from {{ from }}
-    where {{ sqlmetrics.is_given(q.required + (['group_id'] if 'group_id' not in q.required else []), q.whole_columns) | indent(4) }}
-) as clusters_of_groups
-{{- sqlmetrics.group_by(group_keys) }}
-having count(*) > 1
-{%- endset -%}
+{%- set given = sqlmetrics.is_given(q.required + (['group_id'] if 'group_id' not in q.required else []), q.whole_columns) -%}
+{%- set of_two = sqlmetrics.keys_with_two(from, group_keys, given, 'count(distinct cluster_id) + max(case when cluster_id is null then 1 else 0 end) > 1', 'groups_of_two_clusters') -%}
 {%- set words = 'has two values in one group, which is made of rows that belong together; cluster by the group, or by what holds whole groups' -%}
-{%- do parts.append(sqlmetrics.inspection_of('cluster', words, 'group_id', sqlmetrics.bracketed(groups_of_two_clusters, 'groups_of_two_clusters'))) -%}
+{%- do parts.append(sqlmetrics.inspection_of('cluster', words, 'group_id', of_two)) -%}
 {%- endif -%}
 {%- if sqlmetrics.items_are_rows(q) -%}
 {%- do parts.append(sqlmetrics.repeated_values('data', from, group_keys + ['item_id'], 'holds one item twice in a group')) -%}
 {%- endif -%}
 {%- if 'subtopic_id' in q.columns -%}
 {%- do parts.append(sqlmetrics.repeated_values('data', from, group_keys + ['item_id', 'subtopic_id'], 'holds one item twice for one subtopic of a group')) -%}
+{#- An item has one place in a list, however many subtopics it is judged for. -#}
 {%- for column in ['score'] + (['tie_key'] if q.columns.tie_key is defined and q.columns.tie_key != q.columns.item_id else []) -%}
-{%- do parts.append(sqlmetrics.items_of_two_values(q, from, group_keys, column)) -%}
+{%- set given = sqlmetrics.is_given(['group_id', 'item_id', 'subtopic_id', column], q.whole_columns) -%}
+{%- set of_two = sqlmetrics.keys_with_two(from, group_keys + ['item_id'], given, 'count(distinct ' ~ column ~ ') > 1', 'items_of_two_values') -%}
+{%- do parts.append(sqlmetrics.inspection_of('rank' if column == 'score' and 'negated_rank' in q.columns else column, 'has two values for one item in a group', 'item_id', of_two)) -%}
 {%- endfor -%}
 {%- endif -%}
 {{ return(parts) }}
@@ -196,24 +135,21 @@ having count(*) > 1
 
 {#- Whether some metric takes a row for an item: beside a subtopic each item has as many rows as subtopics. -#}
 {%- macro items_are_rows(q) -%}
-{%- set readers = [] -%}
-{%- for m in q.metrics if 'subtopic_id' not in m.requires and ('item_id' in m.requires or ('group_id' in m.requires and 'subtopic_id' in q.columns)) -%}
-{%- do readers.append(m.as) -%}
-{%- endfor -%}
-{{ return('item_id' in q.columns and (readers or 'subtopic_id' not in q.columns)) }}
+{%- if 'item_id' not in q.columns or 'subtopic_id' not in q.columns -%}{{ return('item_id' in q.columns) }}{%- endif -%}
+{%- for m in q.metrics if 'subtopic_id' not in m.requires and ('item_id' in m.requires or 'group_id' in m.requires) -%}{{ return(true) }}{%- endfor -%}
+{{ return(false) }}
 {%- endmacro -%}
 
-{#- An item has one place in a list, however many subtopics it is judged for. -#}
-{%- macro items_of_two_values(q, from, group_keys, column) -%}
-{%- set items -%}
+{%- macro keys_with_two(from, keys, condition, having, name) -%}
+{%- set query -%}
 select
-    {{ sqlmetrics.lines(group_keys + ['item_id']) }}
+    {{ sqlmetrics.lines(keys) }}
 from {{ from }}
-where {{ sqlmetrics.is_given(['group_id', 'item_id', 'subtopic_id', column], q.whole_columns) }}
-{{- sqlmetrics.group_by(group_keys + ['item_id']) }}
-having count(distinct {{ column }}) > 1
+where {{ condition }}
+{{- sqlmetrics.group_by(keys) }}
+having {{ having }}
 {%- endset -%}
-{{ return(sqlmetrics.inspection_of('rank' if column == 'score' and 'negated_rank' in q.columns else column, 'has two values for one item in a group', 'item_id', sqlmetrics.bracketed(items, 'items_of_two_values'))) }}
+{{ sqlmetrics.bracketed(query, name) }}
 {%- endmacro -%}
 
 {%- macro bracketed(query, name) -%}
@@ -224,7 +160,6 @@ having count(distinct {{ column }}) > 1
 
 {#- One row if there is any in `from`: what is wrong, in how many rows, and one of them. -#}
 {%- macro inspection_of(relation, words, example, from, row_count='count(*)') -%}
-{%- set found -%}
 select
     'broken' as kind,
     '{{ relation }}' as relation,
@@ -233,8 +168,6 @@ select
     min(cast({{ example }} as {{ sqlmetrics.type_text() }})) as example
 from {{ from }}
 having count(*) > 0
-{%- endset -%}
-{{ return({'select': found}) }}
 {%- endmacro -%}
 
 {%- macro repeated_values(relation, from, columns, words) -%}
@@ -248,21 +181,5 @@ where {{ sqlmetrics.is_given(keys) }}
 {{- sqlmetrics.group_by(columns) }}
 having count(*) > 1
 {%- endset -%}
-{{ return(sqlmetrics.inspection_of(relation, words, 'item_id' if 'item_id' in columns else keys[0], sqlmetrics.bracketed(repeated, 'repeated'), 'sum(copies)')) }}
-{%- endmacro -%}
-
-{#- The rows of a further relation in which a value is missing. -#}
-{%- macro missing_rows(name, relation, given) -%}
-{%- set missing -%}
-select
-    'missing' as kind,
-    '{{ name }}' as relation,
-    cast(count(*) as bigint) as row_count,
-    '' as words,
-    '' as example
-from {{ relation.relation }}
-where {{ sqlmetrics.fails('\n    ' ~ given ~ '\n') }}
-having count(*) > 0
-{%- endset -%}
-{{ return({'select': missing}) }}
+{{ sqlmetrics.inspection_of(relation, words, 'item_id' if 'item_id' in columns else keys[0], sqlmetrics.bracketed(repeated, 'repeated'), 'sum(copies)') }}
 {%- endmacro -%}

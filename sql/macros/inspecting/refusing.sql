@@ -6,16 +6,15 @@
     renamed      'name as shown' for the columns that the steps call otherwise -#}
 {%- macro refusing(q, parameters, renamed) -%}
 {%- set first = [] -%}
-{%- set whens = [] -%}
-{%- for parameter in parameters -%}
-{%- set words = sqlmetrics.text_literal(parameter.words ~ ', not ') ~ ' || coalesce(cast(' ~ parameter.name ~ ' as ' ~ sqlmetrics.type_text() ~ "), 'NULL')" -%}
-{%- do whens.append('when ' ~ sqlmetrics.parameter_is_wrong(parameter) ~ ' then ' ~ sqlmetrics.raised_condition(words)) -%}
-{%- endfor -%}
-{%- if whens -%}
+{%- if parameters -%}
 {%- set checked -%}
 select
     case
-        {{ (whens + ['else true']) | join('\n        ') }}
+        {%- for parameter in parameters %}
+        {%- set words = sqlmetrics.text_literal(parameter.words ~ ', not ') ~ ' || coalesce(cast(' ~ parameter.name ~ ' as ' ~ sqlmetrics.type_text() ~ "), 'NULL')" %}
+        when {{ sqlmetrics.parameter_is_wrong(parameter) }} then {{ sqlmetrics.raised_condition(words) }}
+        {%- endfor %}
+        else true
     end as all_right
 {%- endset -%}
 {%- do first.append(sqlmetrics.step('sqlmetrics_parameters', checked, 'apart, so that none can name a column of the steps below')) -%}
@@ -30,27 +29,26 @@ from {{ sqlmetrics.written_inside(inspected.steps, inspected['select']) }} as in
 {%- endset -%}
 {%- do first.append(sqlmetrics.step('sqlmetrics_groups', groups, 'what no row shows by itself')) -%}
 {%- endif -%}
-{%- set conditions = [] -%}
-{%- for step in first -%}{%- do conditions.append('(select all_right from ' ~ step.name ~ ')') -%}{%- endfor -%}
 {%- set statement -%}
 {{ sqlmetrics.written_steps(first, '') ~ '\n' if first }}select *{{ ' rename (' ~ renamed | join(', ') ~ ')' if renamed }}
 from (
     {{ sqlmetrics.indented(sqlmetrics.composed(q)) }}
 ) as sqlmetrics_result
-{{- '\nwhere ' ~ conditions | join('\n    and ') if conditions }}
+{%- for step in first %}
+{{ 'where' if loop.first else '    and' }} (select all_right from {{ step.name }})
+{%- endfor -%}
 {%- endset -%}
 {{ sqlmetrics.give_line_breaks(statement) }}
 {%- endmacro -%}
 
-{#- What `parameter_fits` asks of a value that is known, asked of one that is not yet. -#}
+{#- What `parameter_fits` checks of a value that is known, of one that is not yet. -#}
 {%- macro parameter_is_wrong(parameter) -%}
 {%- set number = sqlmetrics.to_double(parameter.name) -%}
 {%- set rules = ['abs(' ~ number ~ ') <= 1e300'] -%}
 {%- if parameter.kind == 'integer' -%}{%- do rules.append(number ~ ' = floor(' ~ number ~ ')') -%}{%- endif -%}
 {%- if parameter.minimum is not none -%}{%- do rules.append(number ~ ' >= ' ~ sqlmetrics.number(parameter.minimum)) -%}{%- endif -%}
 {%- if parameter.maximum is not none -%}{%- do rules.append(number ~ ' <= ' ~ sqlmetrics.number(parameter.maximum)) -%}{%- endif -%}
-{%- set given = parameter.name ~ ' is not null and ' if parameter.optional else '' -%}
-{{ given }}case when typeof({{ parameter.name }}) in ('VARCHAR', 'BOOLEAN') then true else not coalesce({{ rules | join(' and ') }}, false) end
+{{ parameter.name ~ ' is not null and ' if parameter.optional }}case when typeof({{ parameter.name }}) in ('VARCHAR', 'BOOLEAN') then true else not coalesce({{ rules | join(' and ') }}, false) end
 {%- endmacro -%}
 
 {#- A score whose type is not known before the statement runs: two that differ must not be one as doubles. That is so of whole
@@ -63,6 +61,5 @@ case when (typeof({{ score }}) like 'DECIMAL%' or (typeof({{ score }}) in ('BIGI
 
 {#- NaN is a missing user as NULL is, whatever the statistics of a file say. -#}
 {%- macro id_or_null(id) -%}
-{%- set number = 'try_' ~ sqlmetrics.to_double(id) -%}
-case when typeof({{ id }}) in ('DOUBLE', 'FLOAT') and {{ sqlmetrics.fails(sqlmetrics.is_number(number)) }} then null else {{ id }} end
+case when typeof({{ id }}) in ('DOUBLE', 'FLOAT') and {{ sqlmetrics.fails(sqlmetrics.is_number('try_' ~ sqlmetrics.to_double(id))) }} then null else {{ id }} end
 {%- endmacro -%}

@@ -17,13 +17,7 @@ limit {{ most }}
 
 {#- The first value of a text column that is not a number, as far as its rows have an order. -#}
 {%- macro first_non_numeric_text(relation, text) -%}
-{%- set first_text -%}
-select value
-from texts
-where not ({{ sqlmetrics.is_numeric_text('value') }})
-limit 1
-{%- endset -%}
-{{ sqlmetrics.read_from_texts(relation, text, first_text) }}
+{{ sqlmetrics.read_from_texts(relation, text, 'select value\nfrom texts\nwhere not (' ~ sqlmetrics.is_numeric_text('value') ~ ')\nlimit 1') }}
 {%- endmacro -%}
 
 {#- Without the case expression DuckDB 2 reads the column of a CSV file as a number, and fails at the first text that is not one. -#}
@@ -33,6 +27,5 @@ select case when {{ text }} is not null then {{ text }} end as value
 from {{ relation.relation }}
 where {{ text }} is not null
 {%- endset -%}
-{%- set steps = sqlmetrics.input_step(relation, false) + [sqlmetrics.step('texts', texts, 'the texts of the column')] -%}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(steps, select)) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(sqlmetrics.input_step(relation, false) + [sqlmetrics.step('texts', texts, 'the texts of the column')], select)) }}
 {%- endmacro -%}

@@ -28,25 +28,23 @@ from (
 {{ return(scores if scores or 'score' not in q.columns else ['score']) }}
 {%- endmacro -%}
 
-{#- What the truth and the scores are: whether there is a truth other than 0 and 1, or below 0, and a score that is no
+{#- What the labels and the scores are: whether there is a label other than 0 and 1, or below 0, and a score that is no
     probability. -#}
 {%- macro kinds_of_values(q) -%}
-{%- set scores = sqlmetrics.score_columns(q) -%}
-{%- set others = ['0'] -%}
-{%- for score in scores -%}
-{%- do others.append('max(case when ' ~ (sqlmetrics.is_given([score], q.whole_columns) | replace('\n    ', ' ')) ~ ' and (' ~ score ~ ' < 0 or ' ~ score ~ ' > 1) then 1 else 0 end)') -%}
-{%- endfor -%}
-{%- set label = sqlmetrics.is_given(['label'], q.whole_columns) | replace('\n    ', ' ') -%}
+{%- set label = 'max(case when ' ~ sqlmetrics.given_in_line(q, 'label') ~ ' and label ' -%}
 {%- set kinds_of_values -%}
 select
     count(*) as row_count,
-    {{ 'max(case when ' ~ label ~ ' and label <> 0 and label <> 1 then 1 else 0 end)' if 'label' in q.columns else '0' }} as graded,
-    {{ 'max(case when ' ~ label ~ ' and label < 0 then 1 else 0 end)' if 'label' in q.columns else '0' }} as negative,
-    {{ others | join(' + ') }} as unbounded
+    {{ label ~ '<> 0 and label <> 1 then 1 else 0 end)' if 'label' in q.columns else '0' }} as graded,
+    {{ label ~ '< 0 then 1 else 0 end)' if 'label' in q.columns else '0' }} as negative,
+    0
+    {%- for score in sqlmetrics.score_columns(q) %} + max(case when {{ sqlmetrics.given_in_line(q, score) }} and ({{ score }} < 0 or {{ score }} > 1) then 1 else 0 end){% endfor %} as unbounded
 from source
 {%- endset -%}
 {{ sqlmetrics.read_from_source(q, kinds_of_values) }}
 {%- endmacro -%}
+
+{%- macro given_in_line(q, column) -%}{{ sqlmetrics.is_given([column], q.whole_columns) | replace('\n    ', ' ') }}{%- endmacro -%}
 
 {#- What is wrong with the input, for an error or a warning: per rule the rows that break it, per needed column the rows
     in which it is missing. The runner asks only after the statement itself has told that there is something to ask. -#}
@@ -57,55 +55,50 @@ from source
 
 {#- The same as steps and their ending, for a statement that does more with it. -#}
 {%- macro inspected_values(q) -%}
-{%- set steps = sqlmetrics.inputs_of_rows(q) + [sqlmetrics.source_step(q, q.stored)] -%}
 {%- set alone = {'by': [], 'groupings': [], 'models': q.models, 'columns': q.columns, 'against': q.against, 'comparison': none, 'row_ids': false} -%}
-{%- if q.models -%}{%- do steps.append(sqlmetrics.compared_step(alone)) -%}{%- endif -%}
-{%- set from = 'compared' if q.models else 'source' -%}
-{%- set names = [] -%}
-{%- for model in q.models -%}
-{%- do names.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.text_literal(model.name)) -%}
+{%- set steps = sqlmetrics.inputs_of_rows(q) + [sqlmetrics.source_step(q, q.stored)] + ([sqlmetrics.compared_step(alone)] if q.models else []) -%}
+{%- set from = steps[-1].name -%}
+{%- set model -%}
+{%- if q.models -%}
+case model_id{% for model in q.models %} when {{ loop.index }} then {{ sqlmetrics.text_literal(model.name) }}{% endfor %} end
+{%- else -%}
+''
+{%- endif -%}
+{%- endset -%}
+{%- set needed = [] -%}
+{%- for m in q.metrics -%}
+{%- for column in m.requires if column not in needed -%}{%- do needed.append(column) -%}{%- endfor -%}
 {%- endfor -%}
-{%- set model = 'case model_id ' ~ names | join(' ') ~ ' end' if names else "''" -%}
-{%- set parts = [] -%}
+{%- set select -%}
 {%- for problem in q.problems -%}
-{%- set position = loop.index0 -%}
-{%- set part -%}
-select
+{{ '\nunion all\n' if not loop.first }}select
     'broken' as kind,
-    {{ position }} as position,
+    {{ loop.index0 }} as position,
     '{{ problem.column }}' as column_name,
     {{ model }} as model,
     count(*) as row_count,
     min(cast({{ problem.column }} as {{ sqlmetrics.type_text() }})) as example
 from {{ from }}
 where {{ sqlmetrics.is_given(q.required, q.whole_columns) if q.required else '1 = 1' }}
-    and {{ sqlmetrics.is_given([problem.column], q.whole_columns) | replace('\n    ', ' ') }}
+    and {{ sqlmetrics.given_in_line(q, problem.column) }}
     and not ({{ sqlmetrics.keeps(problem) }})
 {{- '\ngroup by model_id' if q.models }}
 having count(*) > 0
-{%- endset -%}
-{%- do parts.append(part) -%}
-{%- endfor -%}
-{%- set needed = [] -%}
-{%- for m in q.metrics -%}
-{%- for column in m.requires if column not in needed -%}{%- do needed.append(column) -%}{%- endfor -%}
 {%- endfor -%}
 {%- for column in needed -%}
-{%- set position = q.problems | length + loop.index0 -%}
-{%- set part -%}
-select
+{%- set of_models = q.models and column == 'score' -%}
+{{ '\nunion all\n' if q.problems or not loop.first }}select
     'missing' as kind,
-    {{ position }} as position,
+    {{ q.problems | length + loop.index0 }} as position,
     '{{ column }}' as column_name,
-    {{ model if column == 'score' else "''" }} as model,
+    {{ model if of_models else "''" }} as model,
     count(*) as row_count,
     cast(null as {{ sqlmetrics.type_text() }}) as example
-from {{ from if column == 'score' else 'source' }}
-where {{ sqlmetrics.fails(sqlmetrics.is_given([column], q.whole_columns) | replace('\n    ', ' ')) }}
-{{- '\ngroup by model_id' if q.models and column == 'score' }}
+from {{ from if of_models else 'source' }}
+where {{ sqlmetrics.fails(sqlmetrics.given_in_line(q, column)) }}
+{{- '\ngroup by model_id' if of_models }}
 having count(*) > 0
-{%- endset -%}
-{%- do parts.append(part) -%}
 {%- endfor -%}
-{{ return({'steps': steps, 'select': parts | join('\nunion all\n')}) }}
+{%- endset -%}
+{{ return({'steps': steps, 'select': select}) }}
 {%- endmacro -%}

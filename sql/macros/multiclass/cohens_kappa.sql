@@ -17,5 +17,6 @@ names: {scikit-learn: "cohen_kappa_score"}
 example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.6364}
 -#}
 {%- macro cohens_kappa__value(m) -%}
-{{ sqlmetrics.safe_divide('(' ~ sqlmetrics.agreement_beyond_chance(m) ~ ')', sqlmetrics.disagreement_by_chance(m, 'fn', 'fp')) }}
+({{ sqlmetrics.agreement_beyond_chance(m) }})
+    / nullif({{ sqlmetrics.disagreement_by_chance(m, 'fn', 'fp') }}, 0)
 {%- endmacro -%}

@@ -20,5 +20,11 @@ example: {group: [1, 1, 2, 2, 3, 3], label: [a, a, b, b, a, b], result: 0.3333}
 {%- set agreeing = 'sum(ratings * (ratings - 1) / nullif(ratings_of_item * (ratings_of_item - 1), 0)) / nullif(sum(items), 0)' -%}
 {#- There is more than one class where one has fewer ratings than there are: of some types engines know no least class. -#}
 {%- set by_chance = 'sum(ratings / nullif(ratings_of_all, 0) * (ratings_of_value / nullif(ratings_of_all, 0)))' -%}
-case when min(case when ratings > 0 then ratings_of_value end) < max(ratings_of_all) then {{ sqlmetrics.safe_divide('(' ~ agreeing ~ ' - ' ~ by_chance ~ ')', '(1 - ' ~ by_chance ~ ')') }} end
+case
+    when min(case when ratings > 0 then ratings_of_value end) < max(ratings_of_all)
+        then (
+            {{ agreeing }}
+            - {{ by_chance }}
+        ) / nullif(1 - {{ by_chance }}, 0)
+end
 {%- endmacro -%}

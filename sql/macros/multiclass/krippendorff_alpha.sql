@@ -20,6 +20,9 @@ names: {krippendorff: "alpha"}
 example: {group: [1, 1, 2, 2, 3, 3], label: [1, 1, 2, 2, 1, 2], result: 0.4444}
 -#}
 {%- macro krippendorff_alpha__value(m) -%}
-{%- set apart = 'sum(ratings * (apart_in_item / nullif(ratings_of_item - 1, 0)))' -%}
-case when min(case when ratings > 0 then rating end) < max(case when ratings > 0 then rating end) then 1 - {{ sqlmetrics.safe_divide('(max(ratings_of_all) - 1) * ' ~ apart, 'sum(ratings * apart_in_all)') }} end
+case
+    when min(case when ratings > 0 then rating end) < max(case when ratings > 0 then rating end)
+        then 1 - (max(ratings_of_all) - 1) * sum(ratings * (apart_in_item / nullif(ratings_of_item - 1, 0)))
+            / nullif(sum(ratings * apart_in_all), 0)
+end
 {%- endmacro -%}

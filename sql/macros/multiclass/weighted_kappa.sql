@@ -36,5 +36,9 @@ example: {label: [1, 1, 2, 3], prediction: [1, 2, 2, 3], result: 0.8}
 {%- set means = sqlmetrics.sum_of(m, share.label_weight ~ ' * place_from_mean') ~ ' * ' ~ sqlmetrics.sum_of(m, share.predicted_weight ~ ' * place_from_mean') -%}
 {%- set by_chance = '(' ~ sqlmetrics.sum_of(m, '(' ~ share.label_weight ~ ' + ' ~ share.predicted_weight ~ ') * place_from_mean * place_from_mean') ~ ' - 2 * ' ~ means ~ ')' -%}
 {%- endif -%}
-case when {{ sqlmetrics.sum_of(m, 'case when place > 1 then 1 else 0 end') }} > 0 then 1 - {{ sqlmetrics.safe_divide(seen, by_chance) }} end
+case
+    when {{ sqlmetrics.sum_of(m, 'case when place > 1 then 1 else 0 end') }} > 0
+        then 1 - {{ seen }}
+            / nullif({{ by_chance }}, 0)
+end
 {%- endmacro -%}

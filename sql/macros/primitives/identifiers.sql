@@ -57,3 +57,13 @@
 {%- macro comment_text(text) -%}
 {{ text | replace('\n', ' ') | replace('\r', ' ') | replace('\u2028', ' ') | replace('\u0085', ' ') | replace('${', '$ {') | replace(';', ',') }}{{ ' .' if text.endswith('\\') }}
 {%- endmacro -%}
+
+{#- The same as a comment of as many lines as it takes. -#}
+{%- macro comment_lines(text) -%}
+{%- set lines = ['--'] -%}
+{%- for word in sqlmetrics.comment_text(text).split(' ') -%}
+{%- if (lines[-1] ~ word) | length > 150 -%}{%- do lines.append('--') -%}{%- endif -%}
+{%- do lines.append(lines.pop() ~ ' ' ~ word) -%}
+{%- endfor -%}
+{{ return(lines | join('\n')) }}
+{%- endmacro -%}

@@ -39,7 +39,7 @@ with
 {%- for step in steps if step.recursive -%}{{ ' recursive' if loop.first }}{%- endfor -%}
 {%- for step in steps %}
 {{ step.name }} as {{ sqlmetrics.cte_hint(step, times_read[step.name]) }}(
-    {{ '-- ' ~ sqlmetrics.comment_text(step.comment) ~ '\n    ' if step.comment }}{{ sqlmetrics.indented(step.body) }}
+    {{ sqlmetrics.indented(sqlmetrics.comment_lines(step.comment) ~ '\n') if step.comment }}{{ sqlmetrics.indented(step.body) }}
 ){{ ',' if not loop.last }}
 {%- endfor -%}
 {%- endmacro -%}
@@ -127,3 +127,12 @@ over (
 {%- macro same_keys(step, other, keys) -%}{{ return(sqlmetrics.for_each(keys, step ~ '.{0} = ' ~ other ~ '.{0}')) }}{%- endmacro -%}
 
 {%- macro group_by(keys) -%}{{ '\ngroup by\n    ' ~ sqlmetrics.lines(keys) if keys }}{%- endmacro -%}
+
+{#- Columns that others follow, each on a line of its own, and conditions that others follow; nothing where there are no keys. -#}
+{%- macro leading(columns, step='', depth=1) -%}
+{%- for name in columns -%}{{ '\n' ~ '    ' * depth ~ (step ~ '.' ~ name ~ ' as ' ~ name if step else name) ~ ',' }}{%- endfor -%}
+{%- endmacro -%}
+
+{%- macro matching(step, other, keys, depth=1) -%}
+{%- for key in keys -%}{{ step ~ '.' ~ key ~ ' = ' ~ other ~ '.' ~ key ~ '\n' ~ '    ' * depth ~ 'and ' }}{%- endfor -%}
+{%- endmacro -%}

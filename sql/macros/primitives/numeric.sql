@@ -30,9 +30,6 @@ select number - 1 as {{ name }} from (
 {#- A value to so many digits behind the point, where that is requested. -#}
 {%- macro rounded(value, digits) -%}{{ value if digits is none else sqlmetrics.dialect_text('rounded', value, digits) }}{%- endmacro -%}
 
-{#- PostgreSQL takes no exponential that no double is small enough for. -#}
-{%- macro small_exponential(logarithm) -%}case when {{ logarithm }} < -700 then 0 else exp({{ logarithm }}) end{%- endmacro -%}
-
 {#- A power of a number from 0 to 1, that of the place before the first being 1; too small a power is 0, and no error of PostgreSQL's. -#}
 {%- macro power_of_place(base, exponent) -%}
 case when {{ exponent }} = 0 then 1 when ({{ exponent }}) * ln(nullif({{ base }}, 0)) > -700 then power({{ base }}, {{ exponent }}) else 0 end

@@ -32,5 +32,5 @@ example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: d
 -#}
 {%- macro dcg__per_group(m) -%}
 {%- set gain = sqlmetrics.own_gain(m) if m.negative != 'keep' else 'abs(' ~ sqlmetrics.own_gain(m) ~ ')' -%}
-{{ sqlmetrics.when_any_gain(gain, sqlmetrics.discounted_gain(m)) }}
+{{ sqlmetrics.when_any_gain(gain, sqlmetrics.discounted_sum(m, sqlmetrics.gain(m))) }}
 {%- endmacro -%}

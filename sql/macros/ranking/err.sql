@@ -23,6 +23,6 @@ parameters:
 example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: 'err(max_label=3)', result: 0.9009}
 -#}
 {%- macro err__per_group(m) -%}
-{%- set stops_here = sqlmetrics.chance_to_stop('label', m.max_label) ~ ' * (' ~ sqlmetrics.small_exponential('log_go_on') ~ ') / item_rank' -%}
+{%- set stops_here = sqlmetrics.chance_to_stop('label', m.max_label) ~ ' * exp(greatest(log_go_on, -700)) / item_rank' -%}
 {{ sqlmetrics.when_any_gain('label', sqlmetrics.sum_within(stops_here, 'item_rank', m.k)) }}
 {%- endmacro -%}

@@ -31,7 +31,7 @@ example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label
 {#- From the 64th place on a best list adds less than the last bit: of a user each item leaves half at most. -#}
 {%- macro err_ia__per_group(m) -%}
 {%- set stops_here = sqlmetrics.chance_to_stop('label', m.max_label) -%}
-{%- set value = sqlmetrics.sum_within(stops_here ~ ' * (' ~ sqlmetrics.small_exponential('log_go_on') ~ ') / item_rank', 'item_rank', m.k) -%}
+{%- set value = sqlmetrics.sum_within(stops_here ~ ' * exp(greatest(log_go_on, -700)) / item_rank', 'item_rank', m.k) -%}
 {%- if m.normalized_by == 'nothing' -%}
 {{ value }}
 {%- else -%}

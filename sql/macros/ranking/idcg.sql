@@ -26,5 +26,5 @@ parameters:
 example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: idcg@3, result: 9.3928}
 -#}
 {%- macro idcg__per_group(m) -%}
-nullif({{ sqlmetrics.ideal_discounted_gain(m, m.k) }}, 0)
+nullif({{ sqlmetrics.discounted_sum(m, sqlmetrics.own_gain(m), 'ideal_rank') }}, 0)
 {%- endmacro -%}

@@ -23,5 +23,6 @@ names: {ir_measures: "AP_IA"}
 example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label: [1, 1, 1, 0], score: [3, 2, 2, 1], result: 0.75}
 -#}
 {%- macro map_ia__per_group(m) -%}
-{{ sqlmetrics.sum_within('relevant * (relevant_above + 1) / item_rank', 'item_rank', m.k) }} / nullif(sum(relevant), 0)
+{{ sqlmetrics.sum_within('relevant * (relevant_above + 1) / item_rank', 'item_rank', m.k) }}
+    / nullif(sum(relevant), 0)
 {%- endmacro -%}

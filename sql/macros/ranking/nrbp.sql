@@ -25,9 +25,11 @@ example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label
 -#}
 {%- macro nrbp__per_group(m) -%}
 {%- set goes_on = sqlmetrics.to_double(sqlmetrics.number(m.p)) -%}
-{%- set reached = sqlmetrics.power_of_place(goes_on, 'item_rank - 1') -%}
-{%- set left = '(1 - ' ~ sqlmetrics.to_double(sqlmetrics.number(m.alpha)) ~ ')' -%}
-{#- PostgreSQL takes no product that is too small for a double, either. -#}
-{%- set logarithm = 'coalesce((item_rank - 1) * ln(nullif(' ~ goes_on ~ ', 0)), 0) + coalesce(relevant_above * ln(nullif(' ~ left ~ ', 0)), 0)' -%}
-(1 - {{ left }} * {{ goes_on }}) * sum(case when item_rank is not null and {{ logarithm }} > -700 then relevant * ({{ reached }}) * ({{ sqlmetrics.left_of_subtopic(m) }}) else 0 end)
+{%- set left = sqlmetrics.left_by_item(m.alpha) -%}
+(1 - {{ left }} * {{ goes_on }}) * sum(case
+    when item_rank is not null
+        and {{ sqlmetrics.logarithm_of_power(goes_on, '(item_rank - 1)') }} + {{ sqlmetrics.logarithm_of_power(left, 'relevant_above') }} > -700
+        then relevant * power({{ goes_on }}, item_rank - 1) * power({{ left }}, relevant_above)
+    else 0
+end)
 {%- endmacro -%}

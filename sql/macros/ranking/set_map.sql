@@ -21,5 +21,12 @@ names: {trec_eval: "set_map"}
 example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: set_map, result: 0.5}
 -#}
 {%- macro set_map__per_group(m) -%}
-{{ sqlmetrics.when_any_relevant('coalesce(' ~ sqlmetrics.hits_returned() ~ ' * ' ~ sqlmetrics.hits_returned() ~ ' / (' ~ sqlmetrics.items_returned(m) ~ ' * sum(relevant)), 0)') }}
+{%- set quotient -%}
+coalesce(
+    {{ sqlmetrics.hits_returned() }} * {{ sqlmetrics.hits_returned() }}
+    / ({{ sqlmetrics.items_returned(m) }} * sum(relevant)),
+    0
+)
+{%- endset -%}
+{{ sqlmetrics.when_any_relevant(quotient) }}
 {%- endmacro -%}

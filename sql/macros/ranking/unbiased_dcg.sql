@@ -29,5 +29,5 @@ parameters:
 example: {label: [1, 0, 1], score: [3, 2, 1], propensity: [0.5, 1, 0.25], group: [1, 1, 1], result: 4.0}
 -#}
 {%- macro unbiased_dcg__per_group(m) -%}
-{{ sqlmetrics.when_any_gain(sqlmetrics.own_gain(m), sqlmetrics.unbiased_gain(m)) }}
+{{ sqlmetrics.when_any_gain(sqlmetrics.own_gain(m), sqlmetrics.discounted_sum(m, sqlmetrics.own_gain(m) ~ ' / propensity')) }}
 {%- endmacro -%}

@@ -31,9 +31,14 @@ parameters:
 example: {label: [1, 0, 1], score: [3, 2, 1], position: [2, 1, 3], group: [1, 1, 1], propensities: {position: [1, 2, 3], propensity: [1, 0.5, 0.25]}, result: 0.7602}
 -#}
 {%- macro unbiased_ndcg__per_group(m) -%}
-{%- set weighted = sqlmetrics.own_gain(m) ~ ' / propensity' -%}
-{%- set rank = 'ideal_rank_of_' ~ m.gain -%}
-{%- set ideal = sqlmetrics.sum_within(weighted ~ ' * ' ~ sqlmetrics.discount(m, rank), rank, m.k) -%}
-{%- set weights = sqlmetrics.sum_within(weighted, 'item_rank', none) -%}
-{{ sqlmetrics.when_any_gain(sqlmetrics.own_gain(m), 'coalesce(' ~ sqlmetrics.unbiased_gain(m) ~ ' / nullif(' ~ (ideal if m.normalized_by == 'ideal' else weights) ~ ', 0), 0)') }}
+{%- set gain = sqlmetrics.own_gain(m) ~ ' / propensity' -%}
+{%- set most = sqlmetrics.discounted_sum(m, gain, 'ideal_rank_of_' ~ m.gain) if m.normalized_by == 'ideal' else sqlmetrics.sum_within(gain, 'item_rank', none) -%}
+{%- set quotient -%}
+coalesce(
+    {{ sqlmetrics.indented(sqlmetrics.discounted_sum(m, gain)) }}
+    / nullif({{ sqlmetrics.indented(most) }}, 0),
+    0
+)
+{%- endset -%}
+{{ sqlmetrics.when_any_gain(sqlmetrics.own_gain(m), quotient) }}
 {%- endmacro -%}

@@ -14,5 +14,6 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], similari
 -#}
 {%- macro diversity__per_group(m) -%}
 {%- set counted = 'lower_rank <= ' ~ m.k if m.k is not none else 'lower_rank is not null' -%}
-1 - sum(case when {{ counted }} then similarity end) / nullif({{ sqlmetrics.to_double('count(case when ' ~ counted ~ ' then 1 end)') }}, 0)
+1 - sum(case when {{ counted }} then similarity end)
+    / nullif({{ sqlmetrics.to_double('count(case when ' ~ counted ~ ' then 1 end)') }}, 0)
 {%- endmacro -%}

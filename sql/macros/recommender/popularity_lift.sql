@@ -23,7 +23,7 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], populari
 -#}
 {%- macro popularity_lift__per_group(m) -%}
 {%- set counted = sqlmetrics.first_items(m) -%}
-{%- set listed = 'sum(case when ' ~ counted ~ ' then seen end) / nullif(' ~ sqlmetrics.to_double('count(case when ' ~ counted ~ ' then 1 end)') ~ ', 0)' -%}
+{%- set listed = 'sum(case when ' ~ counted ~ ' then seen end)\n    / nullif(' ~ sqlmetrics.to_double('count(case when ' ~ counted ~ ' then 1 end)') ~ ', 0)' -%}
 {%- set held = 'max(history_popularity)' -%}
 {%- if m.average == 'macro' -%}
 ({{ listed }} - {{ held }}) / nullif({{ held }}, 0)

@@ -21,5 +21,6 @@ example: {label: [1, 1, 0, 1], group: [1, 1, 2, 2], item: [a, b, a, c], score: [
 {%- macro serendipity__per_group(m) -%}
 {%- set counted = sqlmetrics.first_items(m) -%}
 {%- set surprising = counted ~ ' and expected = 0 and label >= ' ~ sqlmetrics.number(m.relevant_at) -%}
-{{ sqlmetrics.to_double('count(case when ' ~ surprising ~ ' then 1 end)') }} / nullif({{ sqlmetrics.to_double('count(case when ' ~ counted ~ ' then 1 end)') }}, 0)
+{{ sqlmetrics.to_double('count(case when ' ~ surprising ~ ' then 1 end)') }}
+    / nullif({{ sqlmetrics.to_double('count(case when ' ~ counted ~ ' then 1 end)') }}, 0)
 {%- endmacro -%}

@@ -253,11 +253,7 @@ ranked_items as (
 gaining_items as (
     -- the items that gain, and of each group one at least
     select
-        slice_id,
-        group_id,
-        label,
-        relevant,
-        item_rank,
+        *,
         row_number() over (partition by slice_id, group_id order by label desc) as ideal_rank
     from ranked_items
     where label > 0

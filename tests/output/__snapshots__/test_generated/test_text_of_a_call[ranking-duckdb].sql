@@ -32,10 +32,7 @@ ranked_items as (
 gaining_items as (
     -- the items that gain, and of each group one at least
     select
-        group_id,
-        label,
-        relevant,
-        item_rank,
+        *,
         cast(sum(relevant) over (partition by group_id order by item_rank asc rows unbounded preceding) as double) as hits,
         row_number() over (partition by group_id order by label desc) as ideal_rank
     from ranked_items
@@ -48,8 +45,11 @@ group_values as (
         group_id,
         sum(case when item_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(item_rank + 1) else 0 end)
             / nullif(sum(case when ideal_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(ideal_rank + 1) else 0 end), 0) as ndcg_at_10,
-        coalesce(sum(case when item_rank is not null then relevant * hits / item_rank end), 0) / nullif(sum(relevant), 0) as "map",
-        case when sum(relevant) > 0 then max(case when relevant = 1 and item_rank is not null then cast(1 as double) / item_rank else 0 end) end as mrr,
+        sum(case when item_rank is not null then relevant * hits / item_rank else 0 end) / nullif(sum(relevant), 0) as "map",
+        case
+            when sum(relevant) > 0
+                then max(case when relevant = 1 and item_rank is not null then cast(1 as double) / item_rank else 0 end)
+        end as mrr,
         case when sum(relevant) > 0 then sum(case when item_rank <= 10 then relevant else 0 end) / 10 end as precision_at_10,
         sum(case when item_rank <= 10 then relevant else 0 end) / nullif(sum(relevant), 0) as recall_at_10,
         max(item_rank) as row_count

@@ -39,12 +39,11 @@ ranked_subtopic_items as (
 subtopic_items as (
     -- the same, with what comes before it
     select
-        group_id,
-        subtopic_id,
-        label,
-        relevant,
-        item_rank,
-        coalesce(sum(relevant) over (partition by group_id, subtopic_id order by item_rank asc rows between unbounded preceding and 1 preceding), 0) as relevant_above
+        *,
+        coalesce(sum(relevant) over (
+            partition by group_id, subtopic_id
+            order by item_rank asc rows between unbounded preceding and 1 preceding
+        ), 0) as relevant_above
     from ranked_subtopic_items
 ),
 subtopic_values as (
@@ -52,7 +51,14 @@ subtopic_values as (
     select
         group_id,
         subtopic_id,
-        case when sum(relevant) > 0 then coalesce(sum(case when item_rank is not null then relevant * (case when relevant_above = 0 then 1 when (relevant_above) * ln(nullif((1 - cast(0.5 as double)), 0)) > -700 then power((1 - cast(0.5 as double)), relevant_above) else 0 end) * ln(2) / ln(item_rank + 1) end), 0) end as alpha_dcg,
+        case
+            when sum(relevant) > 0
+                then sum(case
+                    when item_rank is not null and coalesce(relevant_above * ln(nullif((1e0 - cast(0.5 as double)), 0)), 0) > -700
+                        then relevant * power((1e0 - cast(0.5 as double)), relevant_above) * ln(2) / ln(item_rank + 1)
+                    else 0
+                end)
+        end as alpha_dcg,
         count(*) as row_count
     from subtopic_items
     group by
@@ -71,6 +77,7 @@ subtopic_group_values as (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
-    -- Σ over the first k items i of discount(i) · Σ over the subtopics for which it is relevant of (1 − alpha)^c, c the relevant items above for the same subtopic, then the mean over groups
+    -- Σ over the first k items i of discount(i) · Σ over the subtopics for which it is relevant of (1 − alpha)^c, c the relevant items above for the same
+    -- subtopic, then the mean over groups
     avg(alpha_dcg) as alpha_dcg
 from subtopic_group_values

@@ -81,11 +81,7 @@ categories_of_lists as (
             cast(0 as double) as listed,
             category_shares.share as held,
             0 as item_rank
-        from (
-            select distinct
-                group_id
-            from lists_with_categories
-        ) as groups_with_lists
+        from (select distinct group_id from lists_with_categories) as groups_with_lists
         inner join sqlmetrics_all_histories
             on groups_with_lists.group_id = sqlmetrics_all_histories.group_id
         inner join category_shares as category_shares

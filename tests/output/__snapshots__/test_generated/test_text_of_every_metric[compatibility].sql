@@ -33,7 +33,10 @@ places as materialized (
     select
         group_id,
         first_rank,
-        case when label >= 1 then row_number() over (partition by group_id order by case when label >= 1 then 1 else 0 end desc, label desc, first_rank asc nulls last) end as second_rank
+        case
+            when label >= 1
+                then row_number() over (partition by group_id order by case when label >= 1 then 1 else 0 end desc, label desc, first_rank asc nulls last)
+        end as second_rank
     from first_places
 ),
 depths as (
@@ -48,30 +51,23 @@ depths as (
         select
             group_id,
             first_rank as depth,
-            1 as first_items,
-            0 as second_items,
-            0 as shared_items
+            1 as first_items, 0 as second_items, 0 as shared_items
         from places
         where first_rank is not null
         union all
         select
             group_id,
             second_rank as depth,
-            0 as first_items,
-            1 as second_items,
-            0 as shared_items
+            0 as first_items, 1 as second_items, 0 as shared_items
         from places
         where second_rank is not null
         union all
         select
             group_id,
             greatest(first_rank, second_rank) as depth,
-            0 as first_items,
-            0 as second_items,
-            1 as shared_items
+            0 as first_items, 0 as second_items, 1 as shared_items
         from places
-        where first_rank is not null
-            and second_rank is not null
+        where first_rank is not null and second_rank is not null
     ) as places_of_lists
     group by
         group_id,
@@ -102,6 +98,7 @@ list_overlaps as (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
-    -- Σ p^(d − 1)·X(d) / d over Σ p^(d − 1)·min(d, R) / d, X(d) the items among the first d of the list and of the ideal one, which has the R relevant items, then the mean over groups
+    -- Σ p^(d − 1)·X(d) / d over Σ p^(d − 1)·min(d, R) / d, X(d) the items among the first d of the list and of the ideal one, which has the R relevant
+    -- items, then the mean over groups
     avg(compatibility) as compatibility
 from list_overlaps

@@ -97,6 +97,7 @@ duration_blocks as (
 )
 select
     cast(coalesce(sum(case when width = 1 then row_count else 0 end), 0) as bigint) as n,
-    -- of the pairs of rows of which one has the event, and the other lasts longer, or as long without it, the share in which the first has the higher score, ties half, a pair weighs w₁·w₂
+    -- of the pairs of rows of which one has the event, and the other lasts longer, or as long without it, the share in which the first has the higher
+    -- score, ties half, a pair weighs w₁·w₂
     sum(events * (later_below + later / 2)) / nullif(sum(events * later_in_block), 0) as concordance_index
 from duration_blocks

@@ -56,26 +56,29 @@ lists as not materialized (
         1 as row_count
     from observations
 ),
+pairs_of_lists as (
+    -- one per pair of items of a list
+    select
+        upper_items.group_id as group_id,
+        upper_items.item_rank as upper_rank,
+        lower_items.item_rank as lower_rank,
+        coalesce(sqlmetrics_all_similarities.similarity, 0) as similarity
+    from lists as upper_items
+    left join lists as lower_items
+        on upper_items.group_id = lower_items.group_id
+        and upper_items.item_rank < lower_items.item_rank
+    left join sqlmetrics_all_similarities
+        on upper_items.item_id = sqlmetrics_all_similarities.item_a
+        and lower_items.item_id = sqlmetrics_all_similarities.item_b
+),
 listed_pairs as (
     -- one per list, from the pairs of its items
     select
         group_id,
-        1 - sum(case when lower_rank is not null then similarity end) / nullif(cast(count(case when lower_rank is not null then 1 end) as double), 0) as diversity,
+        1 - sum(case when lower_rank is not null then similarity end)
+            / nullif(cast(count(case when lower_rank is not null then 1 end) as double), 0) as diversity,
         max(upper_rank) as row_count
-    from (
-        select
-            upper_items.group_id as group_id,
-            upper_items.item_rank as upper_rank,
-            lower_items.item_rank as lower_rank,
-            coalesce(sqlmetrics_all_similarities.similarity, 0) as similarity
-        from lists as upper_items
-        left join lists as lower_items
-            on upper_items.group_id = lower_items.group_id
-            and upper_items.item_rank < lower_items.item_rank
-        left join sqlmetrics_all_similarities
-            on upper_items.item_id = sqlmetrics_all_similarities.item_a
-            and lower_items.item_id = sqlmetrics_all_similarities.item_b
-    ) as pairs_of_lists
+    from pairs_of_lists
     group by
         group_id
 )

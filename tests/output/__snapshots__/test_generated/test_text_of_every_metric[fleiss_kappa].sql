@@ -30,12 +30,10 @@ item_ratings as (
 counted_ratings as materialized (
     -- the same, beside the ratings of the item
     select
-        group_id,
-        rating,
+        *,
         cast(row_count as double) as ratings,
         cast(sum(row_count) over (partition by group_id) as double) as ratings_of_item,
-        row_number() over (partition by group_id order by rating asc) as place_in_item,
-        row_count
+        row_number() over (partition by group_id order by rating asc) as place_in_item
     from item_ratings
 ),
 rating_counts as materialized (
@@ -49,12 +47,6 @@ rating_counts as materialized (
     group by
         rating
 ),
-rating_totals as (
-    -- the ratings of all
-    select
-        sum(ratings_of_value) as ratings_of_all
-    from rating_counts
-),
 valued_ratings as (
     -- the same, beside how often the rating was given
     select
@@ -64,31 +56,34 @@ valued_ratings as (
         counted.ratings_of_item as ratings_of_item,
         case when counted.ratings_of_item > 1 and counted.place_in_item = 1 then 1 else 0 end as items,
         counted.row_count as row_count,
-        found.ratings_of_value as ratings_of_value,
-        totals.ratings_of_all as ratings_of_all
+        given.ratings_of_value as ratings_of_value,
+        given.ratings_of_all as ratings_of_all
     from counted_ratings as counted
-    left join rating_counts as found
-        on counted.rating = found.rating
-    left join rating_totals as totals
-        on 1 = 1
+    left join (
+        select
+            *,
+            sum(ratings_of_value) over () as ratings_of_all
+        from rating_counts
+    ) as given
+        on counted.rating = given.rating
 ),
 rated_items as (
     -- one per item and distinct rating of it
     select
-        group_id,
-        rating,
-        ratings,
-        ratings_of_item,
-        items,
-        ratings_of_value,
-        ratings_of_all,
+        *,
         ratings_of_item - ratings as apart_in_item,
-        ratings_of_all - ratings_of_value as apart_in_all,
-        row_count
+        ratings_of_all - ratings_of_value as apart_in_all
     from valued_ratings
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
-    -- (P̄ − Pₑ) / (1 − Pₑ), P̄ the mean over items of the share of pairs of ratings that agree, Pₑ the sum of the squared shares of the classes among all ratings
-    case when min(case when ratings > 0 then ratings_of_value end) < max(ratings_of_all) then (sum(ratings * (ratings - 1) / nullif(ratings_of_item * (ratings_of_item - 1), 0)) / nullif(sum(items), 0) - sum(ratings / nullif(ratings_of_all, 0) * (ratings_of_value / nullif(ratings_of_all, 0)))) / nullif((1 - sum(ratings / nullif(ratings_of_all, 0) * (ratings_of_value / nullif(ratings_of_all, 0)))), 0) end as fleiss_kappa
+    -- (P̄ − Pₑ) / (1 − Pₑ), P̄ the mean over items of the share of pairs of ratings that agree, Pₑ the sum of the squared shares of the classes among all
+    -- ratings
+    case
+        when min(case when ratings > 0 then ratings_of_value end) < max(ratings_of_all)
+            then (
+                sum(ratings * (ratings - 1) / nullif(ratings_of_item * (ratings_of_item - 1), 0)) / nullif(sum(items), 0)
+                - sum(ratings / nullif(ratings_of_all, 0) * (ratings_of_value / nullif(ratings_of_all, 0)))
+            ) / nullif(1 - sum(ratings / nullif(ratings_of_all, 0) * (ratings_of_value / nullif(ratings_of_all, 0))), 0)
+    end as fleiss_kappa
 from rated_items

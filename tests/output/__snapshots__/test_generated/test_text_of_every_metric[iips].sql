@@ -25,7 +25,13 @@ slate_items as (
         group_id,
         reward,
         (target / nullif(propensity, 0)) as item_importance,
-        case when (isfinite(reward) or isinf(reward)) is true and (isfinite(propensity) or isinf(propensity)) is true and (isfinite(target) or isinf(target)) is true then 1 else 0 end as is_complete
+        case
+            when (isfinite(reward) or isinf(reward)) is true
+                and (isfinite(propensity) or isinf(propensity)) is true
+                and (isfinite(target) or isinf(target)) is true
+                then 1
+            else 0
+        end as is_complete
     from observations
 ),
 slates as (

@@ -65,23 +65,16 @@ unit_vectors as (
 dimensions_of_lists as (
     -- one per list and dimension
     select
-        group_id,
+        lists_of_groups.group_id as group_id,
         coalesce(sum(case when item_rank is not null then unit_component end), 0) as unit_sum,
         coalesce(sum(case when item_rank is not null then unit_component * unit_component end), 0) as unit_squares,
         max(item_rank) as last_rank
-    from (
-        select
-            lists_of_groups.group_id as group_id,
-            lists_of_groups.item_rank as item_rank,
-            unit_vectors.dimension as dimension,
-            unit_vectors.unit_component as unit_component
-        from lists_with_vectors as lists_of_groups
-        left join unit_vectors as unit_vectors
-            on lists_of_groups.item_id = unit_vectors.item_id
-    ) as components_of_lists
+    from lists_with_vectors as lists_of_groups
+    left join unit_vectors as unit_vectors
+        on lists_of_groups.item_id = unit_vectors.item_id
     group by
-        group_id,
-        dimension
+        lists_of_groups.group_id,
+        unit_vectors.dimension
 ),
 listed_vectors as (
     -- one per list, from the vectors of its items

@@ -51,8 +51,18 @@ pairs as (
         a.group_id,
         sum(case when a.score > b.score and a.label > b.label then a.items * b.items else 0 end) as concordant,
         sum(case when a.score > b.score and a.label < b.label then a.items * b.items else 0 end) as discordant,
-        sum(case when a.score = b.score then case when a.label > b.label then a.items * b.items when a.label = b.label then a.items * (a.items - 1) / 2 else 0 end else 0 end) as score_ties,
-        sum(case when a.label = b.label then case when a.score > b.score then a.items * b.items when a.score = b.score then a.items * (a.items - 1) / 2 else 0 end else 0 end) as label_ties
+        sum(case
+            when a.score <> b.score then 0
+            when a.label > b.label then a.items * b.items
+            when a.label = b.label then a.items * (a.items - 1) / 2
+            else 0
+        end) as score_ties,
+        sum(case
+            when a.label <> b.label then 0
+            when a.score > b.score then a.items * b.items
+            when a.score = b.score then a.items * (a.items - 1) / 2
+            else 0
+        end) as label_ties
     from cells as a
     inner join cells as b
         on a.group_id = b.group_id

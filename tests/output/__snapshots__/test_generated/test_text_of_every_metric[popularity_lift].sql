@@ -60,25 +60,28 @@ popularity_of_history as (
     group by
         sqlmetrics_all_histories.group_id
 ),
+items_with_popularity as (
+    -- the items of lists, beside what their groups had before
+    select
+        listed.group_id as group_id,
+        listed.item_rank as item_rank,
+        coalesce(sqlmetrics_all_counts.seen, 0) as seen,
+        profiles.history_popularity as history_popularity
+    from lists_with_popularity as listed
+    left join sqlmetrics_all_counts
+        on listed.item_id = sqlmetrics_all_counts.item_id
+    left join popularity_of_history as profiles
+        on listed.group_id = profiles.group_id
+),
 list_popularity as (
     -- one per list, beside what its group had before
     select
         group_id,
-        case when max(history_popularity) is not null then sum(case when item_rank is not null then seen end) / nullif(cast(count(case when item_rank is not null then 1 end) as double), 0) end as popularity_lift_listed,
+        case when max(history_popularity) is not null then sum(case when item_rank is not null then seen end)
+            / nullif(cast(count(case when item_rank is not null then 1 end) as double), 0) end as popularity_lift_listed,
         max(history_popularity) as popularity_lift_held,
         count(*) as row_count
-    from (
-        select
-            listed.group_id as group_id,
-            listed.item_rank as item_rank,
-            coalesce(sqlmetrics_all_counts.seen, 0) as seen,
-            profiles.history_popularity as history_popularity
-        from lists_with_popularity as listed
-        left join sqlmetrics_all_counts
-            on listed.item_id = sqlmetrics_all_counts.item_id
-        left join popularity_of_history as profiles
-            on listed.group_id = profiles.group_id
-    ) as items_with_popularity
+    from items_with_popularity
     group by
         group_id
 )

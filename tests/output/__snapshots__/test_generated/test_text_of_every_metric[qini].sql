@@ -77,6 +77,7 @@ treated_scores as (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
-    -- (A − R) / (P − R), A the area under the Qini curve Yₜ − Y_c·Nₜ / N_c over the rows by descending score, R that of the straight line to its end, P that of a perfect order
+    -- (A − R) / (P − R), A the area under the Qini curve Yₜ − Y_c·Nₜ / N_c over the rows by descending score, R that of the straight line to its end, P
+    -- that of a perfect order
     (sum(share * (qini_above + qini)) / 2 - max(treated_positives - control_positives / nullif(control_positives + control_negatives, 0) * (treated_positives + treated_negatives)) / 2) / nullif(max(case when treated_positives + treated_negatives > 0 and control_positives + control_negatives > 0 and not (control_positives = 0 and (treated_positives = 0 or treated_negatives + control_negatives = 0)) then treated_positives * treated_positives / 2 + (treated_negatives + control_negatives) * treated_positives + control_positives * (treated_positives + (treated_positives - control_positives / nullif(control_positives + control_negatives, 0) * (treated_positives + treated_negatives))) / 2 - (treated_positives - control_positives / nullif(control_positives + control_negatives, 0) * (treated_positives + treated_negatives)) / 2 end), 0) as qini
 from treated_scores

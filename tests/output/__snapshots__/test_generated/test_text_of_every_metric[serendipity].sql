@@ -41,22 +41,25 @@ lists_with_truth as (
         1 as row_count
     from observations
 ),
+items_expected_or_not as (
+    -- the items of lists, each expected or not
+    select
+        lists_of_groups.group_id as group_id,
+        lists_of_groups.label as label,
+        lists_of_groups.item_rank as item_rank,
+        case when sqlmetrics_all_expected.item_id is null then 0 else 1 end as expected
+    from lists_with_truth as lists_of_groups
+    left join sqlmetrics_all_expected
+        on lists_of_groups.item_id = sqlmetrics_all_expected.item_id
+),
 surprising_items as (
     -- one per list, from its items, each expected or not
     select
         group_id,
-        cast(count(case when item_rank is not null and expected = 0 and label >= 1 then 1 end) as double) / nullif(cast(count(case when item_rank is not null then 1 end) as double), 0) as serendipity,
+        cast(count(case when item_rank is not null and expected = 0 and label >= 1 then 1 end) as double)
+            / nullif(cast(count(case when item_rank is not null then 1 end) as double), 0) as serendipity,
         count(*) as row_count
-    from (
-        select
-            lists_of_groups.group_id as group_id,
-            lists_of_groups.label as label,
-            lists_of_groups.item_rank as item_rank,
-            case when sqlmetrics_all_expected.item_id is null then 0 else 1 end as expected
-        from lists_with_truth as lists_of_groups
-        left join sqlmetrics_all_expected
-            on lists_of_groups.item_id = sqlmetrics_all_expected.item_id
-    ) as items_expected_or_not
+    from items_expected_or_not
     group by
         group_id
 )

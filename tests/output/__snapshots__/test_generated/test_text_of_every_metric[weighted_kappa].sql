@@ -17,7 +17,7 @@ observations as (
     where label_class is not null
         and predicted_class is not null
 ),
-ordered_class_pairs as materialized (
+class_pairs as materialized (
     -- one per pair of true and predicted class
     select
         label_class,
@@ -29,54 +29,61 @@ ordered_class_pairs as materialized (
         label_class,
         predicted_class
 ),
+class_weights as (
+    -- one per class, of the labels and of the calls
+    select
+        class,
+        sum(tp) as tp,
+        sum(fp) as fp,
+        sum(fn) as fn,
+        sum(row_count) as row_count
+    from (
+        select
+            label_class as class,
+            case when label_class = predicted_class then weight else 0 end as tp,
+            cast(0 as double) as fp,
+            case when label_class = predicted_class then 0 else weight end as fn,
+            row_count
+        from class_pairs
+        union all
+        select
+            predicted_class as class,
+            cast(0 as double) as tp,
+            weight as fp,
+            cast(0 as double) as fn,
+            0 as row_count
+        from class_pairs
+        where label_class <> predicted_class
+    ) as classes
+    group by
+        class
+),
 class_places as materialized (
     -- one per class, with its place among them
     select
         class,
-        label_weight,
-        predicted_weight,
-        sum(case when label_weight + predicted_weight > 0 then 1 else 0 end) over (order by class asc nulls last rows unbounded preceding) as place,
-        coalesce(sum(label_weight) over (order by class asc nulls last rows between unbounded preceding and 1 preceding), 0) as label_below,
-        coalesce(sum(predicted_weight) over (order by class asc nulls last rows between unbounded preceding and 1 preceding), 0) as predicted_below,
+        tp + fn as label_weight,
+        tp + fp as predicted_weight,
+        sum(case when tp + fn + fp > 0 then 1 else 0 end) over (order by class asc nulls last rows unbounded preceding) as place,
+        coalesce(sum(tp + fn) over (order by class asc nulls last rows between unbounded preceding and 1 preceding), 0) as label_below,
+        coalesce(sum(tp + fp) over (order by class asc nulls last rows between unbounded preceding and 1 preceding), 0) as predicted_below,
+        sum(tp + fn) over () as weight_of_all,
         row_count
-    from (
-        select
-            class,
-            sum(label_weight) as label_weight,
-            sum(predicted_weight) as predicted_weight,
-            sum(row_count) as row_count
-        from (
-            select
-                label_class as class,
-                weight as label_weight,
-                cast(0 as double) as predicted_weight,
-                row_count
-            from ordered_class_pairs
-            union all
-            select
-                predicted_class as class,
-                cast(0 as double) as label_weight,
-                weight as predicted_weight,
-                0 as row_count
-            from ordered_class_pairs
-        ) as classes_of_pairs
-        group by
-            class
-    ) as classes
+    from class_weights
 ),
 ordered_classes as (
     -- one per class, in their order
     select
         classes.class as class,
         classes.place as place,
-        classes.place - totals.mean_place as place_from_mean,
+        classes.place - sum(classes.place * (classes.label_weight / nullif(classes.weight_of_all, 0))) over () as place_from_mean,
         classes.label_weight as label_weight,
         classes.predicted_weight as predicted_weight,
         classes.label_below as label_below,
         classes.predicted_below as predicted_below,
         coalesce(distances.distance, 0) as distance,
         coalesce(distances.squared_distance, 0) as squared_distance,
-        totals.weight_of_all as weight_of_all,
+        classes.weight_of_all as weight_of_all,
         classes.row_count as row_count
     from class_places as classes
     left join (
@@ -84,7 +91,7 @@ ordered_classes as (
             pairs.label_class as class,
             sum(pairs.weight * abs(cast(labels.place - calls.place as double))) as distance,
             sum(pairs.weight * cast(labels.place - calls.place as double) * cast(labels.place - calls.place as double)) as squared_distance
-        from ordered_class_pairs as pairs
+        from class_pairs as pairs
         inner join class_places as labels
             on pairs.label_class = labels.class
         inner join class_places as calls
@@ -93,21 +100,14 @@ ordered_classes as (
             pairs.label_class
     ) as distances
         on classes.class = distances.class
-    cross join (
-        select
-            sum(label_weight) as weight_of_all,
-            sum(place * (label_weight / nullif(total_weight, 0))) as mean_place
-        from (
-            select
-                place,
-                label_weight,
-                sum(label_weight) over () as total_weight
-            from class_places
-        ) as weighted_places
-    ) as totals
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
-    -- 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, oᵢⱼ the share of rows of class i called j, eᵢⱼ that of chance by the margins, dᵢⱼ = |i − j| or (i − j)² between the places of the classes in their order
-    case when sum(case when place > 1 then 1 else 0 end) > 0 then 1 - sum((squared_distance / nullif(weight_of_all, 0))) / nullif((sum(((label_weight / nullif(weight_of_all, 0)) + (predicted_weight / nullif(weight_of_all, 0))) * place_from_mean * place_from_mean) - 2 * sum((label_weight / nullif(weight_of_all, 0)) * place_from_mean) * sum((predicted_weight / nullif(weight_of_all, 0)) * place_from_mean)), 0) end as weighted_kappa
+    -- 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, oᵢⱼ the share of rows of class i called j, eᵢⱼ that of chance by the margins, dᵢⱼ = |i − j| or (i − j)² between the
+    -- places of the classes in their order
+    case
+        when sum(case when place > 1 then 1 else 0 end) > 0
+            then 1 - sum((squared_distance / nullif(weight_of_all, 0)))
+                / nullif((sum(((label_weight / nullif(weight_of_all, 0)) + (predicted_weight / nullif(weight_of_all, 0))) * place_from_mean * place_from_mean) - 2 * sum((label_weight / nullif(weight_of_all, 0)) * place_from_mean) * sum((predicted_weight / nullif(weight_of_all, 0)) * place_from_mean)), 0)
+    end as weighted_kappa
 from ordered_classes
