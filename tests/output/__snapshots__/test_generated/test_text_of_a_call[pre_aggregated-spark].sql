@@ -65,8 +65,8 @@ cells_of_distinct_scores_in_order as (
     select
         cell,
         coalesce(sum(pos_of_cell) over (order by cell desc rows between unbounded preceding and 1 preceding), 0) as pos_before,
-        sum(pos_of_cell) over () as pos_of_all,
         coalesce(sum(neg_of_cell) over (order by cell desc rows between unbounded preceding and 1 preceding), 0) as neg_before,
+        sum(pos_of_cell) over () as pos_of_all,
         sum(neg_of_cell) over () as neg_of_all
     from cells_of_distinct_scores
 ),
