@@ -41,7 +41,7 @@
 
 {#- How the rows are told apart by slice. `names`: the slices' columns in the statement; `shown`: in the result; `keys`: what the
     frames group by. Slices are numbered where windows are sorted by them or several frames must meet; else the columns
-    themselves group. -#}
+    themselves group. Models without slices have numbers already. -#}
 {%- macro slicing_in(q, frames) -%}
 {%- set names = sqlmetrics.slice_columns(q) -%}
 {%- set queries = [] -%}
@@ -56,7 +56,7 @@
     'shown': shown,
     'keys': ['slice_id'] if numbered else names,
     'read_from': 'compared' if q.groupings or q.models else 'source',
-    'rows_from': 'sliced' if numbered else 'observations',
+    'rows_from': 'sliced' if numbered and names != ['model_id'] else 'observations',
 }) }}
 {%- endmacro -%}
 

@@ -4,9 +4,12 @@
 {%- macro source_steps(q, slicing) -%}
 {%- set steps = sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.stored)] -%}
 {%- if slicing.read_from == 'compared' -%}{%- do steps.append(sqlmetrics.compared_step(q)) -%}{%- endif -%}
-{%- do steps.append(sqlmetrics.observations_step(q, slicing.names, slicing.read_from)) -%}
+{%- set are_models = slicing.names == ['model_id'] -%}
+{%- do steps.append(sqlmetrics.observations_step(q, ['model_id as slice_id'] if are_models else slicing.names, slicing.read_from)) -%}
 {%- if slicing.numbered -%}
 {%- do steps.append(sqlmetrics.step('slices', sqlmetrics.slices(q, slicing.names), 'one per slice', stored=true)) -%}
+{%- endif -%}
+{%- if slicing.rows_from == 'sliced' -%}
 {%- do steps.append(sqlmetrics.step('sliced', sqlmetrics.sliced(slicing.names, q.derived), 'the rows that count, by the number of their slice')) -%}
 {%- endif -%}
 {{ return(steps) }}
@@ -294,7 +297,11 @@ from {{ read_from }}
 {%- set own = keys[:-1] if q.against is not none or keys == ['model_id'] else keys -%}
 select
     {{ sqlmetrics.lines(keys) }},
+{%- if keys == ['model_id'] %}
+    model_id as slice_id
+{%- else %}
     cast(row_number() over (order by {{ keys | join(' asc nulls last, ') }} asc nulls last) as integer) as slice_id
+{%- endif %}
 {%- if own == keys and not q.fixed_slices %}
 from observations
 {{- sqlmetrics.group_by(keys) }}

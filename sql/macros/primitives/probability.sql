@@ -24,8 +24,8 @@ end
 {%- macro polynomial(x, coefficients) -%}
 {%- set now = namespace(text='') -%}
 {%- for coefficient in coefficients | reverse -%}
-{#- Two terms a line. -#}
-{%- set between = ' *\n                ' if (coefficients | length - loop.index) % 2 else ' * ' -%}
+{%- set terms_in_a_line = 4 if x | length == 1 else 3 if x | length <= 5 else 2 -%}
+{%- set between = ' * ' if (coefficients | length - loop.index + 1) % terms_in_a_line else ' *\n                ' -%}
 {%- set now.text = '(' ~ sqlmetrics.number(coefficient) ~ ' + ' ~ x ~ between ~ now.text ~ ')' if now.text else sqlmetrics.number(coefficient) -%}
 {%- endfor -%}
 {{ return(now.text) }}
