@@ -44,8 +44,7 @@ UNKNOWN |= {"width", "block"}
 FEW_OF = {
     "ordered_classes": frozenset({"class", "label_class", "predicted_class"}),
     "rated_items": frozenset({"rating"}),
-    "isotonic_blocks": frozenset({"run", "pair", "_groupingexpression"}),
-    "recalibrated_scores": frozenset({"run", "pair", "_groupingexpression"}),
+    "recalibrated_scores": frozenset({"run", "block", "lowest_score", "place", "stretch", "_groupingexpression"}),
 }
 
 #: The roles, under their own names or those that `roles_of` gives them, and what parameters name.

@@ -114,10 +114,6 @@ end
 
 {#- The same of rows that each hold the means: where these move a little, the sums around them do not, so that their influence is
     that of the sums alone. -#}
-{%- macro joint_spread_held(m) -%}
-{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.product('(label - mean_label)', '(score - mean_score)')) }}
-{%- endmacro -%}
+{%- macro joint_spread_held(m) -%}{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.product('(label - mean_label)', '(score - mean_score)')) }}{%- endmacro -%}
 
-{%- macro spread_held(m, value, mean, power=0) -%}
-{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.distance(value, mean, power)) }}
-{%- endmacro -%}
+{%- macro spread_held(m, value, mean, power=0) -%}{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.distance(value, mean, power)) }}{%- endmacro -%}

@@ -161,15 +161,11 @@ from {{ bins }}
 {%- endmacro -%}
 
 {#- Beyond e¹⁰⁰ the other probability is nothing beside any weight. -#}
-{%- macro odds_by_fit(log) -%}
-exp(least(greatest({{ log }}, -1e2), 1e2))
-{%- endmacro -%}
+{%- macro odds_by_fit(log) -%}exp(least(greatest({{ log }}, -1e2), 1e2)){%- endmacro -%}
 
 {#- What a row does to the sum that is 0 at the fit, from its odds by the fit: 1 / (1 + odds) is the probability of a negative. No
     power of the odds is taken, and no difference from 1. -#}
-{%- macro pull_of_row(odds='odds') -%}
-(pos / (1e0 + {{ odds }}) - neg * ({{ odds }} / (1e0 + {{ odds }})))
-{%- endmacro -%}
+{%- macro pull_of_row(odds='odds') -%}(pos / (1e0 + {{ odds }}) - neg * ({{ odds }} / (1e0 + {{ odds }}))){%- endmacro -%}
 
 {#- Newton's step from the rows or bins of `from`: `lean` moves the center, `up` the level there, `turn` the slope. With a
     slope of 1 one sum of the pull has rows of probability 0 or 1, another how far they are from that: an intercept may rest on the

@@ -26,21 +26,15 @@ metric_parameters:
 -#}
 
 {#- The metrics of this frame aggregate the rows as they are: no step of its own. -#}
-{%- macro rows(f, rows_from, keys) -%}
-{{ return([]) }}
-{%- endmacro -%}
+{%- macro rows(f, rows_from, keys) -%}{{ return([]) }}{%- endmacro -%}
 
 {#- Aggregates over the rows. What a metric takes through these alone can be kept as a state: where m.state is a list, each
     aggregate of a part of the rows is a column noted there, and the metric is written over these columns, which the statement
     that reads a state calls `state_…`, apart from the columns of frames; or, with m.written_as, over one row that has the sums
     under names that begin so. -#}
-{%- macro sum_of(m, value) -%}
-{{ sqlmetrics.aggregate_of(m, 'sum', value) }}
-{%- endmacro -%}
+{%- macro sum_of(m, value) -%}{{ sqlmetrics.aggregate_of(m, 'sum', value) }}{%- endmacro -%}
 
-{%- macro max_of(m, value) -%}
-{{ sqlmetrics.aggregate_of(m, 'max', value) }}
-{%- endmacro -%}
+{%- macro max_of(m, value) -%}{{ sqlmetrics.aggregate_of(m, 'max', value) }}{%- endmacro -%}
 
 {%- macro mean_of(m, value) -%}
 {%- if m.state is defined -%}
@@ -104,25 +98,17 @@ weight
 {{ sqlmetrics.sum_of(m, weight) if weight else 'count(*)' }}
 {%- endmacro -%}
 
-{%- macro weighted_mean(m, value) -%}
-{{ sqlmetrics.safe_divide(sqlmetrics.weighted_sum(m, value), sqlmetrics.total_weight(m)) }}
-{%- endmacro -%}
+{%- macro weighted_mean(m, value) -%}{{ sqlmetrics.safe_divide(sqlmetrics.weighted_sum(m, value), sqlmetrics.total_weight(m)) }}{%- endmacro -%}
 
 {#- Called positive: the predicted class where one is given, else a score at the threshold or above. -#}
-{%- macro called_positive(m) -%}
-{{ 'prediction = 1' if 'prediction' in m.requires else 'score >= ' ~ sqlmetrics.number(m.threshold) }}
-{%- endmacro -%}
+{%- macro called_positive(m) -%}{{ 'prediction = 1' if 'prediction' in m.requires else 'score >= ' ~ sqlmetrics.number(m.threshold) }}{%- endmacro -%}
 
 {#- The same as 1 or 0. -#}
-{%- macro called(m) -%}
-{{ 'prediction' if 'prediction' in m.requires else sqlmetrics.truth_to_double(sqlmetrics.called_positive(m)) }}
-{%- endmacro -%}
+{%- macro called(m) -%}{{ 'prediction' if 'prediction' in m.requires else sqlmetrics.truth_to_double(sqlmetrics.called_positive(m)) }}{%- endmacro -%}
 
 {#- The four cells of the confusion matrix and their margins. Unweighted rows are counted, and counts are exact: three sums
     give them all. The difference of two weights may have no right digit, so weights are added up cell by cell. -#}
-{%- macro true_positives(m) -%}
-{{ sqlmetrics.sum_of(m, 'pos * ' ~ sqlmetrics.called(m)) }}
-{%- endmacro -%}
+{%- macro true_positives(m) -%}{{ sqlmetrics.sum_of(m, 'pos * ' ~ sqlmetrics.called(m)) }}{%- endmacro -%}
 
 {%- macro false_positives(m) -%}
 {%- if sqlmetrics.row_weight(m) -%}
@@ -148,9 +134,7 @@ weight
 {%- endif -%}
 {%- endmacro -%}
 
-{%- macro rows_called_positive(m) -%}
-{{ sqlmetrics.sum_of(m, ('(pos + neg) * ' if sqlmetrics.row_weight(m) else '') ~ sqlmetrics.called(m)) }}
-{%- endmacro -%}
+{%- macro rows_called_positive(m) -%}{{ sqlmetrics.sum_of(m, ('(pos + neg) * ' if sqlmetrics.row_weight(m) else '') ~ sqlmetrics.called(m)) }}{%- endmacro -%}
 
 {%- macro rows_called_negative(m) -%}
 {%- if sqlmetrics.row_weight(m) -%}
@@ -160,29 +144,19 @@ weight
 {%- endif -%}
 {%- endmacro -%}
 
-{%- macro positives(m) -%}
-{{ sqlmetrics.sum_of(m, 'pos') }}
-{%- endmacro -%}
+{%- macro positives(m) -%}{{ sqlmetrics.sum_of(m, 'pos') }}{%- endmacro -%}
 
-{%- macro negatives(m) -%}
-{{ sqlmetrics.sum_of(m, 'neg') if sqlmetrics.row_weight(m) else '(count(*) - sum(pos))' }}
-{%- endmacro -%}
+{%- macro negatives(m) -%}{{ sqlmetrics.sum_of(m, 'neg') if sqlmetrics.row_weight(m) else '(count(*) - sum(pos))' }}{%- endmacro -%}
 
 {#- All rows by their weight, where pos and neg hold it. -#}
-{%- macro positives_and_negatives(m) -%}
-{{ sqlmetrics.sum_of(m, 'pos + neg') if sqlmetrics.row_weight(m) else 'count(*)' }}
-{%- endmacro -%}
+{%- macro positives_and_negatives(m) -%}{{ sqlmetrics.sum_of(m, 'pos + neg') if sqlmetrics.row_weight(m) else 'count(*)' }}{%- endmacro -%}
 
 {#- The sum of the scores, by weight. -#}
-{%- macro score_sum(m) -%}
-{{ sqlmetrics.sum_of(m, '(pos + neg) * score' if sqlmetrics.row_weight(m) else 'score') }}
-{%- endmacro -%}
+{%- macro score_sum(m) -%}{{ sqlmetrics.sum_of(m, '(pos + neg) * score' if sqlmetrics.row_weight(m) else 'score') }}{%- endmacro -%}
 
 {#- The truth of unweighted rows: `label` where metrics of numbers read that too, so that the engine works out the error of
     a row once for all. -#}
-{%- macro unweighted_truth(m) -%}
-{{ 'label' if m.label_is_there else 'pos' }}
-{%- endmacro -%}
+{%- macro unweighted_truth(m) -%}{{ 'label' if m.label_is_there else 'pos' }}{%- endmacro -%}
 
 {#- The mean of −ln p(what happened), p kept within [eps, 1 − eps]. A row that is one of the two needs one logarithm. -#}
 {%- macro cross_entropy(m, precise=false) -%}
@@ -205,9 +179,7 @@ weight
 {%- endmacro -%}
 
 {#- Which rows have a deviance. Plain SQL leaves out what has no logarithm; the runner refuses it. -#}
-{%- macro has_deviance(power) -%}
-score > 0 and label {{ '>=' if power < 2 else '>' }} 0
-{%- endmacro -%}
+{%- macro has_deviance(power) -%}score > 0 and label {{ '>=' if power < 2 else '>' }} 0{%- endmacro -%}
 
 {#- How far a label is from a prediction, by the Tweedie distribution of this power, from 1 (Poisson) to 2 (Gamma). Of two that are
     close, powers and logarithms cancel but for their last bits, so that the distance of 100001 from 100000 has seven digits: there
