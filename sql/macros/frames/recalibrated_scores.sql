@@ -78,7 +78,8 @@ from {{ rates }}
 select
     {{ sqlmetrics.lines(keys + ['min(score) as lowest_score']) }},
     {{ sqlmetrics.to_double('sum(pos)') }} as pos,
-    {{ sqlmetrics.to_double('sum(neg)') }} as neg
+    {{ sqlmetrics.to_double('sum(neg)') }} as neg,
+    count(*) as row_count
 from (
     select
         {{ (inside + ['score', 'pos', 'neg']) | join(',\n        ') }},

@@ -186,29 +186,31 @@ weight
     it is the binomial series of μ^(2 - p) · ((1 + r)^(2 - p) - (2 - p) · r - 1) · 2 / ((1 - p) · (2 - p)), r = (y - μ) / μ, of which
     the terms from the ninth power on are less than a last bit where r is up to a hundredth. -#}
 {%- macro deviance(prediction, power, label='label') -%}
-{%- set less = sqlmetrics.to_double(sqlmetrics.number(power)) -%}
-{%- if power == 1 -%}
-{%- set value = '2 * (case when ' ~ label ~ ' > 0 then ' ~ label ~ ' * ln(' ~ label ~ ' / ' ~ prediction ~ ') else 0 end - ' ~ label ~ ' + ' ~ prediction ~ ')' -%}
-{%- set scale = prediction -%}
-{%- elif power == 2 -%}
-{%- set value = '2 * (' ~ label ~ ' / ' ~ prediction ~ ' - ln(' ~ label ~ ' / ' ~ prediction ~ ') - 1)' -%}
-{%- set scale = '1' -%}
-{%- else -%}
-{%- set own = 'power(' ~ label ~ ', 2 - ' ~ less ~ ') / ((1 - ' ~ less ~ ') * (2 - ' ~ less ~ '))' -%}
-{%- set both = label ~ ' * power(' ~ prediction ~ ', 1 - ' ~ less ~ ') / (1 - ' ~ less ~ ')' -%}
-{%- set predicted = 'power(' ~ prediction ~ ', 2 - ' ~ less ~ ') / (2 - ' ~ less ~ ')' -%}
-{%- set value = '2 * (' ~ own ~ ' - ' ~ both ~ ' + ' ~ predicted ~ ')' -%}
-{%- set scale = 'power(' ~ prediction ~ ', 2 - ' ~ less ~ ')' -%}
-{%- endif -%}
+{%- set exponent = sqlmetrics.to_double(sqlmetrics.number(power)) -%}
 {%- set apart = '((' ~ label ~ ' - ' ~ prediction ~ ') / ' ~ prediction ~ ')' -%}
+{%- set scale = '1' if power == 2 else prediction if power == 1 else 'power(' ~ prediction ~ ', 2 - ' ~ exponent ~ ')' -%}
 {%- set terms = [1.0] -%}
 {%- for k in range(3, 9) -%}{%- do terms.append(terms[-1] * (3 - k - power) / k) -%}{%- endfor -%}
-{%- set series = {'text': sqlmetrics.number(terms[-1])} -%}
-{%- for term in terms[:-1] | reverse -%}{%- do series.update({'text': sqlmetrics.number(term) ~ ' + ' ~ apart ~ ' * (' ~ series.text ~ ')'}) -%}{%- endfor -%}
 case
     when {{ label }} = {{ prediction }} then 0
-    when {{ prediction }} > 0 and abs({{ label }} - {{ prediction }}) <= 0.01 * {{ prediction }} then {{ scale }} * ({{ apart }} * ({{ apart }} * ({{ series.text }})))
-    when {{ prediction }} > 0{{ ' and ' ~ sqlmetrics.has_deviance(power) if label == 'label' }} then {{ value }}
+    when {{ prediction }} > 0 and abs({{ label }} - {{ prediction }}) <= 0.01 * {{ prediction }}
+        then {{ scale }} * ({{ apart }} * ({{ apart }} * (
+{%- for term in terms[:-1] %}
+            {{ sqlmetrics.number(term) }} + {{ apart }} * (
+{%- endfor %}
+            {{ sqlmetrics.number(terms[-1]) }}{{ ')' * (terms | length + 2) }}
+    when {{ prediction }} > 0{{ ' and ' ~ sqlmetrics.has_deviance(power) if label == 'label' }} then 2 * (
+{%- if power == 1 %}
+        case when {{ label }} > 0 then {{ label }} * ln({{ label }} / {{ prediction }}) else 0 end
+        - {{ label }} + {{ prediction }}
+{%- elif power == 2 %}
+        {{ label }} / {{ prediction }} - ln({{ label }} / {{ prediction }}) - 1
+{%- else %}
+        power({{ label }}, 2 - {{ exponent }}) / ((1 - {{ exponent }}) * (2 - {{ exponent }}))
+        - {{ label }} * power({{ prediction }}, 1 - {{ exponent }}) / (1 - {{ exponent }})
+        + {{ scale }} / (2 - {{ exponent }})
+{%- endif %}
+    )
 end
 {%- endmacro -%}
 
