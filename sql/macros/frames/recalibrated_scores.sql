@@ -34,11 +34,12 @@ metric_parameters:
 {%- set blocks = 'blocks_of_places' ~ f.suffix -%}
 {%- set stretches = 'stretches_of_blocks' ~ f.suffix -%}
 {%- set last = 'blocks_of_scores' ~ f.suffix -%}
+{%- set columns = ['lowest_score', 'pos', 'neg'] + (['row_count'] if f.two_level else []) -%}
 {%- set place = [{'measure': 'blocks', 'reach': 'before', 'as': 'place'}] -%}
 {%- set steps = [
     sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', stored=true),
     sqlmetrics.step(pooled, sqlmetrics.pooled_scores(f, distinct, keys), 'scores whose rates do not rise are one block'),
-] + sqlmetrics.running_sums(dict(f, cte=placed, rows='these, numbered from 0'), pooled, keys, 'lowest_score', ' asc', ['lowest_score', 'pos', 'neg'], {'blocks': sqlmetrics.to_double('1')}, place) + [
+] + sqlmetrics.running_sums(dict(f, cte=placed, rows='these, numbered from 0'), pooled, keys, 'lowest_score', ' asc', columns, {'blocks': sqlmetrics.to_double('1')}, place) + [
     sqlmetrics.step(digits, sqlmetrics.series(8, 'digit')),
     sqlmetrics.step(numbers, sqlmetrics.numbers_of_blocks(digits), 'the numbers that blocks may have', stored=true),
     sqlmetrics.step(blocks ~ '_8', sqlmetrics.merged_blocks(f, placed, numbers, keys, 8, 64), 'the blocks of 8 places each'),
@@ -53,10 +54,10 @@ metric_parameters:
 {%- endif -%}
 {%- set rates = 'rates_of_scores' ~ f.suffix -%}
 {%- set errors = 'errors_of_scores' ~ f.suffix -%}
-{%- set columns = sqlmetrics.columns_of_scores(f) + ['rate'] -%}
+{%- set scored = sqlmetrics.columns_of_scores(f) + ['rate'] -%}
 {%- set errors_of_scores -%}
 select
-    {{ sqlmetrics.lines(keys + columns) }},
+    {{ sqlmetrics.lines(keys + scored) }},
     coalesce(abs(score - rate), 0) as error
 from {{ rates }}
 {%- endset -%}
@@ -64,7 +65,7 @@ from {{ rates }}
 {{ return(
     steps
     + [sqlmetrics.step(rates, text, f.rows), sqlmetrics.step(errors, errors_of_scores, 'the same, with how far the score is from its rate')]
-    + sqlmetrics.running_sums(f, errors, keys, 'error', ' asc', columns + ['error'], {'weight': 'pos + neg'}, sums)
+    + sqlmetrics.running_sums(f, errors, keys, 'error', ' asc', scored + ['error'], {'weight': 'pos + neg'}, sums)
 ) }}
 {%- endmacro -%}
 
@@ -78,8 +79,10 @@ from {{ rates }}
 select
     {{ sqlmetrics.lines(keys + ['min(score) as lowest_score']) }},
     {{ sqlmetrics.to_double('sum(pos)') }} as pos,
-    {{ sqlmetrics.to_double('sum(neg)') }} as neg,
+    {{ sqlmetrics.to_double('sum(neg)') }} as neg
+{%- if f.two_level %},
     count(*) as row_count
+{%- endif %}
 from (
     select
         {{ (inside + ['score', 'pos', 'neg']) | join(',\n        ') }},
