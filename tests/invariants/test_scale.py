@@ -44,7 +44,21 @@ UNKNOWN |= {"width", "block"}
 FEW_OF = {
     "ordered_classes": frozenset({"class", "label_class", "predicted_class"}),
     "rated_items": frozenset({"rating"}),
-    "recalibrated_scores": frozenset({"run", "block", "first_block", "lowest_score", "stretch", "_w0", "_w1", "_w2", "_groupingexpression"}),
+    "recalibrated_scores": frozenset(
+        {
+            "run",
+            "block",
+            "first_block",
+            "lowest_score",
+            "place",
+            "rate",
+            "stretch",
+            "_w0",
+            "_w1",
+            "_w2",
+            "_groupingexpression",
+        }
+    ),
 }
 
 #: The roles, under their own names or those that `roles_of` gives them, and what parameters name.

@@ -147,7 +147,7 @@ from (
         max(start) {{ sqlmetrics.over(inside, 'lowest_score asc rows unbounded preceding') }} as block
     from (
         select
-            {{ (keys + [position, 'lowest_score', 'pos', 'neg']) | join(',\n            ') }},
+            {{ (keys + [position, 'lowest_score', 'max(pos) as pos', 'max(neg) as neg']) | join(',\n            ') }},
             case when max(lowest_rate) <= lag(max(lowest_rate)) {{ sqlmetrics.over(inside, 'lowest_score asc') }} * (1 + 1e-12)
                 then null else lowest_score end as start
         from (
@@ -168,7 +168,7 @@ from (
             ) as rates_from_first
         ) as lowest_rates
         group by
-            {{ (keys + [position, 'lowest_score', 'pos', 'neg']) | join(',\n            ') }}
+            {{ (keys + [position, 'lowest_score']) | join(',\n            ') }}
     ) as starts
 ) as parts_of_blocks
 group by
