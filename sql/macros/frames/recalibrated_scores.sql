@@ -90,7 +90,9 @@ from (
     from (
         select
             {{ (inside + ['score', 'pos', 'neg']) | join(',\n            ') }},
-            case when {{ rate }} <= lag({{ rate }}) {{ sqlmetrics.over(inside, 'score asc') }} then null else score end as start
+            case when {{ rate }}
+                <= lag({{ rate }}) {{ sqlmetrics.over(inside, 'score asc') }}
+                then null else score end as start
 {%- if f.two_level %}
         from (
             select

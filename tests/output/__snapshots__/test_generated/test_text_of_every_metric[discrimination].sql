@@ -45,7 +45,9 @@ pooled_scores as (
                 score,
                 pos,
                 neg,
-                case when cast(pos as double) / cast(pos + neg as double) <= lag(cast(pos as double) / cast(pos + neg as double)) over (order by score asc) then null else score end as start
+                case when cast(pos as double) / cast(pos + neg as double)
+                    <= lag(cast(pos as double) / cast(pos + neg as double)) over (order by score asc)
+                    then null else score end as start
             from scores_to_recalibrate
         ) as rising_rates
     ) as runs
