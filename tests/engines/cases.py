@@ -105,7 +105,7 @@ class Case:
 
 
 #: Frames whose iterations are written out where an engine cannot recurse: a dozen seconds on Spark, even for few rows.
-LONG_ON_SPARK = frozenset({"isotonic_blocks", "logistic_fit", "recalibrated_scores"})
+LONG_ON_SPARK = frozenset({"logistic_fit", "recalibrated_scores"})
 
 
 def takes_long(metric: Metric, engine_name: str | None) -> bool:

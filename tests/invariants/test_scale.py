@@ -39,13 +39,26 @@ UNKNOWN = {"depth", "field_id", "label", "label_class", "predicted_class", "clas
 UNKNOWN |= {"width", "block"}
 
 #: What is few in some frames alone. Nobody puts a million classes in an order, or tells as many grades apart. Isotonic
-#: regression pools rises of the rate inside of cells, then inside of pairs, by an expression without a name; the blocks
-#: that are left are about as many as the third root of the rows.
+#: regression pools scores inside of cells, then inside of buckets of their places, by an expression without a name; the
+#: blocks that are left are about as many as the third root of the rows.
 FEW_OF = {
     "ordered_classes": frozenset({"class", "label_class", "predicted_class"}),
     "rated_items": frozenset({"rating"}),
-    "isotonic_blocks": frozenset({"run", "pair", "_groupingexpression"}),
-    "recalibrated_scores": frozenset({"run", "pair", "_groupingexpression"}),
+    "recalibrated_scores": frozenset(
+        {
+            "run",
+            "block",
+            "first_block",
+            "lowest_score",
+            "place",
+            "rate",
+            "stretch",
+            "_w0",
+            "_w1",
+            "_w2",
+            "_groupingexpression",
+        }
+    ),
 }
 
 #: The roles, under their own names or those that `roles_of` gives them, and what parameters name.

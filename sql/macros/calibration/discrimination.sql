@@ -2,7 +2,7 @@
 title: Discrimination (CORP)
 answers: [order, probabilities]
 formula: S(ȳ) − mean S(r, y), r the scores recalibrated by isotonic regression, ȳ the rate of positives, S the loss of a row
-frame: isotonic_blocks
+frame: recalibrated_scores
 uses: [loss]
 truth: binary
 score: probability
@@ -18,6 +18,5 @@ names: {reliabilitydiag: "discrimination (DSC)", model-diagnostics: "decompose, 
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], result: 0.125}
 -#}
 {%- macro discrimination__value(m) -%}
-{%- set total = 'nullif(sum(pos + neg), 0)' -%}
-{{ sqlmetrics.not_below_zero('(' ~ sqlmetrics.loss_of_rate(m, 'sum(pos)', 'sum(neg)', 'sum(pos + neg)') ~ ' - sum(' ~ sqlmetrics.loss_of_blocks(m) ~ ')) / ' ~ total) }}
+{{ sqlmetrics.mean_loss_above_zero(sqlmetrics.loss_of_mean_rate(m), sqlmetrics.loss_of_rates(m)) }}
 {%- endmacro -%}

@@ -2,7 +2,7 @@
 title: Isotonic calibration (CORP reliability diagram)
 answers: [calibrated]
 formula: the blocks of isotonic regression of the label on the score, each with its scores and its rate of positives
-frame: isotonic_blocks
+frame: recalibrated_scores
 truth: binary
 score: number
 table: true
@@ -17,15 +17,25 @@ names: {sklearn.isotonic: "IsotonicRegression", reliabilitydiag: "reliabilitydia
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], column: rate, result: [0.0, 0.5, 1.0]}
 -#}
 {%- macro isotonic_calibration__table(m, f, keys) -%}
+{%- set rising = sqlmetrics.over(keys, 'case when rate is null then 0 else 1 end asc, rate asc rows unbounded preceding') -%}
 select
-    {{ sqlmetrics.lines(keys + [
-        'cast(sum(case when rate is null then 0 else 1 end) ' ~ sqlmetrics.over(keys, 'case when rate is null then 0 else 1 end asc, rate asc rows unbounded preceding') ~ ' as bigint) as block',
-        'lowest_score as ' ~ sqlmetrics.identifier('lower'),
-        'highest_score as ' ~ sqlmetrics.identifier('upper'),
-        sqlmetrics.rows_of_table(m),
-        'pos + neg as weight',
-        sqlmetrics.safe_divide('score_sum', '(pos + neg)') ~ ' as mean_score',
-        'rate',
-    ]) }}
-from {{ f.cte }}
+    {{ sqlmetrics.lines(keys) ~ ',\n    ' if keys }}cast(sum(case when rate is null then 0 else 1 end) {{ rising }} as bigint) as block,
+    lowest_score as {{ sqlmetrics.identifier('lower') }},
+    highest_score as {{ sqlmetrics.identifier('upper') }},
+    {{ sqlmetrics.rows_of_table(m) }},
+    pos + neg as weight,
+    {{ sqlmetrics.safe_divide('score_sum', '(pos + neg)') }} as mean_score,
+    rate
+from (
+    select
+        {{ (keys + ['rate']) | join(',\n        ') }},
+        min(score) as lowest_score,
+        max(score) as highest_score,
+        sum(row_count) as row_count,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        sum((pos + neg) * score) as score_sum
+    from {{ f.cte }}
+    {{- sqlmetrics.group_by(keys + ['rate']) | indent(4) }}
+) as blocks
 {%- endmacro -%}

@@ -2,7 +2,7 @@
 title: Miscalibration (CORP)
 answers: [calibrated, probabilities]
 formula: mean S(p, y) − mean S(r, y), r the scores recalibrated by isotonic regression, S the loss of a row
-frame: isotonic_blocks
+frame: recalibrated_scores
 uses: [loss]
 truth: binary
 score: probability
@@ -17,6 +17,5 @@ names: {reliabilitydiag: "miscalibration (MCB)", model-diagnostics: "decompose, 
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], result: 0.0675}
 -#}
 {%- macro miscalibration__value(m) -%}
-{%- set total = 'nullif(sum(pos + neg), 0)' -%}
-{{ sqlmetrics.not_below_zero('(sum(loss_sum) - sum(' ~ sqlmetrics.loss_of_blocks(m) ~ ')) / ' ~ total) }}
+{{ sqlmetrics.mean_loss_above_zero(sqlmetrics.loss_of_scores(m), sqlmetrics.loss_of_rates(m)) }}
 {%- endmacro -%}

@@ -12,31 +12,30 @@ metric_parameters:
     over all rows took eight times as long on DuckDB (five million rows, no slices), and are one task on Spark. -#}
 {%- macro centred_rows(f, rows_from, keys) -%}
 {%- set means = 'means' ~ f.suffix -%}
-{%- set averages = [sqlmetrics.mean_of_slice('label') ~ ' as mean_label'] -%}
-{%- if 'mean_score' in f.uses -%}{%- do averages.append(sqlmetrics.mean_of_slice('score') ~ ' as mean_score') -%}{%- endif -%}
-{%- if 'mean_error' in f.uses -%}{%- do averages.append(sqlmetrics.mean_of_slice('(label - score)') ~ ' as mean_error') -%}{%- endif -%}
+{%- set values = {'mean_label': 'label'} -%}
+{%- if 'mean_score' in f.uses -%}{%- do values.update({'mean_score': 'score'}) -%}{%- endif -%}
+{%- if 'mean_error' in f.uses -%}{%- do values.update({'mean_error': '(label - score)'}) -%}{%- endif -%}
 {%- set means_of_slices -%}
 select
-    {{ sqlmetrics.lines(keys + averages) }}
+    {{ sqlmetrics.lines(keys) ~ ',\n    ' if keys }}
+{%- for name, value in values.items() -%}
+    {{ sqlmetrics.mean_of_slice(value) }} as {{ name }}{{ ',\n    ' if not loop.last }}
+{%- endfor %}
 from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
 {#- A state has all that its metrics read, and an interval what tells whose a row is. -#}
 {%- set carried = f.carried if f.carried is defined else ['label', 'score', 'weight'] -%}
-{%- set same = sqlmetrics.same_keys('used', 'means', keys) -%}
 {%- set centred_rows -%}
 select{{ sqlmetrics.broadcast('means') }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('used', keys) + carried + ['mean_label'] + (['mean_score'] if 'mean_score' in f.uses else []) + (['mean_error'] if 'mean_error' in f.uses else [])) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('used', keys) + carried + values.keys() | list) }}
 from {{ rows_from }} as used
 inner join {{ means }} as means
-    on {{ same | join('\n    and ') if same else '1 = 1' }}
+    on {{ sqlmetrics.same_keys('used', 'means', keys) | join('\n    and ') or '1 = 1' }}
 {{- f.where }}
 {%- endset -%}
-{{ return([
-    sqlmetrics.step(means, means_of_slices, 'one per slice'),
-    sqlmetrics.step(f.cte, centred_rows, f.rows),
-]) }}
+{{ return([sqlmetrics.step(means, means_of_slices, 'one per slice'), sqlmetrics.step(f.cte, centred_rows, f.rows)]) }}
 {%- endmacro -%}
 
 {#- The mean by weight; of values that are all the same, that value to the last digit. -#}
@@ -114,10 +113,6 @@ end
 
 {#- The same of rows that each hold the means: where these move a little, the sums around them do not, so that their influence is
     that of the sums alone. -#}
-{%- macro joint_spread_held(m) -%}
-{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.product('(label - mean_label)', '(score - mean_score)')) }}
-{%- endmacro -%}
+{%- macro joint_spread_held(m) -%}{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.product('(label - mean_label)', '(score - mean_score)')) }}{%- endmacro -%}
 
-{%- macro spread_held(m, value, mean, power=0) -%}
-{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.distance(value, mean, power)) }}
-{%- endmacro -%}
+{%- macro spread_held(m, value, mean, power=0) -%}{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.distance(value, mean, power)) }}{%- endmacro -%}

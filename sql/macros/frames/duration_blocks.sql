@@ -14,9 +14,8 @@ columns: width (how many distinct durations a block spans, a power of 2) and blo
 {%- set ordered = 'ordered_durations' ~ f.suffix -%}
 {%- set widths = 'block_widths' ~ f.suffix -%}
 {%- set halves = 'block_halves' ~ f.suffix -%}
-{%- set own = ['width', 'block', 'score'] -%}
+{%- set own = keys + ['width', 'block'] -%}
 {%- set totals = ['weight'] if 'total' in f.requires else [] -%}
-{%- set same = sqlmetrics.same_keys('timed', 'ordered', keys) + ['timed.duration = ordered.ordered_duration'] -%}
 {%- set distinct_durations -%}
 select
     {{ sqlmetrics.lines(keys + ['duration as ordered_duration', 'sum(pos + neg) as weight', 'count(*) as row_count']) }}
@@ -39,44 +38,36 @@ where power(2, {{ sqlmetrics.to_double('step') }}) <= greatest(2 * last_place, 1
 {%- endset -%}
 {%- set block_halves -%}
 select
-    {{ sqlmetrics.lines(keys + own + [
-        'sum(case when is_upper then 0 else pos end) as events',
-        'sum(case when width = 1 then neg when is_upper then pos + neg else 0 end / nullif(weight_of_all, 0)) as later',
-        'count(*) as row_count',
-    ] + (['sum(pos + neg) as weight'] if totals else [])) }}
+    {{ sqlmetrics.lines(own + ['score', 'sum(case when is_upper then 0 else pos end) as events']) }},
+    sum(case when width = 1 then neg when is_upper then pos + neg else 0 end / nullif(weight_of_all, 0)) as later,
+    count(*) as row_count
+{%- if totals %},
+    sum(pos + neg) as weight
+{%- endif %}
 from (
     select{{ sqlmetrics.broadcast('widths') }}
-        {{ (sqlmetrics.keys_of('timed', keys) + [
-            'widths.width',
-            'floor(ordered.place / widths.width) as block',
-            'timed.score',
-            'timed.pos',
-            'timed.neg',
-            'ordered.weight_of_all',
-            'ordered.place - floor(ordered.place / widths.width) * widths.width >= widths.width / 2 as is_upper',
-        ]) | join(',\n        ') }}
+        {{ (sqlmetrics.keys_of('timed', keys) + ['widths.width']) | join(',\n        ') }},
+        floor(ordered.place / widths.width) as block,
+        timed.score,
+        timed.pos,
+        timed.neg,
+        ordered.weight_of_all,
+        ordered.place - floor(ordered.place / widths.width) * widths.width >= widths.width / 2 as is_upper
     from {{ rows_from }} as timed
     inner join {{ ordered }} as ordered
-        on {{ same | join('\n        and ') }}
+        on {{ (sqlmetrics.same_keys('timed', 'ordered', keys) + ['timed.duration = ordered.ordered_duration']) | join('\n        and ') }}
     cross join {{ widths }} as widths
     {{- f.where | indent(4) }}
 ) as rows_in_blocks
 where width = 1 or is_upper or pos > 0
-{{- sqlmetrics.group_by(keys + own) }}
+{{- sqlmetrics.group_by(own + ['score']) }}
 {%- endset -%}
-{{ return(
-    [sqlmetrics.step(distinct, distinct_durations, 'one per distinct duration')]
-    + sqlmetrics.running_sums(dict(f, cte=ordered, rows='one per distinct duration, with the number of shorter ones'), distinct, keys, 'ordered_duration', ' asc', ['ordered_duration', 'weight', 'row_count'], {'place': sqlmetrics.to_double('1'), 'weight': 'weight'}, [
-        {'measure': 'place', 'reach': 'before', 'as': 'place'},
-        {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'},
-    ])
-    + [
-        sqlmetrics.step(widths, block_widths, 'one per width of a block, the widest with all durations in two halves'),
-        sqlmetrics.step(halves, block_halves, f.rows),
-    ]
-    + sqlmetrics.running_sums(f, halves, keys + ['width', 'block'], 'score', ' asc', ['score', 'events', 'later', 'row_count'] + totals, {'later': 'later'}, [
-        {'measure': 'later', 'reach': 'before', 'as': 'later_below'},
-        {'measure': 'later', 'reach': 'all', 'as': 'later_in_block'},
-    ])
-) }}
+{%- set places = [{'measure': 'place', 'reach': 'before', 'as': 'place'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
+{%- set sums = [{'measure': 'later', 'reach': 'before', 'as': 'later_below'}, {'measure': 'later', 'reach': 'all', 'as': 'later_in_block'}] -%}
+{{ return([
+    sqlmetrics.step(distinct, distinct_durations, 'one per distinct duration'),
+] + sqlmetrics.running_sums(dict(f, cte=ordered, rows='one per distinct duration, with the number of shorter ones'), distinct, keys, 'ordered_duration', ' asc', ['ordered_duration', 'weight', 'row_count'], {'place': sqlmetrics.to_double('1'), 'weight': 'weight'}, places) + [
+    sqlmetrics.step(widths, block_widths, 'one per width of a block, the widest with all durations in two halves'),
+    sqlmetrics.step(halves, block_halves, f.rows),
+] + sqlmetrics.running_sums(f, halves, own, 'score', ' asc', ['score', 'events', 'later', 'row_count'] + totals, {'later': 'later'}, sums)) }}
 {%- endmacro -%}

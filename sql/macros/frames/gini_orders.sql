@@ -11,7 +11,6 @@ columns: ordering, weight, label_sum (weighted), weight_below, weight_of_all, ro
 {%- macro gini_orders(f, rows_from, keys) -%}
 {%- set lowest = 'lowest_labels' ~ f.suffix -%}
 {%- set distinct = 'ordered_values' ~ f.suffix -%}
-{%- set own = ['ordering', 'ordered_value'] -%}
 {%- set same = sqlmetrics.same_keys('labelled', lowest, keys) -%}
 {%- set lowest_labels -%}
 select
@@ -22,33 +21,30 @@ from {{ rows_from }}
 {%- endset -%}
 {%- set ordered_values -%}
 select
-    {{ sqlmetrics.lines(keys + own + [
-        'sum(weight) as weight',
-        'sum(weight * label_above_lowest) as label_sum',
-        'count(*) as row_count',
-    ]) }}
+    {{ sqlmetrics.lines(keys + ['ordering', 'ordered_value']) }},
+    sum(weight) as weight,
+    sum(weight * label_above_lowest) as label_sum,
+    count(*) as row_count
 from (
     select{{ sqlmetrics.broadcast(lowest) }}
-        {{ (sqlmetrics.keys_of('labelled', keys) + ['ordering', 'case ordering when 1 then score else label end as ordered_value', 'label - lowest_label as label_above_lowest', 'weight']) | join(',\n        ') }}
+        {{ (sqlmetrics.keys_of('labelled', keys) + ['ordering']) | join(',\n        ') }},
+        case ordering when 1 then score else label end as ordered_value,
+        label - lowest_label as label_above_lowest,
+        weight
     from {{ rows_from }} as labelled
     {{ 'inner' if keys else 'cross' }} join {{ lowest }}
     {{- '\n        on ' ~ same | join('\n        and ') if same }}
     cross join (
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'ordering'))) }}
+        {{ sqlmetrics.numbers(2, 'ordering') | indent(8) }}
     ) as orders
     {{- f.where | indent(4) }}
 ) as rows_in_orders
-{{- sqlmetrics.group_by(keys + own) }}
+{{- sqlmetrics.group_by(keys + ['ordering', 'ordered_value']) }}
 {%- endset -%}
-{%- set sums = [
-    {'measure': 'weight', 'reach': 'before', 'as': 'weight_below'},
-    {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'},
-] -%}
-{{ return(
-    [
-        sqlmetrics.step(lowest, lowest_labels, 'from where labels count'),
-        sqlmetrics.step(distinct, ordered_values, 'one per distinct score, and per distinct label'),
-    ]
-    + sqlmetrics.running_sums(f, distinct, keys + ['ordering'], 'ordered_value', ' asc', ['ordered_value', 'weight', 'label_sum', 'row_count'], {'weight': 'weight'}, sums)
-) }}
+{%- set sums = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_below'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
+{%- set carried = ['ordered_value', 'weight', 'label_sum', 'row_count'] -%}
+{{ return([
+    sqlmetrics.step(lowest, lowest_labels, 'from where labels count'),
+    sqlmetrics.step(distinct, ordered_values, 'one per distinct score, and per distinct label'),
+] + sqlmetrics.running_sums(f, distinct, keys + ['ordering'], 'ordered_value', ' asc', carried, {'weight': 'weight'}, sums)) }}
 {%- endmacro -%}

@@ -64,14 +64,14 @@ parameters:
 {%- endmacro -%}
 
 {#- Of a score near 1 the difference from 1 has all its digits. -#}
-{%- macro log_odds_of_score(eps) -%}
-{%- set eps = sqlmetrics.number(eps) -%}
-ln(least(greatest(score, {{ eps }}), 1 - {{ eps }}) / least(greatest(1 - score, {{ eps }}), 1 - {{ eps }}))
-{%- endmacro -%}
-
 {%- macro log_odds_of_rows(f, rows_from, keys) -%}
+{%- set eps = sqlmetrics.number(f.params.eps) -%}
 select
-    {{ sqlmetrics.lines(keys + ['pos', 'neg', sqlmetrics.log_odds_of_score(f.params.eps) ~ ' as log_odds']) }}
+    {{ sqlmetrics.lines(keys + ['pos', 'neg']) }},
+    ln(
+        least(greatest(score, {{ eps }}), 1 - {{ eps }})
+        / least(greatest(1 - score, {{ eps }}), 1 - {{ eps }})
+    ) as log_odds
 from {{ rows_from }}
 {{- f.where }}
 {%- endmacro -%}
@@ -85,7 +85,11 @@ select
     case when positives > 0 and negatives > 0 then ln(positives) - ln(negatives) end as first_level,
     case
         when row_count <= 2000 then 1e9 / nullif(highest - lowest, 0)
-        else greatest(128, coalesce(512 / nullif(sqrt(greatest(mean_square - mean * mean, 0)), 0), 0), coalesce(256 / nullif(half, 0), 0))
+        else greatest(
+            128,
+            coalesce(512 / nullif(sqrt(greatest(mean_square - mean * mean, 0)), 0), 0),
+            coalesce(256 / nullif(half, 0), 0)
+        )
     end as bins_per_unit
 from (
     select
@@ -161,31 +165,26 @@ from {{ bins }}
 {%- endmacro -%}
 
 {#- Beyond e¹⁰⁰ the other probability is nothing beside any weight. -#}
-{%- macro odds_by_fit(log) -%}
-exp(least(greatest({{ log }}, -1e2), 1e2))
-{%- endmacro -%}
+{%- macro odds_by_fit(log) -%}exp(least(greatest({{ log }}, -1e2), 1e2)){%- endmacro -%}
 
 {#- What a row does to the sum that is 0 at the fit, from its odds by the fit: 1 / (1 + odds) is the probability of a negative. No
     power of the odds is taken, and no difference from 1. -#}
-{%- macro pull_of_row(odds='odds') -%}
-(pos / (1e0 + {{ odds }}) - neg * ({{ odds }} / (1e0 + {{ odds }})))
-{%- endmacro -%}
+{%- macro pull_of_row(odds='odds') -%}(pos / (1e0 + {{ odds }}) - neg * ({{ odds }} / (1e0 + {{ odds }}))){%- endmacro -%}
 
 {#- Newton's step from the rows or bins of `from`: `lean` moves the center, `up` the level there, `turn` the slope. With a
     slope of 1 one sum of the pull has rows of probability 0 or 1, another how far they are from that: an intercept may rest on the
     1e-8 by which certain rows are not certain. `over` is the window of bins; rows are grouped. -#}
 {%- macro newton_step(free, own, from, over='', further=[]) -%}
 {%- set information = '(pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))' -%}
-{%- set divisor = 'case when information > 0e0 then information end' -%}
-{%- set spread = 'breadth - lean * (lean / ' ~ divisor ~ ')' -%}
 select
     {{ sqlmetrics.lines(own) }},
     information,
-    pull / {{ divisor }} as up,
+    pull / nullif(information, 0e0) as up,
 {%- if free %}
-    lean / {{ divisor }} as lean,
-    {{ spread }} as spread,
-    (tilt - pull * (lean / {{ divisor }})) / case when {{ spread }} > 0e0 then {{ spread }} end as turn
+    lean / nullif(information, 0e0) as lean,
+    breadth - lean * (lean / nullif(information, 0e0)) as spread,
+    (tilt - pull * (lean / nullif(information, 0e0)))
+        / nullif(greatest(breadth - lean * (lean / nullif(information, 0e0)), 0e0), 0e0) as turn
 {%- else %}
     0e0 as lean,
     0e0 as turn
@@ -207,20 +206,12 @@ from (
 ) as sums
 {%- endmacro -%}
 
-{#- The larger of two, without their signs. A function in a select of a round costs Spark's analyzer a pass over the statement. -#}
-{%- macro largest_size(value, other) -%}
-{%- set sizes = ['case when ' ~ value ~ ' < 0e0 then -(' ~ value ~ ') else ' ~ value ~ ' end', 'case when ' ~ other ~ ' < 0e0 then -(' ~ other ~ ') else ' ~ other ~ ' end'] -%}
-case when {{ sizes[0] }} > {{ sizes[1] }} then {{ sizes[0] }} else {{ sizes[1] }} end
-{%- endmacro -%}
-
 {#- A step over the bins moves no log odds by more than 2 and the largest of them: without a bound Newton's method diverges on one in
     fifty small sets of far scores. With a slope of 1 the bound is 2, and the step never goes too far (Sun and Tran-Dinh,
     Mathematical Programming 178, 2019). -#}
 {%- macro next_fit(free, from, keys) -%}
 {%- set own = keys + ['log_odds', 'pos', 'neg', 'center', 'level', 'slope', 'round'] -%}
 {%- set window = ' ' ~ sqlmetrics.over(keys) -%}
-{%- set reach = 'reach' if free else 'case when up < 0e0 then -up else up end' -%}
-{%- set part = 'case when reach > 2e0 + size then (2e0 + size) / reach else 1e0 end' if free else '2e0 / (2e0 + ' ~ reach ~ ')' -%}
 {%- set bins -%}
 (
     select
@@ -230,29 +221,28 @@ case when {{ sizes[0] }} > {{ sizes[1] }} then {{ sizes[0] }} else {{ sizes[1] }
     {{- '\n    where moves = 1e0' if sqlmetrics.can_recurse() }}
 ) as odds_of_bins
 {%- endset -%}
-{%- if free -%}
-{%- set ends = own + ['min(gap)' ~ window ~ ' as lowest', 'max(gap)' ~ window ~ ' as highest'] -%}
-{%- set step -%}
-select
-    {{ sqlmetrics.lines(own + ['lean', 'up', 'turn']) }},
-    {{ sqlmetrics.largest_size('up + turn * (lowest - lean)', 'up + turn * (highest - lean)') }} as reach,
-    {{ sqlmetrics.largest_size('level + slope * lowest', 'level + slope * highest') }} as size
-from (
-    {{ sqlmetrics.indented(sqlmetrics.newton_step(free, own + ['lowest', 'highest'], bins, window, ends)) }}
-) as steps_of_bins
-{%- endset -%}
-{%- else -%}
-{%- set step = sqlmetrics.newton_step(free, own, bins, window) -%}
-{%- endif -%}
+{%- set ends = ['lowest', 'highest'] if free else [] -%}
+{%- set further = own + (['min(gap)' ~ window ~ ' as lowest', 'max(gap)' ~ window ~ ' as highest'] if free else []) -%}
+{%- set part = 'least(1e0, (2e0 + size) / nullif(reach, 0e0))' if free else '2e0 / (2e0 + reach)' -%}
 select
     {{ sqlmetrics.lines(keys + ['log_odds', 'pos', 'neg']) }},
     center + lean as center,
     level + slope * lean + {{ part }} * up as level,
     slope + {{ part }} * turn as slope,
-    case when {{ reach }} < 1e-3 or round >= 1e2 then 0e0 else 1e0 end as moves,
+    case when reach < 1e-3 or round >= 1e2 then 0e0 else 1e0 end as moves,
     round + 1e0 as round
 from (
-    {{ sqlmetrics.indented(step) }}
+    select
+        {{ (own + ['lean', 'up', 'turn']) | join(',\n        ') }},
+{%- if free %}
+        greatest(abs(up + turn * (lowest - lean)), abs(up + turn * (highest - lean))) as reach,
+        greatest(abs(level + slope * lowest), abs(level + slope * highest)) as size
+{%- else %}
+        abs(up) as reach
+{%- endif %}
+    from (
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.newton_step(free, own + ends, bins, window, further))) }}
+    ) as steps_of_bins
 ) as bounded_steps
 {%- endmacro -%}
 

@@ -12,7 +12,6 @@ columns: label_rank (the middle of the places that the rows of this label have a
 {%- set ranked = 'score_ranks_of_labels' ~ f.suffix -%}
 {%- set values = 'values_in_orders' ~ f.suffix -%}
 {%- set placed = 'places_of_values' ~ f.suffix -%}
-{%- set own = ['ordering', 'ordered_value'] -%}
 {%- set value_pairs -%}
 select
     {{ sqlmetrics.lines(keys + ['label', 'score', 'sum(weight) as weight', 'count(*) as row_count']) }}
@@ -22,64 +21,53 @@ from {{ rows_from }}
 {%- endset -%}
 {%- set values_in_orders -%}
 select
-    {{ sqlmetrics.lines(keys + own + ['sum(weight) as weight', 'sum(row_count) as row_count']) }}
+    {{ sqlmetrics.lines(keys + ['ordering', 'ordered_value', 'sum(weight) as weight', 'sum(row_count) as row_count']) }}
 from (
     select
         {{ (keys + ['ordering', 'case ordering when 1 then score else label end as ordered_value', 'weight', 'row_count']) | join(',\n        ') }}
     from {{ pairs }}
     cross join (
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'ordering'))) }}
+        {{ sqlmetrics.numbers(2, 'ordering') | indent(8) }}
     ) as orders
 ) as pairs_in_orders
-{{- sqlmetrics.group_by(keys + own) }}
+{{- sqlmetrics.group_by(keys + ['ordering', 'ordered_value']) }}
 {%- endset -%}
-{%- set sums = [
-    {'measure': 'weight', 'reach': 'before', 'as': 'weight_below'},
-    {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'},
-] -%}
-{#- What lies below and half of what is there, from half of all. -#}
-{%- set rank = '((#.weight_below + #.weight / 2) / nullif(#.weight_of_all, 0) - 0.5)' -%}
-{%- set same_score = sqlmetrics.same_keys('pairs', 'scores', keys) + ['pairs.score = scores.ordered_value', 'scores.ordering = 1'] -%}
-{%- set same_label = sqlmetrics.same_keys('sums', 'labels', keys) + ['sums.label = labels.ordered_value', 'labels.ordering = 2'] -%}
 {%- set score_ranks -%}
 select
-    {{ sqlmetrics.lines(keys + ['label', 'sum(weight) as weight', 'sum(weight * score_rank) as score_rank_sum', 'sum(weight * score_rank * score_rank) as score_rank_squares', 'sum(row_count) as row_count']) }}
+    {{ sqlmetrics.lines(keys + ['label', 'sum(weight) as weight']) }},
+    sum(weight * score_rank) as score_rank_sum,
+    sum(weight * score_rank * score_rank) as score_rank_squares,
+    sum(row_count) as row_count
 from (
     select
-        {{ (sqlmetrics.keys_of('pairs', keys) + [
-            'pairs.label as label',
-            'pairs.weight as weight',
-            rank | replace('#', 'scores') ~ ' as score_rank',
-            'pairs.row_count as row_count',
-        ]) | join(',\n        ') }}
+        {{ sqlmetrics.keys_of('pairs', keys + ['label', 'weight']) | join(',\n        ') }},
+        {{ sqlmetrics.rank_from_middle('scores') }} as score_rank,
+        pairs.row_count as row_count
     from {{ pairs }} as pairs
     inner join {{ placed }} as scores
-        on {{ same_score | join('\n        and ') }}
+        on {{ (sqlmetrics.same_keys('pairs', 'scores', keys) + ['pairs.score = scores.ordered_value', 'scores.ordering = 1']) | join('\n        and ') }}
 ) as pairs_with_ranks
 {{- sqlmetrics.group_by(keys + ['label']) }}
 {%- endset -%}
 {%- set paired_ranks -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('sums', keys) + [
-        rank | replace('#', 'labels') ~ ' as label_rank',
-        'sums.weight as weight',
-        'sums.score_rank_sum as score_rank_sum',
-        'sums.score_rank_squares as score_rank_squares',
-        'sums.row_count as row_count',
-    ]) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('sums', keys) + [sqlmetrics.rank_from_middle('labels') ~ ' as label_rank']) }},
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('sums', ['weight', 'score_rank_sum', 'score_rank_squares', 'row_count'])) }}
 from {{ ranked }} as sums
 inner join {{ placed }} as labels
-    on {{ same_label | join('\n    and ') }}
+    on {{ (sqlmetrics.same_keys('sums', 'labels', keys) + ['sums.label = labels.ordered_value', 'labels.ordering = 2']) | join('\n    and ') }}
 {%- endset -%}
-{{ return(
-    [
-        sqlmetrics.step(pairs, value_pairs, 'one per distinct pair of label and score', stored=true),
-        sqlmetrics.step(values, values_in_orders, 'one per distinct score, and per distinct label'),
-    ]
-    + sqlmetrics.running_sums(dict(f, cte=placed, rows='these, with what lies below'), values, keys + ['ordering'], 'ordered_value', ' asc', ['ordered_value', 'weight', 'row_count'], {'weight': 'weight'}, sums)
-    + [
-        sqlmetrics.step(ranked, score_ranks, 'one per distinct label, with the ranks of its rows by the score'),
-        sqlmetrics.step(f.cte, paired_ranks, f.rows),
-    ]
-) }}
+{%- set sums = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_below'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
+{{ return([
+    sqlmetrics.step(pairs, value_pairs, 'one per distinct pair of label and score', stored=true),
+    sqlmetrics.step(values, values_in_orders, 'one per distinct score, and per distinct label'),
+] + sqlmetrics.running_sums(dict(f, cte=placed, rows='these, with what lies below'), values, keys + ['ordering'], 'ordered_value', ' asc', ['ordered_value', 'weight', 'row_count'], {'weight': 'weight'}, sums) + [
+    sqlmetrics.step(ranked, score_ranks, 'one per distinct label, with the ranks of its rows by the score'),
+    sqlmetrics.step(f.cte, paired_ranks, f.rows),
+]) }}
+{%- endmacro -%}
+
+{#- What lies below and half of what is there, from half of all. -#}
+{%- macro rank_from_middle(step) -%}
+(({{ step }}.weight_below + {{ step }}.weight / 2) / nullif({{ step }}.weight_of_all, 0) - 0.5)
 {%- endmacro -%}

@@ -16,6 +16,7 @@ metric_parameters:
 {%- set distinct = 'distinct_labels' ~ f.suffix -%}
 {%- set reached = 'reached_labels' ~ f.suffix -%}
 {%- set quantiles = 'quantiles' ~ f.suffix -%}
+{%- set share = sqlmetrics.to_double(sqlmetrics.number(f.params.alpha)) -%}
 {%- set distinct_labels -%}
 select
     {{ sqlmetrics.lines(keys + ['label', 'sum(weight) as weight', 'count(*) as row_count']) }}
@@ -23,8 +24,6 @@ from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys + ['label']) }}
 {%- endset -%}
-{%- set sums = [{'measure': 'weight', 'reach': 'here', 'as': 'reached'}, {'measure': 'weight', 'reach': 'all', 'as': 'total'}] -%}
-{%- set share = sqlmetrics.to_double(sqlmetrics.number(f.params.alpha)) -%}
 {%- set quantiles_of_slices -%}
 select
     {{ sqlmetrics.lines(keys + ['min(case when reached >= ' ~ share ~ ' * total and weight > 0 then label end) as best_constant']) }}
@@ -33,21 +32,19 @@ from {{ reached }}
 {%- endset -%}
 {#- An interval needs what tells whose a row is. -#}
 {%- set carried = f.carried if f.carried is defined else ['label', 'score', 'weight'] -%}
-{%- set same = sqlmetrics.same_keys('used', 'quantiles', keys) -%}
 {%- set quantile_rows -%}
 select{{ sqlmetrics.broadcast('quantiles') }}
     {{ sqlmetrics.lines(sqlmetrics.keys_of('used', keys) + carried + ['best_constant']) }}
 from {{ rows_from }} as used
 inner join {{ quantiles }} as quantiles
-    on {{ same | join('\n    and ') if same else '1 = 1' }}
+    on {{ sqlmetrics.same_keys('used', 'quantiles', keys) | join('\n    and ') or '1 = 1' }}
 {{- f.where }}
 {%- endset -%}
-{{ return(
-    [sqlmetrics.step(distinct, distinct_labels, 'one per distinct label')]
-    + sqlmetrics.running_sums(dict(f, cte=reached, rows='these, with the weight up to each'), distinct, keys, 'label', ' asc', ['label', 'weight', 'row_count'], {'weight': 'weight'}, sums)
-    + [
-        sqlmetrics.step(quantiles, quantiles_of_slices, 'one per slice'),
-        sqlmetrics.step(f.cte, quantile_rows, f.rows),
-    ]
-) }}
+{%- set sums = [{'measure': 'weight', 'reach': 'here', 'as': 'reached'}, {'measure': 'weight', 'reach': 'all', 'as': 'total'}] -%}
+{{ return([
+    sqlmetrics.step(distinct, distinct_labels, 'one per distinct label'),
+] + sqlmetrics.running_sums(dict(f, cte=reached, rows='these, with the weight up to each'), distinct, keys, 'label', ' asc', ['label', 'weight', 'row_count'], {'weight': 'weight'}, sums) + [
+    sqlmetrics.step(quantiles, quantiles_of_slices, 'one per slice'),
+    sqlmetrics.step(f.cte, quantile_rows, f.rows),
+]) }}
 {%- endmacro -%}

@@ -92,9 +92,7 @@ from {{ rows_from }}
 
 {#- How fast the area moves with the weight of a cluster: by the share of all pairs that its rows win, each of them against the
     other class, beyond what rows of its weight would win. -#}
-{%- macro influence_on_area() -%}
-pairs_won - area * (share_of_positives + share_of_negatives)
-{%- endmacro -%}
+{%- macro influence_on_area() -%}pairs_won - area * (share_of_positives + share_of_negatives){%- endmacro -%}
 
 {#- By how much the AUC of steps may be wrong: half of the pairs that share a step. -#}
 {%- macro doubt_of_steps(weighted) -%}

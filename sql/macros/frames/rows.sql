@@ -26,21 +26,15 @@ metric_parameters:
 -#}
 
 {#- The metrics of this frame aggregate the rows as they are: no step of its own. -#}
-{%- macro rows(f, rows_from, keys) -%}
-{{ return([]) }}
-{%- endmacro -%}
+{%- macro rows(f, rows_from, keys) -%}{{ return([]) }}{%- endmacro -%}
 
 {#- Aggregates over the rows. What a metric takes through these alone can be kept as a state: where m.state is a list, each
     aggregate of a part of the rows is a column noted there, and the metric is written over these columns, which the statement
     that reads a state calls `state_…`, apart from the columns of frames; or, with m.written_as, over one row that has the sums
     under names that begin so. -#}
-{%- macro sum_of(m, value) -%}
-{{ sqlmetrics.aggregate_of(m, 'sum', value) }}
-{%- endmacro -%}
+{%- macro sum_of(m, value) -%}{{ sqlmetrics.aggregate_of(m, 'sum', value) }}{%- endmacro -%}
 
-{%- macro max_of(m, value) -%}
-{{ sqlmetrics.aggregate_of(m, 'max', value) }}
-{%- endmacro -%}
+{%- macro max_of(m, value) -%}{{ sqlmetrics.aggregate_of(m, 'max', value) }}{%- endmacro -%}
 
 {%- macro mean_of(m, value) -%}
 {%- if m.state is defined -%}
@@ -104,25 +98,17 @@ weight
 {{ sqlmetrics.sum_of(m, weight) if weight else 'count(*)' }}
 {%- endmacro -%}
 
-{%- macro weighted_mean(m, value) -%}
-{{ sqlmetrics.safe_divide(sqlmetrics.weighted_sum(m, value), sqlmetrics.total_weight(m)) }}
-{%- endmacro -%}
+{%- macro weighted_mean(m, value) -%}{{ sqlmetrics.safe_divide(sqlmetrics.weighted_sum(m, value), sqlmetrics.total_weight(m)) }}{%- endmacro -%}
 
 {#- Called positive: the predicted class where one is given, else a score at the threshold or above. -#}
-{%- macro called_positive(m) -%}
-{{ 'prediction = 1' if 'prediction' in m.requires else 'score >= ' ~ sqlmetrics.number(m.threshold) }}
-{%- endmacro -%}
+{%- macro called_positive(m) -%}{{ 'prediction = 1' if 'prediction' in m.requires else 'score >= ' ~ sqlmetrics.number(m.threshold) }}{%- endmacro -%}
 
 {#- The same as 1 or 0. -#}
-{%- macro called(m) -%}
-{{ 'prediction' if 'prediction' in m.requires else sqlmetrics.truth_to_double(sqlmetrics.called_positive(m)) }}
-{%- endmacro -%}
+{%- macro called(m) -%}{{ 'prediction' if 'prediction' in m.requires else sqlmetrics.truth_to_double(sqlmetrics.called_positive(m)) }}{%- endmacro -%}
 
 {#- The four cells of the confusion matrix and their margins. Unweighted rows are counted, and counts are exact: three sums
     give them all. The difference of two weights may have no right digit, so weights are added up cell by cell. -#}
-{%- macro true_positives(m) -%}
-{{ sqlmetrics.sum_of(m, 'pos * ' ~ sqlmetrics.called(m)) }}
-{%- endmacro -%}
+{%- macro true_positives(m) -%}{{ sqlmetrics.sum_of(m, 'pos * ' ~ sqlmetrics.called(m)) }}{%- endmacro -%}
 
 {%- macro false_positives(m) -%}
 {%- if sqlmetrics.row_weight(m) -%}
@@ -148,9 +134,7 @@ weight
 {%- endif -%}
 {%- endmacro -%}
 
-{%- macro rows_called_positive(m) -%}
-{{ sqlmetrics.sum_of(m, ('(pos + neg) * ' if sqlmetrics.row_weight(m) else '') ~ sqlmetrics.called(m)) }}
-{%- endmacro -%}
+{%- macro rows_called_positive(m) -%}{{ sqlmetrics.sum_of(m, ('(pos + neg) * ' if sqlmetrics.row_weight(m) else '') ~ sqlmetrics.called(m)) }}{%- endmacro -%}
 
 {%- macro rows_called_negative(m) -%}
 {%- if sqlmetrics.row_weight(m) -%}
@@ -160,29 +144,19 @@ weight
 {%- endif -%}
 {%- endmacro -%}
 
-{%- macro positives(m) -%}
-{{ sqlmetrics.sum_of(m, 'pos') }}
-{%- endmacro -%}
+{%- macro positives(m) -%}{{ sqlmetrics.sum_of(m, 'pos') }}{%- endmacro -%}
 
-{%- macro negatives(m) -%}
-{{ sqlmetrics.sum_of(m, 'neg') if sqlmetrics.row_weight(m) else '(count(*) - sum(pos))' }}
-{%- endmacro -%}
+{%- macro negatives(m) -%}{{ sqlmetrics.sum_of(m, 'neg') if sqlmetrics.row_weight(m) else '(count(*) - sum(pos))' }}{%- endmacro -%}
 
 {#- All rows by their weight, where pos and neg hold it. -#}
-{%- macro positives_and_negatives(m) -%}
-{{ sqlmetrics.sum_of(m, 'pos + neg') if sqlmetrics.row_weight(m) else 'count(*)' }}
-{%- endmacro -%}
+{%- macro positives_and_negatives(m) -%}{{ sqlmetrics.sum_of(m, 'pos + neg') if sqlmetrics.row_weight(m) else 'count(*)' }}{%- endmacro -%}
 
 {#- The sum of the scores, by weight. -#}
-{%- macro score_sum(m) -%}
-{{ sqlmetrics.sum_of(m, '(pos + neg) * score' if sqlmetrics.row_weight(m) else 'score') }}
-{%- endmacro -%}
+{%- macro score_sum(m) -%}{{ sqlmetrics.sum_of(m, '(pos + neg) * score' if sqlmetrics.row_weight(m) else 'score') }}{%- endmacro -%}
 
 {#- The truth of unweighted rows: `label` where metrics of numbers read that too, so that the engine works out the error of
     a row once for all. -#}
-{%- macro unweighted_truth(m) -%}
-{{ 'label' if m.label_is_there else 'pos' }}
-{%- endmacro -%}
+{%- macro unweighted_truth(m) -%}{{ 'label' if m.label_is_there else 'pos' }}{%- endmacro -%}
 
 {#- The mean of −ln p(what happened), p kept within [eps, 1 − eps]. A row that is one of the two needs one logarithm. -#}
 {%- macro cross_entropy(m, precise=false) -%}
@@ -205,38 +179,38 @@ weight
 {%- endmacro -%}
 
 {#- Which rows have a deviance. Plain SQL leaves out what has no logarithm; the runner refuses it. -#}
-{%- macro has_deviance(power) -%}
-score > 0 and label {{ '>=' if power < 2 else '>' }} 0
-{%- endmacro -%}
+{%- macro has_deviance(power) -%}score > 0 and label {{ '>=' if power < 2 else '>' }} 0{%- endmacro -%}
 
 {#- How far a label is from a prediction, by the Tweedie distribution of this power, from 1 (Poisson) to 2 (Gamma). Of two that are
     close, powers and logarithms cancel but for their last bits, so that the distance of 100001 from 100000 has seven digits: there
     it is the binomial series of μ^(2 - p) · ((1 + r)^(2 - p) - (2 - p) · r - 1) · 2 / ((1 - p) · (2 - p)), r = (y - μ) / μ, of which
     the terms from the ninth power on are less than a last bit where r is up to a hundredth. -#}
 {%- macro deviance(prediction, power, label='label') -%}
-{%- set less = sqlmetrics.to_double(sqlmetrics.number(power)) -%}
-{%- if power == 1 -%}
-{%- set value = '2 * (case when ' ~ label ~ ' > 0 then ' ~ label ~ ' * ln(' ~ label ~ ' / ' ~ prediction ~ ') else 0 end - ' ~ label ~ ' + ' ~ prediction ~ ')' -%}
-{%- set scale = prediction -%}
-{%- elif power == 2 -%}
-{%- set value = '2 * (' ~ label ~ ' / ' ~ prediction ~ ' - ln(' ~ label ~ ' / ' ~ prediction ~ ') - 1)' -%}
-{%- set scale = '1' -%}
-{%- else -%}
-{%- set own = 'power(' ~ label ~ ', 2 - ' ~ less ~ ') / ((1 - ' ~ less ~ ') * (2 - ' ~ less ~ '))' -%}
-{%- set both = label ~ ' * power(' ~ prediction ~ ', 1 - ' ~ less ~ ') / (1 - ' ~ less ~ ')' -%}
-{%- set predicted = 'power(' ~ prediction ~ ', 2 - ' ~ less ~ ') / (2 - ' ~ less ~ ')' -%}
-{%- set value = '2 * (' ~ own ~ ' - ' ~ both ~ ' + ' ~ predicted ~ ')' -%}
-{%- set scale = 'power(' ~ prediction ~ ', 2 - ' ~ less ~ ')' -%}
-{%- endif -%}
+{%- set exponent = sqlmetrics.to_double(sqlmetrics.number(power)) -%}
 {%- set apart = '((' ~ label ~ ' - ' ~ prediction ~ ') / ' ~ prediction ~ ')' -%}
+{%- set scale = '1' if power == 2 else prediction if power == 1 else 'power(' ~ prediction ~ ', 2 - ' ~ exponent ~ ')' -%}
 {%- set terms = [1.0] -%}
 {%- for k in range(3, 9) -%}{%- do terms.append(terms[-1] * (3 - k - power) / k) -%}{%- endfor -%}
-{%- set series = {'text': sqlmetrics.number(terms[-1])} -%}
-{%- for term in terms[:-1] | reverse -%}{%- do series.update({'text': sqlmetrics.number(term) ~ ' + ' ~ apart ~ ' * (' ~ series.text ~ ')'}) -%}{%- endfor -%}
 case
     when {{ label }} = {{ prediction }} then 0
-    when {{ prediction }} > 0 and abs({{ label }} - {{ prediction }}) <= 0.01 * {{ prediction }} then {{ scale }} * ({{ apart }} * ({{ apart }} * ({{ series.text }})))
-    when {{ prediction }} > 0{{ ' and ' ~ sqlmetrics.has_deviance(power) if label == 'label' }} then {{ value }}
+    when {{ prediction }} > 0 and abs({{ label }} - {{ prediction }}) <= 0.01 * {{ prediction }}
+        then {{ scale }} * ({{ apart }} * ({{ apart }} * (
+{%- for term in terms[:-1] %}
+            {{ sqlmetrics.number(term) }} + {{ apart }} * (
+{%- endfor %}
+            {{ sqlmetrics.number(terms[-1]) }}{{ ')' * (terms | length + 2) }}
+    when {{ prediction }} > 0{{ ' and ' ~ sqlmetrics.has_deviance(power) if label == 'label' }} then 2 * (
+{%- if power == 1 %}
+        case when {{ label }} > 0 then {{ label }} * ln({{ label }} / {{ prediction }}) else 0 end
+        - {{ label }} + {{ prediction }}
+{%- elif power == 2 %}
+        {{ label }} / {{ prediction }} - ln({{ label }} / {{ prediction }}) - 1
+{%- else %}
+        power({{ label }}, 2 - {{ exponent }}) / ((1 - {{ exponent }}) * (2 - {{ exponent }}))
+        - {{ label }} * power({{ prediction }}, 1 - {{ exponent }}) / (1 - {{ exponent }})
+        + {{ scale }} / (2 - {{ exponent }})
+{%- endif %}
+    )
 end
 {%- endmacro -%}
 

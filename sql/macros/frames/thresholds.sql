@@ -36,13 +36,12 @@ metric_parameters:
 -#}
 
 {%- macro thresholds(f, rows_from, keys) -%}
-{#- lift_table has bins of its own, of mass: only a metric that says so is counted in steps of the score. Steps of the score are
-    few: they need no cells. -#}
 {%- if 'steps' in f.uses and f.params.bins is not none -%}
-{%- set ends = 'score_range' ~ f.suffix -%}
+{#- Steps of the score are few: they need no cells. lift_table has bins of its own, of mass. -#}
+{%- set range = 'score_range' ~ f.suffix -%}
 {%- set stepped = 'stepped_scores' ~ f.suffix -%}
 {{ return([
-    sqlmetrics.step(ends, sqlmetrics.score_range(f, rows_from, keys), 'where the steps of the score begin'),
+    sqlmetrics.step(range, sqlmetrics.score_range(f, rows_from, keys), 'where the steps of the score begin'),
     sqlmetrics.step(stepped, sqlmetrics.stepped_scores(f, rows_from, keys), 'the number of the step in place of the score'),
 ] + sqlmetrics.thresholds_of_counts(dict(f, where='', two_level=false), stepped, keys)) }}
 {%- elif 'counts' in f.uses -%}
@@ -59,27 +58,19 @@ metric_parameters:
     difference of two sums: beside a heavy row that would lose the digits of the light ones above it. Nor are false negatives
     a difference of the totals: they are added up from the other end. -#}
 {%- macro thresholds_of_counts(f, rows_from, keys) -%}
-{%- set totals = 'totals' in f.uses or (f.weighted and 'totals_of_weights' in f.uses) -%}
 {%- set distinct = ('distinct_group_scores' if 'group_id' in keys else 'distinct_scores') ~ f.suffix -%}
-{%- set sums = [
-    {'measure': 'pos', 'reach': 'here', 'as': 'true_positives'},
-    {'measure': 'neg', 'reach': 'here', 'as': 'false_positives'},
-] -%}
-{%- if 'above' in f.uses -%}
-{%- do sums.append({'measure': 'pos', 'reach': 'before', 'as': 'true_positives_above'}) -%}
-{%- do sums.append({'measure': 'neg', 'reach': 'before', 'as': 'false_positives_above'}) -%}
-{%- endif -%}
-{%- if 'below' in f.uses and f.weighted -%}
-{%- do sums.append({'measure': 'pos', 'reach': 'after', 'as': 'false_negatives'}) -%}
-{%- do sums.append({'measure': 'neg', 'reach': 'after', 'as': 'true_negatives'}) -%}
-{%- endif -%}
-{%- if totals -%}
-{%- do sums.append({'measure': 'pos', 'reach': 'all', 'as': 'positives'}) -%}
-{%- do sums.append({'measure': 'neg', 'reach': 'all', 'as': 'negatives'}) -%}
-{%- endif -%}
-{%- set counted = sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', stored='distinct_scores' in f.uses) -%}
-{%- set carried = ['score', 'pos', 'neg', 'row_count'] -%}
-{{ return([counted] + sqlmetrics.running_sums(f, distinct, keys, 'score', ' desc', carried, {'pos': 'pos', 'neg': 'neg'}, sums)) }}
+{%- set names = {'here': ['true_positives', 'false_positives']} -%}
+{%- if 'above' in f.uses -%}{%- do names.update({'before': ['true_positives_above', 'false_positives_above']}) -%}{%- endif -%}
+{%- if 'below' in f.uses and f.weighted -%}{%- do names.update({'after': ['false_negatives', 'true_negatives']}) -%}{%- endif -%}
+{%- if 'totals' in f.uses or (f.weighted and 'totals_of_weights' in f.uses) -%}{%- do names.update({'all': ['positives', 'negatives']}) -%}{%- endif -%}
+{%- set sums = [] -%}
+{%- for reach, pair in names.items() -%}
+{%- do sums.extend([{'measure': 'pos', 'reach': reach, 'as': pair[0]}, {'measure': 'neg', 'reach': reach, 'as': pair[1]}]) -%}
+{%- endfor -%}
+{{ return(
+    [sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', stored='distinct_scores' in f.uses)]
+    + sqlmetrics.running_sums(f, distinct, keys, 'score', ' desc', ['score', 'pos', 'neg', 'row_count'], {'pos': 'pos', 'neg': 'neg'}, sums)
+) }}
 {%- endmacro -%}
 
 {#- The same in one sort, where hardly two rows share a score: a hash table of ten million scores takes three times as long
@@ -87,41 +78,36 @@ metric_parameters:
 {%- macro thresholds_of_ranks(f, rows_from, keys) -%}
 {%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
-{%- set above = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and 1 preceding') -%}
 {%- set whole = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and unbounded following') -%}
-{%- set ranked = keys + [
-    'score',
-    'row_number() ' ~ by_score ~ ' as place',
-    'rank() ' ~ by_score ~ ' as first_place',
-    'sum(is_positive) ' ~ by_score ~ ' as true_positives',
-    'sum(1 - is_positive) ' ~ by_score ~ ' as false_positives',
-    'coalesce(sum(is_positive) ' ~ above ~ ', 0) as true_positives_above',
-] -%}
-{%- set items = keys + [
-    'score',
-    sqlmetrics.to_double('true_positives - true_positives_above') ~ ' as pos',
-    sqlmetrics.to_double('false_positives - (first_place - 1 - true_positives_above)') ~ ' as neg',
-    sqlmetrics.to_double('true_positives') ~ ' as true_positives',
-    sqlmetrics.to_double('false_positives') ~ ' as false_positives',
-] -%}
-{%- if 'above' in f.uses -%}
-{%- do items.append(sqlmetrics.to_double('true_positives_above') ~ ' as true_positives_above') -%}
-{%- do items.append(sqlmetrics.to_double('first_place - 1 - true_positives_above') ~ ' as false_positives_above') -%}
-{%- endif -%}
-{%- if 'totals' in f.uses -%}
-{%- for name, count in {'positives': 'is_positive', 'negatives': '1 - is_positive'}.items() -%}
-{%- do ranked.append('sum(' ~ count ~ ') ' ~ whole ~ ' as ' ~ name) -%}
-{%- do items.append(sqlmetrics.to_double(name) ~ ' as ' ~ name) -%}
-{%- endfor -%}
-{%- endif -%}
 {%- set score_ranks -%}
 select
-    {{ sqlmetrics.lines(ranked) }}
+    {{ sqlmetrics.lines(keys + ['score']) }},
+    row_number() {{ by_score }} as place,
+    rank() {{ by_score }} as first_place,
+    sum(is_positive) {{ by_score }} as true_positives,
+    sum(1 - is_positive) {{ by_score }} as false_positives,
+    coalesce(sum(is_positive) {{ sqlmetrics.over(keys, 'score desc rows between unbounded preceding and 1 preceding') }}, 0) as true_positives_above
+{%- if 'totals' in f.uses %},
+    sum(is_positive) {{ whole }} as positives,
+    sum(1 - is_positive) {{ whole }} as negatives
+{%- endif %}
 from {{ rows.from }}
 {%- endset -%}
 {%- set thresholds -%}
 select
-    {{ sqlmetrics.lines(items) }},
+    {{ sqlmetrics.lines(keys + ['score']) }},
+    {{ sqlmetrics.to_double('true_positives - true_positives_above') }} as pos,
+    {{ sqlmetrics.to_double('false_positives - (first_place - 1 - true_positives_above)') }} as neg,
+    {{ sqlmetrics.to_double('true_positives') }} as true_positives,
+    {{ sqlmetrics.to_double('false_positives') }} as false_positives,
+{%- if 'above' in f.uses %}
+    {{ sqlmetrics.to_double('true_positives_above') }} as true_positives_above,
+    {{ sqlmetrics.to_double('first_place - 1 - true_positives_above') }} as false_positives_above,
+{%- endif %}
+{%- if 'totals' in f.uses %}
+    {{ sqlmetrics.to_double('positives') }} as positives,
+    {{ sqlmetrics.to_double('negatives') }} as negatives,
+{%- endif %}
     true_positives + false_positives - (first_place - 1) as row_count
 from score_ranks{{ f.suffix }}
 where place = first_place
@@ -136,10 +122,6 @@ where place = first_place
     which there are few in a log of clicks. The rows without a positive at their score are one, the end of the curve. -#}
 {%- macro thresholds_of_positives(f, rows_from, keys) -%}
 {%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
-{%- set ranks = 'score_ranks' ~ f.suffix -%}
-{%- set positives = 'scores_of_positives' ~ f.suffix -%}
-{%- set placed = 'placed_scores' ~ f.suffix -%}
-{%- set totals = 'totals_of_scores' ~ f.suffix -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set same = sqlmetrics.same_keys('totals', 'placed', keys) | join('\n    and ') or '1 = 1' -%}
 {%- set score_ranks -%}
@@ -155,9 +137,16 @@ select
     {{ sqlmetrics.to_double('count(*)') }} as pos,
     max(rows_above) as rows_above,
     max(share_through) as share_through
-from {{ ranks }}
+from score_ranks{{ f.suffix }}
 where is_positive = 1
 {{- sqlmetrics.group_by(keys + ['score']) }}
+{%- endset -%}
+{%- set totals_of_scores -%}
+select
+    {{ sqlmetrics.lines(keys + [sqlmetrics.to_double('sum(is_positive)') ~ ' as positives']) }},
+    {{ sqlmetrics.to_double('count(*) - sum(is_positive)') }} as negatives
+from {{ rows.from }}
+{{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
 {%- endset -%}
 {%- set placed_scores -%}
 select{{ sqlmetrics.broadcast('totals') }}
@@ -167,16 +156,9 @@ select{{ sqlmetrics.broadcast('totals') }}
     round(share_through * (positives + negatives)) as rows_through,
     positives,
     negatives
-from {{ positives }} as placed
-inner join {{ totals }} as totals
+from scores_of_positives{{ f.suffix }} as placed
+inner join totals_of_scores{{ f.suffix }} as totals
     on {{ same }}
-{%- endset -%}
-{%- set totals_of_scores -%}
-select
-    {{ sqlmetrics.lines(keys + [sqlmetrics.to_double('sum(is_positive)') ~ ' as positives']) }},
-    {{ sqlmetrics.to_double('count(*) - sum(is_positive)') }} as negatives
-from {{ rows.from }}
-{{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
 {%- endset -%}
 {%- set thresholds -%}
 select
@@ -191,7 +173,7 @@ select
     positives,
     negatives,
     cast(rows_through - rows_above as bigint) as row_count
-from {{ placed }}
+from placed_scores{{ f.suffix }}
 union all
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('totals', keys) + [sqlmetrics.to_double('null') ~ ' as score']) }},
@@ -206,29 +188,29 @@ select
     positives,
     negatives,
     cast(negatives - coalesce(negatives_placed, 0) as bigint) as row_count
-from {{ totals }} as totals
+from totals_of_scores{{ f.suffix }} as totals
 left join (
     select
         {{ (keys + ['sum(rows_through - rows_above - pos) as negatives_placed']) | join(',\n        ') }}
-    from {{ placed }}
+    from placed_scores{{ f.suffix }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
 ) as placed
     on {{ same }}
 {%- endset -%}
 {{ return(rows.steps + [
-    sqlmetrics.step(ranks, score_ranks, 'one per row, ranked'),
-    sqlmetrics.step(positives, scores_of_positives, 'one per distinct score of positives'),
-    sqlmetrics.step(totals, totals_of_scores, 'one per slice', stored=true),
-    sqlmetrics.step(placed, placed_scores, 'the same, with what is down to here, and in all', stored=true),
+    sqlmetrics.step('score_ranks' ~ f.suffix, score_ranks, 'one per row, ranked'),
+    sqlmetrics.step('scores_of_positives' ~ f.suffix, scores_of_positives, 'one per distinct score of positives'),
+    sqlmetrics.step('totals_of_scores' ~ f.suffix, totals_of_scores, 'one per slice', stored=true),
+    sqlmetrics.step('placed_scores' ~ f.suffix, placed_scores, 'the same, with what is down to here, and in all', stored=true),
     sqlmetrics.step(f.cte, thresholds, 'one per distinct score of positives, and one for all other rows'),
 ]) }}
 {%- endmacro -%}
 
 {#- One row per distinct score. Counts are exact: without weights the negatives are what is left. -#}
 {%- macro distinct_scores(f, rows_from, keys) -%}
-{%- set negatives = 'sum(neg)' if f.weighted else 'count(*) - sum(pos)' -%}
 select
-    {{ sqlmetrics.lines(keys + ['score', 'sum(pos) as pos', negatives ~ ' as neg']) }},
+    {{ sqlmetrics.lines(keys + ['score', 'sum(pos) as pos']) }},
+    {{ 'sum(neg)' if f.weighted else 'count(*) - sum(pos)' }} as neg,
     count(*) as row_count
 from {{ rows_from }}
 {{- f.where }}
@@ -240,10 +222,8 @@ from {{ rows_from }}
     range of the source, but then the runner gives no result. -#}
 {%- macro score_range(f, rows_from, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + [
-        'lowest',
-        'least(coalesce(' ~ f.params.bins / 2 ~ ' / nullif(highest / 2 - lowest / 2, 0), 1), 1.7976931348623157e308) as steps_per_unit',
-    ]) }}
+    {{ sqlmetrics.lines(keys + ['lowest']) }},
+    least(coalesce({{ f.params.bins / 2 }} / nullif(highest / 2 - lowest / 2, 0), 1), 1.7976931348623157e308) as steps_per_unit
 from (
     select
         {{ (keys + sqlmetrics.ends_of(sqlmetrics.score_if_finite())) | join(',\n        ') }}
@@ -254,25 +234,19 @@ from (
 {%- endmacro -%}
 
 {#- Of rows whose score is there: what is NaN was left out before. -#}
-{%- macro score_if_finite() -%}
-case when abs(score) < {{ sqlmetrics.infinity() }} then score end
-{%- endmacro -%}
+{%- macro score_if_finite() -%}case when abs(score) < {{ sqlmetrics.infinity() }} then score end{%- endmacro -%}
 
-{%- macro ends_of(score) -%}
-{{ return(['min(' ~ score ~ ') as lowest', 'max(' ~ score ~ ') as highest']) }}
-{%- endmacro -%}
+{%- macro ends_of(score) -%}{{ return(['min(' ~ score ~ ') as lowest', 'max(' ~ score ~ ') as highest']) }}{%- endmacro -%}
 
 {#- The step of a score in place of the score. What is infinite belongs to the first or the last step. Conditions take half
     the time of least and greatest. -#}
 {%- macro stepped_scores(f, rows_from, keys) -%}
-{%- set own = [] -%}
-{%- for key in keys -%}{%- do own.append('scored.' ~ key) -%}{%- endfor -%}
 {%- set same = sqlmetrics.same_keys('scored', 'score_range' ~ f.suffix, keys) -%}
 {%- set steps = '(score - lowest) * steps_per_unit' -%}
 {%- set last = f.params.bins - 1 -%}
 {%- set step = 'case when ' ~ steps ~ ' >= ' ~ last ~ ' then ' ~ last ~ ' when ' ~ steps ~ ' > 0 then floor(' ~ steps ~ ') else 0 end' -%}
 select{{ sqlmetrics.broadcast('score_range' ~ f.suffix) }}
-    {{ sqlmetrics.lines(own + ['pos', 'neg']) }},
+    {{ sqlmetrics.lines(sqlmetrics.keys_alone('scored', keys) + ['pos', 'neg']) }},
     {{ sqlmetrics.to_step(step, f.params.bins) }} as score
 from {{ rows_from }} as scored
 {{ 'inner' if keys else 'cross' }} join score_range{{ f.suffix }}
@@ -282,91 +256,89 @@ from {{ rows_from }} as scored
 
 {#- The rows of a curve: first "nothing is called positive", then every distinct score (or step) from the highest. -#}
 {%- macro threshold_rows(m, f, keys) -%}
-{%- set undefined = m.get('zero_division') -%}
 {%- set precision = 'tp / nullif(tp + fp, 0)' -%}
 {%- set recall = 'tp / nullif(positives, 0)' -%}
-{%- set own = [] -%}
-{%- for key in keys -%}{%- do own.append('steps.' ~ key) -%}{%- endfor -%}
-{%- set same = sqlmetrics.same_keys('steps', 'distinct_scores' ~ f.suffix, keys) -%}
+{%- set undefined = m.get('zero_division') -%}
+{%- if undefined is not none -%}
+{%- set precision = 'coalesce(' ~ precision ~ ', ' ~ undefined ~ ')' -%}
+{%- set recall = 'coalesce(' ~ recall ~ ', case when tp + fp > 0 then ' ~ undefined ~ ' else 0 end)' -%}
+{%- endif -%}
 select
-    {{ sqlmetrics.lines(keys + [
-        'threshold',
-        'tp',
-        'fp',
-        'fn' if f.weighted else 'positives - tp as fn',
-        'tn' if f.weighted else 'negatives - fp as tn',
-        'tp / nullif(positives, 0) as tpr',
-        'fp / nullif(negatives, 0) as fpr',
-        (precision if undefined is none else 'coalesce(' ~ precision ~ ', ' ~ undefined ~ ')') ~ ' as ' ~ sqlmetrics.identifier('precision'),
-        (recall if undefined is none else 'coalesce(' ~ recall ~ ', case when tp + fp > 0 then ' ~ undefined ~ ' else 0 end)') ~ ' as recall',
-    ] + (['mark', 'threshold as lowest_score'] if m.banded else [])) }}
+    {{ sqlmetrics.lines(keys + ['threshold', 'tp', 'fp']) }},
+    {{ 'fn' if f.weighted else 'positives - tp as fn' }},
+    {{ 'tn' if f.weighted else 'negatives - fp as tn' }},
+    tp / nullif(positives, 0) as tpr,
+    fp / nullif(negatives, 0) as fpr,
+    {{ precision }} as {{ sqlmetrics.identifier('precision') }},
+    {{ recall }} as recall
+{%- if m.banded %},
+    mark,
+    threshold as lowest_score
+{%- endif %}
 from (
     select
-        {{ (keys + ([sqlmetrics.to_double('null') ~ ' as mark'] if m.banded else []) + [
-            sqlmetrics.infinity() ~ ' as threshold',
-            sqlmetrics.to_double('0') ~ ' as tp',
-            sqlmetrics.to_double('0') ~ ' as fp',
-        ] + (['sum(pos) as fn', 'sum(neg) as tn'] if f.weighted else []) + [
-            'sum(pos) as positives',
-            'sum(neg) as negatives',
-        ]) | join(',\n        ') }}
+        {{ (keys + ([sqlmetrics.to_double('null') ~ ' as mark'] if m.banded else [])
+            + [sqlmetrics.infinity() ~ ' as threshold', sqlmetrics.to_double('0') ~ ' as tp', sqlmetrics.to_double('0') ~ ' as fp']
+            + (['sum(pos) as fn', 'sum(neg) as tn'] if f.weighted else [])
+            + ['sum(pos) as positives', 'sum(neg) as negatives']) | join(',\n        ') }}
     from distinct_scores{{ f.suffix }}
     {{ sqlmetrics.indented(sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0') | trim }}
     union all
-    select{{ sqlmetrics.broadcast('steps') if m.points != 'all' and m.spacing == 'score' }}
-{%- if m.points != 'all' and m.spacing == 'rows' %}
-        {{ (keys + ([sqlmetrics.mark_of_bin(m) ~ ' as mark'] if m.banded else []) + [
-            'min(score) as threshold',
-            'max(true_positives) as tp',
-            'max(false_positives) as fp',
-        ] + (['min(false_negatives) as fn', 'min(true_negatives) as tn'] if f.weighted else []) + [
-            'max(positives) as positives',
-            'max(negatives) as negatives',
-        ]) | join(',\n        ') }}
-    from (
-        {{ sqlmetrics.thresholds_of_equal_mass(m, f, keys + ['score', 'true_positives', 'false_positives'] + (['false_negatives', 'true_negatives'] if f.weighted else []) + ['positives', 'negatives']) | indent(8) }}
-    ) as binned
-    {{ sqlmetrics.group_by(keys + ['bin']) | trim | indent(4) }}
-{%- elif m.points == 'all' %}
-        {{ (keys + (['score as mark'] if m.banded else []) + [
-            'score as threshold',
-            'true_positives as tp',
-            'false_positives as fp',
-        ] + (['false_negatives as fn', 'true_negatives as tn'] if f.weighted else []) + [
-            'positives',
-            'negatives',
-        ]) | join(',\n        ') }}
-    from {{ f.cte }}
-{%- else %}
-        {{ (own + (['threshold as mark'] if m.banded else []) + [
-            'threshold',
-            'sum(case when score >= threshold then pos else 0 end) as tp',
-            'sum(case when score >= threshold then neg else 0 end) as fp',
-        ] + ([
-            'sum(case when score >= threshold then 0 else pos end) as fn',
-            'sum(case when score >= threshold then 0 else neg end) as tn',
-        ] if f.weighted else []) + [
-            'sum(pos) as positives',
-            'sum(neg) as negatives',
-        ]) | join(',\n        ') }}
-    from (
-        select distinct
-            {{ (keys + [
-                sqlmetrics.threshold_of_step(m, 'step') ~ ' as threshold'
-            ]) | join(',\n            ') }}
-        from (
-            {{ sqlmetrics.ends_of_scores(f, keys) | indent(12) }}
-        ) as ends
-        cross join (
-            {{ sqlmetrics.series(m.points, 'step') }}
-        ) as numbers
-    ) as steps
-    inner join distinct_scores{{ f.suffix }}
-        on {{ same | join('\n        and ') if same else '1 = 1' }}
-    group by
-        {{ (own + ['threshold']) | join(',\n        ') }}
-{%- endif %}
+    {{ sqlmetrics.indented(sqlmetrics.points_of_curve(m, f, keys)) }}
 ) as points
+{%- endmacro -%}
+
+{%- macro points_of_curve(m, f, keys) -%}
+{%- set reached = ['true_positives', 'false_positives'] + (['false_negatives', 'true_negatives'] if f.weighted else []) -%}
+{%- set names = {'true_positives': 'tp', 'false_positives': 'fp', 'false_negatives': 'fn', 'true_negatives': 'tn'} -%}
+{%- if m.points == 'all' -%}
+select
+    {{ sqlmetrics.lines(keys + (['score as mark'] if m.banded else []) + ['score as threshold']) }},
+{%- for column in reached %}
+    {{ column }} as {{ names[column] }},
+{%- endfor %}
+    positives,
+    negatives
+from {{ f.cte }}
+{%- elif m.spacing == 'rows' -%}
+select
+    {{ sqlmetrics.lines(keys + ([sqlmetrics.mark_of_bin(m) ~ ' as mark'] if m.banded else []) + ['min(score) as threshold']) }},
+{%- for column in reached %}
+    {{ 'max' if loop.index <= 2 else 'min' }}({{ column }}) as {{ names[column] }},
+{%- endfor %}
+    max(positives) as positives,
+    max(negatives) as negatives
+from (
+    {{ sqlmetrics.thresholds_of_equal_mass(m, f, keys + ['score'] + reached + ['positives', 'negatives']) | indent(4) }}
+) as binned
+{{- sqlmetrics.group_by(keys + ['bin']) }}
+{%- else -%}
+{%- set same = sqlmetrics.same_keys('steps', 'distinct_scores' ~ f.suffix, keys) -%}
+{%- set own = sqlmetrics.keys_alone('steps', keys) -%}
+select{{ sqlmetrics.broadcast('steps') }}
+    {{ sqlmetrics.lines(own + (['threshold as mark'] if m.banded else []) + ['threshold']) }},
+    sum(case when score >= threshold then pos else 0 end) as tp,
+    sum(case when score >= threshold then neg else 0 end) as fp,
+{%- if f.weighted %}
+    sum(case when score >= threshold then 0 else pos end) as fn,
+    sum(case when score >= threshold then 0 else neg end) as tn,
+{%- endif %}
+    sum(pos) as positives,
+    sum(neg) as negatives
+from (
+    select distinct
+        {{ (keys + [sqlmetrics.threshold_of_step(m, 'step') ~ ' as threshold']) | join(',\n        ') }}
+    from (
+        {{ sqlmetrics.ends_of_scores(f, keys) | indent(8) }}
+    ) as ends
+    cross join (
+        {{ sqlmetrics.series(m.points, 'step') | indent(4) }}
+    ) as numbers
+) as steps
+inner join distinct_scores{{ f.suffix }}
+    on {{ same | join('\n    and ') if same else '1 = 1' }}
+{{- sqlmetrics.group_by(own + ['threshold']) }}
+{%- endif -%}
 {%- endmacro -%}
 
 {#- The rows of a curve at equal weights: to which of them a score belongs, as a bin from the highest score down. -#}
@@ -386,9 +358,7 @@ from {{ f.cte }}
 {%- endmacro -%}
 
 {#- Bins are numbered from the highest score down, marks rise with the score. -#}
-{%- macro mark_of_bin(m) -%}
-{{ sqlmetrics.to_double(m.points ~ ' - bin') }}
-{%- endmacro -%}
+{%- macro mark_of_bin(m) -%}{{ sqlmetrics.to_double(m.points ~ ' - bin') }}{%- endmacro -%}
 
 {%- macro ends_of_scores(f, keys) -%}
 select
@@ -399,7 +369,8 @@ where abs(score) < {{ sqlmetrics.infinity() }}
 {%- endmacro -%}
 
 {%- macro threshold_of_step(m, step) -%}
-case when {{ step }} = {{ [m.points - 1, 1] | max }} then highest else lowest + (highest - lowest) * {{ step }} / {{ [m.points - 1, 1] | max }} end
+{%- set last = [m.points - 1, 1] | max -%}
+case when {{ step }} = {{ last }} then highest else lowest + (highest - lowest) * {{ step }} / {{ last }} end
 {%- endmacro -%}
 
 {#- Of each row of the log, the lowest threshold of the curve's that its score reaches. A score that reaches none (it is minus
@@ -414,7 +385,8 @@ from {{ rows_from }}
 {{ sqlmetrics.rows_marked_by_score(m, f, rows_from, keys, carried) }}
 {%- else -%}
 {%- set same = sqlmetrics.same_keys('scored', 'ends', keys) -%}
-{%- set last = [m.points - 1, 1] | max -%}
+{%- set this = sqlmetrics.threshold_of_step(m, 'candidate') -%}
+{%- set next = sqlmetrics.threshold_of_step(m, '(candidate + 1)') -%}
 select
     {{ sqlmetrics.lines(keys + carried + ['pos', 'neg']) }},
     case
@@ -422,16 +394,16 @@ select
         when score >= lowest then lowest
 {%- else %}
         when score >= highest then highest
-        when score >= lowest and {{ sqlmetrics.threshold_of_step(m, '(candidate + 1)') }} <= score then {{ sqlmetrics.threshold_of_step(m, '(candidate + 1)') }}
-        when score >= lowest and {{ sqlmetrics.threshold_of_step(m, 'candidate') }} > score then {{ sqlmetrics.threshold_of_step(m, '(candidate - 1)') }}
-        when score >= lowest then {{ sqlmetrics.threshold_of_step(m, 'candidate') }}
+        when score >= lowest and {{ next }} <= score then {{ next }}
+        when score >= lowest and {{ this }} > score then {{ sqlmetrics.threshold_of_step(m, '(candidate - 1)') }}
+        when score >= lowest then {{ this }}
 {%- endif %}
         else score
     end as mark
 from (
     select{{ sqlmetrics.broadcast('ends') }}
-        {{ (sqlmetrics.keys_of('scored', keys + carried) + ['scored.pos as pos', 'scored.neg as neg', 'scored.score as score', 'ends.lowest as lowest', 'ends.highest as highest']) | join(',\n        ') }},
-        floor((scored.score - ends.lowest) / nullif(ends.highest - ends.lowest, 0) * {{ last }}) as candidate
+        {{ (sqlmetrics.keys_of('scored', keys + carried + ['pos', 'neg', 'score']) + sqlmetrics.keys_of('ends', ['lowest', 'highest'])) | join(',\n        ') }},
+        floor((scored.score - ends.lowest) / nullif(ends.highest - ends.lowest, 0) * {{ [m.points - 1, 1] | max }}) as candidate
     from {{ rows_from }} as scored
     left join (
         {{ sqlmetrics.ends_of_scores(f, keys) | indent(8) }}
@@ -493,9 +465,7 @@ where cells.cell >= edges.lowest_cell
 {%- endmacro -%}
 
 {#- The edges of as many equal steps of the score as a histogram has bins. -#}
-{%- macro edge_of_step(m, place) -%}
-lowest * (({{ m.bins }} - {{ place }}) / {{ m.bins }}) + highest * ({{ place }} / {{ m.bins }})
-{%- endmacro -%}
+{%- macro edge_of_step(m, place) -%}lowest * (({{ m.bins }} - {{ place }}) / {{ m.bins }}) + highest * ({{ place }} / {{ m.bins }}){%- endmacro -%}
 
 {#- The step of each score, from 0. What the quotient misses by its rounding, the edges themselves put right. -#}
 {%- macro scores_in_steps(m, f, from, where, keys, columns) -%}
@@ -533,10 +503,6 @@ from (
 {%- endmacro -%}
 
 {#- Whether a share reaches a bound, or keeps to it: of weights it may do so but for the last bits of their sums. -#}
-{%- macro at_least(share, bound) -%}
-{{ share }} >= {{ sqlmetrics.number(bound) }} - 1e-9
-{%- endmacro -%}
+{%- macro at_least(share, bound) -%}{{ share }} >= {{ sqlmetrics.number(bound) }} - 1e-9{%- endmacro -%}
 
-{%- macro at_most(share, bound) -%}
-{{ share }} <= {{ sqlmetrics.number(bound) }} + 1e-9
-{%- endmacro -%}
+{%- macro at_most(share, bound) -%}{{ share }} <= {{ sqlmetrics.number(bound) }} + 1e-9{%- endmacro -%}

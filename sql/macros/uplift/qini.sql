@@ -16,7 +16,10 @@ names: {scikit-uplift: "qini_auc_score"}
 example: {label: [1, 0, 0, 1], score: [0.4, 0.1, 0.3, 0.2], treatment: [1, 1, 0, 0], result: 0.8333}
 -#}
 {%- macro qini__value(m) -%}
-{%- set last = sqlmetrics.qini_of_all() -%}
-{%- set perfect = 'treated_positives * treated_positives / 2 + (treated_negatives + control_negatives) * treated_positives + control_positives * (treated_positives + (' ~ last ~ ')) / 2' -%}
-{{ sqlmetrics.share_of_perfect_gain('qini', last, perfect, 'control_positives = 0 and (treated_positives = 0 or treated_negatives + control_negatives = 0)') }}
+{%- set perfect -%}
+treated_positives * treated_positives / 2
+            + (treated_negatives + control_negatives) * treated_positives
+            + control_positives * (treated_positives + qini_of_all) / 2
+{%- endset -%}
+{{ sqlmetrics.share_of_perfect_gain('qini', perfect, 'control_positives = 0 and (treated_positives = 0 or treated_negatives + control_negatives = 0)') }}
 {%- endmacro -%}

@@ -19,5 +19,5 @@ names: {scikit-uplift: "qini_curve"}
 example: {label: [1, 0, 0, 1], score: [0.4, 0.1, 0.3, 0.2], treatment: [1, 1, 0, 0], column: incremental_gain, result: [0.0, 1.0, 1.0, 0.5, 0.0]}
 -#}
 {%- macro qini_curve__table(m, f, keys) -%}
-{{ sqlmetrics.gain_rows('qini', sqlmetrics.qini_of_all(), f, keys) }}
+{{ sqlmetrics.gain_rows('qini', f, keys) }}
 {%- endmacro -%}

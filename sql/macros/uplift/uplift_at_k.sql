@@ -28,7 +28,7 @@ example: {label: [1, 0, 0, 1], score: [0.4, 0.3, 0.2, 0.1], treatment: [1, 0, 1,
 {%- set rates = [] -%}
 {%- for arm in ['treated', 'control'] -%}
 {%- set part = sqlmetrics.part_in_top(m.share, 'share_above', 'share') if m.strategy == 'overall' else sqlmetrics.part_in_top(m.share, arm ~ '_share_above', arm ~ '_share') -%}
-{%- do rates.append(sqlmetrics.safe_divide('sum(' ~ arm ~ '_responses * ' ~ part ~ ')', 'sum(' ~ arm ~ '_rows * ' ~ part ~ ')')) -%}
+{%- do rates.append('sum(' ~ arm ~ '_responses * ' ~ part ~ ')\n/ nullif(sum(' ~ arm ~ '_rows * ' ~ part ~ '), 0)') -%}
 {%- endfor -%}
-{{ rates | join(' - ') }}
+{{ rates | join('\n- ') }}
 {%- endmacro -%}

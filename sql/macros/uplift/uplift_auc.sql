@@ -18,18 +18,26 @@ example: {label: [1, 0, 0, 1], score: [0.4, 0.1, 0.2, 0.3], treatment: [1, 1, 0,
 {#- After the first two kinds of rows come the untreated who responded, if there are more of them than of the treated who did
     not, else the latter. -#}
 {%- macro uplift_auc__value(m) -%}
-{%- set last = sqlmetrics.uplift_of_all() -%}
 {%- set second = 'case when treated_positives > 0 then treated_positives + control_negatives else 0 end' -%}
-{%- set third = {
-    'control_positives': '(case when treated_positives > 0 then 1 else 0 end - control_positives / nullif(control_positives + control_negatives, 0)) * (treated_positives + control_positives + control_negatives)',
-    'treated_negatives': 'treated_positives / nullif(treated_positives + treated_negatives, 0) * (treated_positives + treated_negatives + control_negatives)',
+{%- set rates = {
+    'control_positives': 'case when treated_positives > 0 then 1 else 0 end - control_positives / nullif(control_positives + control_negatives, 0)',
+    'treated_negatives': 'treated_positives / nullif(treated_positives + treated_negatives, 0)',
 } -%}
-{%- set start = 'treated_positives * treated_positives / 2 + control_negatives * (treated_positives + ' ~ second ~ ') / 2' -%}
-{%- set ends = {} -%}
-{%- for next, other in {'control_positives': 'treated_negatives', 'treated_negatives': 'control_positives'}.items() -%}
-{%- do ends.update({next: next ~ ' * (' ~ second ~ ' + ' ~ third[next] ~ ') / 2 + ' ~ other ~ ' * (' ~ third[next] ~ ' + ' ~ last ~ ') / 2'}) -%}
-{%- endfor -%}
-{%- set perfect = '(' ~ start ~ ' + case when control_positives > treated_negatives then ' ~ ends.control_positives ~ ' else ' ~ ends.treated_negatives ~ ' end)' -%}
-{%- set alike = '(treated_positives = 0 and control_positives = 0) or (treated_negatives = 0 and control_positives = 0) or (treated_positives = 0 and control_negatives = 0 and control_positives > treated_negatives)' -%}
-{{ sqlmetrics.share_of_perfect_gain('uplift', last, perfect, alike) }}
+{%- set perfect -%}
+treated_positives * treated_positives / 2
+            + control_negatives * (treated_positives + {{ second }}) / 2
+            + case
+                when control_positives > treated_negatives
+{%- for next, other in {'control_positives': 'treated_negatives', 'treated_negatives': 'control_positives'}.items() %}
+                {{ '    then' if loop.first else 'else' }} {{ next }} * ({{ second }}) / 2
+                    + (control_positives + treated_negatives) * (treated_positives + {{ next }} + control_negatives) / 2
+                    * ({{ rates[next] }})
+                    + {{ other }} * uplift_of_all / 2
+{%- endfor %}
+            end
+{%- endset -%}
+{%- set alike = '(treated_positives = 0 and control_positives = 0)
+            or (treated_negatives = 0 and control_positives = 0)
+            or (treated_positives = 0 and control_negatives = 0 and control_positives > treated_negatives)' -%}
+{{ sqlmetrics.share_of_perfect_gain('uplift', perfect, alike) }}
 {%- endmacro -%}

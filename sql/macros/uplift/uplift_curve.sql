@@ -19,5 +19,5 @@ names: {scikit-uplift: "uplift_curve"}
 example: {label: [1, 0, 0, 1], score: [0.4, 0.1, 0.3, 0.2], treatment: [1, 1, 0, 0], column: incremental_gain, result: [0.0, 1.0, 2.0, 1.5, 0.0]}
 -#}
 {%- macro uplift_curve__table(m, f, keys) -%}
-{{ sqlmetrics.gain_rows('uplift', sqlmetrics.uplift_of_all(), f, keys) }}
+{{ sqlmetrics.gain_rows('uplift', f, keys) }}
 {%- endmacro -%}

@@ -22,7 +22,10 @@ rows_with_log_odds as materialized (
     select
         pos,
         neg,
-        ln(least(greatest(score, 2.220446049250313e-16), 1 - 2.220446049250313e-16) / least(greatest(1 - score, 2.220446049250313e-16), 1 - 2.220446049250313e-16)) as log_odds
+        ln(
+            least(greatest(score, 2.220446049250313e-16), 1 - 2.220446049250313e-16)
+            / least(greatest(1 - score, 2.220446049250313e-16), 1 - 2.220446049250313e-16)
+        ) as log_odds
     from observations
 ),
 ranges_of_log_odds as materialized (
@@ -41,7 +44,11 @@ ranges_of_log_odds as materialized (
         case when positives > 0 and negatives > 0 then ln(positives) - ln(negatives) end as first_level,
         case
             when row_count <= 2000 then 1e9 / nullif(highest - lowest, 0)
-            else greatest(128, coalesce(512 / nullif(sqrt(greatest(mean_square - mean * mean, 0)), 0), 0), coalesce(256 / nullif(half, 0), 0))
+            else greatest(
+                128,
+                coalesce(512 / nullif(sqrt(greatest(mean_square - mean * mean, 0)), 0), 0),
+                coalesce(256 / nullif(half, 0), 0)
+            )
         end as bins_per_unit
     from (
         select
@@ -137,9 +144,9 @@ one_rounds as materialized (
         pos,
         neg,
         center + lean as center,
-        level + slope * lean + 2e0 / (2e0 + case when up < 0e0 then -up else up end) * up as level,
-        slope + 2e0 / (2e0 + case when up < 0e0 then -up else up end) * turn as slope,
-        case when case when up < 0e0 then -up else up end < 1e-3 or round >= 1e2 then 0e0 else 1e0 end as moves,
+        level + slope * lean + 2e0 / (2e0 + reach) * up as level,
+        slope + 2e0 / (2e0 + reach) * turn as slope,
+        case when reach < 1e-3 or round >= 1e2 then 0e0 else 1e0 end as moves,
         round + 1e0 as round
     from (
         select
@@ -150,10 +157,10 @@ one_rounds as materialized (
             level,
             slope,
             round,
-            information,
-            pull / case when information > 0e0 then information end as up,
-            0e0 as lean,
-            0e0 as turn
+            lean,
+            up,
+            turn,
+            abs(up) as reach
         from (
             select
                 log_odds,
@@ -163,9 +170,10 @@ one_rounds as materialized (
                 level,
                 slope,
                 round,
-                sum(case when odds < 1e0 then pos else -neg end) over ()
-                    + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end) over () as pull,
-                sum((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) over () as information
+                information,
+                pull / nullif(information, 0e0) as up,
+                0e0 as lean,
+                0e0 as turn
             from (
                 select
                     log_odds,
@@ -175,11 +183,24 @@ one_rounds as materialized (
                     level,
                     slope,
                     round,
-                    exp(least(greatest(level + slope * (log_odds - center), -1e2), 1e2)) as odds
-                from one_rounds
-                where moves = 1e0
-            ) as odds_of_bins
-        ) as sums
+                    sum(case when odds < 1e0 then pos else -neg end) over ()
+                        + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end) over () as pull,
+                    sum((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) over () as information
+                from (
+                    select
+                        log_odds,
+                        pos,
+                        neg,
+                        center,
+                        level,
+                        slope,
+                        round,
+                        exp(least(greatest(level + slope * (log_odds - center), -1e2), 1e2)) as odds
+                    from one_rounds
+                    where moves = 1e0
+                ) as odds_of_bins
+            ) as sums
+        ) as steps_of_bins
     ) as bounded_steps
 ),
 one_by_bins as (
@@ -208,7 +229,7 @@ one_by_rows as (
             slope,
             size,
             information,
-            pull / case when information > 0e0 then information end as up,
+            pull / nullif(information, 0e0) as up,
             0e0 as lean,
             0e0 as turn
         from (
@@ -253,7 +274,7 @@ one_fit as (
             slope,
             size,
             information,
-            pull / case when information > 0e0 then information end as up,
+            pull / nullif(information, 0e0) as up,
             0e0 as lean,
             0e0 as turn
         from (

@@ -1,5 +1,5 @@
 -- discrimination of impressions
-with recursive
+with
 source as (
     -- the columns that are read, under the names that all steps use
     select
@@ -17,7 +17,7 @@ observations as (
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
 ),
-scores_to_recalibrate as (
+scores_to_recalibrate as materialized (
     -- one per distinct score
     select
         score,
@@ -31,36 +31,24 @@ scores_to_recalibrate as (
 pooled_scores as (
     -- scores whose rates do not rise are one block
     select
-        sum(pos) as pos,
-        sum(neg) as neg,
-        sum((pos + neg) * score) as score_sum,
-        cast(sum(row_count) as double) as row_count,
         min(score) as lowest_score,
-        max(score) as highest_score,
-        sum(pos * (1 - score) * (1 - score) + neg * score * score) as loss_sum
+        cast(sum(pos) as double) as pos,
+        cast(sum(neg) as double) as neg
     from (
         select
             score,
             pos,
             neg,
-            row_count,
-            sum(rises) over (order by score asc rows unbounded preceding) as run
+            max(start) over (order by score asc rows unbounded preceding) as run
         from (
             select
                 score,
                 pos,
                 neg,
-                row_count,
-                case when rate <= lag(rate) over (order by score asc) then 0 else 1 end as rises
-            from (
-                select
-                    score,
-                    cast(pos as double) as pos,
-                    cast(neg as double) as neg,
-                    row_count,
-                    cast(pos as double) / nullif(cast(pos + neg as double), 0) as rate
-                from scores_to_recalibrate
-            ) as rates
+                case when cast(pos as double) / cast(pos + neg as double)
+                    <= lag(cast(pos as double) / cast(pos + neg as double)) over (order by score asc)
+                    then null else score end as start
+            from scores_to_recalibrate
         ) as rising_rates
     ) as runs
     group by
@@ -69,148 +57,300 @@ pooled_scores as (
 places_of_pooled_scores as (
     -- these, numbered from 0
     select
+        lowest_score,
         pos,
         neg,
-        score_sum,
-        row_count,
-        lowest_score,
-        highest_score,
-        loss_sum,
-        coalesce(sum(cast(1 as double)) over (order by lowest_score asc rows between unbounded preceding and 1 preceding), 0) as place,
-        sum(cast(1 as double)) over () as places
+        coalesce(sum(cast(1 as double)) over (order by lowest_score asc rows between unbounded preceding and 1 preceding), 0) as place
     from pooled_scores
 ),
-merged_blocks as materialized (
-    -- pairs of neighbours are brought in order, and count as one neighbour in the next round
+digits as not materialized (
+    select range as digit from range(8)
+),
+first_blocks as materialized (
+    -- the numbers that blocks may have
+    select 1 + ones.digit + 8 * eights.digit + 64 * squares.digit + 512 * cubes.digit + 4096 * fourths.digit as first_block
+    from digits as ones
+    cross join digits as eights
+    cross join digits as squares
+    cross join digits as cubes
+    cross join digits as fourths
+),
+blocks_of_places_8 as (
+    -- the blocks of 8 places each
     select
-        place,
-        cast(1 as double) as span,
-        places,
-        pos,
-        neg,
-        score_sum,
-        row_count,
-        lowest_score,
-        highest_score,
-        loss_sum,
-        pos / nullif(pos + neg, 0e0) as rate,
-        cast(floor(place / 2) as double) as pair,
-        place - 2 * cast(floor(place / 2) as double) as place_in_pair
-    from places_of_pooled_scores
-    union all
-    select
-        place,
-        span,
-        places,
-        pos,
-        neg,
-        score_sum,
-        row_count,
-        lowest_score,
-        highest_score,
-        loss_sum,
-        pos / nullif(pos + neg, 0e0) as rate,
-        cast(floor(place / (2 * span)) as double) as pair,
-        place - 2 * span * cast(floor(place / (2 * span)) as double) as place_in_pair
+        block as lowest_score,
+        min(place) as place,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        row_number() over (partition by cast(floor(min(place) / 64) as bigint) order by block asc) as number_in_bucket
     from (
         select
             place,
-            2 * span as span,
-            places,
-            sum(pos) over (partition by pair, block) as pos,
-            sum(neg) over (partition by pair, block) as neg,
-            sum(score_sum) over (partition by pair, block) as score_sum,
-            sum(row_count) over (partition by pair, block) as row_count,
-            min(lowest_score) over (partition by pair, block) as lowest_score,
-            max(highest_score) over (partition by pair, block) as highest_score,
-            sum(loss_sum) over (partition by pair, block) as loss_sum,
-            row_number() over (partition by pair, block order by place asc) as place_in_block
+            pos,
+            neg,
+            max(start) over (partition by cast(floor(place / 8) as bigint) order by lowest_score asc rows unbounded preceding) as block
         from (
             select
                 place,
-                span,
-                places,
-                pos,
-                neg,
-                score_sum,
-                row_count,
                 lowest_score,
-                highest_score,
-                loss_sum,
-                pair,
-                case
-                    when place_in_pair < span and (pos_of_left + pos_of_right) / nullif(pos_of_left + pos_of_right + neg_of_left + neg_of_right, 0e0) < rate then -1e0
-                    when place_in_pair >= span and (pos_of_left + pos_of_right) / nullif(pos_of_left + pos_of_right + neg_of_left + neg_of_right, 0e0) > rate then -1e0
-                    else place
-                end as block
+                max(pos) as pos,
+                max(neg) as neg,
+                case when max(lowest_rate) <= lag(max(lowest_rate)) over (partition by cast(floor(place / 8) as bigint) order by lowest_score asc) * (1 + 1e-12)
+                    then null else lowest_score end as start
             from (
                 select
                     place,
-                    span,
-                    places,
+                    lowest_score,
                     pos,
                     neg,
-                    score_sum,
-                    row_count,
-                    lowest_score,
-                    highest_score,
-                    loss_sum,
-                    pair,
-                    place_in_pair,
-                    rate,
-                    sum(case when place_in_pair < span then pos else 0e0 end) over (partition by pair order by rate desc, place desc rows unbounded preceding) as pos_of_left,
-                    sum(case when place_in_pair >= span then pos else 0e0 end) over (partition by pair order by rate asc, place asc rows unbounded preceding) as pos_of_right,
-                    sum(case when place_in_pair < span then neg else 0e0 end) over (partition by pair order by rate desc, place desc rows unbounded preceding) as neg_of_left,
-                    sum(case when place_in_pair >= span then neg else 0e0 end) over (partition by pair order by rate asc, place asc rows unbounded preceding) as neg_of_right
-                from merged_blocks
-                where span < places
-            ) as ends
-        ) as pooled_ends
-    ) as blocks
-    where place_in_block = 1
+                    min(rate) over (partition by cast(floor(place / 8) as bigint), first_block order by lowest_score desc rows unbounded preceding) as lowest_rate
+                from (
+                    select
+                        place,
+                        lowest_score,
+                        pos,
+                        neg,
+                        first_block,
+                        sum(pos) over (partition by cast(floor(place / 8) as bigint), first_block order by lowest_score asc rows unbounded preceding)
+                            / sum(pos + neg) over (partition by cast(floor(place / 8) as bigint), first_block order by lowest_score asc rows unbounded preceding) as rate
+                    from places_of_pooled_scores
+                    cross join first_blocks
+                    where first_block <= place - 8 * floor(place / 8) + 1
+                        and first_block <= 8
+                ) as rates_from_first
+            ) as lowest_rates
+            group by
+                place,
+                lowest_score
+        ) as starts
+    ) as parts_of_blocks
+    group by
+        block
 ),
-isotonic_blocks as (
-    -- one per block of scores that isotonic regression gives one rate
+blocks_of_places_64 as (
+    -- the blocks of 64 places each
     select
-        sum(pos) / nullif(sum(pos + neg), 0) as rate,
+        block as lowest_score,
+        min(place) as place,
         sum(pos) as pos,
         sum(neg) as neg,
-        sum(score_sum) as score_sum,
-        sum(row_count) as row_count,
-        min(lowest_score) as lowest_score,
-        max(highest_score) as highest_score,
-        sum(loss_sum) as loss_sum
+        row_number() over (partition by cast(floor(min(place) / 1024) as bigint) order by block asc) as number_in_bucket
     from (
         select
+            place,
             pos,
             neg,
-            score_sum,
-            row_count,
-            lowest_score,
-            highest_score,
-            loss_sum,
-            sum(rises) over (order by case when rate is null then 0 else 1 end asc, rate asc, place asc rows unbounded preceding) as run
+            max(start) over (partition by cast(floor(place / 64) as bigint) order by lowest_score asc rows unbounded preceding) as block
         from (
             select
                 place,
-                rate,
+                lowest_score,
+                max(pos) as pos,
+                max(neg) as neg,
+                case when max(lowest_rate) <= lag(max(lowest_rate)) over (partition by cast(floor(place / 64) as bigint) order by lowest_score asc) * (1 + 1e-12)
+                    then null else lowest_score end as start
+            from (
+                select
+                    place,
+                    lowest_score,
+                    pos,
+                    neg,
+                    min(rate) over (partition by cast(floor(place / 64) as bigint), first_block order by lowest_score desc rows unbounded preceding) as lowest_rate
+                from (
+                    select
+                        place,
+                        lowest_score,
+                        pos,
+                        neg,
+                        first_block,
+                        sum(pos) over (partition by cast(floor(place / 64) as bigint), first_block order by lowest_score asc rows unbounded preceding)
+                            / sum(pos + neg) over (partition by cast(floor(place / 64) as bigint), first_block order by lowest_score asc rows unbounded preceding) as rate
+                    from blocks_of_places_8
+                    cross join first_blocks
+                    where first_block <= number_in_bucket
+                        and first_block <= 64
+                ) as rates_from_first
+            ) as lowest_rates
+            group by
+                place,
+                lowest_score
+        ) as starts
+    ) as parts_of_blocks
+    group by
+        block
+),
+blocks_of_places_1024 as (
+    -- the blocks of 1024 places each
+    select
+        block as lowest_score,
+        min(place) as place,
+        sum(pos) as pos,
+        sum(neg) as neg
+    from (
+        select
+            place,
+            pos,
+            neg,
+            max(start) over (partition by cast(floor(place / 1024) as bigint) order by lowest_score asc rows unbounded preceding) as block
+        from (
+            select
+                place,
+                lowest_score,
+                max(pos) as pos,
+                max(neg) as neg,
+                case when max(lowest_rate) <= lag(max(lowest_rate)) over (partition by cast(floor(place / 1024) as bigint) order by lowest_score asc) * (1 + 1e-12)
+                    then null else lowest_score end as start
+            from (
+                select
+                    place,
+                    lowest_score,
+                    pos,
+                    neg,
+                    min(rate) over (partition by cast(floor(place / 1024) as bigint), first_block order by lowest_score desc rows unbounded preceding) as lowest_rate
+                from (
+                    select
+                        place,
+                        lowest_score,
+                        pos,
+                        neg,
+                        first_block,
+                        sum(pos) over (partition by cast(floor(place / 1024) as bigint), first_block order by lowest_score asc rows unbounded preceding)
+                            / sum(pos + neg) over (partition by cast(floor(place / 1024) as bigint), first_block order by lowest_score asc rows unbounded preceding) as rate
+                    from blocks_of_places_64
+                    cross join first_blocks
+                    where first_block <= number_in_bucket
+                        and first_block <= 1024
+                ) as rates_from_first
+            ) as lowest_rates
+            group by
+                place,
+                lowest_score
+        ) as starts
+    ) as parts_of_blocks
+    group by
+        block
+),
+stretches_of_blocks as (
+    -- these, with stretches that no block reaches across
+    select
+        lowest_score,
+        pos,
+        neg,
+        stretch,
+        case when row_number() over (partition by stretch order by lowest_score asc) > 32768
+            then cast(error('isotonic regression has more than 32768 blocks to compare up to the score ' || cast(lowest_score as varchar) || ': round the scores') as double)
+            else row_number() over (partition by stretch order by lowest_score asc) end as number_in_bucket
+    from (
+        select
+            lowest_score,
+            pos,
+            neg,
+            sum(starts_stretch) over (order by lowest_score asc rows unbounded preceding) as stretch
+        from (
+            select
+                lowest_score,
                 pos,
                 neg,
-                score_sum,
-                row_count,
+                case when max(pos / (pos + neg)) over (order by lowest_score asc rows between unbounded preceding and 1 preceding) * (1 + 1e-12)
+                    >= min(pos / (pos + neg)) over (order by lowest_score desc rows unbounded preceding)
+                    then 0 else 1 end as starts_stretch
+            from blocks_of_places_1024
+        ) as starts
+    ) as blocks_in_stretches
+),
+blocks_of_scores as (
+    -- one per block of scores that isotonic regression gives one rate
+    select
+        block as lowest_score,
+        sum(pos) / nullif(sum(pos + neg), 0) as rate,
+        sum(neg) / nullif(sum(pos + neg), 0) as rate_of_negatives
+    from (
+        select
+            stretch,
+            pos,
+            neg,
+            max(start) over (partition by stretch order by lowest_score asc rows unbounded preceding) as block
+        from (
+            select
+                stretch,
                 lowest_score,
-                highest_score,
-                loss_sum,
-                case when rate is null or rate <= lag(rate) over (order by case when rate is null then 0 else 1 end asc, rate asc, place asc) * (1 + 1e-12) then 0 else 1 end as rises
-            from merged_blocks
-            where span >= places
-        ) as rising_blocks
-    ) as runs_of_blocks
+                max(pos) as pos,
+                max(neg) as neg,
+                case when max(lowest_rate) <= lag(max(lowest_rate)) over (partition by stretch order by lowest_score asc) * (1 + 1e-12)
+                    then null else lowest_score end as start
+            from (
+                select
+                    stretch,
+                    lowest_score,
+                    pos,
+                    neg,
+                    min(rate) over (partition by stretch, first_block order by lowest_score desc rows unbounded preceding) as lowest_rate
+                from (
+                    select
+                        stretch,
+                        lowest_score,
+                        pos,
+                        neg,
+                        first_block,
+                        sum(pos) over (partition by stretch, first_block order by lowest_score asc rows unbounded preceding)
+                            / sum(pos + neg) over (partition by stretch, first_block order by lowest_score asc rows unbounded preceding) as rate
+                    from stretches_of_blocks
+                    cross join first_blocks
+                    where first_block <= number_in_bucket
+                ) as rates_from_first
+            ) as lowest_rates
+            group by
+                stretch,
+                lowest_score
+        ) as starts
+    ) as parts_of_blocks
     group by
-        run
+        block
+),
+recalibrated_scores as (
+    -- one per distinct score, beside its rate by isotonic regression
+    select
+        score,
+        pos,
+        neg,
+        row_count,
+        rate_of_negatives,
+        highest_rate as rate
+    from (
+        select
+            score,
+            pos,
+            neg,
+            row_count,
+            after_block,
+            min(rate_of_negatives) over (order by score asc, after_block asc rows unbounded preceding) as rate_of_negatives,
+            max(rate) over (order by score asc, after_block asc rows unbounded preceding) as highest_rate
+        from (
+            select
+                score,
+                pos,
+                neg,
+                row_count,
+                1 as after_block,
+                cast(null as double) as rate_of_negatives,
+                cast(null as double) as rate
+            from scores_to_recalibrate
+            union all
+            select
+                lowest_score as score,
+                0 as pos,
+                0 as neg,
+                0 as row_count,
+                0 as after_block,
+                rate_of_negatives,
+                rate
+            from blocks_of_scores
+        ) as scores_and_blocks
+    ) as rates_so_far
+    where after_block = 1
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
     -- S(ȳ) − mean S(r, y), r the scores recalibrated by isotonic regression, ȳ the rate of positives, S the loss of a row
-    case when (sum(pos) * (sum(neg) / nullif(sum(pos + neg), 0)) - sum(pos * (neg / nullif((pos + neg), 0)))) / nullif(sum(pos + neg), 0) < 0 then 0 else (sum(pos) * (sum(neg) / nullif(sum(pos + neg), 0)) - sum(pos * (neg / nullif((pos + neg), 0)))) / nullif(sum(pos + neg), 0) end as discrimination
-from isotonic_blocks
+    greatest(sum(pos) * (sum(neg) / nullif(sum(pos + neg), 0)) - sum(pos * rate_of_negatives * rate_of_negatives + neg * rate * rate), 0) / nullif(sum(pos + neg), 0) as discrimination
+from recalibrated_scores
