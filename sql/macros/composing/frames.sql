@@ -16,8 +16,7 @@
     f.positives_alone  thresholds at which there is no positive are one row
     f.kept             its rows are read for the values, and again for how sure these are: f.cuts, by the thresholds at which they are
                        reached; f.placed, by the place of every row (the column that tells whose the row is, as a list, or none)
-    f.whole            the condition on `slices` for those of no column, to which everything belongs; '' where there is none
-    f.beside           all frames of the statement, where a step of another is there to be read -#}
+    f.whole            the condition on `slices` for those of no column, to which everything belongs; '' where there is none -#}
 {%- macro frames_of(q) -%}
 {%- set shape = q.shape if q.shape is not none else sqlmetrics.default_shape() -%}
 {%- set ranked = q.countable and shape == 'rows' -%}
@@ -181,12 +180,6 @@
 {%- set ranked = [] -%}
 {%- for f in frames -%}{%- do ranked.append(dict(f, only_ranked=true)) -%}{%- endfor -%}
 {{ return(ranked) }}
-{%- endmacro -%}
-
-{#- Another frame of the statement that is of the same rows; none where there is none, or the steps are not those of a statement. -#}
-{%- macro frame_beside(f, name) -%}
-{%- for other in f.get('beside', []) if other.name == name and other.requires == f.requires -%}{{ return(other) }}{%- endfor -%}
-{{ return(none) }}
 {%- endmacro -%}
 
 {#- Each diagnostic comes from the first frame that can tell it; `{value}` stands for what its first metric says of a group. -#}

@@ -9,7 +9,7 @@
 {%- if slicing.numbered -%}
 {%- do steps.append(sqlmetrics.step('slices', sqlmetrics.slices(q, slicing.names), 'one per slice', stored=true)) -%}
 {%- endif -%}
-{%- if slicing.rows_from == 'sliced' -%}
+{%- if slicing.numbered and not are_models -%}
 {%- do steps.append(sqlmetrics.step('sliced', sqlmetrics.sliced(slicing.names, q.derived), 'the rows that count, by the number of their slice')) -%}
 {%- endif -%}
 {{ return(steps) }}
