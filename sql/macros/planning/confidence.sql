@@ -4,7 +4,7 @@
 {%- macro certainty_of(macro, call, requested, given) -%}
 {%- do sqlmetrics.argument(macro, 'standard_error', call.standard_error) -%}
 {%- if call.confidence is none and call.comparison is none -%}
-{%- for argument in ['method', 'cluster', 'standard_error'] if call[argument] -%}
+{%- for argument in ['method', 'cluster', 'standard_error'] if call[argument] is not none and call[argument] is not false -%}
 {%- do sqlmetrics.refuse(macro, argument ~ ' has a meaning with ⟨confidence⟩ only; give ⟨confidence⟩=0.95 or leave it out') -%}
 {%- endfor -%}
 {%- do sqlmetrics.resampling_of(macro, call) -%}

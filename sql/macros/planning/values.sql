@@ -104,7 +104,7 @@
 
 {%- macro parameter_fits(parameter, value) -%}
 {%- if parameter.type == 'choice' or (value is string and parameter.get('choices')) -%}
-{{ return(value in parameter.choices) }}
+{{ return((value is none or value is string or value is number) and value in parameter.choices) }}
 {%- elif parameter.type == 'boolean' -%}
 {{ return(value is boolean) }}
 {%- elif parameter.type in ['columns', 'quantiles'] -%}
