@@ -175,6 +175,19 @@ select
     cast(rows_through - rows_above as bigint) as row_count
 from placed_scores{{ f.suffix }}
 union all
+{{ sqlmetrics.threshold_of_other_rows(f, keys) }}
+{%- endset -%}
+{{ return(rows.steps + [
+    sqlmetrics.step('score_ranks' ~ f.suffix, score_ranks, 'one per row, ranked'),
+    sqlmetrics.step('scores_of_positives' ~ f.suffix, scores_of_positives, 'one per distinct score of positives'),
+    sqlmetrics.step('totals_of_scores' ~ f.suffix, totals_of_scores, 'one per slice', stored=true),
+    sqlmetrics.step('placed_scores' ~ f.suffix, placed_scores, 'the same, with what is down to here, and in all', stored=true),
+    sqlmetrics.step(f.cte, thresholds, 'one per distinct score of positives, and one for all other rows'),
+]) }}
+{%- endmacro -%}
+
+{#- The rows with no positive at their score, as one threshold behind all others. -#}
+{%- macro threshold_of_other_rows(f, keys) -%}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('totals', keys) + [sqlmetrics.to_double('null') ~ ' as score']) }},
     {{ sqlmetrics.to_double('0') }} as pos,
@@ -195,15 +208,7 @@ left join (
     from placed_scores{{ f.suffix }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
 ) as placed
-    on {{ same }}
-{%- endset -%}
-{{ return(rows.steps + [
-    sqlmetrics.step('score_ranks' ~ f.suffix, score_ranks, 'one per row, ranked'),
-    sqlmetrics.step('scores_of_positives' ~ f.suffix, scores_of_positives, 'one per distinct score of positives'),
-    sqlmetrics.step('totals_of_scores' ~ f.suffix, totals_of_scores, 'one per slice', stored=true),
-    sqlmetrics.step('placed_scores' ~ f.suffix, placed_scores, 'the same, with what is down to here, and in all', stored=true),
-    sqlmetrics.step(f.cte, thresholds, 'one per distinct score of positives, and one for all other rows'),
-]) }}
+    on {{ sqlmetrics.same_keys('totals', 'placed', keys) | join('\n    and ') or '1 = 1' }}
 {%- endmacro -%}
 
 {#- One row per distinct score. Counts are exact: without weights the negatives are what is left. -#}
@@ -371,97 +376,6 @@ where abs(score) < {{ sqlmetrics.infinity() }}
 {%- macro threshold_of_step(m, step) -%}
 {%- set last = [m.points - 1, 1] | max -%}
 case when {{ step }} = {{ last }} then highest else lowest + (highest - lowest) * {{ step }} / {{ last }} end
-{%- endmacro -%}
-
-{#- Of each row of the log, the lowest threshold of the curve's that its score reaches. A score that reaches none (it is minus
-    infinity) is a mark of its own, which is no row of the curve. -#}
-{%- macro rows_at_thresholds(m, f, rows_from, keys, carried) -%}
-{%- if m.points == 'all' -%}
-select
-    {{ sqlmetrics.lines(keys + carried + ['pos', 'neg', 'score as mark']) }}
-from {{ rows_from }}
-{{- f.where }}
-{%- elif m.spacing == 'rows' -%}
-{{ sqlmetrics.rows_marked_by_score(m, f, rows_from, keys, carried) }}
-{%- else -%}
-{%- set same = sqlmetrics.same_keys('scored', 'ends', keys) -%}
-{%- set this = sqlmetrics.threshold_of_step(m, 'candidate') -%}
-{%- set next = sqlmetrics.threshold_of_step(m, '(candidate + 1)') -%}
-select
-    {{ sqlmetrics.lines(keys + carried + ['pos', 'neg']) }},
-    case
-{%- if m.points == 1 %}
-        when score >= lowest then lowest
-{%- else %}
-        when score >= highest then highest
-        when score >= lowest and {{ next }} <= score then {{ next }}
-        when score >= lowest and {{ this }} > score then {{ sqlmetrics.threshold_of_step(m, '(candidate - 1)') }}
-        when score >= lowest then {{ this }}
-{%- endif %}
-        else score
-    end as mark
-from (
-    select{{ sqlmetrics.broadcast('ends') }}
-        {{ (sqlmetrics.keys_of('scored', keys + carried + ['pos', 'neg', 'score']) + sqlmetrics.keys_of('ends', ['lowest', 'highest'])) | join(',\n        ') }},
-        floor((scored.score - ends.lowest) / nullif(ends.highest - ends.lowest, 0) * {{ [m.points - 1, 1] | max }}) as candidate
-    from {{ rows_from }} as scored
-    left join (
-        {{ sqlmetrics.ends_of_scores(f, keys) | indent(8) }}
-    ) as ends
-        on {{ same | join('\n        and ') if same else '1 = 1' }}
-    {{- sqlmetrics.indented(f.where) }}
-) as candidates
-{%- endif -%}
-{%- endmacro -%}
-
-{#- The rows of the log, each with the mark of the row of the table that its score belongs to: of those whose lowest score it
-    reaches, the highest. In a cell of scores there are few, and mostly one. -#}
-{%- macro rows_marked_by_score(m, f, rows_from, keys, carried) -%}
-{%- set same = sqlmetrics.same_keys('scored', 'marks', keys) -%}
-select{{ sqlmetrics.broadcast('marks') }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys + carried) + ['scored.pos as pos', 'scored.neg as neg', 'scored.score as score', 'marks.mark as mark']) }}
-from (
-    select
-        {{ (keys + carried + ['pos', 'neg', 'score', sqlmetrics.cell_of('score') | indent(8) ~ ' as cell']) | join(',\n        ') }}
-    from {{ rows_from }}
-    {{- sqlmetrics.indented(f.where) }}
-) as scored
-inner join {{ m.name }}_marks as marks
-    on {{ (same + ['scored.cell = marks.cell']) | join('\n    and ') }}
-where scored.score >= marks.lowest_score
-    and (marks.next_lowest_score is null or scored.score < marks.next_lowest_score)
-{%- endmacro -%}
-
-{#- The marks of a table in every cell that holds a score, with the scores from which and up to which each reaches. -#}
-{%- macro marks_of_cells(m, f, rows_from, keys) -%}
-{%- set same = sqlmetrics.same_keys('cells', 'edges', keys) -%}
-select{{ sqlmetrics.broadcast('edges') }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('cells', keys + ['cell']) + sqlmetrics.keys_of('edges', ['mark', 'lowest_score', 'next_lowest_score'])) }}
-from (
-    select distinct
-        {{ (keys + [sqlmetrics.cell_of('score') | indent(8) ~ ' as cell']) | join(',\n        ') }}
-    from {{ rows_from }}
-    {{- sqlmetrics.indented(f.where) }}
-) as cells
-{{ 'inner' if keys else 'cross' }} join (
-    select
-        {{ (keys + ['mark', 'lowest_score', 'next_lowest_score']) | join(',\n        ') }},
-        {{ sqlmetrics.cell_of('lowest_score') | indent(8) }} as lowest_cell,
-        {{ sqlmetrics.cell_of('next_lowest_score') | indent(8) }} as next_lowest_cell
-    from (
-        select
-            {{ (keys + [
-                m.bands.mark ~ (' as mark' if m.bands.mark != 'mark' else ''),
-                'lowest_score',
-                'min(lowest_score) ' ~ sqlmetrics.over(keys, 'lowest_score desc rows between unbounded preceding and 1 preceding') ~ ' as next_lowest_score',
-            ]) | join(',\n            ') }}
-        from {{ m.name }}
-        where {{ m.bands.mark }} is not null
-    ) as rows_of_table
-) as edges
-    {{- '\n    on ' ~ same | join('\n    and ') if same }}
-where cells.cell >= edges.lowest_cell
-    and (edges.next_lowest_score is null or cells.cell <= edges.next_lowest_cell)
 {%- endmacro -%}
 
 {#- The edges of as many equal steps of the score as a histogram has bins. -#}

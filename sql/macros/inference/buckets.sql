@@ -87,8 +87,23 @@ select distinct
 from bucketed{{ of }}
 {%- endif -%}
 {%- endset -%}
-{%- set clusters -%}
-{%- if two_samples -%}
+{%- set without_buckets -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('bucketed', keys) + ['bucket_left_out'] + columns) }}
+from bucketed{{ of }} as bucketed
+inner join buckets{{ of }} as buckets
+    on {{ (sqlmetrics.same_keys('bucketed', 'buckets', keys) + ['bucketed.bucket <> buckets.bucket_left_out']) | join('\n    and ') }}
+{%- endset -%}
+{{ return([
+    sqlmetrics.named_rows_step(q, slicing, sqlmetrics.of_groups(q, f)),
+    sqlmetrics.step('bucketed' ~ of, bucketed, 'each in one of twenty buckets of clusters', stored=true),
+    sqlmetrics.step('buckets' ~ of, buckets, 'the buckets that hold a row'),
+    sqlmetrics.step('without_buckets' ~ of, without_buckets, 'the rows once for every bucket but their own'),
+] + ([sqlmetrics.step('clusters_in_buckets' ~ of, sqlmetrics.clusters_in_buckets(q, of, keys), 'how many clusters there are')] if q.diagnostics or q.comparison is not none else [])) }}
+{%- endmacro -%}
+
+{%- macro clusters_in_buckets(q, of, keys) -%}
+{%- if sqlmetrics.of_two_samples(q) -%}
 select
     slice_id,
     metric_id,
@@ -120,20 +135,6 @@ select
 from bucketed{{ of }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endif -%}
-{%- endset -%}
-{%- set without_buckets -%}
-select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('bucketed', keys) + ['bucket_left_out'] + columns) }}
-from bucketed{{ of }} as bucketed
-inner join buckets{{ of }} as buckets
-    on {{ (sqlmetrics.same_keys('bucketed', 'buckets', keys) + ['bucketed.bucket <> buckets.bucket_left_out']) | join('\n    and ') }}
-{%- endset -%}
-{{ return([
-    sqlmetrics.named_rows_step(q, slicing, sqlmetrics.of_groups(q, f)),
-    sqlmetrics.step('bucketed' ~ of, bucketed, 'each in one of twenty buckets of clusters', stored=true),
-    sqlmetrics.step('buckets' ~ of, buckets, 'the buckets that hold a row'),
-    sqlmetrics.step('without_buckets' ~ of, without_buckets, 'the rows once for every bucket but their own'),
-] + ([sqlmetrics.step('clusters_in_buckets' ~ of, clusters, 'how many clusters there are')] if q.diagnostics or q.comparison is not none else [])) }}
 {%- endmacro -%}
 
 {#- From the values without a bucket and their mean, the standard error, where each of them is defined. -#}

@@ -306,19 +306,9 @@ inner join {{ f.cte }}_cut_{{ m.number }} as cut_of_{{ m.number }}
 {{ return(sqlmetrics.influences_of_rows(q, f, rows, slicing, metrics, steps)) }}
 {%- endmacro -%}
 
-{#- The area under the ROC curve moves with a row by the share of all pairs that it wins, each against the other class and ties by half,
-    less what a row of its weight wins on average. Rows of their own are two samples, positives and negatives, and each has its own
-    C / (C - 1), as DeLong has it. Products of weights may be too large or too small for doubles: shares come first. -#}
-{%- macro influences_by_area(q, f, slicing, metrics) -%}
-{%- set keys = slicing['keys'] -%}
-{%- set by_ranks = f.name == 'ranked_scores' -%}
-{%- set clustered = q.certainty.cluster is not none -%}
-{%- set corrected = not clustered and not f.weighted -%}
-{%- set named = sqlmetrics.clusters_are_named(q, f) -%}
-{%- set values = f.cte ~ '_metrics' -%}
-{%- set pos, neg = ['pos', 'neg'] if by_ranks else ['scored.pos', 'scored.neg'] -%}
-{%- set pairs_won -%}
-{%- if by_ranks -%}
+{#- Of all pairs of the two classes, the share that a row wins. -#}
+{%- macro pairs_won(f) -%}
+{%- if f.name == 'ranked_scores' -%}
 (
     pos * (2 * negatives + positives + true_positives - positives_from_here)
     - pos * (rows_above + share_through * (positives + negatives))
@@ -328,7 +318,18 @@ inner join {{ f.cte }}_cut_{{ m.number }} as cut_of_{{ m.number }}
 scored.pos / nullif(positives, 0) * (({{ 'true_negatives' if f.weighted else '(negatives - false_positives)' }} + scores.neg / 2) / nullif(negatives, 0))
 + scored.neg / nullif(negatives, 0) * (({{ 'true_positives_above' if f.weighted else '(true_positives - scores.pos)' }} + scores.pos / 2) / nullif(positives, 0))
 {%- endif -%}
-{%- endset -%}
+{%- endmacro -%}
+
+{#- The area under the ROC curve moves with a row by the share of all pairs that it wins, each against the other class and ties by half,
+    less what a row of its weight wins on average. Rows of their own are two samples, positives and negatives, and each has its own
+    C / (C - 1), as DeLong has it. Products of weights may be too large or too small for doubles: shares come first. -#}
+{%- macro influences_by_area(q, f, slicing, metrics) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set by_ranks = f.name == 'ranked_scores' -%}
+{%- set clustered = q.certainty.cluster is not none -%}
+{%- set corrected = not clustered and not f.weighted -%}
+{%- set named = sqlmetrics.clusters_are_named(q, f) -%}
+{%- set pos, neg = ['pos', 'neg'] if by_ranks else ['scored.pos', 'scored.neg'] -%}
 {%- set pairs -%}
 select
 {%- for key in sqlmetrics.keys_of('scored', keys) %}
@@ -342,7 +343,7 @@ select
 {%- endif %}
     {{ 'sum' if clustered }}({{ pos }} / nullif(positives, 0)) as share_of_positives,
     {{ 'sum' if clustered }}({{ neg }} / nullif(negatives, 0)) as share_of_negatives,
-    {{ 'sum' if clustered }}({{ sqlmetrics.indented(pairs_won) }}) as pairs_won
+    {{ 'sum' if clustered }}({{ sqlmetrics.indented(sqlmetrics.pairs_won(f)) }}) as pairs_won
 {%- if by_ranks %}
 from {{ f.cte }} as scored
 {%- else %}

@@ -28,35 +28,6 @@ select
 from {{ f.cte }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{%- set pulls -%}
-select
-{%- for key in keys %}
-    {{ key }},
-{%- endfor %}
-{%- for column in f.held %}
-    {{ column }} as own_{{ column }},
-{%- endfor %}
-{%- for m in metrics %}
-{%- set last = loop.last %}
-{%- for column in m.moved %}
-    sum(case when moved_column = {{ sqlmetrics.position_of(column, columns) }} then influence_{{ m.number }} / nullif(amount, 0) else 0 end) as pull_{{ m.number }}_{{ column }}
-    {{- ',' if not (last and loop.last) }}
-{%- endfor %}
-{%- endfor %}
-from (
-    select
-{%- for name in keys + f.held %}
-        {{ name }},
-{%- endfor %}
-        moved_column,
-        amount
-{%- for m in metrics %},
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.influence_of_moved_sums(m))) }} as influence_{{ m.number }}
-{%- endfor %}
-    from {{ f.cte }}_moved
-) as influences_of_columns
-{{- sqlmetrics.group_by(keys + f.held) }}
-{%- endset -%}
 {%- set rows = sqlmetrics.frame_moved(f, metrics, keys) -%}
 {%- set clustered = q.certainty.cluster is not none -%}
 {%- set named = sqlmetrics.clusters_are_named(q, f) -%}
@@ -89,7 +60,7 @@ inner join {{ looked_up.step }} as {{ looked_up.as }}
         sqlmetrics.step(f.cte ~ '_slopes', sqlmetrics.slopes_of_sums(f, keys, columns, sums), f.rows ~ ', and column of it: what that adds to the sums'),
         sqlmetrics.step(f.cte ~ '_in_all', sums_of_all, 'the sums of all, and those of what is added up in them, whatever its sign'),
         sqlmetrics.step(f.cte ~ '_moved', sqlmetrics.moved_sums(keys, f.held + ['moved_column', 'amount'], sums, f.cte ~ '_slopes', f.cte ~ '_in_all'), 'these, with a little more and a little less of each column'),
-        sqlmetrics.step(f.cte ~ '_pulls', pulls, f.rows ~ ': what one more of each column does to the values', stored=true),
+        sqlmetrics.step(f.cte ~ '_pulls', sqlmetrics.pulls_of_columns(f, keys, columns, metrics), f.rows ~ ': what one more of each column does to the values', stored=true),
     ] + rows.steps,
     'influences': units,
     'metrics': metrics,
@@ -97,6 +68,36 @@ inner join {{ looked_up.step }} as {{ looked_up.as }}
     'named': named,
     'joined': [],
 }]) }}
+{%- endmacro -%}
+
+{%- macro pulls_of_columns(f, keys, columns, metrics) -%}
+select
+{%- for key in keys %}
+    {{ key }},
+{%- endfor %}
+{%- for column in f.held %}
+    {{ column }} as own_{{ column }},
+{%- endfor %}
+{%- for m in metrics %}
+{%- set last = loop.last %}
+{%- for column in m.moved %}
+    sum(case when moved_column = {{ sqlmetrics.position_of(column, columns) }} then influence_{{ m.number }} / nullif(amount, 0) else 0 end) as pull_{{ m.number }}_{{ column }}
+    {{- ',' if not (last and loop.last) }}
+{%- endfor %}
+{%- endfor %}
+from (
+    select
+{%- for name in keys + f.held %}
+        {{ name }},
+{%- endfor %}
+        moved_column,
+        amount
+{%- for m in metrics %},
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.influence_of_moved_sums(m))) }} as influence_{{ m.number }}
+{%- endfor %}
+    from {{ f.cte }}_moved
+) as influences_of_columns
+{{- sqlmetrics.group_by(keys + f.held) }}
 {%- endmacro -%}
 
 {%- macro metrics_with_moved_columns(f, metrics) -%}
