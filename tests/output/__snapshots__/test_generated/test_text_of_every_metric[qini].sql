@@ -93,7 +93,8 @@ treated_scores as (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
-    -- (A − R) / (P − R), A the area under the Qini curve Yₜ − Y_c·Nₜ / N_c over the rows by descending score, R that of the straight line to its end, P that of a perfect order
+    -- (A − R) / (P − R), A the area under the Qini curve Yₜ − Y_c·Nₜ / N_c over the rows by descending score, R that of the straight line to its end, P
+    -- that of a perfect order
     (sum(share * (qini_above + qini)) / 2 - max(qini_of_all) / 2)
     / nullif(max(case
         when treated_positives + treated_negatives > 0
