@@ -23,7 +23,10 @@ SECTIONS = dict(re.findall(r"^## (Add an? .*?)\n(.*?)(?=^## |\Z)", "".join(PAGES
     "section",
     [
         "Add a metric",
-        *(pytest.param(name, marks=pytest.mark.weekly) for name in ("Add a frame", "Add a dialect", "Add an engine")),
+        *(
+            pytest.param(name, marks=pytest.mark.weekly)
+            for name in ("Add a frame", "Add an interval method", "Add a dialect", "Add an engine")
+        ),
     ],
 )
 def test_commands(section: str, tmp_path: Path) -> None:
@@ -48,4 +51,4 @@ def test_commands(section: str, tmp_path: Path) -> None:
 
 
 def test_every_section_is_run() -> None:
-    assert [*SECTIONS] == ["Add a metric", "Add a frame", "Add a dialect", "Add an engine"]
+    assert [*SECTIONS] == ["Add a metric", "Add a frame", "Add an interval method", "Add a dialect", "Add an engine"]

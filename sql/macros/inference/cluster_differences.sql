@@ -11,7 +11,7 @@
 {%- for m in f.metrics if m.interval -%}
 {%- set number = sqlmetrics.position_of(m.as, names) -%}
 {%- set sums_of_metric = sqlmetrics.sums_of(m, f, 'm' ~ number) -%}
-{%- if sqlmetrics.interval_way(m, f, sums_of_metric) != 'sums' -%}
+{%- if not sums_of_metric or f.unit is none -%}
 {%- do sqlmetrics.refuse(none, 'test: ' ~ m.as ~ ' has no value of one cluster alone; drop the metric, or ⟨test⟩') -%}
 {%- endif -%}
 {%- for column in sums_of_metric -%}{%- do sums.update({column.name: column.value}) -%}{%- endfor -%}
