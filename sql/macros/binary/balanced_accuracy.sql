@@ -27,7 +27,10 @@ example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
 {%- set of_positives = sqlmetrics.safe_divide(sqlmetrics.true_positives(m), sqlmetrics.positives(m)) -%}
 {%- set of_negatives = sqlmetrics.safe_divide(sqlmetrics.true_negatives(m), sqlmetrics.negatives(m)) -%}
 {%- if m.one_class == 'null' -%}
-({{ of_positives }} + {{ of_negatives }}) / 2
+(
+    {{ of_positives }}
+    + {{ of_negatives }}
+) / 2
 {%- else -%}
 coalesce(
     (

@@ -21,8 +21,12 @@ example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
 -#}
 {%- macro g_mean__value(m) -%}
 {%- if m.form == 'rates' -%}
-sqrt({{ sqlmetrics.safe_divide(sqlmetrics.true_positives(m), sqlmetrics.positives(m)) }} * {{ sqlmetrics.safe_divide(sqlmetrics.true_negatives(m), sqlmetrics.negatives(m)) }})
+sqrt(
+    {{ sqlmetrics.safe_divide(sqlmetrics.true_positives(m), sqlmetrics.positives(m)) }}
+    * {{ sqlmetrics.safe_divide(sqlmetrics.true_negatives(m), sqlmetrics.negatives(m)) }}
+)
 {%- else -%}
-{{ sqlmetrics.safe_divide(sqlmetrics.true_positives(m), sqlmetrics.rows_called_positive(m)) }} * {{ sqlmetrics.safe_divide(sqlmetrics.true_negatives(m), sqlmetrics.rows_called_negative(m)) }}
+{{ sqlmetrics.safe_divide(sqlmetrics.true_positives(m), sqlmetrics.rows_called_positive(m)) }}
+    * {{ sqlmetrics.safe_divide(sqlmetrics.true_negatives(m), sqlmetrics.rows_called_negative(m)) }}
 {%- endif -%}
 {%- endmacro -%}

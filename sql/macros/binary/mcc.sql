@@ -39,7 +39,7 @@ example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.5774}
 {%- else -%}
 {{ sqlmetrics.divided_or(
     m,
-    '(' ~ tp ~ ' * ' ~ tn ~ ' - ' ~ fp ~ ' * ' ~ fn ~ ')',
+    '(\n    ' ~ tp ~ ' * ' ~ tn ~ '\n    - ' ~ fp ~ ' * ' ~ fn ~ '\n)',
     '(' ~ called_positive ~ ' * ' ~ called_negative ~ ' * ' ~ positive ~ ' * ' ~ negative ~ ')'
 ) }}
 {%- endif -%}

@@ -18,5 +18,7 @@ names: {scikit-learn: "balanced_accuracy_score(adjusted=True)"}
 example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.5}
 -#}
 {%- macro youden_j__value(m) -%}
-{{ sqlmetrics.safe_divide(sqlmetrics.true_positives(m), sqlmetrics.positives(m)) }} + {{ sqlmetrics.safe_divide(sqlmetrics.true_negatives(m), sqlmetrics.negatives(m)) }} - 1
+{{ sqlmetrics.safe_divide(sqlmetrics.true_positives(m), sqlmetrics.positives(m)) }}
+    + {{ sqlmetrics.safe_divide(sqlmetrics.true_negatives(m), sqlmetrics.negatives(m)) }}
+    - 1
 {%- endmacro -%}

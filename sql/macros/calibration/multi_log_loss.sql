@@ -25,9 +25,9 @@ example: {label: [cat, dog], p_cat: [0.8, 0.4], p_dog: [0.2, 0.6], call: "multi_
 {%- do cases.append('when ' ~ sqlmetrics.literal(score.class) ~ ' then ' ~ score.column) -%}
 {%- do columns.append(score.column) -%}
 {%- endfor -%}
-{%- set probability = 'case label_class ' ~ cases | join(' ') ~ ' end' -%}
+{%- set probability = 'case label_class\n        ' ~ cases | join('\n        ') ~ '\n    end' -%}
 {%- if m.normalize -%}
 {%- set probability = probability ~ ' / nullif(' ~ columns | join(' + ') ~ ', 0)' -%}
 {%- endif -%}
--{{ sqlmetrics.sum_of(m, 'weight * ln(least(greatest(' ~ probability ~ ', ' ~ eps ~ '), 1 - ' ~ eps ~ '))') }} / nullif({{ sqlmetrics.sum_of(m, 'weight') }}, 0)
+-{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'weight * ln(least(greatest(' ~ probability ~ ', ' ~ eps ~ '), 1 - ' ~ eps ~ '))'), sqlmetrics.sum_of(m, 'weight')) }}
 {%- endmacro -%}

@@ -82,7 +82,10 @@ end
 {%- macro around_true_means(own, value, mean, other, other_mean) -%}
 {%- set rest = 'sum(weight * (' ~ value ~ ' - ' ~ mean ~ '))' -%}
 {%- set other_rest = 'sum(weight * (' ~ other ~ ' - ' ~ other_mean ~ '))' -%}
-(sum({{ own }}) - {{ sqlmetrics.product(rest, '(' ~ other_rest ~ ' / nullif(sum(weight), 0))') }})
+(
+    sum({{ own }})
+    - {{ sqlmetrics.product(rest, '(' ~ other_rest ~ ' / nullif(sum(weight), 0))') }}
+)
 {%- endmacro -%}
 
 {#- What a state keeps of a mean: itself, the weight, and how far the rows are off it in sum. -#}

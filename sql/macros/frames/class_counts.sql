@@ -63,14 +63,14 @@ end
 
 {#- The share of pairs of a row and a call that are not of one class; of two rows, or two calls, with the same column twice. -#}
 {%- macro disagreement_by_chance(m, missed, other) -%}
-{{ sqlmetrics.sum_of(m, '(tp + ' ~ missed ~ ') / nullif(weight_of_all, 0) * ((weight_of_all - (tp + ' ~ other ~ ')) / nullif(weight_of_all, 0))') }}
+{{ sqlmetrics.sum_of(m, '(tp + ' ~ missed ~ ') / nullif(weight_of_all, 0)\n            * ((weight_of_all - (tp + ' ~ other ~ ')) / nullif(weight_of_all, 0))') }}
 {%- endmacro -%}
 
 {#- A row of the log has a part in the class of its label, and in the one that was predicted. -#}
 {%- macro class_counts__moved(f, metrics, keys) -%}
 {%- set influences = {} -%}
 {%- for m in metrics -%}
-{%- set own = 'case when scored.label_class = scored.predicted_class then ' ~ sqlmetrics.pull(m, 'labels.tp') ~ ' else ' ~ sqlmetrics.pull(m, 'labels.fn') ~ ' + ' ~ sqlmetrics.pull(m, 'calls.fp') ~ ' end' -%}
+{%- set own = 'case\n        when scored.label_class = scored.predicted_class then ' ~ sqlmetrics.pull(m, 'labels.tp') ~ '\n        else ' ~ sqlmetrics.pull(m, 'labels.fn') ~ ' + ' ~ sqlmetrics.pull(m, 'calls.fp') ~ '\n    end' -%}
 {%- do influences.update({m.number: 'scored.weight * (' ~ own ~ ' + ' ~ sqlmetrics.pull(m, 'labels.weight_of_all') ~ ')'}) -%}
 {%- endfor -%}
 {{ return(dict(sqlmetrics.pulls_of_classes(f, metrics, keys, f.cte ~ '_pulls'), influences=influences)) }}

@@ -30,7 +30,10 @@ from (
         case duel{% for duel in duels %} when {{ loop.index }} then {{ duel[0] }}{% endfor %} end as first_class,
         case duel{% for duel in duels %} when {{ loop.index }} then {{ duel[1] }}{% endfor %} end as second_class,
         case duel
-            {%- for duel in duels %} when {{ loop.index }} then {{ scores[duel[0] - 1].column }} - {{ scores[duel[1] - 1].column }}{% endfor %} end as score_difference,
+{%- for duel in duels %}
+            when {{ loop.index }} then {{ scores[duel[0] - 1].column }} - {{ scores[duel[1] - 1].column }}
+{%- endfor %}
+        end as score_difference,
         weight
     from {{ rows_from }}
     cross join (

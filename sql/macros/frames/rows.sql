@@ -229,7 +229,7 @@ end
     with `force_finite` nothing is lost (1) or something is (0), as in scikit-learn, which has no value for fewer than `least_rows`. -#}
 {%- macro explained_share(m, loss, loss_of_constant, least_rows) -%}
 {%- if not m.force_finite -%}
-1 - {{ loss }} / nullif({{ loss_of_constant }}, 0)
+1 - {{ sqlmetrics.safe_divide(loss, loss_of_constant) }}
 {%- else -%}
 1 - coalesce(
     {{ loss }}

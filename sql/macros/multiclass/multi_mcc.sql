@@ -22,8 +22,8 @@ example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.7}
 {%- set spread = {} -%}
 {%- for other in ['fn', 'fp'] -%}
 {#- Whether there is one class is counted: a difference of sums of weights would be 0 but for its last bits. -#}
-{%- do spread.update({other: 'case when ' ~ sqlmetrics.sum_of(m, 'case when tp + ' ~ other ~ ' > 0 then 1 else 0 end') ~ ' > 1 then sqrt(greatest(' ~ sqlmetrics.disagreement_by_chance(m, other, other) ~ ', 0)) end'}) -%}
+{%- do spread.update({other: 'case\n        when ' ~ sqlmetrics.sum_of(m, 'case when tp + ' ~ other ~ ' > 0 then 1 else 0 end') ~ ' > 1\n            then sqrt(greatest(' ~ sqlmetrics.disagreement_by_chance(m, other, other) ~ ', 0))\n    end'}) -%}
 {%- endfor -%}
-{%- set value = sqlmetrics.safe_divide('(' ~ sqlmetrics.agreement_beyond_chance(m) ~ ')', '(' ~ spread.fn ~ ' * ' ~ spread.fp ~ ')') -%}
+{%- set value = sqlmetrics.safe_divide('(' ~ sqlmetrics.agreement_beyond_chance(m) ~ ')', '(\n    ' ~ spread.fn ~ '\n    * ' ~ spread.fp ~ '\n    )') -%}
 {{ value if m.zero_division is none else 'coalesce(' ~ value ~ ', ' ~ sqlmetrics.number(m.zero_division) ~ ')' }}
 {%- endmacro -%}

@@ -34,7 +34,7 @@ example: {label: [cat, dog], p_cat: [0.8, 0.6], p_dog: [0.2, 0.4], call: "top_k_
 {%- do ahead.append('case when ' ~ other.column ~ (' >= ' if with_equals else ' > ') ~ score.column ~ ' then 1 else 0 end') -%}
 {%- endif -%}
 {%- endfor -%}
-{%- do cases.append('when ' ~ sqlmetrics.literal(score.class) ~ ' then case when ' ~ (ahead | join(' + ') or '0') ~ ' < ' ~ m.k ~ ' then 1 else 0 end') -%}
+{%- do cases.append('when ' ~ sqlmetrics.literal(score.class) ~ ' then case when ' ~ (ahead | join('\n            + ') or '0') ~ ' < ' ~ m.k ~ ' then 1 else 0 end') -%}
 {%- endfor -%}
-{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'weight * case label_class ' ~ cases | join(' ') ~ ' end'), sqlmetrics.sum_of(m, 'weight')) }}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'weight * case label_class\n        ' ~ cases | join('\n        ') ~ '\n    end'), sqlmetrics.sum_of(m, 'weight')) }}
 {%- endmacro -%}

@@ -29,12 +29,12 @@ example: {label: [1, 1, 2, 3], prediction: [1, 2, 2, 3], result: 0.8}
 {%- endfor -%}
 {%- if m.weights == 'linear' -%}
 {%- set seen = sqlmetrics.sum_of(m, share.distance) -%}
-{%- set apart = share.label_below ~ ' * ((weight_of_all - predicted_below) / nullif(weight_of_all, 0)) + ' ~ share.predicted_below ~ ' * ((weight_of_all - label_below) / nullif(weight_of_all, 0))' -%}
+{%- set apart = share.label_below ~ ' * ((weight_of_all - predicted_below) / nullif(weight_of_all, 0))\n                + ' ~ share.predicted_below ~ ' * ((weight_of_all - label_below) / nullif(weight_of_all, 0))' -%}
 {%- set by_chance = sqlmetrics.sum_of(m, 'case when label_weight + predicted_weight > 0 then ' ~ apart ~ ' end') -%}
 {%- else -%}
 {%- set seen = sqlmetrics.sum_of(m, share.squared_distance) -%}
 {%- set means = sqlmetrics.sum_of(m, share.label_weight ~ ' * place_from_mean') ~ ' * ' ~ sqlmetrics.sum_of(m, share.predicted_weight ~ ' * place_from_mean') -%}
-{%- set by_chance = '(' ~ sqlmetrics.sum_of(m, '(' ~ share.label_weight ~ ' + ' ~ share.predicted_weight ~ ') * place_from_mean * place_from_mean') ~ ' - 2 * ' ~ means ~ ')' -%}
+{%- set by_chance = '(' ~ sqlmetrics.sum_of(m, '(' ~ share.label_weight ~ ' + ' ~ share.predicted_weight ~ ') * place_from_mean * place_from_mean') ~ '\n                - 2 * ' ~ means ~ ')' -%}
 {%- endif -%}
 case
     when {{ sqlmetrics.sum_of(m, 'case when place > 1 then 1 else 0 end') }} > 0

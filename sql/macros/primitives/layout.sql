@@ -97,11 +97,16 @@ with
 
 {#- `over (…)` of a window: keys may be empty. -#}
 {%- macro over(keys, order_by=none) -%}
+{%- set partition = 'partition by ' ~ sqlmetrics.partition_keys(keys) | join(', ') if keys else '' -%}
+{%- set order = 'order by ' ~ order_by if order_by else '' -%}
+{%- if partition and order and (partition ~ order) | length > 100 -%}
 over (
-{{- 'partition by ' ~ sqlmetrics.partition_keys(keys) | join(', ') if keys }}
-{{- ' ' if keys and order_by }}
-{{- 'order by ' ~ order_by if order_by -}}
-)
+        {{ partition }}
+        {{ order }}
+    )
+{%- else -%}
+over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
+{%- endif -%}
 {%- endmacro -%}
 
 {#- The keys of a window, each of a type by which the dialect can partition. -#}

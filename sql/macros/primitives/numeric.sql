@@ -1,5 +1,8 @@
 {#- Division that answers NULL, never an error or NaN, where the denominator is 0. Both sides must be doubles already. -#}
-{%- macro safe_divide(numerator, denominator) -%}{{ numerator }} / nullif({{ denominator }}, 0){%- endmacro -%}
+{%- macro safe_divide(numerator, denominator) -%}
+{%- set both = numerator ~ denominator -%}
+{{ numerator }}{{ '\n    ' if both.count('sum(') + both.count('case') > 4 or '\n' in both else ' ' }}/ nullif({{ denominator }}, 0)
+{%- endmacro -%}
 
 {#- Up to the largest double: every dialect reads the number, and not every one a type of two words. -#}
 {%- macro is_finite(expression) -%}abs({{ expression }}) <= 1.7976931348623157e308{%- endmacro -%}

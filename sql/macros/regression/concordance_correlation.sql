@@ -20,10 +20,20 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9
     second where that is negative. -#}
 {%- macro concordance_correlation__value(m) -%}
 {%- set joint = sqlmetrics.joint_spread(m) -%}
-2 * {{ joint }} / nullif({{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')) }} + 2 * {{ joint }}, 0)
+2 * {{ joint }}
+    / nullif(
+        {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')) }}
+        + 2 * {{ joint }},
+        0
+    )
 {%- endmacro -%}
 
 {%- macro concordance_correlation__held(m) -%}
 {%- set joint = sqlmetrics.joint_spread_held(m) -%}
-2 * {{ joint }} / nullif({{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')) }} + 2 * {{ joint }}, 0)
+2 * {{ joint }}
+    / nullif(
+        {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')) }}
+        + 2 * {{ joint }},
+        0
+    )
 {%- endmacro -%}

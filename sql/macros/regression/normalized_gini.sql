@@ -19,8 +19,12 @@ example: {label: [0.0, 10.0, 30.0, 5.0], score: [1.0, 3.0, 2.0, 2.0], result: 0.
 {%- set share = '(weight_below / nullif(weight_of_all, 0) + (weight_below + weight) / nullif(weight_of_all, 0) - 1)' -%}
 {%- set gini = {} -%}
 {%- for ordering in [1, 2] -%}
-{%- do gini.update({ordering: 'sum(case when ordering = ' ~ ordering ~ ' then label_sum * ' ~ share ~ ' end)'}) -%}
+{%- do gini.update({ordering: 'sum(case\n            when ordering = ' ~ ordering ~ '\n                then label_sum * ' ~ share ~ '\n        end)'}) -%}
 {%- endfor -%}
 {#- Labels of which only one has any weight are constant; a sum of shares of it would be 0 but for its last bits. -#}
-case when count(case when ordering = 2 and weight > 0 then 1 end) > 1 then {{ sqlmetrics.safe_divide(gini[1], gini[2]) }} end
+case
+    when count(case when ordering = 2 and weight > 0 then 1 end) > 1
+        then {{ gini[1] }}
+            / nullif({{ gini[2] }}, 0)
+end
 {%- endmacro -%}

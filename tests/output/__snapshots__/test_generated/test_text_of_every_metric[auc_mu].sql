@@ -35,7 +35,9 @@ duel_rows as (
             case label_class when 'cat' then 1 when 'dog' then 2 end as own_class,
             case duel when 1 then 1 end as first_class,
             case duel when 1 then 2 end as second_class,
-            case duel when 1 then class_score_1_1 - class_score_1_2 end as score_difference,
+            case duel
+                when 1 then class_score_1_1 - class_score_1_2
+            end as score_difference,
             weight
         from observations
         cross join (

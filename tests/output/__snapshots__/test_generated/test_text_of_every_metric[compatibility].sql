@@ -35,7 +35,10 @@ places as materialized (
         first_rank,
         case
             when label >= 1
-                then row_number() over (partition by group_id order by case when label >= 1 then 1 else 0 end desc, label desc, first_rank asc nulls last)
+                then row_number() over (
+                        partition by group_id
+                        order by case when label >= 1 then 1 else 0 end desc, label desc, first_rank asc nulls last
+                    )
         end as second_rank
     from first_places
 ),

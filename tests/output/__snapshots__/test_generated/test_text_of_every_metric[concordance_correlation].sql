@@ -45,5 +45,16 @@ centred_rows as (
 select
     count(*) as n,
     -- 2·Σ w(y − ȳ)(ŷ − m) / (Σ w(y − ȳ)² + Σ w(ŷ − m)² + Σ w·(ȳ − m)²), m the mean of ŷ
-    2 * (sum(weight * (label - mean_label) * (score - mean_score)) - sum(weight * (label - mean_label)) * (sum(weight * (score - mean_score)) / nullif(sum(weight), 0))) / nullif(sum(weight * (label - score) * (label - score)) + 2 * (sum(weight * (label - mean_label) * (score - mean_score)) - sum(weight * (label - mean_label)) * (sum(weight * (score - mean_score)) / nullif(sum(weight), 0))), 0) as concordance_correlation
+    2 * (
+        sum(weight * (label - mean_label) * (score - mean_score))
+        - sum(weight * (label - mean_label)) * (sum(weight * (score - mean_score)) / nullif(sum(weight), 0))
+    )
+        / nullif(
+            sum(weight * (label - score) * (label - score))
+            + 2 * (
+        sum(weight * (label - mean_label) * (score - mean_score))
+        - sum(weight * (label - mean_label)) * (sum(weight * (score - mean_score)) / nullif(sum(weight), 0))
+    ),
+            0
+        ) as concordance_correlation
 from centred_rows

@@ -103,7 +103,10 @@ blocks_of_places_8 as (
                     lowest_score,
                     pos,
                     neg,
-                    min(rate) over (partition by cast(floor(place / 8) as bigint), first_block order by lowest_score desc rows unbounded preceding) as lowest_rate
+                    min(rate) over (
+            partition by cast(floor(place / 8) as bigint), first_block
+            order by lowest_score desc rows unbounded preceding
+        ) as lowest_rate
                 from (
                     select
                         place,
@@ -111,8 +114,14 @@ blocks_of_places_8 as (
                         pos,
                         neg,
                         first_block,
-                        sum(pos) over (partition by cast(floor(place / 8) as bigint), first_block order by lowest_score asc rows unbounded preceding)
-                            / sum(pos + neg) over (partition by cast(floor(place / 8) as bigint), first_block order by lowest_score asc rows unbounded preceding) as rate
+                        sum(pos) over (
+            partition by cast(floor(place / 8) as bigint), first_block
+            order by lowest_score asc rows unbounded preceding
+        )
+                            / sum(pos + neg) over (
+            partition by cast(floor(place / 8) as bigint), first_block
+            order by lowest_score asc rows unbounded preceding
+        ) as rate
                     from places_of_pooled_scores
                     cross join first_blocks
                     where first_block <= place - 8 * floor(place / 8) + 1
@@ -155,7 +164,10 @@ blocks_of_places_64 as (
                     lowest_score,
                     pos,
                     neg,
-                    min(rate) over (partition by cast(floor(place / 64) as bigint), first_block order by lowest_score desc rows unbounded preceding) as lowest_rate
+                    min(rate) over (
+            partition by cast(floor(place / 64) as bigint), first_block
+            order by lowest_score desc rows unbounded preceding
+        ) as lowest_rate
                 from (
                     select
                         place,
@@ -163,8 +175,14 @@ blocks_of_places_64 as (
                         pos,
                         neg,
                         first_block,
-                        sum(pos) over (partition by cast(floor(place / 64) as bigint), first_block order by lowest_score asc rows unbounded preceding)
-                            / sum(pos + neg) over (partition by cast(floor(place / 64) as bigint), first_block order by lowest_score asc rows unbounded preceding) as rate
+                        sum(pos) over (
+            partition by cast(floor(place / 64) as bigint), first_block
+            order by lowest_score asc rows unbounded preceding
+        )
+                            / sum(pos + neg) over (
+            partition by cast(floor(place / 64) as bigint), first_block
+            order by lowest_score asc rows unbounded preceding
+        ) as rate
                     from blocks_of_places_8
                     cross join first_blocks
                     where first_block <= number_in_bucket
@@ -206,7 +224,10 @@ blocks_of_places_1024 as (
                     lowest_score,
                     pos,
                     neg,
-                    min(rate) over (partition by cast(floor(place / 1024) as bigint), first_block order by lowest_score desc rows unbounded preceding) as lowest_rate
+                    min(rate) over (
+            partition by cast(floor(place / 1024) as bigint), first_block
+            order by lowest_score desc rows unbounded preceding
+        ) as lowest_rate
                 from (
                     select
                         place,
@@ -214,8 +235,14 @@ blocks_of_places_1024 as (
                         pos,
                         neg,
                         first_block,
-                        sum(pos) over (partition by cast(floor(place / 1024) as bigint), first_block order by lowest_score asc rows unbounded preceding)
-                            / sum(pos + neg) over (partition by cast(floor(place / 1024) as bigint), first_block order by lowest_score asc rows unbounded preceding) as rate
+                        sum(pos) over (
+            partition by cast(floor(place / 1024) as bigint), first_block
+            order by lowest_score asc rows unbounded preceding
+        )
+                            / sum(pos + neg) over (
+            partition by cast(floor(place / 1024) as bigint), first_block
+            order by lowest_score asc rows unbounded preceding
+        ) as rate
                     from blocks_of_places_64
                     cross join first_blocks
                     where first_block <= number_in_bucket

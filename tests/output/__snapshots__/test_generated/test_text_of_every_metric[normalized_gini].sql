@@ -64,5 +64,15 @@ gini_orders as (
 select
     cast(coalesce(sum(case when ordering = 1 then row_count else 0 end), 0) as bigint) as n,
     -- G(ŷ) / G(y), where G(x) = Σ w·y·(2·F(x) − 1), F(x) the share of the weight below x, ties half
-    case when count(case when ordering = 2 and weight > 0 then 1 end) > 1 then sum(case when ordering = 1 then label_sum * (weight_below / nullif(weight_of_all, 0) + (weight_below + weight) / nullif(weight_of_all, 0) - 1) end) / nullif(sum(case when ordering = 2 then label_sum * (weight_below / nullif(weight_of_all, 0) + (weight_below + weight) / nullif(weight_of_all, 0) - 1) end), 0) end as normalized_gini
+    case
+        when count(case when ordering = 2 and weight > 0 then 1 end) > 1
+            then sum(case
+                when ordering = 1
+                    then label_sum * (weight_below / nullif(weight_of_all, 0) + (weight_below + weight) / nullif(weight_of_all, 0) - 1)
+            end)
+                / nullif(sum(case
+                when ordering = 2
+                    then label_sum * (weight_below / nullif(weight_of_all, 0) + (weight_below + weight) / nullif(weight_of_all, 0) - 1)
+            end), 0)
+    end as normalized_gini
 from gini_orders

@@ -108,6 +108,7 @@ select
     case
         when sum(case when place > 1 then 1 else 0 end) > 0
             then 1 - sum((squared_distance / nullif(weight_of_all, 0)))
-                / nullif((sum(((label_weight / nullif(weight_of_all, 0)) + (predicted_weight / nullif(weight_of_all, 0))) * place_from_mean * place_from_mean) - 2 * sum((label_weight / nullif(weight_of_all, 0)) * place_from_mean) * sum((predicted_weight / nullif(weight_of_all, 0)) * place_from_mean)), 0)
+                / nullif((sum(((label_weight / nullif(weight_of_all, 0)) + (predicted_weight / nullif(weight_of_all, 0))) * place_from_mean * place_from_mean)
+                    - 2 * sum((label_weight / nullif(weight_of_all, 0)) * place_from_mean) * sum((predicted_weight / nullif(weight_of_all, 0)) * place_from_mean)), 0)
     end as weighted_kappa
 from ordered_classes
