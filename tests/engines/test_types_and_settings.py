@@ -207,17 +207,17 @@ def test_database_with_another_encoding(server: Any, encoding: str) -> None:
                 sqlmetrics.copc("log", **ROLES, by="g", engine=PostgreSQL(other))
 
 
-@pytest.mark.parametrize("name", ["source", "observations", "merged_blocks"])
+@pytest.mark.parametrize("name", ["source", "observations", "fitted_rounds"])
 def test_table_named_like_a_step_of_a_recursion(server: Any, name: str) -> None:
     """There a step sees all others, and PostgreSQL reads it in place of the table."""
     create(server, name, "y int, s double precision", [(n % 2, n % 5 / 9) for n in range(20)])
     roles: dict[str, Any] = {**ROLES, "engine": PostgreSQL(server)}
-    expected = sqlmetrics.miscalibration(f"public.{name}", **roles)
+    expected = sqlmetrics.calibration_slope(f"public.{name}", **roles)
     for data in (name, f'select * from "{name}"', f"with t as (select * from {name}) select * from t"):
         with pytest.raises(QueryFailed, match=f"data: a table called '{name}' is taken for a step"):
-            sqlmetrics.miscalibration(data, **roles)
+            sqlmetrics.calibration_slope(data, **roles)
         assert sqlmetrics.auc(data, **roles)["n"].tolist() == [20]
-    assert differences(sqlmetrics.miscalibration(f"select * from public.{name}", **roles), expected) == []
+    assert differences(sqlmetrics.calibration_slope(f"select * from public.{name}", **roles), expected) == []
     server.execute(f"drop table {name}")
 
 

@@ -14,7 +14,7 @@ from sqlmetrics.catalogue import builtin_catalogue
 from sqlmetrics.definitions import RENDERED_DIALECTS
 from sqlmetrics.rendering import render_macro
 from tests import optional
-from tests.engines.cases import LONG_ON_SPARK, Case, each_metric_once, tables
+from tests.engines.cases import Case, each_metric_once, tables
 from tests.engines.servers import SAME_TEXT
 from tests.engines.sql_rules import broken_rules, broken_rules_of_types
 from tests.invariants.test_stored_statements import BROKEN, LOG, stored
@@ -97,7 +97,7 @@ def test_trino_parser_accepts_every_metric_and_call() -> None:
     texts = [(name, text, False) for name, text in texts_of_calls("trino")]
     for case in each_metric_once():
         for call in case.call.asked:
-            is_long = bool(LONG_ON_SPARK & set(call.metric.frames))
+            is_long = "logistic_fit" in call.metric.frames
             texts += [(call.metric.name, text, is_long) for text in texts_of(case.of([call]), "trino")]
     problems = []
     for name, text, is_long in texts:

@@ -86,13 +86,13 @@ select
 from (
     select
         {{ (inside + ['score', 'pos', 'neg']) | join(',\n        ') }},
-        max(start) {{ sqlmetrics.over(inside, 'score asc rows unbounded preceding') }} as run
+        max(first_score) {{ sqlmetrics.over(inside, 'score asc rows unbounded preceding') }} as run
     from (
         select
             {{ (inside + ['score', 'pos', 'neg']) | join(',\n            ') }},
             case when {{ rate }}
                 <= lag({{ rate }}) {{ sqlmetrics.over(inside, 'score asc') }}
-                then null else score end as start
+                then null else score end as first_score
 {%- if f.two_level %}
         from (
             select
@@ -146,12 +146,12 @@ select
 from (
     select
         {{ (keys + [position, 'pos', 'neg']) | join(',\n        ') }},
-        max(start) {{ sqlmetrics.over(inside, 'lowest_score asc rows unbounded preceding') }} as block
+        max(first_score) {{ sqlmetrics.over(inside, 'lowest_score asc rows unbounded preceding') }} as block
     from (
         select
             {{ (keys + [position, 'lowest_score', 'max(pos) as pos', 'max(neg) as neg']) | join(',\n            ') }},
             case when max(lowest_rate) <= lag(max(lowest_rate)) {{ sqlmetrics.over(inside, 'lowest_score asc') }} * (1 + 1e-12)
-                then null else lowest_score end as start
+                then null else lowest_score end as first_score
         from (
             select
                 {{ (keys + [position, 'lowest_score', 'pos', 'neg']) | join(',\n                ') }},

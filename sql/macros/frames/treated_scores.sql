@@ -24,7 +24,8 @@ from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys + ['score']) }}
 {%- endset -%}
-{%- set carried = ['score', 'weight', 'treated', 'control', 'treated_positives', 'control_positives', 'row_count'] -%}
+{%- set carried = ['score', 'weight', 'treated', 'control', 'treated_positives', 'control_positives', 'row_count']
+    + (['treated_negatives', 'control_negatives'] if f.two_level else []) -%}
 {%- set measures = {} -%}
 {%- set sums = [] -%}
 {%- for measure in ['weight', 'treated', 'control', 'treated_positives', 'control_positives', 'treated_negatives', 'control_negatives'] -%}

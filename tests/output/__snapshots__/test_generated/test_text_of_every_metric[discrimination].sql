@@ -39,7 +39,7 @@ pooled_scores as (
             score,
             pos,
             neg,
-            max(start) over (order by score asc rows unbounded preceding) as run
+            max(first_score) over (order by score asc rows unbounded preceding) as run
         from (
             select
                 score,
@@ -47,7 +47,7 @@ pooled_scores as (
                 neg,
                 case when cast(pos as double) / cast(pos + neg as double)
                     <= lag(cast(pos as double) / cast(pos + neg as double)) over (order by score asc)
-                    then null else score end as start
+                    then null else score end as first_score
             from scores_to_recalibrate
         ) as rising_rates
     ) as runs
@@ -88,7 +88,7 @@ blocks_of_places_8 as (
             place,
             pos,
             neg,
-            max(start) over (partition by cast(floor(place / 8) as bigint) order by lowest_score asc rows unbounded preceding) as block
+            max(first_score) over (partition by cast(floor(place / 8) as bigint) order by lowest_score asc rows unbounded preceding) as block
         from (
             select
                 place,
@@ -96,7 +96,7 @@ blocks_of_places_8 as (
                 max(pos) as pos,
                 max(neg) as neg,
                 case when max(lowest_rate) <= lag(max(lowest_rate)) over (partition by cast(floor(place / 8) as bigint) order by lowest_score asc) * (1 + 1e-12)
-                    then null else lowest_score end as start
+                    then null else lowest_score end as first_score
             from (
                 select
                     place,
@@ -149,7 +149,7 @@ blocks_of_places_64 as (
             place,
             pos,
             neg,
-            max(start) over (partition by cast(floor(place / 64) as bigint) order by lowest_score asc rows unbounded preceding) as block
+            max(first_score) over (partition by cast(floor(place / 64) as bigint) order by lowest_score asc rows unbounded preceding) as block
         from (
             select
                 place,
@@ -157,7 +157,7 @@ blocks_of_places_64 as (
                 max(pos) as pos,
                 max(neg) as neg,
                 case when max(lowest_rate) <= lag(max(lowest_rate)) over (partition by cast(floor(place / 64) as bigint) order by lowest_score asc) * (1 + 1e-12)
-                    then null else lowest_score end as start
+                    then null else lowest_score end as first_score
             from (
                 select
                     place,
@@ -209,7 +209,7 @@ blocks_of_places_1024 as (
             place,
             pos,
             neg,
-            max(start) over (partition by cast(floor(place / 1024) as bigint) order by lowest_score asc rows unbounded preceding) as block
+            max(first_score) over (partition by cast(floor(place / 1024) as bigint) order by lowest_score asc rows unbounded preceding) as block
         from (
             select
                 place,
@@ -217,7 +217,7 @@ blocks_of_places_1024 as (
                 max(pos) as pos,
                 max(neg) as neg,
                 case when max(lowest_rate) <= lag(max(lowest_rate)) over (partition by cast(floor(place / 1024) as bigint) order by lowest_score asc) * (1 + 1e-12)
-                    then null else lowest_score end as start
+                    then null else lowest_score end as first_score
             from (
                 select
                     place,
@@ -296,7 +296,7 @@ blocks_of_scores as (
             stretch,
             pos,
             neg,
-            max(start) over (partition by stretch order by lowest_score asc rows unbounded preceding) as block
+            max(first_score) over (partition by stretch order by lowest_score asc rows unbounded preceding) as block
         from (
             select
                 stretch,
@@ -304,7 +304,7 @@ blocks_of_scores as (
                 max(pos) as pos,
                 max(neg) as neg,
                 case when max(lowest_rate) <= lag(max(lowest_rate)) over (partition by stretch order by lowest_score asc) * (1 + 1e-12)
-                    then null else lowest_score end as start
+                    then null else lowest_score end as first_score
             from (
                 select
                     stretch,
