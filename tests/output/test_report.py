@@ -195,6 +195,13 @@ def test_scorecard_does_not_depend_on_the_baseline(cluster: str | None, baseline
     assert [len(values_in(cell)) for cell in rows[-1][1:]] == [1, 1, 1]
 
 
+def test_scorecard_of_metrics_whose_rows_are_in_buckets() -> None:
+    """Without clusters the comparison does not tell how sure each of their values is by itself."""
+    arguments: dict[str, Any] = {"label": "clicked", "score": ["old", "double = old * 0.5"]}
+    expected = sqlmetrics.evaluate(LOG, "medae", confidence=0.95, **arguments)
+    assert_scorecard(sqlmetrics.report(LOG, "medae", **arguments).html, expected, ["medae"])
+
+
 def test_rows_with_missing_scores_are_dropped_for_each_model() -> None:
     """The comparison uses the rows that both models have; the scorecard shows the values of `evaluate`."""
     holes = LOG.assign(old=LOG["old"].mask(LOG.index < 7))

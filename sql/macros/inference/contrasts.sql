@@ -134,7 +134,11 @@ left join {{ step.name }}
 {%- endif -%}
 {%- endfor -%}
 {%- endfor -%}
-{%- if own_bodies -%}{%- do steps.append(sqlmetrics.step('own_errors', own_bodies | join('\nunion all\n'), 'how sure the value of each model is by itself')) -%}{%- endif -%}
+{%- if q.comparison.own_intervals -%}
+{%- set null = sqlmetrics.to_double('null') -%}
+{%- set none_known = 'select\n    slice_id,\n    metric_id,\n    ' ~ null ~ ' as own_error,\n    ' ~ null ~ ' as own_reach\nfrom contrasts\nwhere 1 = 0' -%}
+{%- do steps.append(sqlmetrics.step('own_errors', own_bodies | join('\nunion all\n') or none_known, 'how sure the value of each model is by itself')) -%}
+{%- endif -%}
 {{ return({'steps': sqlmetrics.shared_steps(steps), 'bodies': bodies}) }}
 {%- endmacro -%}
 
