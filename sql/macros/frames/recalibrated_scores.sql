@@ -38,14 +38,14 @@ metric_parameters:
 {%- set place = [{'measure': 'blocks', 'reach': 'before', 'as': 'place'}] -%}
 {%- set steps = [
     sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', stored=true),
-    sqlmetrics.step(pooled, sqlmetrics.pooled_scores(f, distinct, keys), 'scores whose rates do not rise are one block'),
+    sqlmetrics.step(pooled, sqlmetrics.pooled_scores(f, distinct, keys), 'scores whose rates do not rise are one block', stored=true),
 ] + sqlmetrics.running_sums(dict(f, cte=placed, rows='these, numbered from 0'), pooled, keys, 'lowest_score', ' asc', columns, {'blocks': sqlmetrics.to_double('1')}, place) + [
     sqlmetrics.step(digits, sqlmetrics.series(8, 'digit')),
     sqlmetrics.step(numbers, sqlmetrics.numbers_of_blocks(digits), 'the numbers that blocks may have', stored=true),
-    sqlmetrics.step(blocks ~ '_8', sqlmetrics.merged_blocks(f, placed, numbers, keys, 8, 64), 'the blocks of 8 places each'),
-    sqlmetrics.step(blocks ~ '_64', sqlmetrics.merged_blocks(f, blocks ~ '_8', numbers, keys, 64, 1024), 'the blocks of 64 places each'),
-    sqlmetrics.step(blocks ~ '_1024', sqlmetrics.merged_blocks(f, blocks ~ '_64', numbers, keys, 1024), 'the blocks of 1024 places each'),
-    sqlmetrics.step(stretches, sqlmetrics.stretches_of_blocks(blocks ~ '_1024', keys), 'these, with stretches that no block reaches across'),
+    sqlmetrics.step(blocks ~ '_8', sqlmetrics.merged_blocks(f, placed, numbers, keys, 8, 64), 'the blocks of 8 places each', stored=true),
+    sqlmetrics.step(blocks ~ '_64', sqlmetrics.merged_blocks(f, blocks ~ '_8', numbers, keys, 64, 1024), 'the blocks of 64 places each', stored=true),
+    sqlmetrics.step(blocks ~ '_1024', sqlmetrics.merged_blocks(f, blocks ~ '_64', numbers, keys, 1024), 'the blocks of 1024 places each', stored=true),
+    sqlmetrics.step(stretches, sqlmetrics.stretches_of_blocks(blocks ~ '_1024', keys), 'these, with stretches that no block reaches across', stored=true),
     sqlmetrics.step(last, sqlmetrics.merged_blocks(f, stretches, numbers, keys), 'one per block of scores that isotonic regression gives one rate'),
 ] -%}
 {%- set text = sqlmetrics.scores_joined_to_blocks(f, distinct, last, keys) if f.two_level else sqlmetrics.scores_after_their_blocks(f, distinct, last, keys) -%}

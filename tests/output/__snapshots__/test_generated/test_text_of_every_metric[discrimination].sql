@@ -28,7 +28,7 @@ scores_to_recalibrate as materialized (
     group by
         score
 ),
-pooled_scores as (
+pooled_scores as materialized (
     -- scores whose rates do not rise are one block
     select
         min(score) as lowest_score,
@@ -75,7 +75,7 @@ first_blocks as materialized (
     cross join digits as cubes
     cross join digits as fourths
 ),
-blocks_of_places_8 as (
+blocks_of_places_8 as materialized (
     -- the blocks of 8 places each
     select
         block as lowest_score,
@@ -136,7 +136,7 @@ blocks_of_places_8 as (
     group by
         block
 ),
-blocks_of_places_64 as (
+blocks_of_places_64 as materialized (
     -- the blocks of 64 places each
     select
         block as lowest_score,
@@ -197,7 +197,7 @@ blocks_of_places_64 as (
     group by
         block
 ),
-blocks_of_places_1024 as (
+blocks_of_places_1024 as materialized (
     -- the blocks of 1024 places each
     select
         block as lowest_score,
@@ -257,7 +257,7 @@ blocks_of_places_1024 as (
     group by
         block
 ),
-stretches_of_blocks as (
+stretches_of_blocks as materialized (
     -- these, with stretches that no block reaches across
     select
         lowest_score,
