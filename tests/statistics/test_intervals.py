@@ -6,6 +6,7 @@ import functools
 import hashlib
 import re
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -459,7 +460,7 @@ _DRAWN = {"confidence": 0.9, "cluster": "user", "method": "bootstrap"}
         ({**_DRAWN, "method": "jackknife", "seed": 100}, "seed has a meaning with method='bootstrap' only"),
         ({**_DRAWN, "replicates": 19}, "replicates must be a whole number from 20 to 10000, as in 200, not 19"),
         *[({**_DRAWN, "replicates": value}, "replicates must be a whole number")
-          for value in (10_001, 200.5, True, "200")],
+          for value in (10_001, 200.0, 200.5, True, "200", Decimal(30))],
         *[({**_DRAWN, "seed": value}, "seed must be a whole number from 0") for value in (-1, "now")],
         ({**_DRAWN, "metrics": "roc_curve"}, "method='bootstrap': roc_curve is a table"),
     ],

@@ -10,20 +10,20 @@
     'confidence': {'type': 'number', 'minimum': 0.5, 'maximum': 0.999999, 'expected': 'a number between 0.5 and 0.999999, as in 0.95'},
     'standard_error': {'type': 'boolean', 'expected': 'true or false'},
     'method': {'type': 'choice', 'choices': ['jackknife', 'bootstrap'], 'expected': "'jackknife' or 'bootstrap'"},
-    'replicates': {'type': 'integer', 'minimum': 20, 'maximum': 10000, 'expected': 'a whole number from 20 to 10000, as in 200'},
-    'seed': {'type': 'integer', 'minimum': 0, 'maximum': 9007199254740991, 'expected': 'a whole number from 0 to 9007199254740991'},
+    'replicates': {'type': 'integer', 'in_digits': true, 'minimum': 20, 'maximum': 10000, 'expected': 'a whole number from 20 to 10000, as in 200'},
+    'seed': {'type': 'integer', 'in_digits': true, 'minimum': 0, 'maximum': 9007199254740991, 'expected': 'a whole number from 0 to 9007199254740991'},
     'relative': {'type': 'boolean', 'expected': 'true or false'},
     'test': {'type': 'choice', 'choices': ['t', 'wilcoxon', 'randomization'], 'expected': "'t', 'wilcoxon' or 'randomization'"},
     'adjust': {'type': 'choice', 'choices': [none, 'holm', 'bh'], 'expected': "'holm', 'bh' or none"},
     'power': {'type': 'number', 'minimum': 0.5, 'maximum': 0.999, 'expected': 'a number between 0.5 and 0.999, as in 0.8'},
-    'min_rows': {'type': 'integer', 'minimum': 0, 'expected': 'a whole number >= 0'},
+    'min_rows': {'type': 'integer', 'in_digits': true, 'minimum': 0, 'expected': 'a whole number >= 0'},
 }) }}
 {%- endmacro -%}
 
-{#- The value of an argument that keeps its rule. -#}
+{#- The value of an argument that keeps its rule. A number `in_digits` is written without a point: neither 200.0 nor a decimal. -#}
 {%- macro argument(macro, name, value) -%}
 {%- set rule = sqlmetrics.argument_rules()[name] -%}
-{%- if not sqlmetrics.parameter_fits(rule, value) -%}
+{%- if not sqlmetrics.parameter_fits(rule, value) or (rule.in_digits is defined and value is not integer) -%}
 {%- do sqlmetrics.refuse(macro, name ~ ' must be ' ~ rule.expected ~ ', not ' ~ sqlmetrics.shown(value)) -%}
 {%- endif -%}
 {{ return(value | int if rule.type == 'integer' else value) }}
