@@ -102,13 +102,15 @@ FAILURES: dict[str, set[tuple[str | None, int, str]]] = {
     "two_empty_tables_are_found": {(None, 0, "no rows at all")},
     "lost_slices_are_found": {(device, 0, "the slice has no rows") for device in ("desktop", "tablet", None)},
 }
+_NO_PROBABILITY = r"score \(column 'twice_pctr'\): \d+ rows where the value is outside \[0, 1\] .*; for example 1\.\d+"
 #: Of each test that must find invalid values: the reason of one of its rows.
 INVALID = {
     "an_undefined_value_is_found": "the value is undefined",
-    "grades_are_no_labels": r"label \(column 'grade'\): \d+ rows .* is neither 0 nor 1 .*; for example [23](\.0)?",
-    "no_probabilities": r"score \(column 'twice_pctr'\): \d+ rows .* is outside .*; for example 1\.\d+",
+    "grades_are_no_labels": r"label \(column 'grade'\): \d+ rows where the value is neither 0 nor 1 .*;"
+    r" for example [23](\.0)?",
+    "no_probabilities": _NO_PROBABILITY,
     "too_many_rows_without_a_score": r"score \(column 'live'\): \d+ rows are left out .* max_dropped is 10",
-    "invalid_inputs_are_found": r"score \(column 'twice_pctr'\): \d+ rows .* is outside .*; for example 1\.\d+",
+    "invalid_inputs_are_found": _NO_PROBABILITY,
 }
 
 

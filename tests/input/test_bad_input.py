@@ -380,7 +380,8 @@ INVALID_CALLS: list[tuple[type[SqlMetricsError], Any, Any, dict[str, Any], list[
     (BadData, "interval_coverage", DATA, {"label": "pctr", "lower_bound": "clicks", "upper_bound": "w"},
      ["upper_bound (column 'w'): 2 rows where the value is below lower_bound"]),
     *((BadData, "interval_score(alpha=0.5)", DATA.assign(w=0.0, views=5.0).assign(**{column: [1, end, 1, 1]}),
-       {"label": "pctr", "lower_bound": "w", "upper_bound": "views"}, [f"(column '{column}'): 1 row where the value"])
+       {"label": "pctr", "lower_bound": "w", "upper_bound": "views"},
+       [f"(column '{column}'): 1 row where the value is infinite"])
       for column, end in (("w", -INF), ("views", INF))),
     (BadData, "krippendorff_alpha(level='ratio')", DATA.assign(w=[-2, 2, 1, 1]), {"label": "w", "group": "user"},
      ["label (column 'w'): 1 row where the value is negative (a ratio scale"]),

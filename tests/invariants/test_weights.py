@@ -196,7 +196,8 @@ def test_weights_that_no_sum_holds(weight: float) -> None:
     )
     for metric, roles in {"ndcg": {"group": "q", "group_weight": "w"}, "log_loss": {"weight": "w"}}.items():
         with pytest.raises(
-            sqlmetrics.BadData, match=r"weight \(column 'w'\): 2 rows where .* is negative or infinite, or no number"
+            sqlmetrics.BadData,
+            match=r"weight \(column 'w'\): 2 rows where the value is negative or infinite, or no number",
         ):
             sqlmetrics.evaluate(data, metric, label="y", score="s", **roles)
     counted = pd.DataFrame({"c": [1.0, 0.0], "n": [1e308, 1e308], "s": [0.5, 0.25]})

@@ -136,7 +136,7 @@ def test_help_describes_every_command_option_and_role() -> None:
     ("eval log.csv -m acu --label click --score pctr", "did you mean 'auc'?"),
     ("eval nowhere.csv -m auc --label click --score pctr", "nowhere.csv"),
     ("eval log.csv -m auc --label clik --score pctr", "did you mean 'click'?"),
-    ("eval log.csv -m auc --label user_id --score pctr", "is neither 0 nor 1"),
+    ("eval log.csv -m auc --label user_id --score pctr", "where the value is neither 0 nor 1"),
     ("eval log.csv -m roc_curve --label click --score pctr --bars", "single numbers by slices"),
     ("eval log.csv -m 'ndcg(k=10, groups=true)' --label y", "write them as (k=10, gain='linear'), and true as True"),
     ("show acu", "did you mean 'auc'?"), ("list --family rankin", "did you mean 'ranking'?"),

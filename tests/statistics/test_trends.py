@@ -130,7 +130,7 @@ def test_metric_not_falling_reports_missing_evidence(engine: Engine) -> None:
         assert reasons(engine, **options) == {expected}
     assert len(failures(engine, where=f"{missing} or device = 'desktop'", by="device")) == 2
     doubled = reasons(engine, relation="(select day, 2 * clicked as clicked, pctr from log) as part")
-    assert any("is neither 0 nor 1" in reason for reason in doubled)
+    assert any("where the value is neither 0 nor 1" in reason for reason in doubled)
     constant = " union all ".join(f"select {day} as day, {y} as y, 1.0 as p" for day in range(1, 10)
                                   for y in ([1, 1] if day < 9 else [1, 0]))  # fmt: skip
     options = {"metric": "accuracy", "roles": {"label": "y", "score": "p"}, "relation": f"({constant}) as part"}
