@@ -321,6 +321,23 @@ def test_compare_undefined_and_equal_values() -> None:
     assert undefined[["value", "difference", "standard_error", "detectable_difference", "p_value"]].isna().all()
 
 
+@pytest.mark.parametrize("options", [
+    {}, {"cluster": "user"}, *slow({"cluster": "user", "relative": True},
+                                   {"cluster": "user", "method": "bootstrap", "replicates": 20}),
+])  # fmt: skip
+def test_undefined_difference_has_no_error(options: dict[str, Any]) -> None:
+    """copc is undefined for scores of zero, medae has its interval from buckets."""
+    data = log().assign(zero=0.0)
+    metrics = ["copc", "pcoc", "normalized_entropy", "r2", "medae", "auc"]
+    for scores in (["score", "zero"], ["zero", "score"]):
+        rows = compare(data, metrics, score=scores, **options)
+        undefined = rows["difference"].isna()
+        assert undefined[rows["metric"] == "copc"].all()
+        missing = rows.loc[undefined, [*ENDS, "standard_error", "detectable_difference", "p_value", "p_adjusted"]]
+        assert missing.isna().all(axis=None)
+        assert rows.loc[~undefined, "standard_error"].notna().any()
+
+
 def evaluate_macro(macro: str, *arguments: Any, **columns: float) -> float:
     """The value of a macro over columns of these values."""
     text = render_macro(builtin_catalogue(), "duckdb", macro, *arguments)

@@ -288,6 +288,8 @@ abs(value - baseline_value) <= 1e-12 * greatest(abs(value), abs(baseline_value))
 {%- macro differences(q) -%}
 {%- set two_samples = sqlmetrics.of_two_samples(q) -%}
 {%- set per_baseline = ' / nullif(abs(baseline_value), 0)' if q.comparison.relative else '' -%}
+{#- A model without a value has no difference, however sure the other's value is. -#}
+{%- set known = 'of_one_kind = 0 and difference is not null' -%}
 select
     {{ sqlmetrics.lines(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'clusters', 'degrees', 'of_one_kind']) }},
 {%- if two_samples %}
@@ -300,8 +302,8 @@ select
     low,
     high,
 {%- endif %}
-    case when of_one_kind = 0 then error end as error,
-    case when of_one_kind = 0 then error * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.certainty.normal, 'degrees')) }} end as reach,
+    case when {{ known }} then error end as error,
+    case when {{ known }} then error * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.certainty.normal, 'degrees')) }} end as reach,
     abs(difference) / nullif(error, 0) as t
 {%- if sqlmetrics.has_ideals(q) %},
     ideal,
