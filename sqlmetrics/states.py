@@ -185,7 +185,8 @@ def read_states(
         left_out: list[str] = []
         # The condition is checked where the state is read.
         condition = where if isinstance(where, str) and where.strip() else None
-        for choice in (condition, None):  # where no part is asked for, the others tell what all are
+        # Where the condition selects no part, the others tell what all are.
+        for choice in dict.fromkeys((condition, None)):
             settings = _answer(source, statement("settings_of_states", choice), execute, _READING)
             texts = settings.astype(object).where(settings.notna(), None).iloc[0]
             if texts["made_with"] is not None:
