@@ -146,9 +146,7 @@ order by
 {%- endif -%}
 {%- set select_slices -%}
 select
-{%- for item in sqlmetrics.slice_items(q, slicing) %}
-    {{ item }},
-{%- endfor %}
+    {{- sqlmetrics.leading(sqlmetrics.slice_items(q, slicing)) }}
     coalesce({{ first }}.n, 0) as n
 {%- if q.diagnostics %},
     coalesce(reads.rows_read, 0) as rows_read,
@@ -183,7 +181,7 @@ left join {{ name }}
 {%- endfor %}
 {%- if q.diagnostics and slicing.numbered %}
 left join reads
-    on {% for name in slicing.names %}{{ '\n    and ' if not loop.first }}{{ sqlmetrics.same_value('slices.' ~ name, 'reads.' ~ name) }}{% endfor %}
+    on {{ sqlmetrics.same_slices('slices', 'reads', slicing.names) }}
 {%- elif q.diagnostics %}
 cross join reads
 {%- endif %}
@@ -253,9 +251,7 @@ from {{ rows.step }}
 {#- How many rows each slice held before any was dropped, and how many of its groups nobody judged. -#}
 {%- macro reads(slicing, judged) -%}
 select
-{%- for name in slicing.names %}
-    {{ name }},
-{%- endfor %}
+    {{- sqlmetrics.leading(slicing.names) }}
     count(*) as rows_read
 {%- if judged %},
     count(distinct case when judged_groups.judged_group is null then group_id end) as groups_unjudged
@@ -302,9 +298,7 @@ case {{ id }}{% for model in q.models %} when {{ loop.index }} then {{ sqlmetric
 {%- set bands = sqlmetrics.bands_of_table(q, m, f, slicing) if m.banded else none -%}
 {%- set select_rows -%}
 select{{ sqlmetrics.broadcast('slices') if slicing.numbered }}
-{%- for item in sqlmetrics.slice_items(q, slicing) %}
-    {{ item }},
-{%- endfor %}
+    {{- sqlmetrics.leading(sqlmetrics.slice_items(q, slicing)) }}
 {%- for column in m['columns'] %}
 {%- set name, name_in_table = sqlmetrics.identifier(column.as), sqlmetrics.identifier(column.name) %}
     {{ sqlmetrics.lines([m.name ~ '.' ~ name_in_table ~ ('' if name == name_in_table else ' as ' ~ name)] + (sqlmetrics.band_items(q, m, bands, column) if bands else [])) }}
@@ -338,9 +332,7 @@ order by
 {%- set count = 'coalesce(' ~ frames[0].cte ~ ('.weight' if counts_totals else '.row_count') ~ ', 0)' -%}
 {%- set select_groups -%}
 select{{ sqlmetrics.broadcast('slices') if slicing.numbered }}
-{%- for item in sqlmetrics.slice_items(q, slicing) %}
-    {{ item }},
-{%- endfor %}
+    {{- sqlmetrics.leading(sqlmetrics.slice_items(q, slicing)) }}
     all_groups.group_id as {{ sqlmetrics.identifier(q.group_name) }},
     {{ sqlmetrics.whole_number(count) if counts_totals else 'cast(' ~ count ~ ' as bigint)' }} as n
 {%- for m in sqlmetrics.metrics_in_order(q, frames) %},

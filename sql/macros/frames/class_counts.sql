@@ -27,8 +27,6 @@ from (
 {{ return(pairs + [sqlmetrics.step(f.cte, class_counts, f.rows)]) }}
 {%- endif -%}
 {#- Joined, not a window over all classes, which Spark would give to one task. A slice may be NULL. -#}
-{%- set same = [] -%}
-{%- for key in keys -%}{%- do same.append(sqlmetrics.same_value('counted.' ~ key, 'totals.' ~ key)) -%}{%- endfor -%}
 {%- set counts_and_totals -%}
 select{{ sqlmetrics.broadcast('totals') }}
     {{ sqlmetrics.lines(sqlmetrics.keys_of('counted', keys) + ['class', 'tp', 'fp', 'fn', 'weight_of_all', 'row_count']) }}
@@ -42,7 +40,7 @@ inner join (
     from {{ class_pairs }}
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
 ) as totals
-    on {{ same | join('\n    and ') or '1 = 1' }}
+    on {{ sqlmetrics.same_slices('counted', 'totals', keys) }}
 {%- endset -%}
 {{ return(pairs + [sqlmetrics.step(f.cte, counts_and_totals, f.rows)]) }}
 {%- endmacro -%}

@@ -14,15 +14,11 @@ columns: pos, neg, rows_above, share_through and, where a metric uses them, true
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set ranked_scores -%}
 select
-{%- for key in keys %}
-    {{ key }},
-{%- endfor %}
+    {{- sqlmetrics.leading(keys) }}
 {%- if 'group_hash' in keys %}
     group_id,
 {%- endif %}
-{%- for column in f.placed or [] %}
-    {{ column }},
-{%- endfor %}
+    {{- sqlmetrics.leading(f.placed or []) }}
     {{ sqlmetrics.to_double('is_positive') }} as pos,
 {%- if f.kept %}
     {{ sqlmetrics.to_double('1 - is_positive') }} as neg,

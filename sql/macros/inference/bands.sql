@@ -80,18 +80,18 @@ from {{ m.name }}_rows
 {%- endif -%}
 {%- do ratios.append(dict(ratio, number=loop.index, members=members, pairs=pairs, counted=counted)) -%}
 {%- endfor -%}
-{%- set found = {'ratios': ratios, 'parts': {}, 'items': {}, 'own': [], 'measures': {}, 'sums': []} -%}
-{%- for of, part in part_of.items() -%}{%- do found.parts.update({part: of}) -%}{%- endfor -%}
-{%- for name, reach, of in added if name not in found.own and name not in found.measures -%}
-{%- do found['items'].update({name ~ ('' if reach == 'own' else '_added'): of}) -%}
+{%- set wanted = {'ratios': ratios, 'parts': {}, 'items': {}, 'own': [], 'measures': {}, 'sums': []} -%}
+{%- for of, part in part_of.items() -%}{%- do wanted.parts.update({part: of}) -%}{%- endfor -%}
+{%- for name, reach, of in added if name not in wanted.own and name not in wanted.measures -%}
+{%- do wanted['items'].update({name ~ ('' if reach == 'own' else '_added'): of}) -%}
 {%- if reach == 'own' -%}
-{%- do found.own.append(name) -%}
+{%- do wanted.own.append(name) -%}
 {%- else -%}
-{%- do found.measures.update({name: name ~ '_added'}) -%}
-{%- do found.sums.append({'measure': name, 'reach': reach, 'as': name}) -%}
+{%- do wanted.measures.update({name: name ~ '_added'}) -%}
+{%- do wanted.sums.append({'measure': name, 'reach': reach, 'as': name}) -%}
 {%- endif -%}
 {%- endfor -%}
-{{ return(found) }}
+{{ return(wanted) }}
 {%- endmacro -%}
 
 {#- What a unit adds to the product of two sums in a row of the table. Rows of their own have one part, and nothing before it. -#}

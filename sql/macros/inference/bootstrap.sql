@@ -85,9 +85,9 @@ left join replicate_spread as spread
 {%- set names = sqlmetrics.step_names(steps) -%}
 {%- set read = sqlmetrics.steps_read_by(ending, names) -%}
 {%- for step in steps + last -%}{%- do read.extend(sqlmetrics.steps_read_by(step.body, names)) -%}{%- endfor -%}
-{%- set kept_steps = [] -%}
-{%- for step in steps if step.name in read -%}{%- do kept_steps.append(dict(step, stored=step.stored and read.count(step.name) > 1)) -%}{%- endfor -%}
-{{ return(kept_steps + last) }}
+{%- set steps_read = [] -%}
+{%- for step in steps if step.name in read -%}{%- do steps_read.append(dict(step, stored=step.stored and read.count(step.name) > 1)) -%}{%- endfor -%}
+{{ return(steps_read + last) }}
 {%- endmacro -%}
 
 {%- macro replicated_parts(q, frames, slicing) -%}
@@ -349,9 +349,7 @@ having count(*) >= {{ 0.95 * q.certainty.replicates }}
 {#- The errors of all metrics as the columns of one step. -#}
 {%- macro spread_of_slices(keys, metrics) -%}
 select
-{%- for key in sqlmetrics.keys_of('counted', keys) %}
-    {{ key }},
-{%- endfor %}
+    {{- sqlmetrics.leading(sqlmetrics.keys_of('counted', keys)) }}
 {%- for m in metrics %}
 {%- for end in ['low', 'high', 'error'] %}
     max(case when counted.metric_id = {{ m.number }} and counted.clusters > 1 then spread.{{ end }} end) as {{ end }}_{{ m.number }},
@@ -390,9 +388,7 @@ cross join (
 {%- macro counted_clusters(metrics, keys, counts) -%}
 (
     select
-{%- for key in keys %}
-        {{ key }},
-{%- endfor -%}
+        {{- sqlmetrics.leading(keys, depth=2) -}}
 {%- for m in metrics %}
         {{ counts.of[m.as] if m.as in counts.of else 'count(distinct cluster_name)' }} as clusters_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
@@ -407,7 +403,7 @@ cross join (
 select
     slice_id,
     metric_id,
-    (value - baseline_value){{ ' / nullif(abs(baseline_value), 0)' if q.comparison.relative }} as value,
+    (value - baseline_value){{ sqlmetrics.per_baseline(q) }} as value,
     {{ 'abs(value - ideal) - abs(baseline_value - ideal)' if sqlmetrics.has_ideals(q) else sqlmetrics.to_double('null') }} as distance
 from (
     select
@@ -419,12 +415,7 @@ from (
 {%- endif %}
         max(case when side = 1 then models.value end) as value,
         max(case when side = 2 then models.value end) as baseline_value
-    from contrasts
-    cross join (
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'side'))) }}
-    ) as sides
-    inner join replicate_values as models
-        on case side when 1 then contrasts.slice_id else contrasts.baseline_id end = models.slice_id
+    {{ sqlmetrics.indented(sqlmetrics.from_both_sides('replicate_values', 'models')) }}
         and contrasts.metric_id = models.metric_id
     group by
         contrasts.slice_id,

@@ -115,12 +115,7 @@ from (
         metric_id,
         cluster_name,
         count(distinct side) as sides
-    from contrasts
-    cross join (
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'side'))) }}
-    ) as sides
-    inner join bucketed{{ of }} as bucketed
-        on case side when 1 then contrasts.slice_id else contrasts.baseline_id end = bucketed.slice_id
+    {{ sqlmetrics.indented(sqlmetrics.from_both_sides('bucketed' ~ of, 'bucketed')) }}
     group by
         contrasts.slice_id,
         metric_id,
@@ -138,27 +133,30 @@ from bucketed{{ of }}
 {%- endmacro -%}
 
 {#- From the values without a bucket and their mean, the standard error, where each of them is defined. -#}
+{%- macro error_of_buckets(value, mean, count='count(*)') -%}
+{%- set deviation = '(' ~ value ~ ' - ' ~ mean ~ ')' -%}
+case
+    when count({{ value }}) = {{ count }} and {{ count }} > 1
+        then sqrt(sum({{ deviation }} * {{ deviation }}) * ({{ count }} - 1) / {{ count }})
+end
+{%- endmacro -%}
+
 {%- macro spread_of_buckets(number, count='count(*)') -%}
-{%- set squares = 'sum((value_' ~ number ~ ' - mean_' ~ number ~ ') * (value_' ~ number ~ ' - mean_' ~ number ~ '))' -%}
 {{ return([
-    'case\n        when count(value_' ~ number ~ ') = ' ~ count ~ ' and ' ~ count ~ ' > 1\n            then sqrt(' ~ squares ~ ' * (' ~ count ~ ' - 1) / ' ~ count ~ ')\n    end as error_' ~ number,
+    sqlmetrics.indented(sqlmetrics.error_of_buckets('value_' ~ number, 'mean_' ~ number, count)) ~ ' as error_' ~ number,
     'nullif(' ~ sqlmetrics.to_double(count ~ ' - 1') ~ ', 0) as degrees_' ~ number,
 ]) }}
 {%- endmacro -%}
 
 {%- macro spread_of_values(estimate, keys) -%}
 select
-{%- for key in keys %}
-    {{ key }},
-{%- endfor %}
+    {{- sqlmetrics.leading(keys) }}
 {%- for m in estimate.metrics %}
     {{ sqlmetrics.lines(sqlmetrics.spread_of_buckets(m.number)) }}{{ ',' if not loop.last }}
 {%- endfor %}
 from (
     select
-{%- for key in keys %}
-        {{ key }},
-{%- endfor %}
+        {{- sqlmetrics.leading(keys, depth=2) }}
 {%- for m in estimate.metrics %}
         {{ sqlmetrics.identifier(m.as) }} as value_{{ m.number }},
         avg({{ sqlmetrics.identifier(m.as) }}) {{ sqlmetrics.over(keys) }} as mean_{{ m.number }}{{ ',' if not loop.last }}
@@ -171,7 +169,7 @@ from (
 {#- The same of the differences of a contrast. Where only one of two samples varies, its clusters tell nothing of the other's. -#}
 {%- macro spread_of_contrasts_without_buckets(q, estimate) -%}
 {%- set two_samples = sqlmetrics.of_two_samples(q) -%}
-{%- set error = 'case when count(difference) = count(*) and count(*) > 1 then sqrt(sum((difference - mean) * (difference - mean)) * (count(*) - 1) / count(*)) end' -%}
+{%- set error = sqlmetrics.indented(sqlmetrics.error_of_buckets('difference', 'mean')) -%}
 select
     distances.slice_id as slice_id,
     distances.metric_id as metric_id,
@@ -184,7 +182,7 @@ select
 {%- if two_samples %},
     case
         when max(counted.shared_clusters) = 0 then least(max(value) - min(value), max(baseline_value) - min(baseline_value))
-        else {{ error }}
+        else {{ sqlmetrics.indented(error) }}
     end as least_error
 {%- endif %}
 {%- if sqlmetrics.has_ideals(q) %},
@@ -222,19 +220,14 @@ select
     metric_id,
     value,
     baseline_value,
-    (value - baseline_value){{ ' / nullif(abs(baseline_value), 0)' if q.comparison.relative }} as difference
+    (value - baseline_value){{ sqlmetrics.per_baseline(q) }} as difference
 from (
     select
         contrasts.slice_id as slice_id,
         contrasts.metric_id as metric_id,
         max(case when side = 1 then {{ value }} end) as value,
         max(case when side = 2 then {{ value }} end) as baseline_value
-    from contrasts
-    cross join (
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'side'))) }}
-    ) as sides
-    inner join {{ estimate.values_step }} as without_buckets
-        on case side when 1 then contrasts.slice_id else contrasts.baseline_id end = without_buckets.slice_id
+    {{ sqlmetrics.indented(sqlmetrics.from_both_sides(estimate.values_step, 'without_buckets')) }}
 {%- if sqlmetrics.of_two_samples(q) %}
     inner join (
         select distinct

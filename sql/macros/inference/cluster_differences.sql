@@ -42,12 +42,7 @@ select
     contrasts.slice_id as slice_id,
     contrasts.metric_id as metric_id,
     case when abs({{ difference }}) > 1e-12 * max(abs(clusters.value)) then {{ difference }} else 0 end as difference
-from contrasts
-cross join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(2, 'side')) }}
-) as sides
-inner join values_of_clusters as clusters
-    on case side when 1 then contrasts.slice_id else contrasts.baseline_id end = clusters.slice_id
+{{ sqlmetrics.from_both_sides('values_of_clusters', 'clusters') }}
     and contrasts.metric_id = clusters.metric_id
 where clusters.value is not null
 group by

@@ -118,15 +118,16 @@ left join {{ step.name }}
 {%- if estimate.values_step is defined -%}
 {%- do bodies.append(sqlmetrics.spread_of_contrasts_without_buckets(q, estimate)) -%}
 {%- else -%}
-{%- set differences = estimate.name ~ '_of_contrasts' -%}
-{%- do steps.append(sqlmetrics.step(estimate.name, sqlmetrics.influences_of_slices(q, estimate), 'how far each cluster moves a value', stored=q.comparison.own_intervals)) -%}
+{%- set influences = estimate.name ~ '_influences' -%}
+{%- set differences = estimate.name ~ '_differences' -%}
+{%- do steps.append(sqlmetrics.step(influences, sqlmetrics.influences_of_slices(q, estimate), 'how far each cluster moves a value', stored=q.comparison.own_intervals)) -%}
 {%- do steps.append(sqlmetrics.step(differences, sqlmetrics.differences_of_clusters(q, estimate), 'how far each cluster moves a difference')) -%}
 {%- do bodies.append(sqlmetrics.spread_of_samples(q, differences) if sqlmetrics.of_two_samples(q) else sqlmetrics.spread_of_pairs(q, differences, estimate.corrected)) -%}
 {%- endif -%}
 {#- Rows that are clusters of their own have other names, and so other buckets, where models are not compared. -#}
 {%- if q.comparison.own_intervals and (estimate.values_step is not defined or q.certainty.cluster is not none) -%}
 {%- set own_errors = estimate.name ~ '_errors' -%}
-{%- do steps.append(sqlmetrics.errors_step(q, own_errors, dict(estimate, influences='select * from ' ~ estimate.name), ['slice_id'])) -%}
+{%- do steps.append(sqlmetrics.errors_step(q, own_errors, dict(estimate, influences='select * from ' ~ estimate.name ~ '_influences'), ['slice_id'])) -%}
 {%- do own_bodies.append(sqlmetrics.one_per_metric(['slice_id'], own_errors, {
     'own_error': sqlmetrics.numbered_columns(estimate.metrics, 'error'),
     'own_reach': sqlmetrics.numbered_columns(estimate.metrics, 'reach'),
@@ -142,11 +143,19 @@ left join {{ step.name }}
 {{ return({'steps': sqlmetrics.shared_steps(steps), 'bodies': bodies}) }}
 {%- endmacro -%}
 
-{#- The columns of metrics, as cases of the metric of a contrast. -#}
-{%- macro of_own_metric(q, metrics, column) -%}
-{%- set cases = {} -%}
-{%- for m in metrics -%}{%- do cases.update({m.number: column ~ '_' ~ m.number}) -%}{%- endfor -%}
-{{ sqlmetrics.by_metric(q, cases, 'contrasts.metric_id') }}
+{#- What a step has of the slice of each contrast, side 1, and of its baseline, side 2. -#}
+{%- macro from_both_sides(step, alias) -%}
+from contrasts
+cross join (
+    {{ sqlmetrics.indented(sqlmetrics.numbers(2, 'side')) }}
+) as sides
+inner join {{ step }} as {{ alias }}
+    on case side when 1 then contrasts.slice_id else contrasts.baseline_id end = {{ alias }}.slice_id
+{%- endmacro -%}
+
+{#- What a difference is divided by. -#}
+{%- macro per_baseline(q) -%}
+{{ ' / nullif(abs(baseline_value), 0)' if q.comparison.relative }}
 {%- endmacro -%}
 
 {#- Where not every metric is of this estimate. -#}
@@ -182,8 +191,8 @@ from (
     Clusters without a name are on one side only. -#}
 {%- macro differences_of_clusters(q, estimate) -%}
 {%- set total, greatest = ['sum', 'max'] if estimate.named else ['', ''] -%}
-{%- set influence = sqlmetrics.indented(sqlmetrics.of_own_metric(q, estimate.metrics, 'influence')) -%}
-{%- set part = sqlmetrics.indented(sqlmetrics.of_own_metric(q, estimate.metrics, 'part')) -%}
+{%- set influence = sqlmetrics.indented(sqlmetrics.by_metric(q, sqlmetrics.numbered_columns(estimate.metrics, 'influence'), 'contrasts.metric_id')) -%}
+{%- set part = sqlmetrics.indented(sqlmetrics.by_metric(q, sqlmetrics.numbered_columns(estimate.metrics, 'part'), 'contrasts.metric_id')) -%}
 {%- set sign = 'case side when 1 then 1 else -1 end' -%}
 {%- if q.comparison.relative -%}
 {%- set sign = 'case side when 1 then 1 else -value / nullif(baseline_value, 0) end / abs(nullif(baseline_value, 0))' -%}
@@ -202,12 +211,7 @@ select
     {{ total }}(case when {{ part }} is not null then side else 0 end) as sides,
 {%- endif %}
     {{ greatest }}({{ part }}) as part
-from contrasts
-cross join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(2, 'side')) }}
-) as sides
-inner join {{ estimate.name }} as influences
-    on case side when 1 then contrasts.slice_id else contrasts.baseline_id end = influences.slice_id
+{{ sqlmetrics.from_both_sides(estimate.name ~ '_influences', 'influences') }}
 {{- sqlmetrics.where_own_metrics(q, estimate.metrics) }}
 {{- sqlmetrics.group_by(['contrasts.slice_id', 'contrasts.metric_id', 'cluster_name']) if estimate.named }}
 {%- endmacro -%}
@@ -287,21 +291,12 @@ abs(value - baseline_value) <= 1e-12 * greatest(abs(value), abs(baseline_value))
     cluster of the same rows are known to be no apart; two samples are not. -#}
 {%- macro differences(q) -%}
 {%- set two_samples = sqlmetrics.of_two_samples(q) -%}
-{%- set per_baseline = ' / nullif(abs(baseline_value), 0)' if q.comparison.relative else '' -%}
+{%- set further = (['shared_clusters'] if two_samples else []) + (['baseline_id'] if q.comparison.own_intervals else []) -%}
+{%- set further = further + (['low', 'high'] if q.certainty.replicates is not none else []) -%}
 {#- A model without a value has no difference, however sure the other's value is. -#}
 {%- set known = 'of_one_kind = 0 and difference is not null' -%}
 select
-    {{ sqlmetrics.lines(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'clusters', 'degrees', 'of_one_kind']) }},
-{%- if two_samples %}
-    shared_clusters,
-{%- endif %}
-{%- if q.comparison.own_intervals %}
-    baseline_id,
-{%- endif %}
-{%- if q.certainty.replicates is not none %}
-    low,
-    high,
-{%- endif %}
+    {{ sqlmetrics.lines(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'clusters', 'degrees', 'of_one_kind'] + further) }},
     case when {{ known }} then error end as error,
     case when {{ known }} then error * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.certainty.normal, 'degrees')) }} end as reach,
     abs(difference) / nullif(error, 0) as t
@@ -317,20 +312,11 @@ from (
         n,
         value,
         baseline_value,
-        (value - baseline_value){{ per_baseline }} as difference,
+        (value - baseline_value){{ sqlmetrics.per_baseline(q) }} as difference,
         error,
         degrees,
         clusters,
-{%- if two_samples %}
-        shared_clusters,
-{%- endif %}
-{%- if q.comparison.own_intervals %}
-        baseline_id,
-{%- endif %}
-{%- if q.certainty.replicates is not none %}
-        low,
-        high,
-{%- endif %}
+        {{- sqlmetrics.leading(further, depth=2) }}
 {%- if sqlmetrics.has_ideals(q) %}
         ideal,
         error_of_distance,
@@ -338,7 +324,7 @@ from (
 {%- endif %}
         case
             when {{ sqlmetrics.values_are_equal() }}{{ ' and clusters = shared_clusters' if two_samples }} then 0
-            when {{ sqlmetrics.is_of_one_kind('least_error' if two_samples else 'error', 'greatest(abs(value), abs(baseline_value))' ~ per_baseline) }} then 1
+            when {{ sqlmetrics.is_of_one_kind('least_error' if two_samples else 'error', 'greatest(abs(value), abs(baseline_value))' ~ sqlmetrics.per_baseline(q)) }} then 1
             else 0
         end as of_one_kind
     from contrasts

@@ -17,9 +17,7 @@
 {%- if joined -%}{%- do steps.append(joined.step) -%}{%- endif -%}
 {%- set sums_of_clusters -%}
 select
-{%- for key in keys %}
-    {{ key }},
-{%- endfor %}
+    {{- sqlmetrics.leading(keys) }}
 {%- if texts or sqlmetrics.clusters_are_named(q, f) %}
     {{ cluster ~ ('' if cluster == 'cluster_name' else ' as cluster_name') }},
 {%- endif %}

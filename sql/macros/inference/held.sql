@@ -59,9 +59,7 @@ inner join (
 {%- endset -%}
 {%- set sums_from_below -%}
 select
-{%- for key in keys %}
-    {{ key }},
-{%- endfor %}
+    {{- sqlmetrics.leading(keys) }}
     positives_from_here,
     {{ precision }} as precision_here,
     sum(pos / nullif(rows_through, 0) * (1 - {{ precision }})) {{ upwards }} as gained,
@@ -93,9 +91,7 @@ left join {{ f.cte }}_from_below as precisions
 {%- set through = 'nullif(true_positives + false_positives, 0)' -%}
 {%- set precisions -%}
 select
-{%- for key in keys %}
-    {{ key }},
-{%- endfor %}
+    {{- sqlmetrics.leading(keys) }}
     score,
     row_count,
     true_positives / {{ through }} as precision_here,

@@ -122,9 +122,7 @@
 {%- set scarcest = {} -%}
 {%- set all_clusters -%}
 select
-{%- for key in keys %}
-    {{ key }},
-{%- endfor %}
+    {{- sqlmetrics.leading(keys) }}
 {%- for m in metrics %}
 {%- do scarcest.update({m.number: totals ~ '.scarcest_' ~ m.number}) %}
 {%- set counts = [] %}
@@ -146,9 +144,7 @@ from {{ units }}
 {%- endset -%}
 {%- set influences -%}
 select
-{%- for name in keys + named %}
-    {{ name }},
-{%- endfor %}
+    {{- sqlmetrics.leading(keys + named) }}
 {%- for m in metrics %}
     {{ sqlmetrics.indented(sqlmetrics.influence_of_moved_sums(m)) }} as influence_{{ m.number }},
     -- 2: the cluster has all of a sum, and without it there is no value
@@ -163,7 +159,7 @@ select
 from {{ moved }}
 {%- endset -%}
 {{ return([{
-    'name': f.cte ~ '_influences',
+    'name': f.cte,
     'steps': sqlmetrics.contributions(q, f, slicing, units, sums) + [
         sqlmetrics.step(totals, all_clusters, 'the sums of all clusters'),
         sqlmetrics.step(moved, sqlmetrics.moved_sums(keys, named, sums, units, totals), 'these, with a little more and a little less of each cluster'),
@@ -180,9 +176,7 @@ from {{ moved }}
 {#- The sums of all, with a little more and a little less of each unit; `carried` are the columns of units that stay. -#}
 {%- macro moved_sums(keys, carried, sums, units, totals) -%}
 select
-{%- for name in keys + carried + ['step'] %}
-    {{ name }},
-{%- endfor %}
+    {{- sqlmetrics.leading(keys + carried + ['step']) }}
 {%- for name in sums %}
     all_{{ name }} + {{ name }} * step as up_{{ name }},
     all_{{ name }} - {{ name }} * step as down_{{ name }},
@@ -190,9 +184,7 @@ select
 {%- endfor %}
 from (
     select{{ sqlmetrics.broadcast('totals') }}
-{%- for name in sqlmetrics.keys_of('units', keys + carried) %}
-        {{ name }},
-{%- endfor %}
+        {{- sqlmetrics.leading(sqlmetrics.keys_of('units', keys + carried), depth=2) }}
 {%- for name in sums %}
         {{ name }},
         all_{{ name }},
@@ -228,9 +220,7 @@ from (
 {%- set height = sqlmetrics.metric_height(m) -%}
 {%- set heights -%}
 select
-{%- for key in keys %}
-    {{ key }},
-{%- endfor %}
+    {{- sqlmetrics.leading(keys) }}
     score,
 {#- Values of weights that are equal but for the last bits of their sums are equal: the same threshold on every engine. #}
     {{ sqlmetrics.indented('floor((' ~ height ~ ') * 1e12 + 0.5)' if f.weighted else height) }} as height
@@ -254,9 +244,7 @@ inner join (
 {%- endfor -%}
 {%- set rows_at_cuts -%}
 select
-{%- for name in sqlmetrics.keys_of('scored', keys) + sqlmetrics.carried_by_rows(q) %}
-    {{ name }},
-{%- endfor %}
+    {{- sqlmetrics.leading(sqlmetrics.keys_of('scored', keys) + sqlmetrics.carried_by_rows(q)) }}
     pos,
     neg
 {%- for m in metrics %},
@@ -332,9 +320,7 @@ scored.pos / nullif(positives, 0) * (({{ 'true_negatives' if f.weighted else '(n
 {%- set pos, neg = ['pos', 'neg'] if by_ranks else ['scored.pos', 'scored.neg'] -%}
 {%- set pairs -%}
 select
-{%- for key in sqlmetrics.keys_of('scored', keys) %}
-    {{ key }},
-{%- endfor %}
+    {{- sqlmetrics.leading(sqlmetrics.keys_of('scored', keys)) }}
 {%- if named %}
     {{ sqlmetrics.carried_by_rows(q)[0] }} as cluster_name,
 {%- endif %}
@@ -356,9 +342,7 @@ inner join {{ f.cte }} as scores
 {%- endset -%}
 {%- set influences -%}
 select{{ sqlmetrics.broadcast('totals') }}
-{%- for key in sqlmetrics.keys_of('pairs', keys) %}
-    {{ key }},
-{%- endfor %}
+    {{- sqlmetrics.leading(sqlmetrics.keys_of('pairs', keys)) }}
 {%- if named %}
     cluster_name,
 {%- endif %}
@@ -376,9 +360,7 @@ inner join {{ f.cte }}_pairs_in_all as totals
 {%- endset -%}
 {%- set pairs_in_all -%}
 select
-{%- for key in keys %}
-    {{ key }},
-{%- endfor %}
+    {{- sqlmetrics.leading(keys) }}
     sum(pairs_won) / 2 as area,
     {{ sqlmetrics.to_double(sqlmetrics.least_of(['count(case when share_of_positives > 0 then 1 end)', 'count(case when share_of_negatives > 0 then 1 end)'])) }} as scarcest
 from {{ f.cte }}_pairs
@@ -387,7 +369,7 @@ from {{ f.cte }}_pairs
 {%- set scarcest = {} -%}
 {%- for m in metrics -%}{%- do scarcest.update({m.number: f.cte ~ '_pairs_in_all.scarcest'}) -%}{%- endfor -%}
 {{ return([{
-    'name': f.cte ~ '_pairs_influences',
+    'name': f.cte ~ '_pairs',
     'steps': [
         sqlmetrics.step(f.cte ~ '_pairs', pairs, 'one per ' ~ ('cluster' if clustered else 'row') ~ ': of all pairs of the two classes, those that it wins', stored=true),
         sqlmetrics.step(f.cte ~ '_pairs_in_all', pairs_in_all, 'one per slice'),

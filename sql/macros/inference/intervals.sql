@@ -11,7 +11,7 @@
 {%- set q = sqlmetrics.with_all_weighted(q, frames) -%}
 {%- for f in frames -%}
 {%- for estimate in sqlmetrics.estimates(q, f, slicing) -%}
-{%- set step = estimate.name | replace('_influences', '') ~ '_errors' -%}
+{%- set step = estimate.name ~ '_errors' -%}
 {%- do all.steps.extend(estimate.steps) -%}
 {%- do all.steps.append(sqlmetrics.errors_step(q, step, estimate, slicing['keys'])) -%}
 {%- for name in [step] + estimate.joined if name not in all.joined -%}{%- do all.joined.append(name) -%}{%- endfor -%}
@@ -42,17 +42,15 @@
 {%- set body = sqlmetrics.with_reach(q, keys, estimate.metrics, sqlmetrics.spread_of_values(estimate, keys), []) -%}
 {{ return(sqlmetrics.step(name, body, 'how far apart the values without a bucket lie')) }}
 {%- endif -%}
-{%- set body = sqlmetrics.with_reach(q, keys, estimate.metrics, sqlmetrics.spread_of_influences(estimate, keys, estimate.influences)) -%}
+{%- set body = sqlmetrics.with_reach(q, keys, estimate.metrics, sqlmetrics.spread_of_influences(estimate, keys)) -%}
 {{ return(sqlmetrics.step(name, body, 'one per slice: what clusters do to the values, squared and added up')) }}
 {%- endmacro -%}
 
 {#- The variance is C / (C - 1) · Σ e², unless the influences are corrected already, as those of two samples are. Where there is no
     value without one of the clusters (its part is 2), nothing tells what another one in its place would do. -#}
-{%- macro spread_of_influences(estimate, keys, influences) -%}
+{%- macro spread_of_influences(estimate, keys) -%}
 select
-{%- for key in keys %}
-    {{ key }},
-{%- endfor %}
+    {{- sqlmetrics.leading(keys) }}
 {%- for m in estimate.metrics %}
 {%- set count = 'count(part_' ~ m.number ~ ')' %}
 {%- set degrees = 'nullif(' ~ sqlmetrics.to_double(count) ~ ' - 1, 0)' %}
@@ -64,7 +62,7 @@ select
     end as error_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
 from (
-    {{ sqlmetrics.indented(influences) }}
+    {{ sqlmetrics.indented(estimate.influences) }}
 ) as influences
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}
@@ -73,9 +71,7 @@ from (
     the columns of each metric that it hands on. -#}
 {%- macro with_reach(q, keys, metrics, spread, known=['clusters']) -%}
 select
-{%- for key in keys %}
-    {{ key }},
-{%- endfor %}
+    {{- sqlmetrics.leading(keys) }}
 {%- for m in metrics %}
 {%- for name in known %}
     {{ name }}_{{ m.number }},

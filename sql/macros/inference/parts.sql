@@ -18,9 +18,7 @@
 {%- endfor -%}
 {%- set sums_of_all -%}
 select
-{%- for key in keys %}
-    {{ key }},
-{%- endfor %}
+    {{- sqlmetrics.leading(keys) }}
 {%- for name, value in sums.items() %}
     coalesce(sum({{ value }}), 0) as all_{{ name }},
     coalesce(sum(abs({{ value }})), 0) as size_of_{{ name }}{{ ',' if not loop.last }}
@@ -35,9 +33,7 @@ from {{ f.cte }}
 {%- for looked_up in rows.joined -%}{%- do joined.append(looked_up.as) -%}{%- endfor -%}
 {%- set units -%}
 select{{ sqlmetrics.broadcast(joined | join(', ')) }}
-{%- for key in sqlmetrics.keys_of('scored', keys) %}
-    {{ key }},
-{%- endfor %}
+    {{- sqlmetrics.leading(sqlmetrics.keys_of('scored', keys)) }}
 {%- if named %}
     scored.{{ sqlmetrics.cluster_column(q, f) }} as cluster_name,
 {%- endif %}
@@ -55,7 +51,7 @@ inner join {{ looked_up.step }} as {{ looked_up.as }}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('scored', keys + ['cluster_id'])) if clustered }}
 {%- endset -%}
 {{ return([{
-    'name': f.cte ~ '_influences',
+    'name': f.cte,
     'steps': [
         sqlmetrics.step(f.cte ~ '_slopes', sqlmetrics.slopes_of_sums(f, keys, columns, sums), f.rows ~ ', and column of it: what that adds to the sums'),
         sqlmetrics.step(f.cte ~ '_in_all', sums_of_all, 'the sums of all, and those of what is added up in them, whatever its sign'),
@@ -72,9 +68,7 @@ inner join {{ looked_up.step }} as {{ looked_up.as }}
 
 {%- macro pulls_of_columns(f, keys, columns, metrics) -%}
 select
-{%- for key in keys %}
-    {{ key }},
-{%- endfor %}
+    {{- sqlmetrics.leading(keys) }}
 {%- for column in f.held %}
     {{ column }} as own_{{ column }},
 {%- endfor %}
@@ -87,9 +81,7 @@ select
 {%- endfor %}
 from (
     select
-{%- for name in keys + f.held %}
-        {{ name }},
-{%- endfor %}
+        {{- sqlmetrics.leading(keys + f.held, depth=2) }}
         moved_column,
         amount
 {%- for m in metrics %},
@@ -117,27 +109,21 @@ from (
 {%- macro slopes_of_sums(f, keys, columns, sums) -%}
 {%- set carried = keys + f.held + ['moved_column'] -%}
 select
-{%- for name in carried %}
-    {{ name }},
-{%- endfor %}
+    {{- sqlmetrics.leading(carried) }}
     max(own_amount) as amount
 {%- for name, value in sums.items() %},
     sum(direction * coalesce({{ value }}, 0)) / 1e-5 as {{ name }}
 {%- endfor %}
 from (
     select
-{%- for name in carried + ['direction'] %}
-        {{ name }},
-{%- endfor %}
+        {{- sqlmetrics.leading(carried + ['direction'], depth=2) }}
 {%- for column in columns %}
         own_{{ column }} * (case when moved_column = {{ loop.index }} then 1 + direction * 5e-6 else 1 end) as {{ column }},
 {%- endfor %}
         case moved_column{% for column in columns %} when {{ loop.index }} then own_{{ column }}{% endfor %} end as own_amount
     from (
         select
-{%- for name in keys + f.held %}
-            {{ name }},
-{%- endfor %}
+            {{- sqlmetrics.leading(keys + f.held, depth=3) }}
 {%- for column in columns %}
             {{ column }} as own_{{ column }}{{ ',' if not loop.last }}
 {%- endfor %}

@@ -131,6 +131,13 @@ over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
 
 {%- macro same_keys(step, other, keys) -%}{{ return(sqlmetrics.for_each(keys, step ~ '.{0} = ' ~ other ~ '.{0}')) }}{%- endmacro -%}
 
+{#- The same of slices, which may be NULL. -#}
+{%- macro same_slices(step, other, slices) -%}
+{%- set same = [] -%}
+{%- for name in slices -%}{%- do same.append(sqlmetrics.same_value(step ~ '.' ~ name, other ~ '.' ~ name)) -%}{%- endfor -%}
+{{ return(same | join('\n    and ') or '1 = 1') }}
+{%- endmacro -%}
+
 {%- macro group_by(keys) -%}{{ '\ngroup by\n    ' ~ sqlmetrics.lines(keys) if keys }}{%- endmacro -%}
 
 {#- Columns that others follow, each on a line of its own, and conditions that others follow; nothing where there are no keys. -#}

@@ -55,7 +55,7 @@ from measured
 {%- set buckets = [] if r.certainty is none else ['bucket', 'buckets'] -%}
 {%- set texts = ['made_with'] + (['made_for'] if r.contents else []) -%}
 {%- do sqlmetrics.check_state_columns(r.macro, r.state, ['state_key'] + (r.read.values() | list) + texts) -%}
-{%- set kept_parts -%}
+{%- set selected_parts -%}
 select
     {{ sqlmetrics.lines(r.slicing.read + buckets + sqlmetrics.selected(r.read)) }},
 {%- for entry in r.contents %}
@@ -70,12 +70,12 @@ where {{ sqlmetrics.expression(r.where) }}
 {%- set states -%}
 select
     {{ sqlmetrics.lines(r.slicing.names + buckets + (r.read | list)) }}
-from kept_parts
+from selected_parts
 where row_count > 0
     and (select settings.agree from settings) = 1
 {%- endset -%}
 {{ return([
-    sqlmetrics.step('kept_parts', kept_parts, 'the parts that are asked for'),
+    sqlmetrics.step('selected_parts', selected_parts, 'the parts that are asked for'),
     sqlmetrics.step('settings', sqlmetrics.settings_agree(r), 'whether each part of a slice is there once, and what all were made with'),
     sqlmetrics.step('states', states, 'the parts that are added up', stored=r.certainty is not none),
 ]) }}
@@ -118,7 +118,7 @@ from (
             count(case when row_count > 0 and has_{{ loop.index }} = 0 then 1 end) as lacking_{{ loop.index }},
             min(case when row_count > 0 and has_{{ loop.index }} = 0 then made_for end) as others_{{ loop.index }}
 {%- endfor %}
-        from kept_parts
+        from selected_parts
         {{- sqlmetrics.group_by(r.slicing.names) | indent(8) }}
     ) as made
 ) as slices_made
@@ -185,13 +185,6 @@ inner join means
     sqlmetrics.step('means', means, 'one per slice'),
     sqlmetrics.step('states_around_means', around, 'the parts, their sums moved to the mean of the slice', stored=r.certainty is not none),
 ]) }}
-{%- endmacro -%}
-
-{#- Slices may be NULL. -#}
-{%- macro same_slices(step, other, slices) -%}
-{%- set same = [] -%}
-{%- for name in slices -%}{%- do same.append(sqlmetrics.same_value(step ~ '.' ~ name, other ~ '.' ~ name)) -%}{%- endfor -%}
-{{ return(same | join('\n    and ') or '1 = 1') }}
 {%- endmacro -%}
 
 {#- All parts added up, and all but those of a bucket, for each bucket: bucket_left_out is one more key of all that follows, NULL where
