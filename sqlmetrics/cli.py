@@ -975,50 +975,6 @@ def dbt_contract_command(names: tuple[str, ...], types: tuple[str, ...], **optio
     shell_output.print_text(contract(plan_of_render(_metrics(entries), **given), given["dialect"], given_types))
 
 
-@main.command("dbt-semantics")
-@click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=_completed)
-@_metrics_option
-@_preset_option
-@click.option("--model", metavar="NAME", required=True, help="The model that is a metric_state, by its name in dbt.")
-@click.option("--time", metavar="COLUMN", required=True, help="The slice that is a time, such as day.")
-@click.option(
-    "--grain",
-    type=click.Choice(("hour", "day", "week", "month", "quarter", "year")),
-    default="day",
-    show_default=True,
-    help="What part of time a row of the state is.",
-)
-@click.option("--by", metavar="COLUMNS", multiple=True, help="The other slices of the state, with commas or repeated.")
-@click.option("--dialect", type=click.Choice(DIALECTS), default="duckdb", show_default=True, help="SQL to write.")
-@_metrics_dir_option
-def dbt_semantics_command(
-    names: tuple[str, ...],
-    metrics: tuple[str, ...],
-    preset: str | None,
-    model: str,
-    time: str,
-    grain: str,
-    by: tuple[str, ...],
-    dialect: str,
-    metrics_dir: tuple[str, ...],
-) -> None:
-    """Print a semantic model of dbt and its metrics, over a model that is a metric_state of these metrics.
-
-    \b
-    sqlmetrics dbt-semantics copc log_loss precision --model daily_sums --time day --by device > models/semantics.yml
-    """
-    entries = [*names, *metrics]
-    if not entries:
-        raise BadParameter("name at least one metric, as in -m copc (`sqlmetrics list` names them all)")
-    for path in metrics_dir:
-        register(path)
-
-    from .dbt_semantics import semantics
-
-    slices = [column for entry in by for column in parts_of(entry)]
-    shell_output.print_text(semantics(_metrics(entries), model, time, grain, slices, preset, dialect))
-
-
 @main.command("dbt-path")
 def dbt_path_command() -> None:
     """Print the folder of the dbt package, for `local:` in a project's packages.yml."""

@@ -153,25 +153,6 @@ where row_count > 0
 }) }}
 {%- endmacro -%}
 
-{#- The metrics of a metric_state as expressions over its columns added up, each called by `prefix` and its name: for a layer that
-    adds up by itself. -#}
-{%- macro metrics_over_sums(macro, metrics, preset, prefix) -%}
-{%- set values = [] -%}
-{%- for one in sqlmetrics.requested_metrics(macro, metrics, preset) -%}
-{%- set m = sqlmetrics.state_of(macro, sqlmetrics.planned_metric_of_state(one, [], none)) -%}
-{%- if sqlmetrics.keys_of_state(m) or sqlmetrics.means_of_state([m]) -%}
-{%- do sqlmetrics.refuse(macro, m.name ~ ' is more than sums of the parts, which is all that the layer adds up; metrics_of_state has it') -%}
-{%- endif -%}
-{%- set written = dict(m, state=[], written_as=prefix) -%}
-{%- set has = 'case when row_count = 0 or (' ~ sqlmetrics.has_contents(sqlmetrics.words_of_metric(one), m.state) ~ ') then 1 else 0 end' -%}
-{%- for column in m['columns'] -%}
-{%- set value = sqlmetrics.metric_value(written, column.name) | trim -%}
-{%- do values.append({'name': column.as, 'metric': m.name, 'formula': m.formula, 'sums': m.state, 'has': {'name': m.as ~ '_parts', 'value': has}, 'value': value}) -%}
-{%- endfor -%}
-{%- endfor -%}
-{{ return(values) }}
-{%- endmacro -%}
-
 {#- A state that is not built yet has no columns, and of a name or a sub-query dbt knows none: there the engine misses the column. -#}
 {%- macro check_state_columns(macro, state, needed) -%}
 {%- for name in needed if state['columns'] and name not in state['columns'] -%}
