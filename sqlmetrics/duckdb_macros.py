@@ -1,8 +1,8 @@
 """The metrics as macros of a DuckDB database, for every client of it: `from auc(impressions, clicked, pctr)`.
 
-The SQL is that of the templates. What a caller gives - the relation, the columns, the slice, the numbers - stands in it
-as a parameter of the macro, which DuckDB puts in place of every equal name in the body: names of ours that are equal to
-a parameter get a prefix, and so do those that the caller's tables and columns could be taken for.
+The SQL is that of the templates. The relation, the columns and the slice are parameters of the macro, which DuckDB puts
+in place of every equal name in the body: our names that equal a parameter get a prefix, and so do those that DuckDB
+could take for tables and columns of the caller. The parameters of a metric are fixed when its macro is made.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import duckdb
 
-from .catalogue import OPTIONAL_RELATIONS, Catalogue, Metric, Parameter, catalogue
+from .catalogue import OPTIONAL_RELATIONS, Catalogue, Metric, catalogue
 from .connections import checked_connection
 from .errors import BadParameter, QueryFailed, raised_at_caller
 from .planning import Requested, Sql, make_plan, requested_metrics
@@ -24,70 +24,14 @@ from .source import reason_of
 from .specification import MetricSpec, metric_specs
 
 #: What a parameter of a call is in the SQL before it is a parameter of the macro.
-_PLACE, _NUMBER, _RESULT = "sqlmetrics_place_of_", "sqlmetrics_number_of_", "sqlmetrics_result_"
+_PLACE, _RESULT = "sqlmetrics_place_of_", "sqlmetrics_result_"
 _PREFIX = "sqlmetrics_"
-#: Strings, quoted names and comments; numbers; names, each with what shows that it is a function.
-_TOKENS = re.compile(
-    r"('(?:[^']|'')*')|(\"(?:[^\"]|\"\")*\"|--[^\n]*)|(\d[\w.]*(?:e-?\d+)?)|([A-Za-z_]\w*)(?=(\s*\()?)"
-)
+#: Strings, quoted names, comments and numbers; names, each with the bracket that shows that it is a function.
+_TOKENS = re.compile(r"(?:'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\d[\w.]*)|([A-Za-z_]\w*)(?=(\s*\()?)")
 _STEP = re.compile(r"^ *(\w+) as (?:not )?(?:materialized )?\($", re.MULTILINE)
-#: What NULL stands for in the statement, of parameters that need not be given.
-_WITHOUT = {"k": "9223372036854775807", "zero_division": None}
-#: Numbers that no statement has by itself, in two sets: what follows both of them as they stand is what was given.
-_PROBES = (918_273, 736_451)
 #: DuckDB tells the bodies of a macro apart by how many parameters they have, and `slice` is one more as `weight` is.
 _WEIGHTED = "with_weights := true"
 _OURS = re.compile(r"sqlmetrics \d")
-
-
-@dataclass(frozen=True)
-class _Number:
-    """A number that is given to the macro: its declaration, and what is written for it while the SQL is rendered."""
-
-    parameter: Parameter
-    place: int
-
-    @property
-    def optional(self) -> bool:
-        return self.parameter.default is None and not self.parameter.required
-
-    @property
-    def is_whole(self) -> bool:
-        return self.parameter.type == "integer"
-
-    def probe(self, kind: int) -> int | float:
-        """A value that it takes and nothing else is."""
-        digits = _PROBES[kind] + 1_000 * self.place
-        if self.is_whole:
-            return digits
-        lowest, highest = self.parameter.minimum or 0, self.parameter.maximum
-        # Of few digits: it is written as it is.
-        if highest is None or highest - lowest > 1e6:
-            return round(lowest + digits / 1_000, 7)
-        return round(lowest + (highest - lowest) * digits / 1e7, 7)
-
-    def sql(self) -> str:
-        """The parameter where the number stands; a whole number stays one."""
-        name = self.parameter.name
-        without = _WITHOUT.get(self.parameter.name) if self.optional else None
-        value = name if without is None else f"coalesce({name}, {without})"
-        return f"cast({value} as {'bigint' if self.is_whole else 'double'})"
-
-    def declared(self) -> str:
-        """The parameter with its default, in the list of the macro."""
-        default = self.parameter.default
-        return f"{self.parameter.name} := {'null' if default is None else repr(default)}"
-
-    def check(self, metric: str) -> dict[str, Any]:
-        """What the statement checks of it."""
-        return {
-            "name": _PLACE + self.parameter.name,
-            "kind": self.parameter.type,
-            "minimum": self.parameter.minimum,
-            "maximum": self.parameter.maximum,
-            "optional": self.optional,
-            "words": f"{metric}: {self.parameter.name} must be {self.parameter.expected()}",
-        }
 
 
 @dataclass(frozen=True)
@@ -96,7 +40,6 @@ class Macro:
 
     name: str
     title: str
-    numbers: tuple[str, ...]
     bodies: Mapping[tuple[str, ...], str] = field(repr=False)
 
     def sql(self, schema: str | None = None) -> str:
@@ -113,21 +56,15 @@ class Macro:
 
 
 def why_not(metric: Metric, given: Collection[str] = ()) -> str:
-    """Why a metric of which some parameters are given has no macro; empty where it has one."""
+    """Why a metric with these parameters fixed has no macro; empty if it has a macro."""
     for parameter in metric.parameters.values():
-        if parameter.required and parameter.name not in given and _counts_steps(parameter):
-            return f"{parameter.name} says how many steps its statement has, and must be given"
         if parameter.required and parameter.names_columns:
             each = "class" if parameter.type == "columns" else "level"
-            return f"it takes a column for each {each}, and the parameters of a macro are fixed"
+            return f"it takes a column for each {each}, and the columns of a macro are fixed"
     if set(metric.relations) - {*OPTIONAL_RELATIONS}:
         return "it looks items up in a second relation, whose keys only the runner compares with those of the data"
-    return ""
-
-
-def _counts_steps(parameter: Parameter) -> bool:
-    """Whether it is a whole number so small that it says how long the statement is."""
-    return parameter.type == "integer" and parameter.maximum is not None and parameter.maximum < min(_PROBES)
+    missing = [f"{one.name}=…" for one in metric.parameters.values() if one.required and one.name not in given]
+    return f"install it with its parameters, as 'mine = {metric.name}({', '.join(missing)})'" if missing else ""
 
 
 def metric_macros(
@@ -162,8 +99,8 @@ def _macro_by_name(known: Catalogue, name: str) -> Macro:
 
 def _macro(known: Catalogue, spec: Any, preset: str | None) -> Macro:
     given = _given(spec)
-    one = requested_metrics([_with_required(known, spec)], known, preset)[0]
-    reason = why_not(one.metric, given)
+    one = requested_metrics([spec], known, preset)[0]
+    reason = why_not(one.metric, one.parameters)
     if reason:
         raise BadParameter(f"{one.metric.name} cannot be a macro: {reason}")
     fixed = {
@@ -174,15 +111,13 @@ def _macro(known: Catalogue, spec: Any, preset: str | None) -> Macro:
     }
     base = _roles(one)
     call = _Call(known, one, fixed)
-    numbers = call.numbers(base)
     bodies: dict[tuple[str, ...], str] = {}
     for roles in _choices(one, base):
         for slices in ((), ("slice",)):
             names = ("relation", *roles, *slices)
             weighted = (_WEIGHTED,) if len(roles) > len(base) else ()
-            declared = (*map(call.parameter, names), *(number.declared() for number in numbers), *weighted)
-            bodies[declared] = call.body(roles, bool(slices), numbers)
-    return Macro(one.name, one.metric.title, tuple(number.parameter.name for number in numbers), bodies)
+            bodies[(*map(call.parameter, names), *weighted)] = call.body(roles, bool(slices))
+    return Macro(one.name, one.metric.title, bodies)
 
 
 def _given(spec: Any) -> set[str]:
@@ -190,21 +125,6 @@ def _given(spec: Any) -> set[str]:
     if isinstance(spec, Mapping):
         return (set(spec) - {"name", "as"}) | _given(str(spec.get("name", "")))
     return {"k"} if "@" in str(spec) else set()
-
-
-def _with_required(known: Catalogue, spec: Any) -> Any:
-    """A request with some value for each parameter that has to be given: the macro asks for it."""
-    name = str(spec["name"] if isinstance(spec, Mapping) and "name" in spec else spec)
-    own, _, called = name.rpartition("=")
-    metric = known.metrics.get(called.partition("@")[0].strip())
-    declared = metric.parameters.values() if metric else ()
-    missing = [one for one in declared if one.required and not one.names_columns]
-    missing = [one for one in missing if one.name not in _given(spec) and not _counts_steps(one)]
-    if not missing or metric is None:
-        return spec
-    shown = own.strip() or (spec.get("as") if isinstance(spec, Mapping) else None) or metric.name
-    values = {one.name: _Number(one, 0).probe(0) for one in missing}
-    return {**(spec if isinstance(spec, Mapping) else {}), "name": called.strip(), **values, "as": shown}
 
 
 def _roles(one: Requested) -> tuple[str, ...]:
@@ -241,7 +161,6 @@ class _Call:
         self._known = known
         self._one = one
         self._fixed = fixed
-        self._rendered: dict[Any, tuple[str, set[str]]] = {}
         # They stand in quotes where they are names; bare they are words of SQL.
         self._reserved = set(render_macro(known, "duckdb", "reserved_words").split())
 
@@ -249,56 +168,16 @@ class _Call:
         """The name of a parameter, in quotes where it needs them."""
         return f'"{name}"' if name in self._reserved else name
 
-    def numbers(self, roles: tuple[str, ...]) -> list[_Number]:
-        """The parameters that the statement holds as they were given, and nothing that was worked out from them."""
-        offered = [
-            _Number(parameter, place)
-            for place, parameter in enumerate(self._one.metric.parameters.values())
-            if parameter.type in ("integer", "number")
-            and parameter.name not in self._fixed
-            and (parameter.default is not None or parameter.required or parameter.name in _WITHOUT)
-        ]
-        required = [number for number in offered if number.parameter.required]
-        found = []
-        for number in offered:
-            given = [*required, *(one for one in [number] if one not in required)]
-            texts = [_with_numbers(self.rendered(roles, False, given, kind)[0], given, kind) for kind in (0, 1)]
-            held = f"{_NUMBER}{number.parameter.name}" in texts[0]
-            if held and texts[0] == texts[1] and self._is_the_same_at_bounds(roles, number, required):
-                found.append(number)
-            elif number.parameter.required:
-                raise BadParameter(f"{self._one.name} cannot be a macro before it is given {number.parameter.name}")
-        return found
-
-    def _is_the_same_at_bounds(self, roles: tuple[str, ...], number: _Number, required: Sequence[_Number]) -> bool:
-        """Whether the statement holds the lowest, the highest and the usual number just as it holds any other.
-
-        A formula may have a form of its own there: a deviance of power 1 is Poisson's.
-        """
-        others = [one for one in required if one != number]
-        name = number.parameter.name
-        given = [*others, number]
-        plain = _with_numbers(self.rendered(roles, False, given, 0)[0], others, 0)
-        for value in {number.parameter.minimum, number.parameter.maximum, number.parameter.default} - {None}:
-            there = self.rendered(roles, False, given, 0, {name: int(value) if number.is_whole else value})[0]
-            values = {number.probe(0), number.probe(0) - 1, value, value - 1}
-            if _apart_from(plain, values) != _apart_from(_with_numbers(there, others, 0), values):
-                return False
-        return True
-
-    def body(self, roles: tuple[str, ...], slices: bool, numbers: Sequence[_Number]) -> str:
+    def body(self, roles: tuple[str, ...], slices: bool) -> str:
         """The statement of one choice of roles, with the macro's parameters in it."""
-        text, taken = self.rendered(roles, slices, numbers, 0)
-        text = _with_numbers(text, numbers, 0)
+        text, taken = self._render(roles, slices)
 
-        def own(found: re.Match[str]) -> str:
-            name = found[4]
-            return found[0] if name is None or found[5] or name.lower() not in taken else f"{_PREFIX}{name}"
+        def own(match: re.Match[str]) -> str:
+            name = match[1]
+            return match[0] if name is None or match[2] or name.lower() not in taken else f"{_PREFIX}{name}"
 
         text = _TOKENS.sub(own, text)
-        for number in numbers:
-            text = re.sub(rf"\b{_NUMBER}{number.parameter.name}\b", number.sql(), text)
-        text = re.sub(rf"\b{_RESULT}(\w+)", lambda found: self.parameter(found[1]), text)
+        text = re.sub(rf"\b{_RESULT}(\w+)", lambda match: self.parameter(match[1]), text)
         return re.sub(rf"\({_PLACE}(\w+)\)|\b{_PLACE}(\w+)", self._in_place, text)
 
     def _read(self, role: str) -> Sql:
@@ -313,68 +192,27 @@ class _Call:
     def _in_place(self, found: re.Match[str]) -> str:
         return f"({self.parameter(found[1])})" if found[1] else self.parameter(found[2])
 
-    def rendered(
-        self,
-        roles: tuple[str, ...],
-        slices: bool,
-        numbers: Sequence[_Number],
-        kind: int,
-        further: Mapping[str, Any] | None = None,
-    ) -> tuple[str, set[str]]:
-        """The statement with a place for each role and a probe for each number, and the names that need a prefix."""
-        given = {number.parameter.name: number.probe(kind) for number in numbers} | dict(further or {})
-        asked = (roles, slices, tuple(given.items()))
-        if asked not in self._rendered:
-            self._rendered[asked] = self._render(roles, slices, numbers, given)
-        return self._rendered[asked]
-
-    def _render(
-        self, roles: tuple[str, ...], slices: bool, numbers: Sequence[_Number], given: Mapping[str, Any]
-    ) -> tuple[str, set[str]]:
+    def _render(self, roles: tuple[str, ...], slices: bool) -> tuple[str, set[str]]:
+        """The statement with a text in place of each role, and the names that need a prefix."""
         plan = make_plan(
             self._known,
-            [{"name": self._one.metric.name, "as": self._one.name, **self._fixed, **given}],
+            [{"name": self._one.metric.name, "as": self._one.name, **self._fixed}],
             relation=f"query_table({_PLACE}relation)",
             relation_text="a relation",
             roles={role: self._read(role) for role in roles},
             by=[{"name": "slice", "sql": self._read("slice").text}] if slices else None,
         )
         plan.template["refuses"] = True
-        taken = {"relation", "slice", "slice_1", *roles, *given, *plan.template["columns"]} - self._reserved
+        taken = {"relation", "slice", "slice_1", *roles, *plan.template["columns"]} - self._reserved
         shown = [*plan.slices, *([] if plan.template["table"] else ["n"])]
         shown += [column["as"] for metric in plan.template["metrics"] for column in metric["columns"]]
         if any(name.lower() in taken and name != name.lower() for name in shown):
             raise BadParameter(f"metrics: {self._one.name!r} is called like a parameter of its macro")
         renamed = [f"{_PREFIX}{name} as {_RESULT}{name}" for name in shown if name in taken]
-        checks = [number.check(self._one.name) for number in numbers]
-        text = render_macro(self._known, "duckdb", "refusing", plan.template, checks, renamed)
+        text = render_macro(self._known, "duckdb", "refusing", plan.template, renamed)
         # A table may be called like a step: DuckDB 1 then looks for it among the steps below, and finds none.
         steps = {name for name in _STEP.findall(text) if not name.startswith(_PREFIX)}
         return text, taken | (steps - set(shown) - self._reserved)
-
-
-def _with_numbers(text: str, numbers: Sequence[_Number], kind: int) -> str:
-    """The text with a place for each number; in a string the number is put together with it."""
-    names = {str(number.probe(kind)): number.parameter.name for number in numbers}
-    whole = {str(number.probe(kind) - 1): number.parameter.name for number in numbers if number.is_whole}
-
-    def replaced(found: re.Match[str]) -> str:
-        string, _, number = found[1], found[2], found[3]
-        if string:
-            for probe, name in names.items():
-                string = string.replace(probe, f"' || cast({_PLACE}{name} as varchar) || '")
-            return string
-        if number in whole:  # the last of so many, counted from 0
-            return f"({_NUMBER}{whole[number]} - 1)"
-        return f"{_NUMBER}{names[number]}" if number in names else found[0]
-
-    return _TOKENS.sub(replaced, text)
-
-
-def _apart_from(text: str, values: Collection[float]) -> str:
-    """The text without these numbers, however they are written."""
-    number = r"(?<![\w.])\d+(\.\d+)?(e[+-]?\d+)?(?![\w.])"
-    return re.sub(number, lambda found: "…" if float(found[0]) in values else found[0], text)
 
 
 def _quoted(name: str) -> str:

@@ -118,7 +118,7 @@ def names_table(catalogue: Catalogue) -> list[str]:
 def duckdb_macros_table(catalogue: Catalogue) -> list[str]:
     """How each metric is called as a macro of DuckDB, or why it is none."""
     by_name = {macro.name: macro for macro in metric_macros()}
-    lines = ["| macro | numbers | or else with |", "|---|---|---|"]
+    lines = ["| macro | or else with |", "|---|---|"]
     without = []
     for metric in (metric for found in by_family(catalogue).values() for metric in found):
         link = f"[`{metric.name}`](README.md#{metric.name})"
@@ -129,11 +129,10 @@ def duckdb_macros_table(catalogue: Catalogue) -> list[str]:
         # `precision` is a word of SQL, too.
         name = f'"{metric.name}"' if metric.name == "precision" else metric.name
         fewest = next(iter(macro.bodies))
-        columns = [one for one in fewest if ":=" not in one]
-        numbers = [f"`{one}`" for one in fewest if ":=" in one]
+        columns = list(fewest)
         further = dict.fromkeys(f"`{one}`" for names in macro.bodies for one in names
                                 if ":=" not in one and one not in columns)  # fmt: skip
-        lines.append(f"| `{name}({', '.join(columns)})` | {', '.join(numbers)} | {', '.join(further)} |")
+        lines.append(f"| `{name}({', '.join(columns)})` | {', '.join(further)} |")
     return [*lines, "", "These are none:", "", *without]
 
 

@@ -1,24 +1,10 @@
 {#- The statement that looks after itself: what the runner would refuse ends it with an error. It is the body of a macro of DuckDB's,
     of which nobody looks at the values before or after.
 
-    q            the plan, with `refuses` set
-    parameters   the parameters that the statement is given when it runs [{name, kind, minimum, maximum, words, optional}]
-    renamed      'name as shown' for the columns that the steps call otherwise -#}
-{%- macro refusing(q, parameters, renamed) -%}
+    q         the plan, with `refuses` set
+    renamed   'name as shown' for the columns that the steps call otherwise -#}
+{%- macro refusing(q, renamed) -%}
 {%- set first = [] -%}
-{%- if parameters -%}
-{%- set checked -%}
-select
-    case
-        {%- for parameter in parameters %}
-        {%- set words = sqlmetrics.text_literal(parameter.words ~ ', not ') ~ ' || coalesce(cast(' ~ parameter.name ~ ' as ' ~ sqlmetrics.type_text() ~ "), 'NULL')" %}
-        when {{ sqlmetrics.parameter_is_wrong(parameter) }} then {{ sqlmetrics.raised_condition(words) }}
-        {%- endfor %}
-        else true
-    end as all_right
-{%- endset -%}
-{%- do first.append(sqlmetrics.step('sqlmetrics_parameters', checked, 'apart, so that none can name a column of the steps below')) -%}
-{%- endif -%}
 {%- if sqlmetrics.groups_are_inspected(q) -%}
 {%- set inspected = sqlmetrics.inspected_groups(q) -%}
 {%- set words = "relation || ' ' || words || '; for example ' || example || ' (' || cast(row_count as " ~ sqlmetrics.type_text() ~ ") || ' in all)'" -%}
@@ -39,16 +25,6 @@ from (
 {%- endfor -%}
 {%- endset -%}
 {{ sqlmetrics.give_line_breaks(statement) }}
-{%- endmacro -%}
-
-{#- What `parameter_fits` checks of a value that is known, of one that is not yet. -#}
-{%- macro parameter_is_wrong(parameter) -%}
-{%- set number = sqlmetrics.to_double(parameter.name) -%}
-{%- set rules = ['abs(' ~ number ~ ') <= 1e300'] -%}
-{%- if parameter.kind == 'integer' -%}{%- do rules.append(number ~ ' = floor(' ~ number ~ ')') -%}{%- endif -%}
-{%- if parameter.minimum is not none -%}{%- do rules.append(number ~ ' >= ' ~ sqlmetrics.number(parameter.minimum)) -%}{%- endif -%}
-{%- if parameter.maximum is not none -%}{%- do rules.append(number ~ ' <= ' ~ sqlmetrics.number(parameter.maximum)) -%}{%- endif -%}
-{{ parameter.name ~ ' is not null and ' if parameter.optional }}case when typeof({{ parameter.name }}) in ('VARCHAR', 'BOOLEAN') then true else not coalesce({{ rules | join(' and ') }}, false) end
 {%- endmacro -%}
 
 {#- A score whose type is not known before the statement runs: two that differ must not be one as doubles. That is so of whole
