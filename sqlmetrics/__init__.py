@@ -94,7 +94,7 @@ def __getattr__(name: str) -> Any:
 
     found = registered()
     if name in found:
-        from .metric_functions import metric_function  # noqa: PLC0415
+        from .public_functions import metric_function  # noqa: PLC0415
 
         return metric_function(found[name])
     # Programs ask every module for names with underscores, as for `__wrapped__`; they need no advice.

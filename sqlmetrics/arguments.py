@@ -1,8 +1,8 @@
 """The arguments of all calls, in one table: what each is called, its type, what it means and which calls take it.
 
-The signatures of `api.py` and `functions.py`, the options of the shell, what its settings file may hold and what is
-said of an unknown argument are all read from here. To add an argument is to add a row, run
-`python -m sqlmetrics.generation`, and use it in `running.run` or `api.render`.
+The signatures and docstrings of public functions, the options of the shell and the keys of its settings file are all
+read from here. To add an argument, add a row, run `python -m sqlmetrics.generation` and use it in `running.run` or
+`api.render`.
 """
 
 from __future__ import annotations

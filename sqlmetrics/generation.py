@@ -1,8 +1,7 @@
 """Everything that lists the metrics, written from the metric files: `python -m sqlmetrics.generation` (CI: `--check`).
 
-- `sqlmetrics/functions.py`: one function per metric, with the signature an editor completes
-- `sqlmetrics/__init__.py`: the names of these functions
-- `sqlmetrics/api.py`: the argument lists of `evaluate`, `per_group` and `render`
+- `sqlmetrics/api.pyi`, `sqlmetrics/functions.pyi`: the public functions, with the signatures that an editor completes
+- `sqlmetrics/__init__.py`: the names of the functions of single metrics
 - `sql/README.md`: the catalogue page
 - `README.md`, `sql/dbt.md`, `sql/duckdb.md`, `sql/engines.md`, `examples/metrics/README.md`: what stands there between
   two marks
@@ -18,7 +17,7 @@ from . import pages
 from .catalogue import builtin_catalogue
 from .dbt_package import package_files
 from .errors import BadMetricFile
-from .signatures import filled, functions_text, with_signatures
+from .signatures import api_stub, filled, functions_stub
 
 _ROOT = Path(__file__).parent.parent
 _NAMES_MARKS = ("    # metrics: written by sqlmetrics.generation", "    # metrics end")
@@ -49,8 +48,8 @@ def generated_files(root: Path = _ROOT) -> dict[Path, str]:
     names = filled(f'"{name}"' for name in sorted(catalogue.metrics))
     metrics = [metric for found in pages.by_family(catalogue).values() for metric in found]
     return {
-        modules / "functions.py": functions_text(metrics),
-        modules / "api.py": with_signatures((modules / "api.py").read_text(encoding="utf-8")),
+        modules / "api.pyi": api_stub(),
+        modules / "functions.pyi": functions_stub(metrics),
         modules / "__init__.py": _between(_NAMES_MARKS, modules / "__init__.py", f"\n{names}\n"),
         sql / "README.md": pages.catalogue_page(catalogue),
         **_on_page(root / "README.md", metrics=pages.families_table(catalogue)),

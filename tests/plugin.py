@@ -26,7 +26,7 @@ def only_builtin_metrics() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def names_of_examples(doctest_namespace: dict[str, Any]) -> None:
-    """The examples of functions.py do not repeat their imports."""
+    """The examples of metrics do not repeat their imports."""
     doctest_namespace |= {"pd": pd, "sqlmetrics": sqlmetrics}
 
 

@@ -178,7 +178,7 @@ _IN_PYTHON = {
     "a key is another": (r"\[0\]", "[-1]"),
 }
 #: What is written by a command, or only described.
-_WRITTEN = ("generated/", "functions.py")
+_WRITTEN = ("generated/",)
 
 
 def sites(path: Path) -> Iterator[Fault]:

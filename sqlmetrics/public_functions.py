@@ -1,0 +1,136 @@
+"""What makes functions public: their signatures, from the table of arguments and from metric files, and docstrings.
+
+Type checkers and editors read the same from the stubs that `sqlmetrics.generation` writes.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import json
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import pandas as pd
+
+from .arguments import Argument, arguments_of
+from .catalogue import OPTIONAL_RELATIONS, Metric, Parameter
+from .docstrings import metric_docstring, with_arguments
+from .errors import did_you_mean, raised_at_caller
+from .running import run
+
+T = TypeVar("T")
+
+#: The arguments of a call by name, with the defaults filled in.
+Arguments = dict[str, Any]
+
+
+def public(function: Callable[[Arguments], T]) -> Callable[..., T]:
+    """The function of `api.py` with the arguments that the table declares for it."""
+    name = function.__name__
+    arguments = arguments_of(name)
+    signature = _signature(arguments, function.__annotations__["return"])
+
+    @raised_at_caller
+    @functools.wraps(function)
+    def call(*positional: Any, **named: Any) -> T:
+        bound = _bind(signature, name, "", positional, named)
+        bound.apply_defaults()
+        return function(dict(bound.arguments))
+
+    call.__doc__ = with_arguments(function.__doc__ or "", arguments)
+    call.__signature__ = signature  # type: ignore[attr-defined]
+    call.__annotations__ = {}
+    return call
+
+
+def metric_function(metric: Metric) -> Callable[..., pd.DataFrame]:
+    """`sqlmetrics.<name>`: `evaluate` with one metric, whose roles and parameters are arguments.
+
+    Only the parameters that are given reach the metric, so that a preset stands in for the others.
+    """
+    signature = metric_signature(metric)
+
+    @raised_at_caller
+    def function(*positional: Any, **named: Any) -> pd.DataFrame:
+        given = dict(_bind(signature, metric.name, _how_to_call(metric), positional, named).arguments)
+        parameters = {name: given.pop(name) for name in metric.parameters if name in given}
+        return run(given.pop("data"), {"name": metric.name, **parameters}, **given)
+
+    function.__name__ = function.__qualname__ = metric.name
+    function.__module__ = "sqlmetrics.functions"
+    function.__doc__ = metric_docstring(metric)
+    function.__signature__ = signature  # type: ignore[attr-defined]
+    return function
+
+
+def metric_signature(metric: Metric) -> inspect.Signature:
+    """The roles, parameters and relations of a metric, and what all of them take."""
+    own = []
+    for role, required in metric.roles().items():
+        dtype = "Scores" if role == "score" else "Expression"
+        own.append(_named(role, dtype) if required else _named(role, f"{dtype} | None", None))
+    for parameter in metric.parameters.values():
+        default = inspect.Parameter.empty if parameter.required else parameter.default
+        own.append(_named(parameter.name, _annotation(parameter), default))
+    for name in metric.relations:
+        own.append(_named(name, "Any", None if name in OPTIONAL_RELATIONS else inspect.Parameter.empty))
+    return _signature(arguments_of("metric"), "pd.DataFrame", own)
+
+
+def _signature(
+    arguments: Iterable[Argument], returned: str, own: Iterable[inspect.Parameter] = ()
+) -> inspect.Signature:
+    """The positional arguments, then a metric's own, then the others, which go by name only."""
+    shared = [
+        inspect.Parameter(
+            argument.name,
+            inspect.Parameter.POSITIONAL_OR_KEYWORD if argument.positional else inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if argument.default is None else ast.literal_eval(argument.default),
+            annotation=argument.annotation,
+        )
+        for argument in arguments
+    ]
+    positional = [one for one in shared if one.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    return inspect.Signature(
+        [*positional, *own, *(one for one in shared if one not in positional)], return_annotation=returned
+    )
+
+
+def _named(name: str, annotation: str, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _annotation(parameter: Parameter) -> str:
+    choices = f"Literal[{', '.join(json.dumps(choice) for choice in parameter.choices)}]"
+    if parameter.type == "choice":
+        return choices
+    dtype = {
+        "integer": "int",
+        "number": "float",
+        "boolean": "bool",
+        "columns": "dict[Any, Expression]",
+        "quantiles": "dict[float, Expression]",
+    }[parameter.type]
+    dtype += f" | {choices}" if parameter.choices else ""
+    return dtype if parameter.required or parameter.default is not None else f"{dtype} | None"
+
+
+def _bind(
+    signature: inspect.Signature, name: str, hint: str, positional: tuple[Any, ...], named: dict[str, Any]
+) -> inspect.BoundArguments:
+    try:
+        return signature.bind(*positional, **named)
+    except TypeError as error:
+        unknown = next((one for one in named if one not in signature.parameters), None)
+        meant = "" if unknown is None else did_you_mean(unknown, signature.parameters)
+        raise TypeError(f"{name}() {error}{meant}{hint}") from None
+
+
+def _how_to_call(metric: Metric) -> str:
+    """The call with the roles that it is mostly made with."""
+    roles = metric.roles()
+    usual = [role for role in ("label", "score", "group") if role in roles] or [role for role in roles if roles[role]]
+    arguments = ", ".join(f"{role}=…" for role in usual)
+    return f"; write sqlmetrics.{metric.name}(data, {arguments}), with the names of columns"
