@@ -26,7 +26,7 @@ metric_parameters:
 -#}
 
 {#- The metrics of this frame aggregate the rows as they are: no step of its own. -#}
-{%- macro rows(f, rows_from, keys) -%}{{ return([]) }}{%- endmacro -%}
+{%- macro rows(f, rows_from, keys) -%}{%- endmacro -%}
 
 {#- Aggregates over the rows. What a metric takes through these alone can be kept as a state: where m.state is a list, each
     aggregate of a part of the rows is a column noted there, and the metric is written over these columns, which the statement

@@ -37,21 +37,17 @@ metric_parameters:
 
 {%- macro thresholds(f, rows_from, keys) -%}
 {%- if 'steps' in f.uses and f.params.bins is not none -%}
-{#- Steps of the score are few: they need no cells. lift_table has bins of its own, of mass. -#}
-{%- set range = 'score_range' ~ f.suffix -%}
-{%- set stepped = 'stepped_scores' ~ f.suffix -%}
-{{ return([
-    sqlmetrics.step(range, sqlmetrics.score_range(f, rows_from, keys), 'where the steps of the score begin'),
-    sqlmetrics.step(stepped, sqlmetrics.stepped_scores(f, rows_from, keys), 'the number of the step in place of the score'),
-] + sqlmetrics.thresholds_of_counts(dict(f, where='', two_level=false), stepped, keys)) }}
+{{ sqlmetrics.thresholds_of_steps(f, rows_from, keys) }}
 {%- elif 'counts' in f.uses -%}
-{{ return([sqlmetrics.step(f.cte, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', stored=true)]) }}
+{{ sqlmetrics.cte(f.cte, 'one per distinct score', stored=true) }}
+{{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
 {%- elif f.positives_alone -%}
-{{ return(sqlmetrics.thresholds_of_positives(f, rows_from, keys)) }}
+{{ sqlmetrics.thresholds_of_positives(f, rows_from, keys) }}
 {%- elif f.ranked and 'distinct_scores' not in f.uses -%}
-{{ return(sqlmetrics.thresholds_of_ranks(f, rows_from, keys)) }}
+{{ sqlmetrics.thresholds_of_ranks(f, rows_from, keys) }}
+{%- else -%}
+{{ sqlmetrics.thresholds_of_counts(f, rows_from, keys) }}
 {%- endif -%}
-{{ return(sqlmetrics.thresholds_of_counts(f, rows_from, keys)) }}
 {%- endmacro -%}
 
 {#- The rows of each score are counted first, and then summed in the order of the scores. False positives above are not the
@@ -67,10 +63,14 @@ metric_parameters:
 {%- for reach, pair in names.items() -%}
 {%- do sums.extend([{'measure': 'pos', 'reach': reach, 'as': pair[0]}, {'measure': 'neg', 'reach': reach, 'as': pair[1]}]) -%}
 {%- endfor -%}
-{{ return(
-    [sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', stored='distinct_scores' in f.uses)]
-    + sqlmetrics.running_sums(f, distinct, keys, 'score', ' desc', ['score', 'pos', 'neg', 'row_count'], {'pos': 'pos', 'neg': 'neg'}, sums)
-) }}
+{{ sqlmetrics.cte(distinct, 'one per distinct score', stored='distinct_scores' in f.uses) }}
+{{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(f, distinct, keys, 'score', ' desc', ['score', 'pos', 'neg', 'row_count'], {'pos': 'pos', 'neg': 'neg'}, sums)) }}
+{%- endmacro -%}
+
+{#- One row per distinct score. Counts are exact: without weights the negatives are what is left. -#}
+{%- macro distinct_scores(f, rows_from, keys) -%}
+{{ sqlmetrics.sums_by(keys + ['score'], ['sum(pos) as pos', ('sum(neg)' if f.weighted else 'count(*) - sum(pos)') ~ ' as neg'], rows_from, f.where) }}
 {%- endmacro -%}
 
 {#- The same in one sort, where hardly two rows share a score: a hash table of ten million scores takes three times as long
@@ -79,7 +79,8 @@ metric_parameters:
 {%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set whole = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and unbounded following') -%}
-{%- set score_ranks -%}
+{{ rows.text }}
+{{ sqlmetrics.cte('score_ranks' ~ f.suffix, 'one per row, ranked') }}
 select
     {{ sqlmetrics.lines(keys + ['score']) }},
     row_number() {{ by_score }} as place,
@@ -92,8 +93,7 @@ select
     sum(1 - is_positive) {{ whole }} as negatives
 {%- endif %}
 from {{ rows.from }}
-{%- endset -%}
-{%- set thresholds -%}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{ sqlmetrics.lines(keys + ['score']) }},
     {{ sqlmetrics.to_double('true_positives - true_positives_above') }} as pos,
@@ -111,11 +111,6 @@ select
     true_positives + false_positives - (first_place - 1) as row_count
 from score_ranks{{ f.suffix }}
 where place = first_place
-{%- endset -%}
-{{ return(rows.steps + [
-    sqlmetrics.step('score_ranks' ~ f.suffix, score_ranks, 'one per row, ranked'),
-    sqlmetrics.step(f.cte, thresholds, f.rows),
-]) }}
 {%- endmacro -%}
 
 {#- The same of positives alone: what is above a row is known from its rank, so that only positives are counted one by one, of
@@ -124,14 +119,14 @@ where place = first_place
 {%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set same = sqlmetrics.same_keys('totals', 'placed', keys) | join('\n    and ') or '1 = 1' -%}
-{%- set score_ranks -%}
+{{ rows.text }}
+{{ sqlmetrics.cte('score_ranks' ~ f.suffix, 'one per row, ranked') }}
 select
     {{ sqlmetrics.lines(keys + ['is_positive', 'score']) }},
     {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as rows_above,
     cume_dist() {{ by_score }} as share_through
 from {{ rows.from }}
-{%- endset -%}
-{%- set scores_of_positives -%}
+{{ sqlmetrics.cte('scores_of_positives' ~ f.suffix, 'one per distinct score of positives') }}
 select
     {{ sqlmetrics.lines(keys + ['score']) }},
     {{ sqlmetrics.to_double('count(*)') }} as pos,
@@ -140,15 +135,13 @@ select
 from score_ranks{{ f.suffix }}
 where is_positive = 1
 {{- sqlmetrics.group_by(keys + ['score']) }}
-{%- endset -%}
-{%- set totals_of_scores -%}
+{{ sqlmetrics.cte('totals_of_scores' ~ f.suffix, 'one per slice', stored=true) }}
 select
     {{ sqlmetrics.lines(keys + [sqlmetrics.to_double('sum(is_positive)') ~ ' as positives']) }},
     {{ sqlmetrics.to_double('count(*) - sum(is_positive)') }} as negatives
 from {{ rows.from }}
 {{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
-{%- endset -%}
-{%- set placed_scores -%}
+{{ sqlmetrics.cte('placed_scores' ~ f.suffix, 'the same, with what is down to here, and in all', stored=true) }}
 select{{ sqlmetrics.broadcast('totals') }}
     {{ sqlmetrics.lines(sqlmetrics.keys_of('placed', keys) + ['score', 'pos']) }},
     sum(pos) {{ sqlmetrics.over(sqlmetrics.keys_alone('placed', keys), 'score desc rows unbounded preceding') }} as true_positives,
@@ -159,8 +152,7 @@ select{{ sqlmetrics.broadcast('totals') }}
 from scores_of_positives{{ f.suffix }} as placed
 inner join totals_of_scores{{ f.suffix }} as totals
     on {{ same }}
-{%- endset -%}
-{%- set thresholds -%}
+{{ sqlmetrics.cte(f.cte, 'one per distinct score of positives, and one for all other rows') }}
 select
     {{ sqlmetrics.lines(keys + ['score', 'pos']) }},
     rows_through - rows_above - pos as neg,
@@ -175,19 +167,6 @@ select
     cast(rows_through - rows_above as bigint) as row_count
 from placed_scores{{ f.suffix }}
 union all
-{{ sqlmetrics.threshold_of_other_rows(f, keys) }}
-{%- endset -%}
-{{ return(rows.steps + [
-    sqlmetrics.step('score_ranks' ~ f.suffix, score_ranks, 'one per row, ranked'),
-    sqlmetrics.step('scores_of_positives' ~ f.suffix, scores_of_positives, 'one per distinct score of positives'),
-    sqlmetrics.step('totals_of_scores' ~ f.suffix, totals_of_scores, 'one per slice', stored=true),
-    sqlmetrics.step('placed_scores' ~ f.suffix, placed_scores, 'the same, with what is down to here, and in all', stored=true),
-    sqlmetrics.step(f.cte, thresholds, 'one per distinct score of positives, and one for all other rows'),
-]) }}
-{%- endmacro -%}
-
-{#- The rows with no positive at their score, as one threshold behind all others. -#}
-{%- macro threshold_of_other_rows(f, keys) -%}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('totals', keys) + [sqlmetrics.to_double('null') ~ ' as score']) }},
     {{ sqlmetrics.to_double('0') }} as pos,
@@ -208,24 +187,21 @@ left join (
     from placed_scores{{ f.suffix }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
 ) as placed
-    on {{ sqlmetrics.same_keys('totals', 'placed', keys) | join('\n    and ') or '1 = 1' }}
+    on {{ same }}
 {%- endmacro -%}
 
-{#- One row per distinct score. Counts are exact: without weights the negatives are what is left. -#}
-{%- macro distinct_scores(f, rows_from, keys) -%}
-select
-    {{ sqlmetrics.lines(keys + ['score', 'sum(pos) as pos']) }},
-    {{ 'sum(neg)' if f.weighted else 'count(*) - sum(pos)' }} as neg,
-    count(*) as row_count
-from {{ rows_from }}
-{{- f.where }}
-{{- sqlmetrics.group_by(keys + ['score']) }}
-{%- endmacro -%}
-
-{#- Where the steps of the score begin, and how many of them there are to one unit of it. Halves, because the difference of two
-    doubles may be infinite; whatever the rounding, a higher score is never in a lower step. Rows that break a rule may widen the
-    range of the source, but then the runner gives no result. -#}
-{%- macro score_range(f, rows_from, keys) -%}
+{#- A step of the score in place of each score. Halves, because the difference of two doubles may be infinite; whatever the rounding, a
+    higher score is never in a lower step, and infinite ones are in the first or the last. Rows that break a rule may widen the range of
+    the source, but then the runner gives no result. Conditions take half the time of least and greatest. Steps are few: they need no
+    cells. -#}
+{%- macro thresholds_of_steps(f, rows_from, keys) -%}
+{%- set range = 'score_range' ~ f.suffix -%}
+{%- set stepped = 'stepped_scores' ~ f.suffix -%}
+{%- set same = sqlmetrics.same_keys('scored', range, keys) -%}
+{%- set steps = '(score - lowest) * steps_per_unit' -%}
+{%- set last = f.params.bins - 1 -%}
+{%- set step = 'case when ' ~ steps ~ ' >= ' ~ last ~ ' then ' ~ last ~ ' when ' ~ steps ~ ' > 0 then floor(' ~ steps ~ ') else 0 end' -%}
+{{ sqlmetrics.cte(range, 'where the steps of the score begin') }}
 select
     {{ sqlmetrics.lines(keys + ['lowest']) }},
     least(coalesce({{ f.params.bins / 2 }} / nullif(highest / 2 - lowest / 2, 0), 1), 1.7976931348623157e308) as steps_per_unit
@@ -236,28 +212,20 @@ from (
     {{- f.where | indent(4) }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
 ) as ends
+{{ sqlmetrics.cte(stepped, 'the number of the step in place of the score') }}
+select{{ sqlmetrics.broadcast(range) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_alone('scored', keys) + ['pos', 'neg']) }},
+    {{ sqlmetrics.to_step(step, f.params.bins) }} as score
+from {{ rows_from }} as scored
+{{ 'inner' if keys else 'cross' }} join {{ range }}
+{{- '\n    on ' ~ same | join('\n    and ') if keys }}
+{{- f.where }}
+{{ sqlmetrics.thresholds_of_counts(dict(f, where='', two_level=false), stepped, keys) }}
 {%- endmacro -%}
 
 {#- Of rows whose score is there: what is NaN was left out before. -#}
 {%- macro score_if_finite() -%}case when abs(score) < {{ sqlmetrics.infinity() }} then score end{%- endmacro -%}
-
 {%- macro ends_of(score) -%}{{ return(['min(' ~ score ~ ') as lowest', 'max(' ~ score ~ ') as highest']) }}{%- endmacro -%}
-
-{#- The step of a score in place of the score. What is infinite belongs to the first or the last step. Conditions take half
-    the time of least and greatest. -#}
-{%- macro stepped_scores(f, rows_from, keys) -%}
-{%- set same = sqlmetrics.same_keys('scored', 'score_range' ~ f.suffix, keys) -%}
-{%- set steps = '(score - lowest) * steps_per_unit' -%}
-{%- set last = f.params.bins - 1 -%}
-{%- set step = 'case when ' ~ steps ~ ' >= ' ~ last ~ ' then ' ~ last ~ ' when ' ~ steps ~ ' > 0 then floor(' ~ steps ~ ') else 0 end' -%}
-select{{ sqlmetrics.broadcast('score_range' ~ f.suffix) }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_alone('scored', keys) + ['pos', 'neg']) }},
-    {{ sqlmetrics.to_step(step, f.params.bins) }} as score
-from {{ rows_from }} as scored
-{{ 'inner' if keys else 'cross' }} join score_range{{ f.suffix }}
-{{- '\n    on ' ~ same | join('\n    and ') if keys }}
-{{- f.where }}
-{%- endmacro -%}
 
 {#- The rows of a curve: first "nothing is called positive", then every distinct score (or step) from the highest. -#}
 {%- macro threshold_rows(m, f, keys) -%}
