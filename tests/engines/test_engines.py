@@ -573,18 +573,6 @@ def test_class_names_are_literal(loaded: Engine) -> None:
     assert result.iloc[0].tolist() == [len(names), pytest.approx(-math.log(share), abs=1e-12)]
 
 
-def test_curve_with_equal_steps(loaded: Engine) -> None:
-    """Each engine generates the numbers of the steps in its own way."""
-    data = rows_of("weighted", "labels").dropna(subset=["clicked", "pctr"])
-    labels, scores = data["clicked"].astype(float), data["pctr"].astype(float)
-    result = quiet(lambda: sqlmetrics.roc_curve("weighted_labels", points=5, spacing="score", engine=loaded, **ROLES))
-    thresholds = [math.inf, *np.linspace(scores.max(), scores.min(), 5)]
-    assert result["threshold"].tolist() == pytest.approx(thresholds, abs=1e-12)
-    for name, label in (("tp", 1.0), ("fp", 0.0)):
-        counts = [int(((scores >= threshold) & (labels == label)).sum()) for threshold in thresholds]
-        assert result[name].tolist() == counts
-
-
 # Forms of data, and bad input
 
 

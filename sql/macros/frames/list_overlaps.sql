@@ -22,11 +22,7 @@ parameters:
   relevant_at: {type: number, default: null, doc: 'the list by the label holds the items whose label is at least this, equal labels in the order of the other list; all items by default'}
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top of both lists; the whole lists by default}
-  empty:
-    default: skip
-    choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
-    doc: what a group without any relevant item counts as
-    presets: {sklearn: zero, trec_eval: zero, spark: zero}
+  empty: {default: skip, choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}, doc: what a group without any relevant item counts as, presets: {sklearn: zero, trec_eval: zero, spark: zero}}
 -#}
 
 {#- One list is by the score, the other by the label. Without judgments both hold the same items; items that are alike in both come

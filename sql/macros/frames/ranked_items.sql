@@ -19,18 +19,8 @@ parameters:
     presets: {sklearn: average, trec_eval: key, lightgbm: key, spark: key}
     used_by: {average: scikit-learn, key: 'trec_eval by document id; LightGBM and Spark by the order of the rows'}
   relevant_at: {type: number, default: 1, doc: 'an item is relevant when its label is at least this; beside judgments, only one that they hold'}
-  negative:
-    default: error
-    choices: {error: refused, zero: 'counts as 0, and in bpref as not judged'}
-    doc: a negative label
-    presets: {trec_eval: zero}
-    used_by: {zero: trec_eval}
-  precision_of_scores:
-    default: double
-    choices: {double: as they are, single: as 32-bit numbers}
-    doc: how scores are compared
-    presets: {trec_eval: single}
-    used_by: {single: trec_eval}
+  negative: {default: error, choices: {error: refused, zero: 'counts as 0, and in bpref as not judged'}, doc: a negative label, presets: {trec_eval: zero}, used_by: {zero: trec_eval}}
+  precision_of_scores: {default: double, choices: {double: as they are, single: as 32-bit numbers}, doc: how scores are compared, presets: {trec_eval: single}, used_by: {single: trec_eval}}
   missing:
     default: zero
     choices: {zero: counts as 0, skip: left out of the mean}

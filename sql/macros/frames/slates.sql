@@ -2,11 +2,7 @@
 title: slates
 rows: one per slate without a gap, a list that was shown together
 unit: group
-diagnostics:
-  groups: count(*)
-  mean_importance: avg(importance)
-  largest_importance: max(importance)
-  effective_rows: 'sum(importance) * sum(importance) / nullif(sum(importance * importance), 0)'
+diagnostics: {groups: count(*), mean_importance: avg(importance), largest_importance: max(importance), effective_rows: 'sum(importance) * sum(importance) / nullif(sum(importance * importance), 0)'}
 columns: group_id, importance (the product of the weights of its places), total_reward (the sum of its places), reward_by_item (each times its own weight), reward_by_cascade (each times the weights of the places down to it, where a metric uses it), row_count
 -#}
 

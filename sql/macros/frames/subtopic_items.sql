@@ -19,10 +19,7 @@ parameters:
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
   alpha: {type: number, default: 0.5, minimum: 0, maximum: 1, doc: how much of what is left of a subtopic a relevant item takes away}
-  empty:
-    default: skip
-    choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
-    doc: what a group without any relevant item counts as
+  empty: {default: skip, choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}, doc: what a group without any relevant item counts as}
 -#}
 
 {#- A row is an item and a subtopic, an item as many rows as subtopics it was judged for; all of them have its place in the list of

@@ -2,29 +2,19 @@
 title: thresholds
 rows: one per distinct score, weighted
 state: scores
-diagnostics:
-  positives: sum(pos)
-  tied_rows: cast(sum(case when row_count > 1 then row_count else 0 end) as bigint)
+diagnostics: {positives: sum(pos), tied_rows: cast(sum(case when row_count > 1 then row_count else 0 end) as bigint)}
 columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above), false_negatives and true_negatives (below; where rows are weighted); where all metrics use positives_alone and rows are ranked, the thresholds without a positive are one row; of a table that uses counts, score, pos, neg and row_count alone
 parameters:
-  bins:
-    type: integer
-    default: null
-    minimum: 1
-    doc: number of equal steps between the lowest and the highest score; a step takes the place of its scores
+  bins: {type: integer, default: null, minimum: 1, doc: number of equal steps between the lowest and the highest score; a step takes the place of its scores}
 metric_parameters:
   points:
     type: integer
     default: 200
     minimum: 1
     choices: {all: every distinct score}
-    doc: how many thresholds there are at most
+    doc: 'how many thresholds there are at most: the lowest score of each of as many bins of equal weight, bin ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under straight lines between these points of a ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q the share of positives'
     presets: {sklearn: all}
     used_by: {all: scikit-learn}
-  spacing:
-    default: rows
-    choices: {score: 'at equal steps from the lowest to the highest score', rows: 'the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under straight lines between these points of a ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q the share of positives'}
-    doc: where the thresholds of points lie
   zero_division:
     type: number
     default: null
@@ -261,65 +251,35 @@ from (
 ) as points
 {%- endmacro -%}
 
+{#- Of points at equal weights, the bin of a score is numbered from the highest score down; marks rise with the score. -#}
 {%- macro points_of_curve(m, f, keys) -%}
-{%- set reached = ['true_positives', 'false_positives'] + (['false_negatives', 'true_negatives'] if f.weighted else []) -%}
-{%- set names = {'true_positives': 'tp', 'false_positives': 'fp', 'false_negatives': 'fn', 'true_negatives': 'tn'} -%}
+{%- set reached = {'true_positives': 'tp', 'false_positives': 'fp'} -%}
+{%- if f.weighted -%}{%- do reached.update({'false_negatives': 'fn', 'true_negatives': 'tn'}) -%}{%- endif -%}
 {%- if m.points == 'all' -%}
 select
-    {{ sqlmetrics.lines(keys + (['score as mark'] if m.banded else []) + ['score as threshold']) }},
-{%- for column in reached %}
-    {{ column }} as {{ names[column] }},
+    {{- sqlmetrics.leading(keys + (['score as mark'] if m.banded else []) + ['score as threshold']) }}
+{%- for column, name in reached.items() %}
+    {{ column }} as {{ name }},
 {%- endfor %}
     positives,
     negatives
 from {{ f.cte }}
-{%- elif m.spacing == 'rows' -%}
+{%- else -%}
 select
-    {{ sqlmetrics.lines(keys + ([sqlmetrics.mark_of_bin(m) ~ ' as mark'] if m.banded else []) + ['min(score) as threshold']) }},
-{%- for column in reached %}
-    {{ 'max' if loop.index <= 2 else 'min' }}({{ column }}) as {{ names[column] }},
+    {{- sqlmetrics.leading(keys + ([sqlmetrics.to_double(m.points ~ ' - bin') ~ ' as mark'] if m.banded else []) + ['min(score) as threshold']) }}
+{%- for column, name in reached.items() %}
+    {{ 'max' if loop.index <= 2 else 'min' }}({{ column }}) as {{ name }},
 {%- endfor %}
     max(positives) as positives,
     max(negatives) as negatives
 from (
-    {{ sqlmetrics.thresholds_of_equal_mass(m, f, keys + ['score'] + reached + ['positives', 'negatives']) | indent(4) }}
+    select
+        {{- sqlmetrics.leading(keys + ['score'] + reached | list + ['positives', 'negatives'], depth=2) }}
+        {{ sqlmetrics.bin_of_equal_mass(f, m.points, '(true_positives + false_positives - pos - neg)', 'positives + negatives') }} as bin
+    from {{ f.cte }}
 ) as binned
 {{- sqlmetrics.group_by(keys + ['bin']) }}
-{%- else -%}
-{%- set same = sqlmetrics.same_keys('steps', 'distinct_scores' ~ f.suffix, keys) -%}
-{%- set own = sqlmetrics.keys_alone('steps', keys) -%}
-select{{ sqlmetrics.broadcast('steps') }}
-    {{ sqlmetrics.lines(own + (['threshold as mark'] if m.banded else []) + ['threshold']) }},
-    sum(case when score >= threshold then pos else 0 end) as tp,
-    sum(case when score >= threshold then neg else 0 end) as fp,
-{%- if f.weighted %}
-    sum(case when score >= threshold then 0 else pos end) as fn,
-    sum(case when score >= threshold then 0 else neg end) as tn,
-{%- endif %}
-    sum(pos) as positives,
-    sum(neg) as negatives
-from (
-    select distinct
-        {{ (keys + [sqlmetrics.threshold_of_step(m, 'step') ~ ' as threshold']) | join(',\n        ') }}
-    from (
-        {{ sqlmetrics.ends_of_scores(f, keys) | indent(8) }}
-    ) as ends
-    cross join (
-        {{ sqlmetrics.series(m.points, 'step') | indent(4) }}
-    ) as numbers
-) as steps
-inner join distinct_scores{{ f.suffix }}
-    on {{ same | join('\n    and ') if same else '1 = 1' }}
-{{- sqlmetrics.group_by(own + ['threshold']) }}
 {%- endif -%}
-{%- endmacro -%}
-
-{#- The rows of a curve at equal weights: to which of them a score belongs, as a bin from the highest score down. -#}
-{%- macro thresholds_of_equal_mass(m, f, columns) -%}
-select
-    {{ sqlmetrics.lines(columns) }},
-    {{ sqlmetrics.bin_of_equal_mass(f, m.points, '(true_positives + false_positives - pos - neg)', 'positives + negatives') }} as bin
-from {{ f.cte }}
 {%- endmacro -%}
 
 {#- The bins of equal weight of a lift table, from 1 for the highest scores. -#}
@@ -328,22 +288,6 @@ select
     {{ sqlmetrics.lines(columns) }},
     {{ sqlmetrics.bin_of_equal_mass(f, m.bins, '(true_positives_above + false_positives_above)', 'positives + negatives') }} + 1 as bin
 from {{ f.cte }}
-{%- endmacro -%}
-
-{#- Bins are numbered from the highest score down, marks rise with the score. -#}
-{%- macro mark_of_bin(m) -%}{{ sqlmetrics.to_double(m.points ~ ' - bin') }}{%- endmacro -%}
-
-{%- macro ends_of_scores(f, keys) -%}
-select
-    {{ sqlmetrics.lines(keys + sqlmetrics.ends_of('score')) }}
-from distinct_scores{{ f.suffix }}
-where abs(score) < {{ sqlmetrics.infinity() }}
-{{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
-{%- endmacro -%}
-
-{%- macro threshold_of_step(m, step) -%}
-{%- set last = [m.points - 1, 1] | max -%}
-case when {{ step }} = {{ last }} then highest else lowest + (highest - lowest) * {{ step }} / {{ last }} end
 {%- endmacro -%}
 
 {#- The edges of as many equal steps of the score as a histogram has bins. -#}
