@@ -708,11 +708,10 @@ def pr_auc(
 def pr_curve(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None, points: int | Literal["all"] = 200,
-    spacing: Literal["score", "rows"] = "rows", zero_division: float | None = None, preset: Preset | None = None,
-    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
-    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
-    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False,
+    zero_division: float | None = None, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
@@ -721,12 +720,10 @@ def pr_curve(
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        points: How many thresholds there are at most: 'all': every distinct score.
-        spacing: Where the thresholds of points lie: 'score': at equal steps from the lowest to the highest score;
-            'rows': the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores
-            / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under
-            straight lines between these points of a ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q
-            the share of positives.
+        points: How many thresholds there are at most: the lowest score of each of as many bins of equal weight, bin
+            ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below
+            a cut is at the cut; the area under straight lines between these points of a ROC curve is within 1 / (2 ·
+            points · q · (1 − q)) of the AUC, q the share of positives: 'all': every distinct score.
         zero_division: The precision where nothing is called positive, and the recall without positives where something
             is; NULL by default.
 
@@ -903,24 +900,22 @@ def recall_at_precision(
 def roc_curve(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None, points: int | Literal["all"] = 200,
-    spacing: Literal["score", "rows"] = "rows", preset: Preset | None = None, by: By | None = None,
-    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
-    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
-    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, strict: bool = False,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """ROC curve: true and false positive rate at every distinct score, from the highest down.
 
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        points: How many thresholds there are at most: 'all': every distinct score.
-        spacing: Where the thresholds of points lie: 'score': at equal steps from the lowest to the highest score;
-            'rows': the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores
-            / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under
-            straight lines between these points of a ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q
-            the share of positives.
+        points: How many thresholds there are at most: the lowest score of each of as many bins of equal weight, bin
+            ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below
+            a cut is at the cut; the area under straight lines between these points of a ROC curve is within 1 / (2 ·
+            points · q · (1 − q)) of the AUC, q the share of positives: 'all': every distinct score.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.
@@ -1054,24 +1049,22 @@ def specificity(
 def threshold_table(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None, points: int | Literal["all"] = 200,
-    spacing: Literal["score", "rows"] = "rows", preset: Preset | None = None, by: By | None = None,
-    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
-    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
-    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, strict: bool = False,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Threshold table: confusion counts and rates at every distinct score, from the highest down.
 
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        points: How many thresholds there are at most: 'all': every distinct score.
-        spacing: Where the thresholds of points lie: 'score': at equal steps from the lowest to the highest score;
-            'rows': the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores
-            / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under
-            straight lines between these points of a ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q
-            the share of positives.
+        points: How many thresholds there are at most: the lowest score of each of as many bins of equal weight, bin
+            ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below
+            a cut is at the cut; the area under straight lines between these points of a ROC curve is within 1 / (2 ·
+            points · q · (1 − q)) of the AUC, q the share of positives: 'all': every distinct score.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.

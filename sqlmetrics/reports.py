@@ -47,7 +47,7 @@ _RANKING = ("ndcg@10", "map", "mrr")
 _NUMBER = ("mae", "rmse", "mean_error", "r2")
 #: At which depths the curve of NDCG is drawn.
 _DEPTHS = (1, 2, 3, 5, 10, 20)
-_CURVE = "roc_curve(points=100, spacing='rows')"
+_CURVE = "roc_curve(points=100)"
 _BINS = "calibration_curve(bins=10, binning='mass')"
 _LIFT = "lift_table(bins=10)"
 _HISTOGRAM = "score_histogram(bins=20)"

@@ -37,7 +37,7 @@ from tests.data import (
 Parameters = dict[str, Any]
 
 #: Parameters that have an effect only with another one.
-ONLY_WITH: dict[str, Parameters] = {"spacing": {"points": 5}, "other_missed": {"collection_size": 40}}
+ONLY_WITH: dict[str, Parameters] = {"other_missed": {"collection_size": 40}}
 #: Tested values of numeric parameters; other parameters have values between their bounds.
 SAMPLE_VALUES: dict[str, list[Any]] = {
     "k": [3, 1, 20],

@@ -78,7 +78,7 @@ CALLS: dict[str, dict[str, Any]] = {
                   "confidence": 0.95, "cluster": "visitor", "standard_error": True},
     "bootstrap": {"metrics": ["auc", "log_loss", "ks", "r2", "gauc", "ndcg@5"], "group": "q", "by": ["device"],
                   "confidence": 0.9, "cluster": "visitor", "method": "bootstrap", "replicates": 20, "seed": 7},
-    "bands_of_a_curve": {"metrics": [{"name": "roc_curve", "points": 100, "spacing": "rows"}], "by": [[], ["device"]],
+    "bands_of_a_curve": {"metrics": [{"name": "roc_curve", "points": 100}], "by": [[], ["device"]],
                          "confidence": 0.95, "cluster": "visitor", "standard_error": True},
     "bands_of_bins": {"metrics": "calibration_curve", "by": ["device"], "confidence": 0.9, "cluster": "visitor"},
     "bands_of_lift": {"metrics": "lift_table", "score": ["old", "new"], "confidence": 0.9, "cluster": "visitor"},

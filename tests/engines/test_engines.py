@@ -33,7 +33,7 @@ from sqlmetrics.engines import DBAPI, ClickHouse, DuckDB, Engine, PostgreSQL, Sp
 from sqlmetrics.rendering import render_macro
 from tests import optional
 from tests.compare import assert_same, differences
-from tests.engines.cases import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, rows_of, tables, takes_long
+from tests.engines.cases import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, tables, takes_long
 from tests.engines.servers import ENGINES, postgres_connection
 from tests.input.test_bad_input import WRITTEN_NUMBERS
 from tests.invariants.test_weights import scaled_roles, unscaled, weighed
@@ -571,18 +571,6 @@ def test_class_names_are_literal(loaded: Engine) -> None:
     metric = {"name": "multi_log_loss", "scores": dict.fromkeys(names, "p")}
     result = sqlmetrics.evaluate(f"select kind, {share!r} as p from hostile_texts", metric, label="kind", engine=loaded)
     assert result.iloc[0].tolist() == [len(names), pytest.approx(-math.log(share), abs=1e-12)]
-
-
-def test_curve_with_equal_steps(loaded: Engine) -> None:
-    """Each engine generates the numbers of the steps in its own way."""
-    data = rows_of("weighted", "labels").dropna(subset=["clicked", "pctr"])
-    labels, scores = data["clicked"].astype(float), data["pctr"].astype(float)
-    result = quiet(lambda: sqlmetrics.roc_curve("weighted_labels", points=5, spacing="score", engine=loaded, **ROLES))
-    thresholds = [math.inf, *np.linspace(scores.max(), scores.min(), 5)]
-    assert result["threshold"].tolist() == pytest.approx(thresholds, abs=1e-12)
-    for name, label in (("tp", 1.0), ("fp", 0.0)):
-        counts = [int(((scores >= threshold) & (labels == label)).sum()) for threshold in thresholds]
-        assert result[name].tolist() == counts
 
 
 # Forms of data, and bad input

@@ -292,7 +292,7 @@ def edge_log() -> pd.DataFrame:
 
 METRICS_OF_SHAPES = [
     "auc, average_precision, gini, ks, pr_auc, max_f1", "auc, gini", "lift_table", "roc_curve",
-    "roc_curve(points=7)", "roc_curve(points=7, spacing='rows')", "score_histogram(bins=7)",
+    "roc_curve(points=7)", "roc_curve(points=7)", "score_histogram(bins=7)",
     "medae, r2, mae", "cal_n, gc_n, ece(binning='mass')", "calibration_curve(binning='mass')", "auc(bins=100)",
 ]  # fmt: skip
 
@@ -333,7 +333,7 @@ def test_the_points_that_are_kept_lose_no_more_area_than_is_said(kind: str, weig
     })  # fmt: skip
     asked: dict[str, Any] = {"label": "clicked", "score": "score", "weight": weight}
     whole = sqlmetrics.roc_curve(data, **asked, points="all")
-    kept = sqlmetrics.roc_curve(data, **asked, points=points, spacing="rows")
+    kept = sqlmetrics.roc_curve(data, **asked, points=points)
     assert len(kept) <= points + 1
     known = set(zip(whole["threshold"], whole["tpr"], whole["fpr"], strict=True))
     assert set(zip(kept["threshold"], kept["tpr"], kept["fpr"], strict=True)) <= known

@@ -346,20 +346,12 @@ def max_f1(rows: pd.DataFrame, p: Any) -> Any:
 
 
 def thresholds_of(rows: pd.DataFrame, p: Any) -> list[float] | None:
-    """Each distinct score from the top, or scores at steps of rows, or steps of finite scores; None as of bins."""
+    """Each distinct score from the top, or scores at steps of rows; None as of bins."""
     scores = sorted(set(rows["score"] + 0.0), reverse=True)
     if p.points == "all" or not scores:
         return scores
-    if p.spacing == "rows":
-        numbers = bins_by_mass(-rows["score"], rows["weight"], p.points) if rows["weight"].any() else None
-        return numbers and sorted((rows["score"] + 0.0).groupby(numbers).min(), reverse=True)
-    finite = [score for score in scores if math.isfinite(score)]
-    if not finite:
-        return []
-    low, high = finite[-1], finite[0]
-    steps = {low + (high - low) * step / (p.points - 1) for step in range(1, p.points - 1)}
-    # The last step is the highest score itself, not the rounded sum.
-    return sorted({low, *steps, *([high] if p.points > 1 else [])}, reverse=True)
+    numbers = bins_by_mass(-rows["score"], rows["weight"], p.points) if rows["weight"].any() else None
+    return numbers and sorted((rows["score"] + 0.0).groupby(numbers).min(), reverse=True)
 
 
 def curve(rows: pd.DataFrame, p: Any) -> Any:

@@ -246,7 +246,7 @@ def test_slices_are_those_of_evaluate_and_the_worst_come_first(default_report: s
 
 
 @pytest.mark.parametrize(("title", "metric", "options"), [
-    ("ROC curve", "roc_curve(points=100, spacing='rows')", {"confidence": 0.95, "cluster": "user"}),
+    ("ROC curve", "roc_curve(points=100)", {"confidence": 0.95, "cluster": "user"}),
     ("Calibration", "calibration_curve(bins=10, binning='mass')", {"confidence": 0.95, "cluster": "user"}),
     ("Lift", "lift_table(bins=10)", {}),
 ])  # fmt: skip

@@ -25,7 +25,7 @@ TABLES = {
     "roc_curve": RATES,
     "pr_curve(points=7)": RATES,
     "threshold_table(points=1)": RATES,
-    "threshold_table(points=9, spacing='rows')": RATES,
+    "threshold_table(points=9)": RATES,
     "calibration_curve(bins=5, binning='width')": ("mean_score", "rate", "copc"),
     "calibration_curve(bins=5, binning='mass')": ("mean_score", "rate", "copc"),
     "lift_table(bins=4)": ("rate", "gain", "lift", "cumulative_lift"),
@@ -120,7 +120,7 @@ def test_tables_match_derivatives(call: str, cluster: str | None, weight: str | 
 def test_tables_of_slices_match_their_rows_alone() -> None:
     """The ends are those of the metric at the threshold."""
     options: dict[str, Any] = {"label": "clicked", "cluster": "user", **SURE}
-    call = "threshold_table(points=6, spacing='score')"
+    call = "threshold_table(points=6)"
     tables = sqlmetrics.evaluate(log(), call, score=["score", "other"], by=[[], ["device"]], **options)
     groups = tables.groupby(["grouping", "device", "model"], dropna=False)
     assert len(groups) == 8
@@ -145,7 +145,7 @@ def test_missing_clusters_and_infinite_scores() -> None:
                             for rows in (with_classes(data), with_classes(filled)))  # fmt: skip
         pd.testing.assert_frame_equal(result, expected)
     infinite = filled.assign(score=data["score"].where(data.index > 5, -np.inf).where(data.index < 190, np.inf))
-    for call in ("roc_curve", "roc_curve(points=5)", "roc_curve(points=5, spacing='rows')"):
+    for call in ("roc_curve", "roc_curve(points=5)", "roc_curve(points=5)"):
         table = sqlmetrics.evaluate(infinite, call, cluster="user", **LABEL, **SURE)
         assert not table[["tpr_low", "tpr_high", "fpr_low", "fpr_high"]].isna().any(axis=None)
         for row in table[table["tp"] > 0].to_dict("records"):

@@ -350,7 +350,7 @@ def test_curves_count_single_rows_next_to_very_many(metric: str, points: Any) ->
     rows = steps_table((10**16, 0), (1, 3), (0, 10**16), (2, 1))
     rows["total"] = [1e16, 4.0, 1e16, 3.0]
     rows["score"] = [1.0, 0.75, 0.5, 0.0]
-    table = getattr(sqlmetrics, metric)(rows, **COUNT_ROLES, points=points, spacing="score")
+    table = getattr(sqlmetrics, metric)(rows, **COUNT_ROLES, points=points)
     expected = [(math.inf, 0, 0, 1e16 + 3, 1e16 + 4), (1, 1e16, 0, 3, 1e16 + 4), (0.75, 1e16 + 1, 3, 2, 1e16 + 1)]
     expected += [(0.5, 1e16 + 1, 1e16 + 3, 2, 1), (0, 1e16 + 3, 1e16 + 4, 0, 0)]
     if points == 3:

@@ -18,7 +18,7 @@ intervals:
 undefined: a rate is NULL where its denominator is 0 (zero_division takes the place of precision and recall)
 oracle: sklearn.metrics.precision_recall_curve
 source: scikit-learn user guide, section 3.4.4
-parameters: [points, spacing, zero_division]
+parameters: [points, zero_division]
 names: {scikit-learn: "precision_recall_curve"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], column: recall, result: [0.0, 0.5, 0.5, 1.0, 1.0]}
 -#}

@@ -18,7 +18,7 @@ intervals:
 undefined: a rate is NULL where its denominator is 0
 oracle: sklearn.metrics.roc_curve
 source: scikit-learn user guide, section 3.4.4
-parameters: [points, spacing]
+parameters: [points]
 names: {scikit-learn: "roc_curve(drop_intermediate=False)"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], column: tpr, result: [0.0, 0.5, 0.5, 1.0, 1.0]}
 -#}

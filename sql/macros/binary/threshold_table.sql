@@ -18,7 +18,7 @@ intervals:
 undefined: a rate is NULL where its denominator is 0
 oracle: sklearn.metrics.confusion_matrix at each threshold
 source: scikit-learn user guide, section 3.4.4
-parameters: [points, spacing]
+parameters: [points]
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], column: fp, result: [0.0, 0.0, 1.0, 1.0, 2.0]}
 -#}
 {%- macro threshold_table__table(m, f, keys) -%}

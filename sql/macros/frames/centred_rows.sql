@@ -11,31 +11,30 @@ metric_parameters:
 {#- Two passes: the means first. Sums of squares taken in one would lose the digits of labels far from 0. A join, because windows
     over all rows took eight times as long on DuckDB (five million rows, no slices), and are one task on Spark. -#}
 {%- macro centred_rows(f, rows_from, keys) -%}
-{%- set means = 'means' ~ f.suffix -%}
-{%- set values = {'mean_label': 'label'} -%}
-{%- if 'mean_score' in f.uses -%}{%- do values.update({'mean_score': 'score'}) -%}{%- endif -%}
-{%- if 'mean_error' in f.uses -%}{%- do values.update({'mean_error': '(label - score)'}) -%}{%- endif -%}
-{%- set means_of_slices -%}
+{%- set means = ['mean_label'] + (['mean_score'] if 'mean_score' in f.uses else []) + (['mean_error'] if 'mean_error' in f.uses else []) -%}
+{%- set values = {'mean_label': 'label', 'mean_score': 'score', 'mean_error': '(label - score)'} -%}
+{{ sqlmetrics.cte('means' ~ f.suffix, 'one per slice') }}
 select
-    {{ sqlmetrics.lines(keys) ~ ',\n    ' if keys }}
-{%- for name, value in values.items() -%}
-    {{ sqlmetrics.mean_of_slice(value) }} as {{ name }}{{ ',\n    ' if not loop.last }}
+    {{- sqlmetrics.leading(keys) }}
+{%- for name in means %}
+    {{ sqlmetrics.mean_of_slice(values[name]) }} as {{ name }}{{ ',' if not loop.last }}
 {%- endfor %}
 from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys) }}
-{%- endset -%}
-{#- A state has all that its metrics read, and an interval what tells whose a row is. -#}
-{%- set carried = f.carried if f.carried is defined else ['label', 'score', 'weight'] -%}
-{%- set centred_rows -%}
-select{{ sqlmetrics.broadcast('means') }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('used', keys) + carried + values.keys() | list) }}
+{{ sqlmetrics.rows_next_to(f, 'means', rows_from, keys, means) }}
+{%- endmacro -%}
+
+{#- The last step of a frame: the rows of the log, next to what a step has of their slice. A state carries all that its metrics read,
+    and an interval what tells whose a row is. -#}
+{%- macro rows_next_to(f, step, rows_from, keys, columns) -%}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+select{{ sqlmetrics.broadcast(step) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('used', keys) + f.get('carried', ['label', 'score', 'weight']) + columns) }}
 from {{ rows_from }} as used
-inner join {{ means }} as means
-    on {{ sqlmetrics.same_keys('used', 'means', keys) | join('\n    and ') or '1 = 1' }}
+inner join {{ step ~ f.suffix }} as {{ step }}
+    on {{ sqlmetrics.same_keys('used', step, keys) | join('\n    and ') or '1 = 1' }}
 {{- f.where }}
-{%- endset -%}
-{{ return([sqlmetrics.step(means, means_of_slices, 'one per slice'), sqlmetrics.step(f.cte, centred_rows, f.rows)]) }}
 {%- endmacro -%}
 
 {#- The mean by weight; of values that are all the same, that value to the last digit. -#}

@@ -10,9 +10,10 @@ columns: class and other_class (their places among the scores), positives (the w
 {%- macro class_areas(f, rows_from, keys) -%}
 {%- set scores = f.metrics[0].class_scores -%}
 {%- set class_rows = 'class_rows' ~ f.suffix -%}
-{%- set class_positives = 'class_positives' ~ f.suffix -%}
-{%- set class_thresholds = 'class_thresholds' ~ f.suffix -%}
-{%- set rows_of_classes -%}
+{%- set positives = 'class_positives' ~ f.suffix -%}
+{%- set thresholds = dict(f, cte='class_thresholds' ~ f.suffix, rows='one per class and distinct score of it') -%}
+{%- set sums = [{'measure': 'pos', 'reach': 'before', 'as': 'positives_above'}, {'measure': 'pos', 'reach': 'all', 'as': 'positives'}] -%}
+{{ sqlmetrics.cte(class_rows, 'one per class, distinct score of it and own class of the rows', stored=true) }}
 select
     {{- sqlmetrics.leading(keys + ['class', 'own_class', 'class_score']) }}
     sum(weight) as weight,
@@ -25,27 +26,16 @@ from (
         weight
     from {{ rows_from }}
     cross join (
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(scores | length, 'class'))) }}
+        {{ sqlmetrics.numbers(scores | length, 'class') | indent(8) }}
     ) as classes
     {{- f.where | indent(4) }}
 ) as scores_of_rows
 {{- sqlmetrics.group_by(keys + ['class', 'own_class', 'class_score']) }}
-{%- endset -%}
-{%- set positives -%}
-select
-    {{- sqlmetrics.leading(keys + ['class', 'class_score']) }}
-    sum(case when own_class = class then weight else 0 end) as pos,
-    sum(row_count) as row_count
-from {{ class_rows }}
-{{- sqlmetrics.group_by(keys + ['class', 'class_score']) }}
-{%- endset -%}
-{%- set thresholds = dict(f, cte=class_thresholds, rows='one per class and distinct score of it') -%}
-{%- set sums = [
-    {'measure': 'pos', 'reach': 'before', 'as': 'positives_above'},
-    {'measure': 'pos', 'reach': 'all', 'as': 'positives'},
-] -%}
+{{ sqlmetrics.cte(positives, 'the weight of the class itself at each score') }}
+{{ sqlmetrics.sums_by(keys + ['class', 'class_score'], ['sum(case when own_class = class then weight else 0 end) as pos'], class_rows, row_count='sum(row_count)') }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(thresholds, positives, keys + ['class'], 'class_score', ' desc', ['class_score', 'pos', 'row_count'], {'pos': 'pos'}, sums)) }}
 {#- A row is counted with the first class that is not its own. -#}
-{%- set class_areas -%}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(keys, 'scored') }}
     scored.class as class,
@@ -55,17 +45,10 @@ select
     sum(scored.weight * ((ranked.positives_above + ranked.pos / 2) / nullif(ranked.positives, 0))) as beaten,
     sum(case when scored.class = case when scored.own_class = 1 then 2 else 1 end then scored.row_count else 0 end) as row_count
 from {{ class_rows }} as scored
-inner join {{ class_thresholds }} as ranked
+inner join {{ thresholds.cte }} as ranked
     on {{ sqlmetrics.same_keys('scored', 'ranked', keys + ['class', 'class_score']) | join('\n    and ') }}
 where scored.own_class <> scored.class
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('scored', keys + ['class', 'own_class'])) }}
-{%- endset -%}
-{{ return([
-    sqlmetrics.step(class_rows, rows_of_classes, 'one per class, distinct score of it and own class of the rows', stored=true),
-    sqlmetrics.step(class_positives, positives, 'the weight of the class itself at each score'),
-] + sqlmetrics.running_sums(thresholds, class_positives, keys + ['class'], 'class_score', ' desc', ['class_score', 'pos', 'row_count'], {'pos': 'pos'}, sums) + [
-    sqlmetrics.step(f.cte, class_areas, f.rows),
-]) }}
 {%- endmacro -%}
 
 {#- Which of the classes that have a score is that of the row. -#}

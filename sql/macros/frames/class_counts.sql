@@ -10,28 +10,18 @@ columns: class, tp, fp, fn (weighted), row_count and, where a metric uses it, we
 
 {%- macro class_counts(f, rows_from, keys) -%}
 {%- set class_pairs = 'class_pairs' ~ f.suffix -%}
-{%- set class_counts -%}
-select
-    {{- sqlmetrics.leading(keys + ['class']) }}
-    sum(tp) as tp,
-    sum(fp) as fp,
-    sum(fn) as fn,
-    sum(row_count) as row_count
-from (
-    {{ sqlmetrics.indented(sqlmetrics.rows_of_both_classes(class_pairs, keys, 'class', counted=true)) }}
-) as classes
-{{- sqlmetrics.group_by(keys + ['class']) }}
-{%- endset -%}
-{%- set pairs = sqlmetrics.class_pairs(dict(f, cte=class_pairs), rows_from, keys) -%}
-{%- if 'totals' not in f.uses -%}
-{{ return(pairs + [sqlmetrics.step(f.cte, class_counts, f.rows)]) }}
-{%- endif -%}
-{#- Joined, not a window over all classes, which Spark would give to one task. A slice may be NULL. -#}
-{%- set counts_and_totals -%}
+{%- set in_classes = '(\n    ' ~ sqlmetrics.indented(sqlmetrics.rows_of_both_classes(class_pairs, keys, 'class', counted=true)) ~ '\n) as classes' -%}
+{%- set counts = sqlmetrics.sums_by(keys + ['class'], ['sum(tp) as tp', 'sum(fp) as fp', 'sum(fn) as fn'], in_classes, row_count='sum(row_count)') -%}
+{{ sqlmetrics.class_pairs(dict(f, cte=class_pairs), rows_from, keys) }}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+{%- if 'totals' not in f.uses %}
+{{ counts }}
+{%- else %}
+{#- Joined, not a window over all classes, which Spark would give to one task. A slice may be NULL. #}
 select{{ sqlmetrics.broadcast('totals') }}
     {{ sqlmetrics.lines(sqlmetrics.keys_of('counted', keys) + ['class', 'tp', 'fp', 'fn', 'weight_of_all', 'row_count']) }}
 from (
-    {{ sqlmetrics.indented(class_counts) }}
+    {{ sqlmetrics.indented(counts) }}
 ) as counted
 inner join (
     select
@@ -41,8 +31,7 @@ inner join (
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
 ) as totals
     on {{ sqlmetrics.same_slices('counted', 'totals', keys) }}
-{%- endset -%}
-{{ return(pairs + [sqlmetrics.step(f.cte, counts_and_totals, f.rows)]) }}
+{%- endif -%}
 {%- endmacro -%}
 
 {#- The share of rows that agree, less that of chance by the margins. In shares of the weight, whose square may be too large or too small

@@ -7,22 +7,13 @@ columns: label_class, predicted_class, weight, row_count
 -#}
 
 {%- macro class_pairs(f, rows_from, keys) -%}
-{%- set class_pairs -%}
-select
-    {{- sqlmetrics.leading(keys + ['label_class', 'predicted_class']) }}
-    sum(weight) as weight,
-    {{ sqlmetrics.rows_added_up(f) }} as row_count
-from {{ rows_from }}
-{{- f.where }}
-{{- sqlmetrics.group_by(keys + ['label_class', 'predicted_class']) }}
-{%- endset -%}
-{{ return([sqlmetrics.step(f.cte, class_pairs, 'one per pair of true and predicted class', stored=true)]) }}
+{{ sqlmetrics.cte(f.cte, 'one per pair of true and predicted class', stored=true) }}
+{{ sqlmetrics.sums_by(keys + ['label_class', 'predicted_class'], ['sum(weight) as weight'], rows_from, f.where, sqlmetrics.rows_added_up(f)) }}
 {%- endmacro -%}
 
-{#- Where a row of the log, `scored`, finds what it moves of its classes: in `labels` of that of its label, in `calls` of that which was
+{#- Where a row of the log, `scored`, finds how it moves its classes: in `labels` of that of its label, in `calls` of that which was
     predicted. `pulls` has it by class, but what all classes share moves with any row: it is added up for all. -#}
 {%- macro pulls_of_classes(f, metrics, keys, pulls) -%}
-{%- set of_all = f.cte ~ '_pulls_of_all' -%}
 {%- set items = sqlmetrics.keys_of('own', keys) -%}
 {%- for column in f.held -%}{%- do items.append('own.own_' ~ column ~ ' as own_' ~ column) -%}{%- endfor -%}
 {%- set totals = [] -%}
@@ -45,14 +36,12 @@ inner join (
 ) as totals
     on {{ sqlmetrics.same_keys('own', 'totals', keys) | join('\n    and ') or '1 = 1' }}
 {%- endset -%}
-{%- set step = of_all if totals else pulls -%}
-{{ return({
-    'steps': [sqlmetrics.step(of_all, pulls_of_all, 'the same, with what all classes share', stored=true)] if totals else [],
-    'joined': [
-        {'step': step, 'as': 'labels', 'same': ['scored.label_class = labels.own_class']},
-        {'step': step, 'as': 'calls', 'same': ['scored.predicted_class = calls.own_class']},
-    ],
-}) }}
+{%- set shared = [sqlmetrics.step(f.cte ~ '_pulls_of_all', pulls_of_all, 'the same, with what all classes share', stored=true)] if totals else [] -%}
+{%- set step = shared[0].name if totals else pulls -%}
+{{ return({'steps': shared, 'joined': [
+    {'step': step, 'as': 'labels', 'same': ['scored.label_class = labels.own_class']},
+    {'step': step, 'as': 'calls', 'same': ['scored.predicted_class = calls.own_class']},
+]}) }}
 {%- endmacro -%}
 
 {#- How many rows of the log there are: where those that are read are parts of a state (f.of_parts), each counts its own. -#}

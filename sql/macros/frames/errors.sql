@@ -6,18 +6,8 @@ columns: error (|label − score|), weight, reached (the weight of the errors up
 -#}
 
 {%- macro errors(f, rows_from, keys) -%}
-{%- set distinct_errors -%}
-select
-    {{ sqlmetrics.lines(keys + ['abs(label - score) as error', 'sum(weight) as weight']) }},
-    count(*) as row_count
-from {{ rows_from }}
-{{- f.where }}
-{{- sqlmetrics.group_by(keys + ['abs(label - score)']) }}
-{%- endset -%}
-{%- set distinct = 'distinct_errors' ~ f.suffix -%}
 {%- set sums = [{'measure': 'weight', 'reach': 'here', 'as': 'reached'}, {'measure': 'weight', 'reach': 'all', 'as': 'total'}] -%}
-{{ return(
-    [sqlmetrics.step(distinct, distinct_errors, 'one per distinct size of the error')]
-    + sqlmetrics.running_sums(f, distinct, keys, 'error', ' asc', ['error', 'weight', 'row_count'], {'weight': 'weight'}, sums)
-) }}
+{{ sqlmetrics.cte('distinct_errors' ~ f.suffix, 'one per distinct size of the error') }}
+{{ sqlmetrics.sums_by(keys + ['abs(label - score) as error'], ['sum(weight) as weight'], rows_from, f.where) }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(f, 'distinct_errors' ~ f.suffix, keys, 'error', ' asc', ['error', 'weight', 'row_count'], {'weight': 'weight'}, sums)) }}
 {%- endmacro -%}

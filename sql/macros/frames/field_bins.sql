@@ -13,19 +13,10 @@ parameters:
 -#}
 
 {%- macro field_bins(f, rows_from, keys) -%}
-{%- set bins = dict(f, cte='bins_of_field' ~ f.suffix, rows='one per value of the field and bin of scores', suffix='_of_field' ~ f.suffix, uses=[]) -%}
-{%- set field_bins -%}
-select
-    {{ sqlmetrics.lines(keys + [
-        'field_id',
-        'sum(pos + neg) as weight',
-        sqlmetrics.calibration_n() ~ ' as cal_n',
-    ]) }},
-    sum(row_count) as row_count
-from bins_of_field{{ f.suffix }}
-{{- sqlmetrics.group_by(keys + ['field_id']) }}
-{%- endset -%}
-{{ return(sqlmetrics.score_bins(bins, rows_from, keys + ['field_id']) + [sqlmetrics.step(f.cte, field_bins, f.rows)]) }}
+{%- set bins = 'bins_of_field' ~ f.suffix -%}
+{{ sqlmetrics.score_bins(dict(f, cte=bins, rows='one per value of the field and bin of scores', suffix='_of_field' ~ f.suffix, uses=[]), rows_from, keys + ['field_id']) }}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+{{ sqlmetrics.sums_by(keys + ['field_id'], ['sum(pos + neg) as weight', sqlmetrics.calibration_n() ~ ' as cal_n'], bins, row_count='sum(row_count)') }}
 {%- endmacro -%}
 
 {#- Bins without a positive or without predictions have no quotient and are left out. -#}

@@ -9,20 +9,12 @@ columns: field_id, pos, neg, score_sum (weighted), row_count
 -#}
 
 {%- macro field_sums(f, rows_from, keys) -%}
-{%- set field_sums -%}
-select
-    {{ sqlmetrics.lines(keys + [
-        'field_id',
-        'sum(pos) as pos',
-        'sum(neg) as neg',
-        'sum(' ~ ('score_sum' if f.of_parts else '(pos + neg) * score') ~ ') as score_sum',
-    ]) }},
-    {{ sqlmetrics.rows_added_up(f) }} as row_count
-from {{ rows_from }}
-{{- f.where }}
-{{- sqlmetrics.group_by(keys + ['field_id']) }}
-{%- endset -%}
-{{ return([sqlmetrics.step(f.cte, field_sums, f.rows)]) }}
+{%- set score_sum = 'score_sum' if f.of_parts else '(pos + neg) * score' -%}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+{{ sqlmetrics.sums_by(
+    keys + ['field_id'], ['sum(pos) as pos', 'sum(neg) as neg', 'sum(' ~ score_sum ~ ') as score_sum'],
+    rows_from, f.where, sqlmetrics.rows_added_up(f),
+) }}
 {%- endmacro -%}
 
 {%- macro field_sums__moved(f, metrics, keys) -%}
@@ -30,9 +22,5 @@ from {{ rows_from }}
 {%- for m in metrics -%}
 {%- do influences.update({m.number: 'scored.pos * ' ~ sqlmetrics.pull(m, 'fields.pos') ~ ' + scored.neg * ' ~ sqlmetrics.pull(m, 'fields.neg') ~ ' + (scored.pos + scored.neg) * scored.score * ' ~ sqlmetrics.pull(m, 'fields.score_sum')}) -%}
 {%- endfor -%}
-{{ return({
-    'steps': [],
-    'joined': [{'step': f.cte ~ '_pulls', 'as': 'fields', 'same': ['scored.field_id = fields.own_field_id']}],
-    'influences': influences,
-}) }}
+{{ return({'steps': [], 'joined': [{'step': f.cte ~ '_pulls', 'as': 'fields', 'same': ['scored.field_id = fields.own_field_id']}], 'influences': influences}) }}
 {%- endmacro -%}

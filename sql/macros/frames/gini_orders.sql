@@ -12,22 +12,25 @@ columns: ordering, weight, label_sum (weighted), weight_below, weight_of_all, ro
 {%- set lowest = 'lowest_labels' ~ f.suffix -%}
 {%- set distinct = 'ordered_values' ~ f.suffix -%}
 {%- set same = sqlmetrics.same_keys('labelled', lowest, keys) -%}
-{%- set lowest_labels -%}
+{%- set carried = ['ordered_value', 'weight', 'label_sum', 'row_count'] -%}
+{%- set sums = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_below'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
+{{ sqlmetrics.cte(lowest, 'from where labels count') }}
 select
-    {{ sqlmetrics.lines(keys + ['min(case when weight > 0 then label end) as lowest_label']) }}
+    {{- sqlmetrics.leading(keys) }}
+    min(case when weight > 0 then label end) as lowest_label
 from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys) }}
-{%- endset -%}
-{%- set ordered_values -%}
+{{ sqlmetrics.cte(distinct, 'one per distinct score, and per distinct label') }}
 select
-    {{ sqlmetrics.lines(keys + ['ordering', 'ordered_value']) }},
+    {{- sqlmetrics.leading(keys + ['ordering', 'ordered_value']) }}
     sum(weight) as weight,
     sum(weight * label_above_lowest) as label_sum,
     count(*) as row_count
 from (
     select{{ sqlmetrics.broadcast(lowest) }}
-        {{ (sqlmetrics.keys_of('labelled', keys) + ['ordering']) | join(',\n        ') }},
+        {{- sqlmetrics.leading(keys, 'labelled', depth=2) }}
+        ordering,
         case ordering when 1 then score else label end as ordered_value,
         label - lowest_label as label_above_lowest,
         weight
@@ -40,11 +43,5 @@ from (
     {{- f.where | indent(4) }}
 ) as rows_in_orders
 {{- sqlmetrics.group_by(keys + ['ordering', 'ordered_value']) }}
-{%- endset -%}
-{%- set sums = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_below'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
-{%- set carried = ['ordered_value', 'weight', 'label_sum', 'row_count'] -%}
-{{ return([
-    sqlmetrics.step(lowest, lowest_labels, 'from where labels count'),
-    sqlmetrics.step(distinct, ordered_values, 'one per distinct score, and per distinct label'),
-] + sqlmetrics.running_sums(f, distinct, keys + ['ordering'], 'ordered_value', ' asc', carried, {'weight': 'weight'}, sums)) }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(f, distinct, keys + ['ordering'], 'ordered_value', ' asc', carried, {'weight': 'weight'}, sums)) }}
 {%- endmacro -%}

@@ -5,77 +5,45 @@ unit: group
 group_values: columns
 columns: group_id, row_count, concordant and discordant pairs, label_ties and score_ties (pairs equal in one of the two), score_values and label_values (distinct ones)
 parameters:
-  max_group_size:
-    type: integer
-    default: 5000
-    minimum: 2
-    doc: a larger group is refused, because the work grows with the square of its distinct (score, label) values
+  max_group_size: {type: integer, default: 5000, minimum: 2, doc: 'a larger group is refused, because the work grows with the square of its distinct (score, label) values'}
 -#}
 
 {#- Equal (score, label) items are one cell with a count, so the pairs are those of the cells: ten thousand items with
     graded labels and rounded scores are a few hundred cells. -#}
 {%- macro item_pairs(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
-{%- set largest_weight = '\n    max(group_weight) as group_weight,' if f.group_weight else '' -%}
-{%- set cells -%}
-select
-    {{- sqlmetrics.leading(group_keys + ['score', 'label']) }}
-    {{ sqlmetrics.to_double('count(*)') }} as items,
-    {{- largest_weight }}
-    count(*) as row_count
-from {{ rows_from }}
-{{- f.where }}
-{{- sqlmetrics.group_by(group_keys + ['score', 'label']) }}
-{%- endset -%}
-{%- set sizes -%}
-select
-    {{- sqlmetrics.leading(group_keys) }}
-    {{- largest_weight }}
-    sum(items) as items,
-    count(distinct score) as score_values,
-    count(distinct label) as label_values,
-    sum(row_count) as row_count
-from cells{{ f.suffix }}
-{{- sqlmetrics.group_by(group_keys) }}
-{%- endset -%}
+{%- set largest_weight = ['max(group_weight) as group_weight'] if f.group_weight else [] -%}
+{%- set items = [sqlmetrics.to_double('count(*)') ~ ' as items'] -%}
+{%- set sizes = ['sum(items) as items', 'count(distinct score) as score_values', 'count(distinct label) as label_values'] -%}
+{{ sqlmetrics.cte('cells' ~ f.suffix, 'one per distinct score and label of a group', stored=true) }}
+{{ sqlmetrics.sums_by(group_keys + ['score', 'label'], items + largest_weight, rows_from, f.where) }}
+{{ sqlmetrics.cte('sizes' ~ f.suffix, 'one per group') }}
+{{ sqlmetrics.sums_by(group_keys, largest_weight + sizes, 'cells' ~ f.suffix, row_count='sum(row_count)') }}
 {#- Over every ordered pair of cells, a cell with itself too: each unordered pair of items is seen from one side. -#}
-{%- set pairs_in_cell = 'a.items * (a.items - 1) / 2' -%}
-{%- set pairs -%}
+{{ sqlmetrics.cte('pairs' ~ f.suffix, 'one per group, with its pairs') }}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_alone('a', group_keys)) }},
     sum(case when a.score > b.score and a.label > b.label then a.items * b.items else 0 end) as concordant,
     sum(case when a.score > b.score and a.label < b.label then a.items * b.items else 0 end) as discordant,
+{%- for equal, other in [('score', 'label'), ('label', 'score')] %}
     sum(case
-        when a.score <> b.score then 0
-        when a.label > b.label then a.items * b.items
-        when a.label = b.label then {{ pairs_in_cell }}
+        when a.{{ equal }} <> b.{{ equal }} then 0
+        when a.{{ other }} > b.{{ other }} then a.items * b.items
+        when a.{{ other }} = b.{{ other }} then a.items * (a.items - 1) / 2
         else 0
-    end) as score_ties,
-    sum(case
-        when a.label <> b.label then 0
-        when a.score > b.score then a.items * b.items
-        when a.score = b.score then {{ pairs_in_cell }}
-        else 0
-    end) as label_ties
+    end) as {{ equal }}_ties{{ ',' if not loop.last }}
+{%- endfor %}
 from cells{{ f.suffix }} as a
 inner join cells{{ f.suffix }} as b
     on {{ sqlmetrics.same_keys('a', 'b', group_keys) | join('\n    and ') }}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('a', group_keys)) }}
-{%- endset -%}
-{%- set item_pairs -%}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_alone('sizes', group_keys) + sqlmetrics.columns_of_groups(f) + (['sizes.group_weight'] if f.group_weight else [])) }},
     sizes.row_count
 from sizes{{ f.suffix }} as sizes
 inner join pairs{{ f.suffix }} as pairs
     on {{ sqlmetrics.same_keys('sizes', 'pairs', group_keys) | join('\n    and ') }}
-{%- endset -%}
-{{ return([
-    sqlmetrics.step('cells' ~ f.suffix, cells, 'one per distinct score and label of a group', stored=true),
-    sqlmetrics.step('sizes' ~ f.suffix, sizes, 'one per group'),
-    sqlmetrics.step('pairs' ~ f.suffix, pairs, 'one per group, with its pairs'),
-    sqlmetrics.step(f.cte, item_pairs, f.rows),
-]) }}
 {%- endmacro -%}
 
 {#- The quotient of the two sums over groups that a metric keeps of each. -#}

@@ -17,14 +17,14 @@ metric_parameters:
 {%- set shares = 'category_shares' ~ f.suffix -%}
 {%- set cuts = {} -%}
 {%- for m in f.metrics -%}{%- do cuts.update({sqlmetrics.name_of_cut(m, 'listed_share'): sqlmetrics.first_items(m)}) -%}{%- endfor -%}
-{%- set category_shares -%}
+{{ sqlmetrics.lists(f, listed, rows_from, keys) }}
+{{ sqlmetrics.cte(shares, 'one per item and category, with its share of the item') }}
 select
     item_id,
     category,
     1 / {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(['item_id'])) }} as share
 from sqlmetrics_all_categories
-{%- endset -%}
-{%- set categories_of_lists -%}
+{{ sqlmetrics.cte('categories_of_lists' ~ f.suffix, 'one per list and category, of what is listed and of what was had before') }}
 select
     {{- sqlmetrics.leading(group_keys + ['category']) }}
     sum(held) as held_sum,
@@ -56,8 +56,7 @@ from (
         on sqlmetrics_all_histories.item_id = category_shares.item_id
 ) as categories_of_both
 {{- sqlmetrics.group_by(group_keys + ['category']) }}
-{%- endset -%}
-{%- set shares_of_lists -%}
+{{ sqlmetrics.cte('shares_of_lists' ~ f.suffix, 'the same, as shares of the whole') }}
 select
     {{- sqlmetrics.leading(group_keys) }}
     held_sum / nullif(sum(held_sum) {{ whole }}, 0) as held_share,
@@ -66,11 +65,5 @@ select
     {%- endfor %}
     last_rank
 from categories_of_lists{{ f.suffix }}
-{%- endset -%}
-{{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
-    sqlmetrics.step(shares, category_shares, 'one per item and category, with its share of the item'),
-    sqlmetrics.step('categories_of_lists' ~ f.suffix, categories_of_lists, 'one per list and category, of what is listed and of what was had before'),
-    sqlmetrics.step('shares_of_lists' ~ f.suffix, shares_of_lists, 'the same, as shares of the whole'),
-    sqlmetrics.values_of_lists(f, 'shares_of_lists' ~ f.suffix, keys, 'max(last_rank)'),
-]) }}
+{{ sqlmetrics.values_of_lists(f, 'shares_of_lists' ~ f.suffix, keys, 'max(last_rank)') }}
 {%- endmacro -%}

@@ -22,14 +22,11 @@ parameters:
   relevant_at: {type: number, default: null, doc: 'the list by the label holds the items whose label is at least this, equal labels in the order of the other list; all items by default'}
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top of both lists; the whole lists by default}
-  empty:
-    default: skip
-    choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
-    doc: what a group without any relevant item counts as
-    presets: {sklearn: zero, trec_eval: zero, spark: zero}
+  empty: {default: skip, choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}, doc: what a group without any relevant item counts as, presets: {sklearn: zero, trec_eval: zero, spark: zero}}
 -#}
 
-{#- One list is by the score, the other by the label. Without judgments both hold the same items. -#}
+{#- One list is by the score, the other by the label. Without judgments both hold the same items; items that are alike in both come
+    in the same order in both, whichever that is. -#}
 {%- macro list_overlaps(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set own = group_keys + (['group_weight'] if f.group_weight else []) -%}
@@ -37,27 +34,25 @@ metric_parameters:
 {%- set ideal = f.params.relevant_at is not none -%}
 {%- set in_second = (['judged = 1'] if f.judged else []) + (['label >= ' ~ sqlmetrics.number(f.params.relevant_at)] if ideal else []) -%}
 {%- set first_order = ('returned desc, ' if f.judged else '') ~ 'score desc, ' ~ sqlmetrics.order_of_ties(f, 'judged', 'label') -%}
-{#- Items that are alike in both come in the same order in both, whichever that is. -#}
 {%- if ideal -%}
 {%- set second_order = 'case when ' ~ in_second | join(' and ') ~ ' then 1 else 0 end desc, label desc, first_rank asc nulls last' -%}
 {%- else -%}
 {%- set second_order = ('judged desc, ' if f.judged else '') ~ 'label desc, ' ~ sqlmetrics.order_of_ties(f, 'returned', 'score') ~ ', first_rank asc' -%}
 {%- endif -%}
 {%- set second_rank = 'row_number() ' ~ sqlmetrics.over(group_keys, second_order) -%}
-{%- set first_places -%}
+{{ items.text }}
+{{ sqlmetrics.cte('first_places' ~ f.suffix, 'one per item, with its place by score') }}
 select
     {{- sqlmetrics.leading(own + ['score', 'label'] + (['tie_key'] if f.params.ties == 'key' else []) + (['returned', 'judged'] if f.judged else [])) }}
     {{ sqlmetrics.indented(sqlmetrics.when_returned(f, 'row_number() ' ~ sqlmetrics.over(group_keys, first_order))) }} as first_rank
 from {{ items.from }}
 {{- '' if f.judged else f.where }}
-{%- endset -%}
-{%- set places -%}
+{{ sqlmetrics.cte('places' ~ f.suffix, 'one per item, with its places by score and by label', stored=true) }}
 select
     {{- sqlmetrics.leading(own + ['first_rank']) }}
     {{ sqlmetrics.indented(sqlmetrics.case_when(in_second | join(' and '), second_rank) if in_second else second_rank) }} as second_rank
 from first_places{{ f.suffix }}
-{%- endset -%}
-{%- set depths -%}
+{{ sqlmetrics.cte('depths' ~ f.suffix, 'one per depth of the longer list') }}
 select
     {{- sqlmetrics.leading(group_keys + (['max(group_weight) as group_weight'] if f.group_weight else []) + ['depth']) }}
     sum(first_items) as first_items,
@@ -80,8 +75,7 @@ from (
     {%- endfor %}
 ) as places_of_lists
 {{- sqlmetrics.group_by(group_keys + ['depth']) }}
-{%- endset -%}
-{%- set cumulated -%}
+{{ sqlmetrics.cte('cumulated_depths' ~ f.suffix, 'the same, with the overlap down to there') }}
 select
     {{- sqlmetrics.leading(own) }}
     {{ sqlmetrics.to_double('depth') }} as place,
@@ -89,14 +83,7 @@ select
     sum(first_items) {{ sqlmetrics.over(group_keys) }} as first_length,
     sum(second_items) {{ sqlmetrics.over(group_keys) }} as second_length
 from depths{{ f.suffix }}
-{%- endset -%}
-{{ return(items.steps + [
-    sqlmetrics.step('first_places' ~ f.suffix, first_places, 'one per item, with its place by score'),
-    sqlmetrics.step('places' ~ f.suffix, places, 'one per item, with its places by score and by label', stored=true),
-    sqlmetrics.step('depths' ~ f.suffix, depths, 'one per depth of the longer list'),
-    sqlmetrics.step('cumulated_depths' ~ f.suffix, cumulated, 'the same, with the overlap down to there'),
-    sqlmetrics.values_of_lists(f, 'cumulated_depths' ~ f.suffix, keys, 'max(first_length)'),
-]) }}
+{{ sqlmetrics.values_of_lists(f, 'cumulated_depths' ~ f.suffix, keys, 'max(first_length)') }}
 {%- endmacro -%}
 
 {#- The order of equal items of one list: by the other one, in which an item may not be. -#}
@@ -105,10 +92,9 @@ from depths{{ f.suffix }}
 {{ sqlmetrics.key_order('tie_key', 'desc') ~ ', ' if f.params.ties == 'key' }}{{ in_other ~ direction ~ ', ' if f.judged }}{{ value ~ direction }}
 {%- endmacro -%}
 
+{#- The lengths of the lists, either cut at k. -#}
 {%- macro shorter_length() -%}{{ return(sqlmetrics.to_double('least(first_length, second_length)')) }}{%- endmacro -%}
 {%- macro longer_length() -%}{{ return(sqlmetrics.to_double('greatest(first_length, second_length)')) }}{%- endmacro -%}
-
-{#- A length that is cut at k. -#}
 {%- macro cut_length(length, k) -%}{{ return('max(' ~ length ~ ')' if k is none else 'least(max(' ~ length ~ '), ' ~ k ~ ')') }}{%- endmacro -%}
 
 {#- How many items are among the first so many, k at most, of both lists. -#}

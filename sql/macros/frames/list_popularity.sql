@@ -14,7 +14,8 @@ metric_parameters:
 {%- macro list_popularity(f, rows_from, keys) -%}
 {%- set listed = 'lists_with_popularity' ~ f.suffix -%}
 {%- set before = 'popularity_of_history' ~ f.suffix -%}
-{%- set history_popularity -%}
+{{ sqlmetrics.lists(f, listed, rows_from, keys) }}
+{{ sqlmetrics.cte(before, 'one per group that had something before') }}
 select
     sqlmetrics_all_histories.group_id as group_id,
     sum(coalesce(sqlmetrics_all_counts.seen, 0)) / {{ sqlmetrics.to_double('count(*)') }} as history_popularity
@@ -23,8 +24,7 @@ left join sqlmetrics_all_counts
     on sqlmetrics_all_histories.item_id = sqlmetrics_all_counts.item_id
 group by
     sqlmetrics_all_histories.group_id
-{%- endset -%}
-{%- set items_with_popularity -%}
+{{ sqlmetrics.cte('items_with_popularity' ~ f.suffix, 'the items of lists, beside what their groups had before') }}
 select
     {{- sqlmetrics.leading(keys + ['group_id', 'item_rank'], 'listed') }}
     coalesce(sqlmetrics_all_counts.seen, 0) as seen,
@@ -34,10 +34,5 @@ left join sqlmetrics_all_counts
     on listed.item_id = sqlmetrics_all_counts.item_id
 left join {{ before }} as profiles
     on listed.group_id = profiles.group_id
-{%- endset -%}
-{{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
-    sqlmetrics.step(before, history_popularity, 'one per group that had something before'),
-    sqlmetrics.step('items_with_popularity' ~ f.suffix, items_with_popularity, 'the items of lists, beside what their groups had before'),
-    sqlmetrics.values_of_lists(f, 'items_with_popularity' ~ f.suffix, keys, 'count(*)'),
-]) }}
+{{ sqlmetrics.values_of_lists(f, 'items_with_popularity' ~ f.suffix, keys, 'count(*)') }}
 {%- endmacro -%}

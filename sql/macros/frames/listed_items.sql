@@ -11,7 +11,7 @@ metric_parameters:
 {%- macro listed_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set in_order = 'score desc, ' ~ sqlmetrics.key_order('tie_key', 'desc') ~ ', ' ~ sqlmetrics.key_order('item_id', 'desc') -%}
-{%- set listed_items -%}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
 select
 {%- if f.of_parts %}
     {{ sqlmetrics.lines(keys + ['item_id'] + f.added) }}
@@ -28,20 +28,16 @@ from {{ rows_from }}
 from {{ rows_from }}
 {{- f.where }}
 {%- endif -%}
-{%- endset -%}
-{{ return([sqlmetrics.step(f.cte, listed_items, f.rows)]) }}
 {%- endmacro -%}
+
+{#- The same as the first step of a frame of lists. -#}
+{%- macro lists(f, name, rows_from, keys) -%}{{ sqlmetrics.listed_items(dict(f, cte=name, rows='one per item of a list'), rows_from, keys) }}{%- endmacro -%}
 
 {#- The last step of a frame of lists: one row per group, with what each metric has of it. -#}
 {%- macro values_of_lists(f, from, keys, row_count) -%}
-{%- set values -%}
-select
-    {{- sqlmetrics.leading(keys + ['group_id'] + (['max(group_weight) as group_weight'] if f.group_weight else []) + sqlmetrics.columns_of_groups(f)) }}
-    {{ row_count }} as row_count
-from {{ from }}
-{{- sqlmetrics.group_by(keys + ['group_id']) }}
-{%- endset -%}
-{{ return(sqlmetrics.step(f.cte, values, f.rows)) }}
+{%- set values = (['max(group_weight) as group_weight'] if f.group_weight else []) + sqlmetrics.columns_of_groups(f) -%}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+{{ sqlmetrics.sums_by(keys + ['group_id'], values, from, row_count=row_count) }}
 {%- endmacro -%}
 
 {#- The first k items of every list. -#}

@@ -9,13 +9,14 @@ metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
 -#}
 
+{#- What no metric reads makes no pair. -#}
 {%- macro listed_pairs(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set listed = 'lists' ~ f.suffix -%}
-{#- What no metric reads makes no pair. -#}
 {%- set cuts = [] -%}
 {%- for m in f.metrics if m.k is not none -%}{%- do cuts.append(m.k) -%}{%- endfor -%}
-{%- set pairs_of_lists -%}
+{{ sqlmetrics.lists(f, listed, rows_from, keys) }}
+{{ sqlmetrics.cte('pairs_of_lists' ~ f.suffix, 'one per pair of items of a list') }}
 select
     {{- sqlmetrics.leading(group_keys, 'upper_items') }}
     upper_items.item_rank as upper_rank,
@@ -28,9 +29,5 @@ left join {{ listed }} as lower_items
 left join sqlmetrics_all_similarities
     on upper_items.item_id = sqlmetrics_all_similarities.item_a
     and lower_items.item_id = sqlmetrics_all_similarities.item_b
-{%- endset -%}
-{{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
-    sqlmetrics.step('pairs_of_lists' ~ f.suffix, pairs_of_lists, 'one per pair of items of a list'),
-    sqlmetrics.values_of_lists(f, 'pairs_of_lists' ~ f.suffix, keys, 'max(upper_rank)'),
-]) }}
+{{ sqlmetrics.values_of_lists(f, 'pairs_of_lists' ~ f.suffix, keys, 'max(upper_rank)') }}
 {%- endmacro -%}

@@ -11,14 +11,14 @@ metric_parameters:
 
 {#- The cosines of all pairs of a list, and of each item with itself, add up to the squared length of the sum of its vectors at
     length 1: the work grows with the items, not with their pairs. Components are divided by the largest of their vector first, and
-    those that are nothing beside it are 0: no square overflows, and no quotient is too small for a double, an error on PostgreSQL. -#}
+    those that are nothing next to it are 0: no square overflows, and no quotient is too small for a double, an error on PostgreSQL. -#}
 {%- macro listed_vectors(f, rows_from, keys) -%}
 {%- set listed = 'lists_with_vectors' ~ f.suffix -%}
-{%- set units = 'unit_vectors' ~ f.suffix -%}
 {%- set of_item = sqlmetrics.over(['item_id']) -%}
 {%- set cuts = {} -%}
 {%- for m in f.metrics -%}{%- do cuts.update({sqlmetrics.name_of_cut(m, ''): sqlmetrics.first_items(m)}) -%}{%- endfor -%}
-{%- set unit_vectors -%}
+{{ sqlmetrics.lists(f, listed, rows_from, keys) }}
+{{ sqlmetrics.cte('unit_vectors' ~ f.suffix, 'the vectors of items at length 1') }}
 select
     item_id,
     dimension,
@@ -37,8 +37,7 @@ from (
         from sqlmetrics_all_components
     ) as components_with_largest
 ) as scaled_components
-{%- endset -%}
-{%- set dimensions_of_lists -%}
+{{ sqlmetrics.cte('dimensions_of_lists' ~ f.suffix, 'one per list and dimension') }}
 select
     {{- sqlmetrics.leading(keys + ['group_id'], 'lists_of_groups') }}
     {%- for cut, counted in cuts.items() %}
@@ -47,13 +46,8 @@ select
     {%- endfor %}
     max(item_rank) as last_rank
 from {{ listed }} as lists_of_groups
-left join {{ units }} as unit_vectors
+left join unit_vectors{{ f.suffix }} as unit_vectors
     on lists_of_groups.item_id = unit_vectors.item_id
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('lists_of_groups', keys + ['group_id']) + ['unit_vectors.dimension']) }}
-{%- endset -%}
-{{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
-    sqlmetrics.step(units, unit_vectors, 'the vectors of items at length 1'),
-    sqlmetrics.step('dimensions_of_lists' ~ f.suffix, dimensions_of_lists, 'one per list and dimension'),
-    sqlmetrics.values_of_lists(f, 'dimensions_of_lists' ~ f.suffix, keys, 'max(last_rank)'),
-]) }}
+{{ sqlmetrics.values_of_lists(f, 'dimensions_of_lists' ~ f.suffix, keys, 'max(last_rank)') }}
 {%- endmacro -%}

@@ -16,7 +16,7 @@ metric_parameters:
 -#}
 
 {#- The metrics of this frame aggregate the rows as they are: no step of its own. -#}
-{%- macro logged_actions(f, rows_from, keys) -%}{{ return([]) }}{%- endmacro -%}
+{%- macro logged_actions(f, rows_from, keys) -%}{%- endmacro -%}
 
 {#- The importance weight: how much more often the new policy would have done what was done. -#}
 {%- macro importance() -%}(target / nullif(propensity, 0)){%- endmacro -%}

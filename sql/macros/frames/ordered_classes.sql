@@ -8,13 +8,13 @@ columns: class, place (1 for the first class of any weight), place_from_mean (fr
 
 {#- A class without any weight takes no place: rows of weight 0 change nothing. The windows run over classes, not over rows. -#}
 {%- macro ordered_classes(f, rows_from, keys) -%}
-{%- set class_pairs = 'class_pairs' ~ f.suffix -%}
+{%- set class_weights = 'class_weights' ~ f.suffix -%}
 {%- set class_places = 'class_places' ~ f.suffix -%}
-{%- set classes = dict(f, cte='class_weights' ~ f.suffix, rows='one per class, of the labels and of the calls', uses=[]) -%}
 {%- set in_order = sqlmetrics.key_order('class', 'asc') -%}
 {%- set before = sqlmetrics.over(keys, in_order ~ ' rows between unbounded preceding and 1 preceding') -%}
 {%- set distance = sqlmetrics.to_double('labels.place - calls.place') -%}
-{%- set places -%}
+{{ sqlmetrics.class_counts(dict(f, cte=class_weights, rows='one per class, of the labels and of the calls', uses=[]), rows_from, keys) }}
+{{ sqlmetrics.cte(class_places, 'one per class, with its place among them', stored=true) }}
 select
     {{- sqlmetrics.leading(keys + ['class']) }}
     tp + fn as label_weight,
@@ -24,9 +24,8 @@ select
     coalesce(sum(tp + fp) {{ before }}, 0) as predicted_below,
     sum(tp + fn) {{ sqlmetrics.over(keys) }} as weight_of_all,
     row_count
-from {{ classes.cte }}
-{%- endset -%}
-{%- set ordered_classes -%}
+from {{ class_weights }}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(keys + ['class', 'place'], 'classes') }}
     classes.place - sum(classes.place * (classes.label_weight / nullif(classes.weight_of_all, 0))) {{ sqlmetrics.over(sqlmetrics.keys_alone('classes', keys)) }} as place_from_mean,
@@ -42,7 +41,7 @@ left join (
         pairs.label_class as class,
         sum(pairs.weight * abs({{ distance }})) as distance,
         sum(pairs.weight * {{ distance }} * {{ distance }}) as squared_distance
-    from {{ class_pairs }} as pairs
+    from class_pairs{{ f.suffix }} as pairs
     inner join {{ class_places }} as labels
         on {{ sqlmetrics.matching('pairs', 'labels', keys, depth=2) }}pairs.label_class = labels.class
     inner join {{ class_places }} as calls
@@ -50,11 +49,6 @@ left join (
     {{- sqlmetrics.indented(sqlmetrics.group_by(sqlmetrics.keys_alone('pairs', keys + ['label_class']))) }}
 ) as distances
     on {{ sqlmetrics.matching('classes', 'distances', keys) }}classes.class = distances.class
-{%- endset -%}
-{{ return(sqlmetrics.class_counts(classes, rows_from, keys) + [
-    sqlmetrics.step(class_places, places, 'one per class, with its place among them', stored=true),
-    sqlmetrics.step(f.cte, ordered_classes, f.rows),
-]) }}
 {%- endmacro -%}
 
 {#- A row of the log adds to the class of its label, to that of the call, and to what is below the classes behind either. How far all

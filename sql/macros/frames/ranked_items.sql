@@ -19,18 +19,8 @@ parameters:
     presets: {sklearn: average, trec_eval: key, lightgbm: key, spark: key}
     used_by: {average: scikit-learn, key: 'trec_eval by document id; LightGBM and Spark by the order of the rows'}
   relevant_at: {type: number, default: 1, doc: 'an item is relevant when its label is at least this; beside judgments, only one that they hold'}
-  negative:
-    default: error
-    choices: {error: refused, zero: 'counts as 0, and in bpref as not judged'}
-    doc: a negative label
-    presets: {trec_eval: zero}
-    used_by: {zero: trec_eval}
-  precision_of_scores:
-    default: double
-    choices: {double: as they are, single: as 32-bit numbers}
-    doc: how scores are compared
-    presets: {trec_eval: single}
-    used_by: {single: trec_eval}
+  negative: {default: error, choices: {error: refused, zero: 'counts as 0, and in bpref as not judged'}, doc: a negative label, presets: {trec_eval: zero}, used_by: {zero: trec_eval}}
+  precision_of_scores: {default: double, choices: {double: as they are, single: as 32-bit numbers}, doc: how scores are compared, presets: {trec_eval: single}, used_by: {single: trec_eval}}
   missing:
     default: zero
     choices: {zero: counts as 0, skip: left out of the mean}
@@ -59,10 +49,10 @@ metric_parameters:
     used_by: {zero: 'scikit-learn, trec_eval, Spark', one: 'LightGBM (ndcg, map)'}
 -#}
 
+{#- A metric says by `uses: [gaining_items]` that items without gain add nothing to it. Where all metrics of a frame do, an ideal list
+    is made of the others alone, and without judgments the relevant items down to each are counted among them: five metrics of
+    ten million rows with 3% clicks took half the time. -#}
 {%- macro ranked_items(f, rows_from, keys) -%}
-{#- A metric says by `uses: [gaining_items]` that it adds up nothing over items without gain. Where all of a frame do, an
-    ideal list is made of the others alone, and without judgments the relevant items down to each are counted among them: five
-    metrics of ten million rows with 3% clicks took half the time that they take with windows over all items. -#}
 {%- set others = [] -%}
 {%- for m in f.metrics if 'gaining_items' not in m.uses or m.get('negative') == 'keep' -%}{%- do others.append(m.name) -%}{%- endfor -%}
 {%- set counts_gaining = 'ideal_rank' in f.uses or 'weighted_ideal' in f.uses or ('hits' in f.uses and not f.judged) -%}
@@ -70,55 +60,54 @@ metric_parameters:
 {%- set hashed = f.hashed_groups and not f.judged -%}
 {%- set group_keys = keys + ['group_hash' if hashed else 'group_id'] -%}
 {%- set items = sqlmetrics.items_of_hashed_groups(f, rows_from) if hashed else sqlmetrics.items_to_rank(f, rows_from, keys) -%}
-{%- set steps = items.steps -%}
-{%- if f.params.precision_of_scores == 'single' -%}
-{%- set single_scores -%}
+{%- set single = f.params.precision_of_scores == 'single' -%}
+{%- set average = f.params.ties == 'average' -%}
+{%- set row_count = ('max(items_returned)' if only_gains else 'sum(returned)') if f.judged else 'max(item_rank)' if only_gains else 'count(*)' -%}
+{%- set metrics = [] -%}
+{%- for m in f.metrics -%}{%- do metrics.append(dict(m, row_count=row_count)) -%}{%- endfor -%}
+{{ items.text }}
+{%- if single %}
+{{ sqlmetrics.cte('single_scores' ~ f.suffix, 'the items, with their scores as 32-bit numbers') }}
 select
     *,
     {{ sqlmetrics.indented(sqlmetrics.single_precision('score')) }} as single_score
 from {{ items.from }}
-{%- endset -%}
-{%- do steps.append(sqlmetrics.step('single_scores' ~ f.suffix, single_scores, 'the items, with their scores as 32-bit numbers')) -%}
-{%- endif -%}
-{%- set items_from = steps[-1].name if steps else rows_from -%}
-{%- do steps.append(sqlmetrics.step('ranked_items' ~ f.suffix, sqlmetrics.items_in_order(f, items_from, group_keys, only_gains), 'one per item of a group')) -%}
-{%- if only_gains -%}
-{%- do steps.append(sqlmetrics.step('gaining_items' ~ f.suffix, sqlmetrics.gaining_items(f, group_keys), 'the items that gain, and of each group one at least')) -%}
-{%- endif -%}
-{%- set row_count = ('max(items_returned)' if only_gains else 'sum(returned)') if f.judged else 'max(item_rank)' if only_gains else 'count(*)' -%}
-{%- set metrics = [] -%}
-{%- for m in f.metrics -%}{%- do metrics.append(dict(m, row_count=row_count)) -%}{%- endfor -%}
-{%- set group_values -%}
+{%- endif %}
+{{ sqlmetrics.cte('ranked_items' ~ f.suffix, 'one per item of a group') }}
+{{ sqlmetrics.items_in_order(f, 'single_scores' ~ f.suffix if single else items.from, group_keys, only_gains) }}
+{%- if only_gains %}
+{#- With `relevant_at` at 0 or below, items without gain are relevant too. The place of a group's last item is its number of items. #}
+{{ sqlmetrics.cte('gaining_items' ~ f.suffix, 'the items that gain, and of each group one at least') }}
+select
+    *
+    {{- sqlmetrics.counts_of_relevant(f, group_keys, 'relevant', 'item_rank asc') if not f.judged }}
+    {{- sqlmetrics.ideal_ranks(f, group_keys, 'relevant') }}
+from ranked_items{{ f.suffix }}
+where {{ 'mean_label' if average else 'label' }} > 0
+    or {{ 'item_rank = 1\n    or items_returned = 0' if f.judged else 'is_followed = 0' }}
+    {{- ('\n    or mean_relevant > 0' if average else '\n    or relevant = 1') if f.params.relevant_at <= 0 }}
+{%- endif %}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(keys) }}
     {{ 'min(group_id) as group_id' if hashed else 'group_id' }},
     {{- '\n    max(group_weight) as group_weight,' if f.group_weight }}
     {{ sqlmetrics.lines(sqlmetrics.columns_of_groups(dict(f, metrics=metrics))) }},
     {{ 'cast(' ~ sqlmetrics.of_one_group(row_count) ~ ' as bigint)' if hashed else row_count }} as row_count
-from {{ steps[-1].name }}
+from {{ 'gaining_items' if only_gains else 'ranked_items' }}{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
-{%- endset -%}
-{{ return(steps + [sqlmetrics.step(f.cte, group_values, f.rows)]) }}
 {%- endmacro -%}
 
 {#- Texts are sorted by a number that is made of them, as in group_scores. -#}
 {%- macro items_of_hashed_groups(f, rows_from) -%}
-{%- set name = 'items_of_hashed_groups' ~ f.suffix -%}
-{%- set body = 'select\n    *,\n    hash(group_id) as group_hash\nfrom ' ~ rows_from -%}
-{{ return({'from': name, 'steps': [sqlmetrics.step(name, body, 'the items, with a number for the name of their group')]}) }}
-{%- endmacro -%}
-
-{#- The items to put in order, `from` a step, and the steps down to there: with judgments also what was not returned. Where items are
-    judged for subtopics, an item may be judged several times. -#}
-{%- macro items_to_rank(f, rows_from, keys, prefix='', subtopics=false) -%}
-{%- if not f.judged -%}{{ return({'from': rows_from, 'steps': []}) }}{%- endif -%}
-{%- set returned = prefix ~ 'returned_items' ~ f.suffix if f.where else rows_from -%}
-{%- set columns = keys + ['group_id', 'item_id'] + sqlmetrics.carried_columns(f) -%}
-{%- set judged = prefix ~ 'judged_items' ~ f.suffix -%}
-{%- set words = 'one per item that was returned or judged' ~ (', and judgment' if subtopics else '') -%}
-{%- set judged_step = sqlmetrics.step(judged, sqlmetrics.judged_items(f, returned, keys, subtopics), words) -%}
-{%- set returned_items = 'select\n    ' ~ sqlmetrics.lines(columns) ~ '\nfrom ' ~ rows_from ~ f.where -%}
-{{ return({'from': judged, 'steps': ([sqlmetrics.step(returned, returned_items, 'the items that were returned')] if f.where else []) + [judged_step]}) }}
+{%- set text -%}
+{{ sqlmetrics.cte('items_of_hashed_groups' ~ f.suffix, 'the items, with a number for the name of their group') }}
+select
+    *,
+    hash(group_id) as group_hash
+from {{ rows_from }}
+{%- endset -%}
+{{ return({'from': 'items_of_hashed_groups' ~ f.suffix, 'text': text}) }}
 {%- endmacro -%}
 
 {#- The items with their places, and what metrics read of the items above and of all of the group. Items that do not gain are dropped
@@ -230,37 +219,34 @@ from {{ items_from }}
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- With `relevant_at` at 0 or below, items without gain are relevant too. The place of a group's last item tells how many it
-    has. -#}
-{%- macro gaining_items(f, group_keys) -%}
-{%- set average = f.params.ties == 'average' -%}
-select
-    *
-    {{- sqlmetrics.counts_of_relevant(f, group_keys, 'relevant', 'item_rank asc') if not f.judged }}
-    {{- sqlmetrics.ideal_ranks(f, group_keys, 'relevant') }}
-from ranked_items{{ f.suffix }}
-where {{ 'mean_label' if average else 'label' }} > 0
-    or {{ 'item_rank = 1\n    or items_returned = 0' if f.judged else 'is_followed = 0' }}
-{%- if f.params.relevant_at <= 0 %}
-    or {{ 'mean_relevant > 0' if average else 'relevant = 1' }}
-{%- endif -%}
-{%- endmacro -%}
-
 {#- What judgments are joined to. -#}
 {%- macro carried_columns(f) -%}
 {{ return(['score'] + (['tie_key'] if f.tie_key else []) + (['group_weight'] if f.group_weight else []) + (['propensity'] if 'propensity' in f.uses else [])) }}
 {%- endmacro -%}
 
-{#- Returned items with what the judgments say of them, and the judged items that were not returned. A group's judgments
-    join every slice that holds its rows; a group of which nothing was returned belongs to no slice but the whole. -#}
-{%- macro judged_items(f, rows_from, keys, subtopics) -%}
+{#- The items to put in order, `from` a step, and the text of the steps down to there. With judgments these are the returned items with
+    their judgments, and the judged items that were not returned. A group's judgments join every slice that holds its rows; a
+    group of which nothing was returned belongs to no slice but the whole. Of subtopics, an item may have several judgments. -#}
+{%- macro items_to_rank(f, rows_from, keys, prefix='', subtopics=false) -%}
+{%- if not f.judged -%}{{ return({'from': rows_from, 'text': ''}) }}{%- endif -%}
+{%- set returned = prefix ~ 'returned_items' ~ f.suffix if f.where else rows_from -%}
+{%- set judged = prefix ~ 'judged_items' ~ f.suffix -%}
+{%- set text -%}
+{%- if f.where -%}
+{{ sqlmetrics.cte(returned, 'the items that were returned') }}
+select
+    {{ sqlmetrics.lines(keys + ['group_id', 'item_id'] + sqlmetrics.carried_columns(f)) }}
+from {{ rows_from }}
+{{- f.where }}
+{%- endif %}
+{{ sqlmetrics.cte(judged, 'one per item that was returned or judged' ~ (', and judgment' if subtopics)) }}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_alone('returned', keys + ['group_id'] + sqlmetrics.carried_columns(f))) }},
     {{- '\n    returned.item_id,\n    judgments.subtopic_id,' if subtopics }}
     coalesce(judgments.label, 0) as label,
     case when judgments.label is null then 0 else 1 end as judged,
     1 as returned
-from {{ rows_from }} as returned
+from {{ returned }} as returned
 left join sqlmetrics_all_judgments as judgments
     on returned.group_id = judgments.group_id
     and returned.item_id = judgments.item_id
@@ -273,12 +259,12 @@ from (
         {{- sqlmetrics.leading(keys, depth=2) }}
         group_id
         {{- ',\n        max(group_weight) as group_weight' if f.group_weight }}
-    from {{ rows_from }}
+    from {{ returned }}
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['group_id'])) }}
 ) as returned_groups
 inner join sqlmetrics_all_judgments as judgments
     on returned_groups.group_id = judgments.group_id
-left join {{ rows_from }} as returned
+left join {{ returned }} as returned
     on {{ sqlmetrics.matching('returned_groups', 'returned', keys) }}judgments.group_id = returned.group_id
     and judgments.item_id = returned.item_id
 where returned.item_id is null
@@ -292,12 +278,14 @@ left join (
     select distinct
         {{- sqlmetrics.leading(keys, depth=2) }}
         group_id
-    from {{ rows_from }}
+    from {{ returned }}
 ) as groups_returned
     on judgments.group_id = groups_returned.group_id
     {{- '\n    and slices.slice_id = groups_returned.slice_id' if keys }}
 where groups_returned.group_id is null
 {%- endif -%}
+{%- endset -%}
+{{ return({'from': judged, 'text': text}) }}
 {%- endmacro -%}
 
 {#- What was not returned has no score, but its name, where that is what breaks ties. -#}

@@ -12,7 +12,8 @@ columns: pos, neg, rows_above, share_through and, where a metric uses them, true
 {%- macro ranked_scores(f, rows_from, keys) -%}
 {%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
-{%- set ranked_scores -%}
+{{ rows.text }}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(keys) }}
 {%- if 'group_hash' in keys %}
@@ -41,25 +42,23 @@ select
     rank() {{ by_score }} - 1 as rows_above,
     cume_dist() {{ by_score }} as share_through
 from {{ rows.from }}
-{%- endset -%}
-{{ return(rows.steps + [sqlmetrics.step(f.cte, ranked_scores, f.rows)]) }}
 {%- endmacro -%}
 
-{#- What is sorted: the narrower the rows, the faster. Where nothing but ranks is made of the rows, they have the truth in a byte
-    from the beginning. `from`: a step; `steps`: those down to there. -#}
+{#- What is sorted: the narrower the rows, the faster. Where nothing but ranks is made of the rows, they have the label in a byte
+    from the beginning. `from`: a step; `text`: the steps down to there. -#}
 {%- macro rows_to_rank(f, rows_from, keys) -%}
-{%- if f.only_ranked and not f.where -%}
-{{ return({'from': rows_from, 'steps': []}) }}
-{%- endif -%}
+{%- if f.only_ranked and not f.where -%}{{ return({'from': rows_from, 'text': ''}) }}{%- endif -%}
 {%- set name = ('labelled_group_scores' if 'group_id' in keys or 'group_hash' in keys else 'labelled_scores') ~ f.suffix -%}
-{%- set columns = keys + (['group_id'] if 'group_hash' in keys else []) + (f.placed or []) -%}
-{%- set labelled_scores -%}
+{%- set text -%}
+{{ sqlmetrics.cte(name, 'what is sorted') }}
 select
-    {{ sqlmetrics.lines(columns + ['is_positive' if f.only_ranked else sqlmetrics.to_tinyint('pos') ~ ' as is_positive', 'score']) }}
+    {{- sqlmetrics.leading(keys + (['group_id'] if 'group_hash' in keys else []) + (f.placed or [])) }}
+    {{ 'is_positive' if f.only_ranked else sqlmetrics.to_tinyint('pos') ~ ' as is_positive' }},
+    score
 from {{ rows_from }}
 {{- f.where }}
 {%- endset -%}
-{{ return({'from': name, 'steps': [sqlmetrics.step(name, labelled_scores, 'what is sorted')]}) }}
+{{ return({'from': name, 'text': text}) }}
 {%- endmacro -%}
 
 {#- P(score of a positive > score of a negative) + ½ P(equal), from either form of ranks.

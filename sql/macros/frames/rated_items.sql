@@ -15,43 +15,9 @@ parameters:
 {%- set value = 'label_class' if 'label_class' in f.requires else 'label' -%}
 {%- set level = f.params.level -%}
 {%- set of_item = keys + ['group_id'] -%}
-{%- set values = ('rating_order' if level == 'ordinal' else 'rating_counts') ~ f.suffix -%}
-{%- set item_ratings -%}
-select
-    {{- sqlmetrics.leading(of_item) }}
-    {{ value }} as rating,
-    count(*) as row_count
-from {{ rows_from }}
-{{- f.where }}
-{{- sqlmetrics.group_by(of_item + [value]) }}
-{%- endset -%}
-{%- set counted_ratings -%}
-select
-    *,
-    {{ sqlmetrics.to_double('row_count') }} as ratings,
-    {{ sqlmetrics.to_double('sum(row_count) ' ~ sqlmetrics.over(of_item)) }} as ratings_of_item,
-    row_number() {{ sqlmetrics.over(of_item, 'rating asc') }} as place_in_item
-from item_ratings{{ f.suffix }}
-{%- endset -%}
-{%- set rating_counts -%}
-select
-    {{- sqlmetrics.leading(keys + ['rating']) }}
-    sum(ratings) as ratings_of_value,
-    sum(row_count) as row_count
-from counted_ratings{{ f.suffix }}
-where ratings_of_item > 1
-{{- sqlmetrics.group_by(keys + ['rating']) }}
-{%- endset -%}
-{%- set steps = [
-    sqlmetrics.step('item_ratings' ~ f.suffix, item_ratings, 'one per item and distinct rating of it'),
-    sqlmetrics.step('counted_ratings' ~ f.suffix, counted_ratings, 'the same, beside the ratings of the item', stored=true),
-    sqlmetrics.step('rating_counts' ~ f.suffix, rating_counts, 'one per distinct rating', stored=true),
-] -%}
-{%- if level == 'ordinal' -%}
-{%- set in_order = dict(f, cte=values, rows='one per distinct rating, in their order') -%}
-{%- set sums = [{'measure': 'ratings', 'reach': 'before', 'as': 'ratings_below'}] -%}
-{%- do steps.extend(sqlmetrics.running_sums(in_order, 'rating_counts' ~ f.suffix, keys, 'rating', ' asc', ['rating', 'ratings_of_value', 'row_count'], {'ratings': 'ratings_of_value'}, sums)) -%}
-{%- endif -%}
+{%- set in_order = dict(f, cte='rating_order' ~ f.suffix, rows='one per distinct rating, in their order') -%}
+{%- set values = in_order.cte if level == 'ordinal' else 'rating_counts' ~ f.suffix -%}
+{%- set valued = 'valued_ratings' ~ f.suffix -%}
 {#- Ratings are counted from the lowest: the mean of large ones would be off by more than they differ by. -#}
 {%- set place = {'ordinal': 'ratings_below + ratings_of_value / 2', 'interval': 'rating - min(rating) ' ~ sqlmetrics.over(keys)}.get(level) -%}
 {%- set placed_values -%}
@@ -61,7 +27,28 @@ select
     {{- ',\n    ' ~ place ~ ' as place' if place }}
 from {{ values }}
 {%- endset -%}
-{%- set valued_ratings -%}
+{{ sqlmetrics.cte('item_ratings' ~ f.suffix, 'one per item and distinct rating of it') }}
+select
+    {{- sqlmetrics.leading(of_item) }}
+    {{ value }} as rating,
+    count(*) as row_count
+from {{ rows_from }}
+{{- f.where }}
+{{- sqlmetrics.group_by(of_item + [value]) }}
+{{ sqlmetrics.cte('counted_ratings' ~ f.suffix, 'the same, beside the ratings of the item', stored=true) }}
+select
+    *,
+    {{ sqlmetrics.to_double('row_count') }} as ratings,
+    {{ sqlmetrics.to_double('sum(row_count) ' ~ sqlmetrics.over(of_item)) }} as ratings_of_item,
+    row_number() {{ sqlmetrics.over(of_item, 'rating asc') }} as place_in_item
+from item_ratings{{ f.suffix }}
+{{ sqlmetrics.cte('rating_counts' ~ f.suffix, 'one per distinct rating', stored=true) }}
+{{ sqlmetrics.sums_by(keys + ['rating'], ['sum(ratings) as ratings_of_value'], 'counted_ratings' ~ f.suffix, '\nwhere ratings_of_item > 1', 'sum(row_count)') }}
+{%- if level == 'ordinal' %}
+{%- set sums = [{'measure': 'ratings', 'reach': 'before', 'as': 'ratings_below'}] %}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(in_order, 'rating_counts' ~ f.suffix, keys, 'rating', ' asc', ['rating', 'ratings_of_value', 'row_count'], {'ratings': 'ratings_of_value'}, sums)) }}
+{%- endif %}
+{{ sqlmetrics.cte(valued, 'the same, beside how often the rating was given', stored=level == 'ratio') }}
 select
     {{- sqlmetrics.leading(of_item + ['rating'], 'counted') }}
     case when counted.ratings_of_item > 1 then counted.ratings else 0 end as ratings,
@@ -85,15 +72,8 @@ left join (
     {%- endif %}
 ) as given
     on {{ sqlmetrics.matching('counted', 'given', keys) }}counted.rating = given.rating
-{%- endset -%}
-{%- do steps.append(sqlmetrics.step('valued_ratings' ~ f.suffix, valued_ratings, 'the same, beside how often the rating was given', stored=level == 'ratio')) -%}
-{{ return(steps + [sqlmetrics.step(f.cte, sqlmetrics.ratings_apart(level, steps[-1].name, values, keys), f.rows)]) }}
-{%- endmacro -%}
-
-{#- How far each rating is from those of its item, and from all. -#}
-{%- macro ratings_apart(level, valued, values, keys) -%}
-{%- set of_item = keys + ['group_id'] -%}
-{%- if level == 'ratio' -%}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+{%- if level == 'ratio' %}
 select
     valued.*,
     in_item.apart as apart_in_item,
@@ -107,7 +87,7 @@ left join (
     {{ sqlmetrics.indented(sqlmetrics.ratios_apart(values, keys, 'ratings_of_value')) }}
 ) as in_all
     on {{ sqlmetrics.matching('valued', 'in_all', keys) }}valued.rating = in_all.rating
-{%- elif level in ['ordinal', 'interval'] -%}
+{%- elif place %}
 select
     *,
     2 * ratings_of_item * (place - place_of_item) * (place - place_of_item) as apart_in_item,
@@ -118,7 +98,7 @@ from (
         sum(ratings * place) {{ sqlmetrics.over(of_item) }} / ratings_of_item as place_of_item
     from {{ valued }}
 ) as placed
-{%- else -%}
+{%- else %}
 select
     *,
     ratings_of_item - ratings as apart_in_item,

@@ -8,25 +8,13 @@ diagnostics: {positives: sum(pos)}
 slices: columns
 columns: score, pos, neg for a binary truth; label, score, weight for a number; label_class, predicted_class, weight for a class
 metric_parameters:
-  threshold:
-    type: number
-    default: 0.5
-    doc: a row is called positive when its score is at least this
-    presets: {lightgbm: 0.5000000000000001}
-    used_by: {0.5000000000000001: 'LightGBM, to which 0.5 is negative'}
-  eps:
-    type: number
-    default: 2.220446049250313e-16
-    minimum: 1.0e-300
-    maximum: 0.5
-    doc: how near to 0 and 1 a probability may come
-    presets: {lightgbm: 1.0e-15, spark: 1.0e-15}
-    used_by: {1.0e-15: LightGBM and Spark}
+  threshold: {type: number, default: 0.5, doc: a row is called positive when its score is at least this, presets: {lightgbm: 0.5000000000000001}, used_by: {0.5000000000000001: 'LightGBM, to which 0.5 is negative'}}
+  eps: {type: number, default: 2.220446049250313e-16, minimum: 1.0e-300, maximum: 0.5, doc: how near to 0 and 1 a probability may come, presets: {lightgbm: 1.0e-15, spark: 1.0e-15}, used_by: {1.0e-15: LightGBM and Spark}}
   zero_division: {type: number, default: null, minimum: 0, maximum: 1, doc: the value of an undefined quotient; NULL by default, presets: {sklearn: 0}, used_by: {0: scikit-learn}}
 -#}
 
 {#- The metrics of this frame aggregate the rows as they are: no step of its own. -#}
-{%- macro rows(f, rows_from, keys) -%}{{ return([]) }}{%- endmacro -%}
+{%- macro rows(f, rows_from, keys) -%}{%- endmacro -%}
 
 {#- Aggregates over the rows. What a metric takes through these alone can be kept as a state: where m.state is a list, each
     aggregate of a part of the rows is a column noted there, and the metric is written over these columns, which the statement

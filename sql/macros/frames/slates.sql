@@ -2,21 +2,20 @@
 title: slates
 rows: one per slate without a gap, a list that was shown together
 unit: group
-diagnostics:
-  groups: count(*)
-  mean_importance: avg(importance)
-  largest_importance: max(importance)
-  effective_rows: 'sum(importance) * sum(importance) / nullif(sum(importance * importance), 0)'
+diagnostics: {groups: count(*), mean_importance: avg(importance), largest_importance: max(importance), effective_rows: 'sum(importance) * sum(importance) / nullif(sum(importance * importance), 0)'}
 columns: group_id, importance (the product of the weights of its places), total_reward (the sum of its places), reward_by_item (each times its own weight), reward_by_cascade (each times the weights of the places down to it, where a metric uses it), row_count
 -#}
 
 {#- A product is the exponential of a sum of logarithms: no dialect has the product of a column. A weight of 0 has none, and makes
-    it 0. Nor does PostgreSQL take exponentials that no double is small enough for. A product that is too large for a double is infinite,
-    which is of no matter where nothing was earned. -#}
+    it 0. Nor does PostgreSQL take exponentials that are too small for a double. A product that is too large for a double is infinite,
+    which does not matter where nothing was earned. -#}
 {%- macro slates(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set cascade = 'cascade' in f.uses -%}
-{%- set slate_items -%}
+{%- set items_or_places = ('slate_places' if cascade else 'slate_items') ~ f.suffix -%}
+{%- set logarithm = 'logarithm_of_importance' if cascade else 'ln(nullif(item_importance, 0))' -%}
+{%- set to_here = sqlmetrics.over(group_keys, 'score desc rows unbounded preceding') -%}
+{{ sqlmetrics.cte('slate_items' ~ f.suffix, 'one per item of a slate') }}
 select
     {{- sqlmetrics.leading(group_keys + (['score', 'target', 'propensity'] if cascade else []) + ['reward']) }}
     {{ sqlmetrics.importance() }} as item_importance,
@@ -27,10 +26,9 @@ select
     end as is_complete
 from {{ rows_from }}
 {{- f.where }}
-{%- endset -%}
-{#- Items of one place count together, so that sums down to a place are over places. -#}
-{%- set to_here = sqlmetrics.over(group_keys, 'score desc rows unbounded preceding') -%}
-{%- set slate_places -%}
+{%- if cascade %}
+{#- Items of one place count together, so that sums down to a place are over places. #}
+{{ sqlmetrics.cte(items_or_places, 'one per place of a slate') }}
 select
     {{- sqlmetrics.leading(group_keys) }}
     sum(reward) as reward,
@@ -43,23 +41,20 @@ select
     count(*) as row_count
 from slate_items{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys + ['score']) }}
-{%- endset -%}
-{%- set slates -%}
+{%- endif %}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(group_keys) }}
-    {{ sqlmetrics.indented(sqlmetrics.product_of('min(item_importance)', 'sum(' ~ ('logarithm_of_importance' if cascade else 'ln(nullif(item_importance, 0))') ~ ')')) }} as importance,
+    {{ sqlmetrics.indented(sqlmetrics.product_of('min(item_importance)', 'sum(' ~ logarithm ~ ')')) }} as importance,
     sum(reward) as total_reward,
     sum({{ 'reward_by_item' if cascade else 'item_importance * reward' }}) as reward_by_item,
     {%- if cascade %}
     sum({{ sqlmetrics.indented(sqlmetrics.product_of('least_target', 'logarithm', ' or reward = 0')) }} * reward) as reward_by_cascade,
     {%- endif %}
     {{ 'sum(row_count)' if cascade else 'count(*)' }} as row_count
-from {{ 'slate_places' if cascade else 'slate_items' }}{{ f.suffix }}
+from {{ items_or_places }}
 {{- sqlmetrics.group_by(group_keys) }}
 having min(is_complete) = 1
-{%- endset -%}
-{%- set places = [sqlmetrics.step('slate_places' ~ f.suffix, slate_places, 'one per place of a slate')] if cascade else [] -%}
-{{ return([sqlmetrics.step('slate_items' ~ f.suffix, slate_items, 'one per item of a slate')] + places + [sqlmetrics.step(f.cte, slates, f.rows)]) }}
 {%- endmacro -%}
 
 {%- macro product_of(least, logarithm, or_nothing='') -%}

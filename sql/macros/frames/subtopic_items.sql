@@ -19,10 +19,7 @@ parameters:
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
   alpha: {type: number, default: 0.5, minimum: 0, maximum: 1, doc: how much of what is left of a subtopic a relevant item takes away}
-  empty:
-    default: skip
-    choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
-    doc: what a group without any relevant item counts as
+  empty: {default: skip, choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}, doc: what a group without any relevant item counts as}
 -#}
 
 {#- A row is an item and a subtopic, an item as many rows as subtopics it was judged for; all of them have its place in the list of
@@ -33,30 +30,33 @@ metric_parameters:
     items of the lists then. -#}
 {%- macro subtopic_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
+{%- set subtopic_keys = group_keys + ['subtopic_id'] -%}
 {%- set weights = ['group_weight'] if f.group_weight else [] -%}
 {%- set ranked = 'ranked_subtopic_items' ~ f.suffix -%}
 {%- set items = sqlmetrics.items_to_rank(f, rows_from, keys, 'subtopics_of_', subtopics=true) -%}
 {%- set returned_first = 'returned desc, ' if f.judged else '' -%}
 {%- set relevant = 'case when subtopic_id is not null and label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
 {%- set in_order = returned_first ~ 'score desc, ' ~ sqlmetrics.key_order('tie_key', 'desc') ~ ', ' ~ sqlmetrics.key_order('item_id', 'desc') -%}
-{%- set ranked_subtopic_items -%}
+{%- set reads_above = 'relevant_above' in f.uses or 'log_go_on' in f.uses -%}
+{%- set best_list = 'best_list' in f.uses -%}
+{%- set of_groups = 'subtopics_of_groups' ~ f.suffix if best_list else f.cte -%}
+{{ items.text }}
+{{ sqlmetrics.cte(ranked, 'one per item and subtopic, with the place of the item') }}
 select
-    {{- sqlmetrics.leading(group_keys + weights + ['subtopic_id', 'label'] + (['item_id'] if 'best_list' in f.uses else [])) }}
+    {{- sqlmetrics.leading(group_keys + weights + ['subtopic_id', 'label'] + (['item_id'] if best_list else [])) }}
     {{ sqlmetrics.to_double(relevant) }} as relevant,
     {{ sqlmetrics.indented(sqlmetrics.when_returned(f, 'dense_rank() ' ~ sqlmetrics.over(group_keys, in_order))) }} as item_rank
     {{- ',\n    returned' if f.judged }}
 from {{ items.from }}
 {{- '' if f.judged else f.where }}
-{%- endset -%}
-{%- set steps = items.steps + [sqlmetrics.step(ranked, ranked_subtopic_items, 'one per item and subtopic, with the place of the item')] -%}
-{%- if 'relevant_above' in f.uses or 'log_go_on' in f.uses -%}
+{%- if reads_above -%}
 {%- set above -%}
 over (
-        partition by {{ sqlmetrics.partition_keys(group_keys + ['subtopic_id']) | join(', ') }}
+        partition by {{ sqlmetrics.partition_keys(subtopic_keys) | join(', ') }}
         order by {{ returned_first }}item_rank asc rows between unbounded preceding and 1 preceding
     )
-{%- endset -%}
-{%- set subtopic_items -%}
+{%- endset %}
+{{ sqlmetrics.cte('subtopic_items' ~ f.suffix, 'the same, with what comes before it') }}
 select
     *
     {%- if 'relevant_above' in f.uses %},
@@ -67,36 +67,27 @@ select
     coalesce(sum(ln(1 - {{ sqlmetrics.chance_to_stop(grade, f.params.max_label) }})) {{ above }}, 0) as log_go_on
     {%- endif %}
 from {{ ranked }}
-{%- endset -%}
-{%- do steps.append(sqlmetrics.step('subtopic_items' ~ f.suffix, subtopic_items, 'the same, with what comes before it')) -%}
 {%- endif -%}
-{%- set values = [] -%}
-{%- set group_values = [] -%}
+{%- set values = ['max(group_weight) as group_weight'] if weights else [] -%}
+{%- set group_values = ['max(subtopics.group_weight) as group_weight'] if weights else [] -%}
 {%- for m in f.metrics -%}
 {%- for column in m.group_columns -%}
 {%- set own = sqlmetrics.identifier(column.as) -%}
 {%- do values.append(sqlmetrics.indented(sqlmetrics.when_any_relevant(sqlmetrics.metric_per_group(m, column.name))) ~ ' as ' ~ own) -%}
 {%- do group_values.append(('sum' if 'subtopics_added' in m.uses else 'avg') ~ '(subtopics.' ~ own ~ ') as ' ~ own) -%}
 {%- endfor -%}
-{%- endfor -%}
-{%- set subtopic_values -%}
-select
-    {{- sqlmetrics.leading(group_keys + ['subtopic_id'] + (['max(group_weight) as group_weight'] if weights else []) + values) }}
-    {{ 'coalesce(max(item_rank), 0)' if f.judged else 'count(*)' }} as row_count
-from {{ steps[-1].name }}
-{{- sqlmetrics.group_by(group_keys + ['subtopic_id']) }}
-{%- endset -%}
-{%- set subtopic_group_values -%}
-select
-    {{- sqlmetrics.leading(group_keys + (['max(subtopics.group_weight) as group_weight'] if weights else []) + group_values) }}
-    {{ 'max' if f.judged else 'sum' }}(subtopics.row_count) as row_count
-from subtopic_values{{ f.suffix }} as subtopics
-{{- sqlmetrics.group_by(group_keys) }}
-{%- endset -%}
-{%- do steps.append(sqlmetrics.step('subtopic_values' ~ f.suffix, subtopic_values, 'one per subtopic of a group')) -%}
-{%- if 'best_list' not in f.uses -%}{{ return(steps + [sqlmetrics.step(f.cte, subtopic_group_values, f.rows)]) }}{%- endif -%}
-{%- do steps.append(sqlmetrics.step('subtopics_of_groups' ~ f.suffix, subtopic_group_values, 'one per group')) -%}
-{{ return(steps + sqlmetrics.divided_by_best_lists(f, ranked, steps[-1].name, group_keys, weights)) }}
+{%- endfor %}
+{{ sqlmetrics.cte('subtopic_values' ~ f.suffix, 'one per subtopic of a group') }}
+{{ sqlmetrics.sums_by(
+    subtopic_keys, values, 'subtopic_items' ~ f.suffix if reads_above else ranked,
+    row_count='coalesce(max(item_rank), 0)' if f.judged else 'count(*)',
+) }}
+{{ sqlmetrics.cte(of_groups, 'one per group' if best_list else f.rows) }}
+{{ sqlmetrics.sums_by(
+    group_keys, group_values, 'subtopic_values' ~ f.suffix ~ ' as subtopics',
+    row_count=('max' if f.judged else 'sum') ~ '(subtopics.row_count)',
+) }}
+{{ sqlmetrics.divided_by_best_lists(f, ranked, of_groups, group_keys, weights) if best_list }}
 {%- endmacro -%}
 
 {#- The values of groups, those of metrics that use `best_list` divided by those of the best lists: of each alpha one list, as long as
@@ -104,25 +95,21 @@ from subtopic_values{{ f.suffix }} as subtopics
 {%- macro divided_by_best_lists(f, ranked, of_groups, group_keys, weights) -%}
 {%- set longest = {} -%}
 {%- for m in f.metrics if 'best_list' in m.uses -%}{%- do longest.update({m.alpha: [m.k, longest.get(m.alpha, 0)] | max}) -%}{%- endfor -%}
-{%- set steps = [] -%}
 {%- set lists = {} -%}
 {%- for alpha, k in longest.items() -%}
 {%- set own = ('' if loop.first else '_' ~ loop.index) ~ f.suffix -%}
-{%- do steps.extend(sqlmetrics.best_places(ranked, alpha, k, group_keys, own)) -%}
-{%- set best_lists -%}
+{%- do lists.update({alpha: 'best_lists' ~ own}) -%}
+{{ sqlmetrics.best_places(ranked, alpha, k, group_keys, own) }}
+{{ sqlmetrics.cte('best_lists' ~ own, 'one per group, what the best list has') }}
 select
     {{ sqlmetrics.lines(group_keys) }}
     {%- for m in f.metrics if 'best_list' in m.uses and m.alpha == alpha %},
     sum(case when place between 1 and {{ m.k }} then left_over * {{ sqlmetrics.novelty_discount('place') }} else 0 end) as {{ sqlmetrics.identifier(m.group_columns[0].as) }}
     {%- endfor %}
-from {{ steps[-1].name }}
-{{- '\nwhere places = ' ~ k if sqlmetrics.can_recurse() }}
+from {{ 'best_places' ~ own ~ '\nwhere places = ' ~ k if sqlmetrics.can_recurse() else 'place_' ~ k ~ own }}
 {{- sqlmetrics.group_by(group_keys) }}
-{%- endset -%}
-{%- do steps.append(sqlmetrics.step('best_lists' ~ own, best_lists, 'one per group, what the best list has')) -%}
-{%- do lists.update({alpha: steps[-1].name}) -%}
-{%- endfor -%}
-{%- set groups_by_best_lists -%}
+{%- endfor %}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(group_keys + weights, of_groups) }}
     {%- for m in f.metrics %}
@@ -135,8 +122,6 @@ from {{ of_groups }}
 left join {{ name }}
     on {{ sqlmetrics.same_keys(of_groups, name, group_keys) | join('\n    and ') }}
 {%- endfor %}
-{%- endset -%}
-{{ return(steps + [sqlmetrics.step(f.cte, groups_by_best_lists, f.rows)]) }}
 {%- endmacro -%}
 
 {#- The best lists of all groups: in each place the item that gains most after those above it. A row is a relevant item and a subtopic;
@@ -144,27 +129,22 @@ left join {{ name }}
     have a step for each place, stored, because DuckDB 1.4 takes seven times as long to plan for every window of a window. Numbers are
     doubles as they stand: a recursion wants the same types in each round, and Spark another of its 100 rounds of analysis for each cast. -#}
 {%- macro best_places(ranked, alpha, k, group_keys, suffix) -%}
-{%- set columns = group_keys + ['subtopic_id', 'item_id'] -%}
 {%- set recursive = sqlmetrics.can_recurse() -%}
-{%- set items_to_place -%}
+{%- set name = ('best_places' if recursive else 'items_to_place') ~ suffix -%}
+{%- set words = 'each round finds the item of one place more' if recursive else 'none of them in its place' -%}
+{{ sqlmetrics.cte(name, 'one per relevant item and subtopic' ~ (': ' if recursive else ', ') ~ words, stored=recursive, recursive=recursive) }}
 select
-    {{- sqlmetrics.leading(columns) }}
+    {{- sqlmetrics.leading(group_keys + ['subtopic_id', 'item_id']) }}
     {{ sqlmetrics.to_double('0') }} as place,
     {{ sqlmetrics.to_double('1') }} as left_over
     {{- ',\n    ' ~ sqlmetrics.to_double('0') ~ ' as places' if recursive }}
 from {{ ranked }}
 where relevant = 1
-{%- endset -%}
-{%- if recursive -%}
-{%- set name = 'best_places' ~ suffix -%}
-{%- set body = items_to_place ~ '\nunion all\n' ~ sqlmetrics.next_place(name, 'places + 1e0', alpha, k, group_keys) -%}
-{{ return([sqlmetrics.step(name, body, 'one per relevant item and subtopic: each round finds the item of one place more', stored=true, recursive=true)]) }}
-{%- endif -%}
-{%- set steps = [sqlmetrics.step('items_to_place' ~ suffix, items_to_place, 'one per relevant item and subtopic, none of them in its place')] -%}
-{%- for place in range(1, k + 1) -%}
-{%- do steps.append(sqlmetrics.step('place_' ~ place ~ suffix, sqlmetrics.next_place(steps[-1].name, place ~ 'e0', alpha, none, group_keys), stored=true)) -%}
-{%- endfor -%}
-{{ return(steps) }}
+{{- '\nunion all\n' ~ sqlmetrics.next_place(name, 'places + 1e0', alpha, k, group_keys) if recursive }}
+{%- for place in ([] if recursive else range(1, k + 1)) %}
+{{ sqlmetrics.cte('place_' ~ place ~ suffix, stored=true) }}
+{{ sqlmetrics.next_place(name if loop.first else 'place_' ~ (place - 1) ~ suffix, place ~ 'e0', alpha, none, group_keys) }}
+{%- endfor %}
 {%- endmacro -%}
 
 {#- The items as before, with the one that gains most in the next place. Gains that differ in their last digits alone are as much:

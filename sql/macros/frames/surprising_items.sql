@@ -12,17 +12,15 @@ metric_parameters:
 
 {%- macro surprising_items(f, rows_from, keys) -%}
 {%- set listed = 'lists_with_truth' ~ f.suffix -%}
+{%- set expected = 'items_expected_or_not' ~ f.suffix -%}
 {%- set carried = (['group_weight'] if f.group_weight else []) + ['label'] -%}
-{%- set items_expected_or_not -%}
+{{ sqlmetrics.lists(dict(f, carried=carried), listed, rows_from, keys) }}
+{{ sqlmetrics.cte(expected, 'the items of lists, each expected or not') }}
 select
     {{- sqlmetrics.leading(keys + ['group_id'] + carried + ['item_rank'], 'lists_of_groups') }}
     case when sqlmetrics_all_expected.item_id is null then 0 else 1 end as expected
 from {{ listed }} as lists_of_groups
 left join sqlmetrics_all_expected
     on lists_of_groups.item_id = sqlmetrics_all_expected.item_id
-{%- endset -%}
-{{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list', carried=carried), rows_from, keys) + [
-    sqlmetrics.step('items_expected_or_not' ~ f.suffix, items_expected_or_not, 'the items of lists, each expected or not'),
-    sqlmetrics.values_of_lists(f, 'items_expected_or_not' ~ f.suffix, keys, 'count(*)'),
-]) }}
+{{ sqlmetrics.values_of_lists(f, expected, keys, 'count(*)') }}
 {%- endmacro -%}

@@ -2,29 +2,19 @@
 title: thresholds
 rows: one per distinct score, weighted
 state: scores
-diagnostics:
-  positives: sum(pos)
-  tied_rows: cast(sum(case when row_count > 1 then row_count else 0 end) as bigint)
+diagnostics: {positives: sum(pos), tied_rows: cast(sum(case when row_count > 1 then row_count else 0 end) as bigint)}
 columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above), false_negatives and true_negatives (below; where rows are weighted); where all metrics use positives_alone and rows are ranked, the thresholds without a positive are one row; of a table that uses counts, score, pos, neg and row_count alone
 parameters:
-  bins:
-    type: integer
-    default: null
-    minimum: 1
-    doc: number of equal steps between the lowest and the highest score; a step takes the place of its scores
+  bins: {type: integer, default: null, minimum: 1, doc: number of equal steps between the lowest and the highest score; a step takes the place of its scores}
 metric_parameters:
   points:
     type: integer
     default: 200
     minimum: 1
     choices: {all: every distinct score}
-    doc: how many thresholds there are at most
+    doc: 'how many thresholds there are at most: the lowest score of each of as many bins of equal weight, bin ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under straight lines between these points of a ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q the share of positives'
     presets: {sklearn: all}
     used_by: {all: scikit-learn}
-  spacing:
-    default: rows
-    choices: {score: 'at equal steps from the lowest to the highest score', rows: 'the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under straight lines between these points of a ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q the share of positives'}
-    doc: where the thresholds of points lie
   zero_division:
     type: number
     default: null
@@ -37,21 +27,17 @@ metric_parameters:
 
 {%- macro thresholds(f, rows_from, keys) -%}
 {%- if 'steps' in f.uses and f.params.bins is not none -%}
-{#- Steps of the score are few: they need no cells. lift_table has bins of its own, of mass. -#}
-{%- set range = 'score_range' ~ f.suffix -%}
-{%- set stepped = 'stepped_scores' ~ f.suffix -%}
-{{ return([
-    sqlmetrics.step(range, sqlmetrics.score_range(f, rows_from, keys), 'where the steps of the score begin'),
-    sqlmetrics.step(stepped, sqlmetrics.stepped_scores(f, rows_from, keys), 'the number of the step in place of the score'),
-] + sqlmetrics.thresholds_of_counts(dict(f, where='', two_level=false), stepped, keys)) }}
+{{ sqlmetrics.thresholds_of_steps(f, rows_from, keys) }}
 {%- elif 'counts' in f.uses -%}
-{{ return([sqlmetrics.step(f.cte, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', stored=true)]) }}
+{{ sqlmetrics.cte(f.cte, 'one per distinct score', stored=true) }}
+{{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
 {%- elif f.positives_alone -%}
-{{ return(sqlmetrics.thresholds_of_positives(f, rows_from, keys)) }}
+{{ sqlmetrics.thresholds_of_positives(f, rows_from, keys) }}
 {%- elif f.ranked and 'distinct_scores' not in f.uses -%}
-{{ return(sqlmetrics.thresholds_of_ranks(f, rows_from, keys)) }}
+{{ sqlmetrics.thresholds_of_ranks(f, rows_from, keys) }}
+{%- else -%}
+{{ sqlmetrics.thresholds_of_counts(f, rows_from, keys) }}
 {%- endif -%}
-{{ return(sqlmetrics.thresholds_of_counts(f, rows_from, keys)) }}
 {%- endmacro -%}
 
 {#- The rows of each score are counted first, and then summed in the order of the scores. False positives above are not the
@@ -67,10 +53,14 @@ metric_parameters:
 {%- for reach, pair in names.items() -%}
 {%- do sums.extend([{'measure': 'pos', 'reach': reach, 'as': pair[0]}, {'measure': 'neg', 'reach': reach, 'as': pair[1]}]) -%}
 {%- endfor -%}
-{{ return(
-    [sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', stored='distinct_scores' in f.uses)]
-    + sqlmetrics.running_sums(f, distinct, keys, 'score', ' desc', ['score', 'pos', 'neg', 'row_count'], {'pos': 'pos', 'neg': 'neg'}, sums)
-) }}
+{{ sqlmetrics.cte(distinct, 'one per distinct score', stored='distinct_scores' in f.uses) }}
+{{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(f, distinct, keys, 'score', ' desc', ['score', 'pos', 'neg', 'row_count'], {'pos': 'pos', 'neg': 'neg'}, sums)) }}
+{%- endmacro -%}
+
+{#- One row per distinct score. Counts are exact: without weights the negatives are what is left. -#}
+{%- macro distinct_scores(f, rows_from, keys) -%}
+{{ sqlmetrics.sums_by(keys + ['score'], ['sum(pos) as pos', ('sum(neg)' if f.weighted else 'count(*) - sum(pos)') ~ ' as neg'], rows_from, f.where) }}
 {%- endmacro -%}
 
 {#- The same in one sort, where hardly two rows share a score: a hash table of ten million scores takes three times as long
@@ -79,7 +69,8 @@ metric_parameters:
 {%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set whole = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and unbounded following') -%}
-{%- set score_ranks -%}
+{{ rows.text }}
+{{ sqlmetrics.cte('score_ranks' ~ f.suffix, 'one per row, ranked') }}
 select
     {{ sqlmetrics.lines(keys + ['score']) }},
     row_number() {{ by_score }} as place,
@@ -92,8 +83,7 @@ select
     sum(1 - is_positive) {{ whole }} as negatives
 {%- endif %}
 from {{ rows.from }}
-{%- endset -%}
-{%- set thresholds -%}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{ sqlmetrics.lines(keys + ['score']) }},
     {{ sqlmetrics.to_double('true_positives - true_positives_above') }} as pos,
@@ -111,11 +101,6 @@ select
     true_positives + false_positives - (first_place - 1) as row_count
 from score_ranks{{ f.suffix }}
 where place = first_place
-{%- endset -%}
-{{ return(rows.steps + [
-    sqlmetrics.step('score_ranks' ~ f.suffix, score_ranks, 'one per row, ranked'),
-    sqlmetrics.step(f.cte, thresholds, f.rows),
-]) }}
 {%- endmacro -%}
 
 {#- The same of positives alone: what is above a row is known from its rank, so that only positives are counted one by one, of
@@ -124,14 +109,14 @@ where place = first_place
 {%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set same = sqlmetrics.same_keys('totals', 'placed', keys) | join('\n    and ') or '1 = 1' -%}
-{%- set score_ranks -%}
+{{ rows.text }}
+{{ sqlmetrics.cte('score_ranks' ~ f.suffix, 'one per row, ranked') }}
 select
     {{ sqlmetrics.lines(keys + ['is_positive', 'score']) }},
     {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as rows_above,
     cume_dist() {{ by_score }} as share_through
 from {{ rows.from }}
-{%- endset -%}
-{%- set scores_of_positives -%}
+{{ sqlmetrics.cte('scores_of_positives' ~ f.suffix, 'one per distinct score of positives') }}
 select
     {{ sqlmetrics.lines(keys + ['score']) }},
     {{ sqlmetrics.to_double('count(*)') }} as pos,
@@ -140,15 +125,13 @@ select
 from score_ranks{{ f.suffix }}
 where is_positive = 1
 {{- sqlmetrics.group_by(keys + ['score']) }}
-{%- endset -%}
-{%- set totals_of_scores -%}
+{{ sqlmetrics.cte('totals_of_scores' ~ f.suffix, 'one per slice', stored=true) }}
 select
     {{ sqlmetrics.lines(keys + [sqlmetrics.to_double('sum(is_positive)') ~ ' as positives']) }},
     {{ sqlmetrics.to_double('count(*) - sum(is_positive)') }} as negatives
 from {{ rows.from }}
 {{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
-{%- endset -%}
-{%- set placed_scores -%}
+{{ sqlmetrics.cte('placed_scores' ~ f.suffix, 'the same, with what is down to here, and in all', stored=true) }}
 select{{ sqlmetrics.broadcast('totals') }}
     {{ sqlmetrics.lines(sqlmetrics.keys_of('placed', keys) + ['score', 'pos']) }},
     sum(pos) {{ sqlmetrics.over(sqlmetrics.keys_alone('placed', keys), 'score desc rows unbounded preceding') }} as true_positives,
@@ -159,8 +142,7 @@ select{{ sqlmetrics.broadcast('totals') }}
 from scores_of_positives{{ f.suffix }} as placed
 inner join totals_of_scores{{ f.suffix }} as totals
     on {{ same }}
-{%- endset -%}
-{%- set thresholds -%}
+{{ sqlmetrics.cte(f.cte, 'one per distinct score of positives, and one for all other rows') }}
 select
     {{ sqlmetrics.lines(keys + ['score', 'pos']) }},
     rows_through - rows_above - pos as neg,
@@ -175,19 +157,6 @@ select
     cast(rows_through - rows_above as bigint) as row_count
 from placed_scores{{ f.suffix }}
 union all
-{{ sqlmetrics.threshold_of_other_rows(f, keys) }}
-{%- endset -%}
-{{ return(rows.steps + [
-    sqlmetrics.step('score_ranks' ~ f.suffix, score_ranks, 'one per row, ranked'),
-    sqlmetrics.step('scores_of_positives' ~ f.suffix, scores_of_positives, 'one per distinct score of positives'),
-    sqlmetrics.step('totals_of_scores' ~ f.suffix, totals_of_scores, 'one per slice', stored=true),
-    sqlmetrics.step('placed_scores' ~ f.suffix, placed_scores, 'the same, with what is down to here, and in all', stored=true),
-    sqlmetrics.step(f.cte, thresholds, 'one per distinct score of positives, and one for all other rows'),
-]) }}
-{%- endmacro -%}
-
-{#- The rows with no positive at their score, as one threshold behind all others. -#}
-{%- macro threshold_of_other_rows(f, keys) -%}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('totals', keys) + [sqlmetrics.to_double('null') ~ ' as score']) }},
     {{ sqlmetrics.to_double('0') }} as pos,
@@ -208,24 +177,21 @@ left join (
     from placed_scores{{ f.suffix }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
 ) as placed
-    on {{ sqlmetrics.same_keys('totals', 'placed', keys) | join('\n    and ') or '1 = 1' }}
+    on {{ same }}
 {%- endmacro -%}
 
-{#- One row per distinct score. Counts are exact: without weights the negatives are what is left. -#}
-{%- macro distinct_scores(f, rows_from, keys) -%}
-select
-    {{ sqlmetrics.lines(keys + ['score', 'sum(pos) as pos']) }},
-    {{ 'sum(neg)' if f.weighted else 'count(*) - sum(pos)' }} as neg,
-    count(*) as row_count
-from {{ rows_from }}
-{{- f.where }}
-{{- sqlmetrics.group_by(keys + ['score']) }}
-{%- endmacro -%}
-
-{#- Where the steps of the score begin, and how many of them there are to one unit of it. Halves, because the difference of two
-    doubles may be infinite; whatever the rounding, a higher score is never in a lower step. Rows that break a rule may widen the
-    range of the source, but then the runner gives no result. -#}
-{%- macro score_range(f, rows_from, keys) -%}
+{#- A step of the score in place of each score. Halves, because the difference of two doubles may be infinite; whatever the rounding, a
+    higher score is never in a lower step, and infinite ones are in the first or the last. Rows that break a rule may widen the range of
+    the source, but then the runner gives no result. Conditions take half the time of least and greatest. Steps are few: they need no
+    cells. -#}
+{%- macro thresholds_of_steps(f, rows_from, keys) -%}
+{%- set range = 'score_range' ~ f.suffix -%}
+{%- set stepped = 'stepped_scores' ~ f.suffix -%}
+{%- set same = sqlmetrics.same_keys('scored', range, keys) -%}
+{%- set steps = '(score - lowest) * steps_per_unit' -%}
+{%- set last = f.params.bins - 1 -%}
+{%- set step = 'case when ' ~ steps ~ ' >= ' ~ last ~ ' then ' ~ last ~ ' when ' ~ steps ~ ' > 0 then floor(' ~ steps ~ ') else 0 end' -%}
+{{ sqlmetrics.cte(range, 'where the steps of the score begin') }}
 select
     {{ sqlmetrics.lines(keys + ['lowest']) }},
     least(coalesce({{ f.params.bins / 2 }} / nullif(highest / 2 - lowest / 2, 0), 1), 1.7976931348623157e308) as steps_per_unit
@@ -236,28 +202,20 @@ from (
     {{- f.where | indent(4) }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
 ) as ends
+{{ sqlmetrics.cte(stepped, 'the number of the step in place of the score') }}
+select{{ sqlmetrics.broadcast(range) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_alone('scored', keys) + ['pos', 'neg']) }},
+    {{ sqlmetrics.to_step(step, f.params.bins) }} as score
+from {{ rows_from }} as scored
+{{ 'inner' if keys else 'cross' }} join {{ range }}
+{{- '\n    on ' ~ same | join('\n    and ') if keys }}
+{{- f.where }}
+{{ sqlmetrics.thresholds_of_counts(dict(f, where='', two_level=false), stepped, keys) }}
 {%- endmacro -%}
 
 {#- Of rows whose score is there: what is NaN was left out before. -#}
 {%- macro score_if_finite() -%}case when abs(score) < {{ sqlmetrics.infinity() }} then score end{%- endmacro -%}
-
 {%- macro ends_of(score) -%}{{ return(['min(' ~ score ~ ') as lowest', 'max(' ~ score ~ ') as highest']) }}{%- endmacro -%}
-
-{#- The step of a score in place of the score. What is infinite belongs to the first or the last step. Conditions take half
-    the time of least and greatest. -#}
-{%- macro stepped_scores(f, rows_from, keys) -%}
-{%- set same = sqlmetrics.same_keys('scored', 'score_range' ~ f.suffix, keys) -%}
-{%- set steps = '(score - lowest) * steps_per_unit' -%}
-{%- set last = f.params.bins - 1 -%}
-{%- set step = 'case when ' ~ steps ~ ' >= ' ~ last ~ ' then ' ~ last ~ ' when ' ~ steps ~ ' > 0 then floor(' ~ steps ~ ') else 0 end' -%}
-select{{ sqlmetrics.broadcast('score_range' ~ f.suffix) }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_alone('scored', keys) + ['pos', 'neg']) }},
-    {{ sqlmetrics.to_step(step, f.params.bins) }} as score
-from {{ rows_from }} as scored
-{{ 'inner' if keys else 'cross' }} join score_range{{ f.suffix }}
-{{- '\n    on ' ~ same | join('\n    and ') if keys }}
-{{- f.where }}
-{%- endmacro -%}
 
 {#- The rows of a curve: first "nothing is called positive", then every distinct score (or step) from the highest. -#}
 {%- macro threshold_rows(m, f, keys) -%}
@@ -293,65 +251,35 @@ from (
 ) as points
 {%- endmacro -%}
 
+{#- Of points at equal weights, the bin of a score is numbered from the highest score down; marks rise with the score. -#}
 {%- macro points_of_curve(m, f, keys) -%}
-{%- set reached = ['true_positives', 'false_positives'] + (['false_negatives', 'true_negatives'] if f.weighted else []) -%}
-{%- set names = {'true_positives': 'tp', 'false_positives': 'fp', 'false_negatives': 'fn', 'true_negatives': 'tn'} -%}
+{%- set reached = {'true_positives': 'tp', 'false_positives': 'fp'} -%}
+{%- if f.weighted -%}{%- do reached.update({'false_negatives': 'fn', 'true_negatives': 'tn'}) -%}{%- endif -%}
 {%- if m.points == 'all' -%}
 select
-    {{ sqlmetrics.lines(keys + (['score as mark'] if m.banded else []) + ['score as threshold']) }},
-{%- for column in reached %}
-    {{ column }} as {{ names[column] }},
+    {{- sqlmetrics.leading(keys + (['score as mark'] if m.banded else []) + ['score as threshold']) }}
+{%- for column, name in reached.items() %}
+    {{ column }} as {{ name }},
 {%- endfor %}
     positives,
     negatives
 from {{ f.cte }}
-{%- elif m.spacing == 'rows' -%}
+{%- else -%}
 select
-    {{ sqlmetrics.lines(keys + ([sqlmetrics.mark_of_bin(m) ~ ' as mark'] if m.banded else []) + ['min(score) as threshold']) }},
-{%- for column in reached %}
-    {{ 'max' if loop.index <= 2 else 'min' }}({{ column }}) as {{ names[column] }},
+    {{- sqlmetrics.leading(keys + ([sqlmetrics.to_double(m.points ~ ' - bin') ~ ' as mark'] if m.banded else []) + ['min(score) as threshold']) }}
+{%- for column, name in reached.items() %}
+    {{ 'max' if loop.index <= 2 else 'min' }}({{ column }}) as {{ name }},
 {%- endfor %}
     max(positives) as positives,
     max(negatives) as negatives
 from (
-    {{ sqlmetrics.thresholds_of_equal_mass(m, f, keys + ['score'] + reached + ['positives', 'negatives']) | indent(4) }}
+    select
+        {{- sqlmetrics.leading(keys + ['score'] + reached | list + ['positives', 'negatives'], depth=2) }}
+        {{ sqlmetrics.bin_of_equal_mass(f, m.points, '(true_positives + false_positives - pos - neg)', 'positives + negatives') }} as bin
+    from {{ f.cte }}
 ) as binned
 {{- sqlmetrics.group_by(keys + ['bin']) }}
-{%- else -%}
-{%- set same = sqlmetrics.same_keys('steps', 'distinct_scores' ~ f.suffix, keys) -%}
-{%- set own = sqlmetrics.keys_alone('steps', keys) -%}
-select{{ sqlmetrics.broadcast('steps') }}
-    {{ sqlmetrics.lines(own + (['threshold as mark'] if m.banded else []) + ['threshold']) }},
-    sum(case when score >= threshold then pos else 0 end) as tp,
-    sum(case when score >= threshold then neg else 0 end) as fp,
-{%- if f.weighted %}
-    sum(case when score >= threshold then 0 else pos end) as fn,
-    sum(case when score >= threshold then 0 else neg end) as tn,
-{%- endif %}
-    sum(pos) as positives,
-    sum(neg) as negatives
-from (
-    select distinct
-        {{ (keys + [sqlmetrics.threshold_of_step(m, 'step') ~ ' as threshold']) | join(',\n        ') }}
-    from (
-        {{ sqlmetrics.ends_of_scores(f, keys) | indent(8) }}
-    ) as ends
-    cross join (
-        {{ sqlmetrics.series(m.points, 'step') | indent(4) }}
-    ) as numbers
-) as steps
-inner join distinct_scores{{ f.suffix }}
-    on {{ same | join('\n    and ') if same else '1 = 1' }}
-{{- sqlmetrics.group_by(own + ['threshold']) }}
 {%- endif -%}
-{%- endmacro -%}
-
-{#- The rows of a curve at equal weights: to which of them a score belongs, as a bin from the highest score down. -#}
-{%- macro thresholds_of_equal_mass(m, f, columns) -%}
-select
-    {{ sqlmetrics.lines(columns) }},
-    {{ sqlmetrics.bin_of_equal_mass(f, m.points, '(true_positives + false_positives - pos - neg)', 'positives + negatives') }} as bin
-from {{ f.cte }}
 {%- endmacro -%}
 
 {#- The bins of equal weight of a lift table, from 1 for the highest scores. -#}
@@ -360,22 +288,6 @@ select
     {{ sqlmetrics.lines(columns) }},
     {{ sqlmetrics.bin_of_equal_mass(f, m.bins, '(true_positives_above + false_positives_above)', 'positives + negatives') }} + 1 as bin
 from {{ f.cte }}
-{%- endmacro -%}
-
-{#- Bins are numbered from the highest score down, marks rise with the score. -#}
-{%- macro mark_of_bin(m) -%}{{ sqlmetrics.to_double(m.points ~ ' - bin') }}{%- endmacro -%}
-
-{%- macro ends_of_scores(f, keys) -%}
-select
-    {{ sqlmetrics.lines(keys + sqlmetrics.ends_of('score')) }}
-from distinct_scores{{ f.suffix }}
-where abs(score) < {{ sqlmetrics.infinity() }}
-{{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
-{%- endmacro -%}
-
-{%- macro threshold_of_step(m, step) -%}
-{%- set last = [m.points - 1, 1] | max -%}
-case when {{ step }} = {{ last }} then highest else lowest + (highest - lowest) * {{ step }} / {{ last }} end
 {%- endmacro -%}
 
 {#- The edges of as many equal steps of the score as a histogram has bins. -#}

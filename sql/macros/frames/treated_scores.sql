@@ -8,35 +8,34 @@ columns: score, share (of the weight, at this score), share_through (at this sco
 {#- In shares of all rows, because products of weights may be too large for a double; of rows that weigh nothing they are 0. -#}
 {%- macro treated_scores(f, rows_from, keys) -%}
 {%- set distinct = 'distinct_treated_scores' ~ f.suffix -%}
-{%- set summed = 'treated_sums' ~ f.suffix -%}
-{%- set distinct_scores -%}
-select
-    {{ sqlmetrics.lines(keys + ['score']) }},
-    sum(pos + neg) as weight,
-    sum(treatment * (pos + neg)) as treated,
-    sum((1 - treatment) * (pos + neg)) as control,
-    sum(treatment * pos) as treated_positives,
-    sum((1 - treatment) * pos) as control_positives,
-    sum(treatment * neg) as treated_negatives,
-    sum((1 - treatment) * neg) as control_negatives,
-    count(*) as row_count
-from {{ rows_from }}
-{{- f.where }}
-{{- sqlmetrics.group_by(keys + ['score']) }}
-{%- endset -%}
+{%- set summed = dict(f, cte='treated_sums' ~ f.suffix, rows='one per distinct score, with the sums over the higher ones') -%}
+{%- set measures = {
+    'weight': 'pos + neg',
+    'treated': 'treatment * (pos + neg)',
+    'control': '(1 - treatment) * (pos + neg)',
+    'treated_positives': 'treatment * pos',
+    'control_positives': '(1 - treatment) * pos',
+    'treated_negatives': 'treatment * neg',
+    'control_negatives': '(1 - treatment) * neg',
+} -%}
+{%- set names = {} -%}
+{%- set sums_at_scores = [] -%}
+{%- set running = [] -%}
+{%- for measure, value in measures.items() -%}
+{%- do sums_at_scores.append('sum(' ~ value ~ ') as ' ~ measure) -%}
+{%- do names.update({measure: measure}) -%}
+{%- for reach, ending in {'before': '_above', 'here': '_through', 'all': '_in_all'}.items() if reach == 'all' or 'negatives' not in measure -%}
+{%- do running.append({'measure': measure, 'reach': reach, 'as': measure ~ ending}) -%}
+{%- endfor -%}
+{%- endfor -%}
 {%- set carried = ['score', 'weight', 'treated', 'control', 'treated_positives', 'control_positives', 'row_count']
     + (['treated_negatives', 'control_negatives'] if f.two_level else []) -%}
-{%- set measures = {} -%}
-{%- set sums = [] -%}
-{%- for measure in ['weight', 'treated', 'control', 'treated_positives', 'control_positives', 'treated_negatives', 'control_negatives'] -%}
-{%- do measures.update({measure: measure}) -%}
-{%- for reach, ending in {'before': '_above', 'here': '_through', 'all': '_in_all'}.items() if reach == 'all' or 'negatives' not in measure -%}
-{%- do sums.append({'measure': measure, 'reach': reach, 'as': measure ~ ending}) -%}
-{%- endfor -%}
-{%- endfor -%}
-{%- set treated_scores -%}
+{{ sqlmetrics.cte(distinct, 'one per distinct score') }}
+{{ sqlmetrics.sums_by(keys + ['score'], sums_at_scores, rows_from, f.where) }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(summed, distinct, keys, 'score', ' desc', carried, names, running)) }}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
 select
-    {{ sqlmetrics.lines(keys + ['score']) }},
+    {{- sqlmetrics.leading(keys + ['score']) }}
     coalesce(weight / nullif(weight_in_all, 0), 0) as share,
     coalesce(weight_through / nullif(weight_in_all, 0), 0) as share_through,
 {%- for ending, name in {'_through': '', '_above': '_above'}.items() %}
@@ -63,13 +62,7 @@ select
     weight_through,
     weight_in_all as weight_of_all,
     row_count
-from {{ summed }}
-{%- endset -%}
-{{ return(
-    [sqlmetrics.step(distinct, distinct_scores, 'one per distinct score')]
-    + sqlmetrics.running_sums(dict(f, cte=summed, rows='one per distinct score, with the sums over the higher ones'), distinct, keys, 'score', ' desc', carried, measures, sums)
-    + [sqlmetrics.step(f.cte, treated_scores, f.rows)]
-) }}
+from {{ summed.cte }}
 {%- endmacro -%}
 
 {#- An area of gains between the straight line to the end and a perfect order, as a share: `perfect` is the area under the

@@ -8,36 +8,8 @@ select
     {{ sqlmetrics.lines(keys + carried + ['pos', 'neg', 'score as mark']) }}
 from {{ rows_from }}
 {{- f.where }}
-{%- elif m.spacing == 'rows' -%}
-{{ sqlmetrics.rows_marked_by_score(m, f, rows_from, keys, carried) }}
 {%- else -%}
-{%- set same = sqlmetrics.same_keys('scored', 'ends', keys) -%}
-{%- set this = sqlmetrics.threshold_of_step(m, 'candidate') -%}
-{%- set next = sqlmetrics.threshold_of_step(m, '(candidate + 1)') -%}
-select
-    {{ sqlmetrics.lines(keys + carried + ['pos', 'neg']) }},
-    case
-{%- if m.points == 1 %}
-        when score >= lowest then lowest
-{%- else %}
-        when score >= highest then highest
-        when score >= lowest and {{ next }} <= score then {{ next }}
-        when score >= lowest and {{ this }} > score then {{ sqlmetrics.threshold_of_step(m, '(candidate - 1)') }}
-        when score >= lowest then {{ this }}
-{%- endif %}
-        else score
-    end as mark
-from (
-    select{{ sqlmetrics.broadcast('ends') }}
-        {{ (sqlmetrics.keys_of('scored', keys + carried + ['pos', 'neg', 'score']) + sqlmetrics.keys_of('ends', ['lowest', 'highest'])) | join(',\n        ') }},
-        floor((scored.score - ends.lowest) / nullif(ends.highest - ends.lowest, 0) * {{ [m.points - 1, 1] | max }}) as candidate
-    from {{ rows_from }} as scored
-    left join (
-        {{ sqlmetrics.ends_of_scores(f, keys) | indent(8) }}
-    ) as ends
-        on {{ same | join('\n        and ') if same else '1 = 1' }}
-    {{- sqlmetrics.indented(f.where) }}
-) as candidates
+{{ sqlmetrics.rows_marked_by_score(m, f, rows_from, keys, carried) }}
 {%- endif -%}
 {%- endmacro -%}
 

@@ -4,6 +4,36 @@
 {{ return({'name': name, 'body': body | trim, 'comment': comment, 'stored': stored, 'log': log, 'recursive': recursive}) }}
 {%- endmacro -%}
 
+{#- The text of a frame is its steps: each is a head, by `cte`, and its SQL. Steps from elsewhere are written into it by `ctes`. -#}
+{%- macro cte(name, comment='', stored=false, recursive=false) -%}
+{{ ['\ue00b' ~ name, comment, 'stored' if stored else '', 'recursive' if recursive else '', ''] | join('\ue00c') }}
+{%- endmacro -%}
+
+{%- macro ctes(steps) -%}
+{%- for step in steps -%}{{ sqlmetrics.cte(step.name, step.comment, step.stored, step.recursive) ~ step.body }}{%- endfor -%}
+{%- endmacro -%}
+
+{%- macro steps_in(text) -%}
+{%- set steps = [] -%}
+{%- for part in text.split('\ue00b')[1:] -%}
+{%- set items = part.split('\ue00c') -%}
+{%- do steps.append(sqlmetrics.step(items[0], items[4], items[1], stored=items[2] == 'stored', recursive=items[3] == 'recursive')) -%}
+{%- endfor -%}
+{{ return(steps) }}
+{%- endmacro -%}
+
+{#- The rows of a step added up, with their number: one per combination of `values`, which may be expressions with names. -#}
+{%- macro sums_by(values, sums, from, where='', row_count='count(*)') -%}
+{%- set expressions = [] -%}
+{%- for value in values -%}{%- do expressions.append(value.split(' as ')[0]) -%}{%- endfor -%}
+select
+    {{ sqlmetrics.lines(values + sums) }},
+    {{ row_count }} as row_count
+from {{ from }}
+{{- where }}
+{{- sqlmetrics.group_by(expressions) }}
+{%- endmacro -%}
+
 {#- Steps that several frames have in common are there once, where the first of them needs them. -#}
 {%- macro shared_steps(steps) -%}
 {%- set stored = {} -%}

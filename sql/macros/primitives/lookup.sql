@@ -27,8 +27,11 @@
 {%- macro computed_column(computation) -%}
 {{ context['sqlmetrics'][computation.computed_by ~ '__computed'](computation) }}
 {%- endmacro -%}
-{#- The steps of a frame. -#}
-{%- macro frame_steps(f, rows_from, keys) -%}{{ return(context['sqlmetrics'][f.name](f, rows_from, keys)) }}{%- endmacro -%}
+{#- The steps of a frame, which is their text or the list of them. -#}
+{%- macro frame_steps(f, rows_from, keys) -%}
+{%- set steps = context['sqlmetrics'][f.name](f, rows_from, keys) -%}
+{{ return(sqlmetrics.steps_in(steps) if steps is string else steps) }}
+{%- endmacro -%}
 {#- How a row of the log finds what it moves of a frame. -#}
 {%- macro frame_moved(f, metrics, keys) -%}{{ return(context['sqlmetrics'][f.name ~ '__moved'](f, metrics, keys)) }}{%- endmacro -%}
 {#- How sure metrics are, by one of the ways of inference/influences.sql. -#}

@@ -188,8 +188,8 @@ from {{ rows_from }}
 {%- if means -%}
 {%- set carried = [] -%}
 {%- for name in sqlmetrics.derived_columns(q.derived) if name != 'cluster_id' -%}{%- do carried.append(name) -%}{%- endfor -%}
-{%- set f = {'cte': 'centred_rows', 'rows': 'every row beside the means of its part', 'suffix': '', 'where': '', 'uses': means, 'carried': carried} -%}
-{%- do steps.extend(sqlmetrics.centred_rows(f, steps[-1].name if steps else rows_from, of_parts)) -%}
+{%- set f = {'name': 'centred_rows', 'cte': 'centred_rows', 'rows': 'every row beside the means of its part', 'suffix': '', 'where': '', 'uses': means, 'carried': carried} -%}
+{%- do steps.extend(sqlmetrics.frame_steps(f, steps[-1].name if steps else rows_from, of_parts)) -%}
 {%- elif 'score_key' in keys -%}
 {%- set scored = sqlmetrics.scores_with_keys(q.state, steps[-1].name if steps else rows_from, of_parts + (['weight'] if 'weight' in q.derived else [])) -%}
 {%- do steps.append(sqlmetrics.step('scores_with_keys', scored, 'every row with its score' ~ (' bin' if q.state.bins is not none))) -%}
