@@ -28,23 +28,12 @@
 {{ return(names) }}
 {%- endmacro -%}
 
-{#- YAML has numbers (.inf, .nan) that no engine reads as such, and NaN is no bound. -#}
-{%- macro is_a_number(value) -%}
-{{ return(value is number and value is not boolean and value - value == 0) }}
-{%- endmacro -%}
-
 {#- Nothing is more than NULL: a test without its bound would always pass. -#}
 {%- macro bound(macro, argument, value, optional=false) -%}
-{%- if not sqlmetrics.is_a_number(value) and not (optional and value is none) -%}
+{%- if not sqlmetrics.parameter_fits({'type': 'number'}, value) and not (optional and value is none) -%}
 {%- do sqlmetrics.refuse(macro, argument ~ ' must be a number, not ' ~ ('none' if value is none else sqlmetrics.shown(value))) -%}
 {%- endif -%}
 {{ return(sqlmetrics.to_double('null' if value is none else sqlmetrics.number(value))) }}
-{%- endmacro -%}
-
-{%- macro check_whole(macro, argument, value, least) -%}
-{%- if not sqlmetrics.is_a_number(value) or value < least or value != value | int -%}
-{%- do sqlmetrics.refuse(macro, argument ~ ' must be a whole number >= ' ~ least ~ ', not ' ~ sqlmetrics.shown(value)) -%}
-{%- endif -%}
 {%- endmacro -%}
 
 {#- The shape of all failures: `columns` maps each column to its value in a row that is no slice, and `failure` says what is wrong. -#}

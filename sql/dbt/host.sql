@@ -125,11 +125,12 @@
 }) }}
 {%- endmacro -%}
 
-{#- A strategy that replaces rows by a key leaves those whose key is not built again, and they are added up on. -#}
-{%- macro warn_of_stale_parts(macro, previous) -%}
-{%- if previous is none and execute and model is defined and model.config.materialized == 'incremental' and model.config.unique_key and is_incremental() -%}
-{%- do exceptions.warn('sqlmetrics.' ~ macro ~ ': ' ~ this ~ ' keeps the parts of rows that the log no longer has, and its readers count them; pass previous=this if is_incremental() else none') -%}
+{#- The statement of a state. A strategy that replaces rows by a key leaves those whose key is not built again, and they are added up on. -#}
+{%- macro state_of_call(q, previous, previous_where) -%}
+{%- if previous is none and model is defined and model.config.materialized == 'incremental' and model.config.unique_key and is_incremental() -%}
+{%- do exceptions.warn('sqlmetrics.' ~ q.state.macro ~ ': ' ~ this ~ ' keeps the parts of rows that the log no longer has, and its readers count them; pass previous=this if is_incremental() else none') -%}
 {%- endif -%}
+{{ sqlmetrics.state_statement(dict(q, refuses=true), none if previous is none else sqlmetrics.state_of_dbt(previous), previous_where) }}
 {%- endmacro -%}
 
 {#- Every error of a call: the macro that was called, then what is wrong with which argument, and the names there are. -#}

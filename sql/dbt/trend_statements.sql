@@ -8,9 +8,9 @@
 {%- do sqlmetrics.refuse(macro, 'score must be one column, not a list') -%}
 {%- elif cluster is not none and confidence is none -%}
 {%- do sqlmetrics.refuse(macro, 'cluster has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out') -%}
-{%- elif not sqlmetrics.is_a_number(deviations) or deviations <= 0 -%}
+{%- elif not sqlmetrics.parameter_fits({'type': 'number'}, deviations) or deviations <= 0 -%}
 {%- do sqlmetrics.refuse(macro, 'deviations must be a number above 0, not ' ~ sqlmetrics.shown(deviations)) -%}
-{%- elif not sqlmetrics.is_a_number(tolerance) or tolerance < 0 -%}
+{%- elif not sqlmetrics.parameter_fits({'type': 'number', 'minimum': 0}, tolerance) -%}
 {%- do sqlmetrics.refuse(macro, 'tolerance must be a number >= 0, not ' ~ sqlmetrics.shown(tolerance)) -%}
 {%- endif -%}
 {#- Of fewer values the spread is known so badly that steady ones seem to fall: one in thirty of seven. -#}

@@ -216,7 +216,7 @@ left join (
 select
     {{ sqlmetrics.lines(keys + ['score', 'sum(pos) as pos']) }},
     {{ 'sum(neg)' if f.weighted else 'count(*) - sum(pos)' }} as neg,
-    count(*) as row_count
+    {{ sqlmetrics.rows_added_up(f) }} as row_count
 from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys + ['score']) }}
