@@ -98,28 +98,24 @@ left join drifts
 
 {%- macro failures_of_distance(macro, t, value, max_value, min_rows, words) -%}
 {%- do sqlmetrics.check_whole(macro, 'min_rows', min_rows, 1) -%}
-{%- set columns = dict(sqlmetrics.no_slice(t.shown), n='cast(0 as bigint)', n_reference='cast(0 as bigint)') -%}
-{%- do columns.update({value: sqlmetrics.to_double('null'), 'max_value': sqlmetrics.bound(macro, 'max_value', max_value)}) -%}
-{%- set failing -%}
-with drift as (
-    {{ sqlmetrics.indented(sqlmetrics.written_steps(t.steps, t.ending)) }}
-    {{ sqlmetrics.indented(t.ending) }}
-),
-judged as (
-    select
-        {{ (t.shown + ['n', 'n_reference', value, columns.max_value ~ ' as max_value']) | join(',\n        ') }},
-        case
-            when n < {{ min_rows }} or n_reference < {{ min_rows }} then 'fewer rows than min_rows'
-            when {{ sqlmetrics.is_undefined(value) }} then 'the value is undefined'
-            when {{ value }} > {{ columns.max_value }} then '{{ words }}'
-        end as failure
-    from drift
-)
-{{ sqlmetrics.failing_slices(columns) }}
-union all
-{{ sqlmetrics.failing_row(columns, "'no rows at all'") }}
-{{ sqlmetrics.from_single_row() }}
-where not exists (select 1 from drift)
+{%- set columns = sqlmetrics.columns_of_failures([
+    [t.shown, 'null'],
+    [['n', 'n_reference'], sqlmetrics.no_rows()],
+    [[value], sqlmetrics.to_double('null')],
+    [['max_value'], sqlmetrics.bound(macro, 'max_value', max_value)],
+]) -%}
+{%- set judged -%}
+select
+    {{ sqlmetrics.lines(t.shown + ['n', 'n_reference', value, columns.max_value ~ ' as max_value']) }},
+    case
+        when n < {{ min_rows }} or n_reference < {{ min_rows }} then 'fewer rows than min_rows'
+        when {{ sqlmetrics.is_undefined(value) }} then 'the value is undefined'
+        when {{ value }} > {{ columns.max_value }} then '{{ words }}'
+    end as failure
+from drift
 {%- endset -%}
-{{ sqlmetrics.give_line_breaks(failing) }}
+{{ sqlmetrics.failing_rows(columns, [
+    sqlmetrics.step('drift', sqlmetrics.written_steps(t.steps, t.ending) ~ '\n' ~ t.ending, stored=true),
+    sqlmetrics.step('judged', judged),
+], [sqlmetrics.failure_without('drift', columns, 'no rows at all')]) }}
 {%- endmacro -%}
