@@ -88,7 +88,7 @@ REJECTED: list[tuple[str, str, dict[str, Any]]] = [
     ("confidence must be a number between", "state_metrics", {"confidence": 95}),
     ("ece needs binned=true", "state_metrics", {"metrics": ["ece"]}),
     ("has auc, log_loss, brier, copc, pcoc, not 'ks'", "state_metrics", {"metrics": ["ks"]}),
-    ("by: 'buckets'", "metric_state", {"metrics": ["mae"], **BUCKETS, "buckets": 9, "by": "buckets"}),
+    ("by: 'bucket'", "metric_state", {"metrics": ["mae"], **BUCKETS, "buckets": 9, "by": "bucket"}),
     ("by: 'State_Key' is the name of", "metric_state", {"metrics": ["mae"], **CLICKS, "by": "State_Key"}),
     ("medae cannot be added up from parts: the median .* takes accuracy, .*, wmape", "metric_state",
      {"metrics": ["medae"], **CLICKS}),

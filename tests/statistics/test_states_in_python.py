@@ -224,7 +224,7 @@ def test_evaluate_states_rejects_invalid_arguments() -> None:
         (parameter, "preset has a meaning for states of metrics only", binned[0], {"preset": "spark"}),
         (parameter, "is no state of this version of the package: it has no column made_with; build it anew$", LOG,
          {"metrics": "auc"}),
-        (data, "made with different settings .*: nothing and rows with label, score; weight=none, ", older, precision),
+        (data, "made with different settings .*: nothing and rows with label, score; buckets=none, weight=none, ", older, precision),
         (sqlmetrics.MissingColumn, "by: there is no column 'devise'", sums, {**precision, "by": "devise"}),
         (parameter, "by is one list of columns", sums, {**precision, "by": [["day"], []]}),
         (parameter, "expressions; here they make a statement of their own", sums,

@@ -53,7 +53,7 @@ floor((
 {%- set two_samples = sqlmetrics.of_two_samples(q) -%}
 {%- set bucketed -%}
 {%- if f.of_parts -%}
-{{ sqlmetrics.parts_in_buckets(f.parts, slicing.rows_from, keys) }}
+{{ sqlmetrics.sums_of_parts(f.parts, slicing.rows_from, keys + ['bucket']) }}
 {%- else -%}
 select
     {{ sqlmetrics.lines(keys + columns + ['cluster_name']) }},

@@ -46,7 +46,7 @@
 {#- The weights and the other columns that the sums are of: sums of one score are not added to those of another. -#}
 {%- macro words_of_roles(q, buckets) -%}
 {%- set roles = q.roles if buckets is none else dict(q.roles, cluster=q.certainty.cluster) -%}
-{%- set words = [] if 'weight' in roles or 'total' in roles else ['weight=none'] -%}
+{%- set words = ['buckets=' ~ ('none' if buckets is none else buckets)] + ([] if 'weight' in roles or 'total' in roles else ['weight=none']) -%}
 {%- for name in roles | sort -%}
 {%- do words.append(name ~ '=' ~ (roles[name].column if 'column' in roles[name] else '(' ~ roles[name].sql.strip() ~ ')')) -%}
 {%- endfor -%}

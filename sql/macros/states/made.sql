@@ -19,19 +19,31 @@
     [q.groupings or q.models, 'by is one list of columns, and ⟨score⟩ one column'],
     [buckets is not none and of_groups and q.certainty.cluster != q.roles.get('group'), 'cluster: metrics of groups are kept in buckets of these groups; give ⟨cluster⟩ what ⟨group⟩ is'],
 ]) -%}
-{%- set columns = sqlmetrics.columns_of_state(macro, q.metrics) -%}
-{%- set keys = sqlmetrics.keys_of_state(q.metrics[0]) -%}
-{%- set with = sqlmetrics.words_of_roles(q, buckets) -%}
-{%- set state = {'macro': macro, 'buckets': buckets, 'scores': scores, 'of_groups': of_groups} -%}
-{%- if scores is none -%}
-{%- do state.update({'keys': keys, 'columns': columns, 'texts': {'made_with': 'rows with ' ~ q.metrics[0].requires | join(', ') ~ '; ' ~ with}}) -%}
-{%- if not keys -%}{%- do state.texts.update({'made_for': sqlmetrics.contents_of_state(q.requested)}) -%}{%- endif -%}
-{{ return(dict(q, state=state)) }}
-{%- endif -%}
-{%- set clicks = {'positives': {'name': 'positives', 'aggregate': 'sum', 'value': 'pos'}, 'negatives': {'name': 'negatives', 'aggregate': 'sum', 'value': 'neg'}} -%}
-{%- for column in columns if scores.are_probabilities -%}{%- do clicks.update({column.name: column}) -%}{%- endfor -%}
-{%- do state.update({'keys': ['score_key'], 'columns': clicks.values() | list, 'texts': {'made_with': scores.words ~ with}}) -%}
-{{ return(dict(q, problems=sqlmetrics.rules_of_scores(q.problems, scores), state=state)) }}
+{%- set keys = sqlmetrics.keys_of_state(q.metrics[0]) if scores is none else ['score_key'] -%}
+{%- set columns = {} -%}
+{%- for name, value in ({} if scores is none else {'positives': 'pos', 'negatives': 'neg'}).items() -%}
+{%- do columns.update({name: {'name': name, 'aggregate': 'sum', 'value': value}}) -%}
+{%- endfor -%}
+{#- Scores that are no probabilities have an AUC alone, and need not lie between 0 and 1. -#}
+{%- for column in sqlmetrics.columns_of_state(macro, q.metrics) if scores is none or scores.are_probabilities -%}
+{%- do columns.update({column.name: column}) -%}
+{%- endfor -%}
+{%- set problems = [] -%}
+{%- set hint = 'is outside [0, 1] (scores that are no probabilities want the lowest and the highest, as in range=[-5, 5])' -%}
+{%- for rule in q.problems if scores is none or scores.are_probabilities or rule.column != 'score' -%}
+{%- do problems.append(dict(rule, words=hint) if scores is not none and rule.column == 'score' else rule) -%}
+{%- endfor -%}
+{%- set kind = 'rows with ' ~ q.metrics[0].requires | join(', ') ~ '; ' if scores is none else scores.words -%}
+{{ return(dict(q, problems=problems, state={
+    'macro': macro,
+    'buckets': buckets,
+    'scores': scores,
+    'of_groups': of_groups,
+    'keys': keys,
+    'columns': columns.values() | list,
+    'made_with': kind ~ sqlmetrics.words_of_roles(q, buckets),
+    'made_for': none if keys else sqlmetrics.contents_of_state(q.requested),
+})) }}
 {%- endmacro -%}
 
 {#- How scores are kept: in how many bins, between which ends, and whether what lies between these are probabilities. -#}
@@ -49,18 +61,6 @@
     are_probabilities=0 <= ends[0] and ends[1] <= 1,
     words='bins=' ~ ('none' if scores.bins is none else scores.bins) ~ '; range=' ~ ends[0] ~ ' to ' ~ ends[1] ~ '; eps=' ~ scores.eps ~ '; '
 )) }}
-{%- endmacro -%}
-
-{#- Scores that are no probabilities have an AUC alone, and need not lie between 0 and 1. -#}
-{%- macro rules_of_scores(problems, scores) -%}
-{%- set rules = [] -%}
-{%- for rule in problems if rule.column != 'score' -%}
-{%- do rules.append(rule) -%}
-{%- endfor -%}
-{%- for rule in problems if rule.column == 'score' and scores.are_probabilities -%}
-{%- do rules.append(dict(rule, words='is outside [0, 1] (scores that are no probabilities want the lowest and the highest, as in range=[-5, 5])')) -%}
-{%- endfor -%}
-{{ return(rules) }}
 {%- endmacro -%}
 
 {#- The statement of a planned state: one row per slice, key and bucket, with the sums of its metrics. `previous` is the state as it
@@ -82,11 +82,11 @@
 {%- set steps = sqlmetrics.source_steps(q, {'names': names, 'numbered': numbered, 'read_from': 'source'})
     + (sqlmetrics.parts_of_groups(q, rows, slices, keys) if state.of_groups else sqlmetrics.parts_of_rows(q, rows, slices, keys, means)) -%}
 {%- set sums = sqlmetrics.names_of(state['columns']) -%}
-{%- set settings = [] if state.buckets is none else [state.buckets ~ ' as buckets'] -%}
+{%- set settings = [] -%}
 {%- if state.scores is not none -%}
 {%- do settings.append(('cast(null as integer)' if state.scores.bins is none else state.scores.bins | int) ~ ' as bins') -%}
 {%- endif -%}
-{%- for name, text in state.texts.items() -%}
+{%- for name, text in {'made_with': state.made_with, 'made_for': state.made_for}.items() if text is not none -%}
 {%- do settings.append('cast(' ~ sqlmetrics.text_literal(text) ~ ' as ' ~ sqlmetrics.type_text() ~ ') as ' ~ name) -%}
 {%- endfor -%}
 {%- set shown = sqlmetrics.shown_slices(q, keys + sums) -%}
@@ -135,7 +135,7 @@ where row_count > 0
 
 {#- The names that the slices have in the state: none is that of a column of its own. -#}
 {%- macro shown_slices(q, own) -%}
-{%- set taken = ['state_key', 'buckets', 'bins', 'made_with', 'made_for', 'row_count'] + own -%}
+{%- set taken = ['state_key', 'bins', 'made_with', 'made_for', 'row_count'] + own -%}
 {%- set shown = [] -%}
 {%- for entry in q.by -%}
 {%- if entry.name | lower in taken -%}

@@ -91,7 +91,7 @@ where row_count > 0
     'checks': false,
 } -%}
 {%- set q = sqlmetrics.reading_of_sums(q) if scores is none else sqlmetrics.reading_of_scores(q, scores.binned) -%}
-{%- if certainty is not none -%}{%- do q.read.update({'bucket': 'bucket', 'buckets': 'buckets'}) -%}{%- endif -%}
+{%- if certainty is not none -%}{%- do q.read.update({'bucket': 'bucket'}) -%}{%- endif -%}
 {#- `pos` stands for `neg` too. -#}
 {%- set derived = [] -%}
 {%- for name in q.read if name != 'neg' -%}{%- do derived.append(name) -%}{%- endfor -%}
@@ -202,17 +202,6 @@ from {{ rows_from }}
 {{- sqlmetrics.group_by(keys + parts['keys']) }}
 {%- endmacro -%}
 
-{#- The same in every bucket of clusters. A cluster of parts that were made with other numbers of buckets lies in several: then there is
-    none, and no interval. -#}
-{%- macro parts_in_buckets(parts, rows_from, keys) -%}
-{{ sqlmetrics.sums_of_parts(parts, rows_from ~ '
-where (
-    select
-        case when min(observations.buckets) = max(observations.buckets) and count(observations.buckets) = count(*) then 1 end
-    from observations
-) = 1', keys + ['bucket']) }}
-{%- endmacro -%}
-
 {#- The metrics of a metric_state as expressions over its columns added up, each called by `prefix` and its name: for a layer that
     adds up by itself. -#}
 {%- macro metrics_over_sums(macro, metrics, preset, prefix) -%}
@@ -235,7 +224,7 @@ where (
 {#- A state that is not built yet has no columns, and of a name or a sub-query dbt knows none: there the engine misses the column. -#}
 {%- macro check_state_columns(macro, state, needed) -%}
 {%- for name in needed if state['columns'] and name not in state['columns'] -%}
-{%- if name == 'buckets' -%}
+{%- if name == 'bucket' -%}
 {%- do sqlmetrics.refuse(macro, 'confidence: ' ~ state.shown ~ ' is a state without buckets; build it with ⟨buckets⟩=20 and ⟨cluster⟩=…' ~ state.anew) -%}
 {%- elif name in ['made_with', 'state_key', 'bins', 'made_for'] -%}
 {%- do sqlmetrics.refuse(macro, state.shown ~ ' is no state of this version of the package: it has no column ' ~ name ~ '; build it anew' ~ state.anew) -%}
@@ -262,7 +251,7 @@ where (
 {%- macro certainty_of_state(macro, state, requested, call) -%}
 {%- set certainty = sqlmetrics.certainty_of(macro, dict(call, comparison=none, cluster=none, per_group=false, method=none, replicates=none, seed=none), requested, []) -%}
 {%- if certainty is not none -%}
-{%- do sqlmetrics.check_state_columns(macro, state, ['buckets']) -%}
+{%- do sqlmetrics.check_state_columns(macro, state, ['bucket']) -%}
 {%- set with_interval = [] -%}
 {%- for one in requested if sqlmetrics.interval_names(one, certainty, false) and not one.metric.table -%}{%- do with_interval.append(one.name) -%}{%- endfor -%}
 {%- if not with_interval -%}

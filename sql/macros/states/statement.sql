@@ -133,7 +133,7 @@ from {{ slicing.rows_from }}
 {%- endset -%}
 {%- set around -%}
 select
-    {{- sqlmetrics.leading(keys + ([] if q.certainty is none else ['bucket', 'buckets']), 'parts') }}
+    {{- sqlmetrics.leading(keys + ([] if q.certainty is none else ['bucket']), 'parts') }}
 {%- for column in q.parts.means %}
 {%- set name = 'state_' ~ column.name %}
 {%- set mean = 'state_' ~ column.get('mean') %}
