@@ -424,9 +424,9 @@ def state(arguments: Arguments) -> pd.DataFrame:
     Returns:
         One row per slice, or per slice and score or bin, and for each bucket of clusters if `buckets` are kept:
         `state_key` (a text that no other row of these slices has, never NULL), the slice columns, `score_key` and
-        `bucket` where there are such, `made_with` (columns, weights, bins, range and eps, by which a reader refuses
-        what was made otherwise), with metrics `made_for` (these and their parameters), `row_count`, and the sums as
-        float64.
+        `bucket` where there are such, `bins` of scores, `made_with` (columns, weights, bins, range and eps, by which a
+        reader refuses what was made otherwise), of sums of metrics `made_for` (these and their parameters),
+        `row_count`, and the sums as float64.
 
     Raises:
         SqlMetricsError: As `evaluate`; BadParameter for a metric that cannot be added up from parts;

@@ -133,9 +133,9 @@ RESULTS = {
     "compare": "[grouping], {slices}, metric, model, baseline, value, baseline_value, difference, "
     "difference_low, difference_high, standard_error, p_value, p_adjusted, detectable_difference, n, clusters, "
     "[shared_clusters], verdict",
-    "score_state": "state_key, {slices}, score_key, [bucket, buckets], made_with, row_count, positives, negatives, "
-    "[log_loss_sum, weight, brier_sum, score_sum]",
-    "metric_state": "state_key, {slices}, [bucket, buckets], made_with, made_for, row_count, {sums}",
+    "score_state": "state_key, {slices}, score_key, [bucket], bins, made_with, row_count, positives, "
+    "negatives, [log_loss_sum, weight, brier_sum, score_sum]",
+    "metric_state": "state_key, {slices}, [bucket], made_with, made_for, row_count, {sums}",
     "state_metrics": "{slices}, n, auc, [auc_low, auc_high], [auc_lower, auc_upper, ece, [ece_low, ece_high]], "
     "log_loss, [log_loss_low, log_loss_high], brier, [brier_low, brier_high], copc, [copc_low, copc_high], "
     "pcoc, [pcoc_low, pcoc_high]",

@@ -238,7 +238,7 @@ def states_table(catalogue: Catalogue) -> list[str]:
     """What state each metric has, or why none: by what its file and that of its frame say."""
     found: dict[str, str | None] = call_macro(catalogue, "duckdb", "states_of_metrics")
     scores = call_macro(catalogue, "duckdb", "metrics_of_scores", "state_metrics", None, True)
-    read = {"auc" if isinstance(one, dict) else one for kind in scores.values() for one in kind}
+    read = {"auc" if isinstance(one, dict) else one for one in scores}
     of_each_score = ("`score_state`", "each score, so that it is pre-aggregated rows for `evaluate`")
     kept: dict[tuple[str, str], list[str]] = {
         ("`score_state`", "the clicks at each score, or bin; `state_metrics` reads them"): sorted(read),

@@ -83,13 +83,13 @@ def make_state(
                 f"{given[0]} has a meaning with metrics only; a state of scores takes {', '.join(_ROLES_OF_SCORES)}"
             )
         ends = list(map(plain_value, range)) if isinstance(range, list | tuple) else plain_value(range)
-        planner, choices = "planned_score_state", [plain_value(bins), plain_value(eps), ends]
+        scores: dict[str, Any] | None = {"bins": plain_value(bins), "eps": plain_value(eps), "range": ends}
     else:
         own = {"bins": (bins, None), "range": (range, None), "eps": (eps, _EPS)}
         for name, (value, default) in own.items():
             if value != default:
                 raise BadParameter(f"{name} has a meaning without metrics only: it is how scores are kept")
-        planner, choices = "planned_metric_state", []
+        scores = None
     known = catalogue()
     with _opened(data, con, relations, threads, memory_limit, engine, sampled) as source:
         plan = make_plan(
@@ -107,8 +107,8 @@ def make_state(
             preset=preset,
             relations={name: {"relation": one.relation, "query": one.query} for name, one in source.further.items()},
             macro=_MAKING,
-            planner=planner,
-            choices=[*choices, plain_value(buckets)],
+            planner="planned_state",
+            choices=[plain_value(buckets), scores],
         )
         plan.template["stored"] = source.is_text
         settle(plan, source)
@@ -177,45 +177,45 @@ def read_states(
         }
 
         def statement(macro: str, *arguments: Any) -> str:
-            text = render_macro(known, source.dialect, macro, _READING, state, *arguments)
+            text = render_macro(known, source.dialect, macro, *arguments)
             if where is not None or source.query or further or any("sql" in entry for entry in found["entries"]):
                 check_single_select(text, source.dialect)
             return text + "\n"
 
         left_out: list[str] = []
-        # The condition is checked where the state is read.
-        condition = where if isinstance(where, str) and where.strip() else None
-        # Where the condition selects no part, the others tell what all are.
-        for choice in dict.fromkeys((condition, None)):
-            settings = _answer(source, statement("settings_of_states", choice), execute, _READING)
-            texts = settings.astype(object).where(settings.notna(), None).iloc[0]
-            if texts["made_with"] is not None:
-                break
-        made_with = texts["made_with"]
-        kind = call_macro(known, source.dialect, "kind_of_states", made_with, state["columns"])
-        choices = [slices, where, plain_value(confidence), plain_value(standard_error)]
-        if kind["of_scores"]:
+        call = {
+            "macro": _READING,
+            "metrics": wanted,
+            "preset": preset,
+            "by": slices,
+            "where": where,
+            "confidence": plain_value(confidence),
+            "standard_error": plain_value(standard_error),
+            "round": None,
+            "relations": {},
+        }
+        scores: dict[str, Any] | None = None
+        if "score_key" in state["columns"]:
             for name, value in {"preset": preset, "item": item, **further}.items():
                 if value is not None:
                     raise BadParameter(f"{name} has a meaning for states of metrics only: leave it out")
-            text = statement("statement_of_scores", kind["binned"], *choices, wanted)
+            # The condition is checked where the state is read. Where it selects no part, the others tell what all are.
+            condition = where if isinstance(where, str) and where.strip() else None
+            for choice in dict.fromkeys((condition, None)):
+                bins = _answer(source, statement("bins_of_states", _READING, state, choice), execute, _READING).iloc[0]
+                if bins["parts"]:
+                    break
+            scores = {"binned": bool(pd.notna(bins["bins"]))}
         elif wanted is None:
-            raise BadParameter(f"name the metrics: the states were made for {texts['made_for']}")
+            raise BadParameter("name the metrics, as in metrics='mae': made_for of the states says which they have")
         else:
             given = {name: {"relation": one.relation, "input": one.query} for name, one in source.further.items()}
-            relations = call_macro(
-                known,
-                source.dialect,
-                "relations_of_states",
-                _READING,
-                wanted,
-                preset,
-                given,
-                plain_expression("item", item),
-            )
+            chosen = [_READING, wanted, preset, given, plain_expression("item", item)]
+            call["relations"] = call_macro(known, source.dialect, "relations_of_states", *chosen)
             items = ({"column": "item_id"}, {"relation": state["relation"], "input": None}, source)
-            left_out = check_relations(known, relations, items, source, execute)
-            text = statement("statement_of_sums", wanted, preset, *choices, None, relations)
+            left_out = check_relations(known, call["relations"], items, source, execute)
+        plan = call_macro(known, source.dialect, "planned_reading", state, call, scores)
+        text = statement("statement_of_state", plan)
         result = as_pandas(_answer(source, text, execute, _READING), names)
     warn_of_missing(left_out)
     # A table has no n, and columns of classes.

@@ -3,20 +3,24 @@
 {#- The drift of the scores of two parts of a state: the rows of both sides by slice and score, then the steps of a drift of numbers. -#}
 {%- macro planned_drift(macro, relation, current, reference, reference_relation, by, bins, eps, round=none, tested=false) -%}
 {%- set state = sqlmetrics.state_of_dbt(relation) -%}
-{%- set slicing = sqlmetrics.slicing_of_state(macro, state, "ref('daily_scores')", by, current) -%}
+{%- set slicing = sqlmetrics.slicing_of_state(macro, state, by, current) -%}
+{%- set names = slicing.slices | list -%}
+{%- set own = {} -%}
+{%- for name in names -%}{%- do own.update({name: name}) -%}{%- endfor -%}
+{%- set shown = sqlmetrics.slice_names(macro, by, none) -%}
 {%- do sqlmetrics.check_drift(macro, current, reference, bins, eps) -%}
 {%- if reference_relation is none and (current is none or reference is none) -%}
 {%- do sqlmetrics.refuse(macro, "give current and reference, the conditions of two parts of the state, as in current=\"day >= date '2026-03-08'\", or reference_relation") -%}
 {%- endif -%}
-{%- do sqlmetrics.check_slices_of_drift(macro, slicing.slicing, ['n', 'n_reference', 'psi', 'score_distance']) -%}
+{%- do sqlmetrics.check_slices_of_drift(macro, slicing, ['n', 'n_reference', 'psi', 'score_distance']) -%}
 {%- set other = state if reference_relation is none else sqlmetrics.state_of_dbt(reference_relation) -%}
 {%- set of_other = sqlmetrics.rows_of_test(other.relation) if tested and reference_relation is not none else other.relation -%}
 {%- set both -%}
 (
 {%- for side in [{'state': state, 'relation': state.relation, 'where': current}, {'state': other, 'relation': of_other, 'where': reference}] %}
-{%- do sqlmetrics.check_state_columns(macro, side.state, ['state_key', 'made_with', 'score_key', 'row_count', 'positives', 'negatives']) %}
+{%- do sqlmetrics.check_state_columns(macro, side.state, ['made_with', 'state_key', 'score_key', 'row_count', 'positives', 'negatives']) %}
     select
-        {{ (slicing.read + ['score_key', 'row_count', 'positives + negatives as weight', 'made_with']) | join(',\n        ') }},
+        {{ (sqlmetrics.selected(slicing.slices) + ['score_key', 'row_count', 'positives + negatives as weight', 'made_with']) | join(',\n        ') }},
         '{{ loop.index }} ' || state_key as state_key,
         {{ loop.index }} as model_id
     from {{ sqlmetrics.named_relation(side.relation) }}
@@ -28,39 +32,38 @@
 {%- set steps = sqlmetrics.steps_of_parts({
     'macro': macro,
     'state': dict(state, relation=both, columns=[]),
-    'slicing': dict(slicing, read=slicing.names),
+    'slices': own,
     'where': none,
     'certainty': none,
-    'kind': 'score_state 4 of ',
-    'wrong': '',
+    'binned': none,
     'contents': [],
     'read': {'score_key': 'score_key', 'row_count': 'row_count', 'weight': 'weight', 'model_id': 'model_id'},
 }) -%}
 {%- set number_values -%}
 select
-    {{ sqlmetrics.lines(slicing.names + ['dense_rank() over (order by ' ~ slicing.names | join(' asc, ') ~ ' asc) as slice_id' if slicing.names else '1 as slice_id']) }},
+    {{ sqlmetrics.lines(names + ['dense_rank() over (order by ' ~ names | join(' asc, ') ~ ' asc) as slice_id' if names else '1 as slice_id']) }},
     score_key as value,
     sum(row_count) as row_count,
     sum(case when model_id = 1 then row_count else 0 end) as current_rows,
     sum(case when model_id = 2 then row_count else 0 end) as reference_rows,
     sum(case when model_id = 1 then weight else 0 end) as current_weight,
     sum(case when model_id = 2 then weight else 0 end) as reference_weight
-from states
+from observations
 group by
-    {{ sqlmetrics.lines(slicing.names + ['score_key']) }}
+    {{ sqlmetrics.lines(names + ['score_key']) }}
 {%- endset -%}
 {%- set counted_rows -%}
 select
-    {{ sqlmetrics.lines(slicing.names + ['slice_id']) }},
+    {{ sqlmetrics.lines(names + ['slice_id']) }},
     {{ sqlmetrics.whole_number('sum(current_rows)') }} as n,
     {{ sqlmetrics.whole_number('sum(reference_rows)') }} as n_reference
 from number_values
 group by
-    {{ sqlmetrics.lines(slicing.names + ['slice_id']) }}
+    {{ sqlmetrics.lines(names + ['slice_id']) }}
 {%- endset -%}
 {%- set ending -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.shown_as(sqlmetrics.keys_alone('counted_rows', slicing.names), slicing.shown) + ['counted_rows.n as n']) }},
+    {{ sqlmetrics.lines(sqlmetrics.shown_as(sqlmetrics.keys_alone('counted_rows', names), shown) + ['counted_rows.n as n']) }},
     counted_rows.n_reference as n_reference,
     {{ sqlmetrics.rounded('drifts.psi', round) }} as psi,
     {{ sqlmetrics.rounded('drifts.ks_distance', round) }} as score_distance
@@ -73,7 +76,7 @@ left join drifts
 {{ return({
     'steps': steps + sqlmetrics.steps_of_numbers(['slice_id'], bins, false) + [sqlmetrics.step('drifts', sqlmetrics.drifts_of_columns(['slice_id'], ['number_bins'], eps), 'one per slice')],
     'ending': ending,
-    'shown': slicing.shown,
+    'shown': shown,
 }) }}
 {%- endmacro -%}
 
@@ -95,28 +98,24 @@ left join drifts
 
 {%- macro failures_of_distance(macro, t, value, max_value, min_rows, words) -%}
 {%- do sqlmetrics.check_whole(macro, 'min_rows', min_rows, 1) -%}
-{%- set columns = dict(sqlmetrics.no_slice(t.shown), n='cast(0 as bigint)', n_reference='cast(0 as bigint)') -%}
-{%- do columns.update({value: sqlmetrics.to_double('null'), 'max_value': sqlmetrics.bound(macro, 'max_value', max_value)}) -%}
-{%- set failing -%}
-with drift as (
-    {{ sqlmetrics.indented(sqlmetrics.written_steps(t.steps, t.ending)) }}
-    {{ sqlmetrics.indented(t.ending) }}
-),
-judged as (
-    select
-        {{ (t.shown + ['n', 'n_reference', value, columns.max_value ~ ' as max_value']) | join(',\n        ') }},
-        case
-            when n < {{ min_rows }} or n_reference < {{ min_rows }} then 'fewer rows than min_rows'
-            when {{ sqlmetrics.is_undefined(value) }} then 'the value is undefined'
-            when {{ value }} > {{ columns.max_value }} then '{{ words }}'
-        end as failure
-    from drift
-)
-{{ sqlmetrics.failing_slices(columns) }}
-union all
-{{ sqlmetrics.failing_row(columns, "'no rows at all'") }}
-{{ sqlmetrics.from_single_row() }}
-where not exists (select 1 from drift)
+{%- set columns = sqlmetrics.columns_of_failures([
+    [t.shown, 'null'],
+    [['n', 'n_reference'], sqlmetrics.no_rows()],
+    [[value], sqlmetrics.to_double('null')],
+    [['max_value'], sqlmetrics.bound(macro, 'max_value', max_value)],
+]) -%}
+{%- set judged -%}
+select
+    {{ sqlmetrics.lines(t.shown + ['n', 'n_reference', value, columns.max_value ~ ' as max_value']) }},
+    case
+        when n < {{ min_rows }} or n_reference < {{ min_rows }} then 'fewer rows than min_rows'
+        when {{ sqlmetrics.is_undefined(value) }} then 'the value is undefined'
+        when {{ value }} > {{ columns.max_value }} then '{{ words }}'
+    end as failure
+from drift
 {%- endset -%}
-{{ sqlmetrics.give_line_breaks(failing) }}
+{{ sqlmetrics.failing_rows(columns, [
+    sqlmetrics.step('drift', sqlmetrics.written_steps(t.steps, t.ending) ~ '\n' ~ t.ending, stored=true),
+    sqlmetrics.step('judged', judged),
+], [sqlmetrics.failure_without('drift', columns, 'no rows at all')]) }}
 {%- endmacro -%}

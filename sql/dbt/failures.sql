@@ -28,50 +28,54 @@
 {{ return(names) }}
 {%- endmacro -%}
 
-{#- YAML has numbers (.inf, .nan) that no engine reads as such, and NaN is no bound. -#}
-{%- macro is_a_number(value) -%}
-{{ return(value is number and value is not boolean and value - value == 0) }}
-{%- endmacro -%}
-
 {#- Nothing is more than NULL: a test without its bound would always pass. -#}
 {%- macro bound(macro, argument, value, optional=false) -%}
-{%- if not sqlmetrics.is_a_number(value) and not (optional and value is none) -%}
+{%- if not sqlmetrics.parameter_fits({'type': 'number'}, value) and not (optional and value is none) -%}
 {%- do sqlmetrics.refuse(macro, argument ~ ' must be a number, not ' ~ ('none' if value is none else sqlmetrics.shown(value))) -%}
 {%- endif -%}
 {{ return(sqlmetrics.to_double('null' if value is none else sqlmetrics.number(value))) }}
 {%- endmacro -%}
 
-{%- macro check_whole(macro, argument, value, least) -%}
-{%- if not sqlmetrics.is_a_number(value) or value < least or value != value | int -%}
-{%- do sqlmetrics.refuse(macro, argument ~ ' must be a whole number >= ' ~ least ~ ', not ' ~ sqlmetrics.shown(value)) -%}
-{%- endif -%}
+{#- The shape of all failures: the rows of the step `judged` whose failure says what is wrong, then `others`, rows that are no slice of it
+    [{columns, failure, rows: where from}]. Columns are name -> what stands there in a row that is no slice. -#}
+{%- macro failing_rows(columns, steps, others) -%}
+{%- set ending -%}
+select
+    {{ sqlmetrics.lines(columns | list + ['failure']) }}
+from judged
+where failure is not null
+{%- for other in others %}
+union all
+select
+    {{ sqlmetrics.lines(sqlmetrics.selected(dict(other['columns'], failure=other.failure))) }}
+{{ other.rows }}
+{%- endfor -%}
+{%- endset -%}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written_steps(steps, ending) ~ '\n' ~ ending) }}
 {%- endmacro -%}
 
-{#- The shape of all failures: `columns` maps each column to its value in a row that is no slice, and `failure` says what is wrong. -#}
-{%- macro no_slice(names, value='null') -%}
+{#- The columns of failures, in their order: [[names, what stands in a row that is no slice], …]. -#}
+{%- macro columns_of_failures(entries) -%}
 {%- set columns = {} -%}
-{%- for name in names -%}{%- do columns.update({name: value}) -%}{%- endfor -%}
+{%- for names, value in entries -%}{%- for name in names -%}{%- do columns.update({name: value}) -%}{%- endfor -%}{%- endfor -%}
 {{ return(columns) }}
 {%- endmacro -%}
 
-{%- macro failing_slices(columns) -%}
-select
-    {{ sqlmetrics.lines((columns | list) + ['failure']) }}
-from judged
-where failure is not null
+{#- Where a step has no row at all; where values break a rule, or too many are missing. -#}
+{%- macro failure_without(step, columns, words) -%}
+{{ return({'columns': columns, 'failure': "'" ~ words ~ "'", 'rows': sqlmetrics.from_single_row() ~ '\nwhere not exists (select 1 from ' ~ step ~ ')'}) }}
 {%- endmacro -%}
 
-{%- macro failing_row(columns, failure) -%}
-{%- set items = [] -%}
-{%- for name, value in columns.items() -%}{%- do items.append(value if value == name else value ~ ' as ' ~ name) -%}{%- endfor -%}
-select
-    {{ sqlmetrics.lines(items + [failure ~ (' as failure' if failure != 'failure')]) }}
+{%- macro failures_of_inputs(columns) -%}
+{{ return({'columns': dict(columns, n='row_count'), 'failure': 'failure', 'rows': 'from inputs'}) }}
 {%- endmacro -%}
+
+{%- macro no_rows() -%}cast(0 as bigint){%- endmacro -%}
 
 {#- Rows that break a rule have a row of their own among the failures (input_failures). What is measured leaves them out: the metric
     has no meaning for them, and the engine may break off over one, as over a label of 200 where a byte is sorted. -#}
-{%- macro plan_of_sound_rows(call) -%}
-{{ return(dict(sqlmetrics.plan(call), checks=true)) }}
+{%- macro plan_of_sound_rows(macro, relation, metric, inputs, options) -%}
+{{ return(dict(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, inputs.roles, inputs.relations, options)), checks=true)) }}
 {%- endmacro -%}
 
 {#- A value that is NULL, or NaN, is neither below a bound nor above it. -#}
@@ -80,11 +84,10 @@ select
 {%- endmacro -%}
 
 {%- macro check_strict(macro, strict, confidence) -%}
-{%- if strict is not boolean -%}
-{%- do sqlmetrics.refuse(macro, 'strict must be true or false, not ' ~ sqlmetrics.shown(strict)) -%}
-{%- elif strict and confidence is none -%}
-{%- do sqlmetrics.refuse(macro, 'strict has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out') -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [strict is not boolean, 'strict must be true or false, not ' ~ sqlmetrics.shown(strict)],
+    [strict and confidence is none, 'strict has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out'],
+]) -%}
 {%- endmacro -%}
 
 {#- What is wrong with the input of a call, as the runner would refuse it: one row per rule that values break, and, beyond
@@ -135,7 +138,7 @@ where kind = 'broken'
 {%- endmacro -%}
 
 {#- `few` says what becomes of a slice with fewer than min_rows rows: 'fail', or 'skip' where others have enough. -#}
-{%- macro failures_between(macro, relation, metric, roles, relations, by, min_value, max_value, min_rows, few, max_dropped=none, confidence=none, cluster=none, strict=false) -%}
+{%- macro failures_between(macro, relation, metric, inputs, by, min_value, max_value, min_rows, few, max_dropped=none, confidence=none, cluster=none, strict=false) -%}
 {%- if min_value is none and max_value is none -%}
 {%- do sqlmetrics.refuse(macro, 'give min_value, max_value or both') -%}
 {%- endif -%}
@@ -144,67 +147,58 @@ where kind = 'broken'
 {%- set column = sqlmetrics.tested_column(macro, metric) -%}
 {%- set value = sqlmetrics.identifier(column) -%}
 {%- set ends = [] if confidence is none else [sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] -%}
-{%- set bounds = {'min_value': sqlmetrics.bound(macro, 'min_value', min_value, true), 'max_value': sqlmetrics.bound(macro, 'max_value', max_value, true)} -%}
-{%- set columns = sqlmetrics.no_slice(sqlmetrics.slice_names(macro, by, roles['score'])) -%}
-{%- do columns.update({'n': 'cast(0 as bigint)'}) -%}
-{%- do columns.update(sqlmetrics.no_slice([value] + ends, sqlmetrics.to_double('null'))) -%}
-{%- set measured = columns | list -%}
-{%- do columns.update(bounds) -%}
-{%- set q = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, {'by': by, 'confidence': confidence, 'cluster': cluster})) -%}
-{%- set failing -%}
-with measured as (
+{%- set measured = sqlmetrics.columns_of_failures([
+    [sqlmetrics.slice_names(macro, by, inputs.roles['score']), 'null'],
+    [['n'], sqlmetrics.no_rows()],
+    [[value] + ends, sqlmetrics.to_double('null')],
+]) -%}
+{%- set columns = dict(measured, min_value=sqlmetrics.bound(macro, 'min_value', min_value, true), max_value=sqlmetrics.bound(macro, 'max_value', max_value, true)) -%}
+{%- set q = sqlmetrics.plan_of_sound_rows(macro, relation, metric, inputs, {'by': by, 'confidence': confidence, 'cluster': cluster}) -%}
+{%- set counted -%}
+select
+    {{ sqlmetrics.lines(measured | list) }},
+    {{ columns.min_value }} as min_value,
+    {{ columns.max_value }} as max_value
+from (
     {{ sqlmetrics.indented(sqlmetrics.composed(q)) }}
-),
-inputs as (
-    {{ sqlmetrics.indented(sqlmetrics.input_failures(macro, q, max_dropped)) }}
-),
-counted as (
-    select
-        {{ measured | join(',\n        ') }},
-        {{ bounds.min_value }} as min_value,
-        {{ bounds.max_value }} as max_value
-    from measured
-{%- if few == 'skip' %}
-    where n >= {{ min_rows }}
-{%- endif %}
-),
-judged as (
-    select
-        {{ columns | join(',\n        ') }},
-        case
-            when n < {{ min_rows }} then 'fewer rows than min_rows'
-            when {{ sqlmetrics.is_undefined(value) }} then 'the value is undefined'
+) as measured
+{{- '\nwhere n >= ' ~ min_rows if few == 'skip' }}
+{%- endset -%}
+{%- set judged -%}
+select
+    {{ sqlmetrics.lines(columns | list) }},
+    case
+        when n < {{ min_rows }} then 'fewer rows than min_rows'
+        when {{ sqlmetrics.is_undefined(value) }} then 'the value is undefined'
 {%- if not ends %}
-            when {{ value }} < min_value then 'the value is below min_value'
-            when {{ value }} > max_value then 'the value is above max_value'
+        when {{ value }} < min_value then 'the value is below min_value'
+        when {{ value }} > max_value then 'the value is above max_value'
 {%- else %}
 {%- set unknown = sqlmetrics.is_undefined(ends[0]) ~ ' or ' ~ sqlmetrics.is_undefined(ends[1]) %}
 {#- Nothing is sure without an interval: then a bound that is broken is not excused by chance, and one that is kept is kept. #}
 {%- if strict %}
-            when {{ unknown }} then 'the interval is undefined'
-            when {{ ends[0] }} < min_value then 'the value or its interval is below min_value, and that it is within is not sure'
-            when {{ ends[1] }} > max_value then 'the value or its interval is above max_value, and that it is within is not sure'
+        when {{ unknown }} then 'the interval is undefined'
+        when {{ ends[0] }} < min_value then 'the value or its interval is below min_value, and that it is within is not sure'
+        when {{ ends[1] }} > max_value then 'the value or its interval is above max_value, and that it is within is not sure'
 {%- else %}
-            when ({{ unknown }}) and {{ value }} < min_value then 'the value is below min_value, and its interval is undefined'
-            when ({{ unknown }}) and {{ value }} > max_value then 'the value is above max_value, and its interval is undefined'
-            when {{ unknown }} then null
-            when {{ ends[1] }} < min_value then 'the value is below min_value by more than chance'
-            when {{ ends[0] }} > max_value then 'the value is above max_value by more than chance'
+        when ({{ unknown }}) and {{ value }} < min_value then 'the value is below min_value, and its interval is undefined'
+        when ({{ unknown }}) and {{ value }} > max_value then 'the value is above max_value, and its interval is undefined'
+        when {{ unknown }} then null
+        when {{ ends[1] }} < min_value then 'the value is below min_value by more than chance'
+        when {{ ends[0] }} > max_value then 'the value is above max_value by more than chance'
 {%- endif %}
 {%- endif %}
-        end as failure
-    from counted
-)
-{{ sqlmetrics.failing_slices(columns) }}
-union all
-{{ sqlmetrics.failing_row(columns, "'no slice has enough rows'") }}
-{{ sqlmetrics.from_single_row() }}
-where not exists (select 1 from counted)
-union all
-{{ sqlmetrics.failing_row(dict(columns, n='row_count'), 'failure') }}
-from inputs
+    end as failure
+from counted
 {%- endset -%}
-{{ sqlmetrics.give_line_breaks(failing) }}
+{{ sqlmetrics.failing_rows(columns, [
+    sqlmetrics.step('counted', counted, stored=true),
+    sqlmetrics.step('inputs', sqlmetrics.input_failures(macro, q, max_dropped)),
+    sqlmetrics.step('judged', judged),
+], [
+    sqlmetrics.failure_without('counted', columns, 'no slice has enough rows'),
+    sqlmetrics.failures_of_inputs(columns),
+]) }}
 {%- endmacro -%}
 
 {#- Which way is worse: as the metric file says (copc: away from 1; mean_error: away from 0), or as the test does. -#}
@@ -217,163 +211,115 @@ from inputs
 {{ return(direction) }}
 {%- endmacro -%}
 
-{#- The champion is another score of the relation, compared on the rows that have both, or the same metric of another relation. -#}
-{%- macro failures_against(macro, relation, metric, roles, relations, by, other_relation, other_score, tolerance, better, min_rows, max_dropped=none, confidence=none, cluster=none, strict=false) -%}
-{%- do sqlmetrics.check_strict(macro, strict, confidence) -%}
-{%- if cluster is not none and confidence is none -%}
-{%- do sqlmetrics.refuse(macro, 'cluster has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out') -%}
-{%- endif -%}
-{%- if other_relation is none and other_score is none -%}
-{%- do sqlmetrics.refuse(macro, 'give champion_score, champion_relation or both') -%}
-{%- elif sqlmetrics.is_list(roles['score']) -%}
-{%- do sqlmetrics.refuse(macro, 'score must be one column, not a list') -%}
-{%- endif -%}
-{%- do sqlmetrics.check_whole(macro, 'min_rows', min_rows, 1) -%}
-{%- set most = sqlmetrics.bound(macro, 'tolerance', tolerance) -%}
-{%- set direction = sqlmetrics.direction(macro, metric, better) -%}
-{%- set champion = {
-    'relation': relation if other_relation is none else other_relation,
-    'roles': roles if other_score is none else dict(roles, score=other_score),
-} -%}
-{%- set both = [] -%}
-{%- for score in [roles['score'], other_score] if other_relation is none -%}
-{%- do both.append(sqlmetrics.is_number(sqlmetrics.to_double(sqlmetrics.sql_of(sqlmetrics.role_value(macro, 'score', score))))) -%}
-{%- endfor -%}
-{%- set options = {'by': by, 'where': both | join('\n    and ') if both else none} -%}
-{%- set q = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, options)) -%}
-{%- if other_score is not none and 'score' not in q.columns -%}
+{#- The champion is another score of the relation, compared on the rows that have both, or the same metric of another relation, with this
+    score or another. `given` are the further arguments of the test. -#}
+{%- macro failures_against(macro, relation, metric, inputs, other_relation, other_score, given) -%}
+{%- set names, of_one, score = sqlmetrics.slice_names(macro, given.by, none), other_relation is none, inputs.roles['score'] -%}
+{%- set sure = given.confidence is not none -%}
+{%- do sqlmetrics.check_strict(macro, given.strict, given.confidence) -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [given.cluster is not none and not sure, 'cluster has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out'],
+    [of_one and other_score is none, 'give champion_score, champion_relation or both'],
+    [sqlmetrics.is_list(score), 'score must be one column, not a list'],
+]) -%}
+{%- do sqlmetrics.check_whole(macro, 'min_rows', given.min_rows, 1) -%}
+{%- set t = dict(
+    given,
+    value=sqlmetrics.identifier(sqlmetrics.tested_column(macro, metric)),
+    tolerance=sqlmetrics.bound(macro, 'tolerance', given.tolerance),
+    direction=sqlmetrics.direction(macro, metric, given.better),
+    sure=sure,
+    of_one=of_one
+) -%}
+{%- set of_champion = inputs if other_score is none else dict(inputs, roles=dict(inputs.roles, score=other_score)) -%}
+{%- set own = sqlmetrics.plan_of_sound_rows(macro, relation, metric, inputs, {'by': t.by}) -%}
+{%- set champion = sqlmetrics.plan_of_sound_rows(macro, relation if of_one else other_relation, metric, of_champion, {'by': t.by}) -%}
+{%- if other_score is not none and 'score' not in own.columns -%}
 {%- do sqlmetrics.refuse(macro, metric ~ ' reads no score: champion_score would be compared with nothing; give champion_relation') -%}
 {%- endif -%}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.statement_against({
-    'macro': macro,
-    'q': q,
-    'champion': sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, champion.relation, metric, champion.roles, relations, options)),
-    'all_rows': sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, {'by': by})),
-    'all_rows_of_champion': sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, champion.relation, metric, champion.roles, relations, {'by': by})),
-    'compared': none if confidence is none else sqlmetrics.comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster),
-    'of_one_relation': other_relation is none,
-    'value': sqlmetrics.identifier(sqlmetrics.tested_column(macro, metric)),
-    'names': sqlmetrics.slice_names(macro, by, none),
-    'direction': direction,
-    'tolerance': most,
-    'min_rows': min_rows,
-    'max_dropped': max_dropped,
-    'strict': strict,
-})) }}
+{%- set columns = sqlmetrics.columns_of_failures([
+    [names, 'null'],
+    [['n'], sqlmetrics.no_rows()],
+    [[t.value, 'champion'] + (['difference_low', 'difference_high'] if sure else []), sqlmetrics.to_double('null')],
+    [['tolerance'], t.tolerance],
+]) -%}
+{%- set steps = [] -%}
+{%- if sure -%}
+{%- set comparison = sqlmetrics.comparison_with_champion(macro, relation, metric, inputs, other_relation, other_score, t) -%}
+{%- do steps.append(sqlmetrics.step('measured', 'select *\nfrom (\n    ' ~ sqlmetrics.indented(sqlmetrics.composed(comparison)) ~ '\n) as comparison', stored=true)) -%}
+{%- elif of_one -%}
+{%- set shared = [] -%}
+{%- for one in [score, other_score] -%}
+{%- do shared.append(sqlmetrics.is_number(sqlmetrics.to_double(sqlmetrics.sql_of(sqlmetrics.role_value(macro, 'score', one))))) -%}
+{%- endfor -%}
+{%- for name, q in {'measured': own, 'champion': champion}.items() -%}
+{%- do steps.append(sqlmetrics.step(name, sqlmetrics.composed(dict(q, where=shared | join('\n    and '))), stored=true)) -%}
+{%- endfor -%}
+{%- else -%}
+{%- do steps.append(sqlmetrics.step('measured', sqlmetrics.composed(own), stored=true)) -%}
+{%- endif -%}
+{%- if names or not of_one -%}
+{%- do steps.append(sqlmetrics.step('champion_alone', sqlmetrics.composed(champion), stored=true)) -%}
+{%- endif -%}
+{%- set inputs_of_both = sqlmetrics.input_failures(macro, own, t.max_dropped) ~ '\n' ~ sqlmetrics.union_distinct() ~ '\n' ~ sqlmetrics.input_failures(macro, champion, t.max_dropped) -%}
+{%- do steps.append(sqlmetrics.step('inputs', inputs_of_both)) -%}
+{%- do steps.append(sqlmetrics.step('judged', sqlmetrics.judged_against(t, names))) -%}
+{%- set lost = dict(columns, champion='champion_alone.' ~ t.value) -%}
+{%- for name in names -%}{%- do lost.update({name: 'champion_alone.' ~ name}) -%}{%- endfor -%}
+{%- set same = sqlmetrics.indented(sqlmetrics.same_slices('measured', 'champion_alone', names)) -%}
+{%- set without = sqlmetrics.failure_without('measured', columns, 'no rows at all') -%}
+{{ sqlmetrics.failing_rows(columns, steps, ([
+    {'columns': lost, 'failure': "'the slice has no rows'", 'rows': 'from champion_alone\nwhere not exists (\n    select 1\n    from measured\n    where ' ~ same ~ '\n)'},
+    dict(without, rows=without.rows ~ '\n    and not exists (select 1 from champion_alone)'),
+] if names else []) + [sqlmetrics.failures_of_inputs(columns)]) }}
 {%- endmacro -%}
 
-{#- t.compared, the plan of a comparison with its interval, has the values of both; without it the champion is measured by itself. -#}
-{%- macro statement_against(t) -%}
-{%- set sure = t.compared is not none -%}
-{%- set ends = ['difference_low', 'difference_high'] if sure else [] -%}
-{%- set null = sqlmetrics.to_double('null') -%}
-{%- set columns = sqlmetrics.no_slice(t.names) -%}
-{%- do columns.update({'n': 'cast(0 as bigint)', t.value: null, 'champion': null}) -%}
-{%- do columns.update(sqlmetrics.no_slice(ends, null)) -%}
-{%- do columns.update({'tolerance': t.tolerance}) -%}
-{%- set lost = dict(columns, champion='champion.' ~ t.value) -%}
-{%- for name in t.names -%}{%- do lost.update({name: 'champion.' ~ name}) -%}{%- endfor -%}
-{#- A comparison of two relations has the slices of both, but does not tell the rows of the champion's. Two scores of one relation may
-    have no row in common in a slice, which is lost as well. -#}
-{%- set champion_is_read = not (sure and t.of_one_relation) -%}
-{%- set loses_slices = not sure or t.of_one_relation -%}
-{%- set slices_before = 'champion_alone' if t.of_one_relation and t.names else 'champion' -%}
-{%- set same = sqlmetrics.same_slices('measured', 'champion', t.names) -%}
-{%- set champion = 'measured.baseline_value' if sure else 'champion.' ~ t.value -%}
-with measured as (
-{%- if sure %}
-    select
-        {{ (t.names + ['n', 'value as ' ~ t.value, 'baseline_value'] + ends) | join(',\n        ') }}
-    from (
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.composed(t.compared))) }}
-    ) as comparison
-{%- else %}
-    {{ sqlmetrics.indented(sqlmetrics.composed(t.q)) }}
-{%- endif %}
-),
-{%- if champion_is_read %}
-champion as (
-    {{ sqlmetrics.indented(sqlmetrics.composed(t.champion)) }}
-),
-{%- endif %}
-{%- if slices_before == 'champion_alone' %}
-champion_alone as (
-    {{ sqlmetrics.indented(sqlmetrics.composed(t.all_rows_of_champion)) }}
-),
-{%- endif %}
-inputs as (
-    {{ sqlmetrics.indented(sqlmetrics.input_failures(t.macro, t.all_rows, t.max_dropped)) }}
-    {{ sqlmetrics.union_distinct() }}
-    {{ sqlmetrics.indented(sqlmetrics.input_failures(t.macro, t.all_rows_of_champion, t.max_dropped)) }}
-),
-judged as (
-    select
-        {{ (sqlmetrics.keys_alone('measured', t.names + ['n', t.value]) + [champion ~ ' as champion'] + sqlmetrics.keys_alone('measured', ends)) | join(',\n        ') }},
-        {{ t.tolerance }} as tolerance,
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.worse_than(t, champion, champion_is_read))) }} as failure
-    from measured
-{%- if champion_is_read %}
-    left join champion
-        on {{ same | indent(4) }}
-{%- endif %}
-)
-{{ sqlmetrics.failing_slices(columns) }}
-{%- if loses_slices and (t.names or not sure) %}
-union all
-{{ sqlmetrics.failing_row(lost, "'the slice has no rows'") }}
-from {{ slices_before }} as champion
-where not exists (
-    select 1
-    from measured
-    where {{ same | indent(4) }}
-)
-{%- endif %}
-{%- if t.names %}
-union all
-{{ sqlmetrics.failing_row(columns, "'no rows at all'") }}
-{{ sqlmetrics.from_single_row() }}
-where not exists (select 1 from measured)
-{%- if loses_slices %}
-    and not exists (select 1 from {{ slices_before }})
-{%- endif %}
-{%- endif %}
-union all
-{{ sqlmetrics.failing_row(dict(columns, n='row_count'), 'failure') }}
-from inputs
-{%- endmacro -%}
-
-{#- Why a slice fails. Values that differ in their last digits only, as those of one model added up in another order, differ by nothing. -#}
-{%- macro worse_than(t, champion, champion_is_read) -%}
-{%- set shortfall = sqlmetrics.shortfall(t.direction, 'measured.' ~ t.value, champion) -%}
-{%- set allowed = t.tolerance ~ ' + 1e-12 * least(abs(measured.' ~ t.value ~ '), abs(' ~ champion ~ '))' -%}
-case
-    when measured.n < {{ t.min_rows }}{{ ' or coalesce(champion.n, 0) < ' ~ t.min_rows if champion_is_read }} then 'fewer rows than min_rows'
-    when {{ sqlmetrics.is_undefined('measured.' ~ t.value) }} or {{ sqlmetrics.is_undefined(champion) }} then 'a value is undefined'
-{%- if t.compared is none %}
-    when {{ shortfall }} > {{ allowed }} then 'worse by more than the tolerance'
+{#- Why a slice fails. The champion's value is that of the comparison, of the rows that have both scores, or of its own relation, which also
+    has rows of its own. Values that differ in their last digits only, as those of one model added up in another order, differ by nothing. -#}
+{%- macro judged_against(t, names) -%}
+{%- set theirs = 'champion' if t.of_one else 'champion_alone' -%}
+{%- set value = 'measured.value' if t.sure else 'measured.' ~ t.value -%}
+{%- set champion = 'measured.baseline_value' if t.sure else theirs ~ '.' ~ t.value -%}
+{%- set shortfall = sqlmetrics.shortfall(t.direction, value, champion) -%}
+{%- set allowed = t.tolerance ~ ' + 1e-12 * least(abs(' ~ value ~ '), abs(' ~ champion ~ '))' -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_alone('measured', names + ['n']) + [value ~ ' as ' ~ t.value, champion ~ ' as champion']) }},
+    {{- '\n    measured.difference_low,\n    measured.difference_high,' if t.sure }}
+    {{ t.tolerance }} as tolerance,
+    case
+        when measured.n < {{ t.min_rows }}{{ ' or coalesce(champion_alone.n, 0) < ' ~ t.min_rows if not t.of_one }} then 'fewer rows than min_rows'
+        when {{ sqlmetrics.is_undefined(value) }} or {{ sqlmetrics.is_undefined(champion) }} then 'a value is undefined'
+{%- if not t.sure %}
+        when {{ shortfall }} > {{ allowed }} then 'worse by more than the tolerance'
 {%- else %}
 {#- How far it is behind at the least, and at the most. Nothing is sure without an interval: what is worse is not excused by chance then. #}
 {%- set low, high = ['-measured.difference_high', '-measured.difference_low'] if t.direction == 'higher' else ['measured.difference_low', 'measured.difference_high'] %}
 {%- set unknown = sqlmetrics.is_undefined('measured.difference_low') ~ ' or ' ~ sqlmetrics.is_undefined('measured.difference_high') %}
 {%- if t.strict %}
-    when {{ unknown }} then 'the interval is undefined'
-    when {{ high }} > {{ allowed }} then 'worse by more than the tolerance, or that it is not is not sure'
+        when {{ unknown }} then 'the interval is undefined'
+        when {{ high }} > {{ allowed }} then 'worse by more than the tolerance, or that it is not is not sure'
 {%- else %}
-    when ({{ unknown }}) and {{ shortfall }} > {{ allowed }} then 'worse by more than the tolerance, and the interval is undefined'
-    when {{ unknown }} then null
-    when {{ low }} > {{ allowed }} then 'worse by more than the tolerance and chance'
+        when ({{ unknown }}) and {{ shortfall }} > {{ allowed }} then 'worse by more than the tolerance, and the interval is undefined'
+        when {{ unknown }} then null
+        when {{ low }} > {{ allowed }} then 'worse by more than the tolerance and chance'
 {%- endif %}
 {%- endif %}
-end
+    end as failure
+from measured
+{%- if not (t.sure and t.of_one) %}
+left join {{ theirs }}
+    on {{ sqlmetrics.same_slices('measured', theirs, names) }}
+{%- endif -%}
 {%- endmacro -%}
 
 {#- Two scores of one relation, or the score of two, compared with an interval of their difference. -#}
-{%- macro comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster) -%}
-{%- if direction not in ['higher', 'lower'] -%}
-{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ metric ~ ' is best ' ~ direction ~ '; bound it by metric_between with confidence, or leave confidence out') -%}
+{%- macro comparison_with_champion(macro, relation, metric, inputs, other_relation, other_score, t) -%}
+{%- if t.direction not in ['higher', 'lower'] -%}
+{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ metric ~ ' is best ' ~ t.direction ~ '; bound it by metric_between with confidence, or leave confidence out') -%}
 {%- endif -%}
 {%- set comparison = {'against': other_relation, 'baseline': none, 'relative': false, 'test': 't', 'adjust': none, 'power': 0.8} -%}
-{%- if other_relation is not none -%}{%- do comparison.update({'score_of_against': other_score}) -%}{%- endif -%}
-{%- set both = roles if other_relation is not none else dict(roles, score=[other_score, roles['score']]) -%}
-{{ return(sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, both, relations, {'by': by, 'confidence': confidence, 'cluster': cluster, 'comparison': comparison}))) }}
+{%- if not t.of_one -%}{%- do comparison.update({'score_of_against': other_score}) -%}{%- endif -%}
+{%- set scores = inputs.roles['score'] if not t.of_one else [other_score, inputs.roles['score']] -%}
+{%- set options = {'by': t.by, 'confidence': t.confidence, 'cluster': t.cluster, 'comparison': comparison} -%}
+{{ return(sqlmetrics.plan_of_sound_rows(macro, relation, metric, dict(inputs, roles=dict(inputs.roles, score=scores)), options)) }}
 {%- endmacro -%}

@@ -125,11 +125,12 @@
 }) }}
 {%- endmacro -%}
 
-{#- A strategy that replaces rows by a key leaves those whose key is not built again, and they are added up on. -#}
-{%- macro warn_of_stale_parts(macro, previous) -%}
-{%- if previous is none and execute and model is defined and model.config.materialized == 'incremental' and model.config.unique_key and is_incremental() -%}
-{%- do exceptions.warn('sqlmetrics.' ~ macro ~ ': ' ~ this ~ ' keeps the parts of rows that the log no longer has, and its readers count them; pass previous=this if is_incremental() else none') -%}
+{#- The statement of a state. A strategy that replaces rows by a key leaves those whose key is not built again, and they are added up on. -#}
+{%- macro state_of_call(q, previous, previous_where) -%}
+{%- if previous is none and model is defined and model.config.materialized == 'incremental' and model.config.unique_key and is_incremental() -%}
+{%- do exceptions.warn('sqlmetrics.' ~ q.state.macro ~ ': ' ~ this ~ ' keeps the parts of rows that the log no longer has, and its readers count them; pass previous=this if is_incremental() else none') -%}
 {%- endif -%}
+{{ sqlmetrics.state_statement(dict(q, refuses=true), none if previous is none else sqlmetrics.state_of_dbt(previous), previous_where) }}
 {%- endmacro -%}
 
 {#- Every error of a call: the macro that was called, then what is wrong with which argument, and the names there are. -#}
@@ -147,33 +148,29 @@
 {{ return(['calibrated_by', 'drift_below', 'metric_between', 'metric_not_falling', 'metric_not_worse_than', 'psi_below', 'score_drift_below', 'valid_inputs']) }}
 {%- endmacro -%}
 
-{#- The known names that are the fewest edits away from a name, if they are few for its length. -#}
+{#- The known names that differ from a name by the fewest letters, if these are few for its length. -#}
 {%- macro nearest_names(name, known) -%}
-{%- set near = namespace(names=[], edits=1 + name | length // 5) -%}
+{%- set near = namespace(names=[], apart=1 + name | length // 5) -%}
 {%- for other in known -%}
-{%- set edits = sqlmetrics.edits_between(name, other) -%}
-{%- if edits < near.edits -%}{%- set near.names = [] -%}{%- endif -%}
-{%- if edits <= near.edits -%}
-{%- set near.edits = edits -%}
+{%- set apart = sqlmetrics.letters_apart(name, other) -%}
+{%- if apart < near.apart -%}{%- set near.names = [] -%}{%- endif -%}
+{%- if apart <= near.apart -%}
+{%- set near.apart = apart -%}
 {%- do near.names.append(other) -%}
 {%- endif -%}
 {%- endfor -%}
 {{ return(near.names) }}
 {%- endmacro -%}
 
-{#- How many letters differ, are missing or change places with the next (optimal string alignment). -#}
-{%- macro edits_between(a, b) -%}
-{%- set rows = [range(b | length + 1) | list] -%}
-{%- for x in a -%}
-{%- set i = loop.index0 -%}
-{%- set row = [i + 1] -%}
-{%- for y in b -%}
-{%- set j = loop.index0 -%}
-{%- set ways = [rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (0 if x == y else 1)] -%}
-{%- if i and j and x == b[j - 1] and y == a[i - 1] -%}{%- do ways.append(rows[i - 1][j - 1] + 1) -%}{%- endif -%}
-{%- do row.append(ways | min) -%}
+{#- How many letters of one name the other does not have, wherever they stand. -#}
+{%- macro letters_apart(a, b) -%}
+{%- set own = namespace(missing=0, rest=b) -%}
+{%- for letter in a -%}
+{%- if letter in own.rest -%}
+{%- set own.rest = own.rest.replace(letter, '', 1) -%}
+{%- else -%}
+{%- set own.missing = own.missing + 1 -%}
+{%- endif -%}
 {%- endfor -%}
-{%- do rows.append(row) -%}
-{%- endfor -%}
-{{ return(rows[-1][-1]) }}
+{{ return([own.missing, own.rest | length] | max) }}
 {%- endmacro -%}

@@ -5,12 +5,7 @@
 {%- if execute -%}
 {%- set roles = {'label': label, 'score': score, 'weight': weight, 'positives': positives, 'total': total} -%}
 {%- set call = sqlmetrics.call_of('score_state', relation, none, roles, {}, {'by': by, 'where': where, 'cluster': cluster}) -%}
-{%- do sqlmetrics.warn_of_stale_parts('score_state', previous) -%}
-{%- set q = sqlmetrics.planned_score_state(call, bins, eps, range, buckets) -%}
-{#- The state says itself of a score that is no probability how to give its range. -#}
-{%- set rules = [] -%}
-{%- for rule in q.problems if rule.column != 'score' -%}{%- do rules.append(rule) -%}{%- endfor -%}
-{{ sqlmetrics.state_statement(dict(q, refuses=true, problems=rules), none if previous is none else sqlmetrics.state_of_dbt(previous), previous_where) }}
+{{ sqlmetrics.state_of_call(sqlmetrics.planned_state(call, buckets, {'bins': bins, 'eps': eps, 'range': range}), previous, previous_where) }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -27,7 +22,8 @@
 {%- if binned is not boolean -%}
 {%- do sqlmetrics.refuse('state_metrics', 'binned must be true or false, not ' ~ sqlmetrics.shown(binned)) -%}
 {%- endif -%}
-{{ sqlmetrics.statement_of_scores('state_metrics', sqlmetrics.state_of_dbt(relation), binned, by, where, confidence, standard_error, metrics, round) }}
+{%- set call = {'macro': 'state_metrics', 'metrics': metrics, 'preset': none, 'by': by, 'where': where, 'confidence': confidence, 'standard_error': standard_error, 'round': round, 'relations': {}} -%}
+{{ sqlmetrics.statement_of_state(sqlmetrics.planned_reading(sqlmetrics.state_of_dbt(relation), call, {'binned': binned})) }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -42,8 +38,7 @@
 {%- set inputs = sqlmetrics.roles_and_relations('metric_state', kwargs, ['relation', 'metrics', 'preset', 'by', 'where', 'buckets', 'cluster', 'previous', 'previous_where']) -%}
 {%- if execute -%}
 {%- set call = sqlmetrics.call_of('metric_state', relation, metrics, inputs.roles, inputs.relations, {'preset': preset, 'by': by, 'where': where, 'cluster': cluster}) -%}
-{%- do sqlmetrics.warn_of_stale_parts('metric_state', previous) -%}
-{{ sqlmetrics.state_statement(dict(sqlmetrics.planned_metric_state(call, buckets), refuses=true), none if previous is none else sqlmetrics.state_of_dbt(previous), previous_where) }}
+{{ sqlmetrics.state_of_call(sqlmetrics.planned_state(call, buckets), previous, previous_where) }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -53,8 +48,8 @@
     without each bucket. The catalogue and the popularity of items are those of the day on which a state of lists is read. -#}
 {%- macro metrics_of_state(relation=none, metrics=none, preset=none, by=none, where=none, confidence=none, standard_error=false, round=none, item=none, catalog=none, popularity=none) -%}
 {%- if execute -%}
-{%- set call = sqlmetrics.call_of('metrics_of_state', relation, metrics, {}, {'catalog': catalog, 'popularity': popularity}, {'preset': preset, 'by': by, 'where': where}) -%}
+{%- set call = sqlmetrics.call_of('metrics_of_state', relation, metrics, {}, {'catalog': catalog, 'popularity': popularity}, {'preset': preset, 'by': by, 'where': where, 'confidence': confidence, 'standard_error': standard_error, 'round': round}) -%}
 {%- set relations = sqlmetrics.relations_of_states('metrics_of_state', metrics, preset, call.relations, item) -%}
-{{ sqlmetrics.statement_of_sums('metrics_of_state', sqlmetrics.state_of_dbt(relation), metrics, preset, by, where, confidence, standard_error, round, relations) }}
+{{ sqlmetrics.statement_of_state(sqlmetrics.planned_reading(sqlmetrics.state_of_dbt(relation), dict(call, relations=relations))) }}
 {%- endif -%}
 {%- endmacro -%}

@@ -9,7 +9,8 @@
 {%- set inputs = sqlmetrics.roles_and_relations('metric_trend', kwargs, ['relation', 'metric', 'time', 'trailing', 'by', 'where', 'better', 'tolerance', 'deviations', 'min_periods', 'min_rows', 'confidence', 'cluster', 'round']) -%}
 {%- if execute -%}
 {%- do sqlmetrics.check_digits('metric_trend', round) -%}
-{%- set trend = sqlmetrics.planned_trend('metric_trend', relation, metric, inputs.roles, inputs.relations, time, trailing, by, where, better, tolerance, deviations, min_periods, min_rows, confidence, cluster) -%}
+{%- set given = {'time': time, 'trailing': trailing, 'by': by, 'where': where, 'better': better, 'tolerance': tolerance, 'deviations': deviations, 'min_periods': min_periods, 'min_rows': min_rows, 'confidence': confidence, 'cluster': cluster} -%}
+{%- set trend = sqlmetrics.planned_trend('metric_trend', relation, metric, inputs, given) -%}
 -- how {{ sqlmetrics.comment_text(trend.q.title) }} goes
 {{ sqlmetrics.give_line_breaks(sqlmetrics.rounded_trend(trend, round)) }}
 {{- '\norder by\n    ' ~ sqlmetrics.lines(trend.in_order) }}

@@ -1,59 +1,50 @@
 {#- What trends, and the test of one, are made of. -#}
 
-{#- What a trend means: its plan, checked, and the names of its columns. -#}
-{%- macro planned_trend(macro, relation, metric, roles, relations, time, trailing, by, where, better, tolerance, deviations, min_periods, min_rows, confidence, cluster) -%}
-{%- if time is none or sqlmetrics.is_list(time) -%}
-{%- do sqlmetrics.refuse(macro, "time must be one column or 'name = expression' that tells the periods apart, as in time='day'") -%}
-{%- elif sqlmetrics.is_list(roles['score']) -%}
-{%- do sqlmetrics.refuse(macro, 'score must be one column, not a list') -%}
-{%- elif cluster is not none and confidence is none -%}
-{%- do sqlmetrics.refuse(macro, 'cluster has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out') -%}
-{%- elif not sqlmetrics.is_a_number(deviations) or deviations <= 0 -%}
-{%- do sqlmetrics.refuse(macro, 'deviations must be a number above 0, not ' ~ sqlmetrics.shown(deviations)) -%}
-{%- elif not sqlmetrics.is_a_number(tolerance) or tolerance < 0 -%}
-{%- do sqlmetrics.refuse(macro, 'tolerance must be a number >= 0, not ' ~ sqlmetrics.shown(tolerance)) -%}
-{%- endif -%}
+{#- What a trend means: its plan, checked, and the names of its columns. `given` are the arguments of metric_trend behind the metric. -#}
+{%- macro planned_trend(macro, relation, metric, inputs, given) -%}
+{%- set time, trailing, sure = given.time, given.trailing, given.confidence is not none -%}
+{%- set slices = sqlmetrics.as_list(given.by) | list -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [time is none or sqlmetrics.is_list(time), "time must be one column or 'name = expression' that tells the periods apart, as in time='day'"],
+    [sqlmetrics.is_list(inputs.roles['score']), 'score must be one column, not a list'],
+    [given.cluster is not none and not sure, 'cluster has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out'],
+    [not sqlmetrics.parameter_fits({'type': 'number', 'minimum': 1e-300}, given.deviations), 'deviations must be a number above 0, not ' ~ sqlmetrics.shown(given.deviations)],
+    [not sqlmetrics.parameter_fits({'type': 'number', 'minimum': 0}, given.tolerance), 'tolerance must be a number >= 0, not ' ~ sqlmetrics.shown(given.tolerance)],
+    [slices and sqlmetrics.is_list(slices[0]), 'by is one list of columns'],
+]) -%}
 {#- Of fewer values the spread is known so badly that steady ones seem to fall: one in thirty of seven. -#}
-{%- set min_periods = min_periods if min_periods is not none else 1 if confidence is not none else 7 if trailing is not number or trailing > 7 else trailing -%}
-{%- for name, value in {'trailing': trailing, 'min_periods': min_periods, 'min_rows': min_rows}.items() -%}
+{%- set min_periods = given.min_periods if given.min_periods is not none else 1 if sure else 7 if trailing is not number or trailing > 7 else trailing -%}
+{%- for name, value in {'trailing': trailing, 'min_periods': min_periods, 'min_rows': given.min_rows}.items() -%}
 {%- do sqlmetrics.check_whole(macro, name, value, 1) -%}
 {%- endfor -%}
 {%- if min_periods > trailing -%}
 {%- do sqlmetrics.refuse(macro, 'min_periods must not be more than trailing') -%}
 {%- endif -%}
-{%- set slices = [] if by is none else (by | list) if sqlmetrics.is_list(by) else [by] -%}
-{%- for one in slices if sqlmetrics.is_list(one) -%}
-{%- do sqlmetrics.refuse(macro, 'by is one list of columns') -%}
-{%- endfor -%}
 {%- set column = sqlmetrics.tested_column(macro, metric) -%}
 {%- set names = sqlmetrics.slice_names(macro, slices + [time], none) -%}
 {%- set own = ['n', 'trailing_periods', 'trailing_mean', 'trailing_median', 'band_low', 'band_high', 'falling'] -%}
 {%- for name in names if name | replace('"', '') | lower in own or column | lower in own -%}
 {%- do sqlmetrics.refuse(macro, "by: '" ~ name ~ "' and '" ~ column ~ "' stand beside columns called " ~ own | join(', ') ~ '; give them other names') -%}
 {%- endfor -%}
-{%- set direction = sqlmetrics.direction(macro, metric, better) -%}
-{%- set sure = confidence is not none -%}
-{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, {'by': slices + [time], 'where': where, 'confidence': confidence, 'cluster': cluster, 'standard_error': sure})) -%}
+{%- set options = {'by': slices + [time], 'where': given.where, 'confidence': given.confidence, 'cluster': given.cluster, 'standard_error': sure} -%}
+{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, inputs.roles, inputs.relations, options)) -%}
 {%- if sure and not q.metrics[0].interval -%}
 {%- do sqlmetrics.refuse(macro, 'confidence: ' ~ column ~ ' has no interval; leave it out') -%}
 {%- endif -%}
-{%- set in_order = [] -%}
-{%- for name in names -%}{%- do in_order.append(name ~ ' asc nulls last') -%}{%- endfor -%}
-{{ return({
-    'q': q,
-    'slices': names[:-1],
-    'period': names[-1],
-    'value': sqlmetrics.identifier(column),
-    'ends': [sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] if sure else [],
-    'error': sqlmetrics.identifier(column ~ '_se') if sure else none,
-    'direction': direction,
-    'trailing': trailing,
-    'min_periods': min_periods,
-    'min_rows': min_rows,
-    'tolerance': sqlmetrics.number(tolerance),
-    'deviations': sqlmetrics.number(deviations),
-    'in_order': in_order,
-}) }}
+{{ return(dict(
+    given,
+    q=q,
+    slices=names[:-1],
+    period=names[-1],
+    value=sqlmetrics.identifier(column),
+    ends=[sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] if sure else [],
+    error=sqlmetrics.identifier(column ~ '_se') if sure else none,
+    direction=sqlmetrics.direction(macro, metric, given.better),
+    min_periods=min_periods,
+    tolerance=sqlmetrics.number(given.tolerance),
+    deviations=sqlmetrics.number(given.deviations),
+    in_order=sqlmetrics.for_each(names, '{0} asc nulls last')
+)) }}
 {%- endmacro -%}
 
 {#- The statement without its order, with the signs for line breaks of the user's. Series are numbered, since slices may be NULL. Of an even
@@ -195,45 +186,35 @@ from (
 {%- endmacro -%}
 
 {#- Slices whose last period falls, and whatever keeps that from being told. -#}
-{%- macro failures_of_trend(macro, relation, metric, roles, relations, time, trailing, by, better, tolerance, deviations, min_periods, min_rows, max_dropped, confidence, cluster) -%}
-{%- set t = sqlmetrics.planned_trend(macro, relation, metric, roles, relations, time, trailing, by, none, better, tolerance, deviations, min_periods, min_rows, confidence, cluster) -%}
+{%- macro failures_of_trend(macro, relation, metric, inputs, given) -%}
+{%- set t = sqlmetrics.planned_trend(macro, relation, metric, inputs, dict(given, where=none)) -%}
 {%- set t = dict(t, q=dict(t.q, checks=true)) -%}
 {%- set null = sqlmetrics.to_double('null') -%}
-{%- set columns = sqlmetrics.no_slice(t.slices + [t.period]) -%}
-{%- do columns.update({'n': 'cast(0 as bigint)', t.value: null}) -%}
-{%- do columns.update(sqlmetrics.no_slice(t.ends, null)) -%}
-{%- do columns.update({'trailing_periods': 'cast(0 as bigint)', 'trailing_mean': null, 'band_low': null, 'band_high': null}) -%}
+{%- set columns = sqlmetrics.columns_of_failures([
+    [t.slices + [t.period], 'null'],
+    [['n'], sqlmetrics.no_rows()],
+    [[t.value] + t.ends, null],
+    [['trailing_periods'], sqlmetrics.no_rows()],
+    [['trailing_mean', 'band_low', 'band_high'], null],
+]) -%}
+{%- set judged -%}
+select
+    {{ sqlmetrics.lines(columns | list) }},
+    case
+        when n < {{ t.min_rows }} then 'fewer rows than min_rows in the last period'
+        when {{ sqlmetrics.is_undefined(t.value) }} then 'the value is undefined'
+        when trailing_periods < {{ t.min_periods }} then 'fewer trailing periods than min_periods'
+        when falling is null then 'the interval is undefined'
+        when falling then 'the metric is falling'
+    end as failure
+from trend
+where {{ t.period }} = (select max(all_periods.{{ t.period }}) from trend as all_periods)
+{%- endset -%}
+{%- set others = [] -%}
+{%- if t.slices -%}
 {%- set lost = dict(columns) -%}
 {%- for name in t.slices -%}{%- do lost.update({name: name}) -%}{%- endfor -%}
-{%- set failing -%}
-with trend as (
-    {{ sqlmetrics.indented(sqlmetrics.written_trend(t)) }}
-),
-inputs as (
-    {{ sqlmetrics.indented(sqlmetrics.input_failures(macro, t.q, max_dropped)) }}
-),
-last_periods as (
-    select
-        {{ ((columns | list) + ['falling']) | join(',\n        ') }}
-    from trend
-    where {{ t.period }} = (select max(all_periods.{{ t.period }}) from trend as all_periods)
-),
-judged as (
-    select
-        {{ columns | join(',\n        ') }},
-        case
-            when n < {{ t.min_rows }} then 'fewer rows than min_rows in the last period'
-            when {{ sqlmetrics.is_undefined(t.value) }} then 'the value is undefined'
-            when trailing_periods < {{ t.min_periods }} then 'fewer trailing periods than min_periods'
-            when falling is null then 'the interval is undefined'
-            when falling then 'the metric is falling'
-        end as failure
-    from last_periods
-)
-{{ sqlmetrics.failing_slices(columns) }}
-{%- if t.slices %}
-union all
-{{ sqlmetrics.failing_row(lost, "'the slice has no rows in the last period'") }}
+{%- set rows -%}
 from (
     select distinct
         {{ t.slices | join(',\n        ') }}
@@ -241,17 +222,15 @@ from (
 ) as known_slices
 where not exists (
     select 1
-    from last_periods
-    where {{ sqlmetrics.same_slices('last_periods', 'known_slices', t.slices) | indent(4) }}
+    from judged
+    where {{ sqlmetrics.indented(sqlmetrics.same_slices('judged', 'known_slices', t.slices)) }}
 )
-{%- endif %}
-union all
-{{ sqlmetrics.failing_row(columns, "'no rows at all'") }}
-{{ sqlmetrics.from_single_row() }}
-where not exists (select 1 from trend)
-union all
-{{ sqlmetrics.failing_row(dict(columns, n='row_count'), 'failure') }}
-from inputs
 {%- endset -%}
-{{ sqlmetrics.give_line_breaks(failing) }}
+{%- do others.append({'columns': lost, 'failure': "'the slice has no rows in the last period'", 'rows': rows}) -%}
+{%- endif -%}
+{{ sqlmetrics.failing_rows(columns, [
+    sqlmetrics.step('trend', sqlmetrics.written_trend(t), stored=true),
+    sqlmetrics.step('inputs', sqlmetrics.input_failures(macro, t.q, t.max_dropped)),
+    sqlmetrics.step('judged', judged),
+], others + [sqlmetrics.failure_without('trend', columns, 'no rows at all'), sqlmetrics.failures_of_inputs(columns)]) }}
 {%- endmacro -%}

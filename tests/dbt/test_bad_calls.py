@@ -104,33 +104,30 @@ OF_DBT = {
                       "cluster has a meaning with confidence only; give confidence=0.95 or leave it out"),
     "no_tie_key": (f"ndcg({_GOOD}, group='g', ties='key')", "sqlmetrics.ndcg", "needs the role tie_key"),
 }  # fmt: skip
-_AGAINST = (
-    "failures_against('metric_not_worse_than', 't', {metric}, {{'label': 'y', 'score': 'p'}}, {{}}, none, {more})"
-)
 
 
-def against(more: str, metric: str = "auc") -> str:
-    return _AGAINST.format(metric=f"'{metric}'", more=more)
+def against(more: str = "", metric: str = "auc", roles: str = "label='y', score='p'") -> str:
+    further = f", {more}" if more else ""
+    return f"test_metric_not_worse_than('t', '{metric}', {roles}, champion_score='q'{further})"
 
 
 #: Calls of the macro of a generic test.
 OF_TESTS = {
-    "strict_alone": (against("none, 'q', 0, none, 1, none, none, none, true"),
+    "strict_alone": (against("strict=true"),
                      "strict has a meaning with confidence only; give confidence: 0.95 or leave it out"),
-    "cluster_of_test_alone": (against("none, 'q', 0, none, 1, none, none, 'u'"),
+    "cluster_of_test_alone": (against("cluster='u'"),
                               "cluster has a meaning with confidence only; give confidence: 0.95 or leave it out"),
-    "no_tolerance": (against("none, 'q', none, none, 1"), "tolerance must be a number, not none"),
-    "text_as_tolerance": (against("none, 'q', '0.01', none, 1"), "tolerance must be a number, not '0.01'"),
-    "text_as_min_rows": (against("none, 'q', 0, none, '100'"), "min_rows must be a whole number >= 1, not '100'"),
-    "text_as_max_dropped": (against("none, 'q', 0, none, 1, '5'"), "max_dropped must be a whole number >= 0, not '5'"),
-    "two_scores_of_no_metric": (
-        "failures_against('metric_not_worse_than', 't', 'f1', {'label': 'y', 'prediction': 'd', 'score': 'p'}, {}, "
-        "none, none, 'q', 0, none, 1)", "f1 reads no score: champion_score would be compared with nothing"),
+    "no_tolerance": (against("tolerance=none"), "tolerance must be a number, not none"),
+    "text_as_tolerance": (against("tolerance='0.01'"), "tolerance must be a number, not '0.01'"),
+    "text_as_min_rows": (against("min_rows='100'"), "min_rows must be a whole number >= 1, not '100'"),
+    "text_as_max_dropped": (against("max_dropped='5'"), "max_dropped must be a whole number >= 0, not '5'"),
+    "two_scores_of_no_metric": (against(metric="f1", roles="label='y', prediction='d', score='p'"),
+                                "f1 reads no score: champion_score would be compared with nothing"),
     "misspelt_role_of_test": ("test_metric_not_worse_than('t', 'auc', lable='y', champion_score='q')",
                               "there is no argument 'lable' (did you mean 'label'?)"),
     "misspelt_argument_of_test": ("test_metric_not_worse_than('t', 'auc', label='y', toleranse=0)",
                                   "there is no argument 'toleranse' (did you mean 'tolerance'?)"),
-    "best_near_a_number": (against("none, 'q', 0, none, 1, none, 0.95", "copc"),
+    "best_near_a_number": (against("confidence=0.95", "copc"),
                            "copc is best near 1; bound it by metric_between"),
 }  # fmt: skip
 

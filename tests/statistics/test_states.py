@@ -88,7 +88,7 @@ REJECTED: list[tuple[str, str, dict[str, Any]]] = [
     ("confidence must be a number between", "state_metrics", {"confidence": 95}),
     ("ece needs binned=true", "state_metrics", {"metrics": ["ece"]}),
     ("has auc, log_loss, brier, copc, pcoc, not 'ks'", "state_metrics", {"metrics": ["ks"]}),
-    ("by: 'buckets'", "metric_state", {"metrics": ["mae"], **BUCKETS, "buckets": 9, "by": "buckets"}),
+    ("by: 'bucket'", "metric_state", {"metrics": ["mae"], **BUCKETS, "buckets": 9, "by": "bucket"}),
     ("by: 'State_Key' is the name of", "metric_state", {"metrics": ["mae"], **CLICKS, "by": "State_Key"}),
     ("medae cannot be added up from parts: the median .* takes accuracy, .*, wmape", "metric_state",
      {"metrics": ["medae"], **CLICKS}),
@@ -96,7 +96,7 @@ REJECTED: list[tuple[str, str, dict[str, Any]]] = [
     ("count different rows", "metric_state", {"metrics": ["mae", "gauc"], **CLICKS, "group": "s"}),
     ("none of the metrics has an", "metrics_of_state", {"metrics": ["confusion_matrix"], "confidence": 0.9}),
     ("is a state without buckets; build it with buckets=20", "state_metrics",
-     {"relation": SimpleNamespace(columns=["day", "score_key"]), "confidence": 0.95}),
+     {"relation": SimpleNamespace(columns=["day", "score_key", "made_with"]), "confidence": 0.95}),
     ("by: the slice 'mae_low'", "metrics_of_state", {"metrics": ["mae"], "by": "mae_low", "confidence": 0.9}),
 ]  # fmt: skip
 

@@ -167,8 +167,8 @@ def test_states_of_other_columns_do_not_add_up(roles: dict[str, Any], metric: st
 def test_state_rejects_invalid_arguments() -> None:
     parameter, data = sqlmetrics.BadParameter, sqlmetrics.BadData
     cases: list[tuple[type[Exception], str, dict[str, Any]]] = [
-        (data, r"^the score \S+ is no probability: give the lowest and the highest score, as in range=\[-5, 5\]$",
-         {"score": "logit"}),
+        (data, r"^score \(column 'logit'\): \d+ rows where the value is outside \[0, 1\] \(scores that are no "
+         r"probabilities want the lowest and the highest, as in range=\[-5, 5\]\); for example", {"score": "logit"}),
         (parameter, "auc cannot be added up from parts: .* a state of scores keeps .*; a state of metrics takes accu",
          {"metrics": "auc"}),
         (parameter, "group has a meaning with metrics only", {"group": "session"}),
@@ -217,18 +217,19 @@ def test_evaluate_states_rejects_invalid_arguments() -> None:
          "once, and name what tells the parts apart, such as the day, in by$", pd.concat([sums, sums]), precision),
         (parameter, "has no column mae_sum; ask for what it was made for, or build it anew$", sums, {"metrics": "mae"}),
         (parameter, "it has no column log_loss_sum; ask for what it was made for", ranked, {}),
-        (parameter, "^name the metrics: the states were made for precision = ", sums, {}),
+        (parameter, "^name the metrics, as in metrics='mae': made_for of the states", sums, {}),
         (parameter, "a score_state with bins has auc, ece, .*not 'mae'", binned[0], {"metrics": "mae"}),
         (parameter, "is a state without buckets; build it with buckets=20 and cluster=…$", sums,
          {**precision, "confidence": 0.9}),
         (parameter, "preset has a meaning for states of metrics only", binned[0], {"preset": "spark"}),
         (parameter, "is no state of this version of the package: it has no column made_with; build it anew$", LOG,
          {"metrics": "auc"}),
-        (data, "made with different settings .* and nothing", older, precision),
+        (data, "made with different settings .*: nothing and rows with label, score; buckets=none, weight=none, ",
+         older, precision),
         (sqlmetrics.MissingColumn, "by: there is no column 'devise'", sums, {**precision, "by": "devise"}),
         (parameter, "by is one list of columns", sums, {**precision, "by": [["day"], []]}),
         (parameter, "expressions; here they make a statement of their own", sums,
-         {**precision, "where": "1 = 1) ; drop table x; select (1"}),
+         {**precision, "where": "1 = 1)) select 1; drop table x; with y as (select 1 where (1 = 1"}),
         (sqlmetrics.QueryFailed, "^the query failed", sums, {**precision, "where": "devise = 1"}),
         (parameter, "where must be an SQL condition", sums, {**precision, "where": " "}),
         (parameter, "standard_error must be True or False", sums, {**precision, "standard_error": "no"}),
@@ -274,7 +275,7 @@ def test_states_on_shell(tmp_path: Path) -> None:
         (2, "error: -m: a score_state with bins has auc, ece,", ["eval-states", files, "-m", "mae"]),
         (
             0,
-            "state_key,score_key,made_with,row_count,positives,negatives\n",
+            "state_key,score_key,bins,made_with,row_count,positives,negatives\n",
             [*logit, "--range=-3,3", "--format", "csv"],
         ),
         (2, "error: --range is the lowest and the highest score, as in -5,5, not wide\n", [*logit, "--range", "wide"]),

@@ -51,12 +51,12 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
 
 def failures(engine: Engine, metric: str = "auc", roles: Any = CLICKS, where: Any = None, **options: Any) -> Any:
     """The rows of the dbt test `metric_not_falling`."""
-    defaults = {"relations": {}, "time": "day", "trailing": 14, "by": None, "better": None, "tolerance": 0,
-                "deviations": 3.5, "min_periods": None, "min_rows": 1, "max_dropped": None, "confidence": None,
-                "cluster": None}  # fmt: skip
+    defaults = {"time": "day", "trailing": 14, "tolerance": 0, "deviations": 3.5, "min_rows": 1,
+                **dict.fromkeys(["by", "better", "min_periods", "max_dropped", "confidence", "cluster"])}  # fmt: skip
     relation = options.pop("relation", "log" if where is None else f"(select * from log where {where}) as part")
-    arguments = (defaults | options).values()
-    return engine.rows(engine.macros.failures_of_trend("metric_not_falling", relation, metric, roles, *arguments))
+    inputs = {"roles": roles, "relations": {}}
+    call = ("metric_not_falling", relation, metric, inputs, defaults | options)
+    return engine.rows(engine.macros.failures_of_trend(*call))
 
 
 def reasons(engine: Engine, **options: Any) -> set[str]:
@@ -229,16 +229,18 @@ def test_dbt_tests_reject_missing_bounds() -> None:
     call = macros.call_of("drift_below", "log", None, {"weight": None}, {}, {"comparison": {"against": None}})
     columns = macros.columns_of_drift("drift_below", "pctr", None)
     against = ("metric_not_worse_than", "log")
-    roles = {**CLICKS, "prediction": "called"}
+    clicks, called = ({"roles": roles, "relations": {}} for roles in (CLICKS, {**CLICKS, "prediction": "called"}))
+    given: dict[str, Any] = {"by": None, "tolerance": 0, "better": None, "min_rows": 1, "max_dropped": None,
+                             "confidence": None, "cluster": None, "strict": False}  # fmt: skip
     for message, function, arguments in (
         ("tolerance must be a number, not none", macros.failures_against,
-         (*against, "auc", CLICKS, {}, None, None, "other", None, None, 1)),
+         (*against, "auc", clicks, None, "other", {**given, "tolerance": None})),
         ("max_value must be a number, not none", macros.failures_of_columns,
          ("drift_below", call, columns, "psi", None, "a", "b", 10, 1e-4, 1)),
         ("max_value must be a number, not none", macros.failures_of_drift,
          ("psi_below", "state", "psi", None, "a", "b", None, None, 10, 1e-4, 1)),
         ("f1 reads no score: champion_score would be compared with", macros.failures_against,
-         (*against, "f1", roles, {}, None, None, "other", 0, None, 1)),
+         (*against, "f1", called, None, "other", given)),
     ):  # fmt: skip
         with pytest.raises(sqlmetrics.SqlMetricsError, match=message):
             function(*arguments)

@@ -53,7 +53,7 @@ end
 
 {#- Σ w·d(value, its mean in the slice). The mean of many large values is off by the last bits of their sum, which may be more than
     the values differ by: how much too large the squares are for that, the sum of the distances tells. A state keeps the spread
-    around the mean of each part, and how far the rows are off that mean in sum, which is next to nothing. `states_around_means`
+    around the mean of each part, and how far the rows are off that mean in sum, which is next to nothing. `parts_around_means`
     moves these sums to another mean c: as every such distance is a Bregman divergence, Σ w·d(y, c) is Σ w·d(y, ȳ) + W·d(ȳ, c),
     whatever rows are added up. -#}
 {%- macro spread_around_mean(m, value, mean, power=0) -%}

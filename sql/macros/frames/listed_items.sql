@@ -13,11 +13,6 @@ metric_parameters:
 {%- set in_order = 'score desc, ' ~ sqlmetrics.key_order('tie_key', 'desc') ~ ', ' ~ sqlmetrics.key_order('item_id', 'desc') -%}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select
-{%- if f.of_parts %}
-    {{ sqlmetrics.lines(keys + ['item_id'] + f.added) }}
-from {{ rows_from }}
-{{- sqlmetrics.group_by(keys + ['item_id']) }}
-{%- else %}
     {{- sqlmetrics.leading(group_keys + ['item_id']) }}
     row_number() {{ sqlmetrics.over(group_keys, in_order) }} as item_rank,
     {{- sqlmetrics.leading(f.get('carried', [])) }}
@@ -27,7 +22,6 @@ from {{ rows_from }}
     1 as row_count
 from {{ rows_from }}
 {{- f.where }}
-{%- endif -%}
 {%- endmacro -%}
 
 {#- The same as the first step of a frame of lists. -#}

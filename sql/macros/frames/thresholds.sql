@@ -60,7 +60,7 @@ metric_parameters:
 
 {#- One row per distinct score. Counts are exact: without weights the negatives are what is left. -#}
 {%- macro distinct_scores(f, rows_from, keys) -%}
-{{ sqlmetrics.sums_by(keys + ['score'], ['sum(pos) as pos', ('sum(neg)' if f.weighted else 'count(*) - sum(pos)') ~ ' as neg'], rows_from, f.where) }}
+{{ sqlmetrics.sums_by(keys + ['score'], ['sum(pos) as pos', ('sum(neg)' if f.weighted else 'count(*) - sum(pos)') ~ ' as neg'], rows_from, f.where, sqlmetrics.rows_added_up(f)) }}
 {%- endmacro -%}
 
 {#- The same in one sort, where hardly two rows share a score: a hash table of ten million scores takes three times as long

@@ -49,9 +49,12 @@ floor((
 {%- macro bucket_steps(q, f, slicing) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set of = sqlmetrics.of_rows_used(q, f) -%}
-{%- set columns = sqlmetrics.derived_columns(q.derived) -%}
+{%- set columns = f.parts['keys'] + f.parts.sums | list if f.of_parts else sqlmetrics.derived_columns(q.derived) -%}
 {%- set two_samples = sqlmetrics.of_two_samples(q) -%}
 {%- set bucketed -%}
+{%- if f.of_parts -%}
+{{ sqlmetrics.sums_of_parts(f.parts, slicing.rows_from, keys + ['bucket']) }}
+{%- else -%}
 select
     {{ sqlmetrics.lines(keys + columns + ['cluster_name']) }},
     {{ sqlmetrics.indented(sqlmetrics.bucket_of('digest', '20')) }} as bucket
@@ -64,6 +67,7 @@ from (
     {{ 'and' if f.where else 'where' }} {{ sqlmetrics.has_weight(q) }}
 {%- endif %}
 ) as digested
+{%- endif -%}
 {%- endset -%}
 {%- set buckets -%}
 {%- if two_samples -%}
@@ -94,8 +98,7 @@ from bucketed{{ of }} as bucketed
 inner join buckets{{ of }} as buckets
     on {{ (sqlmetrics.same_keys('bucketed', 'buckets', keys) + ['bucketed.bucket <> buckets.bucket_left_out']) | join('\n    and ') }}
 {%- endset -%}
-{{ return([
-    sqlmetrics.named_rows_step(q, slicing, sqlmetrics.of_groups(q, f)),
+{{ return(([] if f.of_parts else [sqlmetrics.named_rows_step(q, slicing, sqlmetrics.of_groups(q, f))]) + [
     sqlmetrics.step('bucketed' ~ of, bucketed, 'each in one of twenty buckets of clusters', stored=true),
     sqlmetrics.step('buckets' ~ of, buckets, 'the buckets that hold a row'),
     sqlmetrics.step('without_buckets' ~ of, without_buckets, 'the rows once for every bucket but their own'),

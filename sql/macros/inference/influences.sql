@@ -31,7 +31,9 @@
 
 {%- macro interval_way(m, f, sums) -%}
 {%- set knows_every_score = sqlmetrics.knows_every_score(f) -%}
-{%- if sums -%}
+{%- if f.of_parts -%}
+{{ return('buckets') }}
+{%- elif sums -%}
 {{ return('sums' if f.unit is not none else 'parts') }}
 {%- elif m.has_influence and knows_every_score -%}
 {{ return('area') }}

@@ -87,9 +87,8 @@
 {%- for role, condition in {'current': current, 'reference': reference}.items() if condition is not none and (condition is not string or not condition.strip()) -%}
 {%- do sqlmetrics.refuse(macro, role ~ ' must be an SQL condition') -%}
 {%- endfor -%}
-{%- if bins is not number or bins is boolean or bins < 2 or bins - bins != 0 or bins != bins | int -%}
-{%- do sqlmetrics.refuse(macro, 'bins must be a whole number >= 2, not ' ~ sqlmetrics.shown(bins)) -%}
-{%- elif eps is not number or eps is boolean or not (0 < eps and eps < 1) -%}
+{%- do sqlmetrics.check_whole(macro, 'bins', bins, 2) -%}
+{%- if eps is not number or eps is boolean or not (0 < eps and eps < 1) -%}
 {%- do sqlmetrics.refuse(macro, 'eps must be a number between 0 and 1, not ' ~ sqlmetrics.shown(eps)) -%}
 {%- endif -%}
 {%- endmacro -%}

@@ -29,6 +29,12 @@
 {{ return(value | int if rule.type == 'integer' else value) }}
 {%- endmacro -%}
 
+{%- macro check_whole(macro, name, value, least) -%}
+{%- if not sqlmetrics.parameter_fits({'type': 'integer', 'minimum': least}, value) -%}
+{%- do sqlmetrics.refuse(macro, name ~ ' must be a whole number >= ' ~ least ~ ', not ' ~ sqlmetrics.shown(value)) -%}
+{%- endif -%}
+{%- endmacro -%}
+
 {#- The first rule that is broken ends the call: [[whether it is broken, what the user reads], …]. -#}
 {%- macro check_rules(macro, rules) -%}
 {%- for is_broken, words in rules if is_broken -%}{%- do sqlmetrics.refuse(macro, words) -%}{%- endfor -%}

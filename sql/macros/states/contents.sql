@@ -21,33 +21,9 @@
 {{ return(state == 'group' or (state is mapping and state.of is defined)) }}
 {%- endmacro -%}
 
-{#- How many items of every list a state of lists counts: in order, 'all' first. -#}
-{%- macro cuts_of_lists(metrics) -%}
-{%- set all = [] -%}
-{%- set numbers = [] -%}
-{%- for m in metrics if m.k is defined and sqlmetrics.keys_of_state(m) -%}
-{%- if m.k is none and not all -%}{%- do all.append('all') -%}{%- endif -%}
-{%- if m.k is not none and m.k not in numbers -%}{%- do numbers.append(m.k) -%}{%- endif -%}
-{%- endfor -%}
-{{ return(all + numbers | sort) }}
-{%- endmacro -%}
-
-{#- What a state has sums of. Counts serve every metric of counts, whatever its parameters, but for how many items of a list were counted. -#}
-{%- macro contents_of_state(q) -%}
-{%- set words = [] -%}
-{%- set keys = sqlmetrics.keys_of_state(q.metrics[0]) -%}
-{%- if keys -%}{%- do words.append(sqlmetrics.words_of_keys(keys)) -%}{%- endif -%}
-{%- for k in sqlmetrics.cuts_of_lists(q.metrics) -%}{%- do words.append(sqlmetrics.words_of_cut(k)) -%}{%- endfor -%}
-{%- for one in q.requested if not keys -%}{%- do words.append(sqlmetrics.words_of_metric(one)) -%}{%- endfor -%}
-{{ return(words | join('; ') ~ ';') }}
-{%- endmacro -%}
-
-{%- macro words_of_keys(keys) -%}
-{{ return('counts by ' ~ keys | join(', ')) }}
-{%- endmacro -%}
-
-{%- macro words_of_cut(k) -%}
-{{ return('items of a list=' ~ k) }}
+{#- The metrics that a state of sums has, with their parameters. Counts serve every metric of counts. -#}
+{%- macro contents_of_state(requested) -%}
+{%- for one in requested -%}{{ sqlmetrics.words_of_metric(one) ~ (';' if loop.last else '; ') }}{%- endfor -%}
 {%- endmacro -%}
 
 {%- macro words_of_metric(one) -%}
@@ -56,26 +32,28 @@
 {{ one.name ~ ' = ' ~ one.metric.name ~ '(' ~ parameters | join(', ') ~ ')' }}
 {%- endmacro -%}
 
-{#- Whether a part has these contents, and their sums: the table may have got a column after the part was written. -#}
-{%- macro has_contents(words, columns) -%}
-{%- set conditions = [sqlmetrics.text_position(sqlmetrics.text_literal('; ' ~ words ~ ';'), "'; ' || made_for") ~ ' > 0'] -%}
-{%- for column in columns if column.aggregate == 'sum' -%}{%- do conditions.append(column.name ~ ' is not null') -%}{%- endfor -%}
+{#- Whether a part has the sums of a metric: the table may have got their columns after the part was written. Of a metric that is listed in
+    `made_for` they were taken with these parameters. -#}
+{%- macro has_contents(entry) -%}
+{%- set conditions = [] -%}
+{%- if entry.is_listed -%}
+{%- do conditions.append(sqlmetrics.text_position(sqlmetrics.text_literal('; ' ~ entry.words ~ ';'), "'; ' || made_for") ~ ' > 0') -%}
+{%- endif -%}
+{%- for column in entry['columns'] if column.aggregate == 'sum' -%}{%- do conditions.append(column.name ~ ' is not null') -%}{%- endfor -%}
 {{ return(conditions | join(' and ')) }}
 {%- endmacro -%}
 
 {#- The weights and the other columns that the sums are of: sums of one score are not added to those of another. -#}
 {%- macro words_of_roles(q, buckets) -%}
 {%- set roles = q.roles if buckets is none else dict(q.roles, cluster=q.certainty.cluster) -%}
-{%- set weights = [] -%}
-{%- set others = [] -%}
+{%- set words = ['buckets=' ~ ('none' if buckets is none else buckets)] + ([] if 'weight' in roles or 'total' in roles else ['weight=none']) -%}
 {%- for name in roles | sort -%}
-{%- set words = name ~ '=' ~ (roles[name].column if 'column' in roles[name] else '(' ~ roles[name].sql.strip() ~ ')') -%}
-{%- do (weights if name in ['weight', 'total', 'group_weight'] else others).append(words) -%}
+{%- do words.append(name ~ '=' ~ (roles[name].column if 'column' in roles[name] else '(' ~ roles[name].sql.strip() ~ ')')) -%}
 {%- endfor -%}
-{{ return((weights | join(', ') or 'weight=none') ~ '; ' ~ others | join(', ') ~ ';') }}
+{{ return(words | join(', ') ~ ';') }}
 {%- endmacro -%}
 
-{#- The columns that the metrics have in a state: {name, aggregate, value}, and what the column is to `states_around_means`. -#}
+{#- The columns that the metrics have in a state: {name, aggregate, value}, and what the column is to `parts_around_means`. -#}
 {%- macro columns_of_state(macro, metrics) -%}
 {%- set columns = {} -%}
 {%- for m in metrics -%}

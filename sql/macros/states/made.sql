@@ -1,109 +1,98 @@
 {#- How states are made: the contributions of a part of the rows to its metrics, stored. dbt and the Python runner both come here.
     `call` is a call as the planner takes it. -#}
 
-{#- The plan of a score_state, whose metrics are those to which each score contributes. -#}
-{%- macro planned_score_state(call, bins, eps, range, buckets) -%}
-{%- if bins is not none and (bins is not number or bins is boolean or bins < 1 or bins - bins != 0 or bins != bins | int) -%}
-{%- do sqlmetrics.refuse(call.macro, 'bins must be a whole number >= 1, not ' ~ sqlmetrics.shown(bins)) -%}
-{%- endif -%}
-{%- set ends = sqlmetrics.range_of_scores(call.macro, range) -%}
-{%- set q = sqlmetrics.plan_of_state(dict(call, metrics=[{'name': 'log_loss', 'eps': eps}, 'brier', 'copc', 'pcoc']), buckets) -%}
-{#- Scores that are not probabilities have an AUC alone, and need not lie between 0 and 1. -#}
-{%- set problems = [] -%}
-{%- for problem in q.problems if ends.probabilities or problem.column != 'score' -%}{%- do problems.append(problem) -%}{%- endfor -%}
-{%- set columns = [{'name': 'positives', 'aggregate': 'sum', 'value': 'pos'}, {'name': 'negatives', 'aggregate': 'sum', 'value': 'neg'}] -%}
-{%- for column in (sqlmetrics.columns_of_state(call.macro, q.metrics) if ends.probabilities else []) if column not in columns -%}{%- do columns.append(column) -%}{%- endfor -%}
-{%- set kind = sqlmetrics.kind_of_score_state(bins is not none) -%}
-{%- set settings = 'bins=' ~ ('none' if bins is none else bins) ~ '; range=' ~ ends.lowest ~ ' to ' ~ ends.highest ~ '; eps=' ~ eps ~ '; ' -%}
-{{ return(dict(q, problems=problems, state={
-    'macro': call.macro,
-    'buckets': buckets,
-    'bins': bins,
-    'ends': ends,
-    'keys': ['score_key'],
-    'columns': columns,
-    'texts': {'made_with': kind ~ settings ~ sqlmetrics.words_of_roles(q, buckets)},
-})) }}
-{%- endmacro -%}
-
-{#- The plan of a metric_state. -#}
-{%- macro planned_metric_state(call, buckets) -%}
-{%- set q = sqlmetrics.plan_of_state(call, buckets) -%}
-{%- set kind = sqlmetrics.kind_of_metric_state() ~ 'of ' ~ q.metrics[0].requires | join(', ') ~ '; ' -%}
-{{ return(dict(q, state={
-    'macro': call.macro,
-    'buckets': buckets,
-    'keys': sqlmetrics.keys_of_state(q.metrics[0]),
-    'columns': sqlmetrics.columns_of_state(call.macro, q.metrics),
-    'texts': {'made_with': kind ~ sqlmetrics.words_of_roles(q, buckets), 'made_for': sqlmetrics.contents_of_state(q)},
-})) }}
-{%- endmacro -%}
-
-{#- How `made_with` begins. The number is raised when states of this version and older ones are not to be added up. -#}
-{%- macro kind_of_score_state(binned) -%}
-{{ return('score_state 4 of ' ~ ('bins' if binned else 'exact scores') ~ ': ') }}
-{%- endmacro -%}
-
-{%- macro kind_of_metric_state() -%}
-{{ return('metric_state 4: ') }}
-{%- endmacro -%}
-
-{#- The plan of a state, with the cluster among its columns where it has buckets. -#}
-{%- macro plan_of_state(call, buckets) -%}
+{#- The plan of a state of metrics, or of `scores` {bins, eps, range}: this has the clicks at each score, and beside them the sums of a few
+    metrics. Its parts are told apart by their score too, others by classes, items or the value of a field, or by nothing but slices. -#}
+{%- macro planned_state(call, buckets, scores=none) -%}
 {%- set macro = call.macro -%}
-{%- if buckets is none and call.cluster is not none -%}
-{%- do sqlmetrics.refuse(macro, 'cluster has a meaning with ⟨buckets⟩ only; give ⟨buckets⟩=20 or leave it out') -%}
-{%- elif buckets is not none and (buckets is not number or buckets is boolean or buckets < 2 or buckets > 1000 or buckets != buckets | int) -%}
-{%- do sqlmetrics.refuse(macro, 'buckets must be a whole number between 2 and 1000, not ' ~ sqlmetrics.shown(buckets)) -%}
-{%- elif buckets is not none and call.cluster is none -%}
-{%- do sqlmetrics.refuse(macro, "buckets needs ⟨cluster⟩: whose rows belong together, as in ⟨cluster⟩='user_id'") -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [buckets is none and call.cluster is not none, 'cluster has a meaning with ⟨buckets⟩ only; give ⟨buckets⟩=20 or leave it out'],
+    [buckets is not none and not sqlmetrics.parameter_fits({'type': 'integer', 'minimum': 2, 'maximum': 1000}, buckets), 'buckets must be a whole number between 2 and 1000, not ' ~ sqlmetrics.shown(buckets)],
+    [buckets is not none and call.cluster is none, "buckets needs ⟨cluster⟩: whose rows belong together, as in ⟨cluster⟩='user_id'"],
+]) -%}
+{%- set scores = none if scores is none else sqlmetrics.planned_scores(macro, scores) -%}
+{%- set metrics = call.metrics if scores is none else [{'name': 'log_loss', 'eps': scores.eps}, 'brier', 'copc', 'pcoc'] -%}
 {#- The confidence is that of the reader; here it only has to be some number. -#}
-{%- set q = sqlmetrics.plan(dict(call, confidence=none if buckets is none else 0.95, later=['catalog', 'popularity'])) -%}
-{%- if q.groupings or q.models -%}
-{%- do sqlmetrics.refuse(macro, 'by is one list of columns, and ⟨score⟩ one column') -%}
-{%- elif buckets is not none and sqlmetrics.is_state_of_groups(q.metrics[0]) and q.certainty.cluster != q.roles['group'] -%}
-{%- do sqlmetrics.refuse(macro, 'cluster: metrics of groups are kept in buckets of these groups; give ⟨cluster⟩ what ⟨group⟩ is') -%}
-{%- endif -%}
-{{ return(q) }}
+{%- set q = sqlmetrics.plan(dict(call, metrics=metrics, confidence=none if buckets is none else 0.95, later=['catalog', 'popularity'])) -%}
+{%- set of_groups = sqlmetrics.is_state_of_groups(q.metrics[0]) -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [q.groupings or q.models, 'by is one list of columns, and ⟨score⟩ one column'],
+    [buckets is not none and of_groups and q.certainty.cluster != q.roles.get('group'), 'cluster: metrics of groups are kept in buckets of these groups; give ⟨cluster⟩ what ⟨group⟩ is'],
+]) -%}
+{%- set keys = sqlmetrics.keys_of_state(q.metrics[0]) if scores is none else ['score_key'] -%}
+{%- set columns = {} -%}
+{%- for name, value in ({} if scores is none else {'positives': 'pos', 'negatives': 'neg'}).items() -%}
+{%- do columns.update({name: {'name': name, 'aggregate': 'sum', 'value': value}}) -%}
+{%- endfor -%}
+{#- Scores that are no probabilities have an AUC alone, and need not lie between 0 and 1. -#}
+{%- for column in sqlmetrics.columns_of_state(macro, q.metrics) if scores is none or scores.are_probabilities -%}
+{%- do columns.update({column.name: column}) -%}
+{%- endfor -%}
+{%- set problems = [] -%}
+{%- set hint = 'is outside [0, 1] (scores that are no probabilities want the lowest and the highest, as in range=[-5, 5])' -%}
+{%- for rule in q.problems if scores is none or scores.are_probabilities or rule.column != 'score' -%}
+{%- do problems.append(dict(rule, words=hint) if scores is not none and rule.column == 'score' else rule) -%}
+{%- endfor -%}
+{%- set kind = 'rows with ' ~ q.metrics[0].requires | join(', ') ~ '; ' if scores is none else scores.words -%}
+{{ return(dict(q, problems=problems, state={
+    'macro': macro,
+    'buckets': buckets,
+    'scores': scores,
+    'of_groups': of_groups,
+    'keys': keys,
+    'columns': columns.values() | list,
+    'made_with': kind ~ sqlmetrics.words_of_roles(q, buckets),
+    'made_for': none if keys else sqlmetrics.contents_of_state(q.requested),
+})) }}
 {%- endmacro -%}
 
-{#- The lowest and the highest score, and whether scores between them are probabilities. -#}
-{%- macro range_of_scores(macro, range) -%}
+{#- How scores are kept: in how many bins, between which ends, and whether what lies between these are probabilities. -#}
+{%- macro planned_scores(macro, scores) -%}
+{%- set range = scores.range -%}
 {%- set ends = [0, 1] if range is none else range if sqlmetrics.is_list(range) and range | length == 2 else [none, none] -%}
-{%- for end in ends if end is not number or end is boolean or not (-1e300 <= end and end <= 1e300) or not ends[0] < ends[1] -%}
+{%- if scores.bins is not none -%}{%- do sqlmetrics.check_whole(macro, 'bins', scores.bins, 1) -%}{%- endif -%}
+{%- for end in ends if not sqlmetrics.parameter_fits({'type': 'number'}, end) or not ends[0] < ends[1] -%}
 {%- do sqlmetrics.refuse(macro, 'range must be the lowest and the highest score, as in ⟨range⟩=[-5, 5], not ' ~ sqlmetrics.shown(range)) -%}
 {%- endfor -%}
-{{ return({'lowest': ends[0], 'highest': ends[1], 'probabilities': 0 <= ends[0] and ends[1] <= 1}) }}
+{{ return(dict(
+    scores,
+    lowest=ends[0],
+    highest=ends[1],
+    are_probabilities=0 <= ends[0] and ends[1] <= 1,
+    words='bins=' ~ ('none' if scores.bins is none else scores.bins) ~ '; range=' ~ ends[0] ~ ' to ' ~ ends[1] ~ '; eps=' ~ scores.eps ~ '; '
+)) }}
 {%- endmacro -%}
 
 {#- The statement of a planned state: one row per slice, key and bucket, with the sums of its metrics. `previous` is the state as it
-    was, as a reader of states takes it, or none.
+    was, as a reader of states takes it, or none: what it had of the parts that are built again, and that are no longer there, is written
+    over as nothing, by any strategy.
 
     state_key   never NULL, and different in any two rows: the key of `merge` and of microbatch
+    bins        of a score_state, in how many bins the scores are: NULL where they are exact
     made_with   the settings of all sums: parts with other settings are not to be added up
-    made_for    of a metric_state, the metrics that it has sums of: a part may have others than the next -#}
+    made_for    of sums without keys, the metrics that they are of: a part may have others than the next -#}
 {%- macro state_statement(q, previous=none, previous_where=none) -%}
 {%- set state = q.state -%}
 {%- set names = sqlmetrics.slice_columns(q) -%}
-{%- set of_groups = sqlmetrics.is_state_of_groups(q.metrics[0]) -%}
 {%- set means = sqlmetrics.means_of_state(q.metrics) -%}
-{%- set numbered = names | length > 0 and (of_groups or means | length > 0) -%}
+{%- set numbered = names | length > 0 and (state.of_groups or means | length > 0) -%}
 {%- set rows = 'sliced' if numbered else 'observations' -%}
 {%- set slices = ['slice_id'] if numbered else names -%}
 {%- set keys = state['keys'] + ([] if state.buckets is none else ['bucket']) -%}
 {%- set steps = sqlmetrics.source_steps(q, {'names': names, 'numbered': numbered, 'read_from': 'source'})
-    + (sqlmetrics.parts_of_groups(q, rows, slices, keys) if of_groups else sqlmetrics.parts_of_rows(q, rows, slices, keys, means)) -%}
-{%- set columns = ['row_count'] + sqlmetrics.names_of(state['columns']) -%}
-{%- set buckets = [] if state.buckets is none else [state.buckets ~ ' as buckets'] -%}
-{%- set shown = sqlmetrics.shown_slices(q, ['state_key', 'buckets'] + (state.texts | list) + keys + columns) -%}
-{%- set texts = [] -%}
-{%- for name, text in state.texts.items() -%}
-{%- do texts.append('cast(' ~ sqlmetrics.text_literal(text) ~ ' as ' ~ sqlmetrics.type_text() ~ ') as ' ~ name) -%}
+    + (sqlmetrics.parts_of_groups(q, rows, slices, keys) if state.of_groups else sqlmetrics.parts_of_rows(q, rows, slices, keys, means)) -%}
+{%- set sums = sqlmetrics.names_of(state['columns']) -%}
+{%- set settings = [] -%}
+{%- if state.scores is not none -%}
+{%- do settings.append(('cast(null as integer)' if state.scores.bins is none else state.scores.bins | int) ~ ' as bins') -%}
+{%- endif -%}
+{%- for name, text in {'made_with': state.made_with, 'made_for': state.made_for}.items() if text is not none -%}
+{%- do settings.append('cast(' ~ sqlmetrics.text_literal(text) ~ ' as ' ~ sqlmetrics.type_text() ~ ') as ' ~ name) -%}
 {%- endfor -%}
+{%- set shown = sqlmetrics.shown_slices(q, keys + sums) -%}
 {%- set parts_with_keys -%}
 select
-    {{ sqlmetrics.lines([sqlmetrics.key_of_part(names + keys) ~ ' as state_key'] + names + keys + columns) }}
+    {{ sqlmetrics.lines([sqlmetrics.key_of_part(names + keys) ~ ' as state_key'] + names + keys + ['row_count'] + sums) }}
 from parts
 {%- if numbered %}
 inner join slices
@@ -111,25 +100,42 @@ inner join slices
 {%- endif -%}
 {%- endset -%}
 {%- do steps.append(sqlmetrics.step('parts_with_keys', parts_with_keys, 'each with a key that is never NULL', stored=previous is not none)) -%}
-{%- if previous is not none -%}
-{%- set vanished = sqlmetrics.vanished_parts(q, names, keys, previous, previous_where) -%}
-{%- do steps.append(sqlmetrics.step('vanished_parts', vanished, 'parts of the state as it was that there are no longer')) -%}
+{%- set ending -%}
+select
+    {{ sqlmetrics.lines(['state_key'] + sqlmetrics.shown_as(names, shown) + keys + settings + ['row_count'] + sums) }}
+from parts_with_keys
+{%- if previous is not none %}
+union all
+select
+    {{ sqlmetrics.lines(['state_key'] + shown + keys + settings + ['cast(0 as bigint)'] + [sqlmetrics.to_double('null')] * sums | length) }}
+from {{ sqlmetrics.bracketed(sqlmetrics.previous_parts(q, previous, q.where if previous_where is none else previous_where), 'previous_parts') }}
+where not exists (
+    select 1
+    from parts_with_keys
+    where parts_with_keys.state_key = previous_parts.state_key
+)
 {%- elif previous_where is not none -%}
 {%- do sqlmetrics.refuse(state.macro, 'previous_where has a meaning with previous only; give previous=this or leave it out') -%}
 {%- endif -%}
-{%- set ending -%}
-{%- for parts in ['parts_with_keys'] + ([] if previous is none else ['vanished_parts']) -%}
-{{ 'union all\n' if not loop.first }}select
-    {{ sqlmetrics.lines(['state_key'] + sqlmetrics.shown_as(names, shown) + keys + buckets + texts + columns) }}
-from {{ parts ~ ('\n' if not loop.last) }}
-{%- endfor -%}
 {%- endset -%}
 -- state of {{ sqlmetrics.comment_text(q.title) }}
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written(steps, ending)) }}
 {%- endmacro -%}
 
+{%- macro previous_parts(q, previous, condition) -%}
+{%- do sqlmetrics.check_state_columns(q.state.macro, previous, ['state_key', 'row_count']) -%}
+{%- if condition is not none and (condition is not string or not condition.strip()) -%}
+{%- do sqlmetrics.refuse(q.state.macro, 'previous_where must be an SQL condition') -%}
+{%- endif -%}
+select *
+from {{ sqlmetrics.named_relation(previous.relation) }}
+where row_count > 0
+{{- '\n    and ' ~ sqlmetrics.expression(condition) if condition is not none }}
+{%- endmacro -%}
+
 {#- The names that the slices have in the state: none is that of a column of its own. -#}
-{%- macro shown_slices(q, taken) -%}
+{%- macro shown_slices(q, own) -%}
+{%- set taken = ['state_key', 'bins', 'made_with', 'made_for', 'row_count'] + own -%}
 {%- set shown = [] -%}
 {%- for entry in q.by -%}
 {%- if entry.name | lower in taken -%}
@@ -146,136 +152,106 @@ from {{ parts ~ ('\n' if not loop.last) }}
 {{ return(items) }}
 {%- endmacro -%}
 
-{#- One row per slice and key, with the sums of the rows. -#}
-{%- macro parts(q, rows_from, slices, keys, metric_columns) -%}
-{%- set items = [] -%}
-{#- A sum is never NULL: where it is, the column was added to the table after the part. -#}
-{%- for column in metric_columns -%}
-{%- set value = column.aggregate ~ '(' ~ sqlmetrics.indented(column.value) ~ ')' -%}
-{%- do items.append(sqlmetrics.to_double('coalesce(' ~ value ~ ', 0)' if column.aggregate == 'sum' else value) ~ ' as ' ~ column.name) -%}
-{%- endfor -%}
-select
-    {{ sqlmetrics.lines(slices + keys + [sqlmetrics.rows_of_part(q) ~ ' as row_count'] + items) }}
-from {{ rows_from }}
-{{- sqlmetrics.group_by(slices + keys) }}
-{%- endmacro -%}
-
 {#- How many rows a part has, or what its pre-aggregated rows stand for, which need not be a whole number. -#}
 {%- macro rows_of_part(q) -%}
-{%- set of_groups = sqlmetrics.is_state_of_groups(q.metrics[0]) -%}
 {%- if 'total' in q.metrics[0].requires -%}
-{{ return(sqlmetrics.to_double('sum(weight)' if of_groups else 'sum(pos + neg)')) }}
+{{ sqlmetrics.to_double('sum(weight)' if q.state.of_groups else 'sum(pos + neg)') }}
+{%- else -%}
+cast({{ 'sum(row_count)' if q.state.of_groups else 'count(*)' }} as bigint)
 {%- endif -%}
-{{ return('cast(' ~ ('sum(row_count)' if of_groups else 'count(*)') ~ ' as bigint)') }}
 {%- endmacro -%}
 
-{#- The rows with the bucket of their cluster, the same as in an interval of the log itself. -#}
-{%- macro in_buckets(q, rows_from, cluster, column) -%}
+{#- One row per slice and key, with the sums of `own` columns. A sum is never NULL: where it is, the column was added to the table after the
+    part, or is of another frame. -#}
+{%- macro parts_step(q, name, rows_from, slices, keys, own) -%}
+{%- set parts -%}
+select
+    {{- sqlmetrics.leading(slices + keys) }}
+{%- for column in q.state['columns'] %}
+{%- set value = column.aggregate ~ '(' ~ sqlmetrics.indented(column.value) ~ ')' %}
+    {{ sqlmetrics.to_double('null' if column.name not in own else 'coalesce(' ~ value ~ ', 0)' if column.aggregate == 'sum' else value) }} as {{ column.name }},
+{%- endfor %}
+    {{ sqlmetrics.rows_of_part(q) }} as row_count
+from {{ rows_from }}
+{{- sqlmetrics.group_by(slices + keys) }}
+{%- endset -%}
+{{ return(sqlmetrics.step(name, parts, 'one per slice' ~ (', ' ~ keys | join(', ') if keys))) }}
+{%- endmacro -%}
+
+{#- The rows, or the groups, with the bucket of their cluster, the same as in an interval of the log itself. -#}
+{%- macro in_buckets(q, name, rows_from, column) -%}
+{%- if q.state.buckets is none -%}{{ return([]) }}{%- endif -%}
+{%- set in_buckets -%}
 select
     *,
-    cast({{ sqlmetrics.bucket_of(sqlmetrics.text_digest(sqlmetrics.name_of_cluster(q, cluster, column)), q.state.buckets) }} as integer) as bucket
+    cast({{ sqlmetrics.bucket_of(sqlmetrics.text_digest(sqlmetrics.name_of_cluster(q, column, column)), q.state.buckets) }} as integer) as bucket
 from {{ rows_from }}
+{%- endset -%}
+{{ return([sqlmetrics.step(name, in_buckets, 'each in one of ' ~ q.state.buckets ~ ' buckets of clusters')]) }}
 {%- endmacro -%}
 
 {#- Rows next to the means of their part, so that squares are those of small numbers; scores with their key. -#}
 {%- macro parts_of_rows(q, rows_from, slices, keys, means) -%}
-{%- set steps = [] -%}
+{%- set steps = sqlmetrics.in_buckets(q, 'rows_in_buckets', rows_from, 'cluster_id') -%}
+{%- set rows_from = steps[-1].name if steps else rows_from -%}
 {%- set of_parts = slices + ([] if q.state.buckets is none else ['bucket']) -%}
-{%- if q.state.buckets is not none -%}
-{%- set comment = 'each in one of ' ~ q.state.buckets ~ ' buckets of clusters' -%}
-{%- do steps.append(sqlmetrics.step('rows_in_buckets', sqlmetrics.in_buckets(q, rows_from, 'cluster_id', 'cluster_id'), comment)) -%}
-{%- endif -%}
 {%- if means -%}
-{%- set carried = [] -%}
-{%- for name in sqlmetrics.derived_columns(q.derived) if name != 'cluster_id' -%}{%- do carried.append(name) -%}{%- endfor -%}
+{%- set carried = sqlmetrics.derived_columns(q.derived) -%}
 {%- set f = {'name': 'centred_rows', 'cte': 'centred_rows', 'rows': 'every row beside the means of its part', 'suffix': '', 'where': '', 'uses': means, 'carried': carried} -%}
-{%- do steps.extend(sqlmetrics.frame_steps(f, steps[-1].name if steps else rows_from, of_parts)) -%}
-{%- elif 'score_key' in keys -%}
-{%- set scored = sqlmetrics.scores_with_keys(q.state, steps[-1].name if steps else rows_from, of_parts + (['weight'] if 'weight' in q.derived else [])) -%}
-{%- do steps.append(sqlmetrics.step('scores_with_keys', scored, 'every row with its score' ~ (' bin' if q.state.bins is not none))) -%}
+{%- do steps.extend(sqlmetrics.frame_steps(f, rows_from, of_parts)) -%}
+{%- elif q.state.scores is not none -%}
+{%- set scored = sqlmetrics.scores_with_keys(q.state.scores, rows_from, of_parts + (['weight'] if 'weight' in q.derived else [])) -%}
+{%- do steps.append(sqlmetrics.step('scores_with_keys', scored, 'every row with its score' ~ (' bin' if q.state.scores.bins is not none))) -%}
 {%- endif -%}
-{%- set parts = sqlmetrics.parts(q, steps[-1].name if steps else rows_from, slices, keys, q.state['columns']) -%}
-{{ return(steps + [sqlmetrics.step('parts', parts, 'one per slice' ~ (', ' ~ keys | join(', ') if keys))]) }}
+{{ return(steps + [sqlmetrics.parts_step(q, 'parts', steps[-1].name if steps else rows_from, slices, keys, sqlmetrics.names_of(q.state['columns']))]) }}
 {%- endmacro -%}
 
 {#- The sums over the groups of each frame: metrics whose frames differ, or are made with other parameters as `err` with its highest
     grade, each have their own value of a group, and one frame may drop a group that another one has. -#}
 {%- macro parts_of_groups(q, rows_from, slices, keys) -%}
 {%- set steps = [] -%}
-{%- set frames = sqlmetrics.frames_of(q) -%}
-{%- set parts = [] -%}
-{%- for frame in frames -%}
+{%- set names = [] -%}
+{%- for frame in sqlmetrics.frames_of(q) -%}
 {%- set state = sqlmetrics.known_frames()[frame.name].state -%}
 {%- set f = dict(frame, uses=frame.uses + (state.uses if state is mapping else [])) -%}
-{%- do steps.extend(sqlmetrics.frame_steps(f, rows_from, ['slice_id'] if slices else [])) -%}
-{%- if q.state.buckets is not none -%}
-{%- set in_buckets = sqlmetrics.in_buckets(q, f.cte, 'group_id', 'group_id') -%}
-{%- do steps.append(sqlmetrics.step(f.cte ~ '_in_buckets', in_buckets, 'each in one of ' ~ q.state.buckets ~ ' buckets of groups')) -%}
-{%- endif -%}
-{%- set own = 'parts' if frames | length == 1 else 'parts_of_' ~ f.cte -%}
-{%- set columns = sqlmetrics.columns_of_state(q.state.macro, f.metrics) -%}
-{%- do parts.append({'name': own, 'columns': sqlmetrics.names_of(columns)}) -%}
-{%- set of_frame = sqlmetrics.parts(q, steps[-1].name, slices, keys, columns) -%}
-{%- do steps.append(sqlmetrics.step(own, of_frame, 'one per slice' ~ (', ' ~ keys | join(', ') if keys))) -%}
+{%- do names.append('parts_of_' ~ f.cte) -%}
+{%- do steps.extend(sqlmetrics.frame_steps(f, rows_from, slices)) -%}
+{%- do steps.extend(sqlmetrics.in_buckets(q, f.cte ~ '_in_buckets', f.cte, 'group_id')) -%}
+{%- do steps.append(sqlmetrics.parts_step(q, names[-1], steps[-1].name, slices, keys, sqlmetrics.names_of(sqlmetrics.columns_of_state(q.state.macro, f.metrics)))) -%}
 {%- endfor -%}
-{%- if parts | length > 1 -%}
-{%- do steps.append(sqlmetrics.step('parts', sqlmetrics.parts_of_all_frames(q, slices + keys, parts), 'the sums of all frames')) -%}
-{%- endif -%}
-{{ return(steps) }}
-{%- endmacro -%}
-
-{%- macro parts_of_all_frames(q, keys, parts) -%}
-{%- set added = [] -%}
-{%- for column in q.state['columns'] -%}
-{%- do added.append(('coalesce(max(' ~ column.name ~ '), 0)' if column.aggregate == 'sum' else column.aggregate ~ '(' ~ column.name ~ ')') ~ ' as ' ~ column.name) -%}
-{%- endfor -%}
+{%- set parts -%}
 select
-    {{ sqlmetrics.lines(keys + ['max(row_count) as row_count'] + added) }}
+    {{- sqlmetrics.leading(slices + keys) }}
+{%- for column in q.state['columns'] %}
+    {{ 'coalesce(max(' ~ column.name ~ '), 0)' if column.aggregate == 'sum' else column.aggregate ~ '(' ~ column.name ~ ')' }} as {{ column.name }},
+{%- endfor %}
+    max(row_count) as row_count
 from (
-{%- for part in parts %}
-{%- set items = keys + ['row_count'] -%}
-{%- for column in q.state['columns'] -%}{%- do items.append(column.name if column.name in part['columns'] else sqlmetrics.to_double('null') ~ ' as ' ~ column.name) -%}{%- endfor %}
-    select
-        {{ items | join(',\n        ') }}
-    from {{ part.name ~ ('\n    union all' if not loop.last) }}
+{%- for name in names %}
+    select *
+    from {{ name ~ ('\n    union all' if not loop.last) }}
 {%- endfor %}
 ) as parts_of_frames
-{{- sqlmetrics.group_by(keys) }}
+{{- sqlmetrics.group_by(slices + keys) }}
+{%- endset -%}
+{{ return(steps + [sqlmetrics.step('parts', parts, 'the sums of all frames')]) }}
 {%- endmacro -%}
 
-{#- The score of every row, or its bin. A score outside of the range belongs to the first or the last bin; a range within [0, 1] takes
-    probabilities alone. -#}
-{%- macro scores_with_keys(state, rows_from, carried) -%}
-{%- set ends = state.ends -%}
-{%- set words = "'" ~ state.macro ~ ": the score ' || cast(score as " ~ sqlmetrics.type_text() ~ ") || ' is no probability: give the lowest and the highest score, as in range=[-5, 5]'" -%}
-{%- set key = sqlmetrics.to_double('score' if state.bins is none else 'bin') -%}
-{%- set rows = rows_from -%}
-{%- if state.bins is not none -%}
-{%- set rows -%}
-(
-{%- if ends.lowest == 0 and ends.highest == 1 %}
-    {{ sqlmetrics.indented(sqlmetrics.bins_of_equal_width({'params': {'bins': state.bins}, 'where': ''}, rows_from, carried)) }}
-{%- else %}
-{%- set lowest = sqlmetrics.to_double(sqlmetrics.number(ends.lowest)) %}
-    select
-        *,
-        least(greatest(floor((score - {{ lowest }}) / ({{ sqlmetrics.to_double(sqlmetrics.number(ends.highest)) }} - {{ lowest }}) * {{ state.bins }}), 0), {{ state.bins - 1 }}) as bin
-    from {{ rows_from }}
-{%- endif %}
-) as in_bins
-{%- endset -%}
+{#- The score of every row, or its bin. A score outside of the range belongs to the first or the last bin. -#}
+{%- macro scores_with_keys(scores, rows_from, carried) -%}
+{%- set bins = scores.bins -%}
+{%- set key = 'score' -%}
+{%- if bins is not none and scores.lowest == 0 and scores.highest == 1 -%}
+{%- set rows_from = sqlmetrics.bracketed(sqlmetrics.bins_of_equal_width({'params': {'bins': bins}, 'where': ''}, rows_from, carried), 'in_bins') -%}
+{%- set key = 'bin' -%}
+{%- elif bins is not none -%}
+{%- set lowest = sqlmetrics.to_double(sqlmetrics.number(scores.lowest)) -%}
+{%- set highest = sqlmetrics.to_double(sqlmetrics.number(scores.highest)) -%}
+{%- set key = 'least(greatest(floor((score - ' ~ lowest ~ ') / (' ~ highest ~ ' - ' ~ lowest ~ ') * ' ~ bins ~ '), 0), ' ~ (bins - 1) ~ ')' -%}
 {%- endif -%}
 select
-    {{ sqlmetrics.lines(carried + ['score', 'pos', 'neg']) }},
-{%- if ends.probabilities %}
-    case
-        when score < 0 or score > 1 then {{ sqlmetrics.raised(words) }}
-        else {{ key }}
-    end as score_key
-{%- else %}
-    {{ key }} as score_key
-{%- endif %}
-from {{ rows }}
+    {{ sqlmetrics.lines(carried + ['score', 'pos', 'neg', sqlmetrics.to_double(key) ~ ' as score_key']) }}
+from {{ rows_from }}
 {%- endmacro -%}
 
 {#- One text that no two parts share: of each column its length and itself, so that no value can pass for two. -#}
@@ -286,35 +262,4 @@ from {{ rows }}
 {%- do texts.append('coalesce(cast(length(' ~ text ~ ') as ' ~ sqlmetrics.type_text() ~ ") || ':' || " ~ text ~ ", '-')") -%}
 {%- endfor -%}
 {{ sqlmetrics.text_digest(texts | join(' || ') if texts else "''") }}
-{%- endmacro -%}
-
-{#- The parts of the state as it was that are built again and yet are not there: written over as nothing, by any strategy. -#}
-{%- macro vanished_parts(q, names, keys, previous, previous_where) -%}
-{%- do sqlmetrics.check_state_columns(q.state.macro, previous, ['state_key', 'row_count']) -%}
-{%- set condition = q.where if previous_where is none else previous_where -%}
-{%- if condition is not none and (condition is not string or not condition.strip()) -%}
-{%- do sqlmetrics.refuse(q.state.macro, 'previous_where must be an SQL condition') -%}
-{%- endif -%}
-{%- set slices = [] -%}
-{%- for entry in q.by -%}{%- do slices.append(sqlmetrics.identifier(entry.name) ~ ' as slice_' ~ loop.index) -%}{%- endfor -%}
-{%- set nothing = ['cast(0 as bigint) as row_count'] -%}
-{%- for column in q.state['columns'] -%}
-{%- do nothing.append(sqlmetrics.to_double('0' if column.aggregate == 'sum' else 'null') ~ ' as ' ~ column.name) -%}
-{%- endfor -%}
-select
-    {{ sqlmetrics.lines(['state_key'] + names + keys + nothing) }}
-from (
-    select
-        {{ (['state_key'] + slices + keys) | join(',\n        ') }}
-    from {{ sqlmetrics.named_relation(previous.relation) }}
-    where row_count > 0
-{%- if condition is not none %}
-        and {{ sqlmetrics.expression(condition) }}
-{%- endif %}
-) as previous_parts
-where not exists (
-    select 1
-    from parts_with_keys
-    where parts_with_keys.state_key = previous_parts.state_key
-)
 {%- endmacro -%}

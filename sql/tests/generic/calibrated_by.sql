@@ -3,6 +3,6 @@
 {% test calibrated_by(model, field, label=none, score=none, weight=none, positives=none, total=none, min_value=0.9, max_value=1.1, min_rows=100, max_dropped=none, column_name=none) -%}
 {%- if execute -%}
 {%- set roles = {'label': label, 'score': sqlmetrics.column_of_test(column_name) if score is none else score, 'weight': weight, 'positives': positives, 'total': total} -%}
-{{ sqlmetrics.failures_between('calibrated_by', model, 'copc', roles, {}, [field], min_value, max_value, min_rows, 'skip', max_dropped) }}
+{{ sqlmetrics.failures_between('calibrated_by', model, 'copc', {'roles': roles, 'relations': {}}, [field], min_value, max_value, min_rows, 'skip', max_dropped) }}
 {%- endif -%}
 {%- endtest %}

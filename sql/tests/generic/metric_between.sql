@@ -4,6 +4,6 @@
 {% test metric_between(model, metric, min_value=none, max_value=none, min_rows=1, max_dropped=none, confidence=none, cluster=none, strict=false, by=none, column_name=none, group_column=none) -%}
 {%- set inputs = sqlmetrics.inputs_of_test('metric_between', kwargs, column_name, group_column, ['model', 'metric', 'min_value', 'max_value', 'min_rows', 'max_dropped', 'confidence', 'cluster', 'strict', 'by']) -%}
 {%- if execute -%}
-{{ sqlmetrics.failures_between('metric_between', model, metric, inputs.roles, inputs.relations, by, min_value, max_value, min_rows, 'fail', max_dropped, confidence, cluster, strict) }}
+{{ sqlmetrics.failures_between('metric_between', model, metric, inputs, by, min_value, max_value, min_rows, 'fail', max_dropped, confidence, cluster, strict) }}
 {%- endif -%}
 {%- endtest %}

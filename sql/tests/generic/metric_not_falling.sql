@@ -5,6 +5,7 @@
 {% test metric_not_falling(model, metric, time, trailing=14, by=none, better=none, tolerance=0, deviations=3.5, min_periods=none, min_rows=1, max_dropped=none, confidence=none, cluster=none, column_name=none, group_column=none) -%}
 {%- set inputs = sqlmetrics.inputs_of_test('metric_not_falling', kwargs, column_name, group_column, ['model', 'metric', 'time', 'trailing', 'by', 'better', 'tolerance', 'deviations', 'min_periods', 'min_rows', 'max_dropped', 'confidence', 'cluster']) -%}
 {%- if execute -%}
-{{ sqlmetrics.failures_of_trend('metric_not_falling', model, metric, inputs.roles, inputs.relations, time, trailing, by, better, tolerance, deviations, min_periods, min_rows, max_dropped, confidence, cluster) }}
+{%- set given = {'time': time, 'trailing': trailing, 'by': by, 'better': better, 'tolerance': tolerance, 'deviations': deviations, 'min_periods': min_periods, 'min_rows': min_rows, 'max_dropped': max_dropped, 'confidence': confidence, 'cluster': cluster} -%}
+{{ sqlmetrics.failures_of_trend('metric_not_falling', model, metric, inputs, given) }}
 {%- endif -%}
 {%- endtest %}
