@@ -99,7 +99,7 @@ with
 {%- macro over(keys, order_by=none) -%}
 {%- set partition = 'partition by ' ~ sqlmetrics.partition_keys(keys) | join(', ') if keys else '' -%}
 {%- set order = 'order by ' ~ order_by if order_by else '' -%}
-{%- if partition and order and (partition ~ order) | length > 100 -%}
+{%- if partition and order and (partition ~ order) | length > 90 -%}
 over (
         {{ partition }}
         {{ order }}
