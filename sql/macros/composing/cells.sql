@@ -34,7 +34,7 @@ sum({{ measure }}) {{ sqlmetrics.over(keys, value ~ direction ~ ' rows unbounded
 {%- else -%}
 {%- set way = direction if reach == 'before' else ' asc' if direction == ' desc' else ' desc' -%}
 {%- set sum = 'sum(' ~ measure ~ ') ' ~ sqlmetrics.over(keys, value ~ way ~ ' rows between unbounded preceding and 1 preceding') -%}
-{{ 'coalesce(\n        ' ~ sum | indent(4) ~ ',\n        0\n    )' if sum | length > 100 else 'coalesce(' ~ sum ~ ', 0)' }}
+{{ 'coalesce(\n        ' ~ sum | indent(4) ~ ',\n        0\n    )' if sum | length > 112 else 'coalesce(' ~ sum ~ ', 0)' }}
 {%- endif -%}
 {%- endmacro -%}
 

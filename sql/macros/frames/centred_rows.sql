@@ -42,7 +42,8 @@ inner join {{ means }} as means
 {%- macro mean_of_slice(value, weight='weight') -%}
 {%- set used = 'case when ' ~ weight ~ ' > 0 then ' ~ value ~ ' end' -%}
 case
-    when min({{ used }}) = max({{ used }}) then min({{ used }})
+    when min({{ used }}) = max({{ used }})
+        then min({{ used }})
     else sum({{ weight }} * {{ value }}) / nullif(sum({{ weight }}), 0)
 end
 {%- endmacro -%}

@@ -28,7 +28,7 @@ from {{ rows_from }}
 {%- macro field_sums__moved(f, metrics, keys) -%}
 {%- set influences = {} -%}
 {%- for m in metrics -%}
-{%- do influences.update({m.number: 'scored.pos * ' ~ sqlmetrics.pull(m, 'fields.pos') ~ ' + scored.neg * ' ~ sqlmetrics.pull(m, 'fields.neg') ~ ' + (scored.pos + scored.neg) * scored.score * ' ~ sqlmetrics.pull(m, 'fields.score_sum')}) -%}
+{%- do influences.update({m.number: 'scored.pos * ' ~ sqlmetrics.pull(m, 'fields.pos') ~ '\n        + scored.neg * ' ~ sqlmetrics.pull(m, 'fields.neg') ~ '\n        + (scored.pos + scored.neg) * scored.score * ' ~ sqlmetrics.pull(m, 'fields.score_sum')}) -%}
 {%- endfor -%}
 {{ return({
     'steps': [],

@@ -48,7 +48,7 @@ parameters:
 {%- endif -%}
 {%- do steps.append(sqlmetrics.step(fit ~ '_by_bins' ~ f.suffix, sqlmetrics.fit_of_bins(fit, steps[-1].name, ranges, keys), 'one per slice')) -%}
 {%- for name in [fit ~ '_by_rows' ~ f.suffix, fit ~ '_fit' ~ f.suffix] -%}
-{%- do steps.append(sqlmetrics.step(name, sqlmetrics.fit_of_rows(fit, odds, steps[-1].name, keys, loop.last), 'a step of the fit over the rows')) -%}
+{%- do steps.append(sqlmetrics.step(name, sqlmetrics.fit_of_rows(fit, odds, steps[-1].name, keys, loop.last), 'steps of the fit over the rows' if loop.first)) -%}
 {%- endfor -%}
 {%- do reads.append(steps[-1].name) -%}
 {%- endfor -%}
@@ -87,10 +87,10 @@ select
     greatest(highest - (highest_of_both + lowest_of_both) / 2, (highest_of_both + lowest_of_both) / 2 - lowest) as reach,
     case
         when row_count <= 2000 then 1e9 / nullif(highest - lowest, 0)
-        else greatest(128, coalesce(512 / nullif(sqrt(variance), 0), 0), coalesce(512 / nullif(abs(highest_of_both - lowest_of_both), 0), 0))
+        else greatest(128, coalesce(512 / nullif(sqrt(greatest(variance, 0)), 0), 0), coalesce(512 / nullif(abs(highest_of_both - lowest_of_both), 0), 0))
     end as bins_per_unit,
     case when highest_negative > lowest_positive and highest_positive > lowest_negative
-        then coalesce((mean_positive - mean_negative) / nullif(variance, 0), 0) end as first_slope
+        then coalesce((mean_positive - mean_negative) / nullif(greatest(variance, 0), 0), 0) end as first_slope
 from (
     select
         *,
@@ -98,9 +98,7 @@ from (
         greatest(highest_positive, highest_negative) as highest,
         greatest(lowest_positive, lowest_negative) as lowest_of_both,
         least(highest_positive, highest_negative) as highest_of_both,
-        greatest(
-            mean_square - (positives * mean_positive * mean_positive + negatives * mean_negative * mean_negative) / nullif(positives + negatives, 0), 0
-        ) as variance,
+        squares - (positives * mean_positive * mean_positive + negatives * mean_negative * mean_negative) / nullif(positives + negatives, 0) as variance,
         case when positives > 0 and negatives > 0 then ln(positives) - ln(negatives) end as first_level
 {%- if 'one' in fits %},
         case when positives > 0 and negatives > 0 then ln(positives) - ln(negatives) - ln(odds_of_scores) end as first_shift
@@ -117,7 +115,7 @@ from (
 {%- endif %}
             sum(pos * log_odds) / nullif(sum(pos), 0) as mean_positive,
             sum(neg * log_odds) / nullif(sum(neg), 0) as mean_negative,
-            sum((pos + neg) * log_odds * log_odds) / nullif(sum(pos + neg), 0) as mean_square,
+            sum((pos + neg) * log_odds * log_odds) / nullif(sum(pos + neg), 0) as squares,
             min(case when pos > 0 then log_odds end) as lowest_positive,
             min(case when neg > 0 then log_odds end) as lowest_negative,
             max(case when pos > 0 then log_odds end) as highest_positive,

@@ -140,7 +140,8 @@ from (
     from (
         select
             {{ (inside + ['lowest_score', 'max(pos) as pos', 'max(neg) as neg']) | join(',\n            ') }},
-            case when max(lowest_rate) <= (1 + 1e-12) * lag(max(lowest_rate)) {{ sqlmetrics.over(inside, 'lowest_score asc') }}
+            case when max(lowest_rate)
+                <= (1 + 1e-12) * lag(max(lowest_rate)) {{ sqlmetrics.over(inside, 'lowest_score asc') }}
                 then null else lowest_score end as first_score
         from (
             select
@@ -150,7 +151,8 @@ from (
                 select
                     *,
                     sum(pos) {{ rising | indent(12) }}
-                        / sum(pos + neg) {{ rising | indent(12) }} as rate
+                        / sum(pos + neg) {{ rising | indent(12) }}
+                        as rate
                 from {{ from }}
                 cross join {{ numbers }}
                 where first_block <= number_in_bucket
@@ -169,7 +171,7 @@ group by
 
 {%- macro stretches_of_blocks(from, keys) -%}
 {%- set number = 'row_number() ' ~ sqlmetrics.over(keys + ['stretch'], 'lowest_score asc') -%}
-{%- set message = "'isotonic regression: more than 32768 blocks up to the score ' || " ~ sqlmetrics.to_text('lowest_score') ~ " || ': round the scores'" -%}
+{%- set message = "'isotonic regression: over 32768 blocks up to the score ' || " ~ sqlmetrics.to_text('lowest_score') ~ " || ': round the scores'" -%}
 select
     {{ sqlmetrics.lines(keys + ['lowest_score', 'pos', 'neg', 'stretch']) }},
     case when {{ number }} > 32768
@@ -183,7 +185,8 @@ from (
         select
             *,
             case
-                when (1 + 1e-12) * max(pos / (pos + neg)) {{ sqlmetrics.over(keys, 'lowest_score asc rows between unbounded preceding and 1 preceding') }}
+                when (1 + 1e-12)
+                        * max(pos / (pos + neg)) {{ sqlmetrics.over(keys, 'lowest_score asc rows between unbounded preceding and 1 preceding') }}
                     >= min(pos / (pos + neg)) {{ sqlmetrics.over(keys, 'lowest_score desc rows unbounded preceding') }} then 0
                 else 1
             end as starts_stretch
@@ -253,16 +256,26 @@ left join {{ blocks }} as blocks
 {%- set share = sqlmetrics.to_double(part) ~ ' / ' ~ parts -%}
 {%- set least = 'reached >= (' ~ share ~ ' - 1e-9) * total' if fractional else parts ~ ' * reached >= ' ~ part ~ ' * total' -%}
 {%- set more = 'reached > (' ~ share ~ ' + 1e-9) * total' if fractional else parts ~ ' * reached > ' ~ part ~ ' * total' -%}
-(min(case when {{ least }} and pos + neg > 0 then error end) + min(case when {{ more }} and pos + neg > 0 then error end)) / 2
+(min(case when {{ least }} and pos + neg > 0 then error end)
+        + min(case when {{ more }} and pos + neg > 0 then error end)) / 2
 {%- endmacro -%}
 
 {#- A loss that is the difference of two, of which none is negative but by its last bits. -#}
-{%- macro mean_loss_above_zero(loss, smaller_loss) -%}greatest({{ loss }} - {{ smaller_loss }}, 0) / nullif(sum(pos + neg), 0){%- endmacro -%}
+{%- macro mean_loss_above_zero(loss, smaller_loss) -%}
+greatest(
+        {{ loss }}
+        - {{ smaller_loss }},
+        0
+    ) / nullif(sum(pos + neg), 0)
+{%- endmacro -%}
 
 {#- What scores, and what their rates lose, by weight. -#}
 {%- macro loss_of_scores(m) -%}
 {%- if m.loss == 'brier' -%}
-sum(pos * {{ sqlmetrics.square('(1 - score)') }} + neg * {{ sqlmetrics.square('score') }})
+sum(
+            pos * {{ sqlmetrics.square('(1 - score)') }}
+            + neg * {{ sqlmetrics.square('score') }}
+        )
 {%- else -%}
 {%- set eps = sqlmetrics.number(m.eps) -%}
 sum(
