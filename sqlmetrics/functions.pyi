@@ -1336,7 +1336,7 @@ def calibration_slope(
 
     Whether log odds are as far from each other as they should be, whatever their level: 1 if they are, below 1 for
     scores that are too sure of themselves, as of a model that was fitted too closely. With `calibration_intercept` it
-    is weak calibration. Engines on which a step cannot read itself, as Spark, take twelve rounds of the fit: more are
+    is weak calibration. Engines on which a step cannot read itself, as Spark, take eight rounds of the fit: more are
     only needed where scores nearly part the classes, and there it is NULL too.
 
     Args:

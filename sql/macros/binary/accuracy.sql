@@ -20,6 +20,6 @@ example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.75}
 {%- if m.truth == 'class' -%}
 {{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'case when label_class = predicted_class then weight else 0 end'), sqlmetrics.sum_of(m, 'weight')) }}
 {%- else -%}
-{{ sqlmetrics.safe_divide('(' ~ sqlmetrics.true_positives(m) ~ ' + ' ~ sqlmetrics.true_negatives(m) ~ ')', sqlmetrics.positives_and_negatives(m)) }}
+{{ sqlmetrics.safe_divide('(' ~ sqlmetrics.true_positives(m) ~ '\n        + ' ~ sqlmetrics.true_negatives(m) ~ ')', sqlmetrics.positives_and_negatives(m)) }}
 {%- endif -%}
 {%- endmacro -%}

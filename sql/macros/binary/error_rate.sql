@@ -20,6 +20,6 @@ example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.25}
 {%- if m.truth == 'class' -%}
 {{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'case when label_class = predicted_class then 0 else weight end'), sqlmetrics.sum_of(m, 'weight')) }}
 {%- else -%}
-{{ sqlmetrics.safe_divide('(' ~ sqlmetrics.false_positives(m) ~ ' + ' ~ sqlmetrics.false_negatives(m) ~ ')', sqlmetrics.positives_and_negatives(m)) }}
+{{ sqlmetrics.safe_divide('(' ~ sqlmetrics.false_positives(m) ~ '\n        + ' ~ sqlmetrics.false_negatives(m) ~ ')', sqlmetrics.positives_and_negatives(m)) }}
 {%- endif -%}
 {%- endmacro -%}

@@ -32,15 +32,15 @@ example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.5774}
 {%- for cell, called, truth in [
     (tp, called_positive, positive), (tn, called_negative, negative), (fp, called_positive, negative), (fn, called_negative, positive),
 ] -%}
-{%- do shares.append(cell ~ ' / nullif(' ~ called ~ ', 0) / nullif(' ~ truth ~ ', 0)') -%}
+{%- do shares.append(cell ~ '\n        / nullif(' ~ called ~ ', 0)\n        / nullif(' ~ truth ~ ', 0)') -%}
 {%- endfor -%}
-{%- set value = '(' ~ shares[0] ~ ') * (' ~ shares[1] ~ ') - (' ~ shares[2] ~ ') * (' ~ shares[3] ~ ')' -%}
+{%- set value = '(' ~ shares[0] ~ '\n    ) * (' ~ shares[1] ~ '\n    ) - (' ~ shares[2] ~ '\n    ) * (' ~ shares[3] ~ '\n    )' -%}
 {{ value if m.zero_division is none else 'coalesce(' ~ value ~ ', ' ~ m.zero_division ~ ')' }}
 {%- else -%}
 {{ sqlmetrics.divided_or(
     m,
-    '(\n    ' ~ tp ~ ' * ' ~ tn ~ '\n    - ' ~ fp ~ ' * ' ~ fn ~ '\n)',
-    '(' ~ called_positive ~ ' * ' ~ called_negative ~ ' * ' ~ positive ~ ' * ' ~ negative ~ ')'
+    '(\n    ' ~ tp ~ '\n        * ' ~ tn ~ '\n    - ' ~ fp ~ '\n        * ' ~ fn ~ '\n)',
+    '(' ~ called_positive ~ '\n        * ' ~ called_negative ~ '\n        * ' ~ positive ~ ' * ' ~ negative ~ ')'
 ) }}
 {%- endif -%}
 {%- endmacro -%}

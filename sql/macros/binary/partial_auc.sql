@@ -23,8 +23,11 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], call: partial_auc(m
 {%- set most = sqlmetrics.to_double(sqlmetrics.number(m.max_fpr)) -%}
 {%- set start = 'false_positives_above / nullif(negatives, 0)' -%}
 {%- set width = 'least(neg / nullif(negatives, 0), ' ~ most ~ ' - ' ~ start ~ ')' -%}
-{%- set risen = 'pos / nullif(positives, 0) * (' ~ width ~ ' / nullif(neg / nullif(negatives, 0), 0)) / 2' -%}
-{%- set area = 'sum(case when neg > 0 and ' ~ start ~ ' < ' ~ most ~ ' then ' ~ width ~ ' * (true_positives_above / nullif(positives, 0) + ' ~ risen ~ ') end)' -%}
+{%- set risen = 'pos / nullif(positives, 0)\n                            * (' ~ width ~ '\n                                / nullif(neg / nullif(negatives, 0), 0)) / 2' -%}
+{%- set area = 'sum(case\n            when neg > 0 and ' ~ start ~ ' < ' ~ most ~ '\n                then ' ~ width ~ '\n                    * (true_positives_above / nullif(positives, 0)\n                        + ' ~ risen ~ ')\n        end)' -%}
 {%- set chance = '(' ~ most ~ ' * ' ~ most ~ ' / 2)' -%}
-0.5 * (1 + ({{ area }} - {{ chance }}) / ({{ most }} - {{ chance }}))
+0.5 * (1 + (
+        {{ area }}
+        - {{ chance }}
+    ) / ({{ most }} - {{ chance }}))
 {%- endmacro -%}

@@ -45,14 +45,15 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.7973}
 {%- set own = 'pos / (pos + neg)' -%}
 {%- set u = '(pos + neg) / ' ~ rows_above -%}
 {%- set growth = '(true_positives + false_positives) / ' ~ rows_above -%}
-{%- set logarithm = 'ln(' ~ growth ~ ') / (' ~ growth ~ ' - 1)' -%}
-{%- set series = u ~ ' / 2 * (1 - ' ~ u ~ ' * 2 / 3 * (1 - ' ~ u ~ ' * 3 / 4 * (1 - ' ~ u ~ ' * 4 / 5)))' -%}
+{%- set logarithm = 'ln(' ~ growth ~ ')\n            / (' ~ growth ~ ' - 1)' -%}
+{%- set series = u ~ ' / 2\n        * (1 - ' ~ u ~ ' * 2 / 3\n            * (1 - ' ~ u ~ ' * 3 / 4\n                * (1 - ' ~ u ~ ' * 4 / 5)))' -%}
 case
     when {{ rows_above }} = 0 then {{ own }}
     when pos + neg < 0.001 * {{ rows_above }} then {{ above }}
         + ({{ own }} - {{ above }})
         * {{ series }}
-    else {{ above }} * {{ logarithm }}
+    else {{ above }}
+        * {{ logarithm }}
         + {{ own }} * (1 - {{ logarithm }})
 end
 {%- endmacro -%}

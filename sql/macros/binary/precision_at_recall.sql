@@ -18,5 +18,6 @@ notes: Between two thresholds nothing is interpolated. A recall that reaches it 
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], call: precision_at_recall(recall=0.9), result: 0.6667}
 -#}
 {%- macro precision_at_recall__value(m) -%}
-max(case when {{ sqlmetrics.at_least('true_positives / nullif(positives, 0)', m.recall) }} then true_positives / nullif(true_positives + false_positives, 0) end)
+max(case when {{ sqlmetrics.at_least('true_positives / nullif(positives, 0)', m.recall) }}
+        then true_positives / nullif(true_positives + false_positives, 0) end)
 {%- endmacro -%}

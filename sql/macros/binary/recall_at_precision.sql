@@ -18,5 +18,6 @@ notes: Between two thresholds nothing is interpolated. A precision that reaches 
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], call: recall_at_precision(precision=0.9), result: 0.5}
 -#}
 {%- macro recall_at_precision__value(m) -%}
-max(case when {{ sqlmetrics.at_least('true_positives / nullif(true_positives + false_positives, 0)', m.precision) }} then true_positives else 0 end / nullif(positives, 0))
+max(case when {{ sqlmetrics.at_least('true_positives / nullif(true_positives + false_positives, 0)', m.precision) }}
+        then true_positives else 0 end / nullif(positives, 0))
 {%- endmacro -%}

@@ -19,5 +19,6 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], call: tpr_at_fpr(fp
 -#}
 {#- Above the highest score nothing is called positive: both rates are 0. -#}
 {%- macro tpr_at_fpr__value(m) -%}
-max(case when negatives > 0 then case when {{ sqlmetrics.at_most('false_positives / negatives', m.fpr) }} then true_positives else 0 end end / nullif(positives, 0))
+max(case when negatives > 0 then case when {{ sqlmetrics.at_most('false_positives / negatives', m.fpr) }}
+        then true_positives else 0 end end / nullif(positives, 0))
 {%- endmacro -%}

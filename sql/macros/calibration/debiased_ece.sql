@@ -23,5 +23,5 @@ parameters:
 example: {label: [0, 0, 0, 1, 1, 1, 1, 1], score: [0.1, 0.1, 0.1, 0.1, 0.6, 0.6, 0.6, 0.6], call: debiased_ece(bins=2), result: 0.2449}
 -#}
 {%- macro debiased_ece__value(m) -%}
-sqrt({{ sqlmetrics.safe_divide("greatest(sum(case when pos + neg >= 2 then (" ~ sqlmetrics.square('(pos - score_sum)') ~ " - pos * neg / nullif(pos + neg - 1, 0)) / nullif(pos + neg, 0) else 0 end), 0)", 'sum(pos + neg)') }})
+sqrt({{ sqlmetrics.safe_divide("greatest(sum(case when pos + neg >= 2\n        then (" ~ sqlmetrics.square('(pos - score_sum)') ~ "\n            - pos * neg / nullif(pos + neg - 1, 0)) / nullif(pos + neg, 0) else 0 end), 0)", 'sum(pos + neg)') }})
 {%- endmacro -%}

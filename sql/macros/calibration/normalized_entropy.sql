@@ -18,6 +18,8 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.6814}
 {%- set yes = sqlmetrics.sum_of(m, 'pos') -%}
 {%- set no = sqlmetrics.sum_of(m, 'neg') -%}
 {%- set all = sqlmetrics.sum_of(m, 'pos + neg') -%}
-case when {{ yes }} > 0 and {{ no }} > 0 then {{ sqlmetrics.cross_entropy(m, precise=true) }}
-    / nullif(-({{ yes }} * ln({{ yes }} / {{ all }}) + {{ no }} * ln({{ no }} / {{ all }})) / {{ all }}, 0) end
+case when {{ yes }} > 0 and {{ no }} > 0
+    then {{ sqlmetrics.cross_entropy(m, precise=true) }}
+    / nullif(-({{ yes }} * ln({{ yes }} / {{ all }}) + {{ no }} * ln({{ no }} / {{ all }}))
+        / {{ all }}, 0) end
 {%- endmacro -%}

@@ -33,7 +33,8 @@ sum({{ measure }}) {{ sqlmetrics.over(keys) }}
 sum({{ measure }}) {{ sqlmetrics.over(keys, value ~ direction ~ ' rows unbounded preceding') }}
 {%- else -%}
 {%- set way = direction if reach == 'before' else ' asc' if direction == ' desc' else ' desc' -%}
-coalesce(sum({{ measure }}) {{ sqlmetrics.over(keys, value ~ way ~ ' rows between unbounded preceding and 1 preceding') }}, 0)
+{%- set sum = 'sum(' ~ measure ~ ') ' ~ sqlmetrics.over(keys, value ~ way ~ ' rows between unbounded preceding and 1 preceding') -%}
+{{ 'coalesce(\n        ' ~ sum | indent(4) ~ ',\n        0\n    )' if sum | length > 112 else 'coalesce(' ~ sum ~ ', 0)' }}
 {%- endif -%}
 {%- endmacro -%}
 

@@ -186,7 +186,7 @@ cross join (
 {%- set is_key = column in sqlmetrics.id_columns() + ['cluster_id'] or column.startswith('slice_') -%}
 {%- do order.append(sqlmetrics.key_order(column, 'asc') if is_key else column ~ ' asc nulls last') -%}
 {%- endfor -%}
-{{ return(order | join(', ')) }}
+{{ return(sqlmetrics.in_order(order)) }}
 {%- endmacro -%}
 
 {%- macro numbers(count, name) -%}

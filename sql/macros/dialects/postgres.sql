@@ -20,7 +20,7 @@ tested: true
                          polynomials became three million letters, compiled for minutes
     prefix_of_…          what a backslash means between plain quotes is a setting of the server -#}
 {%- macro postgres__sqlmetrics_dialect_table() -%}
-{%- set is_text = "pg_typeof({0}) in ('text'::regtype, 'varchar'::regtype, 'char'::regtype, 'bpchar'::regtype, 'name'::regtype)" -%}
+{%- set is_text = "pg_typeof({0})::text ~ '^(text|name|character[a-z ]*)$'" -%}
 {{ return(dict(
     sqlmetrics.default__sqlmetrics_dialect_table(),
     type_double='double precision',
@@ -30,11 +30,11 @@ tested: true
         ~ sqlmetrics.label_through_text('text', 'double precision') ~ '\nend',
     is_numeric_text="{0} ~* '^\\s*([-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)(e[-+]?[0-9]+)?|nan|[-+]?inf(inity)?)\\s*$'",
     is_number="{0} is not null\n    and {0} <> cast('NaN' as double precision)",
-    square='case when abs({0}) < 1e-150 then 0 else {0} * {0} end',
-    product='case when abs({0}) < 1e-150 or abs({1}) < 1e-150 then 0 else {0} * {1} end',
+    square='case when abs({0}) < 1e-150 then 0\n            else {0} * {0} end',
+    product='case when abs({0}) < 1e-150\n            or abs({1}) < 1e-150 then 0\n            else {0} * {1} end',
     rounded='cast(round(cast({0} as numeric), {1}) as double precision)',
     series='select {1} from generate_series(0, {last}) as {1}',
-    key_order='case when ' ~ is_text ~ ' then null else {0} end {1} nulls last, case when ' ~ is_text
+    key_order='case when ' ~ is_text ~ ' then null else {0} end {1} nulls last,\n            case when ' ~ is_text
         ~ ' then cast({0} as text) end collate "C" {1} nulls last',
     same_value='(array[{0}] = array[{1}] and ({0} is null) is not distinct from ({1} is null))',
     can_recurse=true,

@@ -41,7 +41,8 @@ inner join {{ step ~ f.suffix }} as {{ step }}
 {%- macro mean_of_slice(value, weight='weight') -%}
 {%- set used = 'case when ' ~ weight ~ ' > 0 then ' ~ value ~ ' end' -%}
 case
-    when min({{ used }}) = max({{ used }}) then min({{ used }})
+    when min({{ used }}) = max({{ used }})
+        then min({{ used }})
     else sum({{ weight }} * {{ value }}) / nullif(sum({{ weight }}), 0)
 end
 {%- endmacro -%}

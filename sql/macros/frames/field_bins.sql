@@ -21,5 +21,8 @@ parameters:
 
 {#- Bins without a positive or without predictions have no quotient and are left out. -#}
 {%- macro calibration_n() -%}
-sqrt(avg(case when pos > 0 and score_sum >= pos then (score_sum / pos - 1) * (score_sum / pos - 1) when pos > 0 and score_sum > 0 then (pos / score_sum - 1) * (pos / score_sum - 1) end))
+sqrt(avg(case
+        when pos > 0 and score_sum >= pos then (score_sum / pos - 1) * (score_sum / pos - 1)
+        when pos > 0 and score_sum > 0 then (pos / score_sum - 1) * (pos / score_sum - 1)
+    end))
 {%- endmacro -%}

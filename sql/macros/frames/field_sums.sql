@@ -20,7 +20,7 @@ columns: field_id, pos, neg, score_sum (weighted), row_count
 {%- macro field_sums__moved(f, metrics, keys) -%}
 {%- set influences = {} -%}
 {%- for m in metrics -%}
-{%- do influences.update({m.number: 'scored.pos * ' ~ sqlmetrics.pull(m, 'fields.pos') ~ ' + scored.neg * ' ~ sqlmetrics.pull(m, 'fields.neg') ~ ' + (scored.pos + scored.neg) * scored.score * ' ~ sqlmetrics.pull(m, 'fields.score_sum')}) -%}
+{%- do influences.update({m.number: 'scored.pos * ' ~ sqlmetrics.pull(m, 'fields.pos') ~ '\n        + scored.neg * ' ~ sqlmetrics.pull(m, 'fields.neg') ~ '\n        + (scored.pos + scored.neg) * scored.score * ' ~ sqlmetrics.pull(m, 'fields.score_sum')}) -%}
 {%- endfor -%}
 {{ return({'steps': [], 'joined': [{'step': f.cte ~ '_pulls', 'as': 'fields', 'same': ['scored.field_id = fields.own_field_id']}], 'influences': influences}) }}
 {%- endmacro -%}

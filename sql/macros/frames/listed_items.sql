@@ -10,7 +10,7 @@ metric_parameters:
 {#- Equal scores are ordered by tie_key, by default the item itself, descending: the same list on every run. -#}
 {%- macro listed_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
-{%- set in_order = 'score desc, ' ~ sqlmetrics.key_order('tie_key', 'desc') ~ ', ' ~ sqlmetrics.key_order('item_id', 'desc') -%}
+{%- set in_order = sqlmetrics.in_order(['score desc', sqlmetrics.key_order('tie_key', 'desc'), sqlmetrics.key_order('item_id', 'desc')]) -%}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(group_keys + ['item_id']) }}

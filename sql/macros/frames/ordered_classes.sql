@@ -20,8 +20,14 @@ select
     tp + fn as label_weight,
     tp + fp as predicted_weight,
     sum(case when tp + fn + fp > 0 then 1 else 0 end) {{ sqlmetrics.over(keys, in_order ~ ' rows unbounded preceding') }} as place,
-    coalesce(sum(tp + fn) {{ before }}, 0) as label_below,
-    coalesce(sum(tp + fp) {{ before }}, 0) as predicted_below,
+    coalesce(
+        sum(tp + fn) {{ before }},
+        0
+    ) as label_below,
+    coalesce(
+        sum(tp + fp) {{ before }},
+        0
+    ) as predicted_below,
     sum(tp + fn) {{ sqlmetrics.over(keys) }} as weight_of_all,
     row_count
 from {{ class_weights }}
@@ -71,11 +77,11 @@ left join (
     ('labels', 'label_below', ''),
     ('calls', 'predicted_below', ''),
     ('labels', 'distance', ' * abs(' ~ distance ~ ')'),
-    ('labels', 'squared_distance', ' * ' ~ distance ~ ' * ' ~ distance),
+    ('labels', 'squared_distance', '\n            * ' ~ distance ~ '\n            * ' ~ distance),
 ] if column in m.moved -%}
 {%- do added.append(sqlmetrics.pull(m, step ~ '.' ~ column) ~ times) -%}
 {%- endfor -%}
-{%- do influences.update({m.number: 'scored.weight * (' ~ added | join(' + ') ~ ')'}) -%}
+{%- do influences.update({m.number: 'scored.weight * (\n        ' ~ added | join('\n        + ') ~ '\n    )'}) -%}
 {%- endfor -%}
 {%- set pulls_of_places -%}
 select

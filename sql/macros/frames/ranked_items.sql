@@ -141,10 +141,10 @@ select
     {%- set read = (' and judged = 1' if f.judged else '') ~ (' and label >= 0' if f.params.negative == 'zero' else '') -%}
     {%- set nonrelevant = 'case when label < ' ~ sqlmetrics.number(f.params.relevant_at) ~ read ~ ' then 1 else 0 end' -%},
     {{ sqlmetrics.to_double('sum(' ~ nonrelevant ~ ') ' ~ whole) }} as nonrelevant_total,
-    {{ sqlmetrics.to_double('sum(' ~ nonrelevant ~ ') ' ~ to_here) }} as nonrelevant_above
+    {{ sqlmetrics.to_double('\n        sum(' ~ nonrelevant ~ ')\n        ' ~ to_here) }} as nonrelevant_above
     {%- endif %}
     {%- if 'unjudged' in f.uses and f.params.negative == 'zero' %},
-    {{ sqlmetrics.to_double('sum(case when label < 0 then 1 else 0 end) ' ~ to_here if f.params.relevant_at > 0 else '0') }} as unjudged_above
+    {{ sqlmetrics.to_double('\n        sum(case when label < 0 then 1 else 0 end)\n        ' ~ to_here if f.params.relevant_at > 0 else '0') }} as unjudged_above
     {%- endif %}
     {%- if 'has_judgment' in f.uses %},
     {{ sqlmetrics.to_double(sqlmetrics.has_judgment(f)) }} as has_judgment
@@ -196,7 +196,7 @@ from {{ items_from }}
 {#- How many relevant items there are down to here, and in all. -#}
 {%- macro counts_of_relevant(f, group_keys, relevant, order) -%}
 {%- if 'hits' in f.uses -%},
-    {{ sqlmetrics.to_double('sum(' ~ relevant ~ ') ' ~ sqlmetrics.over(group_keys, order ~ ' rows unbounded preceding')) }} as hits
+    {{ sqlmetrics.to_double('\n        sum(' ~ relevant ~ ')\n        ' ~ sqlmetrics.over(group_keys, order ~ ' rows unbounded preceding')) }} as hits
 {%- endif -%}
 {%- if 'relevant_total' in f.uses -%},
     {{ sqlmetrics.to_double('sum(' ~ relevant ~ ') ' ~ sqlmetrics.over(group_keys)) }} as relevant_total

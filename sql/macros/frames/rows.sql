@@ -118,7 +118,8 @@ weight
 {%- if sqlmetrics.row_weight(m) -%}
 {{ sqlmetrics.sum_of(m, 'neg * (1 - ' ~ sqlmetrics.called(m) ~ ')') }}
 {%- else -%}
-(count(*) - sum(pos) - sum({{ sqlmetrics.called(m) }}) + {{ sqlmetrics.true_positives(m) }})
+(count(*) - sum(pos) - sum({{ sqlmetrics.called(m) }})
+        + {{ sqlmetrics.true_positives(m) }})
 {%- endif -%}
 {%- endmacro -%}
 
@@ -161,7 +162,7 @@ weight
     is 1 but for the last digit of a double: then it moves the mean by less than 1e-15 and costs as much as a logarithm. A
     condition costs less than the greatest of two. -#}
 {%- set happened = 'case when abs(neg - score) > ' ~ eps ~ ' then abs(neg - score) else ' ~ eps ~ ' end' -%}
-{%- set happened = happened if m.eps <= 1e-15 and not precise else 'least(' ~ happened ~ ', 1 - ' ~ eps ~ ')' -%}
+{%- set happened = happened if m.eps <= 1e-15 and not precise else 'least(\n        ' ~ happened ~ ',\n        1 - ' ~ eps ~ '\n    )' -%}
 0 - {{ sqlmetrics.sum_of(m, 'ln(' ~ happened ~ ')') }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') if m.state is defined else 'count(*)' }}, 0)
 {%- endif -%}
 {%- endmacro -%}

@@ -36,7 +36,8 @@ select
     min(item_importance) as item_importance,
     sum(ln(nullif(item_importance, 0))) as logarithm_of_importance,
     min(min(target)) {{ to_here }} as least_target,
-    sum(sum(ln(nullif(target, 0)) - ln(nullif(propensity, 0)))) {{ to_here }} as logarithm,
+    sum(sum(ln(nullif(target, 0)) - ln(nullif(propensity, 0))))
+        {{ to_here }} as logarithm,
     min(is_complete) as is_complete,
     count(*) as row_count
 from slate_items{{ f.suffix }}

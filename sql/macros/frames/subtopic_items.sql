@@ -36,7 +36,7 @@ metric_parameters:
 {%- set items = sqlmetrics.items_to_rank(f, rows_from, keys, 'subtopics_of_', subtopics=true) -%}
 {%- set returned_first = 'returned desc, ' if f.judged else '' -%}
 {%- set relevant = 'case when subtopic_id is not null and label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
-{%- set in_order = returned_first ~ 'score desc, ' ~ sqlmetrics.key_order('tie_key', 'desc') ~ ', ' ~ sqlmetrics.key_order('item_id', 'desc') -%}
+{%- set in_order = returned_first ~ sqlmetrics.in_order(['score desc', sqlmetrics.key_order('tie_key', 'desc'), sqlmetrics.key_order('item_id', 'desc')]) -%}
 {%- set reads_above = 'relevant_above' in f.uses or 'log_go_on' in f.uses -%}
 {%- set best_list = 'best_list' in f.uses -%}
 {%- set of_groups = 'subtopics_of_groups' ~ f.suffix if best_list else f.cte -%}
@@ -151,14 +151,16 @@ where relevant = 1
     they are sums in an order that no engine promises. Few lines, of which there are as many as places where engines do not recurse. -#}
 {%- macro next_place(name, place, alpha, most, group_keys) -%}
 select {{ (group_keys + ['subtopic_id', 'item_id']) | join(', ') }}, case when place = 0e0 and gain_rank = 1 then {{ place }} else place end as place,
-    left_over * case when place > 0e0 or gain_rank = 1 or min(gain_rank) {{ sqlmetrics.over(group_keys + ['subtopic_id']) }} > 1
+    left_over * case when place > 0e0 or gain_rank = 1
+            or min(gain_rank) {{ sqlmetrics.over(group_keys + ['subtopic_id']) }} > 1
         then 1e0 else {{ sqlmetrics.left_by_item(alpha) }} end as left_over
     {{- ',\n    places + 1e0 as places' if most is not none }}
 from (
-    select *, dense_rank() {{ sqlmetrics.over(group_keys, 'gain desc, ' ~ sqlmetrics.key_order('item_id', 'desc')) }} as gain_rank
+    select *, dense_rank() {{ sqlmetrics.over(group_keys, sqlmetrics.in_order(['gain desc', sqlmetrics.key_order('item_id', 'desc')])) }} as gain_rank
     from (select *, case when place > 0e0 then -1e0
-        else {{ sqlmetrics.rounded('sum(left_over) ' ~ sqlmetrics.over(group_keys + ['item_id']), 12) }} end as gain from {{ name }}
-        {{- ' where places < ' ~ most if most is not none }}) as gains
+        else {{ sqlmetrics.rounded('sum(left_over) ' ~ sqlmetrics.over(group_keys + ['item_id']), 12) }} end as gain
+        from {{ name }}
+        {{- '\n        where places < ' ~ most if most is not none }}) as gains
 ) as ranked_gains
 {%- endmacro -%}
 

@@ -77,7 +77,10 @@ select
     rank() {{ by_score }} as first_place,
     sum(is_positive) {{ by_score }} as true_positives,
     sum(1 - is_positive) {{ by_score }} as false_positives,
-    coalesce(sum(is_positive) {{ sqlmetrics.over(keys, 'score desc rows between unbounded preceding and 1 preceding') }}, 0) as true_positives_above
+    coalesce(
+        sum(is_positive) {{ sqlmetrics.over(keys, 'score desc rows between unbounded preceding and 1 preceding') | indent(4) }},
+        0
+    ) as true_positives_above
 {%- if 'totals' in f.uses %},
     sum(is_positive) {{ whole }} as positives,
     sum(1 - is_positive) {{ whole }} as negatives

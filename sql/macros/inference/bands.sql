@@ -45,14 +45,18 @@ from {{ m.name }}_rows
 {%- endmacro -%}
 
 {#- What the columns with an interval are made of. `parts` are the columns of units, one per measure; `items` the columns of a row of
-    the table, name -> what a unit adds to it; `own` those that a row has to itself, `measures` and `sums` those added up over rows. -#}
+    the table, name -> what a unit adds to it; `own` those that a row has to itself, `measures` and `sums` those added up over rows.
+    Columns that are one ratio, as tpr and recall, share it, and sums of the same are one measure. -#}
 {%- macro products_of_bands(m, clustered) -%}
 {%- set sums = m.bands.sums -%}
 {%- set part_of = {} -%}
 {%- set ratios = [] -%}
+{%- set columns_of = {} -%}
 {%- set added = [] -%}
 {%- for ratio in m.bands.ratios if ratio.column in m.banded -%}
 {%- set members = ratio.over + ratio.under -%}
+{%- set columns = columns_of.setdefault((ratio.over, ratio.under) | string, []) -%}
+{%- do columns.append(ratio.column) -%}
 {%- set reaches = [] -%}
 {%- for name in members -%}
 {%- do reaches.append(sums[name].reach) -%}
@@ -78,17 +82,23 @@ from {{ m.name }}_rows
 {%- set counted = reach ~ '_units' -%}
 {%- do added.append([counted, reach, 'is_first_of_unit' if reach == 'all' else 'has_something']) -%}
 {%- endif -%}
-{%- do ratios.append(dict(ratio, number=loop.index, members=members, pairs=pairs, counted=counted)) -%}
+{%- if columns | length == 1 -%}
+{%- do ratios.append(dict(ratio, columns=columns, number=ratios | length + 1, members=members, pairs=pairs, counted=counted)) -%}
+{%- endif -%}
 {%- endfor -%}
-{%- set wanted = {'ratios': ratios, 'parts': {}, 'items': {}, 'own': [], 'measures': {}, 'sums': []} -%}
+{%- set wanted = {'ratios': ratios, 'parts': {}, 'items': {}, 'columns': [], 'own': [], 'measures': {}, 'sums': []} -%}
 {%- for of, part in part_of.items() -%}{%- do wanted.parts.update({part: of}) -%}{%- endfor -%}
-{%- for name, reach, of in added if name not in wanted.own and name not in wanted.measures -%}
-{%- do wanted['items'].update({name ~ ('' if reach == 'own' else '_added'): of}) -%}
+{%- set measure_of = {} -%}
+{%- for name, reach, of in added if name not in wanted.columns -%}
+{%- do wanted.columns.append(name) -%}
 {%- if reach == 'own' -%}
 {%- do wanted.own.append(name) -%}
+{%- do wanted['items'].update({name: of}) -%}
 {%- else -%}
-{%- do wanted.measures.update({name: name ~ '_added'}) -%}
-{%- do wanted.sums.append({'measure': name, 'reach': reach, 'as': name}) -%}
+{%- set measure = measure_of.setdefault(of, name) -%}
+{%- do wanted['items'].update({measure ~ '_added': of}) -%}
+{%- do wanted.measures.update({measure: measure ~ '_added'}) -%}
+{%- do wanted.sums.append({'measure': measure, 'reach': reach, 'as': name}) -%}
 {%- endif -%}
 {%- endfor -%}
 {{ return(wanted) }}
@@ -109,6 +119,8 @@ from {{ m.name }}_rows
 {#- The rows of the table without any unit are there too, where sums go from row to row. Rows without weight are no units. -#}
 {%- macro products_of_rows(m, keys, cluster, wanted, direction) -%}
 {%- set has_something = wanted.parts | join(' <> 0 or ') ~ ' <> 0' -%}
+{%- set flags = [] -%}
+{%- for flag in ['is_first_of_unit', 'has_something'] if flag in wanted['items'].values() -%}{%- do flags.append(flag) -%}{%- endfor -%}
 {%- set by_cluster = sqlmetrics.over(keys + cluster, 'mark' ~ direction ~ ' rows unbounded preceding') -%}
 select
     {{ sqlmetrics.lines(keys + ['mark']) }},
@@ -118,21 +130,24 @@ select
     count(*) as row_count
 from (
     select
-        {{ (keys + ['mark'] + wanted.parts | list) | join(',\n        ') }},
+        {{ (keys + ['mark'] + wanted.parts | list) | join(',\n        ') }}
 {%- if cluster and wanted.sums %}
-{%- for part in wanted.parts %}
+{%- for part in wanted.parts %},
         sum({{ part }}) {{ by_cluster }} as {{ part }}_here,
-        sum({{ part }}) {{ sqlmetrics.over(keys + cluster) }} as {{ part }}_all,
+        sum({{ part }}) {{ sqlmetrics.over(keys + cluster) }} as {{ part }}_all
 {%- endfor %}
+{%- endif %}
+{%- for flag in flags %},
+{%- if flag == 'is_first_of_unit' and cluster %}
         case
             when row_number() {{ sqlmetrics.over(keys + cluster, 'mark' ~ direction) }} = 1
                 and max(case when {{ has_something }} then 1 else 0 end) {{ sqlmetrics.over(keys + cluster) }} = 1 then 1
             else 0
-        end as is_first_of_unit,
-{%- elif not cluster %}
-        case when {{ has_something }} then 1 else 0 end as is_first_of_unit,
+        end as is_first_of_unit
+{%- else %}
+        case when {{ has_something }} then 1 else 0 end as {{ flag }}
 {%- endif %}
-        case when {{ has_something }} then 1 else 0 end as has_something
+{%- endfor %}
     from {{ m.name }}_units
 {%- if wanted.sums %}
     union all
@@ -144,9 +159,10 @@ from (
         {{ sqlmetrics.to_double('0') }},
         {{ sqlmetrics.to_double('0') }}
 {%- endif %}
-{%- endfor %},
-        0,
+{%- endfor %}
+{%- for flag in flags %},
         0
+{%- endfor %}
     from {{ m.name }}
     where {{ m.bands.mark }} is not null
 {%- endif %}
@@ -206,7 +222,7 @@ from (
 {#- What stands beside a column of a table. The first row of a curve, where nothing is called, is known. -#}
 {%- macro band_items(q, m, bands, column) -%}
 {%- set items = [] -%}
-{%- for ratio in bands.ratios if ratio.column == column.name -%}
+{%- for ratio in bands.ratios if column.name in ratio.columns -%}
 {%- set error = {
     'se': bands.joined ~ '.error_' ~ ratio.number,
     'reach': bands.joined ~ '.reach_' ~ ratio.number,

@@ -120,7 +120,11 @@ from (
 {%- for column in columns %}
         own_{{ column }} * (case when moved_column = {{ loop.index }} then 1 + direction * 5e-6 else 1 end) as {{ column }},
 {%- endfor %}
-        case moved_column{% for column in columns %} when {{ loop.index }} then own_{{ column }}{% endfor %} end as own_amount
+        case moved_column
+{%- for column in columns %}
+            when {{ loop.index }} then own_{{ column }}
+{%- endfor %}
+        end as own_amount
     from (
         select
             {{- sqlmetrics.leading(keys + f.held, depth=3) }}

@@ -18,6 +18,6 @@ example: {reward: [1, 0, 1, 0], propensity: [0.5, 0.5, 0.25, 0.25], target: [0.2
 {%- macro dros__value(m) -%}
 {%- set weight = sqlmetrics.importance() -%}
 {%- set shrinkage = sqlmetrics.to_double(sqlmetrics.number(m.shrinkage)) -%}
-{%- set shrunk = 'coalesce(' ~ shrinkage ~ ' * ' ~ weight ~ ' / nullif(' ~ weight ~ ' * ' ~ weight ~ ' + ' ~ shrinkage ~ ', 0), 0)' -%}
-{{ sqlmetrics.weighted_mean(m, '(q_policy + ' ~ shrunk ~ ' * (reward - q_action))') }}
+{%- set shrunk = 'coalesce(' ~ shrinkage ~ ' * ' ~ weight ~ '\n            / nullif(' ~ weight ~ ' * ' ~ weight ~ ' + ' ~ shrinkage ~ ', 0), 0)' -%}
+{{ sqlmetrics.weighted_mean(m, '(q_policy\n        + ' ~ shrunk ~ '\n            * (reward - q_action))') }}
 {%- endmacro -%}

@@ -16,5 +16,5 @@ example: {reward: [1, 0, 1, 0], propensity: [0.5, 0.5, 0.25, 0.25], target: [0.2
 -#}
 {%- macro switch_dr__value(m) -%}
 {%- set weight = sqlmetrics.importance() -%}
-{{ sqlmetrics.weighted_mean(m, '(q_policy + case when ' ~ weight ~ ' <= ' ~ sqlmetrics.number(m.max_weight) ~ ' then ' ~ weight ~ ' * (reward - q_action) else 0 end)') }}
+{{ sqlmetrics.weighted_mean(m, '(q_policy\n        + case when ' ~ weight ~ ' <= ' ~ sqlmetrics.number(m.max_weight) ~ '\n            then ' ~ weight ~ ' * (reward - q_action) else 0 end)') }}
 {%- endmacro -%}

@@ -129,15 +129,18 @@ with
 {%- macro over(keys, order_by=none) -%}
 {%- set partition = 'partition by ' ~ sqlmetrics.partition_keys(keys) | join(', ') if keys else '' -%}
 {%- set order = 'order by ' ~ order_by if order_by else '' -%}
-{%- if partition and order and (partition ~ order) | length > 100 -%}
+{%- if order and (partition ~ order) | length > 100 and (partition or '\n' in order) -%}
 over (
-        {{ partition }}
+        {{- '\n        ' ~ partition if partition }}
         {{ order }}
     )
 {%- else -%}
 over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
 {%- endif -%}
 {%- endmacro -%}
+
+{#- What rows are ordered by: on a line, or each on its own where one is long. -#}
+{%- macro in_order(items) -%}{{ items | join(',\n            ' if items | join | length > 100 else ', ') }}{%- endmacro -%}
 
 {#- The keys of a window, each of a type by which the dialect can partition. -#}
 {%- macro partition_keys(keys) -%}

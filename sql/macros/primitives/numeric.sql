@@ -1,7 +1,7 @@
 {#- Division that answers NULL, never an error or NaN, where the denominator is 0. Both sides must be doubles already. -#}
 {%- macro safe_divide(numerator, denominator) -%}
 {%- set both = numerator ~ denominator -%}
-{{ numerator }}{{ '\n    ' if both.count('sum(') + both.count('case') > 4 or '\n' in both else ' ' }}/ nullif({{ denominator }}, 0)
+{{ numerator }}{{ '\n    ' if both.count('sum(') + both.count('case') > 4 or '\n' in both or both | length > 100 else ' ' }}/ nullif({{ denominator }}, 0)
 {%- endmacro -%}
 
 {#- Up to the largest double: every dialect reads the number, and not every one a type of two words. -#}
@@ -35,5 +35,9 @@ select number - 1 as {{ name }} from (
 
 {#- A power of a number from 0 to 1, that of the place before the first being 1; too small a power is 0, and no error of PostgreSQL's. -#}
 {%- macro power_of_place(base, exponent) -%}
-case when {{ exponent }} = 0 then 1 when ({{ exponent }}) * ln(nullif({{ base }}, 0)) > -700 then power({{ base }}, {{ exponent }}) else 0 end
+case
+            when coalesce(({{ exponent }}) * ln(nullif({{ base }}, 0)), 0) > -700
+                then power({{ base }}, {{ exponent }})
+            else 0
+        end
 {%- endmacro -%}

@@ -24,5 +24,5 @@ example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: b
 -#}
 {%- macro bpref__per_group(m) -%}
 {%- set lost = 'least(nonrelevant_above, relevant_total) / nullif(least(relevant_total, nonrelevant_total), 0)' -%}
-{{ sqlmetrics.safe_divide('sum(case when relevant = 1 and item_rank is not null then 1 - coalesce(' ~ lost ~ ', 0) else 0 end)', 'sum(relevant)') }}
+{{ sqlmetrics.safe_divide('sum(case\n        when relevant = 1 and item_rank is not null\n            then 1 - coalesce(' ~ lost ~ ', 0)\n        else 0\n    end)', 'sum(relevant)') }}
 {%- endmacro -%}

@@ -25,6 +25,7 @@ example: {label: [3, 2, 0, 1], score: [4, 2, 3, 1], group: [1, 1, 1, 1], result:
 {%- set weight = sqlmetrics.power_of_place(sqlmetrics.to_double(sqlmetrics.number(m.p)), 'place - 1') -%}
 case
     when max(second_length) > 0
-        then sum(overlap / place * {{ weight }}) / sum(least(place, {{ sqlmetrics.to_double('second_length') }}) / place * {{ weight }})
+        then sum(overlap / place * {{ weight }})
+            / sum(least(place, {{ sqlmetrics.to_double('second_length') }}) / place * {{ weight }})
 end
 {%- endmacro -%}

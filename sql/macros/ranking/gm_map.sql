@@ -30,6 +30,6 @@ example: {label: [1, 0, 0, 1], score: [2, 1, 2, 1], group: [1, 1, 2, 2], result:
 
 {%- macro gm_map__value(m) -%}
 {%- set value = sqlmetrics.value_of_group(m) -%}
-{%- set logarithm = 'case when ' ~ value ~ ' is not null then ln(greatest(' ~ value ~ ', ' ~ sqlmetrics.number(m.least) ~ ')) end' -%}
+{%- set logarithm = 'case when ' ~ value ~ ' is not null\n        then ln(greatest(' ~ value ~ ', ' ~ sqlmetrics.number(m.least) ~ ')) end' -%}
 exp({{ sqlmetrics.mean_of_group_values(m, logarithm) }})
 {%- endmacro -%}

@@ -26,5 +26,5 @@ example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: i
 {%- macro infap__per_group(m) -%}
 {%- set pooled = '(hits - 1 + nonrelevant_above' ~ (' + unjudged_above' if m.negative == 'zero' else '') ~ ')' -%}
 {%- set rate = '(hits - 1 + 0.00001) / (hits - 1 + nonrelevant_above + 0.00002)' -%}
-{{ sqlmetrics.safe_divide('sum(case when relevant = 1 and item_rank is not null then (1 + ' ~ pooled ~ ' * ' ~ rate ~ ') / item_rank else 0 end)', 'sum(relevant)') }}
+{{ sqlmetrics.safe_divide('sum(case\n        when relevant = 1 and item_rank is not null\n            then (1 + ' ~ pooled ~ ' * ' ~ rate ~ ') / item_rank\n        else 0\n    end)', 'sum(relevant)') }}
 {%- endmacro -%}

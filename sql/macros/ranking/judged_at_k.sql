@@ -23,5 +23,9 @@ example: {label: [1, 0], score: [2, 1], group: [1, 1], item: [a, b], judgments: 
 -#}
 {%- macro judged_at_k__per_group(m) -%}
 {%- set listed = sqlmetrics.sum_within('1', 'item_rank', m.k) -%}
-coalesce({{ sqlmetrics.sum_within('has_judgment', 'item_rank', m.k) }} / nullif({{ sqlmetrics.to_double(listed) }}, 0), 0)
+coalesce(
+        {{ sqlmetrics.sum_within('has_judgment', 'item_rank', m.k) }}
+        / nullif({{ sqlmetrics.to_double(listed) }}, 0),
+        0
+    )
 {%- endmacro -%}

@@ -28,7 +28,8 @@ example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label
 {%- set left = sqlmetrics.left_by_item(m.alpha) -%}
 (1 - {{ left }} * {{ goes_on }}) * sum(case
     when item_rank is not null
-        and {{ sqlmetrics.logarithm_of_power(goes_on, '(item_rank - 1)') }} + {{ sqlmetrics.logarithm_of_power(left, 'relevant_above') }} > -700
+        and {{ sqlmetrics.logarithm_of_power(goes_on, '(item_rank - 1)') }}
+            + {{ sqlmetrics.logarithm_of_power(left, 'relevant_above') }} > -700
         then relevant * power({{ goes_on }}, item_rank - 1) * power({{ left }}, relevant_above)
     else 0
 end)

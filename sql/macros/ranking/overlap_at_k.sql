@@ -26,5 +26,6 @@ example: {label: [3, 4, 1, 2], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: o
 {%- set in_both = sqlmetrics.overlap_within(m.k) -%}
 {%- set longer = sqlmetrics.cut_length(sqlmetrics.longer_length(), m.k) -%}
 {%- set shorter = sqlmetrics.cut_length(sqlmetrics.shorter_length(), m.k) -%}
-{{ in_both }} / {{ '(' ~ longer ~ ' + ' ~ shorter ~ ' - ' ~ in_both ~ ')' if m.divisor == 'union' else longer }}
+{{ in_both }}
+    / {{ '(' ~ longer ~ '\n        + ' ~ shorter ~ '\n        - ' ~ in_both ~ ')' if m.divisor == 'union' else longer }}
 {%- endmacro -%}

@@ -35,15 +35,34 @@ example: {label: [3, 4, 2, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], result:
 {%- set cut_longer = sqlmetrics.cut_length(sqlmetrics.longer_length(), m.k) -%}
 {%- set in_both = sqlmetrics.overlap_within(m.k, shorter) -%}
 {%- set in_all = sqlmetrics.overlap_within(m.k) -%}
-{%- set agreement = 'sum(case when ' ~ here ~ ' then overlap / place * ' ~ weight ~ ' else 0 end)' -%}
+{%- set agreement = 'sum(case when ' ~ here ~ ' then overlap / place * ' ~ weight ~ '\n            else 0 end)' -%}
 {%- if m.beyond == 'cut' -%}
-(1 - {{ p }}) * sum(case when {{ here }} and place <= {{ shorter }} then overlap / place * {{ weight }} else 0 end)
+(1 - {{ p }}) * sum(case
+        when {{ here }} and place <= {{ shorter }} then overlap / place * {{ weight }}
+        else 0
+    end)
 {%- elif m.beyond == 'disjoint' -%}
-(1 - {{ p }}) * ({{ agreement }} + {{ in_all }} * (-ln(1 - {{ p }}) / {{ p }} - sum(case when {{ here }} then {{ weight }} / place else 0 end)))
+(1 - {{ p }}) * (
+        {{ agreement }}
+        + {{ in_all }}
+            * (-ln(1 - {{ p }}) / {{ p }} - sum(case when {{ here }} then {{ weight }} / place else 0 end))
+    )
 {%- else -%}
 coalesce(
-    (1 - {{ p }}) * ({{ agreement }} + {{ in_both }} / nullif({{ cut_shorter }}, 0) * sum(case when {{ here }} and place > {{ shorter }} then (1 - {{ shorter }} / place) * {{ weight }} else 0 end))
-    + (({{ in_all }} - {{ in_both }}) / {{ cut_longer }} + {{ in_both }} / nullif({{ cut_shorter }}, 0)) * {{ sqlmetrics.power_of_place(p, cut_longer) }},
+    (1 - {{ p }}) * (
+        {{ agreement }}
+        + {{ in_both }}
+            / nullif({{ cut_shorter }}, 0)
+            * sum(case when {{ here }} and place > {{ shorter }}
+                then (1 - {{ shorter }} / place) * {{ weight }}
+                else 0 end)
+    )
+    + (
+        ({{ in_all }} - {{ in_both }})
+            / {{ cut_longer }}
+        + {{ in_both }}
+            / nullif({{ cut_shorter }}, 0)
+    ) * {{ sqlmetrics.power_of_place(p, cut_longer) }},
     0
 )
 {%- endif -%}

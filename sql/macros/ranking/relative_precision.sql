@@ -27,5 +27,5 @@ example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: r
 {%- macro relative_precision__per_group(m) -%}
 {%- set length = sqlmetrics.items_of_list(m) if m.k is none else m.k -%}
 {%- set most = 'nullif(least(' ~ length ~ ', sum(relevant)), 0)' -%}
-{{ sqlmetrics.when_any_relevant('coalesce(' ~ sqlmetrics.sum_within('relevant', 'item_rank', m.k) ~ ' / ' ~ most ~ ', 0)') }}
+{{ sqlmetrics.when_any_relevant('coalesce(' ~ sqlmetrics.sum_within('relevant', 'item_rank', m.k) ~ '\n            / ' ~ most ~ ', 0)') }}
 {%- endmacro -%}

@@ -25,5 +25,5 @@ example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: s
 {%- macro set_f__per_group(m) -%}
 {%- set beta_squared = sqlmetrics.number(m.beta) ~ ' * ' ~ sqlmetrics.to_double(sqlmetrics.number(m.beta)) -%}
 {%- set weighted = '(' ~ sqlmetrics.items_of_list(m) ~ ' + ' ~ beta_squared ~ ' * sum(relevant))' -%}
-{{ sqlmetrics.when_any_relevant('coalesce((1 + ' ~ beta_squared ~ ') * ' ~ sqlmetrics.hits_returned() ~ ' / nullif(' ~ weighted ~ ', 0), 0)') }}
+{{ sqlmetrics.when_any_relevant('coalesce((1 + ' ~ beta_squared ~ ') * ' ~ sqlmetrics.hits_returned() ~ '\n            / nullif(' ~ weighted ~ ', 0), 0)') }}
 {%- endmacro -%}

@@ -35,5 +35,8 @@ example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: u
 {{ sqlmetrics.number(m.relevant_returned) }} * {{ hits }}
     + {{ sqlmetrics.number(m.other_returned) }} * ({{ returned }} - {{ hits }})
     + {{ sqlmetrics.number(m.relevant_missed) }} * (sum(relevant) - {{ hits }})
-    + {{ sqlmetrics.number(m.other_missed) }} * greatest({{ m.collection_size }} + {{ hits }} - {{ returned }} - sum(relevant), 0)
+    + {{ sqlmetrics.number(m.other_missed) }} * greatest(
+        {{ m.collection_size }} + {{ hits }} - {{ returned }} - sum(relevant),
+        0
+    )
 {%- endmacro -%}

@@ -20,5 +20,6 @@ example: {group: [1, 1, 1], item: [a, b, c], score: [3, 2, 1], embeddings: {item
 {%- macro intra_list_distance__per_group(m) -%}
 {%- set items = 'floor(sum(' ~ sqlmetrics.name_of_cut(m, 'unit_squares') ~ ') + 0.5)' -%}
 {%- set sums = sqlmetrics.name_of_cut(m, 'unit_sum') -%}
-({{ items }} * {{ items }} - sum({{ sqlmetrics.square(sums) }})) / nullif({{ items }} * ({{ items }} - 1), 0)
+({{ items }} * {{ items }} - sum({{ sqlmetrics.square(sums) }}))
+    / nullif({{ items }} * ({{ items }} - 1), 0)
 {%- endmacro -%}

@@ -21,5 +21,5 @@ example: {label: [3, 7], p10: [2, 8], p50: [3, 9], p90: [5, 10], call: "crps(qua
 {%- for quantile in m.quantile_columns -%}
 {%- do losses.append(sqlmetrics.pinball_loss(quantile.level, quantile.column)) -%}
 {%- endfor -%}
-{{ sqlmetrics.weighted_mean(m, '((' ~ losses | join(' + ') ~ ') * 2 / ' ~ losses | length ~ ')') }}
+{{ sqlmetrics.weighted_mean(m, '((' ~ losses | join('\n        + ') ~ ') * 2 / ' ~ losses | length ~ ')') }}
 {%- endmacro -%}

@@ -22,5 +22,5 @@ example: {label: [3.0, -0.5, 2.0, 7.0], lower_bound: [2.5, 0.0, 2.0, 6.0], upper
 -#}
 {%- macro interval_score__value(m) -%}
 {%- set outside = '(greatest(lower_bound - label, 0) + greatest(label - upper_bound, 0))' -%}
-{{ sqlmetrics.weighted_mean(m, '(upper_bound - lower_bound + ' ~ outside ~ ' * 2 / ' ~ sqlmetrics.number(m.alpha) ~ ')') }}
+{{ sqlmetrics.weighted_mean(m, '(upper_bound - lower_bound\n        + ' ~ outside ~ ' * 2 / ' ~ sqlmetrics.number(m.alpha) ~ ')') }}
 {%- endmacro -%}

@@ -21,7 +21,9 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.1
 {%- set loss -%}
 case
         when {{ error }} > 20 then {{ error }} - ln(2)
-        when {{ error }} < 0.01 then ({{ squared }}) * (0.5 - ({{ squared }}) / 12)
+        when {{ error }} < 0.01
+            then ({{ squared }})
+                * (0.5 - ({{ squared }}) / 12)
         else {{ error }} + ln(1 + exp(-2 * {{ error }})) - ln(2)
     end
 {%- endset -%}

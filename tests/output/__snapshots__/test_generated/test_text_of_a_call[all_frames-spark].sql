@@ -147,8 +147,14 @@ cells_of_distinct_scores_in_order as (
     select
         slice_id,
         cell,
-        coalesce(sum(pos_of_cell) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as pos_before,
-        coalesce(sum(neg_of_cell) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as neg_before
+        coalesce(
+            sum(pos_of_cell) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding),
+            0
+        ) as pos_before,
+        coalesce(
+            sum(neg_of_cell) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding),
+            0
+        ) as neg_before
     from cells_of_distinct_scores
 ),
 distinct_scores_in_order as (
@@ -263,7 +269,10 @@ cells_of_scores_to_bin_twin_2_in_order as (
     select
         slice_id,
         cell,
-        coalesce(sum(weight_of_cell) over (partition by slice_id order by cell asc rows between unbounded preceding and 1 preceding), 0) as weight_before,
+        coalesce(
+            sum(weight_of_cell) over (partition by slice_id order by cell asc rows between unbounded preceding and 1 preceding),
+            0
+        ) as weight_before,
         sum(weight_of_cell) over (partition by slice_id) as weight_of_all
     from cells_of_scores_to_bin_twin_2
 ),
@@ -276,7 +285,10 @@ scores_to_bin_twin_2_in_order as (
         pos,
         neg,
         row_count,
-        coalesce(sum(pos + neg) over (partition by slice_id, cell order by score asc rows between unbounded preceding and 1 preceding), 0) as weight_before_inside
+        coalesce(
+            sum(pos + neg) over (partition by slice_id, cell order by score asc rows between unbounded preceding and 1 preceding),
+            0
+        ) as weight_before_inside
     from scores_to_bin_twin_2_in_cells
 ),
 scores_with_weights_twin_2 as (

@@ -33,7 +33,9 @@ gaining_items as (
     -- the items that gain, and of each group one at least
     select
         *,
-        cast(sum(relevant) over (partition by group_id order by item_rank asc rows unbounded preceding) as double) as hits,
+        cast(
+            sum(relevant)
+            over (partition by group_id order by item_rank asc rows unbounded preceding) as double) as hits,
         row_number() over (partition by group_id order by label desc) as ideal_rank
     from ranked_items
     where label > 0

@@ -58,7 +58,10 @@ duel_order as (
         second_weight,
         counted_rows,
         row_count,
-        coalesce(sum(first_weight) over (partition by duel order by score_difference desc rows between unbounded preceding and 1 preceding), 0) as first_above,
+        coalesce(
+            sum(first_weight) over (partition by duel order by score_difference desc rows between unbounded preceding and 1 preceding),
+            0
+        ) as first_above,
         sum(first_weight) over (partition by duel) as weight_of_first
     from duel_rows
 ),

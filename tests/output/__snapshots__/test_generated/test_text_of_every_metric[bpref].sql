@@ -28,14 +28,21 @@ ranked_items as (
         row_number() over (partition by group_id order by score desc, label asc) as item_rank,
         cast(sum(case when label >= 1 then 1 else 0 end) over (partition by group_id) as double) as relevant_total,
         cast(sum(case when label < 1 then 1 else 0 end) over (partition by group_id) as double) as nonrelevant_total,
-        cast(sum(case when label < 1 then 1 else 0 end) over (partition by group_id order by score desc, label asc rows unbounded preceding) as double) as nonrelevant_above
+        cast(
+            sum(case when label < 1 then 1 else 0 end)
+            over (partition by group_id order by score desc, label asc rows unbounded preceding) as double) as nonrelevant_above
     from observations
 ),
 group_values as (
     -- one per group, from its items in their order
     select
         group_id,
-        sum(case when relevant = 1 and item_rank is not null then 1 - coalesce(least(nonrelevant_above, relevant_total) / nullif(least(relevant_total, nonrelevant_total), 0), 0) else 0 end) / nullif(sum(relevant), 0) as bpref,
+        sum(case
+                when relevant = 1 and item_rank is not null
+                    then 1 - coalesce(least(nonrelevant_above, relevant_total) / nullif(least(relevant_total, nonrelevant_total), 0), 0)
+                else 0
+            end)
+            / nullif(sum(relevant), 0) as bpref,
         count(*) as row_count
     from ranked_items
     group by

@@ -64,5 +64,8 @@ score_bins as (
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
     -- √ mean over bins of e², e = PCOC − 1 where PCOC ≥ 1, else 1/PCOC − 1
-    sqrt(avg(case when pos > 0 and score_sum >= pos then (score_sum / pos - 1) * (score_sum / pos - 1) when pos > 0 and score_sum > 0 then (pos / score_sum - 1) * (pos / score_sum - 1) end)) as cal_n
+    sqrt(avg(case
+            when pos > 0 and score_sum >= pos then (score_sum / pos - 1) * (score_sum / pos - 1)
+            when pos > 0 and score_sum > 0 then (pos / score_sum - 1) * (pos / score_sum - 1)
+        end)) as cal_n
 from score_bins

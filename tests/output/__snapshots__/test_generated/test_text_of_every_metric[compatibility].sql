@@ -92,7 +92,16 @@ list_overlaps as (
         group_id,
         case
             when max(second_length) > 0
-                then sum(overlap / place * case when place - 1 = 0 then 1 when (place - 1) * ln(nullif(cast(0.95 as double), 0)) > -700 then power(cast(0.95 as double), place - 1) else 0 end) / sum(least(place, cast(second_length as double)) / place * case when place - 1 = 0 then 1 when (place - 1) * ln(nullif(cast(0.95 as double), 0)) > -700 then power(cast(0.95 as double), place - 1) else 0 end)
+                then sum(overlap / place * case
+                    when coalesce((place - 1) * ln(nullif(cast(0.95 as double), 0)), 0) > -700
+                        then power(cast(0.95 as double), place - 1)
+                    else 0
+                end)
+                    / sum(least(place, cast(second_length as double)) / place * case
+                    when coalesce((place - 1) * ln(nullif(cast(0.95 as double), 0)), 0) > -700
+                        then power(cast(0.95 as double), place - 1)
+                    else 0
+                end)
         end as compatibility,
         max(first_length) as row_count
     from cumulated_depths

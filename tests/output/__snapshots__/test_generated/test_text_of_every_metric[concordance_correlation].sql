@@ -21,11 +21,13 @@ means as (
     -- one per slice
     select
         case
-        when min(case when weight > 0 then label end) = max(case when weight > 0 then label end) then min(case when weight > 0 then label end)
+        when min(case when weight > 0 then label end) = max(case when weight > 0 then label end)
+            then min(case when weight > 0 then label end)
         else sum(weight * label) / nullif(sum(weight), 0)
     end as mean_label,
         case
-        when min(case when weight > 0 then score end) = max(case when weight > 0 then score end) then min(case when weight > 0 then score end)
+        when min(case when weight > 0 then score end) = max(case when weight > 0 then score end)
+            then min(case when weight > 0 then score end)
         else sum(weight * score) / nullif(sum(weight), 0)
     end as mean_score
     from observations

@@ -36,15 +36,11 @@ pooled_scores as materialized (
         cast(sum(neg) as double) as neg
     from (
         select
-            score,
-            pos,
-            neg,
+            *,
             max(first_score) over (order by score asc rows unbounded preceding) as run
         from (
             select
-                score,
-                pos,
-                neg,
+                *,
                 case when cast(pos as double) / cast(pos + neg as double)
                     <= lag(cast(pos as double) / cast(pos + neg as double)) over (order by score asc)
                     then null else score end as first_score
@@ -75,186 +71,104 @@ first_blocks as materialized (
     cross join digits as cubes
     cross join digits as fourths
 ),
-blocks_of_places_8 as materialized (
-    -- the blocks of 8 places each
+blocks_of_places as (
+    -- the same, by buckets of 32
     select
-        block as lowest_score,
-        min(place) as place,
-        sum(pos) as pos,
-        sum(neg) as neg,
-        row_number() over (partition by cast(floor(min(place) / 64) as bigint) order by block asc) as number_in_bucket
-    from (
-        select
-            place,
-            pos,
-            neg,
-            max(first_score) over (partition by cast(floor(place / 8) as bigint) order by lowest_score asc rows unbounded preceding) as block
-        from (
-            select
-                place,
-                lowest_score,
-                max(pos) as pos,
-                max(neg) as neg,
-                case when max(lowest_rate) <= lag(max(lowest_rate)) over (partition by cast(floor(place / 8) as bigint) order by lowest_score asc) * (1 + 1e-12)
-                    then null else lowest_score end as first_score
-            from (
-                select
-                    place,
-                    lowest_score,
-                    pos,
-                    neg,
-                    min(rate) over (
-            partition by cast(floor(place / 8) as bigint), first_block
-            order by lowest_score desc rows unbounded preceding
-        ) as lowest_rate
-                from (
-                    select
-                        place,
-                        lowest_score,
-                        pos,
-                        neg,
-                        first_block,
-                        sum(pos) over (
-            partition by cast(floor(place / 8) as bigint), first_block
-            order by lowest_score asc rows unbounded preceding
-        )
-                            / sum(pos + neg) over (
-            partition by cast(floor(place / 8) as bigint), first_block
-            order by lowest_score asc rows unbounded preceding
-        ) as rate
-                    from places_of_pooled_scores
-                    cross join first_blocks
-                    where first_block <= place - 8 * floor(place / 8) + 1
-                        and first_block <= 8
-                ) as rates_from_first
-            ) as lowest_rates
-            group by
-                place,
-                lowest_score
-        ) as starts
-    ) as parts_of_blocks
-    group by
-        block
+        lowest_score,
+        pos,
+        neg,
+        cast(floor(place / 32) as bigint) as bucket_of_32,
+        place - 32 * floor(place / 32) + 1 as number_in_bucket
+    from places_of_pooled_scores
 ),
-blocks_of_places_64 as materialized (
-    -- the blocks of 64 places each
+blocks_of_places_32 as materialized (
+    -- the blocks of 32 places each
     select
         block as lowest_score,
-        min(place) as place,
         sum(pos) as pos,
         sum(neg) as neg,
-        row_number() over (partition by cast(floor(min(place) / 1024) as bigint) order by block asc) as number_in_bucket
+        cast(floor(bucket_of_32 / 32) as bigint) as bucket_of_1024,
+        row_number() over (partition by cast(floor(bucket_of_32 / 32) as bigint) order by block asc) as number_in_bucket
     from (
         select
-            place,
-            pos,
-            neg,
-            max(first_score) over (partition by cast(floor(place / 64) as bigint) order by lowest_score asc rows unbounded preceding) as block
+            *,
+            max(first_score) over (partition by bucket_of_32 order by lowest_score asc rows unbounded preceding) as block
         from (
             select
-                place,
+                bucket_of_32,
                 lowest_score,
                 max(pos) as pos,
                 max(neg) as neg,
-                case when max(lowest_rate) <= lag(max(lowest_rate)) over (partition by cast(floor(place / 64) as bigint) order by lowest_score asc) * (1 + 1e-12)
+                case when max(lowest_rate)
+                    <= (1 + 1e-12) * lag(max(lowest_rate)) over (partition by bucket_of_32 order by lowest_score asc)
                     then null else lowest_score end as first_score
             from (
                 select
-                    place,
-                    lowest_score,
-                    pos,
-                    neg,
-                    min(rate) over (
-            partition by cast(floor(place / 64) as bigint), first_block
-            order by lowest_score desc rows unbounded preceding
-        ) as lowest_rate
+                    *,
+                    min(rate) over (partition by bucket_of_32, first_block order by lowest_score desc rows unbounded preceding) as lowest_rate
                 from (
                     select
-                        place,
-                        lowest_score,
-                        pos,
-                        neg,
-                        first_block,
-                        sum(pos) over (
-            partition by cast(floor(place / 64) as bigint), first_block
-            order by lowest_score asc rows unbounded preceding
-        )
-                            / sum(pos + neg) over (
-            partition by cast(floor(place / 64) as bigint), first_block
-            order by lowest_score asc rows unbounded preceding
-        ) as rate
-                    from blocks_of_places_8
+                        *,
+                        sum(pos) over (partition by bucket_of_32, first_block order by lowest_score asc rows unbounded preceding)
+                            / sum(pos + neg) over (partition by bucket_of_32, first_block order by lowest_score asc rows unbounded preceding)
+                            as rate
+                    from blocks_of_places
                     cross join first_blocks
                     where first_block <= number_in_bucket
-                        and first_block <= 64
+                        and first_block <= 32
                 ) as rates_from_first
             ) as lowest_rates
             group by
-                place,
+                bucket_of_32,
                 lowest_score
         ) as starts
     ) as parts_of_blocks
     group by
+        bucket_of_32,
         block
 ),
 blocks_of_places_1024 as materialized (
     -- the blocks of 1024 places each
     select
         block as lowest_score,
-        min(place) as place,
         sum(pos) as pos,
         sum(neg) as neg
     from (
         select
-            place,
-            pos,
-            neg,
-            max(first_score) over (partition by cast(floor(place / 1024) as bigint) order by lowest_score asc rows unbounded preceding) as block
+            *,
+            max(first_score) over (partition by bucket_of_1024 order by lowest_score asc rows unbounded preceding) as block
         from (
             select
-                place,
+                bucket_of_1024,
                 lowest_score,
                 max(pos) as pos,
                 max(neg) as neg,
-                case when max(lowest_rate) <= lag(max(lowest_rate)) over (partition by cast(floor(place / 1024) as bigint) order by lowest_score asc) * (1 + 1e-12)
+                case when max(lowest_rate)
+                    <= (1 + 1e-12) * lag(max(lowest_rate)) over (partition by bucket_of_1024 order by lowest_score asc)
                     then null else lowest_score end as first_score
             from (
                 select
-                    place,
-                    lowest_score,
-                    pos,
-                    neg,
-                    min(rate) over (
-            partition by cast(floor(place / 1024) as bigint), first_block
-            order by lowest_score desc rows unbounded preceding
-        ) as lowest_rate
+                    *,
+                    min(rate) over (partition by bucket_of_1024, first_block order by lowest_score desc rows unbounded preceding) as lowest_rate
                 from (
                     select
-                        place,
-                        lowest_score,
-                        pos,
-                        neg,
-                        first_block,
-                        sum(pos) over (
-            partition by cast(floor(place / 1024) as bigint), first_block
-            order by lowest_score asc rows unbounded preceding
-        )
-                            / sum(pos + neg) over (
-            partition by cast(floor(place / 1024) as bigint), first_block
-            order by lowest_score asc rows unbounded preceding
-        ) as rate
-                    from blocks_of_places_64
+                        *,
+                        sum(pos) over (partition by bucket_of_1024, first_block order by lowest_score asc rows unbounded preceding)
+                            / sum(pos + neg) over (partition by bucket_of_1024, first_block order by lowest_score asc rows unbounded preceding)
+                            as rate
+                    from blocks_of_places_32
                     cross join first_blocks
                     where first_block <= number_in_bucket
                         and first_block <= 1024
                 ) as rates_from_first
             ) as lowest_rates
             group by
-                place,
+                bucket_of_1024,
                 lowest_score
         ) as starts
     ) as parts_of_blocks
     group by
+        bucket_of_1024,
         block
 ),
 stretches_of_blocks as materialized (
@@ -265,22 +179,21 @@ stretches_of_blocks as materialized (
         neg,
         stretch,
         case when row_number() over (partition by stretch order by lowest_score asc) > 32768
-            then cast(error('isotonic regression has more than 32768 blocks to compare up to the score ' || cast(lowest_score as varchar) || ': round the scores') as double)
+            then cast(error('isotonic regression: over 32768 blocks up to the score ' || cast(lowest_score as varchar) || ': round the scores') as double)
             else row_number() over (partition by stretch order by lowest_score asc) end as number_in_bucket
     from (
         select
-            lowest_score,
-            pos,
-            neg,
+            *,
             sum(starts_stretch) over (order by lowest_score asc rows unbounded preceding) as stretch
         from (
             select
-                lowest_score,
-                pos,
-                neg,
-                case when max(pos / (pos + neg)) over (order by lowest_score asc rows between unbounded preceding and 1 preceding) * (1 + 1e-12)
-                    >= min(pos / (pos + neg)) over (order by lowest_score desc rows unbounded preceding)
-                    then 0 else 1 end as starts_stretch
+                *,
+                case
+                    when (1 + 1e-12)
+                            * max(pos / (pos + neg)) over (order by lowest_score asc rows between unbounded preceding and 1 preceding)
+                        >= min(pos / (pos + neg)) over (order by lowest_score desc rows unbounded preceding) then 0
+                    else 1
+                end as starts_stretch
             from blocks_of_places_1024
         ) as starts
     ) as blocks_in_stretches
@@ -289,13 +202,13 @@ blocks_of_scores as (
     -- one per block of scores that isotonic regression gives one rate
     select
         block as lowest_score,
+        sum(pos) as pos,
+        sum(neg) as neg,
         sum(pos) / nullif(sum(pos + neg), 0) as rate,
         sum(neg) / nullif(sum(pos + neg), 0) as rate_of_negatives
     from (
         select
-            stretch,
-            pos,
-            neg,
+            *,
             max(first_score) over (partition by stretch order by lowest_score asc rows unbounded preceding) as block
         from (
             select
@@ -303,24 +216,19 @@ blocks_of_scores as (
                 lowest_score,
                 max(pos) as pos,
                 max(neg) as neg,
-                case when max(lowest_rate) <= lag(max(lowest_rate)) over (partition by stretch order by lowest_score asc) * (1 + 1e-12)
+                case when max(lowest_rate)
+                    <= (1 + 1e-12) * lag(max(lowest_rate)) over (partition by stretch order by lowest_score asc)
                     then null else lowest_score end as first_score
             from (
                 select
-                    stretch,
-                    lowest_score,
-                    pos,
-                    neg,
+                    *,
                     min(rate) over (partition by stretch, first_block order by lowest_score desc rows unbounded preceding) as lowest_rate
                 from (
                     select
-                        stretch,
-                        lowest_score,
-                        pos,
-                        neg,
-                        first_block,
+                        *,
                         sum(pos) over (partition by stretch, first_block order by lowest_score asc rows unbounded preceding)
-                            / sum(pos + neg) over (partition by stretch, first_block order by lowest_score asc rows unbounded preceding) as rate
+                            / sum(pos + neg) over (partition by stretch, first_block order by lowest_score asc rows unbounded preceding)
+                            as rate
                     from stretches_of_blocks
                     cross join first_blocks
                     where first_block <= number_in_bucket
@@ -332,6 +240,7 @@ blocks_of_scores as (
         ) as starts
     ) as parts_of_blocks
     group by
+        stretch,
         block
 ),
 recalibrated_scores as (
@@ -359,8 +268,8 @@ recalibrated_scores as (
                 neg,
                 row_count,
                 1 as after_block,
-                cast(null as double) as rate_of_negatives,
-                cast(null as double) as rate
+                cast(null as double) as rate,
+                cast(null as double) as rate_of_negatives
             from scores_to_recalibrate
             union all
             select
@@ -369,8 +278,8 @@ recalibrated_scores as (
                 0 as neg,
                 0 as row_count,
                 0 as after_block,
-                rate_of_negatives,
-                rate
+                rate,
+                rate_of_negatives
             from blocks_of_scores
         ) as scores_and_blocks
     ) as rates_so_far
@@ -379,5 +288,9 @@ recalibrated_scores as (
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
     -- S(ȳ) − mean S(r, y), r the scores recalibrated by isotonic regression, ȳ the rate of positives, S the loss of a row
-    greatest(sum(pos) * (sum(neg) / nullif(sum(pos + neg), 0)) - sum(pos * rate_of_negatives * rate_of_negatives + neg * rate * rate), 0) / nullif(sum(pos + neg), 0) as discrimination
+    greatest(
+            sum(pos) * (sum(neg) / nullif(sum(pos + neg), 0))
+            - sum(pos * rate_of_negatives * rate_of_negatives + neg * rate * rate),
+            0
+        ) / nullif(sum(pos + neg), 0) as discrimination
 from recalibrated_scores

@@ -75,7 +75,10 @@ field_bins as (
     select
         field_id,
         sum(pos + neg) as weight,
-        sqrt(avg(case when pos > 0 and score_sum >= pos then (score_sum / pos - 1) * (score_sum / pos - 1) when pos > 0 and score_sum > 0 then (pos / score_sum - 1) * (pos / score_sum - 1) end)) as cal_n,
+        sqrt(avg(case
+            when pos > 0 and score_sum >= pos then (score_sum / pos - 1) * (score_sum / pos - 1)
+            when pos > 0 and score_sum > 0 then (pos / score_sum - 1) * (pos / score_sum - 1)
+        end)) as cal_n,
         sum(row_count) as row_count
     from bins_of_field
     group by

@@ -80,7 +80,8 @@ listed_vectors as (
     -- one per list, from the vectors of its items
     select
         group_id,
-        (floor(sum(unit_squares) + 0.5) * floor(sum(unit_squares) + 0.5) - sum(unit_sum * unit_sum)) / nullif(floor(sum(unit_squares) + 0.5) * (floor(sum(unit_squares) + 0.5) - 1), 0) as intra_list_distance,
+        (floor(sum(unit_squares) + 0.5) * floor(sum(unit_squares) + 0.5) - sum(unit_sum * unit_sum))
+            / nullif(floor(sum(unit_squares) + 0.5) * (floor(sum(unit_squares) + 0.5) - 1), 0) as intra_list_distance,
         max(last_rank) as row_count
     from dimensions_of_lists
     group by

@@ -60,7 +60,10 @@ places_of_values as not materialized (
         ordered_value,
         weight,
         row_count,
-        coalesce(sum(weight) over (partition by ordering order by ordered_value asc rows between unbounded preceding and 1 preceding), 0) as weight_below,
+        coalesce(
+            sum(weight) over (partition by ordering order by ordered_value asc rows between unbounded preceding and 1 preceding),
+            0
+        ) as weight_below,
         sum(weight) over (partition by ordering) as weight_of_all
     from values_in_orders
 ),

@@ -65,8 +65,14 @@ class_places as materialized (
         tp + fn as label_weight,
         tp + fp as predicted_weight,
         sum(case when tp + fn + fp > 0 then 1 else 0 end) over (order by class asc nulls last rows unbounded preceding) as place,
-        coalesce(sum(tp + fn) over (order by class asc nulls last rows between unbounded preceding and 1 preceding), 0) as label_below,
-        coalesce(sum(tp + fp) over (order by class asc nulls last rows between unbounded preceding and 1 preceding), 0) as predicted_below,
+        coalesce(
+            sum(tp + fn) over (order by class asc nulls last rows between unbounded preceding and 1 preceding),
+            0
+        ) as label_below,
+        coalesce(
+            sum(tp + fp) over (order by class asc nulls last rows between unbounded preceding and 1 preceding),
+            0
+        ) as predicted_below,
         sum(tp + fn) over () as weight_of_all,
         row_count
     from class_weights
@@ -108,7 +114,9 @@ select
     case
         when sum(case when place > 1 then 1 else 0 end) > 0
             then 1 - sum((squared_distance / nullif(weight_of_all, 0)))
-                / nullif((sum(((label_weight / nullif(weight_of_all, 0)) + (predicted_weight / nullif(weight_of_all, 0))) * place_from_mean * place_from_mean)
-                    - 2 * sum((label_weight / nullif(weight_of_all, 0)) * place_from_mean) * sum((predicted_weight / nullif(weight_of_all, 0)) * place_from_mean)), 0)
+                / nullif((sum(((label_weight / nullif(weight_of_all, 0)) + (predicted_weight / nullif(weight_of_all, 0)))
+                        * place_from_mean * place_from_mean)
+                    - 2 * sum((label_weight / nullif(weight_of_all, 0)) * place_from_mean)
+                        * sum((predicted_weight / nullif(weight_of_all, 0)) * place_from_mean)), 0)
     end as weighted_kappa
 from ordered_classes
