@@ -330,7 +330,7 @@ inner join {{ reads[loop.index] }} as {{ fit }}
 {%- if 'one' in fits -%}
 {%- do of_fits.extend(['shift', 'shift_information', sqlmetrics.odds_by_fit('log_odds + shift') ~ ' as shifted_odds']) -%}
 {%- endif -%}
-{%- set rows -%}
+{{ sqlmetrics.cte(name, 'the rows, with what each does to the fit') }}
 select
     {{ sqlmetrics.lines(keys + carried + ['pos', 'neg']) }}
 {%- if 'fitted' in fits %},
@@ -364,6 +364,4 @@ from (
             on {{ sqlmetrics.same_keys('scored', 'fit', keys) | join(' and ') or '1 = 1' }}
     ) as odds_of_rows
 ) as steps_of_rows
-{%- endset -%}
-{{ return([sqlmetrics.step(name, rows, 'the rows, with what each does to the fit')]) }}
 {%- endmacro -%}

@@ -2,7 +2,8 @@
     every engine, for every model and slice. A digest holds the draws of eight replicates, which are the columns of the step draws;
     draws_of_clusters has them one by one. -#}
 {%- macro draw_steps(q, sources) -%}
-{%- set digests -%}
+{%- set steps -%}
+{{ sqlmetrics.cte('digests', 'of each cluster a digest for every eight replicates') }}
 select
     cluster_name,
     digest_number,
@@ -21,8 +22,7 @@ cross join (
     {{ sqlmetrics.indented(sqlmetrics.series((q.certainty.replicates + 7) // 8, 'digest_number')) }}
 ) as numbers
 {{- sqlmetrics.not_folded() }}
-{%- endset -%}
-{%- set draws -%}
+{{ sqlmetrics.cte('draws', 'how often each replicate draws a cluster, eight replicates in a row', stored=true) }}
 select
     cluster_name,
     digest_number
@@ -39,12 +39,10 @@ from (
     from digests
     {{- sqlmetrics.indented(sqlmetrics.not_folded()) }}
 ) as digits_of_digests
+{{ sqlmetrics.cte('draws_of_clusters', 'one per cluster and replicate') }}
+{{ sqlmetrics.one_per_replicate(q, ['cluster_name'], 'draws', ['drawn']) }}
 {%- endset -%}
-{{ return([
-    sqlmetrics.step('digests', digests, 'of each cluster a digest for every eight replicates'),
-    sqlmetrics.step('draws', draws, 'how often each replicate draws a cluster, eight replicates in a row', stored=true),
-    sqlmetrics.step('draws_of_clusters', sqlmetrics.one_per_replicate(q, ['cluster_name'], 'draws', ['drawn']), 'one per cluster and replicate'),
-]) }}
+{{ return(sqlmetrics.steps_in(steps)) }}
 {%- endmacro -%}
 
 {#- The distribution function of the Poisson distribution of mean 1, in units of 2⁻¹⁶, in which the mean is exactly 1. Four digits

@@ -4,7 +4,7 @@
     is neither above nor below, and bins that are equal but for these are equal: on every engine. -#}
 {%- macro gaps_of_bins_held(f, name, slicing, carried) -%}
 {%- set keys = slicing['keys'] -%}
-{%- set gaps_of_bins -%}
+{{ sqlmetrics.cte(f.cte ~ '_gaps', 'one per bin') }}
 select
     {{ sqlmetrics.lines(keys + ['bin', 'bin_gap']) }},
     case when bin_gap > 1e-12 then 1 when bin_gap < -1e-12 then -1 else 0 end as direction,
@@ -14,8 +14,7 @@ from (
         {{ (keys + ['bin', '(pos - score_sum) / nullif(pos + neg, 0) as bin_gap']) | join(',\n        ') }}
     from {{ f.cte }}
 ) as bins
-{%- endset -%}
-{%- set rows -%}
+{{ sqlmetrics.cte(name, 'the rows, with how far their bin is off') }}
 select{{ sqlmetrics.broadcast('gaps') }}
     {{ sqlmetrics.lines(sqlmetrics.keys_of('binned', keys + carried + ['pos', 'neg', 'score']) + sqlmetrics.keys_of('gaps', ['bin_gap', 'direction', 'is_worst'])) }}
 from (
@@ -23,11 +22,6 @@ from (
 ) as binned
 inner join {{ f.cte }}_gaps as gaps
     on {{ (sqlmetrics.same_keys('binned', 'gaps', keys) + ['binned.bin = gaps.bin']) | join('\n    and ') }}
-{%- endset -%}
-{{ return([
-    sqlmetrics.step(f.cte ~ '_gaps', gaps_of_bins, 'one per bin'),
-    sqlmetrics.step(name, rows, 'the rows, with how far their bin is off'),
-]) }}
 {%- endmacro -%}
 
 {#- One more positive at or above a positive raises the precision at this one, one more negative lowers it: every row holds the
@@ -37,7 +31,7 @@ inner join {{ f.cte }}_gaps as gaps
 {%- macro precisions_of_ranks_held(f, name, keys, carried) -%}
 {%- set precision = 'true_positives / nullif(rows_through, 0)' -%}
 {%- set upwards = sqlmetrics.over(keys, 'positives_from_here asc rows unbounded preceding') -%}
-{%- set precisions -%}
+{{ sqlmetrics.cte(f.cte ~ '_precise', 'one per distinct score of positives, by how many are at and below it') }}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('positives', keys + ['positives_from_here', 'pos', 'true_positives'])) }},
     floor(positives.share_through * counted.rows_of_all + 0.5) as rows_through
@@ -56,8 +50,7 @@ inner join (
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
 ) as counted
     on {{ sqlmetrics.same_keys('positives', 'counted', keys) | join('\n    and ') if keys else '1 = 1' }}
-{%- endset -%}
-{%- set sums_from_below -%}
+{{ sqlmetrics.cte(f.cte ~ '_from_below', 'the same, with what one more row there does to all at and below') }}
 select
     {{- sqlmetrics.leading(keys) }}
     positives_from_here,
@@ -65,8 +58,7 @@ select
     sum(pos / nullif(rows_through, 0) * (1 - {{ precision }})) {{ upwards }} as gained,
     sum(pos / nullif(rows_through, 0) * ({{ precision }})) {{ upwards }} as lost
 from {{ f.cte }}_precise
-{%- endset -%}
-{%- set rows -%}
+{{ sqlmetrics.cte(name, 'the rows, with the precision at their scores, and what they do to those at and below') }}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('ranked', keys + carried + ['pos', 'neg'])) }},
     coalesce(precisions.precision_here, 0) as precision_here,
@@ -75,12 +67,6 @@ select
 from {{ f.cte }} as ranked
 left join {{ f.cte }}_from_below as precisions
     on {{ (sqlmetrics.same_keys('ranked', 'precisions', keys) + ['ranked.positives_from_here = precisions.positives_from_here']) | join('\n    and ') }}
-{%- endset -%}
-{{ return([
-    sqlmetrics.step(f.cte ~ '_precise', precisions, 'one per distinct score of positives, by how many are at and below it'),
-    sqlmetrics.step(f.cte ~ '_from_below', sums_from_below, 'the same, with what one more row there does to all at and below'),
-    sqlmetrics.step(name, rows, 'the rows, with the precision at their scores, and what they do to those at and below'),
-]) }}
 {%- endmacro -%}
 
 {#- The same where scores are counted: of each score once. -#}
@@ -89,7 +75,10 @@ left join {{ f.cte }}_from_below as precisions
 {%- set precise = f.cte ~ '_precise' -%}
 {%- set from_below = f.cte ~ '_from_below' -%}
 {%- set through = 'nullif(true_positives + false_positives, 0)' -%}
-{%- set precisions -%}
+{%- set summed = dict(f, cte=from_below, rows='one per distinct score, with what one more row there does to all at and below') -%}
+{%- set sums = [{'measure': 'gained', 'reach': 'here', 'as': 'gained'}, {'measure': 'lost', 'reach': 'here', 'as': 'lost'}] -%}
+{%- set columns = ['score', 'row_count', 'precision_here', 'gained_here', 'lost_here'] -%}
+{{ sqlmetrics.cte(precise, 'the precision at every score, and what one more row above it does to it', stored=true) }}
 select
     {{- sqlmetrics.leading(keys) }}
     score,
@@ -98,19 +87,12 @@ select
     pos / {{ through }} * (false_positives / {{ through }}) as gained_here,
     pos / {{ through }} * (true_positives / {{ through }}) as lost_here
 from {{ f.cte }}
-{%- endset -%}
-{%- set rows -%}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(summed, precise, keys, 'score', ' asc', columns, {'gained': 'gained_here', 'lost': 'lost_here'}, sums)) }}
+{{ sqlmetrics.cte(name, 'the rows, with what they find at their scores') }}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys + carried + ['pos', 'neg']) + sqlmetrics.keys_of('precisions', ['precision_here', 'gained', 'lost'])) }}
 from {{ slicing.rows_from }} as scored
 inner join {{ from_below }} as precisions
     on {{ (sqlmetrics.same_keys('scored', 'precisions', keys) + ['scored.score = precisions.score']) | join('\n    and ') }}
 {{- f.where }}
-{%- endset -%}
-{%- set summed = dict(f, cte=from_below, rows='one per distinct score, with what one more row there does to all at and below') -%}
-{%- set sums = [{'measure': 'gained', 'reach': 'here', 'as': 'gained'}, {'measure': 'lost', 'reach': 'here', 'as': 'lost'}] -%}
-{%- set columns = ['score', 'row_count', 'precision_here', 'gained_here', 'lost_here'] -%}
-{{ return([sqlmetrics.step(precise, precisions, 'the precision at every score, and what one more row above it does to it', stored=true)]
-    + sqlmetrics.running_sums(summed, precise, keys, 'score', ' asc', columns, {'gained': 'gained_here', 'lost': 'lost_here'}, sums)
-    + [sqlmetrics.step(name, rows, 'the rows, with what they find at their scores')]) }}
 {%- endmacro -%}

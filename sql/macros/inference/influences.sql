@@ -122,7 +122,8 @@
 {%- set sums = sqlmetrics.all_sums(metrics) -%}
 {%- set named = ['cluster_name'] if sqlmetrics.clusters_are_named(q, f) else [] -%}
 {%- set scarcest = {} -%}
-{%- set all_clusters -%}
+{%- set steps -%}
+{{ sqlmetrics.cte(totals, 'the sums of all clusters') }}
 select
     {{- sqlmetrics.leading(keys) }}
 {%- for m in metrics %}
@@ -143,6 +144,8 @@ select
 {%- endfor %}
 from {{ units }}
 {{- sqlmetrics.group_by(keys) }}
+{{ sqlmetrics.cte(moved, 'these, with a little more and a little less of each cluster') }}
+{{ sqlmetrics.moved_sums(keys, named, sums, units, totals) }}
 {%- endset -%}
 {%- set influences -%}
 select
@@ -162,10 +165,7 @@ from {{ moved }}
 {%- endset -%}
 {{ return([{
     'name': f.cte,
-    'steps': sqlmetrics.contributions(q, f, slicing, units, sums) + [
-        sqlmetrics.step(totals, all_clusters, 'the sums of all clusters'),
-        sqlmetrics.step(moved, sqlmetrics.moved_sums(keys, named, sums, units, totals), 'these, with a little more and a little less of each cluster'),
-    ],
+    'steps': sqlmetrics.contributions(q, f, slicing, units, sums) + sqlmetrics.steps_in(steps),
     'influences': influences,
     'metrics': metrics,
     'corrected': false,
@@ -216,19 +216,18 @@ from (
 {%- macro influences_by_cut(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set rows = f.cte ~ '_at_cuts' -%}
-{%- set steps = [] -%}
+{%- set steps -%}
 {%- for m in metrics -%}
 {%- set cut = f.cte ~ '_cut_' ~ m.number -%}
 {%- set height = sqlmetrics.metric_height(m) -%}
-{%- set heights -%}
+{{ sqlmetrics.cte(cut ~ '_heights', 'the value at every threshold') }}
 select
     {{- sqlmetrics.leading(keys) }}
     score,
 {#- Values of weights that are equal but for the last bits of their sums are equal: the same threshold on every engine. #}
     {{ sqlmetrics.indented('floor((' ~ height ~ ') * 1e12 + 0.5)' if f.weighted else height) }} as height
 from {{ f.cte }}
-{%- endset -%}
-{%- set best_score -%}
+{{ sqlmetrics.cte(cut, 'the highest score at which it is largest') }}
 select{{ sqlmetrics.broadcast('highest') }}
     {{ sqlmetrics.lines(sqlmetrics.keys_of('heights', keys) + ['max(heights.score) as cut_' ~ m.number]) }}
 from {{ cut }}_heights as heights
@@ -240,11 +239,8 @@ inner join (
 ) as highest
     on {{ (sqlmetrics.same_keys('heights', 'highest', keys) + ['heights.height = highest.highest_height']) | join('\n    and ') }}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('heights', keys)) }}
-{%- endset -%}
-{%- do steps.append(sqlmetrics.step(cut ~ '_heights', heights, 'the value at every threshold')) -%}
-{%- do steps.append(sqlmetrics.step(cut, best_score, 'the highest score at which it is largest')) -%}
 {%- endfor -%}
-{%- set rows_at_cuts -%}
+{{ sqlmetrics.cte(rows, 'the rows, called positive at that score and above') }}
 select
     {{- sqlmetrics.leading(sqlmetrics.keys_of('scored', keys) + sqlmetrics.carried_by_rows(q)) }}
     pos,
@@ -259,7 +255,6 @@ inner join {{ f.cte }}_cut_{{ m.number }} as cut_of_{{ m.number }}
 {%- endfor %}
 {{- f.where }}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(rows, rows_at_cuts, 'the rows, called positive at that score and above')) -%}
 {{ return(sqlmetrics.influences_of_rows(q, f, rows, slicing, metrics, steps)) }}
 {%- endmacro -%}
 
@@ -271,28 +266,30 @@ inner join {{ f.cte }}_cut_{{ m.number }} as cut_of_{{ m.number }}
 {{ sqlmetrics.sum_of(m, 'neg * called_' ~ m.number) }}
 {%- endmacro -%}
 
-{#- By sums over the rows of a step that `steps` make. -#}
+{#- By sums over the rows of a step that is the last of `steps`, as text. -#}
 {%- macro influences_of_rows(q, f, rows, slicing, metrics, steps) -%}
 {%- set estimate = sqlmetrics.influences_by_sums(q, dict(f, cte=rows, own_step=true, unit='row'), slicing, metrics)[0] -%}
-{{ return([dict(estimate, steps=steps + estimate.steps)]) }}
+{{ return([dict(estimate, steps=sqlmetrics.steps_in(steps) + estimate.steps)]) }}
 {%- endmacro -%}
 
 {#- Every row holds what it finds at its place. -#}
 {%- macro influences_by_held(q, f, slicing, metrics) -%}
 {%- set rows = f.cte ~ '_held' -%}
 {%- set carried = sqlmetrics.carried_by_rows(q) -%}
+{%- set steps -%}
 {%- if f.name == 'score_bins' -%}
-{%- set steps = sqlmetrics.gaps_of_bins_held(f, rows, slicing, carried) -%}
+{{ sqlmetrics.gaps_of_bins_held(f, rows, slicing, carried) }}
 {%- elif f.name == 'logistic_fit' -%}
-{%- set steps = sqlmetrics.parts_of_fit_held(f, rows, slicing, carried) -%}
+{{ sqlmetrics.parts_of_fit_held(f, rows, slicing, carried) }}
 {%- elif f.name == 'ranked_scores' -%}
-{%- set steps = sqlmetrics.precisions_of_ranks_held(f, rows, slicing['keys'], carried) -%}
+{{ sqlmetrics.precisions_of_ranks_held(f, rows, slicing['keys'], carried) }}
 {%- elif f.name == 'thresholds' -%}
-{%- set steps = sqlmetrics.precisions_of_scores_held(f, rows, slicing, carried) -%}
+{{ sqlmetrics.precisions_of_scores_held(f, rows, slicing, carried) }}
 {%- else -%}
 {#- Each row stands beside what the value has of the slice already. -#}
-{%- set steps = sqlmetrics.frame_steps(dict(f, cte=rows, carried=carried + ['label', 'score', 'weight']), slicing.rows_from, slicing['keys'])[-1:] -%}
+{{ sqlmetrics.ctes(sqlmetrics.frame_steps(dict(f, cte=rows, carried=carried + ['label', 'score', 'weight']), slicing.rows_from, slicing['keys'])[-1:]) }}
 {%- endif -%}
+{%- endset -%}
 {{ return(sqlmetrics.influences_of_rows(q, f, rows, slicing, metrics, steps)) }}
 {%- endmacro -%}
 

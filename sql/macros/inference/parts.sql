@@ -16,7 +16,10 @@
 {%- for column in f.moved -%}
 {%- for m in metrics if column in m.moved and column not in columns -%}{%- do columns.append(column) -%}{%- endfor -%}
 {%- endfor -%}
-{%- set sums_of_all -%}
+{%- set steps -%}
+{{ sqlmetrics.cte(f.cte ~ '_slopes', f.rows ~ ', and column of it: what that adds to the sums') }}
+{{ sqlmetrics.slopes_of_sums(f, keys, columns, sums) }}
+{{ sqlmetrics.cte(f.cte ~ '_in_all', 'the sums of all, and those of what is added up in them, whatever its sign') }}
 select
     {{- sqlmetrics.leading(keys) }}
 {%- for name, value in sums.items() %}
@@ -25,6 +28,10 @@ select
 {%- endfor %}
 from {{ f.cte }}
 {{- sqlmetrics.group_by(keys) }}
+{{ sqlmetrics.cte(f.cte ~ '_moved', 'these, with a little more and a little less of each column') }}
+{{ sqlmetrics.moved_sums(keys, f.held + ['moved_column', 'amount'], sums, f.cte ~ '_slopes', f.cte ~ '_in_all') }}
+{{ sqlmetrics.cte(f.cte ~ '_pulls', f.rows ~ ': what one more of each column does to the values', stored=true) }}
+{{ sqlmetrics.pulls_of_columns(f, keys, columns, metrics) }}
 {%- endset -%}
 {%- set rows = sqlmetrics.frame_moved(f, metrics, keys) -%}
 {%- set clustered = q.certainty.cluster is not none -%}
@@ -52,12 +59,7 @@ inner join {{ looked_up.step }} as {{ looked_up.as }}
 {%- endset -%}
 {{ return([{
     'name': f.cte,
-    'steps': [
-        sqlmetrics.step(f.cte ~ '_slopes', sqlmetrics.slopes_of_sums(f, keys, columns, sums), f.rows ~ ', and column of it: what that adds to the sums'),
-        sqlmetrics.step(f.cte ~ '_in_all', sums_of_all, 'the sums of all, and those of what is added up in them, whatever its sign'),
-        sqlmetrics.step(f.cte ~ '_moved', sqlmetrics.moved_sums(keys, f.held + ['moved_column', 'amount'], sums, f.cte ~ '_slopes', f.cte ~ '_in_all'), 'these, with a little more and a little less of each column'),
-        sqlmetrics.step(f.cte ~ '_pulls', sqlmetrics.pulls_of_columns(f, keys, columns, metrics), f.rows ~ ': what one more of each column does to the values', stored=true),
-    ] + rows.steps,
+    'steps': sqlmetrics.steps_in(steps) + rows.steps,
     'influences': units,
     'metrics': metrics,
     'corrected': false,
