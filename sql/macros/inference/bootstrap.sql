@@ -119,7 +119,7 @@ left join replicate_spread as spread
 
 {#- The value of each metric in a replicate, as value_1, value_2 … -#}
 {%- macro values_of_replicates(f, keys, from, values, group_by='') -%}
-{%- set body -%}
+{{ sqlmetrics.cte(f.cte ~ '_values', 'the values in each replicate') }}
 select
     {{ sqlmetrics.lines(keys + ['replicate']) }}
 {%- for number, value in values.items() %},
@@ -127,8 +127,6 @@ select
 {%- endfor %}
 from {{ from }}
 {{- group_by }}
-{%- endset -%}
-{{ return(sqlmetrics.step(f.cte ~ '_values', body, 'the values in each replicate')) }}
 {%- endmacro -%}
 
 {%- macro numbered_columns(metrics, name) -%}
@@ -151,7 +149,9 @@ from {{ from }}
 {%- do counts.update({m.as: 'count(case when ' ~ parts | join(' or ') ~ ' then 1 end)' if f.unit == 'group' else 'count(*)'}) -%}
 {%- do values.update({m.number: sqlmetrics.metric_of_named_sums(m, 'drawn_')}) -%}
 {%- endfor -%}
-{%- set resampled_sums -%}
+{%- set replicates = f.cte ~ '_in_replicates' -%}
+{%- set steps -%}
+{{ sqlmetrics.cte(replicates, 'one per replicate') }}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('clusters', keys) + ['draws.replicate as replicate']) }}
 {%- for name in sums %},
@@ -162,15 +162,12 @@ inner join draws_of_clusters as draws
     on clusters.cluster_name = draws.cluster_name
 group by
     {{ sqlmetrics.lines(sqlmetrics.keys_alone('clusters', keys) + ['draws.replicate']) }}
+{{ sqlmetrics.values_of_replicates(f, keys, replicates, values) }}
 {%- endset -%}
-{%- set replicates = f.cte ~ '_in_replicates' -%}
 {{ return({
     'cluster_steps': sqlmetrics.contributions(q, f, slicing, units, sums, texts=true),
     'clusters': units,
-    'steps': [
-        sqlmetrics.step(replicates, resampled_sums, 'one per replicate'),
-        sqlmetrics.values_of_replicates(f, keys, replicates, values),
-    ],
+    'steps': sqlmetrics.steps_in(steps),
     'metrics': metrics,
     'values': [{'from': f.cte ~ '_values', 'columns': sqlmetrics.numbered_columns(metrics, 'value')}],
     'counts': {'from': units, 'where': '', 'of': counts},
@@ -185,25 +182,26 @@ group by
 {%- set places = 'places' ~ f.suffix ~ '_of_scores' -%}
 {%- set pairs = f.cte ~ '_in_digests' -%}
 {%- set replicates = f.cte ~ '_in_replicates' -%}
-{#- The formula of the frame of thresholds, with all positives at one threshold, which as many negatives reach. -#}
-{%- set one_threshold -%}
+{%- set values = {} -%}
+{%- for m in metrics -%}{%- do values.update({m.number: sqlmetrics.metric_value(dict(m, frame='thresholds'), m.name)}) -%}{%- endfor -%}
+{%- set steps -%}
+{{ sqlmetrics.cte(places, 'the rows in the order of the score') }}
+{{ sqlmetrics.places_of_scores(f, keys) }}
+{{ sqlmetrics.cte(pairs, 'pairs with the negative above, eight replicates in a row') }}
+{{ sqlmetrics.misplaced_pairs(places, keys) }}
+{#- The formula of the frame of thresholds, with all positives at one threshold, which as many negatives reach. #}
+{{ sqlmetrics.cte(replicates, 'one per replicate') }}
 select
     {{ sqlmetrics.lines(keys + ['replicate', 'pos', 'neg', 'misplaced / nullif(pos, 0) + neg / 2 as false_positives']) }}
 from (
     {{ sqlmetrics.indented(sqlmetrics.one_per_replicate(q, keys, pairs, ['misplaced', 'pos', 'neg'])) }}
 ) as pairs
+{{ sqlmetrics.values_of_replicates(f, keys, replicates, values, sqlmetrics.group_by(keys + ['replicate'])) }}
 {%- endset -%}
-{%- set values = {} -%}
-{%- for m in metrics -%}{%- do values.update({m.number: sqlmetrics.metric_value(dict(m, frame='thresholds'), m.name)}) -%}{%- endfor -%}
 {{ return({
     'cluster_steps': [sqlmetrics.named_rows_step(q, slicing, stored=true)],
     'clusters': 'named_rows',
-    'steps': [
-        sqlmetrics.step(places, sqlmetrics.places_of_scores(f, keys), 'the rows in the order of the score'),
-        sqlmetrics.step(pairs, sqlmetrics.misplaced_pairs(places, keys), 'pairs with the negative above, eight replicates in a row'),
-        sqlmetrics.step(replicates, one_threshold, 'one per replicate'),
-        sqlmetrics.values_of_replicates(f, keys, replicates, values, sqlmetrics.group_by(keys + ['replicate'])),
-    ],
+    'steps': sqlmetrics.steps_in(steps),
     'metrics': metrics,
     'values': [{'from': f.cte ~ '_values', 'columns': sqlmetrics.numbered_columns(metrics, 'value')}],
     'counts': {'from': 'named_rows', 'where': f.where, 'of': {}},

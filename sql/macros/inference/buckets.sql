@@ -51,10 +51,11 @@ floor((
 {%- set of = sqlmetrics.of_rows_used(q, f) -%}
 {%- set columns = f.parts['keys'] + f.parts.sums | list if f.of_parts else sqlmetrics.derived_columns(q.derived) -%}
 {%- set two_samples = sqlmetrics.of_two_samples(q) -%}
-{%- set bucketed -%}
-{%- if f.of_parts -%}
+{%- set steps -%}
+{{ sqlmetrics.cte('bucketed' ~ of, 'each in one of twenty buckets of clusters', stored=true) }}
+{%- if f.of_parts %}
 {{ sqlmetrics.sums_of_parts(f.parts, slicing.rows_from, keys + ['bucket']) }}
-{%- else -%}
+{%- else %}
 select
     {{ sqlmetrics.lines(keys + columns + ['cluster_name']) }},
     {{ sqlmetrics.indented(sqlmetrics.bucket_of('digest', '20')) }} as bucket
@@ -67,10 +68,9 @@ from (
     {{ 'and' if f.where else 'where' }} {{ sqlmetrics.has_weight(q) }}
 {%- endif %}
 ) as digested
-{%- endif -%}
-{%- endset -%}
-{%- set buckets -%}
-{%- if two_samples -%}
+{%- endif %}
+{{ sqlmetrics.cte('buckets' ~ of, 'the buckets that hold a row') }}
+{%- if two_samples %}
 select distinct
     case side when 1 then contrasts.slice_id else contrasts.baseline_id end as slice_id,
     bucket as bucket_left_out
@@ -85,24 +85,23 @@ inner join (
 cross join (
     {{ sqlmetrics.indented(sqlmetrics.numbers(2, 'side')) }}
 ) as sides
-{%- else -%}
+{%- else %}
 select distinct
     {{ sqlmetrics.lines(keys + ['bucket as bucket_left_out']) }}
 from bucketed{{ of }}
-{%- endif -%}
-{%- endset -%}
-{%- set without_buckets -%}
+{%- endif %}
+{{ sqlmetrics.cte('without_buckets' ~ of, 'the rows once for every bucket but their own') }}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('bucketed', keys) + ['bucket_left_out'] + columns) }}
 from bucketed{{ of }} as bucketed
 inner join buckets{{ of }} as buckets
     on {{ (sqlmetrics.same_keys('bucketed', 'buckets', keys) + ['bucketed.bucket <> buckets.bucket_left_out']) | join('\n    and ') }}
+{%- if q.diagnostics or q.comparison is not none %}
+{{ sqlmetrics.cte('clusters_in_buckets' ~ of, 'how many clusters there are') }}
+{{ sqlmetrics.clusters_in_buckets(q, of, keys) }}
+{%- endif -%}
 {%- endset -%}
-{{ return(([] if f.of_parts else [sqlmetrics.named_rows_step(q, slicing, sqlmetrics.of_groups(q, f))]) + [
-    sqlmetrics.step('bucketed' ~ of, bucketed, 'each in one of twenty buckets of clusters', stored=true),
-    sqlmetrics.step('buckets' ~ of, buckets, 'the buckets that hold a row'),
-    sqlmetrics.step('without_buckets' ~ of, without_buckets, 'the rows once for every bucket but their own'),
-] + ([sqlmetrics.step('clusters_in_buckets' ~ of, sqlmetrics.clusters_in_buckets(q, of, keys), 'how many clusters there are')] if q.diagnostics or q.comparison is not none else [])) }}
+{{ return(([] if f.of_parts else [sqlmetrics.named_rows_step(q, slicing, sqlmetrics.of_groups(q, f))]) + sqlmetrics.steps_in(steps)) }}
 {%- endmacro -%}
 
 {%- macro clusters_in_buckets(q, of, keys) -%}
