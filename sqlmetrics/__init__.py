@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import engines
     from .api import compare, drift, evaluate, evaluate_states, gaps, metrics, per_group, render, report, state
-    from .catalogue import register
+    from .authoring.register import register
     from .charts import plot
     from .duckdb_macros import install, uninstall
     from .errors import (
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
         SqlMetricsError,
         UnknownMetric,
     )
+    from .expressions import column, sql
     from .functions import *  # noqa: F403 - one function per metric
-    from .planning import column, sql
 
     __version__: str
 
@@ -72,19 +72,21 @@ _MODULES = {
         "api",
     ),
     **dict.fromkeys(["drift", "evaluate_states", "render_drift", "state"], "api"),
-    **dict.fromkeys(["column", "sql"], "planning"),
+    **dict.fromkeys(["column", "sql"], "expressions"),
     **dict.fromkeys(["install", "uninstall"], "duckdb_macros"),
     **dict.fromkeys([name for name in __all__ if name[0].isupper()], "errors"),
     "engines": None,
     "plot": "charts",
-    "register": "catalogue",
+    "register": "authoring.register",
 }
 
 
 def __getattr__(name: str) -> Any:
     """What is imported late; a registered metric is a function of the package, as the built-in ones are."""
     if name == "__version__":
-        return _version()
+        from .version import installed_version  # noqa: PLC0415
+
+        return installed_version()
     if name in __all__:
         module = importlib.import_module(f".{_MODULES.get(name, 'functions') or name}", __name__)
         value = module if module.__name__ == f"{__name__}.{name}" else getattr(module, name)
@@ -106,12 +108,3 @@ def __dir__() -> list[str]:
     from .catalogue import registered  # noqa: PLC0415
 
     return sorted({*globals(), *__all__, *registered(), "__version__"})
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
-
-    try:
-        return version("sqlmetrics")
-    except PackageNotFoundError:  # the tree is read without being installed
-        return "0+unknown"

@@ -8,14 +8,15 @@ from typing import Any, Literal
 import duckdb
 import pandas as pd
 
-from .arguments import COMPARISON, By, Preset, Scores, Shape
+from .arguments import COMPARISON
 from .catalogue import RELATIONS, ROLES, catalogue
 from .definitions import DIALECTS
 from .drifts import plan_of_drift, run_drift
 from .engines import Engine
 from .errors import BadParameter, raised_at_caller, shown
-from .planning import INTERVALS, Expression, Plan, make_plan
-from .rendering import render_macro, render_plan
+from .expressions import By, Expression, Preset, Scores, Shape
+from .planning import INTERVALS, Plan, make_plan, render_plan
+from .rendering import render_macro
 from .reports import Report, build_report
 from .running import run
 from .specification import MetricSpec

@@ -10,18 +10,10 @@ from __future__ import annotations
 import ast
 import re
 import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from .catalogue import RELATIONS, ROLES
 from .definitions import DIALECTS, PRESETS, RENDERED_DIALECTS, SHAPES, STAND_INS, TESTED_DIALECTS
-from .planning import Expression
-
-Preset = Literal["sklearn", "trec_eval", "lightgbm", "spark"]
-Shape = Literal["rows", "distinct", "two_level"]
-Scores = Expression | Sequence[Expression]
-By = Expression | Sequence[Expression] | Sequence[Sequence[Expression]]
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,12 @@ import re
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from .errors import BadMetricFile, BadParameter, UnknownMetric, did_you_mean, raised_at_caller, shown
+from .errors import BadMetricFile, UnknownMetric, did_you_mean
 from .plain_yaml import NestedTooDeeply, RepeatedKey, read_yaml
 
 #: How files are read: some editors put a byte order mark before the text.
@@ -449,34 +448,7 @@ class Catalogue:
         for path in paths:
             other._add_metric(path, builtin=False)
         other._check_uses()
-        other.check_defaults()
-        other.check_names()
         return other
-
-    def check_names(self) -> None:
-        """No parameter is called like an argument of every metric, as `by`: nobody could give both."""
-        from .arguments import arguments_of  # noqa: PLC0415
-
-        arguments = {argument.name for argument in arguments_of("metric")}
-        for metric in self.metrics.values():
-            for name in metric.parameters:
-                if name in arguments:
-                    raise BadMetricFile(f"{metric.path}: parameter {name!r}: it is an argument of every metric")
-
-    def check_defaults(self) -> None:
-        """Every default must be one of the values that its parameter takes, which the planner knows."""
-        # The templates are read by modules that read this one.
-        from .definitions import parameter_definition  # noqa: PLC0415
-        from .rendering import call_macro  # noqa: PLC0415
-
-        for metric in self.metrics.values():
-            for parameter in metric.parameters.values():
-                definition = parameter_definition(parameter)
-                if parameter.default is not None and not call_macro(
-                    self, "duckdb", "parameter_fits", definition, parameter.default
-                ):
-                    words = f"{parameter.name} must be {parameter.expected()}, not {parameter.default!r}"
-                    raise BadMetricFile(f"{metric.path}: the default is none of the values: {words}")
 
     def _check_uses(self) -> None:
         """What a metric uses must be something that a template asks for."""
@@ -898,41 +870,13 @@ def catalogue() -> Catalogue:
     return _registered or builtin_catalogue()
 
 
+def set_catalogue(metrics: Catalogue) -> None:
+    """Put a catalogue with registered metrics in force."""
+    global _registered
+    _registered = metrics
+
+
 def registered() -> dict[str, Metric]:
     """The registered metrics by name."""
     metrics = _registered.metrics if _registered is not None else {}
     return {name: metric for name, metric in metrics.items() if not metric.builtin}
-
-
-@raised_at_caller
-def register(path: str | Path) -> list[str]:
-    """Make your own metric files known, everywhere a built-in metric works.
-
-    Args:
-        path: A metric file, or a folder whose `*.sql` files are metric files (`sqlmetrics new` writes one).
-            A file registered before is read again.
-
-    Returns:
-        The names of the metrics that the path holds.
-
-    Raises:
-        BadMetricFile: A file contradicts itself, or takes a name that is taken.
-
-    Example:
-        >>> import sqlmetrics
-        >>> sqlmetrics.register("examples/metrics/lift_at_threshold.sql")
-        ['lift_at_threshold']
-    """
-    global _registered
-    if not isinstance(path, str | PathLike):
-        raise BadParameter(f"path must be a metric file or a folder of them, not {type(path).__name__}")
-    try:
-        path = Path(path).resolve()
-        files = sorted(path.glob("*.sql")) if path.is_dir() else [path]
-        path.exists()
-    except (OSError, ValueError) as error:  # a name that is too long, a NUL character
-        raise BadMetricFile(f"{shown(path)} cannot be looked up: {error.__class__.__name__}") from error
-    if not files:
-        raise BadMetricFile(f"{path}: the folder holds no .sql file")
-    _registered = catalogue().with_metrics(files)
-    return [file.stem for file in files]

@@ -14,13 +14,12 @@ from .catalogue import Catalogue, catalogue
 from .column_types import is_boolean, is_number, is_text
 from .definitions import NUMBER, role_of
 from .errors import BadData, BadParameter, DroppedRows, QueryFailed, printable
-from .files import quoted_name
 from .number_texts import describe_texts
 from .planning import NUMERIC_COLUMNS, Plan
 from .reading import Key, check_classes, check_keys, has_no_type, ids_of, is_id, settle_relation
 from .rendering import call_macro, render_macro
 from .source import Executor, Source, reason_of
-from .statements import is_single_select
+from .sql_text import is_single_select, quoted_name
 
 #: The types of PostgreSQL without an equality that it groups by.
 _INCOMPARABLE = ("json", "xml", "point", "line", "lseg", "box", "path", "polygon", "circle")

@@ -22,18 +22,20 @@ import click
 from . import shell_output
 from .arguments import COMPARISON, Argument, arguments_of
 from .assertions import read_assertion
-from .catalogue import RELATIONS, Metric, catalogue, dialects, register, sql_root
+from .authoring.register import register
+from .catalogue import RELATIONS, Metric, catalogue, dialects, sql_root
 from .definitions import DIALECTS, PRESETS
 from .descriptions import description, searched_text
 from .errors import BadParameter, DroppedRows, QueryFailed, SqlMetricsError, did_you_mean
+from .interrupts import keyboard_interrupts
 from .planning import requested_metrics
 from .progress import BackgroundExecutor
 from .scaffold import FRAMES, scaffold
 from .settings_file import settings_of
 from .shell_input import as_data, check_engine, database, input_files, standard_input, writable_database
 from .shell_output import TEXT_FORMATS, Table
-from .signals import keyboard_interrupts
 from .specification import parts_of, split_metrics
+from .version import installed_version
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -225,9 +227,7 @@ def main(context: click.Context, /, version: bool) -> None:
     ~/.bashrc; in zsh with zsh_source; in fish _SQLMETRICS_COMPLETE=fish_source sqlmetrics | source.
     """
     if version:
-        from . import __version__
-
-        shell_output.print_text(f"sqlmetrics {__version__}\n")
+        shell_output.print_text(f"sqlmetrics {installed_version()}\n")
         context.exit(0)
     if context.invoked_subcommand is None:
         shell_output.print_text(context.get_help() + "\n")

@@ -20,8 +20,8 @@ import numpy as np
 import pandas as pd
 
 from .errors import BadParameter, shown
-from .files import text_literal
-from .signals import FOLDER_PREFIX
+from .interrupts import FOLDER_PREFIX
+from .sql_text import text_literal
 
 T = TypeVar("T")
 

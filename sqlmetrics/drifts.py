@@ -10,18 +10,18 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from .arguments import By
 from .catalogue import catalogue
 from .checks import check_columns, check_single_select, inspect_values, warn_of_missing
 from .column_types import as_pandas, is_number
 from .engines import Engine, open_engine
 from .errors import BadData
+from .expressions import By, Expression
 from .files import retried
-from .planning import Expression, Plan, check_unicode, has_own_sql, make_plan, plain_columns
+from .interrupts import keyboard_interrupts
+from .planning import Plan, check_unicode, has_own_sql, make_plan, plain_columns
 from .reading import family, has_no_type, join_sides, kinds_of_values, settle, the_other_side
 from .rendering import call_macro, render_macro
 from .running import fetch, numbers_again, own_name, renaming
-from .signals import keyboard_interrupts
 from .source import Executor, Source, open_source
 from .specification import plain_value
 

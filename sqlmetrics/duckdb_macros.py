@@ -18,10 +18,12 @@ import duckdb
 from .catalogue import OPTIONAL_RELATIONS, Catalogue, Metric, Parameter, catalogue
 from .connections import checked_connection
 from .errors import BadParameter, QueryFailed, raised_at_caller
-from .planning import Requested, Sql, make_plan, requested_metrics
+from .expressions import Sql
+from .planning import Requested, make_plan, requested_metrics
 from .rendering import render_macro
 from .source import reason_of
 from .specification import MetricSpec, metric_specs
+from .version import installed_version
 
 #: What a parameter of a call is in the SQL before it is a parameter of the macro.
 _PLACE, _NUMBER, _RESULT = "sqlmetrics_place_of_", "sqlmetrics_number_of_", "sqlmetrics_result_"
@@ -101,11 +103,9 @@ class Macro:
 
     def sql(self, schema: str | None = None) -> str:
         """The statements that make it, and say whose it is."""
-        from . import __version__  # noqa: PLC0415 - the package reads this module
-
         place = f"{_quoted(schema)}." if schema else ""
         bodies = ",\n".join(f"({', '.join(names)}) as table (\n{body}\n)" for names, body in self.bodies.items())
-        comment = f"sqlmetrics {__version__}: {self.title}".replace("'", "''")
+        comment = f"sqlmetrics {installed_version()}: {self.title}".replace("'", "''")
         return (
             f"create or replace macro {place}{_quoted(self.name)}{bodies};\n"
             f"comment on macro table {place}{_quoted(self.name)} is '{comment}';\n"

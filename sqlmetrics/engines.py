@@ -26,7 +26,7 @@ import pandas as pd
 from .column_types import is_number, series_of
 from .definitions import DIALECTS
 from .errors import BadData, BadParameter, MissingClient, raised_at_caller
-from .signals import cancelled_at_the_end
+from .interrupts import cancelled_at_the_end
 
 __all__ = ["DBAPI", "ClickHouse", "DuckDB", "Engine", "PostgreSQL", "Spark"]
 

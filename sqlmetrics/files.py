@@ -26,7 +26,8 @@ from typing import Any, ParamSpec, TypeVar
 import duckdb
 
 from .errors import BadData, BadParameter, QueryFailed
-from .signals import FOLDER_PREFIX
+from .interrupts import FOLDER_PREFIX
+from .sql_text import quoted_name, text_literal
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -918,24 +919,6 @@ def _linked(path: str) -> str:
     except OSError as error:
         raise BadData(f"{path}: DuckDB {duckdb.__version__} takes the name for a pattern; rename the file") from error
     return str(link)
-
-
-def text_literal(text: str) -> str:
-    """`text` as an SQL string.
-
-    >>> text_literal("it's")
-    "'it''s'"
-    """
-    return "'" + text.replace("'", "''") + "'"
-
-
-def quoted_name(name: str) -> str:
-    """A name as SQL in quotes.
-
-    >>> quoted_name('a "b"')
-    '"a ""b\"""'
-    """
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _is_guessed(kind: str) -> bool:

@@ -15,10 +15,9 @@ from typing import Any, Literal
 import duckdb
 import pandas as pd
 
-from .arguments import By, Preset, Scores
 from .engines import Engine
+from .expressions import By, Expression, Preset, Scores
 from .metric_functions import declared
-from .planning import Expression
 
 __all__ = [
     "accuracy", "alpha_dcg", "alpha_ndcg", "anlp", "auc", "auc_mu", "average_popularity", "average_precision",

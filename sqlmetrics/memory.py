@@ -19,7 +19,7 @@ import pandas as pd
 from .column_types import DIGITS_OF_DECIMALS, digits_of
 from .connections import lock_of, of_package
 from .errors import BadData, BadParameter
-from .files import quoted_name
+from .sql_text import quoted_name
 
 
 @dataclass(frozen=True)

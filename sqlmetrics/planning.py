@@ -13,25 +13,9 @@ from typing import Any
 
 from .catalogue import Catalogue, Metric
 from .errors import BadParameter
-from .rendering import call_macro
+from .expressions import Column, Sql
+from .rendering import call_macro, render_macro
 from .specification import MetricSpec, metric_specs, parts_of, plain_value
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column, whatever its name looks like: `sqlmetrics.column('a = b')`."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Sql:
-    """An SQL expression: `sqlmetrics.sql("rating >= 4")`, the same as the string `'= rating >= 4'`."""
-
-    text: str
-
-
-Expression = str | Column | Sql
 
 #: What says how intervals are made.
 INTERVALS = ("method", "replicates", "seed")
@@ -93,24 +77,6 @@ class Plan:
         """The rules for values."""
         problems: list[dict[str, Any]] = self.template["problems"]
         return problems
-
-
-def column(name: str) -> Column:
-    """A column by its exact name, for names that would read as an expression.
-
-    >>> column("a = b")
-    Column(name='a = b')
-    """
-    return Column(name)
-
-
-def sql(text: str) -> Sql:
-    """An SQL expression over the columns of the data, for any role or slice.
-
-    >>> sql("rating >= 4")
-    Sql(text='rating >= 4')
-    """
-    return Sql(text)
 
 
 def make_plan(
@@ -293,3 +259,8 @@ def has_own_sql(plan: Plan) -> bool:
     inputs = [given["input"], given["where"], *(one["input"] for one in given["relations"].values())]
     inputs += [given["against"]["input"], given["against"]["where"]] if given["against"] else []
     return any(map(bool, inputs)) or expressions([given["by"], given["models"], given["columns"], given["relations"]])
+
+
+def render_plan(catalogue: Catalogue, dialect: str, plan: Plan) -> str:
+    """The statement of a plan, with a newline at its end."""
+    return render_macro(catalogue, dialect, "query", plan.template) + "\n"

@@ -42,8 +42,8 @@ class BackgroundExecutor:
         import duckdb
 
         from .connections import check_threads
-        from .files import text_literal
         from .source import first_line
+        from .sql_text import text_literal
 
         if self._threads is not None:
             check_threads(self._threads)

@@ -11,10 +11,11 @@ from .catalogue import catalogue
 from .column_types import bare_type, is_boolean, is_floating, is_number, is_text, is_whole
 from .definitions import CATEGORY, NUMBER, role_of
 from .errors import BadData, BadParameter, MissingColumn, QueryFailed
-from .files import SampleMisled, quoted_name, text_literal
+from .files import SampleMisled
 from .planning import NUMERIC_COLUMNS, Plan
 from .rendering import render_macro
 from .source import DRAWN, Source, reason_of
+from .sql_text import quoted_name, text_literal
 
 #: Canonical columns that are compared with each other only, never computed with.
 _IDS = (

@@ -20,7 +20,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jinja2
 import jinja2.bccache
@@ -35,9 +35,7 @@ from . import errors
 from .catalogue import TEXT, Catalogue, Metric, dialects
 from .definitions import DIALECTS, KNOWN, definition, frame_definitions
 from .errors import BadMetricFile, BadParameter, SqlMetricsError, did_you_mean
-
-if TYPE_CHECKING:
-    from .planning import Plan
+from .sql_text import tables_of
 
 
 class _Returned(Exception):
@@ -371,15 +369,8 @@ def _users_file(catalogue: Catalogue, error: Exception) -> str | None:
     return next((name for name in reversed(passed) if name in files), None)
 
 
-def render_plan(catalogue: Catalogue, dialect: str, plan: Plan) -> str:
-    """The statement of a plan, with a newline at its end."""
-    return render_macro(catalogue, dialect, "query", plan.template) + "\n"
-
-
 def _check_names_of_tables(catalogue: Catalogue, macro: str, template: Mapping[str, Any], statement: str) -> None:
     """ClickHouse takes a table that is called like a step for the step, but in the step of that name itself."""
-    from .statements import tables_of  # noqa: PLC0415 - loads DuckDB
-
     steps = set(re.findall(r"^(\w+) as \($", statement, re.MULTILINE))
     own = {name: call_macro(catalogue, "clickhouse", "name_of_relation_step", name) for name in template["relations"]}
     if macro == "group_inspection":  # which looks for missing values outside of that step

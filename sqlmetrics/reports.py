@@ -26,19 +26,20 @@ import pandas as pd
 from markupsafe import Markup
 
 from . import charts
-from .arguments import By
 from .catalogue import RELATIONS, ROLES, catalogue
 from .charts import Chart, by_slices, text_of
 from .checks import warn_of_missing
 from .engines import Engine, open_engine
 from .errors import BadData, BadParameter, raised_at_caller
+from .expressions import By, Column, Expression, Sql
 from .files import retried
-from .planning import Column, Expression, Requested, Sql, requested_metrics
+from .interrupts import keyboard_interrupts
+from .planning import Requested, requested_metrics
 from .running import Kept, check_min_rows, fetch, kinds_of_values, run_over
 from .shell_output import check_output, table_of, write_text
-from .signals import keyboard_interrupts
 from .source import Executor, Source, open_source
 from .specification import MetricSpec, metric_specs
+from .version import installed_version
 
 #: What the scorecard has by default, by what the columns hold.
 _BINARY = ("auc", "average_precision")
@@ -419,7 +420,7 @@ class _Page:
         sure, cluster = f"{100 * self.confidence:g}%", self.cluster
         rows.append(("intervals", Cell(f"{sure}, by {_expression_text(cluster)}" if cluster is not None else sure)))
         rows.append(("command", Cell(command, code=True)))
-        rows.append(("made with", Cell(f"sqlmetrics {_version()}")))
+        rows.append(("made with", Cell(f"sqlmetrics {installed_version()}")))
         grid = Grid(
             "Data, roles and rows",
             ["", ""],
@@ -869,12 +870,6 @@ def _is_plain(values: Any) -> bool:
 
 def _metrics_text(metrics: Any) -> str:
     return metrics if isinstance(metrics, str) else ",".join(metrics)
-
-
-def _version() -> str:
-    from . import __version__  # noqa: PLC0415 (which is read when it is asked for)
-
-    return str(__version__)
 
 
 @functools.cache

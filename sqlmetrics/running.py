@@ -11,7 +11,6 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from .arguments import By
 from .catalogue import RELATIONS, ROLES, Catalogue, catalogue
 from .checks import check_columns, check_groups, check_single_select, checked_result, inspect_values, warn_of_missing
 from .column_types import as_pandas, is_boolean, is_number, is_text, is_whole
@@ -19,14 +18,16 @@ from .connections import count_groups_in_arrays
 from .definitions import DIAGNOSTICS, MEASURED_DIAGNOSTICS
 from .engines import Engine, open_engine
 from .errors import BadMetricFile, BadParameter, QueryFailed, SqlMetricsError, shown
-from .files import quoted_name, retried
+from .expressions import By, Expression
+from .files import retried
+from .interrupts import INTERRUPTED, keyboard_interrupts
 from .paired_tests import apply_paired_test, scipy_stats
-from .planning import ENDS_OF_A_GAP, Expression, Plan, has_own_sql, make_plan
+from .planning import ENDS_OF_A_GAP, Plan, has_own_sql, make_plan, render_plan
 from .reading import is_rounded_by_clickhouse, join_sides, settle, the_other_side, with_role
-from .rendering import call_macro, render_macro, render_plan
-from .signals import INTERRUPTED, keyboard_interrupts
+from .rendering import call_macro, render_macro
 from .source import Executor, Source, open_source, reason_of
 from .specification import MetricSpec
+from .sql_text import quoted_name
 
 
 def fetch(source: Source, sql: str) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import BadData, BadParameter, SqlMetricsError, did_you_mean
-from .signals import FOLDER_PREFIX
+from .interrupts import FOLDER_PREFIX
 
 if TYPE_CHECKING:
     import duckdb
@@ -122,7 +122,7 @@ def _opened(path: str, option: str, instead: str, *, read_only: bool) -> duckdb.
 
 def input_files(data: Sequence[str]) -> list[str]:
     """The files that are read: those named, and those that a query names in quotes."""
-    from .statements import BEGINS_QUERY
+    from .sql_text import BEGINS_QUERY
 
     named: list[str] = []
     for one in data:

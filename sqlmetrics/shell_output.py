@@ -22,7 +22,7 @@ import click
 
 from .arguments import in_shell
 from .errors import BadParameter, SqlMetricsError, printable
-from .signals import unfinished
+from .interrupts import unfinished
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -430,7 +430,7 @@ def write_result(path: str, frame: pd.DataFrame, exact: Collection[str]) -> None
         return
     import duckdb
 
-    from .files import text_literal
+    from .sql_text import text_literal
 
     stored, columns = _for_parquet(frame)
 
@@ -458,7 +458,7 @@ def _for_parquet(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """
     import pandas as pd
 
-    from .files import quoted_name
+    from .sql_text import quoted_name
 
     stored = frame.set_axis([f"c{place}" for place in range(frame.shape[1])], axis=1)
     columns = []

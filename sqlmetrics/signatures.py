@@ -29,10 +29,9 @@ from typing import Any, Literal
 import duckdb
 import pandas as pd
 
-from .arguments import By, Preset, Scores
 from .engines import Engine
+from .expressions import By, Expression, Preset, Scores
 from .metric_functions import declared
-from .planning import Expression
 
 '''
 #: The functions of `api.py` that are written so.

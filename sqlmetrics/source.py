@@ -27,8 +27,8 @@ from .connections import (
 )
 from .engines import DuckDB, Engine, checked_engine
 from .errors import BadData, BadParameter, MissingColumn, QueryFailed, SqlMetricsError
-from .files import Files, SampleMisled, describe, find_files, path_text, text_literal
-from .statements import BEGINS_QUERY, is_single_select
+from .files import Files, SampleMisled, describe, find_files, path_text
+from .sql_text import BEGINS_QUERY, is_single_select, text_literal
 from .trec import TrecFile, trec_path, trec_query
 
 _TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|\w+)(?:\.(?:"(?:[^"]|"")+"|\w+)){0,2}\Z')

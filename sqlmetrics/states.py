@@ -29,13 +29,14 @@ from .checks import (
 from .column_types import as_pandas, is_text
 from .engines import Engine, open_engine
 from .errors import BadData, BadParameter, QueryFailed
+from .expressions import Expression
 from .files import retried
-from .planning import Expression, check_unicode, has_own_sql, make_plan, plain_expression, plain_slices
+from .interrupts import keyboard_interrupts
+from .planning import check_unicode, has_own_sql, make_plan, plain_expression, plain_slices
 from .reading import settle, with_role
 from .rendering import call_macro, render_macro
 from .running import fetch, use_types
 from .shell_output import texts_of
-from .signals import keyboard_interrupts
 from .source import Executor, Source, open_source
 from .specification import MetricSpec, metric_specs, plain_value
 

@@ -10,7 +10,8 @@ from os import PathLike
 from pathlib import Path
 
 from .errors import BadData
-from .files import READERS, ending_of, first_bytes, path_text, pattern_of, text_literal
+from .files import READERS, ending_of, first_bytes, path_text, pattern_of
+from .sql_text import text_literal
 
 #: The columns of the formats, by the number of fields in a line.
 _COLUMNS = {4: ("topic", "iteration", "docno", "relevance"), 6: ("topic", "q0", "docno", "rank", "score", "tag")}

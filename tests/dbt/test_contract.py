@@ -14,8 +14,7 @@ from sqlmetrics.api import plan_of_render
 from sqlmetrics.catalogue import RELATIONS, ROLES, builtin_catalogue
 from sqlmetrics.cli import main
 from sqlmetrics.dbt_contract import contract
-from sqlmetrics.planning import INTERVALS
-from sqlmetrics.rendering import render_plan
+from sqlmetrics.planning import INTERVALS, render_plan
 from sqlmetrics.specification import metric_specs
 from tests.data import arrow, sample
 from tests.engines.servers import ENGINES

@@ -14,8 +14,7 @@ from sqlmetrics.api import plan_of_render
 from sqlmetrics.catalogue import RELATIONS, ROLES, Metric, builtin_catalogue
 from sqlmetrics.dbt_package import jinja
 from sqlmetrics.definitions import PRESETS
-from sqlmetrics.planning import INTERVALS, make_plan
-from sqlmetrics.rendering import render_plan
+from sqlmetrics.planning import INTERVALS, make_plan, render_plan
 from tests.dbt.hosting import dbt, make_project, require_adapter
 from tests.output.test_generated import roles_of, spec_of
 

@@ -14,7 +14,7 @@ from sqlmetrics.api import plan_of_render
 from sqlmetrics.catalogue import RELATIONS, ROLES, builtin_catalogue
 from sqlmetrics.column_types import as_pandas
 from sqlmetrics.engines import Engine
-from sqlmetrics.rendering import render_plan
+from sqlmetrics.planning import render_plan
 from tests.engines.servers import ENGINES
 from tests.parameters import slow
 

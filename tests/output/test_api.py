@@ -17,9 +17,10 @@ from syrupy.assertion import SnapshotAssertion
 
 import sqlmetrics
 from sqlmetrics import functions, rendering, running
-from sqlmetrics.arguments import ARGUMENTS, Preset, Shape, arguments_of
+from sqlmetrics.arguments import ARGUMENTS, arguments_of
 from sqlmetrics.catalogue import builtin_catalogue
 from sqlmetrics.definitions import PRESETS, SHAPES
+from sqlmetrics.expressions import Preset, Shape
 from tests import ROOT
 
 LIFT = ROOT / "examples/metrics/lift_at_threshold.sql"

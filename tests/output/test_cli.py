@@ -766,7 +766,7 @@ def test_new_writes_a_metric_that_runs(frame: str) -> None:
     roles = {role: role for role in ROLES if role in example}
     pd.DataFrame({role: example[role] for role in roles}).to_csv("log.csv", index=False)
     metric = ("eval log.csv --metrics-dir metrics", "-m", example.get("call", name), *options_of(**roles))
-    catalogue.register(Path("metrics"))
+    sqlmetrics.register(Path("metrics"))
     # Constant weights change nothing, also where the frame has two shapes.
     weights = [("--weight", "= 2.0")] if "weight" in catalogue.catalogue()[name].roles() else []
     for options in ((), *weights):

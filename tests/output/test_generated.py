@@ -18,8 +18,8 @@ from sqlmetrics.catalogue import Metric, builtin_catalogue, sql_root
 from sqlmetrics.definitions import DIALECTS, TESTED_DIALECTS
 from sqlmetrics.descriptions import example_call
 from sqlmetrics.generation import generated_files
-from sqlmetrics.planning import make_plan
-from sqlmetrics.rendering import render_macro, render_plan
+from sqlmetrics.planning import make_plan, render_plan
+from sqlmetrics.rendering import render_macro
 from tests.engines.servers import READ_BACK, SAME_TEXT
 from tests.variants import calls
 

@@ -1,10 +1,8 @@
-"""Telling one `select` from several statements, in the words of each dialect, without an engine's parser."""
+"""SQL as text: literals and names, and telling one `select` from several statements without an engine's parser."""
 
 from __future__ import annotations
 
 import re
-
-import duckdb
 
 #: By dialect, the quotes between which a backslash takes the next character with it; a name's are not a text's.
 _BACKSLASH = {
@@ -35,6 +33,8 @@ def is_single_select(sql: str, dialect: str = "duckdb") -> bool:
     (True, False)
     """
     if dialect == "duckdb":
+        import duckdb  # noqa: PLC0415 - only its own statements need it
+
         statements = duckdb.extract_statements(sql)
         return len(statements) == 1 and statements[0].type == duckdb.StatementType.SELECT
     code = without_texts(sql, dialect)
@@ -115,3 +115,21 @@ def _end_of_comment(sql: str, start: int, nested: bool) -> int:
         else:
             place += 1
     return place
+
+
+def text_literal(text: str) -> str:
+    """`text` as an SQL string.
+
+    >>> text_literal("it's")
+    "'it''s'"
+    """
+    return "'" + text.replace("'", "''") + "'"
+
+
+def quoted_name(name: str) -> str:
+    """A name as SQL in quotes.
+
+    >>> quoted_name('a "b"')
+    '"a ""b\"""'
+    """
+    return '"' + name.replace('"', '""') + '"'

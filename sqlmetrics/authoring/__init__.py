@@ -1,0 +1,1 @@
+"""Metrics of your own: written by a first draft, described, and registered."""
