@@ -92,7 +92,7 @@ def __getattr__(name: str) -> Any:
         value = module if module.__name__ == f"{__name__}.{name}" else getattr(module, name)
         globals()[name] = value
         return value
-    from .catalogue import catalogue, registered  # noqa: PLC0415
+    from .catalogue.registry import catalogue, registered  # noqa: PLC0415
 
     found = registered()
     if name in found:
@@ -105,6 +105,6 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    from .catalogue import registered  # noqa: PLC0415
+    from .catalogue.registry import registered  # noqa: PLC0415
 
     return sorted({*globals(), *__all__, *registered(), "__version__"})

@@ -9,8 +9,9 @@ import duckdb
 import pandas as pd
 
 from .arguments import COMPARISON
-from .catalogue import RELATIONS, ROLES, catalogue
-from .definitions import DIALECTS
+from .catalogue.dialects import DIALECTS
+from .catalogue.registry import catalogue
+from .catalogue.vocabulary import RELATIONS, ROLES
 from .drifts import plan_of_drift, run_drift
 from .engines import Engine
 from .errors import BadParameter, raised_at_caller, shown

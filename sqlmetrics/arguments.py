@@ -12,8 +12,8 @@ import re
 import shlex
 from dataclasses import dataclass
 
-from .catalogue import RELATIONS, ROLES
-from .definitions import DIALECTS, PRESETS, RENDERED_DIALECTS, SHAPES, STAND_INS, TESTED_DIALECTS
+from .catalogue.dialects import DIALECTS, RENDERED_DIALECTS, STAND_INS, TESTED_DIALECTS
+from .catalogue.vocabulary import PRESETS, RELATIONS, ROLES, SHAPES
 
 
 @dataclass(frozen=True)

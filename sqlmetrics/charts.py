@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup, escape
 
-from .catalogue import catalogue
+from .catalogue.registry import catalogue
 from .errors import BadParameter, did_you_mean, printable, raised_at_caller
 from .shell_output import as_text, check_output, table_of, write_text
 

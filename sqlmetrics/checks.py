@@ -10,12 +10,12 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from .catalogue import Catalogue, catalogue
+from .catalogue.registry import Catalogue, catalogue
+from .catalogue.vocabulary import NUMBER, NUMERIC_COLUMNS, role_of
 from .column_types import is_boolean, is_number, is_text
-from .definitions import NUMBER, role_of
 from .errors import BadData, BadParameter, DroppedRows, QueryFailed, printable
 from .number_texts import describe_texts
-from .planning import NUMERIC_COLUMNS, Plan
+from .planning import Plan
 from .reading import Key, check_classes, check_keys, has_no_type, ids_of, is_id, settle_relation
 from .rendering import call_macro, render_macro
 from .source import Executor, Source, reason_of

@@ -23,8 +23,11 @@ from . import shell_output
 from .arguments import COMPARISON, Argument, arguments_of
 from .assertions import read_assertion
 from .authoring.register import register
-from .catalogue import RELATIONS, Metric, catalogue, dialects, sql_root
-from .definitions import DIALECTS, PRESETS
+from .catalogue.dialects import DIALECTS, dialects
+from .catalogue.front_matter import sql_root
+from .catalogue.model import Metric
+from .catalogue.registry import catalogue
+from .catalogue.vocabulary import PRESETS, RELATIONS
 from .descriptions import description, searched_text
 from .errors import BadParameter, DroppedRows, QueryFailed, SqlMetricsError, did_you_mean
 from .interrupts import keyboard_interrupts

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import yaml
 
-from .catalogue import catalogue
+from .catalogue.registry import catalogue
 from .errors import BadParameter, did_you_mean
 from .planning import Plan
 from .rendering import render_macro

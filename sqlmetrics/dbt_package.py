@@ -18,9 +18,11 @@ from typing import Any
 import yaml
 
 from .arguments import COMPARISON, arguments_of
-from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter
-from .definitions import KNOWN, PRESETS, SHAPES, definition, frame_definitions
-from .plain_yaml import YAML_DUMPER
+from .catalogue.model import Metric, Parameter
+from .catalogue.registry import Catalogue
+from .catalogue.template_data import KNOWN, definition, frame_definitions
+from .catalogue.vocabulary import PRESETS, RELATIONS, ROLES, SHAPES
+from .catalogue.yaml_text import YAML_DUMPER
 from .planning import INTERVALS
 
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."

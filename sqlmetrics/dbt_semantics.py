@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from .catalogue import catalogue
+from .catalogue.registry import catalogue
 from .errors import BadParameter
 from .rendering import call_macro
 from .specification import MetricSpec, metric_specs

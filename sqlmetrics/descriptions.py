@@ -8,7 +8,10 @@ import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter, catalogue, dialects
+from .catalogue.dialects import dialects
+from .catalogue.model import Metric, Parameter
+from .catalogue.registry import Catalogue, catalogue
+from .catalogue.vocabulary import RELATIONS, ROLES
 from .planning import Plan, make_plan, requested_metrics
 from .rendering import call_macro
 

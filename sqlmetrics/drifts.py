@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from .catalogue import catalogue
+from .catalogue.registry import catalogue
 from .checks import check_columns, check_single_select, inspect_values, warn_of_missing
 from .column_types import as_pandas, is_number
 from .engines import Engine, open_engine

@@ -15,7 +15,9 @@ from typing import Any
 
 import duckdb
 
-from .catalogue import OPTIONAL_RELATIONS, Catalogue, Metric, Parameter, catalogue
+from .catalogue.model import Metric, Parameter
+from .catalogue.registry import Catalogue, catalogue
+from .catalogue.vocabulary import OPTIONAL_RELATIONS
 from .connections import checked_connection
 from .errors import BadParameter, QueryFailed, raised_at_caller
 from .expressions import Sql

@@ -23,8 +23,8 @@ from typing import Any, Protocol, runtime_checkable
 import duckdb
 import pandas as pd
 
+from .catalogue.dialects import DIALECTS
 from .column_types import is_number, series_of
-from .definitions import DIALECTS
 from .errors import BadData, BadParameter, MissingClient, raised_at_caller
 from .interrupts import cancelled_at_the_end
 

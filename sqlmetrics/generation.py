@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 from . import pages
-from .catalogue import builtin_catalogue
+from .catalogue.registry import builtin_catalogue
 from .dbt_package import package_files
 from .errors import BadMetricFile
 from .signatures import filled, functions_text, with_signatures

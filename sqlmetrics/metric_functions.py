@@ -10,7 +10,8 @@ from typing import Any, TypeVar, cast
 import pandas as pd
 
 from .arguments import arguments_of
-from .catalogue import Metric, catalogue
+from .catalogue.model import Metric
+from .catalogue.registry import catalogue
 from .errors import BadParameter, did_you_mean, raised_at_caller
 from .running import run
 

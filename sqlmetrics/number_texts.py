@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .catalogue import catalogue
+from .catalogue.registry import catalogue
 from .errors import shown
 from .reading import family
 from .rendering import render_macro

@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from .catalogue import (
-    OPTIONAL_RELATIONS,
-    QUESTIONS,
-    RELATIONS,
-    ROLES,
-    Catalogue,
-    Metric,
-    Parameter,
-    _front_matter,
-    dialects,
-)
+from .catalogue.dialects import dialects
+from .catalogue.front_matter import read_front_matter
+from .catalogue.model import Metric, Parameter
+from .catalogue.registry import Catalogue
+from .catalogue.vocabulary import OPTIONAL_RELATIONS, QUESTIONS, RELATIONS, ROLES
 from .dbt_package import OPTIONS, described_argument, documented_macros, jinja
 from .descriptions import example_lines, interval_words, result_columns, role_words
 from .duckdb_macros import metric_macros, why_not
@@ -266,7 +260,7 @@ def frames_table(catalogue: Catalogue) -> list[str]:
     """The frames, as their files describe them to whoever writes a metric."""
     lines = ["| frame | rows | columns, beside those of slices |", "|---|---|---|"]
     for name in catalogue.frames:
-        about = _front_matter(catalogue.root / "macros" / "frames" / f"{name}.sql") or {}
+        about = read_front_matter(catalogue.root / "macros" / "frames" / f"{name}.sql") or {}
         lines.append(f"| `{name}` | {_cell(about['rows'])} | {_cell(about['columns'])} |")
     return lines
 

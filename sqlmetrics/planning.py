@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .catalogue import Catalogue, Metric
+from .catalogue.model import Metric
+from .catalogue.registry import Catalogue
 from .errors import BadParameter
 from .expressions import Column, Sql
 from .rendering import call_macro, render_macro
@@ -21,27 +22,6 @@ from .specification import MetricSpec, metric_specs, parts_of, plain_value
 INTERVALS = ("method", "replicates", "seed")
 #: Which two slices a row of `gaps` tells.
 ENDS_OF_A_GAP = ("highest", "lowest")
-#: Canonical columns that must be numbers (or booleans, for the truth), and what to do about it.
-NUMERIC_COLUMNS = (
-    "label",
-    "prediction",
-    "score",
-    "negated_rank",
-    "weight",
-    "positives",
-    "total",
-    "group_weight",
-    "won",
-    "reward",
-    "propensity",
-    "target",
-    "q_action",
-    "q_policy",
-    "lower_bound",
-    "upper_bound",
-    "treatment",
-    "duration",
-)
 
 
 @dataclass(frozen=True)

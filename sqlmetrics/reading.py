@@ -7,12 +7,12 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from .catalogue import catalogue
+from .catalogue.registry import catalogue
+from .catalogue.vocabulary import CATEGORY, NUMBER, NUMERIC_COLUMNS, role_of
 from .column_types import bare_type, is_boolean, is_floating, is_number, is_text, is_whole
-from .definitions import CATEGORY, NUMBER, role_of
 from .errors import BadData, BadParameter, MissingColumn, QueryFailed
 from .files import SampleMisled
-from .planning import NUMERIC_COLUMNS, Plan
+from .planning import Plan
 from .rendering import render_macro
 from .source import DRAWN, Source, reason_of
 from .sql_text import quoted_name, text_literal

@@ -32,8 +32,11 @@ import jinja2.sandbox
 import jinja2.utils
 
 from . import errors
-from .catalogue import TEXT, Catalogue, Metric, dialects
-from .definitions import DIALECTS, KNOWN, definition, frame_definitions
+from .catalogue.dialects import DIALECTS, dialects
+from .catalogue.front_matter import TEXT
+from .catalogue.model import Metric
+from .catalogue.registry import Catalogue
+from .catalogue.template_data import KNOWN, definition, frame_definitions
 from .errors import BadMetricFile, BadParameter, SqlMetricsError, did_you_mean
 from .sql_text import tables_of
 

@@ -26,7 +26,8 @@ import pandas as pd
 from markupsafe import Markup
 
 from . import charts
-from .catalogue import RELATIONS, ROLES, catalogue
+from .catalogue.registry import catalogue
+from .catalogue.vocabulary import RELATIONS, ROLES
 from .charts import Chart, by_slices, text_of
 from .checks import warn_of_missing
 from .engines import Engine, open_engine

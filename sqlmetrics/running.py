@@ -11,11 +11,11 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from .catalogue import RELATIONS, ROLES, Catalogue, catalogue
+from .catalogue.registry import Catalogue, catalogue
+from .catalogue.vocabulary import DIAGNOSTICS, MEASURED_DIAGNOSTICS, RELATIONS, ROLES
 from .checks import check_columns, check_groups, check_single_select, checked_result, inspect_values, warn_of_missing
 from .column_types import as_pandas, is_boolean, is_number, is_text, is_whole
 from .connections import count_groups_in_arrays
-from .definitions import DIAGNOSTICS, MEASURED_DIAGNOSTICS
 from .engines import Engine, open_engine
 from .errors import BadMetricFile, BadParameter, QueryFailed, SqlMetricsError, shown
 from .expressions import By, Expression

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .catalogue import _NAME, _front_matter, catalogue, sql_root
+from .catalogue.front_matter import LOWER_CASE_WORD, read_front_matter, sql_root
+from .catalogue.registry import catalogue
 from .errors import BadParameter
 from .rendering import call_macro
 
@@ -131,14 +132,14 @@ def scaffold(name: str, frame: str) -> str:
     >>> print(scaffold("mean_positive_score", "rows").splitlines()[1])
     title: say in a few words what mean_positive_score is
     """
-    if not _NAME.match(name):
+    if not LOWER_CASE_WORD.match(name):
         raise BadParameter(f"{name!r}: a metric's name is a lower-case word, as in click_rate")
     if name in catalogue().metrics:
         raise BadParameter(f"{name!r}: there is already a metric of this name")
     if name in call_macro(catalogue(), "duckdb", "names_of_no_metric") or name.startswith("sqlmetrics_"):
         raise BadParameter(f"{name!r}: results have a column of this name, or the package keeps it; choose another")
     parts = _SCAFFOLDS[frame]
-    about = _front_matter(sql_root() / "macros" / "frames" / f"{frame}.sql") or {}
+    about = read_front_matter(sql_root() / "macros" / "frames" / f"{frame}.sql") or {}
     return f"""\
 {{#-
 title: say in a few words what {name} is

@@ -30,7 +30,7 @@ def settings_of(context: click.Context, config: str | None, given: Mapping[str, 
 def _read_config(context: click.Context, path: str) -> dict[str, Any]:
     import yaml  # noqa: PLC0415
 
-    from .plain_yaml import NestedTooDeeply, RepeatedKey, read_yaml  # noqa: PLC0415
+    from .catalogue.yaml_text import NestedTooDeeply, RepeatedKey, read_yaml  # noqa: PLC0415
 
     try:
         content = read_yaml(Path(path).read_text(encoding="utf-8"))

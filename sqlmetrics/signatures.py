@@ -8,7 +8,8 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from .arguments import Argument, arguments_of
-from .catalogue import OPTIONAL_RELATIONS, RELATIONS, Metric, Parameter
+from .catalogue.model import Metric, Parameter
+from .catalogue.vocabulary import OPTIONAL_RELATIONS, RELATIONS
 from .descriptions import example_lines, python_text, refused_values, result_columns, role_words
 
 _WIDTH = 120

@@ -17,7 +17,8 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from .catalogue import RELATIONS, ROLES, catalogue
+from .catalogue.registry import catalogue
+from .catalogue.vocabulary import RELATIONS, ROLES
 from .checks import (
     check_columns,
     check_groups,

@@ -13,15 +13,16 @@ import pandas as pd
 import pytest
 
 import sqlmetrics
-from sqlmetrics import catalogue, connections
+from sqlmetrics import connections
+from sqlmetrics.catalogue import registry
 
 
 @pytest.fixture(autouse=True)
 def only_builtin_metrics() -> Iterator[None]:
     """Registered metrics live as long as the process: every test starts without."""
-    before = catalogue._registered
+    before = registry._registered
     yield
-    catalogue._registered = before
+    registry._registered = before
 
 
 @pytest.fixture(autouse=True)

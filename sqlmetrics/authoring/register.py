@@ -6,8 +6,8 @@ from os import PathLike
 from pathlib import Path
 
 from ..arguments import arguments_of
-from ..catalogue import Catalogue, catalogue, set_catalogue
-from ..definitions import parameter_definition
+from ..catalogue.registry import Catalogue, catalogue, set_catalogue
+from ..catalogue.template_data import parameter_definition
 from ..errors import BadMetricFile, BadParameter, raised_at_caller, shown
 from ..rendering import call_macro
 

@@ -12,7 +12,8 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from sqlmetrics.catalogue import Metric, builtin_catalogue
+from sqlmetrics.catalogue.model import Metric
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.dbt_package import jinja
 from sqlmetrics.descriptions import example_call
 from tests.dbt.hosting import Project, engine, make_project

@@ -11,7 +11,8 @@ import yaml
 from click.testing import CliRunner
 
 from sqlmetrics.api import plan_of_render
-from sqlmetrics.catalogue import RELATIONS, ROLES, builtin_catalogue
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
 from sqlmetrics.cli import main
 from sqlmetrics.dbt_contract import contract
 from sqlmetrics.planning import INTERVALS, render_plan

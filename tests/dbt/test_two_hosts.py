@@ -11,9 +11,10 @@ import pytest
 
 import sqlmetrics
 from sqlmetrics.api import plan_of_render
-from sqlmetrics.catalogue import RELATIONS, ROLES, Metric, builtin_catalogue
+from sqlmetrics.catalogue.model import Metric
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.catalogue.vocabulary import PRESETS, RELATIONS, ROLES
 from sqlmetrics.dbt_package import jinja
-from sqlmetrics.definitions import PRESETS
 from sqlmetrics.planning import INTERVALS, make_plan, render_plan
 from tests.dbt.hosting import dbt, make_project, require_adapter
 from tests.output.test_generated import roles_of, spec_of

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 import sqlmetrics
 from sqlmetrics import BadParameter
-from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.cli import main
 from sqlmetrics.duckdb_macros import Macro, macros_text, metric_macros, why_not
 from tests.compare import differences

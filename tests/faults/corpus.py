@@ -96,7 +96,7 @@ CURATED = [
         "a dialect's variant", "sql/macros/dialects/postgres.sql", "generate_series(0, {last})",
         "generate_series(0, {0})",
     ),
-    Fault("an error's words", "sqlmetrics/catalogue.py", 'f">= {self.minimum}"', 'f"> {self.minimum}"'),
+    Fault("an error's words", "sqlmetrics/catalogue/model.py", 'f">= {self.minimum}"', 'f"> {self.minimum}"'),
     Fault(
         "an exit code", "sqlmetrics/cli.py", 'report("error", error)\n            code = _BAD_USE',
         'report("error", error)\n            code = _FAILED_ASSERTION',

@@ -35,8 +35,11 @@ from sqlmetrics import (
     errors,
 )
 from sqlmetrics.arguments import arguments_of
-from sqlmetrics.catalogue import _KEYS, _OF_TEMPLATES, _PARAMETER_USE, RELATIONS, Catalogue, builtin_catalogue, dialects
-from sqlmetrics.catalogue import ROLES as ALL_ROLES
+from sqlmetrics.catalogue.dialects import dialects
+from sqlmetrics.catalogue.metric_file import _KEYS, _OF_TEMPLATES, _PARAMETER_USE
+from sqlmetrics.catalogue.registry import Catalogue, builtin_catalogue
+from sqlmetrics.catalogue.vocabulary import RELATIONS
+from sqlmetrics.catalogue.vocabulary import ROLES as ALL_ROLES
 from sqlmetrics.errors import printable
 from sqlmetrics.rendering import render_macro
 from sqlmetrics.scaffold import scaffold
@@ -671,7 +674,7 @@ BODY = "{{ m.scale }} * {{ sqlmetrics.safe_divide('sum(pos)', 'sum(pos + neg)') 
 @pytest.fixture
 def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
     """Write a metric file with a text replaced; metrics that a test registers are removed after it."""
-    monkeypatch.setattr("sqlmetrics.catalogue._registered", None)
+    monkeypatch.setattr("sqlmetrics.catalogue.registry._registered", None)
 
     def file(name: str, old: str = "", new: str = "", text: str = METRIC_FILE) -> Path:
         assert old in text
@@ -885,7 +888,7 @@ def test_catalogue_rejects_invalid_frame_files(old: str, new: str, words: list[s
 
 
 def test_catalogue_rejects_invalid_dialect_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sqlmetrics.catalogue.sql_root", lambda: tmp_path)
+    monkeypatch.setattr("sqlmetrics.catalogue.dialects.sql_root", lambda: tmp_path)
     folder = tmp_path / "macros" / "dialects"
     folder.mkdir(parents=True)
     (folder / "one.sql").write_text("{#-\ntitle: One\n-#}\n", encoding="utf-8")

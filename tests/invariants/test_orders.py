@@ -15,8 +15,9 @@ import pytest
 import sqlglot
 
 import sqlmetrics
-from sqlmetrics.catalogue import builtin_catalogue
-from sqlmetrics.definitions import DIALECTS, SHAPES
+from sqlmetrics.catalogue.dialects import DIALECTS
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.catalogue.vocabulary import SHAPES
 from sqlmetrics.planning import make_plan, render_plan
 from sqlmetrics.rendering import render_macro
 from tests.compare import differences

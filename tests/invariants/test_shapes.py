@@ -18,9 +18,10 @@ from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 
 import sqlmetrics
 from sqlmetrics import connections, running
-from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.catalogue.dialects import DIALECTS
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.catalogue.vocabulary import SHAPES
 from sqlmetrics.connections import count_groups_in_arrays, private_connection
-from sqlmetrics.definitions import DIALECTS, SHAPES
 from sqlmetrics.rendering import render_macro
 from tests.parameters import pairwise
 

@@ -18,8 +18,8 @@ from syrupy.assertion import SnapshotAssertion
 import sqlmetrics
 from sqlmetrics import functions, rendering, running
 from sqlmetrics.arguments import ARGUMENTS, arguments_of
-from sqlmetrics.catalogue import builtin_catalogue
-from sqlmetrics.definitions import PRESETS, SHAPES
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.catalogue.vocabulary import PRESETS, SHAPES
 from sqlmetrics.expressions import Preset, Shape
 from tests import ROOT
 

@@ -28,10 +28,13 @@ import yaml
 from click.testing import CliRunner, Result
 
 import sqlmetrics
-from sqlmetrics import catalogue, cli, progress, running
+from sqlmetrics import cli, progress, running
 from sqlmetrics.arguments import ARGUMENTS, in_shell
-from sqlmetrics.catalogue import RELATIONS, ROLES, builtin_catalogue, sql_root
-from sqlmetrics.definitions import DIALECTS
+from sqlmetrics.catalogue import registry
+from sqlmetrics.catalogue.dialects import DIALECTS
+from sqlmetrics.catalogue.front_matter import sql_root
+from sqlmetrics.catalogue.registry import builtin_catalogue, catalogue
+from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
 from sqlmetrics.descriptions import role_words
 from sqlmetrics.scaffold import FRAMES
 from tests import ROOT
@@ -59,7 +62,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Every test runs in a folder of its own with log.csv, and without registered metrics."""
     (tmp_path / "log.csv").write_text(LOG)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(catalogue, "_registered", None)
+    monkeypatch.setattr(registry, "_registered", None)
     return tmp_path
 
 
@@ -768,7 +771,7 @@ def test_new_writes_a_metric_that_runs(frame: str) -> None:
     metric = ("eval log.csv --metrics-dir metrics", "-m", example.get("call", name), *options_of(**roles))
     sqlmetrics.register(Path("metrics"))
     # Constant weights change nothing, also where the frame has two shapes.
-    weights = [("--weight", "= 2.0")] if "weight" in catalogue.catalogue()[name].roles() else []
+    weights = [("--weight", "= 2.0")] if "weight" in catalogue()[name].roles() else []
     for options in ((), *weights):
         assert list(records(*metric, *options)[0].values())[-1] == pytest.approx(example["result"], abs=1e-4)
 

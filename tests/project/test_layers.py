@@ -12,10 +12,10 @@ from tests import ROOT
 
 #: Packages, and modules of the top folder, from the ground to the top. Those of one layer do not import each other.
 LAYERS = (
-    ("errors", "column_types", "interrupts", "plain_yaml", "expressions", "version"),
-    ("sql_text", "signals", "specification", "settings_file", "catalogue"),
-    ("files",),
-    ("trec", "connections", "definitions"),
+    ("errors", "column_types", "interrupts", "expressions", "version"),
+    ("sql_text", "signals", "specification", "catalogue"),
+    ("files", "settings_file"),
+    ("trec", "connections"),
     ("memory", "engines", "rendering"),
     ("source", "planning", "dbt_semantics", "scaffold"),
     ("reading", "paired_tests", "duckdb_macros", "dbt_contract", "arguments", "descriptions"),

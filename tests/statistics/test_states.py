@@ -13,7 +13,8 @@ import pandas as pd
 import pytest
 
 import sqlmetrics
-from sqlmetrics.catalogue import Catalogue, sql_root
+from sqlmetrics.catalogue.front_matter import sql_root
+from sqlmetrics.catalogue.registry import Catalogue
 from sqlmetrics.rendering import _Macros
 
 Value = Callable[[pd.DataFrame], float]

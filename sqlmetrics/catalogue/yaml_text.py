@@ -30,7 +30,7 @@ def read_yaml(text: str) -> Any:
     >>> read_yaml("a: {b: 1, b: 2}")
     Traceback (most recent call last):
     ...
-    sqlmetrics.plain_yaml.RepeatedKey: 'b' is given twice, the second time in line 1
+    sqlmetrics.catalogue.yaml_text.RepeatedKey: 'b' is given twice, the second time in line 1
 
     Raises:
         RepeatedKey: A mapping at any depth holds a key twice.

@@ -10,73 +10,9 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from .catalogue import OPTIONAL_RELATIONS, RELATIONS, ROLES, Frame, Metric, Parameter, dialects
-
-#: Whose conventions can be requested in one word.
-PRESETS = ("sklearn", "trec_eval", "lightgbm", "spark")
-#: How ordered windows over whole slices are written; by default as the dialect's macro `default_shape` says.
-SHAPES = {
-    "rows": "rank every row",
-    "distinct": "first count the rows at each score",
-    "two_level": "then add sums inside cells of the score to the sums of whole cells, so that no task sees all rows",
-}
-#: What every metric is run on by the tests, and what is only rendered and read by parsers: as the dialects' files say.
-TESTED_DIALECTS = tuple(name for name, dialect in dialects().items() if dialect.tested)
-RENDERED_DIALECTS = tuple(name for name, dialect in dialects().items() if not dialect.tested)
-STAND_INS = tuple(name for name, dialect in dialects().items() if dialect.stand_in)
-DIALECTS = (*TESTED_DIALECTS, *RENDERED_DIALECTS)
-#: Columns that a result has with `diagnostics`.
-DIAGNOSTICS = (
-    "rows_read",
-    "rows_dropped",
-    "positives",
-    "tied_rows",
-    "groups",
-    "groups_skipped",
-    "groups_unjudged",
-    "effective_rows",
-    "mean_importance",
-    "largest_importance",
-)
-#: Those that are no counts of rows or groups.
-MEASURED_DIAGNOSTICS = ("positives", "effective_rows", "mean_importance", "largest_importance")
-#: Canonical column -> the role it is read from.
-COLUMN_ROLES = {
-    "label": "label",
-    "label_class": "label",
-    "predicted_class": "prediction",
-    "prediction": "prediction",
-    "score": "score",
-    "negated_rank": "rank",
-    "weight": "weight",
-    "positives": "positives",
-    "total": "total",
-    "group_id": "group",
-    "tie_key": "tie_key",
-    "group_weight": "group_weight",
-    "item_id": "item",
-    "field_id": "field",
-    "won": "won",
-    "reward": "reward",
-    "propensity": "propensity",
-    "target": "target",
-    "q_action": "q_action",
-    "q_policy": "q_policy",
-    "lower_bound": "lower_bound",
-    "upper_bound": "upper_bound",
-    "treatment": "treatment",
-    "duration": "duration",
-    "subtopic_id": "subtopic",
-    "cluster_id": "cluster",
-}
-#: How the columns are called of which `drift` is asked, before their numbers: those of numbers and those of classes.
-NUMBER, CATEGORY = "number_", "category_"
-
-
-def role_of(column: str) -> str:
-    """The role from which a canonical column is read."""
-    return "columns" if column.startswith((NUMBER, CATEGORY)) else COLUMN_ROLES.get(column, column)
-
+from .dialects import DIALECTS
+from .model import Frame, Metric, Parameter
+from .vocabulary import COLUMN_ROLES, DIAGNOSTICS, OPTIONAL_RELATIONS, PRESETS, RELATIONS, ROLES, SHAPES
 
 #: Each a macro of its name, without arguments, that returns the value.
 KNOWN: Mapping[str, Any] = {
