@@ -17,7 +17,7 @@ from .engines import Engine
 from .errors import BadParameter, raised_at_caller, shown
 from .expressions import By, Expression, Preset, Scores, Shape
 from .planning import INTERVALS, Plan, make_plan, render_plan
-from .rendering import render_macro
+from .rendering.macros import render_macro
 from .reports import Report, build_report
 from .running import run
 from .specification import MetricSpec

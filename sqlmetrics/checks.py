@@ -17,7 +17,7 @@ from .errors import BadData, BadParameter, DroppedRows, QueryFailed, printable
 from .number_texts import describe_texts
 from .planning import Plan
 from .reading import Key, check_classes, check_keys, has_no_type, ids_of, is_id, settle_relation
-from .rendering import call_macro, render_macro
+from .rendering.macros import call_macro, render_macro
 from .source import Executor, Source, reason_of
 from .sql_text import is_single_select, quoted_name
 

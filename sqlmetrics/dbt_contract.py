@@ -9,7 +9,7 @@ import yaml
 from .catalogue.registry import catalogue
 from .errors import BadParameter, did_you_mean
 from .planning import Plan
-from .rendering import render_macro
+from .rendering.macros import render_macro
 
 #: Where an adapter of dbt has another word for a whole number.
 _WHOLE = {"bigquery": "int64"}

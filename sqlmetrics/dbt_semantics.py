@@ -15,7 +15,7 @@ import yaml
 
 from .catalogue.registry import catalogue
 from .errors import BadParameter
-from .rendering import call_macro
+from .rendering.macros import call_macro
 from .specification import MetricSpec, metric_specs
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")

@@ -13,7 +13,7 @@ from .catalogue.model import Metric, Parameter
 from .catalogue.registry import Catalogue, catalogue
 from .catalogue.vocabulary import RELATIONS, ROLES
 from .planning import Plan, make_plan, requested_metrics
-from .rendering import call_macro
+from .rendering.macros import call_macro
 
 
 def description(metric: Metric) -> list[str]:

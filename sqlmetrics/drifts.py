@@ -20,7 +20,7 @@ from .files import retried
 from .interrupts import keyboard_interrupts
 from .planning import Plan, check_unicode, has_own_sql, make_plan, plain_columns
 from .reading import family, has_no_type, join_sides, kinds_of_values, settle, the_other_side
-from .rendering import call_macro, render_macro
+from .rendering.macros import call_macro, render_macro
 from .running import fetch, numbers_again, own_name, renaming
 from .source import Executor, Source, open_source
 from .specification import plain_value

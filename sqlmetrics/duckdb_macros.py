@@ -22,7 +22,7 @@ from .connections import checked_connection
 from .errors import BadParameter, QueryFailed, raised_at_caller
 from .expressions import Sql
 from .planning import Requested, make_plan, requested_metrics
-from .rendering import render_macro
+from .rendering.macros import render_macro
 from .source import reason_of
 from .specification import MetricSpec, metric_specs
 from .version import installed_version

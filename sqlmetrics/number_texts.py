@@ -10,7 +10,7 @@ from typing import Any
 from .catalogue.registry import catalogue
 from .errors import shown
 from .reading import family
-from .rendering import render_macro
+from .rendering.macros import render_macro
 from .source import Source
 
 #: A column of more forms than this does not hold numbers.

@@ -14,7 +14,7 @@ from .dbt_package import OPTIONS, described_argument, documented_macros, jinja
 from .descriptions import example_lines, interval_words, result_columns, role_words
 from .duckdb_macros import metric_macros, why_not
 from .errors import BadMetricFile
-from .rendering import call_macro
+from .rendering.macros import call_macro
 
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
 _FAMILIES = {

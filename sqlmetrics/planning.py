@@ -15,7 +15,7 @@ from .catalogue.model import Metric
 from .catalogue.registry import Catalogue
 from .errors import BadParameter
 from .expressions import Column, Sql
-from .rendering import call_macro, render_macro
+from .rendering.macros import call_macro, render_macro
 from .specification import MetricSpec, metric_specs, parts_of, plain_value
 
 #: What says how intervals are made.

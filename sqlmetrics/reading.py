@@ -13,7 +13,7 @@ from .column_types import bare_type, is_boolean, is_floating, is_number, is_text
 from .errors import BadData, BadParameter, MissingColumn, QueryFailed
 from .files import SampleMisled
 from .planning import Plan
-from .rendering import render_macro
+from .rendering.macros import render_macro
 from .source import DRAWN, Source, reason_of
 from .sql_text import quoted_name, text_literal
 

@@ -35,7 +35,7 @@ from .files import retried
 from .interrupts import keyboard_interrupts
 from .planning import check_unicode, has_own_sql, make_plan, plain_expression, plain_slices
 from .reading import settle, with_role
-from .rendering import call_macro, render_macro
+from .rendering.macros import call_macro, render_macro
 from .running import fetch, use_types
 from .shell_output import texts_of
 from .source import Executor, Source, open_source

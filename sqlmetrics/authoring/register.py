@@ -9,7 +9,7 @@ from ..arguments import arguments_of
 from ..catalogue.registry import Catalogue, catalogue, set_catalogue
 from ..catalogue.template_data import parameter_definition
 from ..errors import BadMetricFile, BadParameter, raised_at_caller, shown
-from ..rendering import call_macro
+from ..rendering.macros import call_macro
 
 
 @raised_at_caller

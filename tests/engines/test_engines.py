@@ -30,7 +30,7 @@ from sqlmetrics.catalogue.registry import catalogue
 from sqlmetrics.cli import main
 from sqlmetrics.column_types import as_pandas
 from sqlmetrics.engines import DBAPI, ClickHouse, DuckDB, Engine, PostgreSQL, Spark
-from sqlmetrics.rendering import render_macro
+from sqlmetrics.rendering.macros import render_macro
 from tests import optional
 from tests.compare import assert_same, differences
 from tests.engines.cases import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, rows_of, tables, takes_long

@@ -41,7 +41,7 @@ from sqlmetrics.catalogue.registry import Catalogue, builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS
 from sqlmetrics.catalogue.vocabulary import ROLES as ALL_ROLES
 from sqlmetrics.errors import printable
-from sqlmetrics.rendering import render_macro
+from sqlmetrics.rendering.macros import render_macro
 from sqlmetrics.scaffold import scaffold
 from tests.parameters import quick_every, slow
 from tests.variants import quiet

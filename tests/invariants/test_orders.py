@@ -19,7 +19,7 @@ from sqlmetrics.catalogue.dialects import DIALECTS
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import SHAPES
 from sqlmetrics.planning import make_plan, render_plan
-from sqlmetrics.rendering import render_macro
+from sqlmetrics.rendering.macros import render_macro
 from tests.compare import differences
 from tests.data import COLUMNS, KINDS, arrow, sample
 from tests.dbt.test_reference import CALLS as CALLS_OF_DBT

@@ -14,7 +14,7 @@ from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import ROLES
 from sqlmetrics.planning import make_plan
-from sqlmetrics.rendering import render_macro
+from sqlmetrics.rendering.macros import render_macro
 from tests.engines.servers import spark_session
 from tests.output.test_generated import roles_of, spec_of
 

@@ -22,7 +22,7 @@ from sqlmetrics.catalogue.dialects import DIALECTS
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import SHAPES
 from sqlmetrics.connections import count_groups_in_arrays, private_connection
-from sqlmetrics.rendering import render_macro
+from sqlmetrics.rendering.macros import render_macro
 from tests.parameters import pairwise
 
 ROWS = 60_000

@@ -16,11 +16,12 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import sqlmetrics
-from sqlmetrics import functions, rendering, running
+from sqlmetrics import functions, running
 from sqlmetrics.arguments import ARGUMENTS, arguments_of
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import PRESETS, SHAPES
 from sqlmetrics.expressions import Preset, Shape
+from sqlmetrics.rendering import compiling
 from tests import ROOT
 
 LIFT = ROOT / "examples/metrics/lift_at_threshold.sql"
@@ -87,7 +88,7 @@ def test_register_compiles_only_the_changed_file(tmp_path: Path) -> None:
         path.write_text(text.replace("\n{%- endmacro", addition + "\n{%- endmacro"), encoding="utf-8")
         sqlmetrics.register(path)
         values.append(sqlmetrics.own(DATA, label="= y > 0", score="s")["own"][0])
-        misses.append(rendering._compiled.cache_info().misses)
+        misses.append(compiling.compiled.cache_info().misses)
     assert values == pytest.approx([values[0], values[0] + 1, values[0] + 1])
     assert misses[1:] == [misses[0] + 1] * 2
 
@@ -101,13 +102,13 @@ def test_compiled_templates_are_cached_on_disk(tmp_path: Path, monkeypatch: pyte
     )
     monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
-    folder = Path(importlib.util.cache_from_source(rendering.__file__)).parent
-    environment, path = rendering._environment(False), tmp_path / "metric.sql"
+    folder = Path(importlib.util.cache_from_source(compiling.__file__)).parent
+    environment, path = compiling.make_environment(False), tmp_path / "metric.sql"
 
     def render(text: str) -> str:
-        return jinja2.Template.from_code(environment, rendering._kept(environment, path, text), {}).render()
+        return jinja2.Template.from_code(environment, compiling._cached_code(environment, path, text), {}).render()
 
-    rendering._cache.cache_clear()
+    compiling._cache.cache_clear()
     try:
         assert [render("{{ 1 + 1 }}") for _ in range(2)] == ["2", "2"]
         assert len(compiled) == 2  # the folder does not exist
@@ -124,7 +125,7 @@ def test_compiled_templates_are_cached_on_disk(tmp_path: Path, monkeypatch: pyte
         assert render("{{ 1 + 2 }}") == "3"
         assert not list(folder.iterdir())
     finally:
-        rendering._cache.cache_clear()
+        compiling._cache.cache_clear()
 
 
 def test_small_tables_are_not_sampled() -> None:

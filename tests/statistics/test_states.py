@@ -15,7 +15,7 @@ import pytest
 import sqlmetrics
 from sqlmetrics.catalogue.front_matter import sql_root
 from sqlmetrics.catalogue.registry import Catalogue
-from sqlmetrics.rendering import _Macros
+from sqlmetrics.rendering.macros import _Macros
 
 Value = Callable[[pd.DataFrame], float]
 DAYS = ["2026-03-01", "2026-03-02", "2026-03-03"]
