@@ -16,11 +16,12 @@ from .drifts import plan_of_drift, run_drift
 from .engines import Engine
 from .errors import BadParameter, raised_at_caller, shown
 from .expressions import By, Expression, Preset, Scores, Shape
-from .planning import INTERVALS, Plan, make_plan, render_plan
+from .planning.metric_spec import MetricSpec
+from .planning.plan import INTERVALS, Plan
+from .planning.planner import make_plan, render_plan
 from .rendering.macros import render_macro
 from .reports import Report, build_report
 from .running import run
-from .specification import MetricSpec
 from .states import make_state, read_states
 
 

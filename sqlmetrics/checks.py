@@ -15,7 +15,7 @@ from .catalogue.vocabulary import NUMBER, NUMERIC_COLUMNS, role_of
 from .column_types import is_boolean, is_number, is_text
 from .errors import BadData, BadParameter, DroppedRows, QueryFailed, printable
 from .number_texts import describe_texts
-from .planning import Plan
+from .planning.plan import Plan
 from .reading import Key, check_classes, check_keys, has_no_type, ids_of, is_id, settle_relation
 from .rendering.macros import call_macro, render_macro
 from .source import Executor, Source, reason_of

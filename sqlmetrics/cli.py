@@ -31,13 +31,13 @@ from .catalogue.vocabulary import PRESETS, RELATIONS
 from .descriptions import description, searched_text
 from .errors import BadParameter, DroppedRows, QueryFailed, SqlMetricsError, did_you_mean
 from .interrupts import keyboard_interrupts
-from .planning import requested_metrics
+from .planning.metric_spec import parts_of, split_metrics
+from .planning.planner import requested_metrics
 from .progress import BackgroundExecutor
 from .scaffold import FRAMES, scaffold
 from .settings_file import settings_of
 from .shell_input import as_data, check_engine, database, input_files, standard_input, writable_database
 from .shell_output import TEXT_FORMATS, Table
-from .specification import parts_of, split_metrics
 from .version import installed_version
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import yaml
 
 from .catalogue.registry import catalogue
 from .errors import BadParameter, did_you_mean
-from .planning import Plan
+from .planning.plan import Plan
 from .rendering.macros import render_macro
 
 #: Where an adapter of dbt has another word for a whole number.

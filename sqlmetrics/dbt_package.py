@@ -23,7 +23,7 @@ from .catalogue.registry import Catalogue
 from .catalogue.template_data import KNOWN, definition, frame_definitions
 from .catalogue.vocabulary import PRESETS, RELATIONS, ROLES, SHAPES
 from .catalogue.yaml_text import YAML_DUMPER
-from .planning import INTERVALS
+from .planning.plan import INTERVALS
 
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
 #: What the macro of a single metric takes in addition to its roles, relations and parameters.

@@ -15,8 +15,8 @@ import yaml
 
 from .catalogue.registry import catalogue
 from .errors import BadParameter
+from .planning.metric_spec import MetricSpec, metric_specs
 from .rendering.macros import call_macro
-from .specification import MetricSpec, metric_specs
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 

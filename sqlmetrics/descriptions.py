@@ -12,7 +12,8 @@ from .catalogue.dialects import dialects
 from .catalogue.model import Metric, Parameter
 from .catalogue.registry import Catalogue, catalogue
 from .catalogue.vocabulary import RELATIONS, ROLES
-from .planning import Plan, make_plan, requested_metrics
+from .planning.plan import Plan
+from .planning.planner import make_plan, requested_metrics
 from .rendering.macros import call_macro
 
 

@@ -18,12 +18,13 @@ from .errors import BadData
 from .expressions import By, Expression
 from .files import retried
 from .interrupts import keyboard_interrupts
-from .planning import Plan, check_unicode, has_own_sql, make_plan, plain_columns
+from .planning.metric_spec import plain_value
+from .planning.plan import Plan, has_own_sql
+from .planning.planner import check_unicode, make_plan, plain_columns
 from .reading import family, has_no_type, join_sides, kinds_of_values, settle, the_other_side
 from .rendering.macros import call_macro, render_macro
 from .running import fetch, numbers_again, own_name, renaming
 from .source import Executor, Source, open_source
-from .specification import plain_value
 
 _NUMBERS = ("missing", "missing_reference", "psi", "ks_distance", "jensen_shannon", "wasserstein")
 

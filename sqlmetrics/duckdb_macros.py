@@ -21,10 +21,11 @@ from .catalogue.vocabulary import OPTIONAL_RELATIONS
 from .connections import checked_connection
 from .errors import BadParameter, QueryFailed, raised_at_caller
 from .expressions import Sql
-from .planning import Requested, make_plan, requested_metrics
+from .planning.metric_spec import MetricSpec, metric_specs
+from .planning.plan import Requested
+from .planning.planner import make_plan, requested_metrics
 from .rendering.macros import render_macro
 from .source import reason_of
-from .specification import MetricSpec, metric_specs
 from .version import installed_version
 
 #: What a parameter of a call is in the SQL before it is a parameter of the macro.

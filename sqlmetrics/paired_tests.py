@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from .errors import MissingClient
-from .planning import Plan
+from .planning.plan import Plan
 
 
 def scipy_stats() -> Any:

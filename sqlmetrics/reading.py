@@ -12,7 +12,7 @@ from .catalogue.vocabulary import CATEGORY, NUMBER, NUMERIC_COLUMNS, role_of
 from .column_types import bare_type, is_boolean, is_floating, is_number, is_text, is_whole
 from .errors import BadData, BadParameter, MissingColumn, QueryFailed
 from .files import SampleMisled
-from .planning import Plan
+from .planning.plan import Plan
 from .rendering.macros import render_macro
 from .source import DRAWN, Source, reason_of
 from .sql_text import quoted_name, text_literal

@@ -22,11 +22,12 @@ from .expressions import By, Expression
 from .files import retried
 from .interrupts import INTERRUPTED, keyboard_interrupts
 from .paired_tests import apply_paired_test, scipy_stats
-from .planning import ENDS_OF_A_GAP, Plan, has_own_sql, make_plan, render_plan
+from .planning.metric_spec import MetricSpec
+from .planning.plan import ENDS_OF_A_GAP, Plan, has_own_sql
+from .planning.planner import make_plan, render_plan
 from .reading import is_rounded_by_clickhouse, join_sides, settle, the_other_side, with_role
 from .rendering.macros import call_macro, render_macro
 from .source import Executor, Source, open_source, reason_of
-from .specification import MetricSpec
 from .sql_text import quoted_name
 
 

@@ -33,13 +33,14 @@ from .errors import BadData, BadParameter, QueryFailed
 from .expressions import Expression
 from .files import retried
 from .interrupts import keyboard_interrupts
-from .planning import check_unicode, has_own_sql, make_plan, plain_expression, plain_slices
+from .planning.metric_spec import MetricSpec, metric_specs, plain_value
+from .planning.plan import has_own_sql
+from .planning.planner import check_unicode, make_plan, plain_expression, plain_slices
 from .reading import settle, with_role
 from .rendering.macros import call_macro, render_macro
 from .running import fetch, use_types
 from .shell_output import texts_of
 from .source import Executor, Source, open_source
-from .specification import MetricSpec, metric_specs, plain_value
 
 Metrics = MetricSpec | Sequence[MetricSpec] | None
 Slices = Expression | Sequence[Expression] | None

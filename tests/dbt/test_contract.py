@@ -15,8 +15,9 @@ from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
 from sqlmetrics.cli import main
 from sqlmetrics.dbt_contract import contract
-from sqlmetrics.planning import INTERVALS, render_plan
-from sqlmetrics.specification import metric_specs
+from sqlmetrics.planning.metric_spec import metric_specs
+from sqlmetrics.planning.plan import INTERVALS
+from sqlmetrics.planning.planner import render_plan
 from tests.data import arrow, sample
 from tests.engines.servers import ENGINES
 from tests.variants import Call, calls

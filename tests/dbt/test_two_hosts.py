@@ -15,7 +15,8 @@ from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import PRESETS, RELATIONS, ROLES
 from sqlmetrics.dbt_package import jinja
-from sqlmetrics.planning import INTERVALS, make_plan, render_plan
+from sqlmetrics.planning.plan import INTERVALS
+from sqlmetrics.planning.planner import make_plan, render_plan
 from tests.dbt.hosting import dbt, make_project, require_adapter
 from tests.output.test_generated import roles_of, spec_of
 

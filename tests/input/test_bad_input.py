@@ -521,10 +521,10 @@ def test_whole_traceback_by_environment_and_for_errors_of_ours(monkeypatch: pyte
         text = "".join(traceback.format_exception(caught.value))
         assert "running.py" in text
         assert "CatalogException" in text
-    monkeypatch.setattr(sqlmetrics.planning, "metric_specs", lambda _: 1 / 0)
+    monkeypatch.setattr(sqlmetrics.planning.planner, "metric_specs", lambda _: 1 / 0)
     with pytest.raises(ZeroDivisionError) as internal:
         FAILING["evaluate"]()
-    assert "planning.py" in "".join(traceback.format_exception(internal.value))
+    assert "planner.py" in "".join(traceback.format_exception(internal.value))
 
 
 def test_values_are_validated_only_where_the_metric_needs_it() -> None:

@@ -18,7 +18,7 @@ import sqlmetrics
 from sqlmetrics.catalogue.dialects import DIALECTS
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import SHAPES
-from sqlmetrics.planning import make_plan, render_plan
+from sqlmetrics.planning.planner import make_plan, render_plan
 from sqlmetrics.rendering.macros import render_macro
 from tests.compare import differences
 from tests.data import COLUMNS, KINDS, arrow, sample

@@ -13,7 +13,7 @@ import pytest
 from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import ROLES
-from sqlmetrics.planning import make_plan
+from sqlmetrics.planning.planner import make_plan
 from sqlmetrics.rendering.macros import render_macro
 from tests.engines.servers import spark_session
 from tests.output.test_generated import roles_of, spec_of

@@ -15,7 +15,7 @@ from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
 from sqlmetrics.column_types import as_pandas
 from sqlmetrics.engines import Engine
-from sqlmetrics.planning import render_plan
+from sqlmetrics.planning.planner import render_plan
 from tests.engines.servers import ENGINES
 from tests.parameters import slow
 

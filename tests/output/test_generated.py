@@ -20,7 +20,7 @@ from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.descriptions import example_call
 from sqlmetrics.generation import generated_files
-from sqlmetrics.planning import make_plan, render_plan
+from sqlmetrics.planning.planner import make_plan, render_plan
 from sqlmetrics.rendering.macros import render_macro
 from tests.engines.servers import READ_BACK, SAME_TEXT
 from tests.variants import calls

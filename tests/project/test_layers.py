@@ -13,12 +13,12 @@ from tests import ROOT
 #: Packages, and modules of the top folder, from the ground to the top. Those of one layer do not import each other.
 LAYERS = (
     ("errors", "column_types", "interrupts", "expressions", "version"),
-    ("sql_text", "signals", "specification", "catalogue"),
+    ("sql_text", "signals", "catalogue"),
     ("files", "settings_file"),
     ("trec", "connections"),
     ("memory", "engines", "rendering"),
-    ("source", "planning", "dbt_semantics", "scaffold"),
-    ("reading", "paired_tests", "duckdb_macros", "dbt_contract", "arguments", "descriptions"),
+    ("source", "planning", "scaffold"),
+    ("reading", "paired_tests", "dbt_semantics", "duckdb_macros", "dbt_contract", "arguments", "descriptions"),
     ("authoring", "number_texts", "shell_output", "dbt_package", "signatures"),
     ("checks", "assertions", "charts", "pages"),
     ("running", "generation"),

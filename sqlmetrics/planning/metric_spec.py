@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from .errors import BadParameter, shown
+from ..errors import BadParameter, shown
 
 _WITH_ARGUMENTS = re.compile(
     r"\s*(?:(?P<name>[A-Za-z_]\w*)\s*=\s*)?(?P<metric>\w+\s*(?:@\s*\w+\s*)?)(?P<arguments>\(.*\))\s*\Z", re.DOTALL
