@@ -13,7 +13,7 @@ from .catalogue.dialects import DIALECTS
 from .catalogue.registry import catalogue
 from .catalogue.vocabulary import RELATIONS, ROLES
 from .drifts import plan_of_drift, run_drift
-from .engines import Engine
+from .engines.base import Engine
 from .errors import BadParameter, raised_at_caller, shown
 from .expressions import By, Expression, Preset, Scores, Shape
 from .planning.metric_spec import MetricSpec

@@ -13,7 +13,8 @@ import pandas as pd
 from .catalogue.registry import catalogue
 from .checks import check_columns, check_single_select, inspect_values, warn_of_missing
 from .column_types import as_pandas, is_number
-from .engines import Engine, open_engine
+from .engines.base import Engine
+from .engines.connect import open_engine
 from .errors import BadData
 from .expressions import By, Expression
 from .files import retried

@@ -18,7 +18,7 @@ import duckdb
 from .catalogue.model import Metric, Parameter
 from .catalogue.registry import Catalogue, catalogue
 from .catalogue.vocabulary import OPTIONAL_RELATIONS
-from .connections import checked_connection
+from .engines.duckdb_connection import checked_connection
 from .errors import BadParameter, QueryFailed, raised_at_caller
 from .expressions import Sql
 from .planning.metric_spec import MetricSpec, metric_specs

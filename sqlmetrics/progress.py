@@ -41,7 +41,7 @@ class BackgroundExecutor:
         """Set what was requested on a connection of our own."""
         import duckdb
 
-        from .connections import check_threads
+        from .engines.duckdb_connection import check_threads
         from .source import first_line
         from .sql_text import text_literal
 
@@ -61,7 +61,7 @@ class BackgroundExecutor:
 
     def __call__(self, source: Source, sql: str) -> pd.DataFrame:
         """Run one statement and return its rows."""
-        from .connections import interruptible
+        from .engines.duckdb_connection import interruptible
         from .running import fetch
 
         con = source.connection

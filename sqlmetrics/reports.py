@@ -30,7 +30,8 @@ from .catalogue.registry import catalogue
 from .catalogue.vocabulary import RELATIONS, ROLES
 from .charts import Chart, by_slices, text_of
 from .checks import warn_of_missing
-from .engines import Engine, open_engine
+from .engines.base import Engine
+from .engines.connect import open_engine
 from .errors import BadData, BadParameter, raised_at_caller
 from .expressions import By, Column, Expression, Sql
 from .files import retried

@@ -15,8 +15,9 @@ from .catalogue.registry import Catalogue, catalogue
 from .catalogue.vocabulary import DIAGNOSTICS, MEASURED_DIAGNOSTICS, RELATIONS, ROLES
 from .checks import check_columns, check_groups, check_single_select, checked_result, inspect_values, warn_of_missing
 from .column_types import as_pandas, is_boolean, is_number, is_text, is_whole
-from .connections import count_groups_in_arrays
-from .engines import Engine, open_engine
+from .engines.base import Engine
+from .engines.connect import open_engine
+from .engines.duckdb_connection import count_groups_in_arrays
 from .errors import BadMetricFile, BadParameter, QueryFailed, SqlMetricsError, shown
 from .expressions import By, Expression
 from .files import retried

@@ -16,16 +16,18 @@ import pandas as pd
 
 from . import memory
 from .column_types import as_pandas
-from .connections import (
+from .engines.base import Engine
+from .engines.connect import checked_engine
+from .engines.duckdb import DuckDB
+from .engines.duckdb_connection import (
     checked_connection,
     interruptible,
     lock_of,
     private_connection,
     private_statements,
-    rows_of,
     statements_on,
 )
-from .engines import DuckDB, Engine, checked_engine
+from .engines.duckdb_rows import rows_of
 from .errors import BadData, BadParameter, MissingColumn, QueryFailed, SqlMetricsError
 from .files import Files, SampleMisled, describe, find_files, path_text
 from .sql_text import BEGINS_QUERY, is_single_select, text_literal

@@ -28,7 +28,8 @@ from .checks import (
     warn_of_missing,
 )
 from .column_types import as_pandas, is_text
-from .engines import Engine, open_engine
+from .engines.base import Engine
+from .engines.connect import open_engine
 from .errors import BadData, BadParameter, QueryFailed
 from .expressions import Expression
 from .files import retried

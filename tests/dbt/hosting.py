@@ -21,7 +21,7 @@ import pytest
 import yaml
 
 from sqlmetrics.catalogue.front_matter import sql_root
-from sqlmetrics.engines import stored_name
+from sqlmetrics.engines.dbapi import stored_name
 from tests.dbt.postgres_server import find_binaries, free_port, postgres_server
 
 PROFILE_NAME = "sqlmetrics_consumer"

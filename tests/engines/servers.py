@@ -20,7 +20,7 @@ import sqlglot
 
 from sqlmetrics import engines
 from sqlmetrics.catalogue.dialects import RENDERED_DIALECTS, STAND_INS
-from sqlmetrics.engines import stored_name
+from sqlmetrics.engines.dbapi import stored_name
 from tests import optional
 from tests.engines.googlesql import googlesql
 

@@ -17,11 +17,12 @@ import pytest
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
 import sqlmetrics
-from sqlmetrics import connections, running
+from sqlmetrics import running
 from sqlmetrics.catalogue.dialects import DIALECTS
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import SHAPES
-from sqlmetrics.connections import count_groups_in_arrays, private_connection
+from sqlmetrics.engines import duckdb_connection
+from sqlmetrics.engines.duckdb_connection import count_groups_in_arrays, private_connection
 from sqlmetrics.rendering.macros import render_macro
 from tests.parameters import pairwise
 
@@ -412,8 +413,8 @@ def test_users_counted_in_arrays_are_those_of_a_hash_table(tmp_path: Path, monke
         "confidence": 0.9,
         "group": "user",
     }
-    monkeypatch.setattr(connections, "_BITS_OF_ARRAYS", 3)
-    monkeypatch.setattr(connections, "_shared_engine", connections._SharedEngine())
+    monkeypatch.setattr(duckdb_connection, "_BITS_OF_ARRAYS", 3)
+    monkeypatch.setattr(duckdb_connection, "_shared_engine", duckdb_connection._SharedEngine())
     bits: list[int] = []
 
     def noted(source: running.Source, sql: str) -> pd.DataFrame:
