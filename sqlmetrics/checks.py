@@ -13,12 +13,12 @@ import pandas as pd
 from .catalogue.registry import Catalogue, catalogue
 from .catalogue.vocabulary import NUMBER, NUMERIC_COLUMNS, role_of
 from .column_types import is_boolean, is_number, is_text
-from .errors import BadData, BadParameter, DroppedRows, QueryFailed, printable
+from .errors import BadData, BadParameter, DroppedRows, QueryFailed, error_summary, printable
+from .inputs.source import Executor, Source
 from .number_texts import describe_texts
 from .planning.plan import Plan
 from .reading import Key, check_classes, check_keys, has_no_type, ids_of, is_id, settle_relation
 from .rendering.macros import call_macro, render_macro
-from .source import Executor, Source, reason_of
 from .sql_text import is_single_select, quoted_name
 
 #: The types of PostgreSQL without an equality that it groups by.
@@ -170,7 +170,7 @@ def check_single_select(statement: str, dialect: str) -> None:
     try:
         single = is_single_select(statement, dialect)
     except duckdb.Error as error:
-        raise QueryFailed(f"the query cannot be read: {reason_of(error)}", statement) from error
+        raise QueryFailed(f"the query cannot be read: {error_summary(error)}", statement) from error
     if not single:
         raise BadParameter("where and ⟨by⟩ must be expressions; here they make a statement of their own")
 

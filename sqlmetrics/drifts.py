@@ -17,7 +17,9 @@ from .engines.base import Engine
 from .engines.connect import open_engine
 from .errors import BadData
 from .expressions import By, Expression
-from .files import retried
+from .inputs.files import retried
+from .inputs.opening import open_source
+from .inputs.source import Executor, Source
 from .interrupts import keyboard_interrupts
 from .planning.metric_spec import plain_value
 from .planning.plan import Plan, has_own_sql
@@ -25,7 +27,6 @@ from .planning.planner import check_unicode, make_plan, plain_columns
 from .reading import family, has_no_type, join_sides, kinds_of_values, settle, the_other_side
 from .rendering.macros import call_macro, render_macro
 from .running import fetch, numbers_again, own_name, renaming
-from .source import Executor, Source, open_source
 
 _NUMBERS = ("missing", "missing_reference", "psi", "ks_distance", "jensen_shannon", "wasserstein")
 

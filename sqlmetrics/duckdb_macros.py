@@ -19,13 +19,12 @@ from .catalogue.model import Metric, Parameter
 from .catalogue.registry import Catalogue, catalogue
 from .catalogue.vocabulary import OPTIONAL_RELATIONS
 from .engines.duckdb_connection import checked_connection
-from .errors import BadParameter, QueryFailed, raised_at_caller
+from .errors import BadParameter, QueryFailed, error_summary, raised_at_caller
 from .expressions import Sql
 from .planning.metric_spec import MetricSpec, metric_specs
 from .planning.plan import Requested
 from .planning.planner import make_plan, requested_metrics
 from .rendering.macros import render_macro
-from .source import reason_of
 from .version import installed_version
 
 #: What a parameter of a call is in the SQL before it is a parameter of the macro.
@@ -488,4 +487,4 @@ def _run(con: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> None:
     except duckdb.Error as error:
         if own:
             con.rollback()
-        raise QueryFailed(f"the macros cannot be made: {reason_of(error)}", "\n".join(statements)) from error
+        raise QueryFailed(f"the macros cannot be made: {error_summary(error)}", "\n".join(statements)) from error

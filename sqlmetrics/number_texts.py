@@ -9,9 +9,9 @@ from typing import Any
 
 from .catalogue.registry import catalogue
 from .errors import shown
+from .inputs.source import Source
 from .reading import family
 from .rendering.macros import render_macro
-from .source import Source
 
 #: A column of more forms than this does not hold numbers.
 _MOST_FORMS = 1_000

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.progress import Progress
 
-    from .source import Source
+    from .inputs.source import Source
 
 #: Seconds between two polls of a running query, and after which the bar is shown.
 POLL, BAR_AFTER = 0.1, 1.0
@@ -42,7 +42,7 @@ class BackgroundExecutor:
         import duckdb
 
         from .engines.duckdb_connection import check_threads
-        from .source import first_line
+        from .errors import first_line
         from .sql_text import text_literal
 
         if self._threads is not None:

@@ -10,11 +10,12 @@ from typing import Any
 from .catalogue.registry import catalogue
 from .catalogue.vocabulary import CATEGORY, NUMBER, NUMERIC_COLUMNS, role_of
 from .column_types import bare_type, is_boolean, is_floating, is_number, is_text, is_whole
-from .errors import BadData, BadParameter, MissingColumn, QueryFailed
-from .files import SampleMisled
+from .errors import BadData, BadParameter, MissingColumn, QueryFailed, error_summary
+from .inputs.duckdb_source import VOLATILE_FUNCTIONS
+from .inputs.files import SampleMisled
+from .inputs.source import Source
 from .planning.plan import Plan
 from .rendering.macros import render_macro
-from .source import DRAWN, Source, reason_of
 from .sql_text import quoted_name, text_literal
 
 #: Canonical columns that are compared with each other only, never computed with.
@@ -366,7 +367,7 @@ def _give_all_steps_the_same_rows(template: dict[str, Any], source: Source, expr
             raise BadParameter(
                 f"{name}: its rows are drawn at random, anew for every step; write them into a table first"
             )
-    drawn = next(filter(None, (DRAWN.search(one) for one in expressions)), None)
+    drawn = next(filter(None, (VOLATILE_FUNCTIONS.search(one) for one in expressions)), None)
     if drawn is None:
         template["stored"] = template["stored"] or source.is_drawn
         return
@@ -411,7 +412,7 @@ def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
         try:
             found = source.fetch(statement)
         except source.errors as error:
-            raise QueryFailed(f"the query failed: {reason_of(error)}", statement) from error
+            raise QueryFailed(f"the query failed: {error_summary(error)}", statement) from error
         lost = int(found["exact"][0]) - int(found["doubles"][0])
         if lost:
             raise BadData(

@@ -34,14 +34,15 @@ from .engines.base import Engine
 from .engines.connect import open_engine
 from .errors import BadData, BadParameter, raised_at_caller
 from .expressions import By, Column, Expression, Sql
-from .files import retried
+from .inputs.files import retried
+from .inputs.opening import open_source
+from .inputs.source import Executor, Source
 from .interrupts import keyboard_interrupts
 from .planning.metric_spec import MetricSpec, metric_specs
 from .planning.plan import Requested
 from .planning.planner import requested_metrics
 from .running import Kept, check_min_rows, fetch, kinds_of_values, run_over
 from .shell_output import check_output, table_of, write_text
-from .source import Executor, Source, open_source
 from .version import installed_version
 
 #: What the scorecard has by default, by what the columns hold.

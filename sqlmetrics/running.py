@@ -18,9 +18,11 @@ from .column_types import as_pandas, is_boolean, is_number, is_text, is_whole
 from .engines.base import Engine
 from .engines.connect import open_engine
 from .engines.duckdb_connection import count_groups_in_arrays
-from .errors import BadMetricFile, BadParameter, QueryFailed, SqlMetricsError, shown
+from .errors import BadMetricFile, BadParameter, QueryFailed, SqlMetricsError, error_summary, shown
 from .expressions import By, Expression
-from .files import retried
+from .inputs.files import retried
+from .inputs.opening import open_source
+from .inputs.source import Executor, Source
 from .interrupts import INTERRUPTED, keyboard_interrupts
 from .paired_tests import apply_paired_test, scipy_stats
 from .planning.metric_spec import MetricSpec
@@ -28,7 +30,6 @@ from .planning.plan import ENDS_OF_A_GAP, Plan, has_own_sql
 from .planning.planner import make_plan, render_plan
 from .reading import is_rounded_by_clickhouse, join_sides, settle, the_other_side, with_role
 from .rendering.macros import call_macro, render_macro
-from .source import Executor, Source, open_source, reason_of
 from .sql_text import quoted_name
 
 
@@ -43,7 +44,7 @@ def fetch(source: Source, sql: str) -> pd.DataFrame:
     except source.errors as error:
         if str(error) == INTERRUPTED:
             raise  # Ctrl-C
-        raise QueryFailed(f"the query failed: {reason_of(error)}", sql) from error
+        raise QueryFailed(f"the query failed: {error_summary(error)}", sql) from error
 
 
 @keyboard_interrupts

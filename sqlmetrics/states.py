@@ -32,7 +32,9 @@ from .engines.base import Engine
 from .engines.connect import open_engine
 from .errors import BadData, BadParameter, QueryFailed
 from .expressions import Expression
-from .files import retried
+from .inputs.files import retried
+from .inputs.opening import open_source
+from .inputs.source import Executor, Source
 from .interrupts import keyboard_interrupts
 from .planning.metric_spec import MetricSpec, metric_specs, plain_value
 from .planning.plan import has_own_sql
@@ -41,7 +43,6 @@ from .reading import settle, with_role
 from .rendering.macros import call_macro, render_macro
 from .running import fetch, use_types
 from .shell_output import texts_of
-from .source import Executor, Source, open_source
 
 Metrics = MetricSpec | Sequence[MetricSpec] | None
 Slices = Expression | Sequence[Expression] | None

@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 
 from ..catalogue.dialects import DIALECTS
-from ..errors import BadData, BadParameter
+from ..errors import BadData, BadParameter, first_line
 from ..interrupts import cancelled_at_the_end
 from .base import Engine
 from .clickhouse import ClickHouse
@@ -74,7 +74,7 @@ def open_engine(text: str) -> Iterator[Engine]:
         try:
             con = duckdb.connect(rest or ":memory:", read_only=bool(rest))
         except duckdb.Error as error:
-            raise BadData(f"engine: {str(error).splitlines()[0]}") from error
+            raise BadData(f"engine: {first_line(error)}") from error
         with con:
             con.execute("set TimeZone = 'UTC'")  # as of files
             yield DuckDB(con)
@@ -83,7 +83,7 @@ def open_engine(text: str) -> Iterator[Engine]:
         try:
             connection = psycopg.connect(text if rest else "", autocommit=True)
         except psycopg.Error as error:
-            raise BadData(f"engine: {str(error).splitlines()[0]}") from error
+            raise BadData(f"engine: {first_line(error)}") from error
         with contextlib.closing(connection), cancelled_at_the_end(connection.cancel):
             yield PostgreSQL(connection)
     elif kind in ("spark", "sc") or kind.startswith("local"):

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 import duckdb
 import pandas as pd
 
-from ..errors import BadParameter, shown
+from ..errors import BadParameter, first_line, shown
 from ..interrupts import FOLDER_PREFIX
 from ..sql_text import text_literal
 from .duckdb_rows import frame_of, rows_of
@@ -61,7 +61,7 @@ def checked_connection(con: Any) -> duckdb.DuckDBPyConnection:
             ) from error
         if "abort" in str(error):
             raise BadParameter("con is in a transaction that has failed; roll it back first") from error
-        raise BadParameter(f"con cannot be used: {str(error).strip().splitlines()[0]}") from error
+        raise BadParameter(f"con cannot be used: {first_line(error)}") from error
     return con
 
 

@@ -33,7 +33,8 @@ from click.testing import CliRunner, Result
 from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
-from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError, cli, shell_input, source
+from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError, cli, shell_input
+from sqlmetrics.inputs import duckdb_source
 from tests.parameters import pairwise, quick_every, slow
 
 ROLES = {"label": "y", "score": "s"}
@@ -560,8 +561,10 @@ def test_doubles_of_17_digits_are_read_once(tmp_path: Path, monkeypatch: pytest.
     scores = [*rng.random(2_000), *rng.random(2_000) / 1000, *rng.random(2_000) * 1e9]
     path = write_rows(tmp_path / "scores.csv", [{"y": row % 2, "s": float(s)} for row, s in enumerate(scores)])
     sampled = []
-    describe = source.describe
-    monkeypatch.setattr(source, "describe", lambda files, sample: sampled.append(sample) or describe(files, sample))
+    describe = duckdb_source.describe
+    monkeypatch.setattr(
+        duckdb_source, "describe", lambda files, sample: sampled.append(sample) or describe(files, sample)
+    )
     assert len(sqlmetrics.auc(path, by="b = floor(s * 10) % 3", where="s > 0", **ROLES)) == 3
     assert sampled == [True]
 

@@ -17,9 +17,10 @@ import pandas as pd
 import pytest
 
 import sqlmetrics
-from sqlmetrics import running, source
+from sqlmetrics import running
 from sqlmetrics.engines import duckdb_connection
 from sqlmetrics.engines.duckdb_connection import private_connection, remove_left_folders
+from sqlmetrics.inputs import duckdb_source, opening
 
 GOOD = pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2]})
 BAD = pd.DataFrame({"y": [1, 0], "s": [0.1, 0.2]})
@@ -100,7 +101,7 @@ def test_ctrl_c_ends_the_call_and_not_the_engine() -> None:
 def test_remote_files_are_cached_for_one_call(data: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """Several statements of a call read them, and they may have changed at the next call."""
     cached: list[bool] = []
-    started = source.private_connection
+    started = opening.private_connection
 
     @contextmanager
     def recorded(*limits: Any, **options: Any) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -110,8 +111,10 @@ def test_remote_files_are_cached_for_one_call(data: object, monkeypatch: pytest.
             yield con
 
     before = duckdb_connection._shared_engine._engine
-    monkeypatch.setattr(source, "private_connection", recorded)
-    monkeypatch.setattr(source._Way, "resolve", lambda *_: pytest.fail("nothing is fetched here"))
+    monkeypatch.setattr(opening, "private_connection", recorded)
+    monkeypatch.setattr(
+        duckdb_source.DuckDBSourceResolver, "resolve", lambda *_: pytest.fail("nothing is fetched here")
+    )
     with pytest.raises(pytest.fail.Exception):
         sqlmetrics.auc(data, **ROLES)
     assert cached == [True]

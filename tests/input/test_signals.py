@@ -22,7 +22,7 @@ import pandas as pd
 import pytest
 
 import sqlmetrics
-from sqlmetrics import memory
+from sqlmetrics.inputs import memory
 from tests.parameters import slow
 
 #: Seconds within which every state is reached; the statements below take longer.

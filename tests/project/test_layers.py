@@ -14,11 +14,8 @@ from tests import ROOT
 LAYERS = (
     ("errors", "column_types", "interrupts", "expressions", "version"),
     ("sql_text", "signals", "catalogue"),
-    ("files", "settings_file"),
-    ("trec",),
-    ("engines", "rendering"),
-    ("memory",),
-    ("source", "planning", "scaffold"),
+    ("settings_file", "engines", "rendering"),
+    ("inputs", "planning", "scaffold"),
     ("reading", "paired_tests", "dbt_semantics", "duckdb_macros", "dbt_contract", "arguments", "descriptions"),
     ("authoring", "number_texts", "shell_output", "dbt_package", "signatures"),
     ("checks", "assertions", "charts", "pages"),

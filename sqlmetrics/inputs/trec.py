@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from .errors import BadData
-from .files import READERS, ending_of, first_bytes, path_text, pattern_of
-from .sql_text import text_literal
+from ..errors import BadData
+from ..sql_text import text_literal
+from .paths import READERS, ending_of, first_bytes, path_text, pattern_of
 
 #: The columns of the formats, by the number of fields in a line.
 _COLUMNS = {4: ("topic", "iteration", "docno", "relevance"), 6: ("topic", "q0", "docno", "rank", "score", "tag")}

@@ -16,10 +16,10 @@ import duckdb
 import numpy as np
 import pandas as pd
 
-from .column_types import DIGITS_OF_DECIMALS, digits_of
-from .engines.duckdb_connection import lock_of, of_package
-from .errors import BadData, BadParameter
-from .sql_text import quoted_name
+from ..column_types import DIGITS_OF_DECIMALS, digits_of
+from ..engines.duckdb_connection import lock_of, of_package
+from ..errors import BadData, BadParameter
+from ..sql_text import quoted_name
 
 
 @dataclass(frozen=True)
