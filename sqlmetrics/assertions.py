@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .errors import BadParameter, did_you_mean
-from .shell_output import key_texts, texts_of
+from .output.text import key_texts, texts_of
 
 if TYPE_CHECKING:
     import pandas as pd

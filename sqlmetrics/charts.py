@@ -19,7 +19,9 @@ from markupsafe import Markup, escape
 
 from .catalogue.registry import catalogue
 from .errors import BadParameter, did_you_mean, printable, raised_at_caller
-from .shell_output import as_text, check_output, table_of, write_text
+from .output.files import check_output, write_text
+from .output.tables import table_of
+from .output.text import as_text
 
 #: Colours that colour-blind readers tell apart (Okabe and Ito, 2008), with the marks and dashes that say the same.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#b0518a", "#8a6d00", "#444444")

@@ -31,13 +31,15 @@ from .catalogue.vocabulary import PRESETS, RELATIONS
 from .descriptions import description, searched_text
 from .errors import BadParameter, DroppedRows, QueryFailed, SqlMetricsError, did_you_mean
 from .interrupts import keyboard_interrupts
+from .output.files import check_output, write_text
+from .output.tables import Table, table_of
+from .output.text import TEXT_FORMATS
 from .planning.metric_spec import parts_of, split_metrics
 from .planning.planner import requested_metrics
 from .progress import BackgroundExecutor
 from .scaffold import FRAMES, scaffold
 from .settings_file import settings_of
 from .shell_input import as_data, check_engine, database, input_files, standard_input, writable_database
-from .shell_output import TEXT_FORMATS, Table
 from .version import installed_version
 
 if TYPE_CHECKING:
@@ -388,7 +390,7 @@ def _report(command: str, settings: Mapping[str, Any], config: str | None) -> in
         raise BadParameter("name the page, as in -o report.html")
     if Path(output).suffix.lower() not in (".html", ".htm"):
         raise BadParameter(f"-o {output}: the ending must be .html")
-    shell_output.check_output(output, _files_read(settings, config))
+    check_output(output, _files_read(settings, config))
     options: list[str] = []
     for path in settings["metrics_dir"]:
         register(path)
@@ -415,7 +417,7 @@ def _report(command: str, settings: Mapping[str, Any], config: str | None) -> in
             shown_data=as_data(data, None),
             options=options,
         )
-    shell_output.write_text(output, report.html)
+    write_text(output, report.html)
     return 0
 
 
@@ -550,7 +552,7 @@ def _computed(
     if output is not None:
         if settings["format"] not in (None, shell_output.output_format(output, _endings(command))):
             raise BadParameter(f"--format {settings['format']} and -o {output} contradict each other: leave one out")
-        shell_output.check_output(output, _files_read(settings, config))
+        check_output(output, _files_read(settings, config))
     bars = settings.get("bars", False)
     if bars and (output is not None or settings["format"] not in (None, "table")):
         raise BadParameter("--bars are drawn in a table on the terminal: leave -o and --format out")
@@ -574,7 +576,7 @@ def _computed(
     if output is not None:
         shell_output.write_result(output, result, exact=keys)
     else:
-        table = shell_output.table_of(result, exact=keys)
+        table = table_of(result, exact=keys)
         shell_output.show(_with_bars(table, result) if bars else table, settings["format"] or "table")
     # A misspelt name must not cost the result, which may have taken an hour.
     for assertion in assertions:
@@ -748,10 +750,10 @@ def _print_sql(
 
 def _write_sql(render: Callable[[], str], output: str | None) -> None:
     if output is not None:
-        shell_output.check_output(output, [])
+        check_output(output, [])
     text = render()
     if output is not None:
-        shell_output.write_text(output, text)
+        write_text(output, text)
     else:
         shell_output.print_text(text)
 
@@ -790,7 +792,7 @@ def macros_command(
     duckdb my.duckdb -c ".read metrics.sql" -c "from auc(impressions, clicked, pctr)"
     """
     if output is not None:
-        shell_output.check_output(output, [])
+        check_output(output, [])
     for path in metrics_dir:
         register(path)
 
@@ -798,7 +800,7 @@ def macros_command(
 
     text = macros_text(_metrics([*names, *metrics]) or None, preset=preset, schema=schema)
     if output is not None:
-        shell_output.write_text(output, text)
+        write_text(output, text)
     else:
         shell_output.print_text(text)
 

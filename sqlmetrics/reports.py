@@ -38,11 +38,12 @@ from .inputs.files import retried
 from .inputs.opening import open_source
 from .inputs.source import Executor, Source
 from .interrupts import keyboard_interrupts
+from .output.files import check_output, write_text
+from .output.tables import table_of
 from .planning.metric_spec import MetricSpec, metric_specs
 from .planning.plan import Requested
 from .planning.planner import requested_metrics
 from .running import Kept, check_min_rows, fetch, kinds_of_values, run_over
-from .shell_output import check_output, table_of, write_text
 from .version import installed_version
 
 #: What the scorecard has by default, by what the columns hold.

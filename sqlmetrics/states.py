@@ -36,13 +36,13 @@ from .inputs.files import retried
 from .inputs.opening import open_source
 from .inputs.source import Executor, Source
 from .interrupts import keyboard_interrupts
+from .output.text import texts_of
 from .planning.metric_spec import MetricSpec, metric_specs, plain_value
 from .planning.plan import has_own_sql
 from .planning.planner import check_unicode, make_plan, plain_expression, plain_slices
 from .reading import settle, with_role
 from .rendering.macros import call_macro, render_macro
 from .running import fetch, use_types
-from .shell_output import texts_of
 
 Metrics = MetricSpec | Sequence[MetricSpec] | None
 Slices = Expression | Sequence[Expression] | None

@@ -14,7 +14,9 @@ from click.testing import CliRunner, Result
 import sqlmetrics
 from sqlmetrics import cli
 from sqlmetrics.column_types import as_pandas
-from sqlmetrics.shell_output import TEXT_FORMATS, as_text, table_of, write_result
+from sqlmetrics.output.tables import table_of
+from sqlmetrics.output.text import TEXT_FORMATS, as_text
+from sqlmetrics.shell_output import write_result
 from tests.parameters import quick_every
 
 #: Types of slices, with the expression for slice number `k` (0, 1, 2).
