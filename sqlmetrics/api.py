@@ -12,7 +12,6 @@ from .arguments import COMPARISON
 from .catalogue.dialects import DIALECTS
 from .catalogue.registry import catalogue
 from .catalogue.vocabulary import RELATIONS, ROLES
-from .drifts import plan_of_drift, run_drift
 from .engines.base import Engine
 from .errors import BadParameter, raised_at_caller, shown
 from .expressions import By, Expression, Preset, Scores, Shape
@@ -21,8 +20,9 @@ from .planning.plan import INTERVALS, Plan
 from .planning.planner import make_plan, render_plan
 from .rendering.macros import render_macro
 from .reports import Report, build_report
-from .running import run
-from .states import make_state, read_states
+from .running.drift import plan_of_drift, run_drift
+from .running.evaluate import run
+from .running.states import make_state, read_states
 
 
 @raised_at_caller

@@ -456,7 +456,7 @@ def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> 
     given["gaps"] = command == "shell gaps"
 
     def run(*arguments: Any, **named: Any) -> pd.DataFrame:
-        from .running import run
+        from .running.evaluate import run
 
         return run(*arguments, **named)
 
@@ -479,7 +479,7 @@ def _state(command: str, settings: Mapping[str, Any], config: str | None) -> int
             ) from None
 
     def run(*arguments: Any, **named: Any) -> pd.DataFrame:
-        from .states import make_state
+        from .running.states import make_state
 
         return make_state(*arguments, **named)
 
@@ -492,7 +492,7 @@ def _state(command: str, settings: Mapping[str, Any], config: str | None) -> int
 
 def _states(command: str, settings: Mapping[str, Any], config: str | None) -> int:
     def run(*arguments: Any, **named: Any) -> pd.DataFrame:
-        from .states import read_states
+        from .running.states import read_states
 
         return read_states(*arguments, **named)
 
@@ -504,7 +504,7 @@ def _states(command: str, settings: Mapping[str, Any], config: str | None) -> in
 
 def _drift(command: str, settings: Mapping[str, Any], config: str | None) -> int:
     def run(data: Any, _: Any, **named: Any) -> pd.DataFrame:
-        from .drifts import run_drift
+        from .running.drift import run_drift
 
         return run_drift(data, **named)
 

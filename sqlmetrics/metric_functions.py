@@ -13,7 +13,7 @@ from .arguments import arguments_of
 from .catalogue.model import Metric
 from .catalogue.registry import catalogue
 from .errors import BadParameter, did_you_mean, raised_at_caller
-from .running import run
+from .running.evaluate import run
 
 _Function = TypeVar("_Function", bound=Callable[..., pd.DataFrame])
 

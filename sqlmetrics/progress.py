@@ -62,7 +62,7 @@ class BackgroundExecutor:
     def __call__(self, source: Source, sql: str) -> pd.DataFrame:
         """Run one statement and return its rows."""
         from .engines.duckdb_connection import interruptible
-        from .running import fetch
+        from .running.execute import fetch
 
         con = source.connection
         if con is None:  # another engine, which does not tell how far it is

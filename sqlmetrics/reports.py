@@ -14,7 +14,6 @@ import html
 import math
 import shlex
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -29,9 +28,7 @@ from . import charts
 from .catalogue.registry import catalogue
 from .catalogue.vocabulary import RELATIONS, ROLES
 from .charts import Chart, by_slices, text_of
-from .checks import warn_of_missing
 from .engines.base import Engine
-from .engines.connect import open_engine
 from .errors import BadData, BadParameter, raised_at_caller
 from .expressions import By, Column, Expression, Sql
 from .inputs.files import retried
@@ -43,7 +40,9 @@ from .output.tables import table_of
 from .planning.metric_spec import MetricSpec, metric_specs
 from .planning.plan import Requested
 from .planning.planner import requested_metrics
-from .running import Kept, check_min_rows, fetch, kinds_of_values, run_over
+from .running.checks import warn_of_missing
+from .running.evaluate import TextCache, check_min_rows, evaluate_source, kinds_of_values
+from .running.execute import fetch
 from .version import installed_version
 
 #: What the scorecard has by default, by what the columns hold.
@@ -150,7 +149,7 @@ class _Log:
     preset: str | None
     strict: bool
     execute: Executor
-    kept: Kept | None
+    kept: TextCache | None
     text: str = ""
     used: set[str] = field(default_factory=set)
     left_out: list[str] = field(default_factory=list)
@@ -161,7 +160,7 @@ class _Log:
         roles = self.roles_of(requested)
         relations = {name for one in requested for name in one.metric.relations}
         self.used |= {*roles, *relations}
-        answer = run_over(
+        answer = evaluate_source(
             self.source,
             metrics,
             roles,
@@ -232,11 +231,8 @@ def build_report(
              "strict": strict or None, "engine": engine if isinstance(engine, str) else None}  # fmt: skip
     elsewhere = con is not None or (engine is not None and not isinstance(engine, str))
     command = _command(data if shown_data is None else shown_data, metrics, given, elsewhere, options)
-    with (
-        open_engine(engine) if isinstance(engine, str) else nullcontext(engine) as opened,
-        open_source(data, con, relations, threads, memory_limit, opened, sampled) as source,
-    ):
-        kept = Kept() if con is None and opened is None else None
+    with open_source(data, con, relations, threads, memory_limit, engine, sampled) as source:
+        kept = TextCache() if con is None and engine is None else None
         log = _Log(source, roles, where, preset, strict, _once(execute), kept)
         log.text = _data_text(shown_data, source)
         page = _Page(log, metrics, _groupings(by), min_rows, baseline, confidence, cluster, relations)

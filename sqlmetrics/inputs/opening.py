@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 
 from ..engines.base import Engine
-from ..engines.connect import checked_engine
+from ..engines.connect import checked_engine, open_engine
 from ..engines.duckdb import DuckDB
 from ..engines.duckdb_connection import checked_connection, private_connection
 from ..errors import BadParameter
@@ -26,10 +26,12 @@ def open_source(
     further: Mapping[str, Any] | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
-    engine: Engine | None = None,
+    engine: Engine | str | None = None,
     sampled: bool = True,
 ) -> Iterator[Source]:
     """Make `data` (and further relations, by name) readable for as long as the block lasts, on DuckDB or an engine.
+
+    The address of an engine opens it for that long, too.
 
     Without a connection a private one in memory is opened, and closed after. A connection of the caller's is used as it
     is; what had to be made known to it (an object in memory) is taken back. What does not fit into the memory of the
@@ -38,6 +40,13 @@ def open_source(
     The types of CSV and JSON are those of a sample. Where a value does not fit, a statement raises `SampleMisled`: open
     the source again with `sampled=False`, for the types of everything.
     """
+    if isinstance(engine, str):
+        with (
+            open_engine(engine) as opened,
+            open_source(data, con, further, threads, memory_limit, opened, sampled) as source,
+        ):
+            yield source
+        return
     own_connection = con is not None or engine is not None or isinstance(data, duckdb.DuckDBPyRelation)
     if own_connection and (threads is not None or memory_limit is not None):
         raise BadParameter("threads and ⟨memory_limit⟩ are settings of your own connection here; set them there")

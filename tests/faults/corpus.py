@@ -79,7 +79,7 @@ CURATED = [
         "a preset", "sql/macros/ranking/map.sql", "presets: {trec_eval: relevant, lightgbm: min, spark: min}",
         "presets: {trec_eval: relevant, lightgbm: relevant, spark: min}",
     ),
-    Fault("a limit of rows", "sqlmetrics/running.py", 'result["n"] >= min_rows', 'result["n"] > min_rows'),
+    Fault("a limit of rows", "sqlmetrics/running/results.py", 'result["n"] >= min_rows', 'result["n"] > min_rows'),
     Fault(
         "a slice with NULL", "sql/macros/primitives/dialect.sql", "'same_value': '{0} is not distinct from {1}'",
         "'same_value': '{0} = {1}'",
@@ -102,7 +102,7 @@ CURATED = [
         'report("error", error)\n            code = _FAILED_ASSERTION',
     ),
     Fault(
-        "a dropped warning", "sqlmetrics/checks.py", "    plan.left_out += missing",
+        "a dropped warning", "sqlmetrics/running/checks.py", "    plan.left_out += missing",
         "    plan.left_out += missing if strict else []",
     ),
     Fault(

@@ -519,7 +519,7 @@ def test_whole_traceback_by_environment_and_for_errors_of_ours(monkeypatch: pyte
         with pytest.raises(QueryFailed) as caught:
             FAILING["evaluate"]()
         text = "".join(traceback.format_exception(caught.value))
-        assert "running.py" in text
+        assert "evaluate.py" in text
         assert "CatalogException" in text
     monkeypatch.setattr(sqlmetrics.planning.planner, "metric_specs", lambda _: 1 / 0)
     with pytest.raises(ZeroDivisionError) as internal:

@@ -17,10 +17,11 @@ import pandas as pd
 import pytest
 
 import sqlmetrics
-from sqlmetrics import running
 from sqlmetrics.engines import duckdb_connection
 from sqlmetrics.engines.duckdb_connection import private_connection, remove_left_folders
 from sqlmetrics.inputs import duckdb_source, opening
+from sqlmetrics.inputs.source import Source
+from sqlmetrics.running.evaluate import run
 
 GOOD = pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2]})
 BAD = pd.DataFrame({"y": [1, 0], "s": [0.1, 0.2]})
@@ -87,11 +88,11 @@ def test_closed_engine_is_replaced() -> None:
 
 
 def test_ctrl_c_ends_the_call_and_not_the_engine() -> None:
-    def interrupt(_source: running.Source, _sql: str) -> pd.DataFrame:
+    def interrupt(_source: Source, _sql: str) -> pd.DataFrame:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        running.run(GOOD, "auc", **ROLES, execute=interrupt)
+        run(GOOD, "auc", **ROLES, execute=interrupt)
     assert sqlmetrics.auc(GOOD, **ROLES)["auc"][0] == 1
 
 

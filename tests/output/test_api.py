@@ -16,12 +16,14 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import sqlmetrics
-from sqlmetrics import functions, running
+from sqlmetrics import functions
 from sqlmetrics.arguments import ARGUMENTS, arguments_of
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import PRESETS, SHAPES
 from sqlmetrics.expressions import Preset, Shape
 from sqlmetrics.rendering import compiling
+from sqlmetrics.running.evaluate import run
+from sqlmetrics.running.execute import fetch
 from tests import ROOT
 
 LIFT = ROOT / "examples/metrics/lift_at_threshold.sql"
@@ -43,7 +45,9 @@ def test_public_names_and_their_arguments(snapshot: SnapshotAssertion) -> None:
     assert "\n".join(map(signature_of, sorted(sqlmetrics.__all__))) == snapshot
     assert set(sqlmetrics.__all__) <= set(dir(sqlmetrics))
     assert set(functions.__all__) == set(builtin_catalogue().metrics) <= set(sqlmetrics.__all__)
-    modules = {path.stem for path in Path(str(sqlmetrics.__file__)).parent.glob("*.py")}
+    # An imported module or package is an attribute of `sqlmetrics`, as the public functions are.
+    folder = Path(str(sqlmetrics.__file__)).parent
+    modules = {path.stem for path in folder.iterdir() if path.is_dir() or path.suffix == ".py"}
     assert modules & set(sqlmetrics.__all__) == {"engines"}
     # The types of arguments are those of the planner.
     assert typing.get_args(Preset) == PRESETS
@@ -133,14 +137,14 @@ def test_small_tables_are_not_sampled() -> None:
 
     def execute(source: Any, sql: str) -> pd.DataFrame:
         statements.append(sql)
-        return running.fetch(source, sql)
+        return fetch(source, sql)
 
     with duckdb.connect() as con:
         con.execute("create table log as select range % 2 as y, range as s from range(60_000)")
         con.execute("create view few as from log limit 10")
         for data, count in ((DATA.assign(y=1), 1), ("log", 2), ("few", 2)):
             statements.clear()
-            running.run(data, "auc", label="y", score="s", con=con, execute=execute)
+            run(data, "auc", label="y", score="s", con=con, execute=execute)
             assert len(statements) == count, data
 
 

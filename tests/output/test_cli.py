@@ -28,7 +28,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 import sqlmetrics
-from sqlmetrics import cli, progress, running
+from sqlmetrics import cli, progress
 from sqlmetrics.arguments import ARGUMENTS, in_shell
 from sqlmetrics.catalogue import registry
 from sqlmetrics.catalogue.dialects import DIALECTS
@@ -36,6 +36,7 @@ from sqlmetrics.catalogue.front_matter import sql_root
 from sqlmetrics.catalogue.registry import builtin_catalogue, catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
 from sqlmetrics.descriptions import role_words
+from sqlmetrics.running import evaluate
 from sqlmetrics.scaffold import FRAMES
 from tests import ROOT
 from tests.parameters import slow
@@ -833,7 +834,7 @@ def test_pipes_may_be_closed_early() -> None:
 
 def test_interrupt_exits_with_130_and_unexpected_errors_propagate(monkeypatch: pytest.MonkeyPatch) -> None:
     errors = [RuntimeError("Query interrupted"), RuntimeError("a bug")]
-    monkeypatch.setattr(running, "run", mock.Mock(side_effect=errors))
+    monkeypatch.setattr(evaluate, "run", mock.Mock(side_effect=errors))
     result = shell(AUC)
     assert (result.exit_code, result.stderr.split()) == (130, ["interrupted"])
     with pytest.raises(RuntimeError, match="a bug"):

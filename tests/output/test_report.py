@@ -23,8 +23,10 @@ import pytest
 from click.testing import CliRunner
 
 import sqlmetrics
-from sqlmetrics import charts, reports, running
+from sqlmetrics import charts, reports
 from sqlmetrics.cli import main
+from sqlmetrics.inputs.source import Source
+from sqlmetrics.running.execute import fetch
 from tests import ROOT
 from tests.engines.servers import ENGINES, in_one_partition
 from tests.parameters import slow
@@ -368,9 +370,9 @@ def test_data_are_opened_and_parsed_once(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(reports, "open_source", lambda *arguments: opened.append(arguments) or open_source(*arguments))
     statements: list[str] = []
 
-    def execute(source: running.Source, sql: str) -> pd.DataFrame:
+    def execute(source: Source, sql: str) -> pd.DataFrame:
         statements.append(sql)
-        return running.fetch(source, sql)
+        return fetch(source, sql)
 
     reports.build_report(LOG, "auc", **ONE_MODEL, by=["device", "day"], execute=execute)
     assert len(opened) == 1

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-import sqlmetrics
 from tests import ROOT
 
 #: Packages, and modules of the top folder, from the ground to the top. Those of one layer do not import each other.
@@ -16,11 +15,10 @@ LAYERS = (
     ("sql_text", "signals", "catalogue"),
     ("settings_file", "engines", "rendering", "output"),
     ("inputs", "planning", "scaffold"),
-    ("reading", "paired_tests", "dbt_semantics", "duckdb_macros", "dbt_contract", "arguments", "descriptions"),
-    ("authoring", "number_texts", "charts", "dbt_package", "signatures"),
-    ("checks", "assertions", "shell_output", "pages"),
-    ("running", "generation"),
-    ("drifts", "states", "progress", "reports", "metric_functions"),
+    ("running", "dbt_semantics", "duckdb_macros", "dbt_contract", "arguments", "descriptions"),
+    ("authoring", "charts", "dbt_package", "signatures"),
+    ("assertions", "shell_output", "pages"),
+    ("generation", "progress", "reports", "metric_functions"),
     ("shell_input", "api", "functions"),
     ("cli",),
     ("__main__", "__init__"),
@@ -86,9 +84,3 @@ def test_no_modules_import_in_a_circle() -> None:
         TopologicalSorter(IMPORTS).prepare()
     except CycleError as error:
         raise AssertionError(" -> ".join(error.args[1])) from None
-
-
-def test_no_package_hides_a_public_function() -> None:
-    """An imported package is an attribute of `sqlmetrics`, as the public functions are."""
-    tops = {module.partition(".")[0] for module in MODULES}
-    assert tops & {*sqlmetrics.__all__} == {"engines"}, "a module hides a public function"

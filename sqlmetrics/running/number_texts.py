@@ -7,11 +7,11 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .catalogue.registry import catalogue
-from .errors import shown
-from .inputs.source import Source
-from .reading import family
-from .rendering.macros import render_macro
+from ..catalogue.registry import catalogue
+from ..errors import shown
+from ..inputs.source import Source
+from ..rendering.macros import render_macro
+from .probes import type_category
 
 #: A column of more forms than this does not hold numbers.
 _MOST_FORMS = 1_000
@@ -33,7 +33,7 @@ def describe_texts(column: str, relation: Mapping[str, Any], source: Source) -> 
     Each is empty where there is none: all texts are numbers, or some are not numbers in any usual form.
     """
     kind, name = source.type_of(column), render_macro(catalogue(), source.dialect, "identifier", column)
-    if family(kind) != "text":
+    if type_category(kind) != "text":
         return "", "", ""
     text = name if "enum" not in kind.lower() else f"cast({name} as {_render(source, 'type_text')})"
     end = _render(source, "statement_end")

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .errors import MissingClient
-from .planning.plan import Plan
+from ..errors import MissingClient
+from ..planning.plan import Plan
 
 
 def scipy_stats() -> Any:

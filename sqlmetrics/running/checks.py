@@ -10,23 +10,25 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from .catalogue.registry import Catalogue, catalogue
-from .catalogue.vocabulary import NUMBER, NUMERIC_COLUMNS, role_of
-from .column_types import is_boolean, is_number, is_text
-from .errors import BadData, BadParameter, DroppedRows, QueryFailed, error_summary, printable
-from .inputs.source import Executor, Source
+from ..catalogue.registry import Catalogue, catalogue
+from ..catalogue.vocabulary import NUMBER, NUMERIC_COLUMNS, role_of
+from ..column_types import is_boolean, is_number, is_text
+from ..errors import BadData, BadParameter, DroppedRows, QueryFailed, error_summary, printable
+from ..inputs.source import Executor, Source
+from ..planning.plan import Plan
+from ..rendering.macros import call_macro, render_macro
+from ..sql_text import is_single_select, quoted_name
+from .binding import bind_relation, ids_of, is_id
+from .keys import Key, check_classes, check_keys
 from .number_texts import describe_texts
-from .planning.plan import Plan
-from .reading import Key, check_classes, check_keys, has_no_type, ids_of, is_id, settle_relation
-from .rendering.macros import call_macro, render_macro
-from .sql_text import is_single_select, quoted_name
+from .probes import is_null_type
 
 #: The types of PostgreSQL without an equality that it groups by.
 _INCOMPARABLE = ("json", "xml", "point", "line", "lseg", "box", "path", "polygon", "circle")
 _BOOLEAN_COLUMNS = ("label", "prediction", "won", "reward", "treatment")
 
 
-def check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
+def check_relations_and_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
     """An item, a pair and a group's weight are given once; no group is too large."""
     for name, relation in plan.template["relations"].items():
         _check_keys_of(name, relation, plan, source)
@@ -42,7 +44,7 @@ def check_relations(
 ) -> list[str]:
     """What is looked up for the `items` of a state is given once; the words for what was left out there."""
     for name, relation in relations.items():
-        settle_relation(name, relation, source.further[name])
+        bind_relation(name, relation, source.further[name])
         _check_number_of(name, relation, source.further[name])
         check_keys("item", items, (relation["columns"]["item_id"], relation, source.further[name]), name)
     if not relations:
@@ -83,7 +85,7 @@ def check_columns(plan: Plan, source: Source) -> None:
         if "column" not in value:
             continue
         kind = source.type_of(value["column"])
-        if column.startswith(NUMBER) and has_no_type(kind):  # a column that went missing has drifted
+        if column.startswith(NUMBER) and is_null_type(kind):  # a column that went missing has drifted
             continue
         boolean = is_boolean(kind) and column in _BOOLEAN_COLUMNS
         # An adapter need not tell types: then the engine itself refuses what it cannot compute with.
@@ -133,7 +135,7 @@ def _check_comparable(plan: Plan, source: Source) -> None:
 
 def _holds_nothing(column: str, kind: str, source: Source) -> bool:
     """Whether nothing told the type of a column: no row of the data has a value there."""
-    if has_no_type(kind):
+    if is_null_type(kind):
         return True
     if not source.is_text or not is_text(kind):
         return False
@@ -157,7 +159,7 @@ def _check_number_of(name: str, relation: Mapping[str, Any], further: Source) ->
         return
     column = further.find(canonical, name) if value is None else value["column"]
     kind = further.type_of(column)
-    if not kind or has_no_type(kind) or is_number(kind) or (canonical == "label" and is_boolean(kind)):
+    if not kind or is_null_type(kind) or is_number(kind) or (canonical == "label" and is_boolean(kind)):
         return
     place, expression, effects = describe_texts(column, relation, further)
     words = f"{name}: column {column!r} is {kind}, and a number is needed{f'; {place}' if place else ''}"

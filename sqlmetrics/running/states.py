@@ -9,40 +9,39 @@ import datetime
 import numbers
 import re
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import duckdb
 import pandas as pd
 
-from .catalogue.registry import catalogue
-from .catalogue.vocabulary import RELATIONS, ROLES
+from ..catalogue.registry import catalogue
+from ..catalogue.vocabulary import RELATIONS, ROLES
+from ..column_types import as_pandas, is_text
+from ..engines.base import Engine
+from ..errors import BadData, BadParameter, QueryFailed
+from ..expressions import Expression
+from ..inputs.files import retried
+from ..inputs.opening import open_source
+from ..inputs.source import Executor, Source
+from ..interrupts import keyboard_interrupts
+from ..output.text import texts_of
+from ..planning.metric_spec import MetricSpec, metric_specs, plain_value
+from ..planning.plan import has_own_sql
+from ..planning.planner import check_unicode, make_plan, plain_expression, plain_slices
+from ..rendering.macros import call_macro, render_macro
+from .binding import bind_columns, use_types
 from .checks import (
     check_columns,
-    check_groups,
     check_relations,
+    check_relations_and_groups,
     check_single_select,
     inspect_values,
     warn_of_missing,
 )
-from .column_types import as_pandas, is_text
-from .engines.base import Engine
-from .engines.connect import open_engine
-from .errors import BadData, BadParameter, QueryFailed
-from .expressions import Expression
-from .inputs.files import retried
-from .inputs.opening import open_source
-from .inputs.source import Executor, Source
-from .interrupts import keyboard_interrupts
-from .output.text import texts_of
-from .planning.metric_spec import MetricSpec, metric_specs, plain_value
-from .planning.plan import has_own_sql
-from .planning.planner import check_unicode, make_plan, plain_expression, plain_slices
-from .reading import settle, with_role
-from .rendering.macros import call_macro, render_macro
-from .running import fetch, use_types
+from .execute import fetch
+from .failures import add_role_to_error
 
 Metrics = MetricSpec | Sequence[MetricSpec] | None
 Slices = Expression | Sequence[Expression] | None
@@ -96,7 +95,7 @@ def make_state(
                 raise BadParameter(f"{name} has a meaning without metrics only: it is how scores are kept")
         planner, choices = "planned_metric_state", []
     known = catalogue()
-    with _opened(data, con, relations, threads, memory_limit, engine, sampled) as source:
+    with open_source(data, con, relations, threads, memory_limit, engine, sampled) as source:
         plan = make_plan(
             known,
             metrics,
@@ -116,7 +115,7 @@ def make_state(
             choices=[*choices, plain_value(buckets)],
         )
         plan.template["stored"] = source.is_text
-        settle(plan, source)
+        bind_columns(plan, source)
         check_columns(plan, source)
         use_types(plan, source)
 
@@ -124,9 +123,9 @@ def make_state(
             try:
                 return execute(source, sql)
             except QueryFailed as failed:
-                raise with_role(failed, plan, source) from failed.__cause__
+                raise add_role_to_error(failed, plan, source) from failed.__cause__
 
-        check_groups(known, plan, source, strict, ask)
+        check_relations_and_groups(known, plan, source, strict, ask)
         statement = render_macro(known, source.dialect, "state_statement", plan.template) + "\n"
         if has_own_sql(plan) or known.user_files():
             check_single_select(statement, source.dialect)
@@ -162,7 +161,7 @@ def read_states(
     known = catalogue()
     if not isinstance(plain_value(standard_error), bool):
         raise BadParameter(f"standard_error must be True or False, not {type(standard_error).__name__}")
-    with _opened(data, con, further, threads, memory_limit, engine, sampled) as source:
+    with open_source(data, con, further, threads, memory_limit, engine, sampled) as source:
         slices = plain_slices(by, list(source.columns))
         wanted = None if metrics is None else metric_specs(metrics)
         check_unicode([slices, wanted, where])
@@ -229,23 +228,6 @@ def read_states(
     result = result.astype(numbers)
     result.attrs["slices"] = names
     return result
-
-
-@contextmanager
-def _opened(
-    data: Any,
-    con: duckdb.DuckDBPyConnection | None,
-    relations: Mapping[str, Any],
-    threads: int | None,
-    memory_limit: str | None,
-    engine: Engine | str | None,
-    sampled: bool,
-) -> Iterator[Source]:
-    with (
-        open_engine(engine) if isinstance(engine, str) else nullcontext(engine) as opened,
-        open_source(data, con, relations, threads, memory_limit, opened, sampled) as source,
-    ):
-        yield source
 
 
 def _relation(source: Source, slices: Sequence[str]) -> str:

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from typing import Any
 
 import duckdb
 import pandas as pd
 
-from .catalogue.registry import catalogue
+from ..catalogue.registry import catalogue
+from ..column_types import as_pandas, is_number
+from ..engines.base import Engine
+from ..errors import BadData
+from ..expressions import By, Expression
+from ..inputs.files import retried
+from ..inputs.opening import open_source
+from ..inputs.source import Executor, Source
+from ..interrupts import keyboard_interrupts
+from ..planning.metric_spec import plain_value
+from ..planning.plan import Plan, has_own_sql
+from ..planning.planner import check_unicode, make_plan, plain_columns
+from ..rendering.macros import call_macro, render_macro
+from .binding import bind_columns, combine_plans, plan_for_against
 from .checks import check_columns, check_single_select, inspect_values, warn_of_missing
-from .column_types import as_pandas, is_number
-from .engines.base import Engine
-from .engines.connect import open_engine
-from .errors import BadData
-from .expressions import By, Expression
-from .inputs.files import retried
-from .inputs.opening import open_source
-from .inputs.source import Executor, Source
-from .interrupts import keyboard_interrupts
-from .planning.metric_spec import plain_value
-from .planning.plan import Plan, has_own_sql
-from .planning.planner import check_unicode, make_plan, plain_columns
-from .reading import family, has_no_type, join_sides, kinds_of_values, settle, the_other_side
-from .rendering.macros import call_macro, render_macro
-from .running import fetch, numbers_again, own_name, renaming
+from .execute import fetch, renaming
+from .probes import is_null_type, type_category, types_of_values
+from .results import own_name, restore_numeric_keys
 
 _NUMBERS = ("missing", "missing_reference", "psi", "ks_distance", "jensen_shannon", "wasserstein")
 
@@ -84,10 +84,10 @@ def _by_types(entries: list[dict[str, Any]], sources: Sequence[Source]) -> list[
         BadData: A column holds neither numbers nor texts.
     """
     asked = [one for one in entries if not one["category"]]
-    kinds = [kinds_of_values(asked, "columns", source) for source in sources]
+    kinds = [types_of_values(asked, "columns", source) for source in sources]
     for entry, of_sides in zip(asked, zip(*kinds, strict=True), strict=True):
-        kind = next((one for one in of_sides if one and not has_no_type(one)), "")
-        entry["category"] = family(kind) in ("text", "boolean")
+        kind = next((one for one in of_sides if one and not is_null_type(one)), "")
+        entry["category"] = type_category(kind) in ("text", "boolean")
         if kind and not entry["category"] and not is_number(kind):
             raise BadData(
                 f"columns: {entry['name']!r} is {kind}, and a number or a text is needed; name it among categories, or "
@@ -119,10 +119,7 @@ def run_drift(
     sampled: bool = True,
 ) -> pd.DataFrame:
     """`drift`."""
-    with (
-        open_engine(engine) if isinstance(engine, str) else nullcontext(engine) as opened,
-        open_source(data, con, {"against": against}, threads, memory_limit, opened, sampled) as source,
-    ):
+    with open_source(data, con, {"against": against}, threads, memory_limit, engine, sampled) as source:
         other = source.further.get("against")
         plan = plan_of_drift(
             columns,
@@ -149,13 +146,13 @@ def run_drift(
 
 def _answer(plan: Plan, source: Source, execute: Executor) -> pd.DataFrame:
     plan.template["stored"] = source.is_text
-    theirs = the_other_side(plan, source)
+    theirs = plan_for_against(plan, source)
     assert theirs is not None
-    settle(plan, source)
-    settle(theirs, source.further["against"])
+    bind_columns(plan, source)
+    bind_columns(theirs, source.further["against"])
     check_columns(plan, source)
     check_columns(theirs, source.further["against"])
-    join_sides(plan, theirs, source)
+    combine_plans(plan, theirs, source)
     ask = renaming(plan, execute, own_name)
     statement = render_macro(catalogue(), source.dialect, "drift_statement", plan.template) + "\n"
     if has_own_sql(plan):
@@ -164,7 +161,7 @@ def _answer(plan: Plan, source: Source, execute: Executor) -> pd.DataFrame:
     if plan.roles:
         inspect_values(catalogue(), plan, source, False, ask)
     slices = plan.slices
-    rows = numbers_again(plan, rows.set_axis([*slices, *rows.columns[len(slices) :]], axis=1))
+    rows = restore_numeric_keys(plan, rows.set_axis([*slices, *rows.columns[len(slices) :]], axis=1))
     result = as_pandas(rows, slices)
     result = result.astype({"n": "int64", "n_reference": "int64", **dict.fromkeys(_NUMBERS, "float64")})
     result.attrs["slices"] = slices
