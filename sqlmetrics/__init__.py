@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from . import engines
     from .api import compare, drift, evaluate, evaluate_states, gaps, metrics, per_group, render, report, state
     from .authoring.register import register
-    from .charts import plot
     from .duckdb_macros import install, uninstall
     from .errors import (
         BadData,
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     )
     from .expressions import column, sql
     from .functions import *  # noqa: F403 - one function per metric
+    from .reporting.charts import plot
 
     __version__: str
 
@@ -76,7 +76,7 @@ _MODULES = {
     **dict.fromkeys(["install", "uninstall"], "duckdb_macros"),
     **dict.fromkeys([name for name in __all__ if name[0].isupper()], "errors"),
     "engines": None,
-    "plot": "charts",
+    "plot": "reporting.charts",
     "register": "authoring.register",
 }
 

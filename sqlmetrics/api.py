@@ -19,7 +19,7 @@ from .planning.metric_spec import MetricSpec
 from .planning.plan import INTERVALS, Plan
 from .planning.planner import make_plan, render_plan
 from .rendering.macros import render_macro
-from .reports import Report, build_report
+from .reporting.page import Report, build_report
 from .running.drift import plan_of_drift, run_drift
 from .running.evaluate import run
 from .running.states import make_state, read_states

@@ -400,7 +400,7 @@ def _report(command: str, settings: Mapping[str, Any], config: str | None) -> in
     given = _given(command, settings)
     check_engine(settings)
 
-    from .reports import build_report
+    from .reporting.page import build_report
 
     execute = BackgroundExecutor(*_limits_of(db, given))
     with (
@@ -588,7 +588,7 @@ def _computed(
 
 
 def _with_bars(table: Table, result: pd.DataFrame) -> Table:
-    from .charts import value_columns
+    from .reporting.charts import value_columns
 
     if any(metric.table for name, metric in catalogue().metrics.items() if name in result.attrs["metrics"]):
         raise BadParameter("--bars are for single numbers by slices; -o curve.svg draws tables")

@@ -182,7 +182,7 @@ def write_result(path: str, frame: pd.DataFrame, exact: Collection[str]) -> None
     """Write a result in the format of the file's ending."""
     format = output_format(path)
     if format == "svg":
-        from .charts import plot
+        from .reporting.charts import plot
 
         write_text(path, plot(frame).svg)
         return

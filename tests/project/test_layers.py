@@ -16,10 +16,9 @@ LAYERS = (
     ("settings_file", "engines", "rendering", "output"),
     ("inputs", "planning", "scaffold"),
     ("running", "dbt_semantics", "duckdb_macros", "dbt_contract", "arguments", "descriptions"),
-    ("authoring", "charts", "dbt_package", "signatures"),
-    ("assertions", "shell_output", "pages"),
-    ("generation", "progress", "reports", "metric_functions"),
-    ("shell_input", "api", "functions"),
+    ("reporting", "authoring", "dbt_package", "signatures"),
+    ("pages", "progress", "metric_functions", "shell_output"),
+    ("generation", "shell_input", "api", "functions", "assertions"),
     ("cli",),
     ("__main__", "__init__"),
 )

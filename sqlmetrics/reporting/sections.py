@@ -1,49 +1,45 @@
-"""The page of `report`: what is asked of the metrics, and how their answers become sections.
-
-Every value comes from the metric files, through the same statements as everywhere; here it is only ordered, rounded and
-drawn. The words and the form of the page are in `report.html`.
-"""
+"""The sections of a report: scorecard, curves, calibration, lift, ranking, slices."""
 
 from __future__ import annotations
 
-import base64
 import datetime
-import functools
-import hashlib
-import html
 import math
-import shlex
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from os import PathLike
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
-import duckdb
-import jinja2
 import pandas as pd
-from markupsafe import Markup
 
+from ..catalogue.registry import catalogue
+from ..errors import BadData, BadParameter
+from ..expressions import Column, Expression, Sql
+from ..output.tables import table_of
+from ..planning.metric_spec import MetricSpec, metric_specs
+from ..planning.plan import Requested
+from ..planning.planner import requested_metrics
+from ..running.evaluate import kinds_of_values
+from ..version import installed_version
 from . import charts
-from .catalogue.registry import catalogue
-from .catalogue.vocabulary import RELATIONS, ROLES
-from .charts import Chart, by_slices, text_of
-from .engines.base import Engine
-from .errors import BadData, BadParameter, raised_at_caller
-from .expressions import By, Column, Expression, Sql
-from .inputs.files import retried
-from .inputs.opening import open_source
-from .inputs.source import Executor, Source
-from .interrupts import keyboard_interrupts
-from .output.files import check_output, write_text
-from .output.tables import table_of
-from .planning.metric_spec import MetricSpec, metric_specs
-from .planning.plan import Requested
-from .planning.planner import requested_metrics
-from .running.checks import warn_of_missing
-from .running.evaluate import TextCache, check_min_rows, evaluate_source, kinds_of_values
-from .running.execute import fetch
-from .version import installed_version
+from .cells import (
+    Cell,
+    Figure,
+    Section,
+    TableBlock,
+    best_places,
+    difference_cell,
+    loss_cell,
+    loss_words,
+    number_cell,
+    probability_cell,
+    table_block,
+    to_loss,
+    to_records,
+    value_cell,
+)
+from .charts import by_slices
+from .context import ReportContext
+from .labels import is_time, slice_texts, text_of
+from .svg import Chart
 
 #: What the scorecard has by default, by what the columns hold.
 _BINARY = ("auc", "average_precision")
@@ -60,212 +56,12 @@ _HISTOGRAM = "score_histogram(bins=20)"
 _MOST_SLICES = 100
 
 
-@dataclass(frozen=True)
-class Report:
-    """A page of its own: `html` is its text. It needs no network and no script."""
-
-    html: str = field(repr=False)
-    title: str
-
-    @raised_at_caller
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the page into a file."""
-        if Path(path).suffix.lower() not in (".html", ".htm"):
-            raise BadParameter(f"{path}: the ending must be .html")
-        check_output(str(path), [])
-        write_text(str(path), self.html)
-
-    def _repr_html_(self) -> str:
-        """The page in a frame, so that its style stays its own."""
-        title, page = html.escape(self.title), html.escape(self.html)
-        return f'<iframe title="{title}" width="100%" height="800" srcdoc="{page}"></iframe>'
-
-
-# ---- what the page is made of ----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Cell:
-    """What stands in a table: its text, the whole number behind a rounded one, and what is said beside it."""
-
-    text: str
-    value: str | None = None
-    number: bool = False
-    note: str = ""
-    best: bool = False
-    code: bool = False
-    #: The ends of its interval.
-    ends: tuple[Cell, Cell] | None = None
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table of the page; the first `keys` cells of a row say what the row is."""
-
-    caption: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    keys: int = 1
-    #: What the style sheet knows it by: `facts` are what is said of the data, and in a `stacked` table of many columns
-    #: intervals stand below their values.
-    form: str = ""
-
-    def has_numbers(self, place: int) -> bool:
-        """Whether a column holds numbers, which stand on the right."""
-        return any(row[place].number for row in self.rows)
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A chart and its table."""
-
-    chart: Chart
-    number: int
-    grid: Grid
-
-
-@dataclass(frozen=True)
-class Section:
-    """A part of the page under a heading."""
-
-    id: str
-    title: str
-    text: Sequence[str] = ()
-    grids: Sequence[Grid] = ()
-    figures: Sequence[Figure] = ()
-    parts: Sequence[Section] = ()
-
-
-# ---- asking ----------------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class _Log:
-    """The data that are open, and what all questions to it have in common."""
-
-    source: Source
-    roles: Mapping[str, Any]
-    where: str | None
-    preset: str | None
-    strict: bool
-    execute: Executor
-    kept: TextCache | None
-    text: str = ""
-    used: set[str] = field(default_factory=set)
-    left_out: list[str] = field(default_factory=list)
-
-    def ask(self, metrics: Sequence[MetricSpec] | str, **more: Any) -> pd.DataFrame:
-        """The metrics' values, by those of the roles that mean something to them."""
-        requested = requested_metrics(metrics, catalogue(), self.preset)
-        roles = self.roles_of(requested)
-        relations = {name for one in requested for name in one.metric.relations}
-        self.used |= {*roles, *relations}
-        answer = evaluate_source(
-            self.source,
-            metrics,
-            roles,
-            where=self.where,
-            preset=self.preset,
-            strict=self.strict,
-            execute=self.execute,
-            relations=relations,
-            kept=self.kept,
-            **more,
-        )
-        self.left_out += [one for one in answer.plan.left_out if one not in self.left_out]
-        return answer.result
-
-    def roles_of(self, requested: Sequence[Requested]) -> dict[str, Any]:
-        """Those of the roles that one of the metrics takes."""
-        known = {role for one in requested for role in one.metric.roles()}
-        # What takes no weight is not told without it, beside others that take it: the planner says so.
-        known |= {"weight" for one in requested if one.metric.no_weight}
-        return {role: value for role, value in self.roles.items() if role in known}
-
-
-def _once(execute: Executor) -> Executor:
-    """Of data that are open every statement is run once: several tables ask for the same looks at their values."""
-    answers: dict[str, pd.DataFrame] = {}
-
-    def answer(source: Source, sql: str) -> pd.DataFrame:
-        if sql not in answers:
-            answers[sql] = execute(source, sql)
-        return answers[sql].copy()
-
-    return answer
-
-
-@keyboard_interrupts
-@retried
-def build_report(
-    data: Any,
-    metrics: MetricSpec | Sequence[MetricSpec] | None = None,
-    *,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    threads: int | None = None,
-    memory_limit: str | None = None,
-    engine: Engine | str | None = None,
-    min_rows: int | None = None,
-    baseline: str | None = None,
-    confidence: float = 0.95,
-    cluster: Expression | None = None,
-    strict: bool = False,
-    preset: str | None = None,
-    execute: Executor = fetch,
-    sampled: bool = True,
-    shown_data: Any = None,
-    options: Sequence[str] | None = None,
-    **columns: Any,
-) -> Report:
-    """`report`, with the roles and the further relations as `columns`.
-
-    The shell says what it was given as data, and with which options besides, where that is not what is read.
-    """
-    roles = {role: columns[role] for role in ROLES if columns.get(role) is not None}
-    relations = {name: columns[name] for name in RELATIONS if columns.get(name) is not None}
-    check_min_rows(min_rows)
-    given = {**roles, **relations, "by": by, "where": where, "min_rows": min_rows, "baseline": baseline,
-             "confidence": None if confidence == 0.95 else confidence, "cluster": cluster, "preset": preset,
-             "strict": strict or None, "engine": engine if isinstance(engine, str) else None}  # fmt: skip
-    elsewhere = con is not None or (engine is not None and not isinstance(engine, str))
-    command = _command(data if shown_data is None else shown_data, metrics, given, elsewhere, options)
-    with open_source(data, con, relations, threads, memory_limit, engine, sampled) as source:
-        kept = TextCache() if con is None and engine is None else None
-        log = _Log(source, roles, where, preset, strict, _once(execute), kept)
-        log.text = _data_text(shown_data, source)
-        page = _Page(log, metrics, _groupings(by), min_rows, baseline, confidence, cluster, relations)
-        sections = page.sections(command)
-    unused = [name for name in [*roles, *relations] if name not in log.used]
-    if unused:
-        raise BadParameter(f"{unused[0]} has no meaning for any part of this report: leave it out")
-    warn_of_missing(log.left_out)
-    title = f"Evaluation of {_data_text(shown_data, source)}"
-    return Report(_template().render(title=title, sections=sections, **_style()), title)
-
-
-def _groupings(by: Any) -> list[list[Any]]:
-    """Each slice column by itself; a list of lists says what belongs together."""
-    if by is None:
-        return []
-    if isinstance(by, str | Column | Sql):
-        return [[by]]
-    if not isinstance(by, list | tuple):
-        raise BadParameter(f"by must be a column, a list of columns or a list of such lists, not {type(by).__name__}")
-    if any(isinstance(one, list | tuple) for one in by):
-        if not all(isinstance(one, list | tuple) for one in by):
-            raise BadParameter("by is a list of columns, or a list of such lists; not a mixture")
-        return [list(one) for one in by if one]
-    return [[one] for one in by]
-
-
-class _Page:
+class PageSections:
     """The sections of one report."""
 
     def __init__(
         self,
-        log: _Log,
+        log: ReportContext,
         metrics: MetricSpec | Sequence[MetricSpec] | None,
         groupings: list[list[Any]],
         min_rows: int | None,
@@ -352,8 +148,8 @@ class _Page:
             depths = self._depths()
             skipped = depths["groups_skipped"].iloc[0]
             counts += [
-                ("groups", _number(depths["groups"].iloc[0])),
-                ("groups skipped", _number(skipped, note="nothing relevant is in them" if skipped else "")),
+                ("groups", number_cell(depths["groups"].iloc[0])),
+                ("groups skipped", number_cell(skipped, note="nothing relevant is in them" if skipped else "")),
             ]
             found.append(self._ranking(depths))
         if self.groupings:
@@ -422,7 +218,7 @@ class _Page:
         rows.append(("intervals", Cell(f"{sure}, by {_expression_text(cluster)}" if cluster is not None else sure)))
         rows.append(("command", Cell(command, code=True)))
         rows.append(("made with", Cell(f"sqlmetrics {installed_version()}")))
-        grid = Grid(
+        grid = TableBlock(
             "Data, roles and rows",
             ["", ""],
             [[Cell(name), replace(cell, number=False)] for name, cell in rows],
@@ -434,11 +230,11 @@ class _Page:
         """The rows that were read, used and dropped: of each model, where one model lacks values that another has."""
         counts = overall["n"].astype(int).tolist()
         models = self._models(overall) if len(set(counts)) > 1 else [""]
-        rows = [("rows read", _number(self.row_count))] if self.row_count is not None else []
+        rows = [("rows read", number_cell(self.row_count))] if self.row_count is not None else []
         # A pre-aggregated row stands for several, which are used or dropped together.
         used = "rows they stand for" if "total" in self.log.roles else "rows used"
         names = [f" ({model})" if model else "" for model in models]
-        rows += [(f"{used}{name}", _number(count)) for name, count in zip(names, counts, strict=False)]
+        rows += [(f"{used}{name}", number_cell(count)) for name, count in zip(names, counts, strict=False)]
         for model, name, count in zip(models, names, counts, strict=False):
             missing = [
                 text for text in self.log.left_out if not model or not text.startswith("score") or repr(model) in text
@@ -447,7 +243,7 @@ class _Page:
             if "total" in self.log.roles and reason:
                 rows.append((f"rows dropped{name}", Cell("some", note=reason)))
             elif "total" not in self.log.roles and self.row_count is not None and self.row_count > count:
-                rows.append((f"rows dropped{name}", _number(self.row_count - count, note=reason)))
+                rows.append((f"rows dropped{name}", number_cell(self.row_count - count, note=reason)))
         return rows
 
     def _scorecard(self, overall: pd.DataFrame, compared: pd.DataFrame | None) -> Section:
@@ -455,13 +251,13 @@ class _Page:
         rows = []
         for one in self.requested:
             for name in one.columns.values():
-                cells = [_value_cell(row, name) for row in _records(overall)]
+                cells = [value_cell(row, name) for row in to_records(overall)]
                 if len(models) > 1 and list(one.columns.values()) == [one.name]:
-                    best = _best(one, [row[name] for row in _records(overall)])
+                    best = best_places(one, [row[name] for row in to_records(overall)])
                     cells = [replace(cell, best=place in best) for place, cell in enumerate(cells)]
                 rows.append([Cell(name, note=one.metric.title), *cells])
         text = ["The interval of a value stands with it, in brackets."] if self.certain else []
-        grids = [Grid("Metrics over all rows", ["metric", *(models or ["value"])], rows)]
+        grids = [TableBlock("Metrics over all rows", ["metric", *(models or ["value"])], rows)]
         if len(models) > 1:
             text.append("The best value of a row is marked; whether that is more than chance, the next table says.")
             if compared is not None:
@@ -480,20 +276,22 @@ class _Page:
                       "power": 0.8, "own_intervals": own_intervals}  # fmt: skip
         return self.log.ask(specs, by=by, comparison=comparison, **self.sure)
 
-    def _comparison_grid(self, compared: pd.DataFrame) -> Grid:
+    def _comparison_grid(self, compared: pd.DataFrame) -> TableBlock:
         rows = [
-            [Cell(str(row["metric"])), Cell(text_of(row["model"])), _difference_cell(row),
-             _probability(row["p_adjusted"]), Cell(row["verdict"] or "nothing can be said")]
-            for row in _records(compared)
+            [Cell(str(row["metric"])), Cell(text_of(row["model"])), difference_cell(row),
+             probability_cell(row["p_adjusted"]), Cell(row["verdict"] or "nothing can be said")]
+            for row in to_records(compared)
         ]  # fmt: skip
         caption = f"Differences from the baseline {text_of(compared['baseline'].iloc[0])}"
-        return Grid(caption, ["metric", "model", "difference", "p adjusted", "verdict"], rows, keys=2)
+        return TableBlock(caption, ["metric", "model", "difference", "p adjusted", "verdict"], rows, keys=2)
 
     # ---- curves
 
     def _figure(self, chart: Chart, keys: int = 1, slices: int = 0) -> Figure:
         self.figures += 1
-        return Figure(chart, self.figures, _grid_of(f"Table of the picture: {chart.title}", chart.table, keys, slices))
+        return Figure(
+            chart, self.figures, table_block(f"Table of the picture: {chart.title}", chart.table, keys, slices)
+        )
 
     def _curves(self, curve: pd.DataFrame) -> Section:
         keys = list(curve.attrs["slices"])
@@ -543,7 +341,7 @@ class _Page:
         long = pd.DataFrame([
             {**{key: row[key] for key in keys}, "k": k, "ndcg": row[f"ndcg_at_{k}"],
              "ndcg_low": row[f"ndcg_at_{k}_low"], "ndcg_high": row[f"ndcg_at_{k}_high"]}
-            for row in _records(depths) for k in _DEPTHS
+            for row in to_records(depths) for k in _DEPTHS
         ])  # fmt: skip
         long.attrs["slices"] = keys
         text = ["Whether the right items are on top of the lists."]
@@ -562,7 +360,7 @@ class _Page:
             label = ", ".join(own)
             rows = values[values["grouping"] == label]
             parts.append(self._slice_part(place, label, own, rows, overall, compared))
-        return Section("slices", "Slices", [_loss_words(self.first)] if self.first is not None else [], parts=parts)
+        return Section("slices", "Slices", [loss_words(self.first)] if self.first is not None else [], parts=parts)
 
     def _slice_part(
         self,
@@ -582,10 +380,10 @@ class _Page:
         rows = rows.reset_index(drop=True)
         rows.attrs["slices"] = [*own, *model]
         losses = self._losses(rows, overall)
-        is_time = len(own) == 1 and charts.is_time(rows[own[0]])
+        over_time = len(own) == 1 and is_time(rows[own[0]])
         order = list(range(len(rows)))
-        slices = charts.slice_texts(rows, own)
-        if losses is not None and not is_time:
+        slices = slice_texts(rows, own)
+        if losses is not None and not over_time:
             worst: dict[str, float] = {}
             for name, loss in zip(slices, losses, strict=True):
                 worst[name] = max(worst.get(name, -math.inf), -math.inf if loss is None else loss)
@@ -603,15 +401,15 @@ class _Page:
             names.sort(key=lambda name: name != first)
         # What the loss and the verdict are about stands beside them; the other metrics follow.
         columns += [*names[:1], *(["difference", "verdict"] if verdicts else []), *names[1:]]
-        keys = charts.slice_texts(rows, [*own, *model])
+        keys = slice_texts(rows, [*own, *model])
         grid_rows = []
-        records = _records(rows)
+        records = to_records(rows)
         largest = max((abs(loss) for loss in losses or () if loss is not None), default=0.0)
         for row in order:
             record = records[row]
-            cells = [Cell(text_of(record[name])) for name in [*own, *model]] + [_number(record["n"])]
-            cells += [_loss_cell(losses[row], largest)] if losses is not None else []
-            values = [_value_cell(record, name) for name in names]
+            cells = [Cell(text_of(record[name])) for name in [*own, *model]] + [number_cell(record["n"])]
+            cells += [loss_cell(losses[row], largest)] if losses is not None else []
+            values = [value_cell(record, name) for name in names]
             compared_cells = verdicts.get(keys[row], [Cell(""), Cell("")]) if verdicts else []
             cells += [*values[:1], *compared_cells, *values[1:]]
             grid_rows.append(cells)
@@ -627,7 +425,7 @@ class _Page:
                 self._figure(by_slices(sorted_rows, [*own, *model], name, 1), len(own + model), len(own + model))
                 for name in copc
             ]
-        grid = Grid(f"Metrics by {grouping}", columns, grid_rows, keys=len(own + model), form="stacked")
+        grid = TableBlock(f"Metrics by {grouping}", columns, grid_rows, keys=len(own + model), form="stacked")
         return Section(f"slices-{place}", f"By {grouping}", text, [grid], figures)
 
     def _losses(self, rows: pd.DataFrame, overall: pd.DataFrame) -> list[float | None] | None:
@@ -638,14 +436,14 @@ class _Page:
         if better is None:
             return None
         name, model = self.first.name, "model" in rows.columns
-        whole = {row["model"] if model else None: row for row in _records(overall)}
+        whole = {row["model"] if model else None: row for row in to_records(overall)}
         found: list[float | None] = []
-        for row in _records(rows):
+        for row in to_records(rows):
             all_rows = whole[row["model"] if model else None]
             value, other = row[name], all_rows[name]
             known = value is not None and other is not None
             found.append(
-                (_badness(value, better) - _badness(other, better)) * row["n"] / all_rows["n"] if known else None
+                (to_loss(value, better) - to_loss(other, better)) * row["n"] / all_rows["n"] if known else None
             )
         return found
 
@@ -653,17 +451,17 @@ class _Page:
         if compared is None:
             return {}
         rows = compared[compared["grouping"] == grouping].reset_index(drop=True)
-        keys = charts.slice_texts(rows, [*own, "model"])
+        keys = slice_texts(rows, [*own, "model"])
         return {
-            key: [_difference_cell(row), Cell(row["verdict"] or "nothing can be said")]
-            for key, row in zip(keys, _records(rows), strict=True)
+            key: [difference_cell(row), Cell(row["verdict"] or "nothing can be said")]
+            for key, row in zip(keys, to_records(rows), strict=True)
         }
 
 
 def _values_compared(compared: pd.DataFrame, models: Sequence[str]) -> pd.DataFrame:
     """The values that a comparison has, in the form of `evaluate`: a row for each of the models, in their order."""
     rows: dict[str, dict[str, Any]] = {}
-    for row in _records(compared):
+    for row in to_records(compared):
         for model, value in ((row["baseline"], "baseline_value"), (row["model"], "value")):
             own = rows.setdefault(model, {"model": model, "n": row["n"]})
             own |= {f"{row['metric']}{end}": row[f"{value}{end}"] for end in ("", "_low", "_high")}
@@ -681,28 +479,6 @@ def _slice_name(entry: Any) -> str:
     return name.strip() or meant.strip()
 
 
-def _badness(value: float, better: str) -> float:
-    """The same value with more of it being worse."""
-    if better.startswith("near "):
-        return abs(value - float(better.removeprefix("near ")))
-    return -value if better == "higher" else value
-
-
-def _loss_words(first: Requested) -> str:
-    return (
-        f"loss is how much worse than over all rows {first.name} is in a slice, times the slice's share of the rows; "
-        "the slices that hurt most come first, days in their order."
-    )
-
-
-def _best(one: Requested, values: Sequence[float | None]) -> list[int]:
-    better = one.metric.direction
-    if better is None or all(value is None for value in values):
-        return []
-    least = min(_badness(value, better) for value in values if value is not None)
-    return [place for place, value in enumerate(values) if value is not None and _badness(value, better) == least]
-
-
 def _is_single(one: Requested) -> bool:
     return one.metric.name in one.columns
 
@@ -710,113 +486,7 @@ def _is_single(one: Requested) -> bool:
 def _counts_of(curve: pd.DataFrame) -> list[tuple[str, Cell]]:
     """The positives and negatives, which the curve's first row, where nothing is called positive, has all."""
     first = curve.iloc[0]
-    return [("positives", _number(first["fn"])), ("negatives", _number(first["tn"]))]
-
-
-# ---- from values to cells --------------------------------------------------------------------------------------------
-
-
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    table = table_of(frame)
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-
-
-def _exact(value: float) -> str:
-    """What stands behind a rounded number: ten digits, as the last ones hang on the order of the engine's threads."""
-    return f"{value:.10g}"
-
-
-def _decimals(value: float, low: float | None, high: float | None) -> int:
-    """After how many decimals the interval has no more to say, or four digits of a value that has none."""
-    known = low is not None and high is not None and math.isfinite(high - low) and high > low
-    size = (high - low) / 2 if known and low is not None and high is not None else abs(value) / 100
-    return min(max(1 - math.floor(math.log10(size)), 0), 9) if size > 0 and math.isfinite(size) else 4
-
-
-def _rounded(value: float, decimals: int) -> str:
-    if not math.isfinite(value):
-        return "∞" if value > 0 else "−∞"
-    return f"{value:,.{decimals}f}".replace("-", "−")
-
-
-def _number(value: Any, digits: int = 4, note: str = "") -> Cell:
-    """A number of a table: counts whole, others to as many digits."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return Cell("undefined", number=True, note=note)
-    if isinstance(value, bool | str):
-        return Cell(text_of(value), note=note)
-    value = float(value)
-    if value.is_integer() and abs(value) < 1e15:
-        return Cell(f"{int(value):,}".replace("-", "−"), repr(int(value)), True, note)
-    if not math.isfinite(value):
-        return Cell(_rounded(value, 0), _exact(value), True, note)
-    text = (
-        f"{value:.{digits}g}"
-        if abs(value) < 1e-4
-        else _rounded(value, max(digits - 1 - math.floor(math.log10(abs(value))), 0))
-    )
-    return Cell(text.replace("-", "−"), _exact(value), True, note)
-
-
-def _probability(value: float | None) -> Cell:
-    """A p-value: how far below one in ten thousand it lies says nothing more."""
-    return _number(value, digits=2) if value is None or value >= 1e-4 else Cell("< 0.0001", _exact(value), True)
-
-
-def _value_cell(row: Mapping[str, Any], name: str, ends: tuple[str, str] | None = None) -> Cell:
-    """A value with its interval, rounded to what the interval leaves certain."""
-    value = row[name]
-    low_name, high_name = ends or (f"{name}_low", f"{name}_high")
-    low, high = row.get(low_name), row.get(high_name)
-    if value is None:
-        return Cell("undefined", number=True)
-    decimals = _decimals(value, low, high)
-    pair = (Cell(_rounded(low, decimals), _exact(low), True), Cell(_rounded(high, decimals), _exact(high), True)) \
-        if low is not None and high is not None else None  # fmt: skip
-    return Cell(_rounded(value, decimals), _exact(value), True, ends=pair)
-
-
-def _loss_cell(value: float | None, largest: float) -> Cell:
-    """A loss, with as many decimals as show three digits of the largest one."""
-    if value is None or not largest > 0:
-        return _number(value)
-    return Cell(_rounded(value, min(max(2 - math.floor(math.log10(largest)), 0), 9)), _exact(value), True)
-
-
-def _difference_cell(row: Mapping[str, Any]) -> Cell:
-    return _value_cell(row, "difference", ("difference_low", "difference_high"))
-
-
-def _grid_of(caption: str, frame: pd.DataFrame, keys: int, slices: int) -> Grid:
-    """A folded table; its first columns tell rows apart, and those of slices are never rounded."""
-    table = table_of(frame)
-    exact = len(table.rows) <= _MOST_EXACT
-    rows = [
-        [Cell(text_of(value)) if place < slices or (place < keys and not isinstance(value, float))
-         else _plain_cell(value, exact) for place, value in enumerate(row)]
-        for row in table.rows
-    ]  # fmt: skip
-    return Grid(caption, table.columns, rows, keys)
-
-
-#: Of a table of so many rows the page has the numbers behind the rounded ones, too: with those of curves, which have
-#: hundreds, it would be half as long again.
-_MOST_EXACT = 60
-
-
-def _plain_cell(value: Any, exact: bool) -> Cell:
-    """A number of a folded table, of six digits."""
-    if not isinstance(value, int | float | None):
-        return Cell(text_of(value))
-    return _number(value, 6) if exact else replace(_number(value, 6), value=None)
-
-
-# ---- the words -------------------------------------------------------------------------------------------------------
-
-
-def _data_text(shown_data: Any, source: Source) -> str:
-    """What the data are called."""
-    return "standard input" if shown_data == "-" else source.text
+    return [("positives", number_cell(first["fn"])), ("negatives", number_cell(first["tn"]))]
 
 
 def _expression_text(value: Any) -> str:
@@ -827,68 +497,3 @@ def _expression_text(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(_expression_text, value))
     return str(value)
-
-
-def _command(data: Any, metrics: Any, given: Mapping[str, Any], elsewhere: bool, options: Sequence[str] | None) -> str:
-    """The call that makes this page: on the shell where that can say it, else in Python."""
-    paths = [data] if isinstance(data, str | PathLike) else data
-    # An empty list, that is: a table is compared with it cell by cell.
-    empty = [name for name, value in given.items() if value is None or (isinstance(value, list) and not value)]
-    given = {name: value for name, value in given.items() if name not in empty}
-    plain = isinstance(paths, list | tuple) and all(isinstance(one, str | PathLike) for one in paths)
-    by = given.get("by")
-    if plain and (options is not None or not elsewhere) and _is_plain([metrics, *given.values()]):
-        words = ["sqlmetrics", "report", *map(str, paths), *(options or [])]
-        words += ["-m", _metrics_text(metrics)] if metrics is not None else []
-        for name, value in given.items():
-            option = f"--{name.replace('_', '-')}"
-            if name == "by" and isinstance(by, list | tuple) and any(isinstance(one, list | tuple) for one in by):
-                for one in by:
-                    words += ["--grouping", ",".join(one) or "overall"]
-            elif isinstance(value, list | tuple):
-                for one in value:
-                    words += [option, str(one)]
-            else:
-                words += [option] if value is True else [option, str(value)]
-        return shlex.join([*words, "-o", "report.html"])
-    named = [repr(str(data)) if isinstance(data, str | PathLike) else repr(list(map(str, data))) if plain else "data"]
-    named += [f"metrics={metrics!r}"] if metrics is not None else []
-    named += [
-        f"{name}={value!r}" for name, value in given.items() if isinstance(value, str | int | float | list | tuple)
-    ]
-    named += [
-        f"{name}={name}" for name, value in given.items() if not isinstance(value, str | int | float | list | tuple)
-    ]
-    return f"sqlmetrics.report({', '.join(named)})"
-
-
-def _is_plain(values: Any) -> bool:
-    """Whether the shell can say it: texts, numbers and lists of them."""
-    if isinstance(values, list | tuple):
-        return all(map(_is_plain, values))
-    return values is None or isinstance(values, str | int | float)
-
-
-def _metrics_text(metrics: Any) -> str:
-    return metrics if isinstance(metrics, str) else ",".join(metrics)
-
-
-@functools.cache
-def _template() -> jinja2.Template:
-    text = (Path(__file__).parent / "report.html").read_text(encoding="utf-8")
-    environment = jinja2.Environment(
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-    )
-    return environment.from_string(text)
-
-
-@functools.cache
-def _style() -> dict[str, Markup]:
-    """The one style sheet, and its digest, by which the page's own policy lets it and nothing else in."""
-    text = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-    return {"style": Markup(text), "digest": Markup(digest)}
