@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from . import engines
     from .api import compare, drift, evaluate, evaluate_states, gaps, metrics, per_group, render, report, state
     from .authoring.register import register
-    from .duckdb_macros import install, uninstall
     from .errors import (
         BadData,
         BadMetricFile,
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     )
     from .expressions import column, sql
     from .functions import *  # noqa: F403 - one function per metric
+    from .integrations.duckdb_macros import install, uninstall
     from .reporting.charts import plot
 
     __version__: str
@@ -73,7 +73,7 @@ _MODULES = {
     ),
     **dict.fromkeys(["drift", "evaluate_states", "render_drift", "state"], "api"),
     **dict.fromkeys(["column", "sql"], "expressions"),
-    **dict.fromkeys(["install", "uninstall"], "duckdb_macros"),
+    **dict.fromkeys(["install", "uninstall"], "integrations.duckdb_macros"),
     **dict.fromkeys([name for name in __all__ if name[0].isupper()], "errors"),
     "engines": None,
     "plot": "reporting.charts",

@@ -22,13 +22,14 @@ import click
 from . import shell_output
 from .arguments import COMPARISON, Argument, arguments_of
 from .assertions import read_assertion
+from .authoring.describe import description, searched_text
 from .authoring.register import register
+from .authoring.scaffold import FRAMES, scaffold
 from .catalogue.dialects import DIALECTS, dialects
 from .catalogue.front_matter import sql_root
 from .catalogue.model import Metric
 from .catalogue.registry import catalogue
 from .catalogue.vocabulary import PRESETS, RELATIONS
-from .descriptions import description, searched_text
 from .errors import BadParameter, DroppedRows, QueryFailed, SqlMetricsError, did_you_mean
 from .interrupts import keyboard_interrupts
 from .output.files import check_output, write_text
@@ -37,7 +38,6 @@ from .output.text import TEXT_FORMATS
 from .planning.metric_spec import parts_of, split_metrics
 from .planning.planner import requested_metrics
 from .progress import BackgroundExecutor
-from .scaffold import FRAMES, scaffold
 from .settings_file import settings_of
 from .shell_input import as_data, check_engine, database, input_files, standard_input, writable_database
 from .version import installed_version
@@ -796,7 +796,7 @@ def macros_command(
     for path in metrics_dir:
         register(path)
 
-    from .duckdb_macros import macros_text
+    from .integrations.duckdb_macros import macros_text
 
     text = macros_text(_metrics([*names, *metrics]) or None, preset=preset, schema=schema)
     if output is not None:
@@ -834,7 +834,7 @@ def install_command(
     for path in metrics_dir:
         register(path)
 
-    from .duckdb_macros import install, uninstall
+    from .integrations.duckdb_macros import install, uninstall
 
     with writable_database(file) as con:
         if remove:
@@ -974,7 +974,7 @@ def dbt_contract_command(names: tuple[str, ...], types: tuple[str, ...], **optio
         register(path)
 
     from .api import plan_of_render
-    from .dbt_contract import contract
+    from .integrations.dbt_contract import contract
 
     given = _given("sql", options)
     shell_output.print_text(contract(plan_of_render(_metrics(entries), **given), given["dialect"], given_types))
@@ -1018,7 +1018,7 @@ def dbt_semantics_command(
     for path in metrics_dir:
         register(path)
 
-    from .dbt_semantics import semantics
+    from .integrations.dbt_semantics import semantics
 
     slices = [column for entry in by for column in parts_of(entry)]
     shell_output.print_text(semantics(_metrics(entries), model, time, grain, slices, preset, dialect))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from .authoring.describe import example_lines, interval_words, result_columns, role_words
 from .catalogue.dialects import dialects
 from .catalogue.front_matter import read_front_matter
 from .catalogue.model import Metric, Parameter
 from .catalogue.registry import Catalogue
 from .catalogue.vocabulary import OPTIONAL_RELATIONS, QUESTIONS, RELATIONS, ROLES
 from .dbt_package import OPTIONS, described_argument, documented_macros, jinja
-from .descriptions import example_lines, interval_words, result_columns, role_words
-from .duckdb_macros import metric_macros, why_not
 from .errors import BadMetricFile
+from .integrations.duckdb_macros import metric_macros, why_not
 from .rendering.macros import call_macro
 
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."

@@ -8,9 +8,9 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from .arguments import Argument, arguments_of
+from .authoring.describe import example_lines, python_text, refused_values, result_columns, role_words
 from .catalogue.model import Metric, Parameter
 from .catalogue.vocabulary import OPTIONAL_RELATIONS, RELATIONS
-from .descriptions import example_lines, python_text, refused_values, result_columns, role_words
 
 _WIDTH = 120
 _HEAD = '''"""One function per metric: `sqlmetrics.auc(data, label=…, score=…, by=…)`.

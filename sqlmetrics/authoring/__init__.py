@@ -1,1 +1,1 @@
-"""Metrics of your own: written by a first draft, described, and registered."""
+"""Metrics of your own: a first version of their files, and their registration; metrics in words."""

@@ -19,7 +19,7 @@ import sqlmetrics
 from sqlmetrics import BadParameter
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.cli import main
-from sqlmetrics.duckdb_macros import Macro, macros_text, metric_macros, why_not
+from sqlmetrics.integrations.duckdb_macros import Macro, macros_text, metric_macros, why_not
 from tests.compare import differences
 from tests.data import arrow
 from tests.variants import quiet, sample_values

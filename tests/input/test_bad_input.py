@@ -35,6 +35,7 @@ from sqlmetrics import (
     errors,
 )
 from sqlmetrics.arguments import arguments_of
+from sqlmetrics.authoring.scaffold import scaffold
 from sqlmetrics.catalogue.dialects import dialects
 from sqlmetrics.catalogue.metric_file import _KEYS, _OF_TEMPLATES, _PARAMETER_USE
 from sqlmetrics.catalogue.registry import Catalogue, builtin_catalogue
@@ -42,7 +43,6 @@ from sqlmetrics.catalogue.vocabulary import RELATIONS
 from sqlmetrics.catalogue.vocabulary import ROLES as ALL_ROLES
 from sqlmetrics.errors import printable
 from sqlmetrics.rendering.macros import render_macro
-from sqlmetrics.scaffold import scaffold
 from tests.parameters import quick_every, slow
 from tests.variants import quiet
 

@@ -30,14 +30,14 @@ from click.testing import CliRunner, Result
 import sqlmetrics
 from sqlmetrics import cli, progress
 from sqlmetrics.arguments import ARGUMENTS, in_shell
+from sqlmetrics.authoring.describe import role_words
+from sqlmetrics.authoring.scaffold import FRAMES
 from sqlmetrics.catalogue import registry
 from sqlmetrics.catalogue.dialects import DIALECTS
 from sqlmetrics.catalogue.front_matter import sql_root
 from sqlmetrics.catalogue.registry import builtin_catalogue, catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
-from sqlmetrics.descriptions import role_words
 from sqlmetrics.running import evaluate
-from sqlmetrics.scaffold import FRAMES
 from tests import ROOT
 from tests.parameters import slow
 

@@ -14,11 +14,11 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 import sqlmetrics
+from sqlmetrics.authoring.describe import example_call
 from sqlmetrics.catalogue.dialects import DIALECTS, TESTED_DIALECTS
 from sqlmetrics.catalogue.front_matter import sql_root
 from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
-from sqlmetrics.descriptions import example_call
 from sqlmetrics.generation import generated_files
 from sqlmetrics.planning.planner import make_plan, render_plan
 from sqlmetrics.rendering.macros import render_macro

@@ -8,13 +8,13 @@ import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .catalogue.dialects import dialects
-from .catalogue.model import Metric, Parameter
-from .catalogue.registry import Catalogue, catalogue
-from .catalogue.vocabulary import RELATIONS, ROLES
-from .planning.plan import Plan
-from .planning.planner import make_plan, requested_metrics
-from .rendering.macros import call_macro
+from ..catalogue.dialects import dialects
+from ..catalogue.model import Metric, Parameter
+from ..catalogue.registry import Catalogue, catalogue
+from ..catalogue.vocabulary import RELATIONS, ROLES
+from ..planning.plan import Plan
+from ..planning.planner import make_plan, requested_metrics
+from ..rendering.macros import call_macro
 
 
 def description(metric: Metric) -> list[str]:

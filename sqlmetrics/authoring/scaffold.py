@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .catalogue.front_matter import LOWER_CASE_WORD, read_front_matter, sql_root
-from .catalogue.registry import catalogue
-from .errors import BadParameter
-from .rendering.macros import call_macro
+from ..catalogue.front_matter import LOWER_CASE_WORD, read_front_matter, sql_root
+from ..catalogue.registry import catalogue
+from ..errors import BadParameter
+from ..rendering.macros import call_macro
 
 
 @dataclass(frozen=True)

@@ -15,17 +15,17 @@ from typing import Any
 
 import duckdb
 
-from .catalogue.model import Metric, Parameter
-from .catalogue.registry import Catalogue, catalogue
-from .catalogue.vocabulary import OPTIONAL_RELATIONS
-from .engines.duckdb_connection import checked_connection
-from .errors import BadParameter, QueryFailed, error_summary, raised_at_caller
-from .expressions import Sql
-from .planning.metric_spec import MetricSpec, metric_specs
-from .planning.plan import Requested
-from .planning.planner import make_plan, requested_metrics
-from .rendering.macros import render_macro
-from .version import installed_version
+from ..catalogue.model import Metric, Parameter
+from ..catalogue.registry import Catalogue, catalogue
+from ..catalogue.vocabulary import OPTIONAL_RELATIONS
+from ..engines.duckdb_connection import checked_connection
+from ..errors import BadParameter, QueryFailed, error_summary, raised_at_caller
+from ..expressions import Sql
+from ..planning.metric_spec import MetricSpec, metric_specs
+from ..planning.plan import Requested
+from ..planning.planner import make_plan, requested_metrics
+from ..rendering.macros import render_macro
+from ..version import installed_version
 
 #: What a parameter of a call is in the SQL before it is a parameter of the macro.
 _PLACE, _NUMBER, _RESULT = "sqlmetrics_place_of_", "sqlmetrics_number_of_", "sqlmetrics_result_"

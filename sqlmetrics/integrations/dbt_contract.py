@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import yaml
 
-from .catalogue.registry import catalogue
-from .errors import BadParameter, did_you_mean
-from .planning.plan import Plan
-from .rendering.macros import render_macro
+from ..catalogue.registry import catalogue
+from ..errors import BadParameter, did_you_mean
+from ..planning.plan import Plan
+from ..rendering.macros import render_macro
 
 #: Where an adapter of dbt has another word for a whole number.
 _WHOLE = {"bigquery": "int64"}

@@ -13,10 +13,10 @@ from typing import Any
 
 import yaml
 
-from .catalogue.registry import catalogue
-from .errors import BadParameter
-from .planning.metric_spec import MetricSpec, metric_specs
-from .rendering.macros import call_macro
+from ..catalogue.registry import catalogue
+from ..errors import BadParameter
+from ..planning.metric_spec import MetricSpec, metric_specs
+from ..rendering.macros import call_macro
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 
