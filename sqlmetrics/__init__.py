@@ -36,7 +36,7 @@ __all__ = [
     "SqlMetricsError", "UnknownMetric", "column", "compare", "drift", "engines", "evaluate", "evaluate_states", "gaps",
     "install", "metrics", "per_group", "plot", "register", "render", "render_compare", "render_drift", "render_gaps",
     "report", "sql", "state", "uninstall",
-    # metrics: written by sqlmetrics.generation
+    # metrics: written by sqlmetrics.codegen
     "accuracy", "alpha_dcg", "alpha_ndcg", "anlp", "auc", "auc_mu", "average_popularity", "average_precision",
     "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve", "calibration_intercept", "calibration_slope",
     "category_miscalibration", "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "compatibility",

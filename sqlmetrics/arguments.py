@@ -2,7 +2,7 @@
 
 The signatures of `api.py` and `functions.py`, the options of the shell, what its settings file may hold and what is
 said of an unknown argument are all read from here. To add an argument is to add a row, run
-`python -m sqlmetrics.generation`, and use it in `running.evaluate.run` or `api.render`.
+`python -m sqlmetrics.codegen`, and use it in `running.evaluate.run` or `api.render`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Each is `evaluate` with one metric, whose parameters are arguments. What all of them take is said once, in
 `help(sqlmetrics.evaluate)`: data, the roles, by, where, preset, con, threads, memory_limit, engine, min_rows …
 
-Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those.
+Written by `python -m sqlmetrics.codegen` from the metric files under sql/macros: change those.
 """
 
 # mypy: disable-error-code="empty-body"

@@ -15,7 +15,7 @@ import yaml
 from sqlmetrics.authoring.describe import example_call
 from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
-from sqlmetrics.dbt_package import jinja
+from sqlmetrics.codegen.dbt_package import jinja
 from tests.dbt.hosting import Project, engine, make_project
 from tests.dbt.oracles import CLASSES, FAMILIES, LOG_COLUMNS, expected_values, make_log, takes_long_by_dbt
 

@@ -13,7 +13,7 @@ from sqlmetrics.catalogue.front_matter import sql_root
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import COLUMN_ROLES, NUMERIC_COLUMNS, RELATIONS, ROLES
 from sqlmetrics.catalogue.yaml_text import YAML_LOADER
-from sqlmetrics.dbt_package import OPTIONS, documented_macros
+from sqlmetrics.codegen.dbt_package import OPTIONS, documented_macros
 from tests.data import COLUMNS
 from tests.dbt.oracles import LOG_COLUMNS
 

@@ -14,7 +14,7 @@ from sqlmetrics.api import plan_of_render
 from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import PRESETS, RELATIONS, ROLES
-from sqlmetrics.dbt_package import jinja
+from sqlmetrics.codegen.dbt_package import jinja
 from sqlmetrics.planning.plan import INTERVALS
 from sqlmetrics.planning.planner import make_plan, render_plan
 from tests.dbt.hosting import dbt, make_project, require_adapter

@@ -16,9 +16,9 @@ LAYERS = (
     ("settings_file", "engines", "rendering", "output"),
     ("inputs", "planning", "arguments"),
     ("running", "integrations", "authoring"),
-    ("reporting", "dbt_package", "signatures"),
-    ("pages", "progress", "metric_functions", "shell_output"),
-    ("generation", "shell_input", "api", "functions", "assertions"),
+    ("reporting", "codegen", "progress", "metric_functions"),
+    ("api", "functions", "shell_output"),
+    ("shell_input", "assertions"),
     ("cli",),
     ("__main__", "__init__"),
 )

@@ -1,4 +1,4 @@
-"""Everything that lists the metrics, written from the metric files: `python -m sqlmetrics.generation` (CI: `--check`).
+"""Everything that lists the metrics, written from the metric files: `python -m sqlmetrics.codegen` (CI: `--check`).
 
 - `sqlmetrics/functions.py`: one function per metric, with the signature an editor completes
 - `sqlmetrics/__init__.py`: the names of these functions
@@ -14,14 +14,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from ..catalogue.registry import builtin_catalogue
+from ..errors import BadMetricFile
 from . import pages
-from .catalogue.registry import builtin_catalogue
 from .dbt_package import package_files
-from .errors import BadMetricFile
 from .signatures import filled, functions_text, with_signatures
 
-_ROOT = Path(__file__).parent.parent
-_NAMES_MARKS = ("    # metrics: written by sqlmetrics.generation", "    # metrics end")
+_ROOT = Path(__file__).parents[2]
+_NAMES_MARKS = ("    # metrics: written by sqlmetrics.codegen", "    # metrics end")
 
 
 def _between(marks: tuple[str, str], path: Path, content: str, text: str | None = None) -> str:
@@ -37,7 +37,7 @@ def _on_page(page: Path, **parts: list[str]) -> dict[Path, str]:
     """A page with lines between the two marks of each of its written parts."""
     text = None
     for mark, lines in parts.items():
-        marks = (f"<!-- {mark}: written by sqlmetrics.generation -->", f"<!-- {mark} end -->")
+        marks = (f"<!-- {mark}: written by sqlmetrics.codegen -->", f"<!-- {mark} end -->")
         text = _between(marks, page, "\n\n" + "\n".join(lines) + "\n\n", text)
     return {page: text or ""}
 
@@ -80,7 +80,3 @@ def main(arguments: list[str]) -> int:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(files[path], encoding="utf-8")
     return 1 if stale and "--check" in arguments else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

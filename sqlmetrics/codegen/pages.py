@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from .authoring.describe import example_lines, interval_words, result_columns, role_words
-from .catalogue.dialects import dialects
-from .catalogue.front_matter import read_front_matter
-from .catalogue.model import Metric, Parameter
-from .catalogue.registry import Catalogue
-from .catalogue.vocabulary import OPTIONAL_RELATIONS, QUESTIONS, RELATIONS, ROLES
-from .dbt_package import OPTIONS, described_argument, documented_macros, jinja
-from .errors import BadMetricFile
-from .integrations.duckdb_macros import metric_macros, why_not
-from .rendering.macros import call_macro
+from ..authoring.describe import example_lines, interval_words, result_columns, role_words
+from ..catalogue.dialects import dialects
+from ..catalogue.front_matter import read_front_matter
+from ..catalogue.model import Metric, Parameter
+from ..catalogue.registry import Catalogue
+from ..catalogue.vocabulary import OPTIONAL_RELATIONS, QUESTIONS, RELATIONS, ROLES
+from ..errors import BadMetricFile
+from ..integrations.duckdb_macros import metric_macros, why_not
+from ..rendering.macros import call_macro
+from .dbt_package import NOTICE, OPTIONS, described_argument, documented_macros, jinja
 
-_NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
 _FAMILIES = {
     "binary": "Binary classification",
     "calibration": "Probabilities and calibration",
@@ -45,7 +44,7 @@ def catalogue_page(catalogue: Catalogue) -> str:
     lines = [
         "# The metrics",
         "",
-        f"<!-- {_NOTICE} -->",
+        f"<!-- {NOTICE} -->",
         "",
         "Every metric takes slices (`by`), a filter (`where`) and the roles listed with it. A row with a NULL or NaN",
         "in a role that the metric needs is not used, and counted. An undefined value is NULL, never NaN.",

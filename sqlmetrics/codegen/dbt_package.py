@@ -17,15 +17,16 @@ from typing import Any
 
 import yaml
 
-from .arguments import COMPARISON, arguments_of
-from .catalogue.model import Metric, Parameter
-from .catalogue.registry import Catalogue
-from .catalogue.template_data import KNOWN, definition, frame_definitions
-from .catalogue.vocabulary import PRESETS, RELATIONS, ROLES, SHAPES
-from .catalogue.yaml_text import YAML_DUMPER
-from .planning.plan import INTERVALS
+from ..arguments import COMPARISON, arguments_of
+from ..catalogue.model import Metric, Parameter
+from ..catalogue.registry import Catalogue
+from ..catalogue.template_data import KNOWN, definition, frame_definitions
+from ..catalogue.vocabulary import PRESETS, RELATIONS, ROLES, SHAPES
+from ..catalogue.yaml_text import YAML_DUMPER
+from ..planning.plan import INTERVALS
 
-_NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
+#: What generated files say at their top.
+NOTICE = "Written by `python -m sqlmetrics.codegen` from the metric files under sql/macros: change those."
 #: What the macro of a single metric takes in addition to its roles, relations and parameters.
 OPTIONS = ("by", "where", "shape", "diagnostics", "confidence", "cluster", "standard_error", *INTERVALS, "round")
 # A comment, and right after it the test or macro that it is about.
@@ -211,7 +212,7 @@ def documented_macros(sql: Path) -> list[Documented]:
 
 
 def _comment(words: str) -> str:
-    return f"{{#- {words} {_NOTICE} -#}}"
+    return f"{{#- {words} {NOTICE} -#}}"
 
 
 def _definitions(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
@@ -285,7 +286,7 @@ def _properties(metrics: Sequence[Metric], sql: Path) -> str:
         description += "\n".join(f"- `{one.name}`: {_parameter_words(one)}" for one in metric.parameters.values())
         entries.append({"name": metric.name, "description": description.strip()})
     content = {"version": 2, "macros": entries}
-    return f"# {_NOTICE}\n{yaml.dump(content, Dumper=YAML_DUMPER, sort_keys=False, allow_unicode=True, width=110)}"
+    return f"# {NOTICE}\n{yaml.dump(content, Dumper=YAML_DUMPER, sort_keys=False, allow_unicode=True, width=110)}"
 
 
 def _documented(path: Path) -> list[Documented]:

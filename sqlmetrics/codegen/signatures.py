@@ -7,10 +7,10 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from .arguments import Argument, arguments_of
-from .authoring.describe import example_lines, python_text, refused_values, result_columns, role_words
-from .catalogue.model import Metric, Parameter
-from .catalogue.vocabulary import OPTIONAL_RELATIONS, RELATIONS
+from ..arguments import Argument, arguments_of
+from ..authoring.describe import example_lines, python_text, refused_values, result_columns, role_words
+from ..catalogue.model import Metric, Parameter
+from ..catalogue.vocabulary import OPTIONAL_RELATIONS, RELATIONS
 
 _WIDTH = 120
 _HEAD = '''"""One function per metric: `sqlmetrics.auc(data, label=…, score=…, by=…)`.
@@ -18,7 +18,7 @@ _HEAD = '''"""One function per metric: `sqlmetrics.auc(data, label=…, score=�
 Each is `evaluate` with one metric, whose parameters are arguments. What all of them take is said once, in
 `help(sqlmetrics.evaluate)`: data, the roles, by, where, preset, con, threads, memory_limit, engine, min_rows …
 
-Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those.
+Written by `python -m sqlmetrics.codegen` from the metric files under sql/macros: change those.
 """
 
 # mypy: disable-error-code="empty-body"
