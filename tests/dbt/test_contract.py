@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from sqlmetrics.api import plan_of_render
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
-from sqlmetrics.cli import main
+from sqlmetrics.cli.main import main
 from sqlmetrics.integrations.dbt_contract import contract
 from sqlmetrics.planning.metric_spec import metric_specs
 from sqlmetrics.planning.plan import INTERVALS

@@ -12,7 +12,7 @@ import yaml
 from click.testing import CliRunner
 
 import sqlmetrics
-from sqlmetrics.cli import main
+from sqlmetrics.cli.main import main
 from tests.dbt.hosting import dbt, make_project, require_adapter
 from tests.statistics.test_state_settings import LOG
 

@@ -27,7 +27,7 @@ from sklearn import metrics as sk
 import sqlmetrics
 from sqlmetrics import BadData, BadParameter, DroppedRows, QueryFailed
 from sqlmetrics.catalogue.registry import catalogue
-from sqlmetrics.cli import main
+from sqlmetrics.cli.main import main
 from sqlmetrics.column_types import as_pandas
 from sqlmetrics.engines import DBAPI, ClickHouse, DuckDB, Engine, PostgreSQL, Spark
 from sqlmetrics.rendering.macros import render_macro

@@ -98,8 +98,8 @@ CURATED = [
     ),
     Fault("an error's words", "sqlmetrics/catalogue/model.py", 'f">= {self.minimum}"', 'f"> {self.minimum}"'),
     Fault(
-        "an exit code", "sqlmetrics/cli.py", 'report("error", error)\n            code = _BAD_USE',
-        'report("error", error)\n            code = _FAILED_ASSERTION',
+        "an exit code", "sqlmetrics/cli/main.py", 'report_line("error", error)\n            code = BAD_USE',
+        'report_line("error", error)\n            code = 1',
     ),
     Fault(
         "a dropped warning", "sqlmetrics/running/checks.py", "    plan.left_out += missing",

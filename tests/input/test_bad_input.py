@@ -31,7 +31,6 @@ from sqlmetrics import (
     QueryFailed,
     SqlMetricsError,
     UnknownMetric,
-    cli,
     errors,
 )
 from sqlmetrics.arguments import arguments_of
@@ -41,6 +40,7 @@ from sqlmetrics.catalogue.metric_file import _KEYS, _OF_TEMPLATES, _PARAMETER_US
 from sqlmetrics.catalogue.registry import Catalogue, builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS
 from sqlmetrics.catalogue.vocabulary import ROLES as ALL_ROLES
+from sqlmetrics.cli.main import main
 from sqlmetrics.errors import printable
 from sqlmetrics.rendering.macros import render_macro
 from tests.parameters import quick_every, slow
@@ -778,7 +778,7 @@ def works(path: Path) -> bool:
         [name] = sqlmetrics.register(path)
         sqlmetrics.evaluate(DATA, name, **ROLES)
         getattr(sqlmetrics, name)(DATA, **ROLES)
-        result = CliRunner().invoke(cli.main, ["show", name, "--metrics-dir", str(path)])
+        result = CliRunner().invoke(main, ["show", name, "--metrics-dir", str(path)])
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
     except SqlMetricsError:

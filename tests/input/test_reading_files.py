@@ -33,7 +33,9 @@ from click.testing import CliRunner, Result
 from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
-from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError, cli, shell_input
+from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError
+from sqlmetrics.cli.inputs import standard_input
+from sqlmetrics.cli.main import main
 from sqlmetrics.inputs import duckdb_source
 from tests.parameters import pairwise, quick_every, slow
 
@@ -64,7 +66,7 @@ def assert_rejected(error: type[SqlMetricsError], data: Any, *words: str, **opti
 
 
 def shell(*arguments: str, input: bytes | None = None) -> Result:
-    return CliRunner().invoke(cli.main, list(arguments), input=input, prog_name="sqlmetrics")
+    return CliRunner().invoke(main, list(arguments), input=input, prog_name="sqlmetrics")
 
 
 def shell_auc(data: Any, *options: str, input: bytes | None = None) -> Result:
@@ -706,7 +708,7 @@ def test_errors_name_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
         assert message in result.stderr
         assert "/" not in result.stderr.partition("standard input")[0]
     monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(BadData, match=r"^-: standard input is closed"), shell_input.standard_input(["-"]):
+    with pytest.raises(BadData, match=r"^-: standard input is closed"), standard_input(["-"]):
         pass
 
 

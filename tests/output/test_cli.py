@@ -28,8 +28,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 import sqlmetrics
-from sqlmetrics import cli, progress
-from sqlmetrics.arguments import ARGUMENTS, in_shell
+from sqlmetrics.arguments import ARGUMENTS
 from sqlmetrics.authoring.describe import role_words
 from sqlmetrics.authoring.scaffold import FRAMES
 from sqlmetrics.catalogue import registry
@@ -37,6 +36,9 @@ from sqlmetrics.catalogue.dialects import DIALECTS
 from sqlmetrics.catalogue.front_matter import sql_root
 from sqlmetrics.catalogue.registry import builtin_catalogue, catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
+from sqlmetrics.cli import commands, progress
+from sqlmetrics.cli.main import main
+from sqlmetrics.cli.syntax import in_shell
 from sqlmetrics.running import evaluate
 from tests import ROOT
 from tests.parameters import slow
@@ -71,7 +73,7 @@ def shell(command: str, *arguments: str, **options: Any) -> Result:
     """Run the command; arguments are passed as they are, and `{}` in the command is the first one."""
     words = [arguments[0] if word == "{}" else word for word in shlex.split(command)]
     words += arguments["{}" in command :]
-    return CliRunner().invoke(cli.main, words, prog_name="sqlmetrics", **options)
+    return CliRunner().invoke(main, words, prog_name="sqlmetrics", **options)
 
 
 def records(command: str, *arguments: str) -> list[dict[str, Any]]:
@@ -114,7 +116,7 @@ def python(*arguments: str, **variables: str) -> subprocess.CompletedProcess[byt
 
 
 def test_help_describes_every_command_option_and_role() -> None:
-    for name, command in cli.main.commands.items():
+    for name, command in main.commands.items():
         result = shell(f"{name} --help")
         assert (result.exit_code, result.stderr) == (0, "")
         assert command.help
@@ -657,7 +659,7 @@ def test_config_errors(text: str | bytes, words: str) -> None:
 @pytest.mark.parametrize("command", ["eval", "compare", "report"])
 def test_config_rejects_every_option_that_is_repeated(command: str) -> None:
     """YAML alone would silently use the second value, and lose an assertion."""
-    options = cli.main.commands[command].params  # type: ignore[attr-defined]
+    options = main.commands[command].params  # type: ignore[attr-defined]
     names = [name[2:] for option in options for name in option.opts if name.startswith("--") and name != "--config"]
     assert {"assert", "metrics", "by"} & set(names)
     for name in names:
@@ -844,7 +846,7 @@ def test_interrupt_exits_with_130_and_unexpected_errors_propagate(monkeypatch: p
 def test_other_warnings_are_shown_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:
     messages: list[str] = []
     monkeypatch.setattr(warnings, "showwarning", lambda message, *_, **__: messages.append(str(message)))
-    with cli._warnings_on_one_line():
+    with commands._warnings_on_one_line():
         warnings.simplefilter("always", ResourceWarning)
         warnings.warn("something else", ResourceWarning, stacklevel=1)
     assert messages == ["something else"]
@@ -852,7 +854,7 @@ def test_other_warnings_are_shown_as_usual(monkeypatch: pytest.MonkeyPatch) -> N
 
 def on_a_terminal(*arguments: str, columns: int = 60) -> tuple[int, str]:
     """Run in a pseudo-terminal; the exit code and the output."""
-    program = "from sqlmetrics import cli, progress; progress.POLL, progress.BAR_AFTER = 0.001, 0.0; cli.main()"
+    program = "from sqlmetrics.cli import main, progress; progress.POLL, progress.BAR_AFTER = 0.001, 0.0; main.main()"
     variables = environment(COLUMNS=str(columns), TERM="xterm-256color")
     child, terminal = pty.fork()
     if child == 0:  # pragma: no cover (another process)

@@ -23,7 +23,7 @@ import pytest
 from click.testing import CliRunner
 
 import sqlmetrics
-from sqlmetrics.cli import main
+from sqlmetrics.cli.main import main
 from sqlmetrics.inputs.source import Source
 from sqlmetrics.reporting import page
 from sqlmetrics.reporting.labels import text_of

@@ -12,13 +12,12 @@ from tests import ROOT
 #: Packages, and modules of the top folder, from the ground to the top. Those of one layer do not import each other.
 LAYERS = (
     ("errors", "column_types", "interrupts", "expressions", "version"),
-    ("sql_text", "signals", "catalogue"),
-    ("settings_file", "engines", "rendering", "output"),
+    ("sql_text", "catalogue"),
+    ("engines", "rendering", "output"),
     ("inputs", "planning", "arguments"),
     ("running", "integrations", "authoring"),
-    ("reporting", "codegen", "progress", "metric_functions"),
-    ("api", "functions", "shell_output"),
-    ("shell_input", "assertions"),
+    ("reporting", "codegen", "metric_functions"),
+    ("api", "functions"),
     ("cli",),
     ("__main__", "__init__"),
 )

@@ -28,7 +28,7 @@ from sqlmetrics.catalogue.front_matter import sql_root
 from sqlmetrics.catalogue.metric_file import _KEYS
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import QUESTIONS, RELATIONS, ROLES
-from sqlmetrics.cli import main
+from sqlmetrics.cli.main import main
 from sqlmetrics.codegen.dbt_package import documented_macros
 from tests import ROOT
 from tests.benchmarks import report

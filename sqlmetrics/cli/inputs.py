@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .errors import BadData, BadParameter, SqlMetricsError, did_you_mean
-from .interrupts import FOLDER_PREFIX
+from ..errors import BadData, BadParameter, SqlMetricsError, did_you_mean
+from ..interrupts import FOLDER_PREFIX
 
 if TYPE_CHECKING:
     import duckdb
@@ -31,7 +31,7 @@ def as_data(data: list[str], run_format: str | None) -> Any:
         return data[0] if len(data) == 1 else data
     if len(data) > 1:
         raise BadParameter("--run-format goes with one file")
-    from .inputs.trec import TrecFile
+    from ..inputs.trec import TrecFile
 
     return TrecFile(data[0])
 
@@ -45,7 +45,7 @@ def standard_input(data: list[str]) -> Iterator[list[str]]:
     import shutil
     import tempfile
 
-    from .inputs.paths import beginning_of_text
+    from ..inputs.paths import beginning_of_text
 
     if sys.stdin is None:  # as `<&-` leaves it
         raise BadData("-: standard input is closed")
@@ -109,8 +109,8 @@ def writable_database(path: str) -> duckdb.DuckDBPyConnection:
 def _opened(path: str, option: str, instead: str, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     import duckdb
 
-    from .errors import first_line
-    from .inputs.paths import first_bytes
+    from ..errors import first_line
+    from ..inputs.paths import first_bytes
 
     if first_bytes(path, 12)[8:] != b"DUCK":
         raise BadData(f"{option}{path}: this is no DuckDB database{instead}")
@@ -122,7 +122,7 @@ def _opened(path: str, option: str, instead: str, *, read_only: bool) -> duckdb.
 
 def input_files(data: Sequence[str]) -> list[str]:
     """The files that are read: those named, and those that a query names in quotes."""
-    from .sql_text import BEGINS_QUERY
+    from ..sql_text import BEGINS_QUERY
 
     named: list[str] = []
     for one in data:

@@ -15,7 +15,7 @@ import sys
 import threading
 from types import FrameType
 
-from .interrupts import FOLDER_PREFIX, cancel, unfinished
+from ..interrupts import FOLDER_PREFIX, cancel, unfinished
 
 _ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 _WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .errors import BadParameter, did_you_mean
-from .output.text import key_texts, texts_of
+from ..errors import BadParameter, did_you_mean
+from ..output.text import key_texts, texts_of
 
 if TYPE_CHECKING:
     import pandas as pd

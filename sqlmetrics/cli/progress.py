@@ -13,14 +13,14 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from .errors import BadParameter, printable
+from ..errors import BadParameter, printable
 
 if TYPE_CHECKING:
     import duckdb
     import pandas as pd
     from rich.progress import Progress
 
-    from .inputs.source import Source
+    from ..inputs.source import Source
 
 #: Seconds between two polls of a running query, and after which the bar is shown.
 POLL, BAR_AFTER = 0.1, 1.0
@@ -41,9 +41,9 @@ class BackgroundExecutor:
         """Set what was requested on a connection of our own."""
         import duckdb
 
-        from .engines.duckdb_connection import check_threads
-        from .errors import first_line
-        from .sql_text import text_literal
+        from ..engines.duckdb_connection import check_threads
+        from ..errors import first_line
+        from ..sql_text import text_literal
 
         if self._threads is not None:
             check_threads(self._threads)
@@ -61,8 +61,8 @@ class BackgroundExecutor:
 
     def __call__(self, source: Source, sql: str) -> pd.DataFrame:
         """Run one statement and return its rows."""
-        from .engines.duckdb_connection import interruptible
-        from .running.execute import fetch
+        from ..engines.duckdb_connection import interruptible
+        from ..running.execute import fetch
 
         con = source.connection
         if con is None:  # another engine, which does not tell how far it is

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from .errors import BadParameter, did_you_mean, shown
+from ..errors import BadParameter, did_you_mean, shown
 
 #: Options of which one replaces the other: given on the command line, it also sets aside the other of the -c file.
 _EXCLUSIVE = (("by", "grouping"), ("output", "format"))
@@ -30,7 +30,7 @@ def settings_of(context: click.Context, config: str | None, given: Mapping[str, 
 def _read_config(context: click.Context, path: str) -> dict[str, Any]:
     import yaml  # noqa: PLC0415
 
-    from .catalogue.yaml_text import NestedTooDeeply, RepeatedKey, read_yaml  # noqa: PLC0415
+    from ..catalogue.yaml_text import NestedTooDeeply, RepeatedKey, read_yaml  # noqa: PLC0415
 
     try:
         content = read_yaml(Path(path).read_text(encoding="utf-8"))

@@ -4,25 +4,23 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from .arguments import in_shell
-from .errors import BadParameter, SqlMetricsError, printable
-from .output.files import write_text
-from .output.parquet import write_parquet
-from .output.tables import Table, table_of
-from .output.text import as_text, column_widths, numeric_columns, shown_cell, shown_rows
+from ..errors import BadParameter, SqlMetricsError, printable
+from ..output.files import write_text
+from ..output.parquet import write_parquet
+from ..output.tables import Table, table_of
+from ..output.text import as_text, column_widths, numeric_columns, shown_cell, shown_rows
+from .syntax import in_shell
 
 if TYPE_CHECKING:
     import pandas as pd
-
 
 #: The endings that `-o` knows, and what each holds.
 ENDINGS = {
@@ -33,67 +31,14 @@ ENDINGS = {
     ".parquet": "parquet",
     ".svg": "svg",
 }
-#: How many characters wide a bar is.
-_BAR = 16
 
 
-def with_bars(table: Table, names: Sequence[str], width: int) -> Table:
-    """The table with a bar behind each of these columns: where a value lies between the ends of all, with its interval.
-
-    Every column has ends of its own, which its heading tells. As many bars are drawn, from the first column on, as a
-    terminal of this width has room for; where there is none, or no bar could tell rows apart, the table is as it was.
-    """
-    columns, rows = list(table.columns), [list(row) for row in table.rows]
-    marks = "●─" if _can_print("●─") else "*-"
-    for name in names:
-        place = columns.index(name)
-        ends = [columns.index(end) if end in columns else place for end in (f"{name}_low", f"{name}_high")]
-        known = [row[one] for row in rows for one in (place, *ends) if _is_finite(row[one])]
-        if len(rows) < 2 or not known or min(known) == max(known):
-            continue
-        low, high = min(known), max(known)
-        heading = f"{low:.3g} … {high:.3g}" if _can_print("…") else f"{low:.3g} .. {high:.3g}"
-        behind = max(place, *ends) + 1
-        bars = [_bar([row[one] for one in (place, *ends)], low, high, marks) for row in rows]
-        more = [*columns[:behind], heading, *columns[behind:]]
-        wider = [[*row[:behind], bar, *row[behind:]] for row, bar in zip(rows, bars, strict=True)]
-        if _width_of(column_widths(Table(more, wider, table.exact))) > width:
-            break
-        columns, rows = more, wider
-    return Table(columns, rows, table.exact)
-
-
-def _bar(values: Sequence[Any], low: float, high: float, marks: str) -> str:
-    """A value and the ends of its interval as places on a line."""
-    places = [round((_BAR - 1) * (one - low) / (high - low)) if _is_finite(one) else None for one in values]
-    at, first, last = places
-    if at is None:
-        return ""
-    line = [" "] * _BAR
-    if first is not None and last is not None:
-        line[first : last + 1] = marks[1] * (last + 1 - first)
-    line[at] = marks[0]
-    return "".join(line).rstrip()
-
-
-def _is_finite(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _can_print(text: str) -> bool:
-    try:
-        text.encode(getattr(sys.stdout, "encoding", None) or "ascii")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _width_of(widths: Sequence[int]) -> int:
+def terminal_width_of(widths: Sequence[int]) -> int:
     """How wide columns of these widths are on a terminal: three characters between two of them, two at either end."""
     return sum(widths) + 3 * len(widths) + 1
 
 
-def show(table: Table, format: str) -> None:
+def show_table(table: Table, format: str) -> None:
     """Print the table: for `table` on a terminal with rich, elsewhere as plain text."""
     if format != "table" or sys.stdout is None or not sys.stdout.isatty():
         print_text(as_text(table, format))
@@ -126,17 +71,17 @@ def _parts(table: Table, width: int) -> list[Table]:
     """
     numeric, own = numeric_columns(table), column_widths(table)
     least = [one if right else min(one, _NARROW_TEXT) for one, right in zip(own, numeric, strict=True)]
-    if not any(numeric) or _width_of(least) <= width:
+    if not any(numeric) or terminal_width_of(least) <= width:
         return [table]
     keys = [place for place, name in enumerate(table.columns) if name in table.exact]
     others = [one for place, one in enumerate(least) if place not in keys]
-    if not others or _width_of([*(least[place] for place in keys), max(others)]) > width:
+    if not others or terminal_width_of([*(least[place] for place in keys), max(others)]) > width:
         keys = []
     parts: list[list[int]] = []
     for place in range(len(least)):
         if place in keys:
             continue
-        if not parts or _width_of([least[one] for one in (*parts[-1], place)]) > width:
+        if not parts or terminal_width_of([least[one] for one in (*parts[-1], place)]) > width:
             parts.append(list(keys))
         parts[-1].append(place)
     return [
@@ -145,7 +90,7 @@ def _parts(table: Table, width: int) -> list[Table]:
     ]
 
 
-def report(kind: str, message: object) -> None:
+def report_line(kind: str, message: object) -> None:
     """One line on stderr."""
     if isinstance(message, SqlMetricsError):
         message = in_shell(message.marked)
@@ -182,7 +127,7 @@ def write_result(path: str, frame: pd.DataFrame, exact: Collection[str]) -> None
     """Write a result in the format of the file's ending."""
     format = output_format(path)
     if format == "svg":
-        from .reporting.charts import plot
+        from ..reporting.charts import plot
 
         write_text(path, plot(frame).svg)
         return
