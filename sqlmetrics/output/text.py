@@ -15,7 +15,6 @@ from .tables import Table, table_of
 if TYPE_CHECKING:
     import pandas as pd
 
-
 #: The formats that are text, by the name that `--format` takes.
 TEXT_FORMATS = ("table", "csv", "json", "jsonl", "markdown")
 
