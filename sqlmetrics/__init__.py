@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import engines
     from .api import compare, drift, evaluate, evaluate_states, gaps, metrics, per_group, render, report, state
-    from .catalogue import register
-    from .charts import plot
-    from .duckdb_macros import install, uninstall
+    from .authoring.register import register
     from .errors import (
         BadData,
         BadMetricFile,
@@ -24,8 +22,10 @@ if TYPE_CHECKING:
         SqlMetricsError,
         UnknownMetric,
     )
+    from .expressions import column, sql
     from .functions import *  # noqa: F403 - one function per metric
-    from .planning import column, sql
+    from .integrations.duckdb_macros import install, uninstall
+    from .reporting.charts import plot
 
     __version__: str
 
@@ -36,7 +36,7 @@ __all__ = [
     "SqlMetricsError", "UnknownMetric", "column", "compare", "drift", "engines", "evaluate", "evaluate_states", "gaps",
     "install", "metrics", "per_group", "plot", "register", "render", "render_compare", "render_drift", "render_gaps",
     "report", "sql", "state", "uninstall",
-    # metrics: written by sqlmetrics.generation
+    # metrics: written by sqlmetrics.codegen
     "accuracy", "alpha_dcg", "alpha_ndcg", "anlp", "auc", "auc_mu", "average_popularity", "average_precision",
     "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve", "calibration_intercept", "calibration_slope",
     "category_miscalibration", "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "compatibility",
@@ -72,25 +72,27 @@ _MODULES = {
         "api",
     ),
     **dict.fromkeys(["drift", "evaluate_states", "render_drift", "state"], "api"),
-    **dict.fromkeys(["column", "sql"], "planning"),
-    **dict.fromkeys(["install", "uninstall"], "duckdb_macros"),
+    **dict.fromkeys(["column", "sql"], "expressions"),
+    **dict.fromkeys(["install", "uninstall"], "integrations.duckdb_macros"),
     **dict.fromkeys([name for name in __all__ if name[0].isupper()], "errors"),
     "engines": None,
-    "plot": "charts",
-    "register": "catalogue",
+    "plot": "reporting.charts",
+    "register": "authoring.register",
 }
 
 
 def __getattr__(name: str) -> Any:
     """What is imported late; a registered metric is a function of the package, as the built-in ones are."""
     if name == "__version__":
-        return _version()
+        from .version import installed_version  # noqa: PLC0415
+
+        return installed_version()
     if name in __all__:
         module = importlib.import_module(f".{_MODULES.get(name, 'functions') or name}", __name__)
         value = module if module.__name__ == f"{__name__}.{name}" else getattr(module, name)
         globals()[name] = value
         return value
-    from .catalogue import catalogue, registered  # noqa: PLC0415
+    from .catalogue.registry import catalogue, registered  # noqa: PLC0415
 
     found = registered()
     if name in found:
@@ -103,15 +105,6 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    from .catalogue import registered  # noqa: PLC0415
+    from .catalogue.registry import registered  # noqa: PLC0415
 
     return sorted({*globals(), *__all__, *registered(), "__version__"})
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
-
-    try:
-        return version("sqlmetrics")
-    except PackageNotFoundError:  # the tree is read without being installed
-        return "0+unknown"

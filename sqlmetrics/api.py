@@ -7,16 +7,18 @@ from typing import Any
 import pandas as pd
 
 from .arguments import COMPARISON
-from .catalogue import RELATIONS, ROLES, catalogue
-from .definitions import DIALECTS
-from .drifts import plan_of_drift, run_drift
+from .catalogue.dialects import DIALECTS
+from .catalogue.registry import catalogue
+from .catalogue.vocabulary import RELATIONS, ROLES
 from .errors import BadParameter, raised_at_caller, shown
-from .planning import INTERVALS, Plan, make_plan
+from .planning.plan import INTERVALS, Plan
+from .planning.planner import make_plan, render_plan
 from .public_functions import Arguments, public
-from .rendering import render_macro, render_plan
-from .reports import Report, build_report
-from .running import run
-from .states import make_state, read_states
+from .rendering.macros import render_macro
+from .reporting.page import Report, build_report
+from .running.drift import plan_of_drift, run_drift
+from .running.evaluate import run
+from .running.states import make_state, read_states
 
 
 @public

@@ -1,4 +1,4 @@
-"""What api.py defines. Written by `python -m sqlmetrics.generation`: change its sources."""
+"""What api.py defines. Written by `python -m sqlmetrics.codegen`: change its sources."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, Literal
 import duckdb
 import pandas as pd
 
-from .arguments import By, Preset, Scores, Shape
-from .engines import Engine
-from .planning import Expression, Plan
-from .reports import Report
-from .specification import MetricSpec
+from .engines.base import Engine
+from .expressions import By, Expression, Preset, Scores, Shape
+from .planning.metric_spec import MetricSpec
+from .planning.plan import Plan
+from .reporting.page import Report
 
 
 def evaluate(

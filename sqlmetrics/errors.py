@@ -130,3 +130,15 @@ def raised_at_caller(call: Callable[P, T]) -> Callable[P, T]:
             raise error.with_traceback(None) from None
 
     return run
+
+
+def error_summary(error: BaseException) -> str:
+    """What the engine says, with the lines below that tell what went wrong, and without those that give advice."""
+    lines = [line.strip() for line in str(error).strip().splitlines()]
+    reported = ("Main file schema", "Current file", "Column with name", "Error when converting", "Invalid unicode")
+    return ". ".join([first_line(error), *(line for line in lines[1:] if line.startswith(reported))])
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of an engine's message: the rest draws its place in the SQL."""
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

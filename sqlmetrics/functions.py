@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .catalogue import builtin_catalogue
+from .catalogue.registry import builtin_catalogue
 from .public_functions import metric_function
 
 __all__ = sorted(builtin_catalogue().metrics)  # noqa: PLE0605 - as many as there are metric files

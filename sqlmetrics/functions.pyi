@@ -1,4 +1,4 @@
-"""What functions.py defines. Written by `python -m sqlmetrics.generation`: change its sources."""
+"""What functions.py defines. Written by `python -m sqlmetrics.codegen`: change its sources."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any, Literal
 import duckdb
 import pandas as pd
 
-from .arguments import By, Preset, Scores
-from .engines import Engine
-from .planning import Expression
+from .engines.base import Engine
+from .expressions import By, Expression, Preset, Scores
 
 __all__ = [
     "accuracy", "alpha_dcg", "alpha_ndcg", "anlp", "auc", "auc_mu", "average_popularity", "average_precision",

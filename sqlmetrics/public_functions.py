@@ -1,6 +1,6 @@
 """What makes functions public: their signatures, from the table of arguments and from metric files, and docstrings.
 
-Type checkers and editors read the same from the stubs that `sqlmetrics.generation` writes.
+Type checkers and editors read the same from the stubs that `sqlmetrics.codegen` writes.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from .arguments import Argument, arguments_of
-from .catalogue import OPTIONAL_RELATIONS, Metric, Parameter
-from .docstrings import metric_docstring, with_arguments
+from .authoring.docstrings import metric_docstring, with_arguments
+from .catalogue.model import Metric, Parameter
+from .catalogue.vocabulary import OPTIONAL_RELATIONS
 from .errors import did_you_mean, raised_at_caller
-from .running import run
+from .running.evaluate import run
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.errors import did_you_mean
 
 #: Tests with the metric in their names, and those of every call, of which there are only the metric's.

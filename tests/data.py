@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from sqlmetrics.catalogue import ROLES
+from sqlmetrics.catalogue.vocabulary import ROLES
 
 #: The column of the sample data for each role. No column has the name of a role.
 COLUMNS = {

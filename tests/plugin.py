@@ -13,15 +13,16 @@ import pandas as pd
 import pytest
 
 import sqlmetrics
-from sqlmetrics import catalogue, connections
+from sqlmetrics.catalogue import registry
+from sqlmetrics.engines import duckdb_connection
 
 
 @pytest.fixture(autouse=True)
 def only_builtin_metrics() -> Iterator[None]:
     """Registered metrics live as long as the process: every test starts without."""
-    before = catalogue._registered
+    before = registry._registered
     yield
-    catalogue._registered = before
+    registry._registered = before
 
 
 @pytest.fixture(autouse=True)
@@ -37,14 +38,14 @@ def names_of_examples(doctest_namespace: dict[str, Any]) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("markexpr") != "not slow":
         return
-    started = connections._started
+    started = duckdb_connection._started
 
     def of_one_thread(until: ExitStack) -> duckdb.DuckDBPyConnection:
         engine = started(until)
         engine.execute("set threads = 1")
         return engine
 
-    connections._started = of_one_thread
+    duckdb_connection._started = of_one_thread
 
 
 @pytest.hookimpl(trylast=True)

@@ -20,8 +20,9 @@ import pandas as pd
 import pyarrow as pa
 
 import sqlmetrics
-from sqlmetrics.catalogue import Catalogue, Metric, Parameter, builtin_catalogue, catalogue
-from sqlmetrics.planning import requested_metrics
+from sqlmetrics.catalogue.model import Metric, Parameter
+from sqlmetrics.catalogue.registry import Catalogue, builtin_catalogue, catalogue
+from sqlmetrics.planning.planner import requested_metrics
 from tests.data import (
     CLASS_SCORES,
     COLUMNS,

@@ -19,7 +19,8 @@ import polars as pl
 from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
-from sqlmetrics.catalogue import Metric, builtin_catalogue
+from sqlmetrics.catalogue.model import Metric
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.variants import MetricCall, base_parameters, metric_call
 
 from .data import click_log, list_log, ranking_log

@@ -27,8 +27,9 @@ import pandas as pd
 import pyarrow as pa
 
 import sqlmetrics
-from sqlmetrics.catalogue import Metric, builtin_catalogue
-from sqlmetrics.descriptions import interval_words
+from sqlmetrics.authoring.describe import interval_words
+from sqlmetrics.catalogue.model import Metric
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.data import CLASS_SCORES, QUANTILES
 from tests.variants import base_parameters, kinds_of
 

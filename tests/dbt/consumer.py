@@ -12,9 +12,10 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from sqlmetrics.catalogue import Metric, builtin_catalogue
-from sqlmetrics.dbt_package import jinja
-from sqlmetrics.descriptions import example_call
+from sqlmetrics.authoring.describe import example_call
+from sqlmetrics.catalogue.model import Metric
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.codegen.dbt_package import jinja
 from tests.dbt.hosting import Project, engine, make_project
 from tests.dbt.oracles import CLASSES, FAMILIES, LOG_COLUMNS, expected_values, make_log, takes_long_by_dbt
 

@@ -20,8 +20,8 @@ from typing import Any
 import pytest
 import yaml
 
-from sqlmetrics.catalogue import sql_root
-from sqlmetrics.engines import stored_name
+from sqlmetrics.catalogue.front_matter import sql_root
+from sqlmetrics.engines.dbapi import stored_name
 from tests.dbt.postgres_server import find_binaries, free_port, postgres_server
 
 PROFILE_NAME = "sqlmetrics_consumer"

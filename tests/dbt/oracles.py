@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sqlmetrics.catalogue import Metric, builtin_catalogue
+from sqlmetrics.catalogue.model import Metric
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.data import relations_of
 from tests.engines.cases import takes_long
 from tests.oracles import ORACLES, SKIP, Within, expected_value

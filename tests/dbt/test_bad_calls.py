@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import sqlmetrics
-from sqlmetrics.catalogue import builtin_catalogue, sql_root
-from sqlmetrics.definitions import DIALECTS
+from sqlmetrics.catalogue.dialects import DIALECTS
+from sqlmetrics.catalogue.front_matter import sql_root
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.dbt.hosting import dbt, make_project, require_adapter
 
 pytestmark = pytest.mark.slow

@@ -13,7 +13,7 @@ from scipy import stats
 from sklearn import metrics as sk
 
 import sqlmetrics
-from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.dbt.consumer import (
     DAYS,
     ENGINES,

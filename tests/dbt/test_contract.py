@@ -11,12 +11,13 @@ import yaml
 from click.testing import CliRunner
 
 from sqlmetrics.api import plan_of_render
-from sqlmetrics.catalogue import RELATIONS, ROLES, builtin_catalogue
-from sqlmetrics.cli import main
-from sqlmetrics.dbt_contract import contract
-from sqlmetrics.planning import INTERVALS
-from sqlmetrics.rendering import render_plan
-from sqlmetrics.specification import metric_specs
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
+from sqlmetrics.cli.main import main
+from sqlmetrics.integrations.dbt_contract import contract
+from sqlmetrics.planning.metric_spec import metric_specs
+from sqlmetrics.planning.plan import INTERVALS
+from sqlmetrics.planning.planner import render_plan
 from tests.data import arrow, sample
 from tests.engines.servers import ENGINES
 from tests.variants import Call, calls

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from sklearn import metrics as sk
 
-from sqlmetrics.catalogue import sql_root
+from sqlmetrics.catalogue.front_matter import sql_root
 from tests import ROOT
 from tests.dbt.hosting import dbt, require_adapter
 

@@ -14,7 +14,8 @@ import pyarrow as pa
 import pytest
 
 import sqlmetrics
-from sqlmetrics.catalogue import Metric, builtin_catalogue
+from sqlmetrics.catalogue.model import Metric
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.data import arrow, relations_of, sample
 from tests.dbt.test_reference import made
 from tests.engines.servers import ENGINES

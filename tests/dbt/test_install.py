@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sqlmetrics.catalogue import sql_root
+from sqlmetrics.catalogue.front_matter import sql_root
 from tests import ROOT
 from tests.dbt.hosting import dbt, make_project, require_adapter, skip_or_fail
 from tests.invariants.test_stored_statements import stored

@@ -11,8 +11,8 @@ import pytest
 from sqlfluff.core import FluffConfig, Linter
 
 import sqlmetrics
-from sqlmetrics.catalogue import sql_root
-from sqlmetrics.dbt_package import RESULTS
+from sqlmetrics.catalogue.front_matter import sql_root
+from sqlmetrics.codegen.dbt_package import RESULTS
 from tests.statistics.test_state_settings import LOG
 from tests.statistics.test_states import States
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sqlmetrics.catalogue import RELATIONS, ROLES, builtin_catalogue, sql_root
-from sqlmetrics.dbt_package import OPTIONS, documented_macros
-from sqlmetrics.definitions import COLUMN_ROLES
-from sqlmetrics.plain_yaml import YAML_LOADER
-from sqlmetrics.planning import NUMERIC_COLUMNS
+from sqlmetrics.catalogue.front_matter import sql_root
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.catalogue.vocabulary import COLUMN_ROLES, NUMERIC_COLUMNS, RELATIONS, ROLES
+from sqlmetrics.catalogue.yaml_text import YAML_LOADER
+from sqlmetrics.codegen.dbt_package import OPTIONS, documented_macros
 from tests.data import COLUMNS
 from tests.dbt.oracles import LOG_COLUMNS
 
@@ -144,7 +144,7 @@ def test_every_role_is_read_from_a_column() -> None:
     computed = [column["roles"] for metric in builtin_catalogue().metrics.values()
                 for column in metric.computed.values()]  # fmt: skip
     read = set(COLUMN_ROLES.values()) | {role for roles in computed for role in roles} | {"position"}
-    assert read == {*ROLES, "cluster"}, "COLUMN_ROLES of definitions.py gives the column of a role"
+    assert read == {*ROLES, "cluster"}, "COLUMN_ROLES of vocabulary.py gives the column of a role"
     assert set(NUMERIC_COLUMNS) <= set(COLUMN_ROLES)
 
 

@@ -11,11 +11,12 @@ import pytest
 
 import sqlmetrics
 from sqlmetrics.api import plan_of_render
-from sqlmetrics.catalogue import RELATIONS, ROLES, Metric, builtin_catalogue
-from sqlmetrics.dbt_package import jinja
-from sqlmetrics.definitions import PRESETS
-from sqlmetrics.planning import INTERVALS, make_plan
-from sqlmetrics.rendering import render_plan
+from sqlmetrics.catalogue.model import Metric
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.catalogue.vocabulary import PRESETS, RELATIONS, ROLES
+from sqlmetrics.codegen.dbt_package import jinja
+from sqlmetrics.planning.plan import INTERVALS
+from sqlmetrics.planning.planner import make_plan, render_plan
 from tests.dbt.hosting import dbt, make_project, require_adapter
 from tests.output.test_generated import roles_of, spec_of
 

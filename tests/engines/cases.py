@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from sqlmetrics.catalogue import Metric
+from sqlmetrics.catalogue.model import Metric
 from tests.data import COLUMNS, JUDGED, arrow, relations_of, sample
 from tests.variants import Call, MetricCall, calls
 

@@ -12,7 +12,7 @@ from collections import defaultdict
 
 import pytest
 
-from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.engines.cases import cases, tables
 from tests.engines.servers import ENGINES, READ_BACK
 from tests.engines.test_engines import check

@@ -19,8 +19,8 @@ import pyarrow.parquet
 import sqlglot
 
 from sqlmetrics import engines
-from sqlmetrics.definitions import RENDERED_DIALECTS, STAND_INS
-from sqlmetrics.engines import stored_name
+from sqlmetrics.catalogue.dialects import RENDERED_DIALECTS, STAND_INS
+from sqlmetrics.engines.dbapi import stored_name
 from tests import optional
 from tests.engines.googlesql import googlesql
 

@@ -17,9 +17,9 @@ from click.testing import CliRunner
 
 import sqlmetrics
 from sqlmetrics import BadParameter
-from sqlmetrics.catalogue import builtin_catalogue
-from sqlmetrics.cli import main
-from sqlmetrics.duckdb_macros import Macro, macros_text, metric_macros, why_not
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.cli.main import main
+from sqlmetrics.integrations.duckdb_macros import Macro, macros_text, metric_macros, why_not
 from tests.compare import differences
 from tests.data import arrow
 from tests.variants import quiet, sample_values

@@ -26,11 +26,11 @@ from sklearn import metrics as sk
 
 import sqlmetrics
 from sqlmetrics import BadData, BadParameter, DroppedRows, QueryFailed
-from sqlmetrics.catalogue import catalogue
-from sqlmetrics.cli import main
+from sqlmetrics.catalogue.registry import catalogue
+from sqlmetrics.cli.main import main
 from sqlmetrics.column_types import as_pandas
 from sqlmetrics.engines import DBAPI, ClickHouse, DuckDB, Engine, PostgreSQL, Spark
-from sqlmetrics.rendering import render_macro
+from sqlmetrics.rendering.macros import render_macro
 from tests import optional
 from tests.compare import assert_same, differences
 from tests.engines.cases import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, tables, takes_long

@@ -13,8 +13,11 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
-from sqlmetrics import BadData, BadParameter, QueryFailed, running
+from sqlmetrics import BadData, BadParameter, QueryFailed
 from sqlmetrics.engines import PostgreSQL
+from sqlmetrics.inputs.source import Source
+from sqlmetrics.running.evaluate import run
+from sqlmetrics.running.execute import fetch
 from tests.compare import differences
 from tests.engines.cases import Case, cases, tables
 from tests.engines.servers import ENGINES, postgres_connection
@@ -274,14 +277,14 @@ def test_clickhouse_never_drops_rows(session: Any, mode: str) -> None:
     word, limit, enough = OVERFLOW_MODES[mode]
     statements: list[str] = []
 
-    def execute(source: running.Source, sql: str) -> pd.DataFrame:
+    def execute(source: Source, sql: str) -> pd.DataFrame:
         statements.append(sql)
-        return running.fetch(source, sql)
+        return fetch(source, sql)
 
     roles: dict[str, Any] = {"label": "clicked", "by": "device", "engine": session, "execute": execute}
     scores: list[Any] = ["pctr", ["pctr", "inverse = 1 - pctr"]]
     for score in scores:
-        call = functools.partial(running.run, "slices_labels", "auc, ks, ece", score=score, **roles)
+        call = functools.partial(run, "slices_labels", "auc, ks, ece", score=score, **roles)
         expected = quiet(call)
         session.session.query(f"set {mode} = '{word}', {limit} = {enough}")
         try:

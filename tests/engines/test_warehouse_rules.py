@@ -10,9 +10,9 @@ import pytest
 import sqlglot
 
 import sqlmetrics
-from sqlmetrics.catalogue import builtin_catalogue
-from sqlmetrics.definitions import RENDERED_DIALECTS
-from sqlmetrics.rendering import render_macro
+from sqlmetrics.catalogue.dialects import RENDERED_DIALECTS
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.rendering.macros import render_macro
 from tests import optional
 from tests.engines.cases import Case, each_metric_once, tables
 from tests.engines.servers import SAME_TEXT

@@ -143,7 +143,7 @@ def verdict_on(fault: AnyFault, tree: Path, suites: Sequence[str], slow: bool, e
     copy_product(tree)
     fault.plant(tree)
     # Where a fault keeps the files from being written anew, they stay as they are.
-    command = [sys.executable, "-m", "sqlmetrics.generation"]
+    command = [sys.executable, "-m", "sqlmetrics.codegen"]
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
     subprocess.run(command, cwd=tree, env=environment, capture_output=True, check=False, timeout=300)
     tests: dict[str, str | None] = {}

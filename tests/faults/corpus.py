@@ -79,7 +79,7 @@ CURATED = [
         "a preset", "sql/macros/ranking/map.sql", "presets: {trec_eval: relevant, lightgbm: min, spark: min}",
         "presets: {trec_eval: relevant, lightgbm: relevant, spark: min}",
     ),
-    Fault("a limit of rows", "sqlmetrics/running.py", 'result["n"] >= min_rows', 'result["n"] > min_rows'),
+    Fault("a limit of rows", "sqlmetrics/running/results.py", 'result["n"] >= min_rows', 'result["n"] > min_rows'),
     Fault(
         "a slice with NULL", "sql/macros/primitives/dialect.sql", "'same_value': '{0} is not distinct from {1}'",
         "'same_value': '{0} = {1}'",
@@ -96,13 +96,13 @@ CURATED = [
         "a dialect's variant", "sql/macros/dialects/postgres.sql", "generate_series(0, {last})",
         "generate_series(0, {0})",
     ),
-    Fault("an error's words", "sqlmetrics/catalogue.py", 'f">= {self.minimum}"', 'f"> {self.minimum}"'),
+    Fault("an error's words", "sqlmetrics/catalogue/model.py", 'f">= {self.minimum}"', 'f"> {self.minimum}"'),
     Fault(
-        "an exit code", "sqlmetrics/cli.py", 'report("error", error)\n            code = _BAD_USE',
-        'report("error", error)\n            code = _FAILED_ASSERTION',
+        "an exit code", "sqlmetrics/cli/main.py", 'report_line("error", error)\n            code = BAD_USE',
+        'report_line("error", error)\n            code = 1',
     ),
     Fault(
-        "a dropped warning", "sqlmetrics/checks.py", "    plan.left_out += missing",
+        "a dropped warning", "sqlmetrics/running/checks.py", "    plan.left_out += missing",
         "    plan.left_out += missing if strict else []",
     ),
     Fault(

@@ -13,8 +13,8 @@ import pandas as pd
 import pyarrow as pa
 
 import sqlmetrics
-from sqlmetrics.catalogue import builtin_catalogue
-from sqlmetrics.definitions import PRESETS
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.catalogue.vocabulary import PRESETS
 from tests.data import COLUMNS, COLUMNS_OF_PARAMETERS, JUDGED, KINDS, arrow, is_missing, relations_of, sample
 from tests.variants import MetricCall, base_parameters_of, can_ask, kinds_of, metric_call, roles_of, variants, weighable
 

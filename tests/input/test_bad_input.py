@@ -31,15 +31,18 @@ from sqlmetrics import (
     QueryFailed,
     SqlMetricsError,
     UnknownMetric,
-    cli,
     errors,
 )
 from sqlmetrics.arguments import arguments_of
-from sqlmetrics.catalogue import _KEYS, _OF_TEMPLATES, _PARAMETER_USE, RELATIONS, Catalogue, builtin_catalogue, dialects
-from sqlmetrics.catalogue import ROLES as ALL_ROLES
+from sqlmetrics.authoring.scaffold import scaffold
+from sqlmetrics.catalogue.dialects import dialects
+from sqlmetrics.catalogue.metric_file import _KEYS, _OF_TEMPLATES, _PARAMETER_USE
+from sqlmetrics.catalogue.registry import Catalogue, builtin_catalogue
+from sqlmetrics.catalogue.vocabulary import RELATIONS
+from sqlmetrics.catalogue.vocabulary import ROLES as ALL_ROLES
+from sqlmetrics.cli.main import main
 from sqlmetrics.errors import printable
-from sqlmetrics.rendering import render_macro
-from sqlmetrics.scaffold import scaffold
+from sqlmetrics.rendering.macros import render_macro
 from tests.parameters import quick_every, slow
 from tests.variants import quiet
 
@@ -516,12 +519,12 @@ def test_whole_traceback_by_environment_and_for_errors_of_ours(monkeypatch: pyte
         with pytest.raises(QueryFailed) as caught:
             FAILING["evaluate"]()
         text = "".join(traceback.format_exception(caught.value))
-        assert "running.py" in text
+        assert "evaluate.py" in text
         assert "CatalogException" in text
-    monkeypatch.setattr(sqlmetrics.planning, "metric_specs", lambda _: 1 / 0)
+    monkeypatch.setattr(sqlmetrics.planning.planner, "metric_specs", lambda _: 1 / 0)
     with pytest.raises(ZeroDivisionError) as internal:
         FAILING["evaluate"]()
-    assert "planning.py" in "".join(traceback.format_exception(internal.value))
+    assert "planner.py" in "".join(traceback.format_exception(internal.value))
 
 
 def test_values_are_validated_only_where_the_metric_needs_it() -> None:
@@ -671,7 +674,7 @@ BODY = "{{ m.scale }} * {{ sqlmetrics.safe_divide('sum(pos)', 'sum(pos + neg)') 
 @pytest.fixture
 def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
     """Write a metric file with a text replaced; metrics that a test registers are removed after it."""
-    monkeypatch.setattr("sqlmetrics.catalogue._registered", None)
+    monkeypatch.setattr("sqlmetrics.catalogue.registry._registered", None)
 
     def file(name: str, old: str = "", new: str = "", text: str = METRIC_FILE) -> Path:
         assert old in text
@@ -775,7 +778,7 @@ def works(path: Path) -> bool:
         [name] = sqlmetrics.register(path)
         sqlmetrics.evaluate(DATA, name, **ROLES)
         getattr(sqlmetrics, name)(DATA, **ROLES)
-        result = CliRunner().invoke(cli.main, ["show", name, "--metrics-dir", str(path)])
+        result = CliRunner().invoke(main, ["show", name, "--metrics-dir", str(path)])
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
     except SqlMetricsError:
@@ -885,7 +888,7 @@ def test_catalogue_rejects_invalid_frame_files(old: str, new: str, words: list[s
 
 
 def test_catalogue_rejects_invalid_dialect_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sqlmetrics.catalogue.sql_root", lambda: tmp_path)
+    monkeypatch.setattr("sqlmetrics.catalogue.dialects.sql_root", lambda: tmp_path)
     folder = tmp_path / "macros" / "dialects"
     folder.mkdir(parents=True)
     (folder / "one.sql").write_text("{#-\ntitle: One\n-#}\n", encoding="utf-8")

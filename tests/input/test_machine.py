@@ -17,7 +17,8 @@ import pytest
 from click.testing import CliRunner
 
 import sqlmetrics
-from sqlmetrics import BadParameter, cli
+from sqlmetrics import BadParameter
+from sqlmetrics.cli.main import main
 from tests.parameters import slow
 
 LOG = pd.DataFrame({"y": [0, 1, 0, 1], "s": [0.1, 0.9, 0.8, 0.2]})
@@ -121,7 +122,7 @@ def test_reader_of_standard_output_has_closed(arguments: list[str]) -> None:
 )  # fmt: skip
 def test_endless_config_files_are_rejected(text: str, words: str) -> None:
     Path("call.yml").write_text(text)
-    result = CliRunner().invoke(cli.main, [*EVAL, "-c", "call.yml"])
+    result = CliRunner().invoke(main, [*EVAL, "-c", "call.yml"])
     assert_error(result.exit_code, result.stderr or repr(result.exception), words)
     assert len(result.stderr) < 500
 
@@ -165,7 +166,7 @@ def test_arguments_that_are_no_utf_8_are_rejected(process: bool) -> None:
             result = program(*arguments)
             assert_error(result.returncode, result.stderr)
         else:
-            output = CliRunner().invoke(cli.main, arguments)
+            output = CliRunner().invoke(main, arguments)
             assert_error(output.exit_code, output.stderr)
 
 
@@ -182,8 +183,8 @@ def test_days_are_those_of_utc_in_every_time_zone(monkeypatch: pytest.MonkeyPatc
     sources = [["ts.parquet"], ["ts.csv"], ["ts", "--db", "ts.duckdb"], ["ts", "--engine", "duckdb:ts.duckdb"]]
     calls = json.dumps([["eval", *source, *options] for source in sources])
     script = (
-        "import json, sys; from click.testing import CliRunner; from sqlmetrics import cli\n"
-        "for call in json.loads(sys.argv[1]): print(CliRunner().invoke(cli.main, call).output)"
+        "import json, sys; from click.testing import CliRunner; from sqlmetrics.cli.main import main\n"
+        "for call in json.loads(sys.argv[1]): print(CliRunner().invoke(main, call).output)"
     )
     outputs = []
     for zone in ("UTC", "America/New_York"):
@@ -201,10 +202,10 @@ CONTROL = "\x1b]0;owned\x07\r\x1b[2J\u202e"
 def test_control_characters_of_values_are_escaped(format: str) -> None:
     LOG.assign(**{"d": CONTROL, CONTROL: "x"}).to_parquet("odd.parquet")
     command = ["eval", "odd.parquet", *OPTIONS, "--by", "d", "--by", CONTROL]
-    result = CliRunner().invoke(cli.main, [*command, "--format", format])
+    result = CliRunner().invoke(main, [*command, "--format", format])
     assert "\\x1b]0;owned" in result.stdout
     assert_printable(result.stdout)
-    assert CONTROL in CliRunner().invoke(cli.main, [*command, "--format", "csv"]).stdout, "a file holds the data as is"
+    assert CONTROL in CliRunner().invoke(main, [*command, "--format", "csv"]).stdout, "a file holds the data as is"
 
 
 @pytest.mark.parametrize(
@@ -220,4 +221,4 @@ def test_control_characters_of_messages_are_escaped(options: list[str]) -> None:
     log = LOG.assign(**{"d": CONTROL, CONTROL: CONTROL})
     log["w"] = [1.0, None, 1.0, 1.0]
     log.to_parquet("odd.parquet")
-    assert_printable(CliRunner().invoke(cli.main, ["eval", "odd.parquet", *OPTIONS, *options]).stderr)
+    assert_printable(CliRunner().invoke(main, ["eval", "odd.parquet", *OPTIONS, *options]).stderr)

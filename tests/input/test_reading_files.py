@@ -33,7 +33,10 @@ from click.testing import CliRunner, Result
 from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
-from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError, cli, shell_input, source
+from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError
+from sqlmetrics.cli.inputs import standard_input
+from sqlmetrics.cli.main import main
+from sqlmetrics.inputs import duckdb_source
 from tests.parameters import pairwise, quick_every, slow
 
 ROLES = {"label": "y", "score": "s"}
@@ -63,7 +66,7 @@ def assert_rejected(error: type[SqlMetricsError], data: Any, *words: str, **opti
 
 
 def shell(*arguments: str, input: bytes | None = None) -> Result:
-    return CliRunner().invoke(cli.main, list(arguments), input=input, prog_name="sqlmetrics")
+    return CliRunner().invoke(main, list(arguments), input=input, prog_name="sqlmetrics")
 
 
 def shell_auc(data: Any, *options: str, input: bytes | None = None) -> Result:
@@ -560,8 +563,10 @@ def test_doubles_of_17_digits_are_read_once(tmp_path: Path, monkeypatch: pytest.
     scores = [*rng.random(2_000), *rng.random(2_000) / 1000, *rng.random(2_000) * 1e9]
     path = write_rows(tmp_path / "scores.csv", [{"y": row % 2, "s": float(s)} for row, s in enumerate(scores)])
     sampled = []
-    describe = source.describe
-    monkeypatch.setattr(source, "describe", lambda files, sample: sampled.append(sample) or describe(files, sample))
+    describe = duckdb_source.describe
+    monkeypatch.setattr(
+        duckdb_source, "describe", lambda files, sample: sampled.append(sample) or describe(files, sample)
+    )
     assert len(sqlmetrics.auc(path, by="b = floor(s * 10) % 3", where="s > 0", **ROLES)) == 3
     assert sampled == [True]
 
@@ -703,7 +708,7 @@ def test_errors_name_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
         assert message in result.stderr
         assert "/" not in result.stderr.partition("standard input")[0]
     monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(BadData, match=r"^-: standard input is closed"), shell_input.standard_input(["-"]):
+    with pytest.raises(BadData, match=r"^-: standard input is closed"), standard_input(["-"]):
         pass
 
 

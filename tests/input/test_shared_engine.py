@@ -17,8 +17,11 @@ import pandas as pd
 import pytest
 
 import sqlmetrics
-from sqlmetrics import connections, running, source
-from sqlmetrics.connections import private_connection, remove_left_folders
+from sqlmetrics.engines import duckdb_connection
+from sqlmetrics.engines.duckdb_connection import private_connection, remove_left_folders
+from sqlmetrics.inputs import duckdb_source, opening
+from sqlmetrics.inputs.source import Source
+from sqlmetrics.running.evaluate import run
 
 GOOD = pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2]})
 BAD = pd.DataFrame({"y": [1, 0], "s": [0.1, 0.2]})
@@ -77,19 +80,19 @@ def test_threads_share_the_engine() -> None:
 def test_closed_engine_is_replaced() -> None:
     """After a fatal error an engine rejects everything, as a closed one does."""
     assert sqlmetrics.auc(GOOD, **ROLES)["auc"][0] == 1
-    broken = connections._shared_engine._engine
+    broken = duckdb_connection._shared_engine._engine
     assert broken is not None
     broken.close()
     assert sqlmetrics.auc(BAD, **ROLES)["auc"][0] == 0
-    assert connections._shared_engine._engine is not broken
+    assert duckdb_connection._shared_engine._engine is not broken
 
 
 def test_ctrl_c_ends_the_call_and_not_the_engine() -> None:
-    def interrupt(_source: running.Source, _sql: str) -> pd.DataFrame:
+    def interrupt(_source: Source, _sql: str) -> pd.DataFrame:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        running.run(GOOD, "auc", **ROLES, execute=interrupt)
+        run(GOOD, "auc", **ROLES, execute=interrupt)
     assert sqlmetrics.auc(GOOD, **ROLES)["auc"][0] == 1
 
 
@@ -99,18 +102,20 @@ def test_ctrl_c_ends_the_call_and_not_the_engine() -> None:
 def test_remote_files_are_cached_for_one_call(data: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """Several statements of a call read them, and they may have changed at the next call."""
     cached: list[bool] = []
-    started = source.private_connection
+    started = opening.private_connection
 
     @contextmanager
     def recorded(*limits: Any, **options: Any) -> Iterator[duckdb.DuckDBPyConnection]:
         with started(*limits, **options) as con:
             cached.append(con.execute("select current_setting('enable_external_file_cache')").fetchall()[0][0])
-            assert connections._shared_engine._engine is before
+            assert duckdb_connection._shared_engine._engine is before
             yield con
 
-    before = connections._shared_engine._engine
-    monkeypatch.setattr(source, "private_connection", recorded)
-    monkeypatch.setattr(source._Way, "resolve", lambda *_: pytest.fail("nothing is fetched here"))
+    before = duckdb_connection._shared_engine._engine
+    monkeypatch.setattr(opening, "private_connection", recorded)
+    monkeypatch.setattr(
+        duckdb_source.DuckDBSourceResolver, "resolve", lambda *_: pytest.fail("nothing is fetched here")
+    )
     with pytest.raises(pytest.fail.Exception):
         sqlmetrics.auc(data, **ROLES)
     assert cached == [True]
@@ -133,10 +138,10 @@ def test_folders_of_killed_processes_are_removed(tmp_path: Path) -> None:
 PROGRAMS = {
     "the engine is started where it is needed": ("""
 import sqlmetrics, duckdb
-from sqlmetrics import connections
+from sqlmetrics.engines import duckdb_connection
 sqlmetrics.auc('select 1 as y, 0.5 as s', label='y', score='s', con=duckdb.connect())
 sqlmetrics.auc('select 1 as y, 0.5 as s', label='y', score='s', threads=1)
-print(connections._shared_engine._engine)
+print(duckdb_connection._shared_engine._engine)
 """, "None\n"),
     # The threads of the engine do not exist there: to close the engine of the parent would wait forever, or crash.
     "a forked process has its own engine": ("""
@@ -154,9 +159,9 @@ print(os.waitstatus_to_exitcode(status), auc())
     # The system may remove its folder between two calls, as it does with what is old in /tmp.
     "the temporary folder is made again and removed": ("""
 import os, shutil, sqlmetrics, tempfile
-from sqlmetrics import connections
+from sqlmetrics.engines import duckdb_connection
 for call in range(3):
-    with connections.private_connection(None, None) as con:
+    with duckdb_connection.private_connection(None, None) as con:
         con.execute("set memory_limit = '60MB'; set threads = 1")
         con.execute("select max(n) from (select row_number() over (order by hash(i)) as n from range(5000000) as t(i))")
     [folder] = os.scandir(tempfile.gettempdir())

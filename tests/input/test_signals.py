@@ -22,7 +22,7 @@ import pandas as pd
 import pytest
 
 import sqlmetrics
-from sqlmetrics import memory
+from sqlmetrics.inputs import memory
 from tests.parameters import slow
 
 #: Seconds within which every state is reached; the statements below take longer.
@@ -125,8 +125,8 @@ def test_signal_ends_the_shell(state: State, data: str, number: signal.Signals, 
 
 def test_signals_are_handled_before_heavy_imports() -> None:
     program = (
-        "import sys, sqlmetrics.signals\n"
-        "sqlmetrics.signals.answer()\n"
+        "import sys, sqlmetrics.cli.signals\n"
+        "sqlmetrics.cli.signals.answer()\n"
         "print(sorted({'duckdb', 'pandas', 'numpy', 'jinja2', 'yaml', 'click'} & set(sys.modules)))"
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -21,7 +21,8 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
-from sqlmetrics import running
+from sqlmetrics.running import tuning
+from sqlmetrics.running.evaluate import run
 from tests.compare import differences
 from tests.data import COLUMNS, COLUMNS_OF_PARAMETERS, arrow, relations_of, sample
 from tests.parameters import slow
@@ -141,7 +142,7 @@ def test_spark_writes_nan_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize("writer", ["pyarrow", "polars", *slow("polars without statistics", "pandas", "duckdb")])
 def test_nan_is_missing_in_ranks(writer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small files are computed as large ones; the statistics of polars say that the highest score is NaN."""
-    monkeypatch.setattr(running, "_SAMPLE", 200)
+    monkeypatch.setattr(tuning, "_SAMPLE", 200)
     rng = np.random.default_rng(6)
     rows = 3000
     score, label = rng.normal(size=rows), rng.integers(0, 2, rows)
@@ -161,8 +162,8 @@ def test_nan_is_missing_in_ranks(writer: str, tmp_path: Path, monkeypatch: pytes
     ):  # fmt: skip
         arguments: dict[str, Any] = {**ROLES, **options}
         with pytest.warns(sqlmetrics.DroppedRows):
-            result = running.run(str(path), metrics, **arguments)
-        pd.testing.assert_frame_equal(result, running.run(complete, metrics, **arguments), rtol=1e-12)
+            result = run(str(path), metrics, **arguments)
+        pd.testing.assert_frame_equal(result, run(complete, metrics, **arguments), rtol=1e-12)
         if metrics == "auc, gini":
             assert result["auc"][0] == pytest.approx(roc_auc_score(label[present], score[present]), abs=1e-12)
 
@@ -176,7 +177,7 @@ def test_score_bins_span_the_finite_scores(
     odd: float | None, writer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bounds of bins ignore NaN, infinities and the scores of rows without a label."""
-    monkeypatch.setattr(running, "_SAMPLE", 200)
+    monkeypatch.setattr(tuning, "_SAMPLE", 200)
     rng = np.random.default_rng(8)
     score, label = rng.normal(size=3000), rng.integers(0, 2, 3000).astype(object)
     label[rng.random(3000) < 0.1] = None

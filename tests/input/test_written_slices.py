@@ -12,9 +12,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 import sqlmetrics
-from sqlmetrics import cli
+from sqlmetrics.cli.main import main
+from sqlmetrics.cli.output import write_result
 from sqlmetrics.column_types import as_pandas
-from sqlmetrics.shell_output import TEXT_FORMATS, as_text, table_of, write_result
+from sqlmetrics.output.tables import table_of
+from sqlmetrics.output.text import TEXT_FORMATS, as_text
 from tests.parameters import quick_every
 
 #: Types of slices, with the expression for slice number `k` (0, 1, 2).
@@ -53,7 +55,7 @@ METRICS = "log_loss,copc"
 
 
 def shell(*arguments: str) -> Result:
-    result = CliRunner().invoke(cli.main, list(arguments), prog_name="sqlmetrics")
+    result = CliRunner().invoke(main, list(arguments), prog_name="sqlmetrics")
     assert result.exit_code == 0 or "and no type holds the values of both" in result.stderr, result.output
     return result
 
@@ -117,7 +119,7 @@ def test_states_keep_slices_apart(dtype: str, form: str, metrics: str, parts: li
         shell("state", "log", "--db", path, *requested, *OPTIONS, "--by", "slice", "--by", f"part = {number} + 0",
               "--where", part, "-o", target)  # fmt: skip
     call = ["eval-states", str(tmp_path / f"part_*.{form}"), "-m", METRICS, "--by", "slice", "--format", "json"]
-    result = CliRunner().invoke(cli.main, call)
+    result = CliRunner().invoke(main, call)
     if "Failed to cast value to numerical" in result.stderr:
         pytest.skip("DuckDB 1.4 does not read what a number of 64 bits is in json")
     if result.exit_code == 2:

@@ -12,7 +12,8 @@ import pyarrow as pa
 import pytest
 
 import sqlmetrics
-from sqlmetrics.catalogue import ROLES, builtin_catalogue
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.catalogue.vocabulary import ROLES
 from tests.compare import agree, assert_same
 from tests.data import COLUMNS, JUDGED, SLICES, SUBTOPICS, WORDS, arrow, is_missing, relations_of, sample, slices_of
 from tests.parameters import by_weight

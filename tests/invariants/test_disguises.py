@@ -22,8 +22,7 @@ import pytest
 from allpairspy import AllPairs
 
 import sqlmetrics
-from sqlmetrics.definitions import role_of
-from sqlmetrics.planning import NUMERIC_COLUMNS
+from sqlmetrics.catalogue.vocabulary import NUMERIC_COLUMNS, role_of
 from tests.compare import differences
 from tests.data import COLUMNS, COLUMNS_OF_PARAMETERS, WORDS, arrow, sample
 from tests.variants import Call, by_frame, calls

@@ -15,10 +15,11 @@ import pytest
 import sqlglot
 
 import sqlmetrics
-from sqlmetrics.catalogue import builtin_catalogue
-from sqlmetrics.definitions import DIALECTS, SHAPES
-from sqlmetrics.planning import make_plan
-from sqlmetrics.rendering import render_macro, render_plan
+from sqlmetrics.catalogue.dialects import DIALECTS
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.catalogue.vocabulary import SHAPES
+from sqlmetrics.planning.planner import make_plan, render_plan
+from sqlmetrics.rendering.macros import render_macro
 from tests.compare import differences
 from tests.data import COLUMNS, KINDS, arrow, sample
 from tests.dbt.test_reference import CALLS as CALLS_OF_DBT

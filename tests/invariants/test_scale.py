@@ -10,9 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from sqlmetrics.catalogue import ROLES, Metric, builtin_catalogue
-from sqlmetrics.planning import make_plan
-from sqlmetrics.rendering import render_macro
+from sqlmetrics.catalogue.model import Metric
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.catalogue.vocabulary import ROLES
+from sqlmetrics.planning.planner import make_plan
+from sqlmetrics.rendering.macros import render_macro
 from tests.engines.servers import spark_session
 from tests.output.test_generated import roles_of, spec_of
 

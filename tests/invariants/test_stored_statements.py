@@ -11,10 +11,11 @@ import pytest
 
 import sqlmetrics
 from sqlmetrics.api import plan_of_render
-from sqlmetrics.catalogue import RELATIONS, ROLES, builtin_catalogue
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
 from sqlmetrics.column_types import as_pandas
 from sqlmetrics.engines import Engine
-from sqlmetrics.rendering import render_plan
+from sqlmetrics.planning.planner import render_plan
 from tests.engines.servers import ENGINES
 from tests.parameters import slow
 

@@ -16,10 +16,14 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import sqlmetrics
-from sqlmetrics import functions, rendering, running
-from sqlmetrics.arguments import ARGUMENTS, Preset, Shape, arguments_of
-from sqlmetrics.catalogue import builtin_catalogue
-from sqlmetrics.definitions import PRESETS, SHAPES
+from sqlmetrics import functions
+from sqlmetrics.arguments import ARGUMENTS, arguments_of
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.catalogue.vocabulary import PRESETS, SHAPES
+from sqlmetrics.expressions import Preset, Shape
+from sqlmetrics.rendering import compiling
+from sqlmetrics.running.evaluate import run
+from sqlmetrics.running.execute import fetch
 from tests import ROOT
 
 LIFT = ROOT / "examples/metrics/lift_at_threshold.sql"
@@ -41,7 +45,9 @@ def test_public_names_and_their_arguments(snapshot: SnapshotAssertion) -> None:
     assert "\n".join(map(signature_of, sorted(sqlmetrics.__all__))) == snapshot
     assert set(sqlmetrics.__all__) <= set(dir(sqlmetrics))
     assert set(functions.__all__) == set(builtin_catalogue().metrics) <= set(sqlmetrics.__all__)
-    modules = {path.stem for path in Path(str(sqlmetrics.__file__)).parent.glob("*.py")}
+    # An imported module or package is an attribute of `sqlmetrics`, as the public functions are.
+    folder = Path(str(sqlmetrics.__file__)).parent
+    modules = {path.stem for path in folder.iterdir() if path.is_dir() or path.suffix == ".py"}
     assert modules & set(sqlmetrics.__all__) == {"engines"}
     # The types of arguments are those of the planner.
     assert typing.get_args(Preset) == PRESETS
@@ -84,7 +90,7 @@ def test_register_compiles_only_the_changed_file(tmp_path: Path) -> None:
         path.write_text(text.replace("\n{%- endmacro", addition + "\n{%- endmacro"), encoding="utf-8")
         sqlmetrics.register(path)
         values.append(sqlmetrics.own(DATA, label="= y > 0", score="s")["own"][0])
-        misses.append(rendering._compiled.cache_info().misses)
+        misses.append(compiling.compiled.cache_info().misses)
     assert values == pytest.approx([values[0], values[0] + 1, values[0] + 1])
     assert misses[1:] == [misses[0] + 1] * 2
 
@@ -98,13 +104,13 @@ def test_compiled_templates_are_cached_on_disk(tmp_path: Path, monkeypatch: pyte
     )
     monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
-    folder = Path(importlib.util.cache_from_source(rendering.__file__)).parent
-    environment, path = rendering._environment(False), tmp_path / "metric.sql"
+    folder = Path(importlib.util.cache_from_source(compiling.__file__)).parent
+    environment, path = compiling.make_environment(False), tmp_path / "metric.sql"
 
     def render(text: str) -> str:
-        return jinja2.Template.from_code(environment, rendering._kept(environment, path, text), {}).render()
+        return jinja2.Template.from_code(environment, compiling._cached_code(environment, path, text), {}).render()
 
-    rendering._cache.cache_clear()
+    compiling._cache.cache_clear()
     try:
         assert [render("{{ 1 + 1 }}") for _ in range(2)] == ["2", "2"]
         assert len(compiled) == 2  # the folder does not exist
@@ -121,7 +127,7 @@ def test_compiled_templates_are_cached_on_disk(tmp_path: Path, monkeypatch: pyte
         assert render("{{ 1 + 2 }}") == "3"
         assert not list(folder.iterdir())
     finally:
-        rendering._cache.cache_clear()
+        compiling._cache.cache_clear()
 
 
 def test_small_tables_are_not_sampled() -> None:
@@ -129,14 +135,14 @@ def test_small_tables_are_not_sampled() -> None:
 
     def execute(source: Any, sql: str) -> pd.DataFrame:
         statements.append(sql)
-        return running.fetch(source, sql)
+        return fetch(source, sql)
 
     with duckdb.connect() as con:
         con.execute("create table log as select range % 2 as y, range as s from range(60_000)")
         con.execute("create view few as from log limit 10")
         for data, count in ((DATA.assign(y=1), 1), ("log", 2), ("few", 2)):
             statements.clear()
-            running.run(data, "auc", label="y", score="s", con=con, execute=execute)
+            run(data, "auc", label="y", score="s", con=con, execute=execute)
             assert len(statements) == count, data
 
 

@@ -28,12 +28,18 @@ import yaml
 from click.testing import CliRunner, Result
 
 import sqlmetrics
-from sqlmetrics import catalogue, cli, progress, running
-from sqlmetrics.arguments import ARGUMENTS, in_shell
-from sqlmetrics.catalogue import RELATIONS, ROLES, builtin_catalogue, sql_root
-from sqlmetrics.definitions import DIALECTS
-from sqlmetrics.descriptions import role_words
-from sqlmetrics.scaffold import FRAMES
+from sqlmetrics.arguments import ARGUMENTS
+from sqlmetrics.authoring.describe import role_words
+from sqlmetrics.authoring.scaffold import FRAMES
+from sqlmetrics.catalogue import registry
+from sqlmetrics.catalogue.dialects import DIALECTS
+from sqlmetrics.catalogue.front_matter import sql_root
+from sqlmetrics.catalogue.registry import builtin_catalogue, catalogue
+from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
+from sqlmetrics.cli import commands, progress
+from sqlmetrics.cli.main import main
+from sqlmetrics.cli.syntax import in_shell
+from sqlmetrics.running import evaluate
 from tests import ROOT
 from tests.parameters import slow
 
@@ -59,7 +65,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Every test runs in a folder of its own with log.csv, and without registered metrics."""
     (tmp_path / "log.csv").write_text(LOG)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(catalogue, "_registered", None)
+    monkeypatch.setattr(registry, "_registered", None)
     return tmp_path
 
 
@@ -67,7 +73,7 @@ def shell(command: str, *arguments: str, **options: Any) -> Result:
     """Run the command; arguments are passed as they are, and `{}` in the command is the first one."""
     words = [arguments[0] if word == "{}" else word for word in shlex.split(command)]
     words += arguments["{}" in command :]
-    return CliRunner().invoke(cli.main, words, prog_name="sqlmetrics", **options)
+    return CliRunner().invoke(main, words, prog_name="sqlmetrics", **options)
 
 
 def records(command: str, *arguments: str) -> list[dict[str, Any]]:
@@ -110,7 +116,7 @@ def python(*arguments: str, **variables: str) -> subprocess.CompletedProcess[byt
 
 
 def test_help_describes_every_command_option_and_role() -> None:
-    for name, command in cli.main.commands.items():
+    for name, command in main.commands.items():
         result = shell(f"{name} --help")
         assert (result.exit_code, result.stderr) == (0, "")
         assert command.help
@@ -653,7 +659,7 @@ def test_config_errors(text: str | bytes, words: str) -> None:
 @pytest.mark.parametrize("command", ["eval", "compare", "report"])
 def test_config_rejects_every_option_that_is_repeated(command: str) -> None:
     """YAML alone would silently use the second value, and lose an assertion."""
-    options = cli.main.commands[command].params  # type: ignore[attr-defined]
+    options = main.commands[command].params  # type: ignore[attr-defined]
     names = [name[2:] for option in options for name in option.opts if name.startswith("--") and name != "--config"]
     assert {"assert", "metrics", "by"} & set(names)
     for name in names:
@@ -766,9 +772,9 @@ def test_new_writes_a_metric_that_runs(frame: str) -> None:
     roles = {role: role for role in ROLES if role in example}
     pd.DataFrame({role: example[role] for role in roles}).to_csv("log.csv", index=False)
     metric = ("eval log.csv --metrics-dir metrics", "-m", example.get("call", name), *options_of(**roles))
-    catalogue.register(Path("metrics"))
+    sqlmetrics.register(Path("metrics"))
     # Constant weights change nothing, also where the frame has two shapes.
-    weights = [("--weight", "= 2.0")] if "weight" in catalogue.catalogue()[name].roles() else []
+    weights = [("--weight", "= 2.0")] if "weight" in catalogue()[name].roles() else []
     for options in ((), *weights):
         assert list(records(*metric, *options)[0].values())[-1] == pytest.approx(example["result"], abs=1e-4)
 
@@ -830,7 +836,7 @@ def test_pipes_may_be_closed_early() -> None:
 
 def test_interrupt_exits_with_130_and_unexpected_errors_propagate(monkeypatch: pytest.MonkeyPatch) -> None:
     errors = [RuntimeError("Query interrupted"), RuntimeError("a bug")]
-    monkeypatch.setattr(running, "run", mock.Mock(side_effect=errors))
+    monkeypatch.setattr(evaluate, "run", mock.Mock(side_effect=errors))
     result = shell(AUC)
     assert (result.exit_code, result.stderr.split()) == (130, ["interrupted"])
     with pytest.raises(RuntimeError, match="a bug"):
@@ -840,7 +846,7 @@ def test_interrupt_exits_with_130_and_unexpected_errors_propagate(monkeypatch: p
 def test_other_warnings_are_shown_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:
     messages: list[str] = []
     monkeypatch.setattr(warnings, "showwarning", lambda message, *_, **__: messages.append(str(message)))
-    with cli._warnings_on_one_line():
+    with commands._warnings_on_one_line():
         warnings.simplefilter("always", ResourceWarning)
         warnings.warn("something else", ResourceWarning, stacklevel=1)
     assert messages == ["something else"]
@@ -848,7 +854,7 @@ def test_other_warnings_are_shown_as_usual(monkeypatch: pytest.MonkeyPatch) -> N
 
 def on_a_terminal(*arguments: str, columns: int = 60) -> tuple[int, str]:
     """Run in a pseudo-terminal; the exit code and the output."""
-    program = "from sqlmetrics import cli, progress; progress.POLL, progress.BAR_AFTER = 0.001, 0.0; cli.main()"
+    program = "from sqlmetrics.cli import main, progress; progress.POLL, progress.BAR_AFTER = 0.001, 0.0; main.main()"
     variables = environment(COLUMNS=str(columns), TERM="xterm-256color")
     child, terminal = pty.fork()
     if child == 0:  # pragma: no cover (another process)

@@ -14,12 +14,14 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 import sqlmetrics
-from sqlmetrics.catalogue import Metric, builtin_catalogue, sql_root
-from sqlmetrics.definitions import DIALECTS, TESTED_DIALECTS
-from sqlmetrics.descriptions import example_call
-from sqlmetrics.generation import generated_files
-from sqlmetrics.planning import make_plan
-from sqlmetrics.rendering import render_macro, render_plan
+from sqlmetrics.authoring.describe import example_call
+from sqlmetrics.catalogue.dialects import DIALECTS, TESTED_DIALECTS
+from sqlmetrics.catalogue.front_matter import sql_root
+from sqlmetrics.catalogue.model import Metric
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.codegen.generate import generated_files
+from sqlmetrics.planning.planner import make_plan, render_plan
+from sqlmetrics.rendering.macros import render_macro
 from tests.engines.servers import READ_BACK, SAME_TEXT
 from tests.variants import calls
 
@@ -200,16 +202,16 @@ def test_templates_qualify_their_macros() -> None:
 
 @pytest.mark.slow
 def test_generated_files_are_fresh_and_folded_in_a_diff() -> None:
-    """`.ci/run` checks every commit by `python -m sqlmetrics.generation --check`."""
+    """`.ci/run` checks every commit by `python -m sqlmetrics.codegen --check`."""
     files = generated_files()
     assert len(files) > 10
     stale = [str(path) for path, text in files.items() if path.read_text(encoding="utf-8") != text]
-    assert stale == [], "run python -m sqlmetrics.generation"
+    assert stale == [], "run python -m sqlmetrics.codegen"
     # Files that are generated whole are folded; of the others a review shows the rest.
     root = sql_root().parent
     lines = (root / ".gitattributes").read_text(encoding="utf-8").splitlines()
     folded = [line.split()[0] for line in lines if line.endswith(" linguist-generated")]
     for path, text in files.items():
         name = str(path.relative_to(root))
-        whole = "Written by `python -m sqlmetrics.generation`" in text[:500]
+        whole = "Written by `python -m sqlmetrics.codegen`" in text[:500]
         assert any(fnmatch(name, pattern) for pattern in folded) == whole, name

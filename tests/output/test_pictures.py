@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from sqlmetrics.cli import main
+from sqlmetrics.cli.main import main
 from tests import ROOT
 
 pytestmark = pytest.mark.slow

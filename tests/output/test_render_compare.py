@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import sqlmetrics
 from sqlmetrics.arguments import arguments_of
-from sqlmetrics.cli import main
+from sqlmetrics.cli.main import main
 from sqlmetrics.column_types import as_pandas
 from tests.engines.servers import ENGINES
 from tests.parameters import slow

@@ -23,8 +23,11 @@ import pytest
 from click.testing import CliRunner
 
 import sqlmetrics
-from sqlmetrics import charts, reports, running
-from sqlmetrics.cli import main
+from sqlmetrics.cli.main import main
+from sqlmetrics.inputs.source import Source
+from sqlmetrics.reporting import page
+from sqlmetrics.reporting.labels import text_of
+from sqlmetrics.running.execute import fetch
 from tests import ROOT
 from tests.engines.servers import ENGINES, in_one_partition
 from tests.parameters import slow
@@ -225,7 +228,7 @@ def test_rows_with_missing_scores_are_dropped_for_each_model() -> None:
 def test_slices_are_those_of_evaluate_and_the_worst_come_first(default_report: str) -> None:
     expected = sqlmetrics.evaluate(LOG, DEFAULT, confidence=0.95, **TWO_MODELS, by="device")
     overall = sqlmetrics.evaluate(LOG, "auc", label="clicked", score=MODELS).set_index("model")["auc"]
-    slices = {(charts.text_of(None if pd.isna(row["device"]) else row["device"]), row["model"]): row
+    slices = {(text_of(None if pd.isna(row["device"]) else row["device"]), row["model"]): row
               for row in expected.to_dict("records")}  # fmt: skip
     [names, *rows] = rows_of(default_report, "Metrics by device")
     losses: dict[str, float] = {}
@@ -364,15 +367,15 @@ def test_report_rejects_invalid_arguments(arguments: dict[str, Any], words: str)
 
 def test_data_are_opened_and_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[Any] = []
-    open_source = reports.open_source
-    monkeypatch.setattr(reports, "open_source", lambda *arguments: opened.append(arguments) or open_source(*arguments))
+    open_source = page.open_source
+    monkeypatch.setattr(page, "open_source", lambda *arguments: opened.append(arguments) or open_source(*arguments))
     statements: list[str] = []
 
-    def execute(source: running.Source, sql: str) -> pd.DataFrame:
+    def execute(source: Source, sql: str) -> pd.DataFrame:
         statements.append(sql)
-        return running.fetch(source, sql)
+        return fetch(source, sql)
 
-    reports.build_report(LOG, "auc", **ONE_MODEL, by=["device", "day"], execute=execute)
+    page.build_report(LOG, "auc", **ONE_MODEL, by=["device", "day"], execute=execute)
     assert len(opened) == 1
     assert len(set(statements)) == len(statements) < 12
     # Statements that read the same columns of a text file share one parsed table.
@@ -380,7 +383,7 @@ def test_data_are_opened_and_parsed_once(tmp_path: Path, monkeypatch: pytest.Mon
     path = str(tmp_path / "log.csv")
     LOG.to_csv(path, index=False)
     arguments: dict[str, Any] = {**ONE_MODEL, "cluster": "user", "group": "query", "by": "device"}
-    text = reports.build_report(path, "auc, brier", execute=execute, **arguments).html
+    text = page.build_report(path, "auc, brier", execute=execute, **arguments).html
     parsing = [sql for sql in statements if "read_csv" in sql]
     assert all(sql.startswith("create temp table") for sql in parsing)
     assert len(set(parsing)) == len(parsing) < len(statements) / 2

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sqlmetrics.catalogue import sql_root
+from sqlmetrics.catalogue.front_matter import sql_root
 from tests import ROOT, optional
 
 #: The endings of the files of each folder that is packed.

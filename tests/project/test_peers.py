@@ -13,7 +13,7 @@ import pytest
 from sklearn import metrics as sk
 
 import sqlmetrics
-from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests import optional, peers
 from tests.compare import agree
 from tests.parameters import slow

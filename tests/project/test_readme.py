@@ -24,10 +24,12 @@ import yaml
 from click.testing import CliRunner
 
 import sqlmetrics
-from sqlmetrics import catalogue
-from sqlmetrics.catalogue import RELATIONS, ROLES, builtin_catalogue, sql_root
-from sqlmetrics.cli import main
-from sqlmetrics.dbt_package import documented_macros
+from sqlmetrics.catalogue.front_matter import sql_root
+from sqlmetrics.catalogue.metric_file import _KEYS
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.catalogue.vocabulary import QUESTIONS, RELATIONS, ROLES
+from sqlmetrics.cli.main import main
+from sqlmetrics.codegen.dbt_package import documented_macros
 from tests import ROOT
 from tests.benchmarks import report
 from tests.engines.servers import ENGINES
@@ -266,13 +268,13 @@ def test_pages_list_every_key_adapter_and_question() -> None:
     text = text_of(EXAMPLES / "metrics" / "README.md")
     [table] = re.findall(r"\| key \| what it says \|\n(.*?)\n\n", text, re.DOTALL)
     keys = [key for row in table.splitlines() for key in re.findall(r"`(\w+)`", row.split("|")[1])]
-    assert sorted(keys) == sorted(catalogue._KEYS)
+    assert sorted(keys) == sorted(_KEYS)
     extras = dict(re.findall(r'"(dbt-\w+)(?:\[\w+\])?==([\d.]+)\.\*"', text_of(ROOT / "pyproject.toml")))
     del extras["dbt-core"]
     assert dict(re.findall(r"^\| (dbt-\w+) \| ([\d.]+) \|", text_of(ROOT / "sql" / "dbt.md"), re.MULTILINE)) == extras
     answers = [metric.answers for metric in builtin_catalogue().metrics.values()]
     assert all(answers)
-    assert {name for names in answers for name in names} == set(catalogue.QUESTIONS)
+    assert {name for names in answers for name in names} == set(QUESTIONS)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 import sqlmetrics
-from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.parameters import pairwise, slow
 from tests.statistics.test_intervals import clustered_error, influences, log, rows_of_slice
 

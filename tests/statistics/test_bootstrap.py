@@ -16,7 +16,7 @@ from scipy import stats
 from sklearn import metrics as sk
 
 import sqlmetrics
-from sqlmetrics.cli import main
+from sqlmetrics.cli.main import main
 from tests.compare import assert_same
 from tests.data import arrow, sample
 from tests.parameters import slow

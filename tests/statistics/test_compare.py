@@ -16,8 +16,8 @@ from sklearn import metrics as sk
 from statsmodels.stats.multitest import multipletests
 
 import sqlmetrics
-from sqlmetrics.catalogue import builtin_catalogue
-from sqlmetrics.rendering import call_macro, render_macro
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.rendering.macros import call_macro, render_macro
 from tests import optional
 from tests.parameters import slow
 from tests.statistics.test_intervals import (

@@ -18,7 +18,7 @@ from scipy import stats
 from scipy.spatial import distance
 
 import sqlmetrics
-from sqlmetrics.cli import main
+from sqlmetrics.cli.main import main
 from sqlmetrics.column_types import as_pandas
 from tests.dbt.test_reference import made
 from tests.engines.servers import ENGINES, READ_BACK

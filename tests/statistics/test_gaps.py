@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from sklearn import metrics as sk
 
 import sqlmetrics
-from sqlmetrics.cli import main
+from sqlmetrics.cli.main import main
 from tests.parameters import slow
 from tests.statistics.test_intervals import log
 

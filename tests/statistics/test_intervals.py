@@ -19,7 +19,7 @@ from sklearn import metrics as sk
 from sklearn.isotonic import IsotonicRegression
 
 import sqlmetrics
-from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests import optional
 from tests.compare import differences
 from tests.data import arrow, relations_of, sample

@@ -12,7 +12,7 @@ import pytest
 from sklearn import metrics as sk
 
 import sqlmetrics
-from sqlmetrics.specification import metric_specs
+from sqlmetrics.planning.metric_spec import metric_specs
 from tests.statistics.test_states import States
 
 DAYS = ["2026-03-01", "2026-03-02"]

@@ -13,7 +13,7 @@ import pytest
 from sklearn import metrics as sk
 
 import sqlmetrics
-from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.data import relations_of_sample, sample
 from tests.engines.servers import ENGINES
 from tests.parameters import pairwise, slow

@@ -13,8 +13,9 @@ import pandas as pd
 import pytest
 
 import sqlmetrics
-from sqlmetrics.catalogue import Catalogue, sql_root
-from sqlmetrics.rendering import _Macros
+from sqlmetrics.catalogue.front_matter import sql_root
+from sqlmetrics.catalogue.registry import Catalogue
+from sqlmetrics.rendering.macros import _Macros
 
 Value = Callable[[pd.DataFrame], float]
 DAYS = ["2026-03-01", "2026-03-02", "2026-03-03"]

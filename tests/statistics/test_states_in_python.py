@@ -13,7 +13,8 @@ from click.testing import CliRunner
 from sklearn import metrics as sk
 
 import sqlmetrics
-from sqlmetrics.cli import main
+from sqlmetrics.cli.main import main
+from sqlmetrics.cli.output import write_result
 from tests.statistics.test_state_settings import LOG as MONTH
 from tests.statistics.test_states import States
 
@@ -112,7 +113,7 @@ def test_files_of_days_without_rows_or_devices(tmp_path: Path) -> None:
     rows = LOG.assign(device=LOG["device"].mask(LOG["day"] == DAYS[1]))
     for day in [*DAYS, "2027-01-01"]:
         state = sqlmetrics.state(rows, **CLICKS, by=["day", "device"], bins=9, where=f"day = '{day}'")
-        sqlmetrics.cli.shell_output.write_result(str(tmp_path / f"{day}.parquet"), state, exact=[])
+        write_result(str(tmp_path / f"{day}.parquet"), state, exact=[])
         state.to_csv(tmp_path / f"{day}.csv", index=False)
     expected = sqlmetrics.evaluate(rows, ["log_loss"], **CLICKS, by="device")
     for ending in ("parquet", "csv"):

@@ -15,6 +15,7 @@ from scipy import stats
 from sklearn import metrics as sk
 
 import sqlmetrics
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.data import slices_of
 from tests.engines.servers import ENGINES
 from tests.oracles import recommender
@@ -486,7 +487,7 @@ def test_states_reject_other_metrics_and_settings() -> None:
 ])  # fmt: skip
 def test_state_rejects_metrics_that_are_not_additive(metric: str, reason: str) -> None:
     roles = {"label": "clicked", "score": "pctr", "group": "user_id", "item": "place", "field": "place"}
-    taken = sqlmetrics.catalogue.builtin_catalogue().metrics[metric].roles()
+    taken = builtin_catalogue().metrics[metric].roles()
     given = {role: column for role, column in roles.items() if role in taken}
     message = f"{metric} cannot be added up from parts: {reason}.*takes accuracy"
     with pytest.raises(sqlmetrics.BadParameter, match=message):

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from scipy.spatial.distance import pdist
 
 import sqlmetrics
-from sqlmetrics.cli import main
+from sqlmetrics.cli.main import main
 
 LISTS = pd.DataFrame({
     "user": ["u", "u", "u", "v", "v", "w"],

@@ -15,7 +15,7 @@ from sklearn.isotonic import IsotonicRegression
 
 import sqlmetrics
 from sqlmetrics import BadParameter
-from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.compare import agree
 from tests.optional import package
 from tests.oracles import ORACLES

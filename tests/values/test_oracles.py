@@ -16,7 +16,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import sqlmetrics
-from sqlmetrics.catalogue import Metric, builtin_catalogue
+from sqlmetrics.catalogue.model import Metric
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.compare import agree
 from tests.data import (
     CLASS_SCORES,

@@ -12,7 +12,8 @@ import pytest
 from scipy.stats import kendalltau
 
 import sqlmetrics
-from sqlmetrics.catalogue import Metric, builtin_catalogue
+from sqlmetrics.catalogue.model import Metric
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.compare import agree, assert_same
 from tests.data import is_missing
 from tests.variants import quiet, variants

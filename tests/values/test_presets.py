@@ -12,9 +12,10 @@ import pandas as pd
 import pytest
 
 import sqlmetrics
-from sqlmetrics.catalogue import builtin_catalogue
-from sqlmetrics.definitions import PRESETS, parameter_definition
-from sqlmetrics.rendering import call_macro
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.catalogue.template_data import parameter_definition
+from sqlmetrics.catalogue.vocabulary import PRESETS
+from sqlmetrics.rendering.macros import call_macro
 from tests.compare import agree, assert_same
 from tests.engines.servers import spark_session
 from tests.optional import package

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 import sqlmetrics
-from sqlmetrics.catalogue import sql_root
-from sqlmetrics.cli import main
+from sqlmetrics.catalogue.front_matter import sql_root
+from sqlmetrics.cli.main import main
 from sqlmetrics.column_types import as_pandas
 from tests.engines.servers import ENGINES
 from tests.parameters import slow

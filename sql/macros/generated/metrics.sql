@@ -1,4 +1,4 @@
-{#- The macro of each metric. Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those. -#}
+{#- The macro of each metric. Written by `python -m sqlmetrics.codegen` from the metric files under sql/macros: change those. -#}
 {%- macro accuracy(relation=none) -%}{{ sqlmetrics.statement_of_metric('accuracy', relation, kwargs) }}{%- endmacro -%}
 {%- macro alpha_dcg(relation=none) -%}{{ sqlmetrics.statement_of_metric('alpha_dcg', relation, kwargs) }}{%- endmacro -%}
 {%- macro alpha_ndcg(relation=none) -%}{{ sqlmetrics.statement_of_metric('alpha_ndcg', relation, kwargs) }}{%- endmacro -%}

@@ -1,0 +1,231 @@
+"""What is said of a metric, in words: by the shell, by the docstrings and by the catalogue page."""
+
+from __future__ import annotations
+
+import functools
+import json
+import shlex
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..catalogue.dialects import dialects
+from ..catalogue.model import Metric, Parameter
+from ..catalogue.registry import Catalogue, catalogue
+from ..catalogue.vocabulary import RELATIONS, ROLES
+from ..planning.plan import Plan
+from ..planning.planner import make_plan, requested_metrics
+from ..rendering.macros import call_macro
+
+
+def description(metric: Metric) -> list[str]:
+    """What `sqlmetrics show` prints of a metric."""
+    facts = {
+        "formula": metric.formula,
+        "family": metric.family,
+        "frame": ", ".join(metric.frames),
+        "columns": ", ".join(metric.columns) if metric.table or len(metric.columns) > 1 else "",
+        "range": metric.range,
+        "undefined": metric.undefined,
+        "interval": interval_words(metric),
+        "oracle": metric.oracle,
+        "source": metric.source,
+        "notes": metric.notes,
+        **(evidence() if metric.builtin else {}),
+        "file": str(metric.path),
+    }
+    lines = [f"{metric.name}: {metric.title}" + (" (a table, requested alone)" if metric.table else ""), ""]
+    lines += [f"  {name:<10} {' '.join(str(text).split())}" for name, text in facts.items() if text]
+    lines += ["", "roles"]
+    lines += [
+        f"  {role:<13} {role_words(metric, role)}{' (required)' if required else ''}"
+        for role, required in metric.roles().items()
+    ]
+    lines += [f"  {name:<13} {RELATIONS[name]}" for name in metric.relations]
+    if metric.parameters:
+        lines += ["", "parameters"]
+        for parameter in metric.parameters.values():
+            lines += _parameter_lines(parameter)
+    lines += ["", "in the shell", f"  {shell_example(metric)}"]
+    lines += ["", "in dbt", f"  {dbt_example(metric)}"] if metric.builtin else []
+    return [*lines, "", "in Python", *[f"  {line}" for line in example_lines(metric)]]
+
+
+def evidence() -> dict[str, str]:
+    """What tests do with every metric of the library, and in which dialects."""
+    found: dict[str, list[str]] = {}
+    for name, dialect in dialects().items():
+        found.setdefault(dialect.evidence, []).append(name)
+    return {words: ", ".join(names) for words, names in found.items()}
+
+
+def searched_text(metric: Metric) -> str:
+    """What the words of `sqlmetrics list` are looked for in."""
+    said = [metric.name, metric.title, metric.formula, metric.family, metric.notes, *metric.names.values()]
+    return " ".join(said).lower()
+
+
+def _parameter_lines(parameter: Parameter) -> list[str]:
+    default = "required" if parameter.required else f"default {parameter.default!r}"
+    values = "" if parameter.type == "choice" else f"; {parameter.expected()}"
+    lines = [f"  {parameter.name}: {parameter.doc} ({default}{values})"]
+    for choice, meaning in parameter.choices.items():
+        tools = f" [{parameter.used_by[choice]}]" if choice in parameter.used_by else ""
+        lines.append(f"    {choice!r}: {meaning}{tools}")
+    if not parameter.choices:
+        lines += [f"    {value}: [{tools}]" for value, tools in parameter.used_by.items()]
+    return lines
+
+
+def _example_columns(metric: Metric) -> tuple[list[str], list[str]]:
+    """The roles and the further relations of the example."""
+    data, _, _ = example_call(metric)
+    return [role for role in data if role in metric.roles()], [name for name in metric.relations if name in data]
+
+
+def shell_example(metric: Metric) -> str:
+    """The example as a command, over files that hold its data."""
+    roles, relations = _example_columns(metric)
+    options = [f"--{role.replace('_', '-')} {role}" for role in roles]
+    options += [f"--{name.replace('_', '-')} {name}.csv" for name in relations]
+    spec = str(metric.example.get("call", metric.name))
+    quoted = f'"{spec}"' if "'" in spec and not set('"$`\\!') & set(spec) else shlex.quote(spec)
+    return " ".join(["sqlmetrics eval data.csv -m", quoted, *options])
+
+
+def dbt_example(metric: Metric) -> str:
+    """The example as the body of a model."""
+    roles, relations = _example_columns(metric)
+    _, given, _ = example_call(metric)
+    arguments = ["relation=ref('data')", *[f"{role}='{role}'" for role in roles]]
+    arguments += [f"{name}=ref('{name}')" for name in relations]
+    arguments += [f"{name}={value!r}" for name, value in given.items()]
+    return f"{{{{ sqlmetrics.{metric.name}({', '.join(arguments)}) }}}}"
+
+
+def example_call(metric: Metric, known: Catalogue | None = None) -> tuple[dict[str, list[Any]], dict[str, Any], str]:
+    """The example of a metric file: its data, the parameters it sets and the result column it shows."""
+    example = dict(metric.example)
+    spec = example.pop("call", metric.name)
+    example.pop("result")
+    column = example.pop("column", None)
+    requested = requested_metrics(spec, known or catalogue())[0]
+    given = {name: value for name, value in requested.parameters.items() if value != metric.parameters[name].default}
+    return example, given, column or next(iter(requested.columns.values()))
+
+
+def result_columns(metric: Metric) -> str:
+    """The columns that a metric adds to a result, in words."""
+    if metric.table or metric.columns != (metric.name,):
+        return ", ".join(f"`{column}`" for column in metric.columns)
+    if "k" in metric.parameters:
+        return f"`{metric.name.removesuffix('_at_k')}_at_10` for k = 10"
+    return f"`{metric.name}`"
+
+
+def role_words(metric: Metric, role: str) -> str:
+    """What a role holds for one metric: the general words, made precise by what the metric declares."""
+    if role == "label":
+        return {
+            None: "truth",
+            "binary": "truth, 0/1 or boolean",
+            "binary or class": "truth, 0/1 or boolean; with prediction, a class",
+            "number": "truth, a number",
+            "relevance": "graded relevance >= 0",
+            "ranking": "what the other ranking is by, any number; higher is earlier",
+            "class": "true class, of any type",
+        }[metric.truth]
+    if role == "score":
+        return {
+            "probability": "predicted probability in [0, 1]",
+            "threshold": "prediction; higher is more positive",
+            "class": "",
+            "number": "predicted value" if metric.truth == "number" else "prediction; higher is more positive, earlier",
+        }[metric.score or "number"]
+    return ROLES[role]
+
+
+def _plan_of_example(metric: Metric, relations: Iterable[str], **further: Any) -> Plan:
+    data, given, _ = example_call(metric)
+    return make_plan(
+        catalogue(),
+        {"name": metric.name, **given},
+        relation="data",
+        relation_text="data",
+        roles={role: role for role in data if role in metric.roles()},
+        relations={name: {"relation": name} for name in relations if name in data},
+        **further,
+    )
+
+
+@functools.cache
+def refused_values(metric: Metric) -> list[str]:
+    """What a metric refuses of the values of its example, as its errors say it."""
+    plan = _plan_of_example(metric, metric.relations, checks=True)
+    words = plan.template["role_words"]
+    found = [f"`{words[one['column']].partition(' (')[0]}` {one['words']}" for one in plan.problems]
+    return list(dict.fromkeys(found))
+
+
+@functools.cache
+def interval_words(metric: Metric) -> str:
+    """How its interval is made, and what that assumes; nothing where it has none."""
+    if metric.bands:
+        columns = ", ".join(f"`{ratio['column']}`" for ratio in metric.bands["ratios"])
+        return f"of {columns}: by the influence of each cluster on their sums; takes many clusters, none of them large"
+    if metric.table or metric.name not in metric.columns:
+        return ""
+    if metric.no_interval:
+        return f"none: {metric.no_interval}"
+    relations = [name for name in metric.relations if name != "judgments"]
+    plan = _plan_of_example(metric, relations, confidence=0.95, cluster="cluster")
+    way, unit = call_macro(catalogue(), "duckdb", "interval_way_of_call", plan.template)
+    units = "groups" if unit == "group" else "rows"
+    how = {
+        "sums": f"by the influence of each cluster on sums over {units}; takes many clusters, none of them large",
+        "area": "by the places of its scores (DeLong, Obuchowski); takes many clusters, none of them large",
+        "held": "by the influence of each cluster on what its rows find at their scores; takes many clusters, none of "
+        "them large",
+        "parts": "by the influence of each cluster on sums over the classes, or fields, of its rows; takes many "
+        "clusters, none of them large, and many rows of each class or field",
+        "cut": "by the influence of each cluster on the value at the threshold where it is largest; takes many "
+        "clusters, none of them large, and a threshold that is clearly the best",
+        "buckets": "by leaving out each of 20 buckets of clusters; takes many clusters, and some twenty times the work",
+    }
+    return how[way]
+
+
+def example_lines(metric: Metric) -> list[str]:
+    """The example as a session in Python, with its result."""
+    data, given, column = example_call(metric)
+    relations: dict[str, Any] = {name: data.pop(name) for name in metric.relations if name in data}
+    arguments = [f'{role}="{role}"' for role in data if role in metric.roles()]
+    arguments += [f"{name}={name}" for name in relations]
+    arguments += [f"{name}={python_text(value)}" for name, value in given.items()]
+    call = f"sqlmetrics.{metric.name}(data, {', '.join(arguments)})"
+    result = metric.example["result"]
+    shown = (
+        f'{call}["{column}"].round(4).tolist()' if isinstance(result, list) else f'round({call}["{column}"].item(), 4)'
+    )
+    return [
+        ">>> import pandas as pd",
+        ">>> import sqlmetrics",
+        *[
+            f">>> {name} = pd.DataFrame({_python_dict(columns)})"
+            for name, columns in {"data": data, **relations}.items()
+        ],
+        f">>> {shown}",
+        repr(result),
+    ]
+
+
+def _python_dict(columns: Mapping[str, list[Any]]) -> str:
+    return "{" + ", ".join(f'"{name}": {_python_list(values)}' for name, values in columns.items()) + "}"
+
+
+def _python_list(values: list[Any]) -> str:
+    return "[" + ", ".join(python_text(value) for value in values) + "]"
+
+
+def python_text(value: Any) -> str:
+    """A value as Python writes it, text in double quotes."""
+    return json.dumps(value) if isinstance(value, str) else repr(value)

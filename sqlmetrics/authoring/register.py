@@ -1,0 +1,69 @@
+"""Metric files of a user's own, made known everywhere a built-in metric works."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+from ..arguments import arguments_of
+from ..catalogue.registry import Catalogue, catalogue, set_catalogue
+from ..catalogue.template_data import parameter_definition
+from ..errors import BadMetricFile, BadParameter, raised_at_caller, shown
+from ..rendering.macros import call_macro
+
+
+@raised_at_caller
+def register(path: str | Path) -> list[str]:
+    """Make your own metric files known, everywhere a built-in metric works.
+
+    Args:
+        path: A metric file, or a folder whose `*.sql` files are metric files (`sqlmetrics new` writes one).
+            A file registered before is read again.
+
+    Returns:
+        The names of the metrics that the path holds.
+
+    Raises:
+        BadMetricFile: A file contradicts itself, or takes a name that is taken.
+
+    Example:
+        >>> import sqlmetrics
+        >>> sqlmetrics.register("examples/metrics/lift_at_threshold.sql")
+        ['lift_at_threshold']
+    """
+    if not isinstance(path, str | PathLike):
+        raise BadParameter(f"path must be a metric file or a folder of them, not {type(path).__name__}")
+    try:
+        path = Path(path).resolve()
+        files = sorted(path.glob("*.sql")) if path.is_dir() else [path]
+        path.exists()
+    except (OSError, ValueError) as error:  # a name that is too long, a NUL character
+        raise BadMetricFile(f"{shown(path)} cannot be looked up: {error.__class__.__name__}") from error
+    if not files:
+        raise BadMetricFile(f"{path}: the folder holds no .sql file")
+    metrics = catalogue().with_metrics(files)
+    _check_defaults(metrics)
+    _check_names(metrics)
+    set_catalogue(metrics)
+    return [file.stem for file in files]
+
+
+def _check_defaults(metrics: Catalogue) -> None:
+    """Every default must be one of the values that its parameter takes, which the planner knows."""
+    for metric in metrics.metrics.values():
+        for parameter in metric.parameters.values():
+            definition = parameter_definition(parameter)
+            if parameter.default is not None and not call_macro(
+                metrics, "duckdb", "parameter_fits", definition, parameter.default
+            ):
+                words = f"{parameter.name} must be {parameter.expected()}, not {parameter.default!r}"
+                raise BadMetricFile(f"{metric.path}: the default is none of the values: {words}")
+
+
+def _check_names(metrics: Catalogue) -> None:
+    """No parameter is called like an argument of every metric, as `by`: nobody could give both."""
+    arguments = {argument.name for argument in arguments_of("metric")}
+    for metric in metrics.metrics.values():
+        for name in metric.parameters:
+            if name in arguments:
+                raise BadMetricFile(f"{metric.path}: parameter {name!r}: it is an argument of every metric")

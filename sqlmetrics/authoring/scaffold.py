@@ -1,0 +1,155 @@
+"""The metric file that `sqlmetrics new` writes: it works as it is, and is there to be changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..catalogue.front_matter import LOWER_CASE_WORD, read_front_matter, sql_root
+from ..catalogue.registry import catalogue
+from ..errors import BadParameter
+from ..rendering.macros import call_macro
+
+
+@dataclass(frozen=True)
+class _Scaffold:
+    """What differs between the frames: the lines of the declaration, and the macro's suffix and body."""
+
+    declaration: str
+    macro: str
+    body: str
+
+
+_SCAFFOLDS = {
+    "rows": _Scaffold(
+        """\
+formula: Σ y·p / Σ y, the mean score of the positives
+frame: rows
+truth: binary
+score: number
+undefined: NULL without positives
+example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.2, 0.8], result: 0.6}""",
+        "value",
+        "{{ sqlmetrics.safe_divide('sum(pos * score)', 'sum(pos)') }}",
+    ),
+    "ranked_scores": _Scaffold(
+        """\
+formula: 2·AUC − 1
+frame: [ranked_scores, thresholds]
+truth: binary
+score: number
+lower: -1
+upper: 1
+better: higher
+scale: 0 is chance
+undefined: NULL when one class is missing
+example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}""",
+        "value",
+        "2 * ({{ sqlmetrics.area_under_roc(m.frame) }}) - 1",
+    ),
+    "thresholds": _Scaffold(
+        """\
+formula: max over thresholds of TPR − FPR
+frame: thresholds
+uses: [totals]
+truth: binary
+score: number
+lower: -1
+upper: 1
+better: higher
+undefined: NULL when one class is missing
+example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}""",
+        "value",
+        "max(true_positives / nullif(positives, 0) - false_positives / nullif(negatives, 0))",
+    ),
+    "score_bins": _Scaffold(
+        """\
+formula: max over bins of |rate − mean score|
+frame: score_bins
+truth: binary
+score: probability
+lower: 0
+upper: 1
+better: lower
+undefined: NULL without rows
+parameters: {bins: frame, binning: frame}
+example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], result: 0.6}""",
+        "value",
+        "max(abs(pos - score_sum) / nullif(pos + neg, 0))",
+    ),
+    "group_scores": _Scaffold(
+        """\
+formula: min over groups of the AUC inside the group
+frame: group_scores
+truth: binary
+score: number
+lower: 0
+upper: 1
+better: higher
+scale: 0.5 is chance
+undefined: NULL when no group holds both classes
+example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.5, 0.2], group: [1, 1, 2, 2], result: 0.0}""",
+        "value",
+        "min(auc)",
+    ),
+    "ranked_items": _Scaffold(
+        """\
+formula: number of relevant items among the first k, then the mean over groups
+frame: ranked_items
+truth: relevance
+score: number
+lower: 0
+better: higher
+scale: at most k
+undefined: NULL for a group without any relevant item, see empty; NULL without groups
+parameters: {k: frame, ties: [worst, best, key], relevant_at: frame, empty: frame}
+example: {label: [1, 0, 1], score: [3, 2, 1], group: [1, 1, 1], call: NAME@2, result: 1.0}""",
+        "per_group",
+        "{{ sqlmetrics.when_any_relevant(sqlmetrics.sum_within('relevant', 'item_rank', m.k)) }}",
+    ),
+    "class_counts": _Scaffold(
+        """\
+formula: share of the classes with at least one right call
+frame: class_counts
+truth: class
+score: class
+lower: 0
+upper: 1
+better: higher
+undefined: NULL without rows
+example: {label: [a, a, b, c], prediction: [a, b, b, a], result: 0.6667}""",
+        "value",
+        "avg({{ sqlmetrics.to_double('case when tp > 0 then 1 else 0 end') }})",
+    ),
+}
+
+#: The frames that a new metric may start from.
+FRAMES = tuple(_SCAFFOLDS)
+
+
+def scaffold(name: str, frame: str) -> str:
+    """The text of a metric file called `name`.
+
+    >>> print(scaffold("mean_positive_score", "rows").splitlines()[1])
+    title: say in a few words what mean_positive_score is
+    """
+    if not LOWER_CASE_WORD.match(name):
+        raise BadParameter(f"{name!r}: a metric's name is a lower-case word, as in click_rate")
+    if name in catalogue().metrics:
+        raise BadParameter(f"{name!r}: there is already a metric of this name")
+    if name in call_macro(catalogue(), "duckdb", "names_of_no_metric") or name.startswith("sqlmetrics_"):
+        raise BadParameter(f"{name!r}: results have a column of this name, or the package keeps it; choose another")
+    parts = _SCAFFOLDS[frame]
+    about = read_front_matter(sql_root() / "macros" / "frames" / f"{frame}.sql") or {}
+    return f"""\
+{{#-
+title: say in a few words what {name} is
+{parts.declaration.replace("NAME", name)}
+oracle: say whose numbers it was checked against
+source: say where the definition comes from
+-#}}
+{{#- The SQL is an aggregate over the frame, {about["rows"]}. Its columns:
+    {about["columns"]} -#}}
+{{%- macro {name}__{parts.macro}(m) -%}}
+{parts.body}
+{{%- endmacro -%}}
+"""

@@ -1,0 +1,1 @@
+"""The catalogue: what the files under `sql/macros` declare of metrics, frames and dialects."""

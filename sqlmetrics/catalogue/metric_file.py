@@ -1,0 +1,402 @@
+"""Read a metric file or a frame file, and refuse one that contradicts itself.
+
+A metric file opens with a Jinja comment that holds YAML, and goes on with the macros that the comment promises. Nothing
+about a metric is written anywhere else.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import BadMetricFile
+from .front_matter import LOWER_CASE_WORD, MACRO, TEXT, checked_front_matter, sorted_names
+from .model import UNWEIGHTED_FRAMES, Frame, Metric, Parameter
+from .vocabulary import QUESTIONS, RELATIONS, ROLES
+
+_SIGNATURE = re.compile(r"\{%-?\s*macro\s+\w+?__(\w+)\s*\(([^)]*)\)")
+#: What the macros of a metric are called with, in this order; `column` may be left out.
+_ARGUMENTS = {
+    **dict.fromkeys(["value", "per_group", "influence", "height", "at_cut", "held"], ("m",)),
+    "table": ("m", "f", "keys"),
+    "query": ("m", "rows_from", "keys"),
+    "cells": ("m", "f", "rows_from", "keys", "carried"),
+}
+_PARAMETER_USE = re.compile(r"\bm\.(\w+)")
+_TRUTHS = ("binary", "number", "relevance", "ranking", "class", "binary or class", None)
+_SCORES = ("number", "probability", "threshold", "class", None)
+#: The types of parameters without choices.
+_TYPES = ("integer", "number", "boolean", "columns", "quantiles")
+#: What `m` holds in a template beside parameters, and what every dict has: `m.items` would be its method.
+_OF_TEMPLATES = {
+    "name", "as", "frame", "truth", "requires", "uses", "group_weight", "column", "columns", "names", "class_scores",
+    "quantile_columns", "judged", "two_level", "banded", "bands", "best_value", "cte", "direction", "formula",
+    "frame_parameters", "frames", "group_columns", "has_cut", "has_held", "has_influence", "has_value", "interval",
+    "label_is_there", "moved", "no_weight", "number", "of_parts", "order", "query", "range", "row_count", "state",
+    "state_name", "stratum", "sums", "table", "written_as", "zero_without_rows",
+    *(name for name in dir(dict) if not name.startswith("_")),
+}  # fmt: skip
+_KEYS = {
+    "title", "formula", "frame", "uses", "truth", "score", "columns", "table", "order", "lower", "upper", "unbounded",
+    "better", "ideal", "scale", "undefined", "oracle",
+    "source", "parameters", "example", "notes", "roles", "relations", "needs", "companions", "group_columns", "names",
+    "computed", "rules", "answers", "no_interval", "no_weight", "intervals",
+}  # fmt: skip
+_REQUIRED_KEYS = {"title", "formula", "frame", "undefined", "oracle", "source", "example"}
+#: What the keys hold that are nothing else: texts, lists of texts, dicts, and dicts of such lists.
+_TEXTS = ("title", "formula", "scale", "undefined", "oracle", "source", "notes", "no_interval", "no_weight")
+_LISTS = ("columns", "order", "uses", "relations")
+_DICTS = ("example", "unbounded", "names", "roles", "computed", "needs", "companions", "group_columns")
+_DICTS_OF_LISTS = ("needs", "companions", "group_columns")
+_RULE_KEYS = {"column", "keeps", "words"}
+_FRAME_KEYS = {
+    "title", "rows", "columns", "step", "counts", "totals", "diagnostics", "diagnostics_read", "group_values", "unit",
+    "moved", "held", "state", "stateless", "parameters", "metric_parameters", "needs", "relations", "slices",
+}  # fmt: skip
+
+
+def _parameters(path: Path, declared: Any) -> dict[str, Parameter]:
+    parameters = {}
+    if not isinstance(declared or {}, dict):
+        raise BadMetricFile(f"{path}: parameters must be `name: …` lines, not {declared!r}")
+    for name, entry in (declared or {}).items():
+        if not isinstance(name, str) or not LOWER_CASE_WORD.match(name):
+            raise BadMetricFile(f"{path}: a parameter's name must be a lower-case word, not {name!r}")
+        if name in _OF_TEMPLATES or name in ROLES or name in RELATIONS or keyword.iskeyword(name):
+            raise BadMetricFile(f"{path}: parameter {name!r}: the name is taken, in calls or templates; choose another")
+        if not isinstance(entry, dict) or not isinstance(entry.get("doc"), str):
+            raise BadMetricFile(f"{path}: parameter {name!r} needs a doc, a text")
+        known = {"type", "default", "required", "choices", "minimum", "maximum", "doc", "presets", "used_by"}
+        unknown = set(entry) - known
+        if unknown:
+            raise BadMetricFile(f"{path}: parameter {name!r} has unknown keys: {sorted_names(unknown)}")
+        kind = entry.get("type", "choice")
+        if kind not in ("choice", *_TYPES) or (kind == "choice" and "choices" not in entry):
+            raise BadMetricFile(f"{path}: parameter {name!r} needs choices, or a type: {', '.join(_TYPES)}")
+        if ("default" in entry) == entry.get("required", False) or not isinstance(entry.get("required", False), bool):
+            raise BadMetricFile(f"{path}: parameter {name!r} needs a default, or required: true, and not both")
+        _check_values(path, name, kind, entry)
+        parameters[name] = Parameter(name=name, **entry)
+    return parameters
+
+
+def _check_values(path: Path, name: str, kind: str, entry: dict[Any, Any]) -> None:
+    """What a parameter's declaration says of its values is what will be compared with them."""
+    where = f"{path}: parameter {name!r}"
+    if kind == "choice" and _is_list_of_texts(entry["choices"]):
+        entry["choices"] = dict.fromkeys(entry["choices"], "")  # without a word on each
+    for key in ("choices", "presets", "used_by"):
+        if key in entry and not (isinstance(entry[key], dict) and entry[key]):
+            raise BadMetricFile(f"{where}: {key} must be `name: …` lines, not {entry[key]!r}")
+    if not all(isinstance(text, str) for choice in entry.get("choices", {}).items() for text in choice):
+        raise BadMetricFile(f"{where}: choices must be texts, each with what it means; put them in quotes")
+    for key in ("minimum", "maximum"):
+        bound = entry.get(key)
+        if bound is None:
+            continue
+        if isinstance(bound, bool) or not isinstance(bound, int | float) or not abs(bound) <= 1e300:
+            raise BadMetricFile(f"{where}: {key} must be a number, not {bound!r}")
+        if kind not in ("integer", "number"):
+            raise BadMetricFile(f"{where}: {key} has a meaning for a number or an integer only")
+    if entry.get("minimum") is not None and entry.get("maximum") is not None and entry["minimum"] > entry["maximum"]:
+        raise BadMetricFile(f"{where}: the minimum must not be above the maximum")
+
+
+def read_frame(path: Path) -> Frame:
+    """What a frame file declares."""
+    front = checked_front_matter(path, _FRAME_KEYS, {"title", "rows", "columns"})
+    for key, values in {"unit": ("row", "group"), "slices": ("columns",), "group_values": ("columns",)}.items():
+        if str(front.get(key, values[0])).partition(" when ")[0] not in values:
+            raise BadMetricFile(f"{path}: {key} must be {' or '.join(values)}, not {front[key]!r}")
+    if front.get("step") != "none" and path.stem not in MACRO.findall(path.read_text(encoding="utf-8")):
+        raise BadMetricFile(f"{path}: there is no macro {path.stem}, which returns the steps")
+    if ("moved" in front) != (f"{path.stem}__moved" in MACRO.findall(path.read_text(encoding="utf-8"))):
+        raise BadMetricFile(f"{path}: moved is for columns that rows move, as a macro {path.stem}__moved says")
+    return Frame(
+        name=path.stem,
+        rows=front["rows"],
+        step=None if front.get("step") == "none" else front.get("step", path.stem),
+        counts=front.get("counts", "sum(row_count)"),
+        totals=front.get("totals", "sum(pos + neg)"),
+        diagnostics=front.get("diagnostics", {}),
+        diagnostics_read=tuple(front.get("diagnostics_read", [])),
+        group_values=front.get("group_values"),
+        unit=front.get("unit"),
+        moved=tuple(front.get("moved", [])),
+        held=tuple(front.get("held", [])),
+        state=front.get("state", front.get("unit")),
+        stateless=front.get("stateless"),
+        parameters=_parameters(path, front.get("parameters")),
+        metric_parameters=_parameters(path, front.get("metric_parameters")),
+        needs=front.get("needs") or {},
+        relations=tuple(front.get("relations", [])),
+        slices=front.get("slices"),
+    )
+
+
+def read_metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
+    """What a metric file declares, once its macros have been checked against it."""
+    if not path.is_file():
+        raise BadMetricFile(f"{path}: there is no such metric file")
+    try:
+        text = path.read_text(encoding=TEXT)
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadMetricFile(f"{path}: cannot be read as UTF-8 text: {error}") from error
+    name = path.stem
+    if not LOWER_CASE_WORD.match(name):
+        raise BadMetricFile(f"{path}: a metric's file name must be a lower-case word, as in auc.sql")
+    front = checked_front_matter(path, _KEYS, _REQUIRED_KEYS)
+    # A key that nothing follows is as good as none.
+    front = {key: value for key, value in front.items() if value is not None or key in _REQUIRED_KEYS}
+    _check_kinds(path, front)
+    frame_names = front["frame"] if isinstance(front["frame"], list) else [front["frame"]]
+    for frame in frame_names:
+        if frame not in frames and frame != "none":
+            raise BadMetricFile(f"{path}: there is no frame {frame!r}; there are {', '.join(frames)}")
+    frame_names = ["rows" if frame == "none" else frame for frame in frame_names]
+    if front.get("truth") not in _TRUTHS or front.get("score") not in _SCORES:
+        raise BadMetricFile(
+            f"{path}: truth is one of binary, number, relevance, ranking, class, binary or class; "
+            "score one of number, probability, threshold, class"
+        )
+    if frame_names[-1] == "ranked_scores":
+        raise BadMetricFile(f"{path}: frame ranked_scores counts rows, not weights: write [ranked_scores, thresholds]")
+    frame = frames[frame_names[-1]]
+    parameters = _metric_parameters(path, front.get("parameters") or {}, frame)
+    table = bool(front.get("table", False))
+    metric = Metric(
+        name=name,
+        family=path.parent.name,
+        path=path,
+        title=front["title"],
+        formula=front["formula"],
+        frames=tuple(frame_names),
+        truth=front.get("truth"),
+        score=front.get("score"),
+        columns=tuple(front.get("columns", [name])),
+        table=table,
+        order=tuple(_with_direction(str(column)) for column in front.get("order", [])),
+        uses=tuple(front.get("uses", [])),
+        **_scale(path, front, parameters),
+        undefined=front["undefined"],
+        no_interval=front.get("no_interval", ""),
+        no_weight=front.get("no_weight", ""),
+        bands=_bands(path, front),
+        oracle=front["oracle"],
+        source=front["source"],
+        parameters=parameters,
+        frame_parameters={name: parameter.default for name, parameter in frame.parameters.items()},
+        example=front["example"],
+        notes=front.get("notes", ""),
+        names=front.get("names") or {},
+        answers=_answers(path, front.get("answers") or []),
+        extra_roles={role: kind == "required" for role, kind in (front.get("roles") or {}).items()},
+        relations=(*frame.relations, *front.get("relations", [])),
+        needs={key: tuple(roles) for key, roles in {**frame.needs, **(front.get("needs") or {})}.items()},
+        companions={key: tuple(names) for key, names in (front.get("companions") or {}).items()},
+        group_columns={key: tuple(names) for key, names in (front.get("group_columns") or {}).items()},
+        computed=front.get("computed") or {},
+        rules=tuple(front.get("rules") or ()),
+        query=f"{name}__query" in MACRO.findall(text),
+        has_value=f"{name}__value" in MACRO.findall(text),
+        has_group_value=f"{name}__per_group" in MACRO.findall(text),
+        has_influence=f"{name}__influence" in MACRO.findall(text),
+        has_cut=f"{name}__at_cut" in MACRO.findall(text),
+        has_held=f"{name}__held" in MACRO.findall(text),
+        builtin=builtin,
+    )
+    _check_macros(metric, text, frame)
+    _check_roles(metric, front)
+    return metric
+
+
+def _scale(path: Path, front: Mapping[str, Any], parameters: Mapping[str, Parameter]) -> dict[str, Any]:
+    """Between what ends its values lie, and which of them are good."""
+    scale = {key: front.get(key) for key in ("lower", "upper", "better", "ideal")}
+    for key in ("lower", "upper", "ideal"):
+        if scale[key] is not None and (not isinstance(scale[key], int | float) or isinstance(scale[key], bool)):
+            raise BadMetricFile(f"{path}: {key} must be a number, not {scale[key]!r}")
+    if scale["better"] not in ("higher", "lower", None):
+        raise BadMetricFile(f"{path}: better must be higher or lower, not {scale['better']!r}")
+    if scale["better"] is not None and scale["ideal"] is not None:
+        raise BadMetricFile(f"{path}: say what is better or what is ideal, not both")
+    unbounded = front.get("unbounded", {})
+    for name, value in unbounded.items():
+        if name not in parameters or value not in list(parameters[name].choices):
+            raise BadMetricFile(f"{path}: unbounded must name a choice of a parameter, not {name}: {value!r}")
+    return {**scale, "scale": front.get("scale", ""), "unbounded": unbounded}
+
+
+def _check_kinds(path: Path, front: Mapping[str, Any]) -> None:
+    """Each key holds what will be read from it."""
+    if not (isinstance(front["frame"], str) or (front["frame"] and _is_list_of_texts(front["frame"]))):
+        raise BadMetricFile(f"{path}: frame must be a frame, or a list as in [a, b], not {front['frame']!r}")
+    if "columns" in front and not front["columns"]:
+        raise BadMetricFile(f"{path}: columns must name one at least")
+    if isinstance(front["example"], dict) and "result" not in front["example"]:
+        raise BadMetricFile(f"{path}: example must say its result")
+    for key, value in front.items():
+        if key in _TEXTS and not isinstance(value, str):
+            raise BadMetricFile(f"{path}: {key} must be a text, not {value!r}")
+        if key in _LISTS and not _is_list_of_texts(value):
+            raise BadMetricFile(f"{path}: {key} must be a list of names, as in [a, b], not {value!r}")
+        if key in _DICTS and not isinstance(value, dict):
+            raise BadMetricFile(f"{path}: {key} must be `name: …` lines, not {value!r}")
+        if key in _DICTS_OF_LISTS and not all(map(_is_list_of_texts, value.values())):
+            raise BadMetricFile(f"{path}: {key} must hold lists, as in {{name: [a, b]}}, not {value!r}")
+    if not isinstance(front.get("table", False), bool):
+        raise BadMetricFile(f"{path}: table must be true or false, not {front['table']!r}")
+    for name, computed in front.get("computed", {}).items():
+        if (
+            not isinstance(computed, dict)
+            or set(computed) != {"by", "roles"}
+            or not _is_list_of_texts(computed["roles"])
+        ):
+            raise BadMetricFile(f"{path}: computed: {name!r} must say `by` and a list of `roles`, not {computed!r}")
+    rules = front.get("rules", [])
+    if not isinstance(rules, list):
+        raise BadMetricFile(f"{path}: rules must be a list, not {rules!r}")
+    for rule in rules:
+        if not isinstance(rule, dict) or not _RULE_KEYS <= set(rule) <= _RULE_KEYS | {"beside", "keeps_whole", "with"}:
+            raise BadMetricFile(f"{path}: rules: each must say column, keeps and words, not {rule!r}")
+
+
+def _is_list_of_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _check_roles(metric: Metric, front: Mapping[str, Any]) -> None:
+    """Roles, relations and parameters that a declaration names are those that there are."""
+    for role, kind in front.get("roles", {}).items():
+        if kind not in ("required", "optional"):
+            raise BadMetricFile(f"{metric.path}: roles: {role!r} must be required or optional, not {kind!r}")
+    if "position" in front.get("roles", {}):
+        raise BadMetricFile(f"{metric.path}: roles: position comes with `relations: [propensities]`, and not alone")
+    if metric.no_weight and (metric.truth is None or metric.grouped or metric.frames[-1] in UNWEIGHTED_FRAMES):
+        raise BadMetricFile(f"{metric.path}: no_weight: it has no role weight that could be left out")
+    in_needs = [role for roles in metric.needs.values() for role in roles]
+    in_computed = [role for computed in metric.computed.values() for role in computed["roles"]]
+    for role in (*metric.extra_roles, *in_needs, *in_computed):
+        if role not in ROLES:
+            raise BadMetricFile(f"{metric.path}: there is no role {role!r}; there are {', '.join(ROLES)}")
+    for relation in metric.relations:
+        if relation not in RELATIONS:
+            raise BadMetricFile(f"{metric.path}: there is no relation {relation!r}; there are {', '.join(RELATIONS)}")
+    conditions = [*metric.needs, *metric.companions, *metric.group_columns]
+    conditions += [name for rule in metric.rules for name in rule.get("with", ())]
+    for parameter in (key.partition("=")[0] for key in conditions):
+        if parameter not in metric.parameters:
+            raise BadMetricFile(f"{metric.path}: parameter {parameter!r} is named but not declared")
+    # Of a column that is not read no rule is looked at. These four are read under other names.
+    read = (set(metric.roles()) - {"group", "item", "field", "rank"}) | set(metric.computed)
+    for rule in metric.rules:
+        if rule["column"] not in read:
+            wanted = ", ".join(sorted(read))
+            raise BadMetricFile(f"{metric.path}: rules: column must be one of {wanted}, not {rule['column']!r}")
+
+
+def _answers(path: Path, declared: Any) -> tuple[str, ...]:
+    if not isinstance(declared, list) or not all(isinstance(one, str) and one in QUESTIONS for one in declared):
+        raise BadMetricFile(f"{path}: answers must be a list of some of {', '.join(QUESTIONS)}, not {declared!r}")
+    return tuple(declared)
+
+
+def _with_direction(column: str) -> str:
+    """A column of `order`, ascending where the file does not say: without a word an engine goes by its settings."""
+    return column if column.lower().endswith((" asc", " desc")) else f"{column} asc"
+
+
+def _bands(path: Path, front: Mapping[str, Any]) -> dict[str, Any]:
+    """`intervals` of a table: `sums: {tp: pos here}`, `ratios: {tpr: tp / positives}`, `mark` and `order` of a row."""
+    declared = front.get("intervals")
+    if declared is None:
+        return {}
+    wrong = f"{path}: intervals"
+    if not front.get("table") or not isinstance(declared, dict) or not {"mark", "sums", "ratios"} <= set(declared):
+        raise BadMetricFile(f"{wrong} is for tables, and says mark, sums and ratios")
+    sums = {}
+    for name, text in declared["sums"].items():
+        of, _, reach = str(text).rpartition(" ")
+        if reach not in ("own", "here", "all") or not of:
+            raise BadMetricFile(f"{wrong}: {name} must be what is summed and how far, own, here or all: not {text!r}")
+        sums[name] = {"of": of, "reach": reach}
+    ratios = []
+    for column, text in declared["ratios"].items():
+        over, _, under = str(text).partition(" / ")
+        found = {"column": column, "over": over.split(" * "), "under": under.split(" * ")}
+        strangers = [name for name in [*found["over"], *found["under"]] if name not in sums]
+        if strangers or column not in front.get("columns", []):
+            raise BadMetricFile(f"{wrong}: {column} must be a column, a ratio of products of sums: not {text!r}")
+        ratios.append(found)
+    return {
+        "mark": declared["mark"],
+        "order": declared.get("order", "asc"),
+        "sums": sums,
+        "ratios": ratios,
+        "beyond_one": list(declared.get("beyond_one", [])),
+    }
+
+
+def _metric_parameters(path: Path, declared: Any, frame: Frame) -> dict[str, Parameter]:
+    if isinstance(declared, list):
+        declared = dict.fromkeys(map(str, declared), "frame")
+    if not isinstance(declared, dict):
+        raise BadMetricFile(f"{path}: parameters must be `name: …` lines, not {declared!r}")
+    shared = {**frame.metric_parameters, **frame.parameters}
+    parameters: dict[str, Parameter] = {}
+    for name, entry in declared.items():
+        if isinstance(entry, dict):
+            parameters |= _parameters(path, {name: entry})
+        elif name not in shared:
+            raise BadMetricFile(f"{path}: frame {frame.name!r} has no parameter {name!r} to share")
+        elif entry == "frame":
+            parameters[name] = shared[name]
+        elif not isinstance(entry, list) or not set(map(str, entry)) <= set(shared[name].choices):
+            raise BadMetricFile(f"{path}: parameter {name!r} must be `frame`, some of its choices, or a declaration")
+        else:
+            whole = shared[name]
+            parameters[name] = Parameter(
+                name=name,
+                doc=whole.doc,
+                default=whole.default if whole.default in entry else entry[0],
+                choices={choice: whole.choices[choice] for choice in entry},
+                presets={preset: choice for preset, choice in whole.presets.items() if choice in entry},
+                used_by={choice: tools for choice, tools in whole.used_by.items() if choice in entry},
+            )
+    return parameters
+
+
+def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
+    """The macros must be those that the declaration promises, and use the parameters that it declares."""
+    macros = set(MACRO.findall(text))
+    if metric.table:
+        wanted = {f"{metric.name}__table"}
+    else:
+        wanted = {f"{metric.name}__value", f"{metric.name}__per_group", f"{metric.name}__query"}
+    if not macros & wanted:
+        raise BadMetricFile(f"{metric.path}: there is no macro {' or '.join(sorted(wanted))}")
+    if metric.bands and f"{metric.name}__cells" not in macros:
+        raise BadMetricFile(
+            f"{metric.path}: intervals want the macro {metric.name}__cells, the mark of each row of the log"
+        )
+    strangers = [macro for macro in macros if not macro.startswith(f"{metric.name}__")]
+    if strangers:
+        raise BadMetricFile(f"{metric.path}: macro {strangers[0]!r} must be called {metric.name}__{strangers[0]}")
+    for macro, arguments in _SIGNATURE.findall(text):
+        wanted_arguments = _ARGUMENTS.get(macro, ())
+        if len(arguments.split(",") if arguments.strip() else []) < len(wanted_arguments):
+            written = f"{metric.name}__{macro}({', '.join(wanted_arguments)})"
+            raise BadMetricFile(f"{metric.path}: the macro takes too little: write {written}")
+    used = set(_PARAMETER_USE.findall(text)) - (_OF_TEMPLATES - set(metric.parameters))
+    undeclared = used - set(metric.parameters)
+    if undeclared:
+        raise BadMetricFile(f"{metric.path}: parameter {undeclared.pop()!r} is used but not declared")
+    by_helpers = set(frame.parameters) | set(frame.metric_parameters)
+    # a dict of columns reaches the template as m.class_scores or m.quantile_columns, each with its canonical column
+    in_columns = {name for name, parameter in metric.parameters.items() if parameter.names_columns}
+    unused = set(metric.parameters) - used - by_helpers - in_columns
+    if unused:
+        raise BadMetricFile(f"{metric.path}: parameter {unused.pop()!r} is declared but not used")

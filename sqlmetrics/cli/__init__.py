@@ -1,0 +1,1 @@
+"""The shell: a module for each family of commands, and what they share."""

@@ -1,0 +1,95 @@
+"""The shell's `--assert`: a number that a column of the result has to reach in every row, or a text that it has."""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import BadParameter, did_you_mean
+from ..output.text import key_texts, texts_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+_ASSERTION = re.compile(
+    r"\s*(?P<column>.+?)\s*(?P<comparison>>=|<=|==|!=|>|<)\s*(?P<bound>'[^']*'|\"[^\"]*\"|[^\s<>=!]+)\s*\Z"
+)
+
+
+@dataclass(frozen=True)
+class Assertion:
+    """One --assert: COLUMN OP NUMBER, or COLUMN == 'TEXT' or !=, to hold in every row."""
+
+    column: str
+    comparison: str
+    bound: float | str
+    wanted: str
+
+    def check_column(self, result: pd.DataFrame) -> None:
+        """The column must be there and hold numbers, or texts where it is compared with one."""
+        from pandas.api.types import is_bool_dtype, is_numeric_dtype  # noqa: PLC0415
+
+        if self.column not in result.columns:
+            hint = did_you_mean(self.column, result.columns)
+            names = ", ".join(map(str, result.columns))
+            raise BadParameter(f"--assert: there is no column {self.column!r}{hint}; the result has {names}")
+        kind = result[self.column].dtype
+        numbers = is_numeric_dtype(kind) and not is_bool_dtype(kind)
+        if len(result) and numbers is isinstance(self.bound, str):
+            raise BadParameter(f"--assert: column {self.column!r} {'holds' if numbers else 'does not hold'} numbers")
+
+    def failures(self, result: pd.DataFrame, keys: Sequence[str]) -> list[str]:
+        """A line for every row in which it does not hold."""
+        import pandas as pd  # noqa: PLC0415
+
+        if result.empty:
+            return [f"{self.column} {self.wanted}: the result has no rows"]
+        # A day or a truth is compared as it is shown.
+        values = texts_of(result[self.column]) if isinstance(self.bound, str) else list(result[self.column])
+        lines = []
+        for place, (value, where) in enumerate(zip(values, key_texts(result, keys), strict=True), 1):
+            if not pd.isna(value) and _COMPARISONS[self.comparison](value, self.bound):
+                continue
+            row = where or (f"row {place}" if len(result) > 1 else "")
+            shown = "NULL" if pd.isna(value) else repr(value.item() if hasattr(value, "item") else value)
+            lines.append(f"{row + ': ' if row else ''}{self.column} is {shown}, not {self.wanted}")
+        return lines
+
+
+def read_assertion(text: str) -> Assertion:
+    """The assertion that a text makes.
+
+    Raises:
+        BadParameter: It is neither `COLUMN OP NUMBER` nor `COLUMN == 'TEXT'`.
+    """
+    found = _ASSERTION.match(text)
+    wrong = BadParameter(
+        f"--assert {text!r}: write COLUMN OP NUMBER, as in 'auc >= 0.7' (OP: >= <= > < == !=), or COLUMN != 'TEXT'"
+    )
+    if found is None:
+        raise wrong
+    if found["bound"][0] in "'\"":
+        if found["comparison"] not in ("==", "!="):
+            raise wrong
+        return Assertion(
+            found["column"], found["comparison"], found["bound"][1:-1], found["comparison"] + " " + found["bound"]
+        )
+    try:
+        bound = float(found["bound"])
+    except ValueError:
+        raise wrong from None
+    if math.isnan(bound):
+        raise wrong
+    return Assertion(found["column"], found["comparison"], bound, f"{found['comparison']} {found['bound']}")

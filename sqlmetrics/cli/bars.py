@@ -1,0 +1,89 @@
+"""Bars behind the values of a table on the terminal."""
+
+# ruff: noqa: PLC0415 (pandas is imported where used: `sqlmetrics list` does not need it)
+
+from __future__ import annotations
+
+import math
+import shutil
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..catalogue.registry import catalogue
+from ..errors import BadParameter
+from ..output.tables import Table
+from ..output.text import column_widths
+from .output import report_line, terminal_width_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: How many characters wide a bar is.
+_BAR = 16
+
+
+def _with_bars(table: Table, names: Sequence[str], width: int) -> Table:
+    """The table with a bar behind each of these columns: where a value lies between the ends of all, with its interval.
+
+    Every column has ends of its own, which its heading tells. As many bars are drawn, from the first column on, as a
+    terminal of this width has room for; where there is none, or no bar could tell rows apart, the table is as it was.
+    """
+    columns, rows = list(table.columns), [list(row) for row in table.rows]
+    marks = "●─" if _can_print("●─") else "*-"
+    for name in names:
+        place = columns.index(name)
+        ends = [columns.index(end) if end in columns else place for end in (f"{name}_low", f"{name}_high")]
+        known = [row[one] for row in rows for one in (place, *ends) if _is_finite(row[one])]
+        if len(rows) < 2 or not known or min(known) == max(known):
+            continue
+        low, high = min(known), max(known)
+        heading = f"{low:.3g} … {high:.3g}" if _can_print("…") else f"{low:.3g} .. {high:.3g}"
+        behind = max(place, *ends) + 1
+        bars = [_bar([row[one] for one in (place, *ends)], low, high, marks) for row in rows]
+        more = [*columns[:behind], heading, *columns[behind:]]
+        wider = [[*row[:behind], bar, *row[behind:]] for row, bar in zip(rows, bars, strict=True)]
+        if terminal_width_of(column_widths(Table(more, wider, table.exact))) > width:
+            break
+        columns, rows = more, wider
+    return Table(columns, rows, table.exact)
+
+
+def _bar(values: Sequence[Any], low: float, high: float, marks: str) -> str:
+    """A value and the ends of its interval as places on a line."""
+    places = [round((_BAR - 1) * (one - low) / (high - low)) if _is_finite(one) else None for one in values]
+    at, first, last = places
+    if at is None:
+        return ""
+    line = [" "] * _BAR
+    if first is not None and last is not None:
+        line[first : last + 1] = marks[1] * (last + 1 - first)
+    line[at] = marks[0]
+    return "".join(line).rstrip()
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _can_print(text: str) -> bool:
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def add_bars(table: Table, result: pd.DataFrame) -> Table:
+    """The table with bars, and a warning where none is drawn."""
+    from ..reporting.charts import value_columns
+
+    if any(metric.table for name, metric in catalogue().metrics.items() if name in result.attrs["metrics"]):
+        raise BadParameter("--bars are for single numbers by slices; -o curve.svg draws tables")
+    names, width = value_columns(result), shutil.get_terminal_size().columns
+    wide = _with_bars(table, names, width)
+    if len(wide.columns) == len(table.columns) and len(table.rows) > 1:
+        has_room = len(_with_bars(table, names, sys.maxsize).columns) == len(table.columns)
+        reason = "the values are all the same" if has_room else f"the terminal is too narrow, with {width} columns"
+        report_line("warning", f"no bar is drawn: {reason}")
+    return wide

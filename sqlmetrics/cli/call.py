@@ -1,0 +1,60 @@
+"""From the options of a command to the arguments of a call in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..arguments import arguments_of
+from ..errors import BadParameter
+from ..planning.metric_spec import parts_of, split_metrics
+
+
+def arguments_of_drift(command: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of `drift`."""
+    given = arguments_of_call(command, settings)
+    for name in ("columns", "categories"):
+        given[name] = [column for entry in settings[name] for column in _columns(entry)]
+    return given
+
+
+def metrics_of(entries: Sequence[Any]) -> list[Any]:
+    """The entries of -m, each of which may be a list."""
+    metrics: list[Any] = []
+    for entry in entries:
+        metrics += split_metrics(entry) if isinstance(entry, str) else [entry]
+    return metrics
+
+
+def _columns(entry: str) -> list[str]:
+    """The columns of an entry with commas; with an equals sign it is one expression."""
+    return [entry] if "=" in entry else parts_of(entry)
+
+
+def _scores(entries: Sequence[str]) -> str | list[str] | None:
+    scores = [column for entry in entries for column in _columns(entry)]
+    return scores[0] if len(scores) == 1 else scores or None
+
+
+def _by(settings: Mapping[str, Any]) -> list[Any] | None:
+    by, groupings = settings["by"], settings.get("grouping", ())
+    if by and groupings:
+        raise BadParameter("give --by or --grouping, not both")
+    if groupings:
+        return [entry if isinstance(entry, list) else _grouping(entry) for entry in groupings]
+    return [column for entry in by for column in _columns(entry)] or None
+
+
+def arguments_of_call(command: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call in Python: the settings of a command, its lists taken apart."""
+    given = {argument.name: settings[argument.name] for argument in arguments_of(command)}
+    given["by"] = _by(settings)
+    if given.pop("grouping", None) is not None and "score" in given:  # a state has one score, and one list of slices
+        given["score"] = _scores(settings["score"])
+    return given
+
+
+def _grouping(entry: str) -> list[str]:
+    if entry.strip() in ("", "overall"):
+        return []
+    return split_metrics(entry) if "=" in entry else _columns(entry)

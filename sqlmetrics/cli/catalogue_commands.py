@@ -1,0 +1,113 @@
+"""The commands about metrics themselves: `list`, `show`, `new`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..authoring.describe import description, searched_text
+from ..authoring.register import register
+from ..authoring.scaffold import FRAMES, scaffold
+from ..catalogue.dialects import DIALECTS, dialects
+from ..catalogue.registry import catalogue
+from ..errors import BadParameter, did_you_mean
+from ..output.tables import Table
+from ..planning.planner import requested_metrics
+from .options import complete_metrics, format_option, metrics_dir_option
+from .output import print_text, show_table
+
+
+@click.command("list")
+@click.argument("words", nargs=-1, metavar="[WORD]...")
+@click.option("--family", metavar="NAME", help="Only the metrics of one family: binary, calibration, ranking …")
+@click.option("--dialect", type=click.Choice(DIALECTS), help="Add what tests do with each metric in this dialect.")
+@format_option
+@metrics_dir_option
+def list_command(
+    words: tuple[str, ...], family: str | None, dialect: str | None, format: str | None, metrics_dir: tuple[str, ...]
+) -> None:
+    """List the metrics: name, title, family; with WORDs only those of which all are said.
+
+    \b
+    sqlmetrics list --family ranking
+    sqlmetrics list mean error
+    sqlmetrics list --dialect snowflake
+    """
+    for path in metrics_dir:
+        register(path)
+    metrics = list(catalogue().metrics.values())
+    families = {metric.family for metric in metrics}
+    if family is not None and family not in families:
+        hint = did_you_mean(family, families)
+        raise BadParameter(f"there is no family {family!r}{hint}; there are {', '.join(sorted(families))}")
+    columns = ["name", "title", "family"] + (["tested"] if dialect else [])
+    tested = dialects()[dialect].evidence if dialect else ""
+    rows = [
+        (metric.name, metric.title, metric.family, tested if metric.builtin else "not tested")[: len(columns)]
+        for metric in metrics
+        if family in (None, metric.family) and all(word.lower() in searched_text(metric) for word in words)
+    ]
+    if not rows:
+        asked = " ".join(words).lower()
+        hints = [hint for word, hint in _IN_OTHER_COMMANDS.items() if word in asked]
+        hint = hints[0] if hints else "`sqlmetrics list` without words shows all"
+        raise BadParameter(f"no metric matches {' '.join(words)!r}: {hint}")
+    show_table(Table(columns, rows), format or "table")
+
+
+#: What is searched for among the metrics and is done by a command or an option.
+_IN_OTHER_COMMANDS = {
+    "psi": "`sqlmetrics drift` reports the population stability index",
+    "drift": "`sqlmetrics drift` compares the columns of two relations",
+    "fairness": "`sqlmetrics gaps` compares slices, also by demographic_parity, equal_opportunity and equalized_odds",
+    "confidence": "`--confidence 0.95` adds an interval to each metric of `sqlmetrics eval`",
+    "significan": "`sqlmetrics compare` tests the differences of models",
+    "interval": "`--confidence 0.95` adds an interval to each metric of `sqlmetrics eval`",
+}
+
+
+@click.command("show")
+@click.argument("metric", shell_complete=complete_metrics)
+@metrics_dir_option
+def show_command(metric: str, metrics_dir: tuple[str, ...]) -> None:
+    """Say everything about one METRIC: formula, roles, parameters, source, an example."""
+    for path in metrics_dir:
+        register(path)
+    known = catalogue()
+    # ndcg@10 and precision@10 are understood too; a bare name need not fill in what the metric requires.
+    spelled = (
+        metric if metric in known.metrics or "@" not in metric else requested_metrics(metric, known)[0].metric.name
+    )
+    print_text("\n".join(description(known[spelled])) + "\n")
+
+
+@click.command("new")
+@click.argument("name")
+@click.option(
+    "--into",
+    metavar="DIR",
+    default=".",
+    show_default=True,
+    type=click.Path(file_okay=False),
+    help="Folder to write into; made where it is missing.",
+)
+@click.option(
+    "--frame",
+    type=click.Choice(FRAMES),
+    default="rows",
+    show_default=True,
+    help="What the metric aggregates: rows, ranked scores, the items of a group …",
+)
+def new_command(name: str, into: str, frame: str) -> None:
+    """Write a metric file NAME.sql to start from; it runs as it is."""
+    text = scaffold(name, frame)
+    path = Path(into) / f"{name}.sql"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        raise BadParameter(f"{path}: the file exists and is left as it is") from None
+    print_text(f"{path}\n")
+    click.echo(f"try it: sqlmetrics eval DATA -m {name} --metrics-dir {path} …", err=True)

@@ -1,0 +1,409 @@
+"""The commands that compute: `eval`, `compare`, `gaps`, `drift`, `report`, `state`, `eval-states`."""
+
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..arguments import COMPARISON
+from ..authoring.register import register
+from ..catalogue.model import Metric
+from ..catalogue.registry import catalogue
+from ..catalogue.vocabulary import RELATIONS
+from ..errors import BadParameter, DroppedRows, QueryFailed
+from ..output.files import check_output, write_text
+from ..output.tables import table_of
+from ..planning.planner import requested_metrics
+from .assertions import read_assertion
+from .bars import add_bars
+from .call import arguments_of_call, arguments_of_drift, metrics_of
+from .config import settings_of
+from .inputs import as_data, check_engine, database, input_files, standard_input
+from .options import (
+    BAD_USE,
+    FAILED_ASSERTION,
+    argument_options,
+    endings_of,
+    format_option,
+    metrics_option,
+    output_option,
+    reading_options,
+    running_options,
+)
+from .output import output_format, report_line, show_table, write_result
+from .progress import BackgroundExecutor
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@click.command("eval")
+@click.argument("data", nargs=-1, metavar="DATA...")
+@metrics_option
+@argument_options("eval")
+@running_options("eval")
+@click.option(
+    "--bars/--no-bars",
+    default=False,
+    help="Behind each value also draw where it lies between the lowest and the highest one, with its interval; as many "
+    "as the terminal has room for.",
+)
+@click.pass_context
+def eval_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+    """Compute metrics over DATA.
+
+    DATA is one or more parquet, CSV or JSON files (globs and .gz, .zst too), a folder of such files, a TREC run, one
+    SQL query, or - for CSV, JSON or parquet on standard input.
+
+    \b
+    sqlmetrics eval log.parquet -m auc,gauc --label click --score pctr --group user_id --by device
+    sqlmetrics eval log.csv -m copc --label "= rating >= 4" --score pctr --by "day = date_trunc('day', ts)"
+    sqlmetrics eval log.parquet -m auc --label click --score old,new --assert 'auc >= 0.7'
+    """
+    return _answered("eval", settings_of(context, config, given), config)
+
+
+@click.command("compare")
+@click.argument("data", nargs=-1, metavar="DATA...")
+@metrics_option
+@argument_options("shell compare")
+@running_options("shell compare")
+@click.pass_context
+def compare_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+    """Compare models over DATA: how far each is from the baseline, and whether that is more than chance.
+
+    A row per slice, metric and model, with the interval of the difference, p-values and a verdict. DATA is what `eval`
+    takes.
+
+    \b
+    sqlmetrics compare log.parquet -m auc,log_loss --label click --score old,new --cluster user_id --by device
+    sqlmetrics compare log.parquet -m auc --label click --score old,new --assert "verdict != 'worse'"
+    """
+    return _answered("shell compare", settings_of(context, config, given), config)
+
+
+@click.command("gaps")
+@click.argument("data", nargs=-1, metavar="DATA...")
+@metrics_option
+@argument_options("shell gaps")
+@running_options("shell gaps")
+@click.pass_context
+def gaps_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+    """Tell how far slices of DATA are apart by each metric, and which two.
+
+    A row per metric, with the highest and the lowest slice, their difference and ratio. Metrics may also be
+    demographic_parity, equal_opportunity and equalized_odds. DATA is what `eval` takes.
+
+    \b
+    sqlmetrics gaps log.parquet -m auc,copc --label click --score pctr --by device
+    sqlmetrics gaps log.parquet -m equalized_odds --label hired --score p --by sex --assert "difference <= 0.1"
+    """
+    return _answered("shell gaps", settings_of(context, config, given), config)
+
+
+@click.command("drift")
+@click.argument("data", nargs=-1, metavar="DATA...")
+@argument_options("shell drift")
+@running_options("shell drift")
+@click.pass_context
+def drift_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+    """Tell how far the values of columns of DATA lie from those of another relation, or of another part of DATA.
+
+    A row per slice and column: rows, the share without a value, psi, ks_distance, jensen_shannon, wasserstein. DATA is
+    what `eval` takes.
+
+    \b
+    sqlmetrics drift today.parquet --columns pctr,country --against yesterday.parquet --by device
+    sqlmetrics drift log.parquet --columns pctr --current 'day = 14' --reference 'day < 14' --assert 'psi <= 0.2'
+    """
+    return _answered("shell drift", settings_of(context, config, given), config, _drift)
+
+
+@click.command("report")
+@click.argument("data", nargs=-1, metavar="DATA...")
+@metrics_option
+@argument_options("shell report")
+@reading_options
+@click.option("-o", "--output", metavar="FILE", help="The page to write; its ending is .html.")
+@click.pass_context
+def report_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+    """Write a page about one or several models over DATA: scorecard, curves, calibration, lift, ranking, slices.
+
+    What there is on it follows from the roles. It is one file that needs neither network nor script. DATA is what
+    `eval` takes; without -m the metrics are those that fit the roles.
+
+    \b
+    sqlmetrics report log.parquet --label click --score pctr --by device,day -o report.html
+    sqlmetrics report log.parquet --label click --score old,new --group user_id -o report.html
+    """
+    return _answered("shell report", settings_of(context, config, given), config, _report)
+
+
+@click.command("state")
+@click.argument("data", nargs=-1, metavar="DATA...")
+@metrics_option
+@argument_options("shell state")
+@reading_options
+@format_option
+@output_option("shell state")
+@click.pass_context
+def state_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+    """Keep of DATA what metrics need, as a small table that merges with others by addition: a day of a log.
+
+    Without -m it keeps the clicks at each score, or in each of --bins; with -m the sums of these metrics. `eval-states`
+    reads any of them together, and so does the dbt package. DATA is what `eval` takes.
+
+    \b
+    sqlmetrics state 2026-03-01.parquet --label click --score pctr --by day,device -o days/2026-03-01.parquet
+    sqlmetrics state log.parquet -m mae,rmse --label sold --score forecast --by day -o sums.parquet
+    """
+    return _answered("shell state", settings_of(context, config, given), config, _state)
+
+
+@click.command("eval-states")
+@click.argument("data", nargs=-1, metavar="STATES...")
+@metrics_option
+@argument_options("eval-states")
+@running_options("eval-states")
+@click.pass_context
+def eval_states_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+    """Compute metrics over states together, without the log.
+
+    STATES are files that `state` wrote (globs too), or tables of them. Parts that were made with other settings are not
+    added up.
+
+    \b
+    sqlmetrics eval-states 'days/*.parquet' --by device --where "day >= date '2026-03-01'"
+    sqlmetrics eval-states sums.parquet -m mae,rmse --assert 'mae <= 2'
+    """
+    return _answered("eval-states", settings_of(context, config, given), config, _states)
+
+
+def _report(command: str, settings: Mapping[str, Any], config: str | None) -> int:
+    data, db, output = list(settings["data"]), settings["db"], settings["output"]
+    _check_table(settings)
+    if output is None:
+        raise BadParameter("name the page, as in -o report.html")
+    if Path(output).suffix.lower() not in (".html", ".htm"):
+        raise BadParameter(f"-o {output}: the ending must be .html")
+    check_output(output, _files_read(settings, config))
+    options: list[str] = []
+    for path in settings["metrics_dir"]:
+        register(path)
+        options += ["--metrics-dir", path]
+    options += ["--db", db] if db is not None else []
+    options += ["--run-format", settings["run_format"]] if settings["run_format"] is not None else []
+    given = arguments_of_call(command, settings)
+    check_engine(settings)
+
+    from ..reporting.page import build_report
+
+    execute = BackgroundExecutor(*_limits_of(db, given))
+    with (
+        database(db, data, execute) as con,
+        standard_input(data) as found,
+        _warnings_on_one_line(),
+    ):
+        report = build_report(
+            as_data(found, settings["run_format"]),
+            metrics_of(settings["metrics"]) or None,
+            **given,
+            con=con,
+            execute=execute,
+            shown_data=as_data(data, None),
+            options=options,
+        )
+    write_text(output, report.html)
+    return 0
+
+
+def _limits_of(db: str | None, given: dict[str, Any]) -> tuple[int | None, str | None]:
+    """What is set on the database of --db; without one a call opens an engine within these limits."""
+    if db is None:
+        return None, None
+    return given.pop("threads"), given.pop("memory_limit")
+
+
+def _answered(
+    command: str,
+    settings: Mapping[str, Any],
+    config: str | None,
+    answer: Callable[[str, Mapping[str, Any], str | None], int] | None = None,
+) -> int:
+    """Compute and show; where a query fails, show it if that was asked for."""
+    try:
+        return (answer or _evaluate)(command, settings, config)
+    except QueryFailed as error:
+        report_line("error", error)
+        if settings["show_sql"]:
+            click.echo(error.sql, err=True)
+        return BAD_USE
+
+
+def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> int:
+    if not settings["metrics"]:
+        _check_data(settings)
+        raise BadParameter("name at least one metric, as in -m auc (`sqlmetrics list` names them all)")
+    given = arguments_of_call(command, settings)
+    if command == "shell compare":
+        given["comparison"] = {name: given.pop(name) for name in COMPARISON}
+        if given["comparison"]["adjust"] == "none":
+            given["comparison"]["adjust"] = None
+    given["gaps"] = command == "shell gaps"
+
+    def run(*arguments: Any, **named: Any) -> pd.DataFrame:
+        from ..running.evaluate import run
+
+        return run(*arguments, **named)
+
+    def keys(result: pd.DataFrame) -> list[str]:
+        if given["gaps"]:
+            return _key_columns(result, None)
+        return _key_columns(result, requested_metrics(metrics_of(settings["metrics"]), catalogue())[0].metric)
+
+    return _computed(command, settings, config, run, given, keys)
+
+
+def _state(command: str, settings: Mapping[str, Any], config: str | None) -> int:
+    given = arguments_of_call(command, settings)
+    if settings["range"] is not None:
+        try:
+            given["range"] = [float(end) for end in settings["range"].split(",")]
+        except ValueError:
+            raise BadParameter(
+                f"--range is the lowest and the highest score, as in -5,5, not {settings['range']}"
+            ) from None
+
+    def run(*arguments: Any, **named: Any) -> pd.DataFrame:
+        from ..running.states import make_state
+
+        return make_state(*arguments, **named)
+
+    def keys(result: pd.DataFrame) -> list[str]:
+        names = [str(name) for name in result.columns]
+        return names[: names.index("made_with")]
+
+    return _computed(command, {**settings, "assertions": ()}, config, run, given, keys)
+
+
+def _states(command: str, settings: Mapping[str, Any], config: str | None) -> int:
+    def run(*arguments: Any, **named: Any) -> pd.DataFrame:
+        from ..running.states import read_states
+
+        return read_states(*arguments, **named)
+
+    def keys(result: pd.DataFrame) -> list[str]:
+        return list(result.attrs["slices"])
+
+    return _computed(command, settings, config, run, arguments_of_call(command, settings), keys)
+
+
+def _drift(command: str, settings: Mapping[str, Any], config: str | None) -> int:
+    def run(data: Any, _: Any, **named: Any) -> pd.DataFrame:
+        from ..running.drift import run_drift
+
+        return run_drift(data, **named)
+
+    def keys(result: pd.DataFrame) -> list[str]:
+        return _key_columns(result, None)
+
+    return _computed(command, {**settings, "metrics": ()}, config, run, arguments_of_drift(command, settings), keys)
+
+
+def _check_data(settings: Mapping[str, Any]) -> None:
+    if not settings["data"]:
+        raise BadParameter("name the data: a file, several files, or a query")
+
+
+def _check_table(settings: Mapping[str, Any]) -> None:
+    _check_data(settings)
+    if settings["db"] is not None and len(settings["data"]) > 1:
+        raise BadParameter("with --db, DATA is one table, view or query")
+
+
+def _files_read(settings: Mapping[str, Any], config: str | None) -> list[str]:
+    """What a command reads, whatever it is read for."""
+    relations = [settings.get(name) for name in ("against", *RELATIONS)]
+    return [*input_files([*settings["data"], *filter(None, relations)]), *filter(None, (settings["db"], config))]
+
+
+def _computed(
+    command: str,
+    settings: Mapping[str, Any],
+    config: str | None,
+    run: Callable[..., pd.DataFrame],
+    given: dict[str, Any],
+    keys_of: Callable[[pd.DataFrame], list[str]],
+) -> int:
+    """Run a call over the data, and show or write its result."""
+    data, db, output = list(settings["data"]), settings["db"], settings["output"]
+    _check_table(settings)
+    if output is not None:
+        if settings["format"] not in (None, output_format(output, endings_of(command))):
+            raise BadParameter(f"--format {settings['format']} and -o {output} contradict each other: leave one out")
+        check_output(output, _files_read(settings, config))
+    bars = settings.get("bars", False)
+    if bars and (output is not None or settings["format"] not in (None, "table")):
+        raise BadParameter("--bars are drawn in a table on the terminal: leave -o and --format out")
+    assertions = [read_assertion(text) for text in settings["assertions"]]
+    for path in settings["metrics_dir"]:
+        register(path)
+    metrics = metrics_of(settings["metrics"]) or None
+    check_engine(settings)
+    execute = BackgroundExecutor(*_limits_of(db, given))
+    with (
+        database(db, data, execute) as con,
+        standard_input(data) as data,
+        _warnings_on_one_line(),
+    ):
+        result = run(as_data(data, settings["run_format"]), metrics, **given, con=con, execute=execute)
+    left_out = result.attrs.get("slices_left_out", 0)
+    if left_out:
+        few = f"fewer than {settings['min_rows']} rows"
+        report_line("warning", f"{left_out} slice{'s' if left_out > 1 else ''} with {few} left out")
+    keys = keys_of(result)
+    if output is not None:
+        write_result(output, result, exact=keys)
+    else:
+        table = table_of(result, exact=keys)
+        show_table(add_bars(table, result) if bars else table, settings["format"] or "table")
+    # A misspelt name must not cost the result, which may have taken an hour.
+    for assertion in assertions:
+        assertion.check_column(result)
+    failures = [line for assertion in assertions for line in assertion.failures(result, keys)]
+    for line in failures:
+        report_line("assertion failed", line)
+    return FAILED_ASSERTION if failures else 0
+
+
+def _key_columns(result: pd.DataFrame, metric: Metric | None) -> list[str]:
+    """The columns that tell rows apart: grouping, slices, model, the group in a table by group, the ends of a gap."""
+    names = [str(name) for name in result.columns]
+    if metric is None:
+        return names[: names.index("highest" if "highest" in names else "n")]
+    if metric.table:
+        return [name for name in names if name not in metric.columns or name == "group"]
+    return names[: names.index("value" if "baseline_value" in names else "n")]
+
+
+@contextlib.contextmanager
+def _warnings_on_one_line() -> Iterator[None]:
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *rest: Any, **named: Any) -> None:
+            if issubclass(category, DroppedRows):
+                report_line("warning", message)
+            else:
+                usual(message, category, *rest, **named)
+
+        warnings.simplefilter("always", DroppedRows)
+        warnings.showwarning = show
+        yield

@@ -1,0 +1,113 @@
+"""The shell's `-c FILE`: the options of a call, kept in a YAML file, under those of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import BadParameter, did_you_mean, shown
+
+#: Options of which one replaces the other: given on the command line, it also sets aside the other of the -c file.
+_EXCLUSIVE = (("by", "grouping"), ("output", "format"))
+
+
+def settings_of(context: click.Context, config: str | None, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of the command line over those of the file."""
+    if config is None:
+        return dict(given)
+    written = [name for name in given if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
+    from_file = _read_config(context, config)
+    for pair in _EXCLUSIVE:
+        if any(name in written for name in pair):
+            for name in pair:
+                from_file.pop(name, None)
+    return {**given, **from_file, **{name: given[name] for name in written}}
+
+
+def _read_config(context: click.Context, path: str) -> dict[str, Any]:
+    import yaml  # noqa: PLC0415
+
+    from ..catalogue.yaml_text import NestedTooDeeply, RepeatedKey, read_yaml  # noqa: PLC0415
+
+    try:
+        content = read_yaml(Path(path).read_text(encoding="utf-8"))
+    except RepeatedKey as error:
+        raise BadParameter(f"{path}: {error}; several values are a list, as in [a, b]") from error
+    except UnicodeDecodeError as error:
+        raise BadParameter(f"{path}: not UTF-8 text") from error
+    except NestedTooDeeply as error:
+        raise BadParameter(f"{path}: {error}") from error
+    except (yaml.YAMLError, ValueError) as error:  # a number of too many digits is a ValueError
+        raise BadParameter(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(content, dict):
+        raise BadParameter(f"{path}: the file must hold `option: value` lines")
+    options = {_long_name(option): option for option in context.command.params if option.name != "config"}
+    settings: dict[str, Any] = {}
+    for written, value in content.items():
+        key = str(written).replace("_", "-")
+        if key not in options:
+            raise BadParameter(f"{path}: there is no option {str(written)!r}{did_you_mean(key, options)}")
+        name = str(options[key].name)
+        if name in settings:
+            raise BadParameter(f"{path}: {key} is given twice")
+        if value is None:
+            continue
+        several = key == "by" and isinstance(value, list) and any(isinstance(entry, list) for entry in value)
+        if several and not all(isinstance(entry, list) for entry in value):
+            raise BadParameter(f"{path}: by is a list of columns, or a list of such lists; not a mixture")
+        if several and "grouping" in content:
+            raise BadParameter(f"{path}: give by or grouping, not both")
+        settings["grouping" if several else name] = _config_value(context, path, key, options[key], value)
+    return settings
+
+
+def _check_metric(where: str, metric: dict[Any, Any]) -> None:
+    """A metric as a dict holds plain values, and the columns of classes; an alias could make anything of it."""
+    for name, value in metric.items():
+        inner = value.values() if isinstance(value, dict) else [value]
+        if any(isinstance(one, dict | list) for one in inner):
+            raise BadParameter(f"{where}: {shown(name)} must be one value, not {shown(value)}")
+
+
+def _long_name(option: click.Parameter) -> str:
+    return next((one[2:] for one in option.opts if one.startswith("--")), str(option.name))
+
+
+def _config_value(context: click.Context, path: str, key: str, option: click.Parameter, value: Any) -> Any:
+    """A value of the file in the form in which the command line would give it."""
+    where = f"{path}: {key}"
+    if isinstance(option, click.Option) and option.is_flag:
+        if not isinstance(value, bool):
+            raise BadParameter(f"{where} must be true or false, not {shown(value)}")
+        return value
+    if option.multiple or option.nargs == -1:
+        entries = value if isinstance(value, list) else [value]
+        return [_config_entry(context, where, key, option, entry) for entry in entries]
+    return _config_entry(context, where, key, option, value)
+
+
+def _config_entry(context: click.Context, where: str, key: str, option: click.Parameter, value: Any) -> Any:
+    if key == "metrics" and isinstance(value, dict):
+        _check_metric(where, value)
+        return value
+    if key in ("by", "grouping") and isinstance(value, list):
+        for entry in value:
+            if not isinstance(entry, str):
+                raise BadParameter(f"{where} must be text, not {shown(entry)}; put it in quotes")
+        return value
+    whole = isinstance(option.type, click.IntRange)
+    if whole and (isinstance(value, bool) or not isinstance(value, int)):
+        raise BadParameter(f"{where} must be a whole number, not {shown(value)}")
+    if option.type is click.FLOAT and isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    if option.type is click.FLOAT and not isinstance(value, str):
+        raise BadParameter(f"{where} must be a number, not {shown(value)}")
+    if not whole and not isinstance(value, str):
+        raise BadParameter(f"{where} must be text, not {shown(value)}; put it in quotes")
+    try:
+        return option.type.convert(value, option, context)
+    except click.BadParameter as error:
+        raise BadParameter(f"{where}: {error.message}") from error

@@ -1,0 +1,130 @@
+"""What the shell reads: DATA, standard input, the database of `--db`."""
+
+# ruff: noqa: PLC0415 (the engine is imported where used: `--help` does not need it)
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import BadData, BadParameter, SqlMetricsError, did_you_mean
+from ..interrupts import FOLDER_PREFIX
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from .progress import BackgroundExecutor
+
+#: What a file begins with that gzip or zstd wrote.
+_COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
+
+
+def as_data(data: list[str], run_format: str | None) -> Any:
+    """DATA as the library takes it."""
+    if run_format is None:
+        return data[0] if len(data) == 1 else data
+    if len(data) > 1:
+        raise BadParameter("--run-format goes with one file")
+    from ..inputs.trec import TrecFile
+
+    return TrecFile(data[0])
+
+
+@contextlib.contextmanager
+def standard_input(data: list[str]) -> Iterator[list[str]]:
+    """What stands on standard input in a file, for as long as it is read; its first bytes tell what it is."""
+    if data != ["-"]:
+        yield data
+        return
+    import shutil
+    import tempfile
+
+    from ..inputs.paths import beginning_of_text
+
+    if sys.stdin is None:  # as `<&-` leaves it
+        raise BadData("-: standard input is closed")
+    content = sys.stdin.buffer
+    start = content.read(64)
+    while not beginning_of_text(start) and (more := content.read(4096)):  # nothing but blanks so far
+        start += more
+    if not start:
+        raise BadData("-: standard input is empty; pipe rows into the command, or name a file")
+    if start.startswith(_COMPRESSED):
+        raise BadData("-: standard input is compressed; unpack it before (gzip -dc, zstd -dc), or name the file")
+    ending = "parquet" if start[:4] == b"PAR1" else "json" if beginning_of_text(start)[:1] in (b"{", b"[") else "csv"
+    with tempfile.TemporaryDirectory(prefix=f"{FOLDER_PREFIX}{os.getpid()}-") as folder:
+        path = Path(folder) / f"standard-input.{ending}"
+        with path.open("wb") as file:
+            file.write(start)
+            shutil.copyfileobj(content, file)
+        try:
+            yield [str(path)]
+        except SqlMetricsError as error:
+            # The path of a file that is gone by now would be no help.
+            error.marked = error.marked.replace(str(path), "standard input")
+            raise
+
+
+def check_engine(settings: Mapping[str, Any]) -> None:
+    """Refuse beside --engine what is DuckDB's own."""
+    if settings["engine"] is None:
+        return
+    for name in ("db", "threads", "memory_limit"):
+        if settings[name] is not None:
+            raise BadParameter(f"--{name.replace('_', '-')} is DuckDB's own: leave it or --engine out")
+    if len(settings["data"]) > 1:
+        raise BadParameter("with --engine, DATA is one table or query")
+
+
+@contextlib.contextmanager
+def database(
+    path: str | None, data: Sequence[str], execute: BackgroundExecutor
+) -> Iterator[duckdb.DuckDBPyConnection | None]:
+    """The database of --db; without it the library opens its own connection."""
+    if path is None:
+        yield None
+        return
+    with _opened(path, "--db ", "; a file of data is given as DATA, without --db", read_only=True) as con:
+        # A misspelt table must be an error, not a variable of this program that happens to have its name.
+        con.execute("set python_enable_replacements = false")
+        con.execute("set TimeZone = 'UTC'")  # as of files
+        execute.prepare(con)
+        tables = [str(name) for (name,) in con.execute("select table_name from information_schema.tables").fetchall()]
+        if re.fullmatch(r"\w+", data[0]) and data[0].lower() not in [name.lower() for name in tables]:
+            raise BadData(f"--db {path}: there is no table or view {data[0]!r}{did_you_mean(data[0], tables)}")
+        yield con
+
+
+def writable_database(path: str) -> duckdb.DuckDBPyConnection:
+    """A database that is there, to write into."""
+    return _opened(path, "", "", read_only=False)
+
+
+def _opened(path: str, option: str, instead: str, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    import duckdb
+
+    from ..errors import first_line
+    from ..inputs.paths import first_bytes
+
+    if first_bytes(path, 12)[8:] != b"DUCK":
+        raise BadData(f"{option}{path}: this is no DuckDB database{instead}")
+    try:
+        return duckdb.connect(path, read_only=read_only)
+    except duckdb.Error as error:
+        raise BadData(f"{option}{path}: {first_line(error)}") from error
+
+
+def input_files(data: Sequence[str]) -> list[str]:
+    """The files that are read: those named, and those that a query names in quotes."""
+    from ..sql_text import BEGINS_QUERY
+
+    named: list[str] = []
+    for one in data:
+        named += re.findall(r"""["']([^"']+)["']""", one) if BEGINS_QUERY.match(one) else [one]
+    return [path for name in named for path in [name, *glob.glob(name, recursive=True)]]

@@ -1,0 +1,110 @@
+"""The shell: `sqlmetrics eval`, `compare`, `gaps`, `report`, `state`, `eval-states`, `sql`, `macros`, `list` …
+
+Imports that cost time (the engine, pandas, rich) stand where they are used, so that `--help` and `list` answer at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from ..errors import SqlMetricsError
+from ..interrupts import keyboard_interrupts
+from ..version import installed_version
+from .catalogue_commands import list_command, new_command, show_command
+from .commands import (
+    compare_command,
+    drift_command,
+    eval_command,
+    eval_states_command,
+    gaps_command,
+    report_command,
+    state_command,
+)
+from .options import BAD_USE, INTERRUPTED
+from .output import print_text, report_line
+from .sql_commands import (
+    dbt_contract_command,
+    dbt_path_command,
+    install_command,
+    macros_command,
+    sql_command,
+    sql_compare_command,
+    sql_drift_command,
+    sql_gaps_command,
+)
+
+
+class _Shell(click.Group):
+    """A group whose every failure is one line on stderr and an exit code, never a traceback."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run a command line and exit."""
+        kwargs["standalone_mode"] = False
+        if sys.stderr is None:  # closed by who called; there is nowhere to complain
+            sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                # A terminal that cannot show Σ gets an escape instead of a crash.
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            code = keyboard_interrupts(super().main)(*args, **kwargs)
+        except (click.Abort, KeyboardInterrupt):
+            click.echo("interrupted", err=True)
+            code = INTERRUPTED
+        except click.ClickException as error:
+            report_line("error", error.format_message())
+            code = BAD_USE
+        except (SqlMetricsError, OSError) as error:
+            report_line("error", error)
+            code = BAD_USE
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+@click.group(
+    cls=_Shell,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+@click.option("--version", is_flag=True, help="Print the version and exit.")
+@click.pass_context
+def main(context: click.Context, /, version: bool) -> None:
+    """Offline evaluation metrics (AUC, GAUC, NDCG, COPC …) as SQL, over files and tables.
+
+    Exit codes: 0; 1 a failed --assert; 2 bad use or bad data, with one line on stderr; 130 interrupted, 143 terminated.
+
+    Completion of commands, options and metrics: put eval "$(_SQLMETRICS_COMPLETE=bash_source sqlmetrics)" into
+    ~/.bashrc; in zsh with zsh_source; in fish _SQLMETRICS_COMPLETE=fish_source sqlmetrics | source.
+    """
+    if version:
+        print_text(f"sqlmetrics {installed_version()}\n")
+        context.exit(0)
+    if context.invoked_subcommand is None:
+        print_text(context.get_help() + "\n")
+
+
+_COMMANDS = (
+    eval_command,
+    compare_command,
+    gaps_command,
+    drift_command,
+    report_command,
+    state_command,
+    eval_states_command,
+    sql_command,
+    sql_compare_command,
+    sql_gaps_command,
+    sql_drift_command,
+    macros_command,
+    install_command,
+    list_command,
+    show_command,
+    new_command,
+    dbt_contract_command,
+    dbt_path_command,
+)
+for _command in _COMMANDS:
+    main.add_command(_command)

@@ -1,0 +1,157 @@
+"""Options that several commands share, and exit codes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from ..arguments import Argument, arguments_of
+from ..catalogue.registry import catalogue
+from ..catalogue.vocabulary import PRESETS
+from ..output.text import TEXT_FORMATS
+from .output import ENDINGS
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+FAILED_ASSERTION, BAD_USE, INTERRUPTED = 1, 2, 130
+
+
+def argument_options(call: str) -> Callable[[_Command], _Command]:
+    """One option for each argument that the table has for a command."""
+
+    def with_options(command: _Command) -> _Command:
+        for argument in reversed(arguments_of(call)):
+            command = _option(argument)(command)
+        return command
+
+    return with_options
+
+
+def _option(argument: Argument) -> Callable[[_Command], _Command]:
+    words = argument.shell or argument.doc
+    if argument.annotation in ("bool", "bool | int"):
+        names = f"{argument.option}/{argument.option.replace('--', '--no-', 1)}"
+        return click.option(names, argument.name, default=False, help=words)
+    kind: click.ParamType[Any] | None = None
+    if argument.minimum is not None:
+        kind = click.IntRange(min=argument.minimum)
+    elif argument.choices:
+        kind = click.Choice(argument.choices)
+    elif argument.annotation.startswith("float"):
+        kind = click.FLOAT
+    default = ast.literal_eval(argument.default or "None")
+    return click.option(
+        argument.option,
+        argument.name,
+        type=kind,
+        metavar=argument.metavar,
+        multiple=argument.several,
+        required=argument.default is None,
+        show_default=default is not None,
+        help=words,
+        # click takes a default of None for a value that was given
+        **({} if default is None else {"default": default}),
+    )
+
+
+def complete_metrics(context: click.Context, parameter: click.Parameter, written: str) -> list[str]:  # noqa: ARG001
+    """The metrics that a list may go on with."""
+    before, comma, begun = written.rpartition(",")
+    return [f"{before}{comma}{name}" for name in catalogue().metrics if name.startswith(begun)]
+
+
+metrics_option = click.option(
+    "-m",
+    "--metrics",
+    metavar="LIST",
+    multiple=True,
+    shell_complete=complete_metrics,
+    help='Metrics, with commas or repeated: auc, ndcg@10, "ndcg(k=5, gain=\'linear\')", "mine = ndcg(k=5)".',
+)
+metrics_dir_option = click.option(
+    "--metrics-dir",
+    metavar="PATH",
+    multiple=True,
+    type=click.Path(exists=True),
+    help="Folder of your own metric files, or one such file; may be repeated.",
+)
+
+
+def endings_of(command: str) -> list[str]:
+    """What `-o` of a command may end with: `eval` alone has pictures, and nothing reads states of rounded numbers."""
+    without = {"eval": (), "shell state": (".md", ".svg")}.get(command, (".svg",))
+    return [ending for ending in ENDINGS if ending not in without]
+
+
+def output_option(command: str) -> Callable[[_Command], _Command]:
+    """`-o`, with the endings that a command writes."""
+    words = f"Write to FILE; its ending is one of {', '.join(endings_of(command))}."
+    return click.option("-o", "--output", metavar="FILE", help=words)
+
+
+format_option = click.option(
+    "--format",
+    type=click.Choice(TEXT_FORMATS),
+    help="How to print: table (default, 6 digits), csv, json, jsonl (a line a row) or markdown. NULL is an empty csv "
+    'field, null in json; an infinite threshold is "Infinity" in json.',
+)
+
+
+_READING_OPTIONS = (
+    click.option(
+        "--db",
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False),
+        help="DuckDB database, opened read-only; DATA is then a table, a view or a query in it.",
+    ),
+    click.option(
+        "--run-format",
+        metavar="trec",
+        type=click.Choice(("trec",)),
+        help="DATA is a TREC run, whatever its name and its first lines look like.",
+    ),
+    metrics_dir_option,
+    click.option("--show-sql/--no-show-sql", default=False, help="Where a query fails, also print its SQL on stderr."),
+    click.option(
+        "-c",
+        "--config",
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False),
+        help="YAML file with the same options by their long names (data, metrics, label, by …); the command line "
+        "overrides it. Relative paths in it start at the current directory.",
+    ),
+)
+_assert_option = click.option(
+    "--assert",
+    "assertions",
+    metavar="TEST",
+    multiple=True,
+    help="Exit with 1 unless every row passes, as in 'auc >= 0.7' or \"verdict != 'worse'\"; NULL and no rows at "
+    "all fail. May be repeated.",
+)
+
+
+def reading_options(command: _Command) -> _Command:
+    """The options of whatever reads data."""
+    for option in reversed(_READING_OPTIONS):
+        command = option(command)
+    return command
+
+
+def running_options(call: str) -> Callable[[_Command], _Command]:
+    """The options of whatever reads data and shows a result."""
+
+    def with_options(command: _Command) -> _Command:
+        return reading_options(format_option(output_option(call)(_assert_option(command))))
+
+    return with_options
+
+
+preset_option = click.option(
+    "--preset",
+    type=click.Choice(PRESETS),
+    help="The conventions of another tool, for the parameters that are not given.",
+)

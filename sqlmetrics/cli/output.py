@@ -1,0 +1,137 @@
+"""What the shell prints and writes: text for people; csv, json and markdown for programs; files in one piece."""
+
+# ruff: noqa: PLC0415 (the engine, pandas and rich are imported where used: `sqlmetrics list` needs none of them)
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import BadParameter, SqlMetricsError, printable
+from ..output.files import write_text
+from ..output.parquet import write_parquet
+from ..output.tables import Table, table_of
+from ..output.text import as_text, column_widths, numeric_columns, shown_cell, shown_rows
+from .syntax import in_shell
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The endings that `-o` knows, and what each holds.
+ENDINGS = {
+    ".csv": "csv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".md": "markdown",
+    ".parquet": "parquet",
+    ".svg": "svg",
+}
+
+
+def terminal_width_of(widths: Sequence[int]) -> int:
+    """How wide columns of these widths are on a terminal: three characters between two of them, two at either end."""
+    return sum(widths) + 3 * len(widths) + 1
+
+
+def show_table(table: Table, format: str) -> None:
+    """Print the table: for `table` on a terminal with rich, elsewhere as plain text."""
+    if format != "table" or sys.stdout is None or not sys.stdout.isatty():
+        print_text(as_text(table, format))
+        return
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    console = Console()
+    for part in _parts(table, console.width):
+        # Text objects, because a slice called "[red]" is no markup; folded, because what is cut short is another name.
+        pretty = RichTable(box=SIMPLE_HEAD)
+        for name, right in zip(part.columns, numeric_columns(part), strict=True):
+            heading = Text(shown_cell(name, exact=False))
+            pretty.add_column(heading, justify="right" if right else "left", overflow="fold", no_wrap=right)
+        for row in shown_rows(part):
+            pretty.add_row(*(Text(cell, style="dim" if cell == "NULL" else "") for cell in row))
+        console.print(pretty)
+
+
+#: Down to this width texts are broken into lines.
+_NARROW_TEXT = 16
+
+
+def _parts(table: Table, width: int) -> list[Table]:
+    """The table, or several that a terminal of this width has room for, each with the columns that tell rows apart.
+
+    A number that goes on in the next line would be read as another one; texts may be broken.
+    """
+    numeric, own = numeric_columns(table), column_widths(table)
+    least = [one if right else min(one, _NARROW_TEXT) for one, right in zip(own, numeric, strict=True)]
+    if not any(numeric) or terminal_width_of(least) <= width:
+        return [table]
+    keys = [place for place, name in enumerate(table.columns) if name in table.exact]
+    others = [one for place, one in enumerate(least) if place not in keys]
+    if not others or terminal_width_of([*(least[place] for place in keys), max(others)]) > width:
+        keys = []
+    parts: list[list[int]] = []
+    for place in range(len(least)):
+        if place in keys:
+            continue
+        if not parts or terminal_width_of([least[one] for one in (*parts[-1], place)]) > width:
+            parts.append(list(keys))
+        parts[-1].append(place)
+    return [
+        Table([table.columns[one] for one in part], [[row[one] for one in part] for row in table.rows], table.exact)
+        for part in parts
+    ]
+
+
+def report_line(kind: str, message: object) -> None:
+    """One line on stderr."""
+    if isinstance(message, SqlMetricsError):
+        message = in_shell(message.marked)
+    click.echo(f"{kind}: {printable(' '.join(str(message).splitlines()))}", err=True)
+
+
+def print_text(text: str) -> None:
+    """Write to standard output; when its reader has gone (`| head`), go on in silence."""
+    if sys.stdout is None:
+        raise BadParameter("standard output is closed")
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence_stdout()
+
+
+def _silence_stdout() -> None:
+    """Send what is still to be printed nowhere: the interpreter flushes once more when it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def output_format(path: str, endings: Sequence[str] = tuple(ENDINGS)) -> str:
+    """What a file is to hold, by its ending."""
+    ending = Path(path).suffix.lower()
+    if ending not in endings:
+        raise BadParameter(f"-o {path}: the ending must be one of {', '.join(endings)}")
+    return ENDINGS[ending]
+
+
+def write_result(path: str, frame: pd.DataFrame, exact: Collection[str]) -> None:
+    """Write a result in the format of the file's ending."""
+    format = output_format(path)
+    if format == "svg":
+        from ..reporting.charts import plot
+
+        write_text(path, plot(frame).svg)
+        return
+    if format == "parquet":
+        write_parquet(path, frame)
+        return
+    write_text(path, as_text(table_of(frame, exact), format))

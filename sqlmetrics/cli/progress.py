@@ -1,0 +1,148 @@
+"""Long work in the shell: the statement runs on a second thread, the first one shows a bar and answers Ctrl-C.
+
+The bar says what is being computed: the title of the statement, which is its first line.
+"""
+
+# ruff: noqa: PLC0415 (the engine and rich are imported where used: `--help` needs neither)
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from ..errors import BadParameter, printable
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+    from rich.progress import Progress
+
+    from ..inputs.source import Source
+
+#: Seconds between two polls of a running query, and after which the bar is shown.
+POLL, BAR_AFTER = 0.1, 1.0
+#: After how many characters a title is cut, so that the bar keeps its room.
+_TITLE = 48
+
+
+class BackgroundExecutor:
+    """Runs statements on a second thread, so that this one can show a bar and answer Ctrl-C."""
+
+    def __init__(self, threads: int | None, memory_limit: str | None) -> None:
+        self._threads = threads
+        self._memory_limit = memory_limit
+        self._shows_progress = sys.stderr.isatty()
+        self._prepared: duckdb.DuckDBPyConnection | None = None
+
+    def prepare(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Set what was requested on a connection of our own."""
+        import duckdb
+
+        from ..engines.duckdb_connection import check_threads
+        from ..errors import first_line
+        from ..sql_text import text_literal
+
+        if self._threads is not None:
+            check_threads(self._threads)
+            con.execute(f"set threads = {self._threads}")
+        if self._memory_limit is not None:
+            try:
+                con.execute(f"set memory_limit = {text_literal(self._memory_limit)}")
+            except duckdb.Error as error:
+                raise BadParameter(f"--memory-limit {self._memory_limit}: {first_line(error)}") from error
+        # The engine counts how far it is only with its own bar switched on. That bar is never to be drawn: imported by
+        # `python -m`, DuckDB takes the program for a notebook and would draw it into standard output.
+        con.execute(f"set enable_progress_bar = {self._shows_progress}")
+        con.execute("set enable_progress_bar_print = false")
+        self._prepared = con
+
+    def __call__(self, source: Source, sql: str) -> pd.DataFrame:
+        """Run one statement and return its rows."""
+        from ..engines.duckdb_connection import interruptible
+        from ..running.execute import fetch
+
+        con = source.connection
+        if con is None:  # another engine, which does not tell how far it is
+            with _pulse(self._shows_progress, _words(sql)):
+                return fetch(source, sql)
+        if con is not self._prepared:
+            self.prepare(con)
+        with _bar(con, self._shows_progress, _words(sql)) as advance:
+            return interruptible(con, lambda: fetch(source, sql), advance, POLL)
+
+
+def _words(sql: str) -> str:
+    """What a statement does: what it computes says its first line; without one it looks at values, or keeps rows."""
+    first, _, _ = sql.partition("\n")
+    if first.startswith("create temp table "):
+        return "reading"
+    if not first.startswith("-- "):
+        return "looking at the values"
+    title = printable(first[3:])
+    return f"computing {title if len(title) <= _TITLE else title[: _TITLE - 1] + '…'}"
+
+
+def _progress() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    return Progress(
+        TextColumn("{task.description}", markup=False),  # a slice called "[red]" is no markup
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+
+
+@contextlib.contextmanager
+def _pulse(wanted: bool, words: str) -> Iterator[None]:
+    """A bar on stderr that only shows that work goes on, where it is long."""
+    if not wanted:
+        yield
+        return
+    bar = _progress()
+    bar.add_task(words, total=None)
+    later = threading.Timer(BAR_AFTER, bar.start)
+    later.daemon = True
+    later.start()
+    try:
+        yield
+    finally:
+        later.cancel()
+        later.join()
+        bar.stop()
+
+
+@contextlib.contextmanager
+def _bar(con: duckdb.DuckDBPyConnection, wanted: bool, words: str) -> Iterator[Callable[[], None]]:
+    """A bar on stderr, where the work is long; what is yielded brings it up to date."""
+    if not wanted:
+        yield lambda: None
+        return
+    import time
+
+    bar = _progress()
+    task = bar.add_task(words, total=None)
+    begin = time.monotonic()
+    started = False
+
+    def advance() -> None:
+        nonlocal started
+        if not started and time.monotonic() - begin > BAR_AFTER:
+            bar.start()
+            started = True
+        percent = con.query_progress()
+        # Zero and below: the engine cannot tell how far it is (yet), and the bar pulses.
+        if percent > 0:
+            bar.update(task, total=100, completed=min(percent, 100))
+
+    try:
+        yield advance
+    finally:
+        if started:
+            bar.stop()

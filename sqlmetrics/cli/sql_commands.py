@@ -1,0 +1,228 @@
+"""The commands that write SQL: `sql`, `sql-compare`, `macros`, `install`, `dbt-contract` …"""
+
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+
+from ..authoring.register import register
+from ..catalogue.front_matter import sql_root
+from ..errors import BadParameter
+from ..output.files import check_output, write_text
+from .call import arguments_of_call, arguments_of_drift, metrics_of
+from .inputs import writable_database
+from .options import argument_options, complete_metrics, metrics_dir_option, metrics_option, preset_option
+from .output import print_text
+
+
+@click.command("sql")
+@click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metrics)
+@metrics_option
+@argument_options("sql")
+@metrics_dir_option
+@click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")
+def sql_command(names: tuple[str, ...], output: str | None, **options: Any) -> None:
+    """Print the SQL of metrics; nothing is run.
+
+    \b
+    sqlmetrics sql auc --relation "{{ ref('impressions') }}" --label click --score pctr --dialect postgres
+    """
+    from ..api import render
+
+    _print_sql(render, "sql", names, output, options)
+
+
+@click.command("sql-compare")
+@click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metrics)
+@metrics_option
+@argument_options("sql-compare")
+@metrics_dir_option
+@click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")
+def sql_compare_command(names: tuple[str, ...], output: str | None, **options: Any) -> None:
+    """Print the SQL of a comparison of models; nothing is run.
+
+    \b
+    sqlmetrics sql-compare auc --relation impressions --label click --score old,new --cluster user_id
+    """
+    from ..api import render_compare
+
+    _print_sql(render_compare, "sql-compare", names, output, options)
+
+
+@click.command("sql-gaps")
+@click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metrics)
+@metrics_option
+@argument_options("sql-gaps")
+@metrics_dir_option
+@click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")
+def sql_gaps_command(names: tuple[str, ...], output: str | None, **options: Any) -> None:
+    """Print the SQL of how far slices are apart; nothing is run.
+
+    \b
+    sqlmetrics sql-gaps auc --relation impressions --label click --score pctr --by device --dialect spark
+    """
+    from ..api import render_gaps
+
+    _print_sql(render_gaps, "sql-gaps", names, output, options)
+
+
+@click.command("sql-drift")
+@argument_options("sql-drift")
+@click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")
+def sql_drift_command(output: str | None, **options: Any) -> None:
+    """Print the SQL of how far columns have moved; nothing is run.
+
+    \b
+    sqlmetrics sql-drift --relation log --columns pctr --categories country --against yesterday --dialect spark
+    """
+    from ..api import render_drift
+
+    _write_sql(lambda: render_drift(**arguments_of_drift("sql-drift", options)), output)
+
+
+def _print_sql(
+    render: Callable[..., str], command: str, names: tuple[str, ...], output: str | None, options: Mapping[str, Any]
+) -> None:
+    entries = _named_metrics(names, options)
+    for path in options["metrics_dir"]:
+        register(path)
+    _write_sql(lambda: render(metrics_of(entries), **arguments_of_call(command, options)), output)
+
+
+def _named_metrics(names: tuple[str, ...], options: Mapping[str, Any]) -> list[str]:
+    entries = [*names, *options["metrics"]]
+    if not entries:
+        raise BadParameter("name at least one metric, as in -m auc (`sqlmetrics list` names them all)")
+    return entries
+
+
+def _write_sql(render: Callable[[], str], output: str | None) -> None:
+    if output is not None:
+        check_output(output, [])
+    text = render()
+    if output is not None:
+        write_text(output, text)
+    else:
+        print_text(text)
+
+
+@click.command("macros")
+@click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metrics)
+@metrics_option
+@preset_option
+@click.option("--schema", metavar="NAME", help="A schema for them, made where it is missing.")
+@metrics_dir_option
+@click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")
+def macros_command(
+    names: tuple[str, ...],
+    metrics: tuple[str, ...],
+    preset: str | None,
+    schema: str | None,
+    metrics_dir: tuple[str, ...],
+    output: str | None,
+) -> None:
+    """Print the metrics as table macros of DuckDB; nothing is run.
+
+    By default all that can be macros. A macro that is there under such a name is replaced; `install` looks first.
+
+    \b
+    sqlmetrics macros > metrics.sql
+    duckdb my.duckdb -c ".read metrics.sql" -c "from auc(impressions, clicked, pctr)"
+    """
+    if output is not None:
+        check_output(output, [])
+    for path in metrics_dir:
+        register(path)
+
+    from ..integrations.duckdb_macros import macros_text
+
+    text = macros_text(metrics_of([*names, *metrics]) or None, preset=preset, schema=schema)
+    if output is not None:
+        write_text(output, text)
+    else:
+        print_text(text)
+
+
+@click.command("install")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@metrics_option
+@preset_option
+@click.option("--schema", metavar="NAME", help="A schema for them, made where it is missing; main by default.")
+@metrics_dir_option
+@click.option("--remove", is_flag=True, help="Take out what was installed; nothing else is touched.")
+def install_command(
+    file: str,
+    metrics: tuple[str, ...],
+    preset: str | None,
+    schema: str | None,
+    metrics_dir: tuple[str, ...],
+    remove: bool,
+) -> None:
+    """Make table macros of the metrics in the DuckDB database FILE, for every client of it.
+
+    By default all that can be macros. Nothing else in FILE is touched, and a macro of yours with such a name is an
+    error. Installed again, by another version, they are replaced.
+
+    \b
+    sqlmetrics install my.duckdb
+    duckdb my.duckdb "from auc(impressions, clicked, pctr)"
+    """
+    if remove and (metrics or preset):
+        raise BadParameter("--remove takes out all that was installed: leave --metrics and --preset out")
+    for path in metrics_dir:
+        register(path)
+
+    from ..integrations.duckdb_macros import install, uninstall
+
+    with writable_database(file) as con:
+        if remove:
+            names = uninstall(con, schema=schema)
+        else:
+            names = install(con, metrics_of(metrics) or None, preset=preset, schema=schema)
+    macros = f"{len(names)} macro{'' if len(names) == 1 else 's'}"
+    print_text(f"{macros} {'removed from' if remove else 'installed in'} {file}\n")
+
+
+@click.command("dbt-contract")
+@click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metrics)
+@metrics_option
+@argument_options("sql")
+@click.option(
+    "--type",
+    "types",
+    metavar="SLICE=TYPE",
+    multiple=True,
+    help="The type of a slice column, as in day=date; a text by default. May be repeated.",
+)
+@metrics_dir_option
+def dbt_contract_command(names: tuple[str, ...], types: tuple[str, ...], **options: Any) -> None:
+    """Print the contract of a dbt model: the columns of a call with their types on the adapter --dialect.
+
+    Its options are those of `sql`, which prints the model.
+
+    \b
+    sqlmetrics dbt-contract auc --relation log --label click --score pctr --by day --type day=date --dialect postgres
+    """
+    entries = _named_metrics(names, options)
+    given_types = dict(entry.partition("=")[::2] for entry in types)
+    for name, kind in given_types.items():
+        if not kind.strip():
+            raise BadParameter(f"--type {name}: give the type behind an equals sign, as in day=date")
+    for path in options["metrics_dir"]:
+        register(path)
+
+    from ..api import plan_of_render
+    from ..integrations.dbt_contract import contract
+
+    given = arguments_of_call("sql", options)
+    print_text(contract(plan_of_render(metrics_of(entries), **given), given["dialect"], given_types))
+
+
+@click.command("dbt-path")
+def dbt_path_command() -> None:
+    """Print the folder of the dbt package, for `local:` in a project's packages.yml."""
+    print_text(f"{sql_root()}\n")

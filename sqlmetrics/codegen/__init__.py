@@ -1,0 +1,1 @@
+"""What maintainers run: the files that are written from the metric files."""

@@ -1,0 +1,323 @@
+"""The generated half of the dbt package: what dbt cannot read from the metric files.
+
+dbt knows nothing of the comments at the top of the metric files, so `definitions.sql` repeats their content; it lets a
+project call what is a macro, so `metrics.sql` has one for each metric; and it shows the documentation of a property
+file. The files are in `sql/macros/generated`, which the runner skips. dbt parses the expressions of every macro twice,
+so definitions are JSON in the text of a macro, and macros forward their arguments.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ..arguments import COMPARISON, arguments_of
+from ..catalogue.model import Metric, Parameter
+from ..catalogue.registry import Catalogue
+from ..catalogue.template_data import KNOWN, definition, frame_definitions
+from ..catalogue.vocabulary import PRESETS, RELATIONS, ROLES, SHAPES
+from ..catalogue.yaml_text import YAML_DUMPER
+from ..planning.plan import INTERVALS
+
+#: What generated files say at their top.
+NOTICE = "Written by `python -m sqlmetrics.codegen` from the metric files under sql/macros: change those."
+#: What the macro of a single metric takes in addition to its roles, relations and parameters.
+OPTIONS = ("by", "where", "shape", "diagnostics", "confidence", "cluster", "standard_error", *INTERVALS, "round")
+# A comment, and right after it the test or macro that it is about.
+_DOCUMENTED = re.compile(
+    r"\{#-((?:(?!#\}).)*?)-#\}\n\{%-? (test|macro) (\w+)\(([^)]*)\) -%\}\n(.*?)\{%-? end\2", re.DOTALL
+)
+_FURTHER_WORDS = {
+    "model": "The model or source that the test stands under.",
+    "column_name": "The score, where the test stands under a column.",
+    "group_column": "The same as group, which dbt's newer engine takes for a setting of the test.",
+    "metric": "One metric with one value: 'auc', 'ndcg@10', or a dict such as {name: ndcg, k: 10, gain: linear}.",
+    "min_value": "The lowest value that passes.",
+    "max_value": "The highest value that passes.",
+    "max_dropped": "The most rows that may lack a value which the metric needs; any number by default.",
+    "min_rows": "The rows that a slice must have.",
+    "champion_score": "The score to compare with.",
+    "champion_relation": "The relation to compare with; its columns have the same names. dbt's `where` is not for it.",
+    "tolerance": "By how much the metric may be worse.",
+    "bins": "The number of bins of the range; without it, one row per distinct score.",
+    "binned": "Whether the state was built with bins: then auc_lower and auc_upper are reported too.",
+    "eps": "How near to 0 and 1 a probability may come.",
+    "buckets": "In how many buckets of clusters the state is kept, as in 20, so that its readers take confidence; "
+    "cluster must then say whose rows belong together.",
+    "range": "The lowest and the highest score, as in [-5, 5]: [0, 1] by default, and then scores outside are refused; "
+    "what lies outside of a range that was given counts in its first or last bin. Beyond 0 and 1 scores are no "
+    "probabilities, and the state has an AUC alone.",
+    "previous": "The state as it was, 'this' in an incremental model: what it had of the rows that where names and "
+    "the log no longer has is then written over as nothing.",
+    "previous_where": "Which rows of the state are built again, if not those that where names in the log.",
+    "time": "The column, or 'name = expression', that tells the periods apart, as a day.",
+    "trailing": "With how many periods before it a period is compared.",
+    "min_periods": "How many of them there must be: 1 with confidence, else 7, or trailing where that is less.",
+    "deviations": "Without confidence: how many robust standard deviations the band reaches.",
+    "current": "Which rows of the state are looked at: an SQL condition on its columns.",
+    "reference": "Which rows they are compared with.",
+    "reference_relation": "Another score_state that these are in; the same one by default.",
+    "strict": "With confidence: whether the bound must be kept for sure, by all of the interval.",
+    "better": "'higher', 'lower', 'near 1' or 'near 0', for a metric whose file does not say.",
+}
+_OF_DRIFT = {
+    "bins": "The number of bins of psi, each with an equal share of the reference.",
+    "eps": "The least share of a bin in psi, so that an empty one does not make it infinite.",
+    "relation": "A score_state: ref(…).",
+    "model": "The score_state that the test stands under.",
+}
+_OF_COLUMNS = {
+    argument.name: argument.doc.replace("`", "'")
+    for argument in arguments_of("render_drift")
+    if argument.name not in ("relation", "dialect")
+}
+
+
+def _words_in_python(call: str, names: Collection[str]) -> dict[str, str]:
+    """What some arguments mean to a call of Python, and to the macro of the same name."""
+    return {one.name: one.doc.replace("`", "'").replace('"', "'") for one in arguments_of(call) if one.name in names}
+
+
+#: What an argument means to some macros alone.
+_OWN_WORDS = {
+    "compare": _words_in_python("compare", (*COMPARISON, *INTERVALS, "confidence", "cluster")),
+    "gaps": _words_in_python("gaps", ("metrics", "by", "min_rows", "confidence", "cluster")),
+    "drift": _OF_COLUMNS,
+    "drift_below": _OF_COLUMNS
+    | {
+        "column_name": "The column, where the test stands under one.",
+        "distance": "'psi', 'ks_distance', 'jensen_shannon' or 'wasserstein'.",
+        "min_rows": "The rows that a slice must have on either side.",
+        "where": "SQL condition on the rows of both sides, which dbt takes for the `where` of the test.",
+    },
+    "score_drift": _OF_DRIFT,
+    **dict.fromkeys(
+        ("psi_below", "score_drift_below"),
+        _OF_DRIFT
+        | {"reference_relation": _FURTHER_WORDS["reference_relation"] + " The `where` of the test is for it, too."},
+    ),
+    "metric_trend": {"min_rows": "The rows that a period must have to be compared with."},
+    "metrics_of_state": {
+        "item": "With catalog or popularity: their column of items, where that is not item_id, as it is in states."
+    },
+    "state_metrics": {"metrics": "Those of auc, ece, log_loss, brier, copc and pcoc that are wanted; all by default."},
+}
+_WORDS = {
+    "relation": "The table: ref(…), source(…), or SQL such as a sub-query in brackets.",
+    "metrics": "Names such as 'auc' and 'ndcg@10', or dicts such as {'name': 'ndcg', 'k': 10, 'as': 'mine'}.",
+    "preset": f"Whose conventions stand in for the defaults: {', '.join(PRESETS)}.",
+    "by": "Slice columns, or 'name = expression': one result row per slice. A list of lists gives several groupings.",
+    "where": "SQL condition on the rows.",
+    "confidence": "How often an interval is to hold the true value, as in 0.95: its ends stand beside each metric.",
+    "cluster": "With confidence: whose rows belong together, a user or a session; by default groups, else rows.",
+    "standard_error": "With confidence: whether to report the standard error of each metric too.",
+    "method": "With confidence: 'jackknife' (the default), or 'bootstrap': percentiles of samples of the clusters.",
+    "replicates": "How many samples method='bootstrap' draws, 20 to 10,000; 200 by default.",
+    "seed": "A whole number that decides what is drawn; 1 by default.",
+    "diagnostics": "Whether to report what stands behind each value: rows read and dropped, positives, ties, groups.",
+    "round": "To how many digits behind the point values and intervals are told, so that a snapshot does not see their "
+    "last bits; in full by default.",
+    "shape": "How ordered windows are written: "
+    + "; ".join(f"'{name}': {words}" for name, words in SHAPES.items())
+    + ". By default 'two_level' on Spark, 'rows' elsewhere.",
+}
+
+
+#: The columns of a result: {slices} are those of `by`, {metric} the value asked for, {sums} what its metrics keep, and
+#: in brackets what a choice brings.
+RESULTS = {
+    "evaluate": "[grouping], {slices}, [model], n, {metric}, [{metric}_low, {metric}_high, {metric}_se]",
+    "compare": "[grouping], {slices}, metric, model, baseline, value, baseline_value, difference, "
+    "difference_low, difference_high, standard_error, p_value, p_adjusted, detectable_difference, n, clusters, "
+    "[shared_clusters], verdict",
+    "score_state": "state_key, {slices}, score_key, [bucket], bins, made_with, row_count, positives, "
+    "negatives, [log_loss_sum, weight, brier_sum, score_sum]",
+    "metric_state": "state_key, {slices}, [bucket], made_with, made_for, row_count, {sums}",
+    "state_metrics": "{slices}, n, auc, [auc_low, auc_high], [auc_lower, auc_upper, ece, [ece_low, ece_high]], "
+    "log_loss, [log_loss_low, log_loss_high], brier, [brier_low, brier_high], copc, [copc_low, copc_high], "
+    "pcoc, [pcoc_low, pcoc_high]",
+    "metrics_of_state": "{slices}, n, {metric}, [{metric}_low, {metric}_high, {metric}_se]",
+    "metric_trend": "{slices}, {time}, n, {metric}, [{metric}_low, {metric}_high], trailing_periods, trailing_mean, "
+    "trailing_median, band_low, band_high, falling",
+    "drift": "[grouping], {slices}, column, n, n_reference, missing, missing_reference, psi, ks_distance, "
+    "jensen_shannon, wasserstein",
+    "score_drift": "{slices}, n, n_reference, psi, score_distance",
+    "test_metric_between": "{slices}, n, {metric}, [{metric}_low, {metric}_high], min_value, max_value, failure",
+    "test_metric_not_worse_than": "{slices}, n, {metric}, champion, [difference_low, difference_high], "
+    "tolerance, failure",
+    "test_calibrated_by": "{field}, n, copc, min_value, max_value, failure",
+    "test_metric_not_falling": "{slices}, {time}, n, {metric}, [{metric}_low, {metric}_high], trailing_periods, "
+    "trailing_mean, band_low, band_high, failure",
+    "test_psi_below": "{slices}, n, n_reference, psi, max_value, failure",
+    "test_score_drift_below": "{slices}, n, n_reference, score_distance, max_value, failure",
+    "test_drift_below": "[grouping], {slices}, column, n, n_reference, {distance}, max_value, failure",
+    "test_valid_inputs": "subject, row_count, failure",
+}
+_FRACTIONS = ("min_value", "max_value", "tolerance", "eps", "confidence", "deviations", "power")
+_WHOLE = ("bins", "buckets", "trailing", "min_periods", "min_rows", "max_dropped", "replicates", "seed", "round")
+_TRUTHS = ("diagnostics", "standard_error", "strict", "binned", "relative")
+#: The types of arguments, in dbt's words; all others are texts: a column, an expression, a condition or a word.
+_TYPES = {
+    **dict.fromkeys(
+        ["relation", "model", "champion_relation", "reference_relation", "previous", "against"], "relation"
+    ),
+    **dict.fromkeys(RELATIONS, "relation"),
+    **dict.fromkeys(_FRACTIONS, "float"),
+    **dict.fromkeys(_WHOLE, "integer"),
+    **dict.fromkeys(_TRUTHS, "bool"),
+    "metrics": "list[any]",
+    "columns": "list[any]",
+    "categories": "list[any]",
+    "metric": "any",
+    "score": "any",
+    "by": "list[any]",
+    "range": "list[float]",
+}
+
+
+@dataclass(frozen=True)
+class Documented:
+    """A public macro or test with the comment above it, its arguments, and whether it takes roles and relations too."""
+
+    name: str
+    description: str
+    arguments: list[dict[str, str]]
+    defaults: dict[str, str]
+    takes_roles: bool
+
+
+def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
+    """Every generated file of the package and what it must hold."""
+    folder = root / "sql" / "macros" / "generated"
+    metrics = sorted(catalogue.metrics.values(), key=lambda metric: metric.name)
+    texts = {
+        "definitions.sql": _definitions(metrics, catalogue),
+        "metrics.sql": "\n".join([_comment("The macro of each metric."), *map(_public, metrics)]) + "\n",
+        "metrics.yml": _properties(metrics, root / "sql"),
+    }
+    return {folder / name: text for name, text in texts.items()}
+
+
+def documented_macros(sql: Path) -> list[Documented]:
+    """The macros and tests that a project calls, but for those of single metrics."""
+    calls, *further = [sql / "dbt" / f"{name}.sql" for name in ("calls", "state", "trend", "drift")]
+    paths = [calls, *sorted((sql / "tests" / "generic").glob("*.sql")), *further]
+    return [macro for path in paths for macro in _documented(path)]
+
+
+def _comment(words: str) -> str:
+    return f"{{#- {words} {NOTICE} -#}}"
+
+
+def _definitions(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
+    def returning(name: str, value: Any) -> str:
+        return f"{{%- macro {name}() -%}}\n{{{{ return({jinja(value)}) }}}}\n{{%- endmacro -%}}"
+
+    def definitions(name: str, values: Mapping[str, Any]) -> str:
+        lines = [
+            f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, allow_nan=False)}"
+            for key, value in values.items()
+        ]
+        text = "{\n" + ",\n".join(lines) + "\n}"
+        if any(sign in text for sign in ("{{", "{%", "{#")):
+            raise ValueError(f"{name}: the text would be read as Jinja")
+        return f"{{%- macro {name}() -%}}\n{text}\n{{%- endmacro -%}}"
+
+    macros = [
+        returning("known_metrics", [metric.name for metric in metrics]),
+        *[returning(name, value) for name, value in KNOWN.items()],
+        "{%- macro known_frames() -%}\n{{ return(fromjson(sqlmetrics.frame_definitions())) }}\n{%- endmacro -%}",
+        "{%- macro metric_definition(name) -%}\n{{ return(fromjson(sqlmetrics.metric_definitions()).get(name)) }}\n"
+        "{%- endmacro -%}",
+        definitions("frame_definitions", frame_definitions(catalogue.frames)),
+        definitions("metric_definitions", {metric.name: definition(metric) for metric in metrics}),
+    ]
+    return "\n\n".join([_comment("What the metric files declare."), *macros]) + "\n"
+
+
+def jinja(value: Any) -> str:
+    """A value as a Jinja literal.
+
+    >>> jinja({"k": None, "names": ("a", "b"), "on": True})
+    '{"k": none, "names": ["a", "b"], "on": true}'
+    """
+    if value is None or isinstance(value, bool):
+        return "none" if value is None else str(value).lower()
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{jinja(key)}: {jinja(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(jinja, value)) + "]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+def _public(metric: Metric) -> str:
+    """The macro of one metric; the names of its arguments are checked by `statement_of_metric`."""
+    call = f"sqlmetrics.statement_of_metric('{metric.name}', relation, kwargs)"
+    return f"{{%- macro {metric.name}(relation=none) -%}}{{{{ {call} }}}}{{%- endmacro -%}}"
+
+
+def _properties(metrics: Sequence[Metric], sql: Path) -> str:
+    """The property file, from which `dbt docs` shows what a macro does.
+
+    dbt compares the arguments of a property file with those that a macro declares, under its flag
+    `validate_macro_args`: what a macro forwards is part of the description.
+    """
+    entries: list[dict[str, Any]] = []
+    for macro in documented_macros(sql):
+        description = macro.description
+        if macro.name == "evaluate":
+            named = [f"- `{name}`: {words}" for name, words in {**ROLES, **RELATIONS}.items()]
+            description += "\n\nIt also takes roles and relations:\n\n" + "\n".join(named)
+        elif macro.takes_roles:
+            description += " It also takes the roles and relations of `evaluate`."
+        entries.append({"name": macro.name, "description": description, "arguments": macro.arguments})
+    for metric in metrics:
+        description = f"{metric.title}: {metric.formula}."
+        description += f"\n\n{metric.notes}" if metric.notes else ""
+        description += f"\n\nRange: {metric.range}. Undefined: {metric.undefined}. Source: {metric.source}."
+        description += f"\n\nArguments: relation, {', '.join([*metric.roles(), *metric.relations])}"
+        description += f", and of `evaluate` {', '.join(OPTIONS)}.\n\n"
+        description += "\n".join(f"- `{one.name}`: {_parameter_words(one)}" for one in metric.parameters.values())
+        entries.append({"name": metric.name, "description": description.strip()})
+    content = {"version": 2, "macros": entries}
+    return f"# {NOTICE}\n{yaml.dump(content, Dumper=YAML_DUMPER, sort_keys=False, allow_unicode=True, width=110)}"
+
+
+def _documented(path: Path) -> list[Documented]:
+    """The public macros and tests of one file: each has a comment above it."""
+    found = []
+    for comment, block, name, signature, body in _DOCUMENTED.findall(path.read_text(encoding="utf-8")):
+        own_name = f"test_{name}" if block == "test" else name
+        words = {**ROLES, **RELATIONS, **_WORDS, **_FURTHER_WORDS, **_OWN_WORDS.get(name, {})}
+        pairs = [argument.partition("=") for argument in signature.split(", ")]
+        found.append(
+            Documented(
+                name=own_name,
+                description=" ".join(comment.split())
+                + (f" Its columns: {RESULTS[own_name]}." if own_name in RESULTS else ""),
+                arguments=[described_argument(argument, words[argument]) for argument, _, _ in pairs],
+                defaults={argument: default for argument, _, default in pairs},
+                takes_roles="kwargs" in body,
+            )
+        )
+    return found
+
+
+def described_argument(name: str, words: str) -> dict[str, str]:
+    """An argument as a property file describes it."""
+    described = f"{words[0].upper()}{words[1:]}".rstrip(".") + "."
+    return {"name": name, "type": _TYPES.get(name, "string"), "description": described}
+
+
+def _parameter_words(parameter: Parameter) -> str:
+    words = parameter.doc
+    if parameter.choices:
+        words += ": " + "; ".join(f"'{choice}' {meaning}" for choice, meaning in parameter.choices.items())
+    default = "must be given" if parameter.required else f"default {jinja(parameter.default)}"
+    return f"{words} ({default})"

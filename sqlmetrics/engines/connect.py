@@ -1,0 +1,116 @@
+"""From what `engine=` was given, or from an address, to an engine."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+
+from ..catalogue.dialects import DIALECTS
+from ..errors import BadData, BadParameter, first_line
+from ..interrupts import cancelled_at_the_end
+from .base import Engine
+from .clickhouse import ClickHouse
+from .clients import client_module
+from .dbapi import DBAPI
+from .duckdb import DuckDB
+from .postgres import PostgreSQL
+from .spark import Spark, errors_of_spark, reason_of_java
+
+
+def checked_engine(engine: Any) -> Engine:
+    """The engine, if it is one.
+
+    Raises:
+        BadParameter: It is something else; a client's own object gets a hint.
+    """
+    if isinstance(engine, Engine) and callable(engine.query) and isinstance(engine.dialect, str):
+        if engine.dialect not in DIALECTS:
+            raise BadParameter(f"the dialect of engine must be one of {', '.join(DIALECTS)}, not {engine.dialect!r}")
+        return engine
+    hints = {"pyspark": "Spark", "psycopg": "PostgreSQL", "chdb": "ClickHouse", "_duckdb": "DuckDB", "duckdb": "DuckDB"}
+    package = type(engine).__module__.partition(".")[0]
+    if package == "sqlalchemy" and hasattr(engine, "connection") and hasattr(engine, "dialect"):
+        return _of_sqlalchemy(engine)
+    if package == "ibis" and isinstance(getattr(engine, "con", None), duckdb.DuckDBPyConnection):
+        return DuckDB(engine.con)
+    adapter = hints.get(package)
+    hint = f"; write sqlmetrics.engines.{adapter}(…) around it" if adapter else ""
+    if package == "ibis":
+        hint = "; this backend is not DuckDB's: write sqlmetrics.engines.DBAPI(backend.con, dialect)"
+    elif package == "sqlalchemy":
+        hint = "; give a connection, as in `with engine.connect() as connection:`, or session.connection()"
+    raise BadParameter(f"engine must have a dialect and a query(sql), and {type(engine).__name__} has not{hint}")
+
+
+#: SQLAlchemy's names of the dialects.
+_SQLALCHEMY = {"postgresql": "postgres", "clickhousedb": "clickhouse"}
+
+
+def _of_sqlalchemy(connection: Any) -> Engine:
+    """The driver's connection that one of SQLAlchemy's holds, in the dialect that it speaks."""
+    name = str(connection.dialect.name)
+    dialect = _SQLALCHEMY.get(name, name)
+    if dialect not in DIALECTS:
+        raise BadParameter(f"engine is a connection of SQLAlchemy's to {name}, and there is no such dialect here")
+    driver = connection.connection.driver_connection
+    if type(driver).__module__.partition(".")[0] == "psycopg":
+        return PostgreSQL(driver)
+    return DBAPI(driver, dialect)
+
+
+@contextlib.contextmanager
+def open_engine(text: str) -> Iterator[Engine]:
+    """The engine of an address, opened for the length of a block.
+
+    `duckdb:FILE`, `postgres://…` (as libpq reads it), `spark` (or a master, `spark://host:port`, `local[4]`),
+    `sc://host:port` (Spark Connect), `clickhouse` or `clickhouse:FOLDER`. A session of Spark that is there already is
+    used, and left open.
+    """
+    kind, _, rest = text.partition(":")
+    if kind == "duckdb":
+        try:
+            con = duckdb.connect(rest or ":memory:", read_only=bool(rest))
+        except duckdb.Error as error:
+            raise BadData(f"engine: {first_line(error)}") from error
+        with con:
+            con.execute("set TimeZone = 'UTC'")  # as of files
+            yield DuckDB(con)
+    elif kind in ("postgres", "postgresql"):
+        psycopg = client_module("psycopg", "postgres")
+        try:
+            connection = psycopg.connect(text if rest else "", autocommit=True)
+        except psycopg.Error as error:
+            raise BadData(f"engine: {first_line(error)}") from error
+        with contextlib.closing(connection), cancelled_at_the_end(connection.cancel):
+            yield PostgreSQL(connection)
+    elif kind in ("spark", "sc") or kind.startswith("local"):
+        sessions = client_module("pyspark.sql", "spark").SparkSession
+        builder = sessions.builder.appName("sqlmetrics")
+        if kind == "sc":
+            client_module("grpc", "spark-connect")
+            theirs = None
+            start = builder.remote(text).create
+        else:
+            theirs = sessions.getActiveSession()
+            start = (builder if text == "spark" else builder.master(text)).getOrCreate
+        try:
+            session = start()
+        except errors_of_spark() as error:
+            raise BadData(f"engine: {reason_of_java(error)}") from error
+        try:
+            yield Spark(session)
+        finally:
+            if theirs is None:
+                session.stop()
+    elif kind == "clickhouse":
+        client = client_module("chdb.session", "clickhouse")
+        with contextlib.closing(client.Session(rest) if rest else client.Session()) as session:
+            yield ClickHouse(session)
+    else:
+        raise BadParameter(
+            f"engine {text!r}: one of duckdb:FILE, postgres://USER@HOST/DATABASE, spark, spark://HOST:PORT, "
+            "sc://HOST:PORT, clickhouse, clickhouse:FOLDER"
+        )

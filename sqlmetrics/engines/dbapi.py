@@ -1,0 +1,93 @@
+"""Any driver of Python's database interface."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from ..column_types import series_of
+from ..errors import BadParameter, raised_at_caller
+
+_UPPER_CASE_WORD = re.compile(r"[A-Z_][A-Z0-9_]*")
+
+
+def stored_name(name: str, dialect: str) -> str:
+    """The name of a result's column; Snowflake stores a bare word in upper case, and finds it under any."""
+    return name.lower() if dialect == "snowflake" and _UPPER_CASE_WORD.fullmatch(name) else name
+
+
+class DBAPI:
+    """Any connection of Python's database interface (PEP 249) or of ADBC, with the dialect of its engine.
+
+    A transaction that the caller had not begun is rolled back when the rows are there, where the driver tells.
+
+    >>> import sqlmetrics
+    >>> con = duckdb.connect()
+    >>> log = "select * from (values (1, 0.9), (0, 0.2)) as log(clicked, pctr)"
+    >>> sqlmetrics.auc(log, label="clicked", score="pctr", engine=DBAPI(con, "duckdb"))
+       n  auc
+    0  2  1.0
+    """
+
+    @raised_at_caller
+    def __init__(self, connection: Any, dialect: str) -> None:
+        self.connection = connection
+        self.dialect = dialect
+        self.errors: tuple[type[Exception], ...] = (_error_class(connection),)
+
+    def query(self, sql: str) -> Any:
+        """The rows of one statement."""
+        with self._own_transaction(), contextlib.closing(self.connection.cursor()) as cursor:
+            cursor.execute(sql)
+            if hasattr(cursor, "fetch_arrow_table"):
+                # DuckDB 1.5 has both names, and warns of this one; 2.0 has the other alone, and warns of that.
+                table = getattr(cursor, "to_arrow_table", cursor.fetch_arrow_table)()
+                return table.rename_columns([stored_name(name, self.dialect) for name in table.column_names])
+            columns = list(zip(*cursor.fetchall(), strict=True)) or [()] * len(cursor.description)
+            frame = pd.concat([series_of(values) for values in columns], axis=1)
+            return frame.set_axis([stored_name(column[0], self.dialect) for column in cursor.description], axis=1)
+
+    @contextlib.contextmanager
+    def _own_transaction(self) -> Iterator[None]:
+        """Whatever the driver has begun for a statement of ours ends with it."""
+        idle = _is_idle(self.connection)
+        failed = True
+        try:
+            yield
+            failed = False
+        finally:
+            # PostgreSQL refuses everything after an error until the transaction is rolled back.
+            if idle or (failed and idle is None and self.dialect in ("postgres", "redshift")):
+                with contextlib.suppress(*self.errors):  # the connection may be lost: that was reported already
+                    self.connection.rollback()
+
+
+def _error_class(connection: Any) -> type[Exception]:
+    """The driver's `Error`, which PEP 249 puts on the connection or into the module."""
+    places = [connection]
+    name = type(connection).__module__
+    while name:
+        places.append(sys.modules.get(name))
+        name = name.rpartition(".")[0]
+    if type(connection).__module__ == "_duckdb":
+        places.append(duckdb)
+    for place in places:
+        found = getattr(place, "Error", None)
+        if isinstance(found, type) and issubclass(found, Exception):
+            return found
+    raise BadParameter(f"DBAPI takes a connection of Python's database interface, not {type(connection).__name__}")
+
+
+def _is_idle(connection: Any) -> bool | None:
+    """Whether no transaction is open; None where the driver does not tell."""
+    in_transaction = getattr(connection, "in_transaction", None)
+    if isinstance(in_transaction, bool):
+        return not in_transaction
+    status = getattr(getattr(connection, "info", None), "transaction_status", None)
+    return None if status is None else int(status) == 0

@@ -1,0 +1,28 @@
+"""DuckDB as an engine: the caller's connection."""
+
+from __future__ import annotations
+
+import duckdb
+import pandas as pd
+
+
+class DuckDB:
+    """A DuckDB connection; the same as `con=`, so files and objects in memory are read too.
+
+    >>> import sqlmetrics
+    >>> con = duckdb.connect()
+    >>> _ = con.execute("create table log as select * from (values (1, 0.9), (0, 0.2)) as log(clicked, pctr)")
+    >>> sqlmetrics.auc("log", label="clicked", score="pctr", engine=DuckDB(con))
+       n  auc
+    0  2  1.0
+    """
+
+    dialect = "duckdb"
+    errors: tuple[type[Exception], ...] = (duckdb.Error,)
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self.connection = connection
+
+    def query(self, sql: str) -> pd.DataFrame:
+        """The rows of one statement."""
+        return self.connection.execute(sql).df()

@@ -1,0 +1,273 @@
+"""Files, queries, tables, relations and objects in memory as relations of DuckDB."""
+
+from __future__ import annotations
+
+import re
+import threading
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from os import PathLike
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from ..engines.duckdb_connection import interruptible, lock_of, private_statements, statements_on
+from ..engines.duckdb_rows import rows_of
+from ..errors import BadData, BadParameter, QueryFailed, SqlMetricsError, error_summary
+from ..sql_text import BEGINS_QUERY, text_literal
+from . import memory
+from .discover import describe, find_files
+from .files import Files, SampleMisled
+from .paths import path_text
+from .source import Source, checked_select, named_columns, relation_name
+from .trec import TrecFile, trec_path, trec_query
+
+_TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|\w+)(?:\.(?:"(?:[^"]|"")+"|\w+)){0,2}\Z')
+
+
+class DuckDBSourceResolver:
+    """How what a caller names becomes a relation on a connection: theirs (`con`), or a private one."""
+
+    def __init__(
+        self,
+        con: duckdb.DuckDBPyConnection | None,
+        connection: duckdb.DuckDBPyConnection,
+        registered: list[str],
+        sampled: bool,
+    ) -> None:
+        self.con = con
+        self.connection = connection
+        self.registered = registered
+        self.sampled = sampled
+        self.fetch = private_statements(connection) if con is None else statements_on(con)
+
+    def resolve(self, role: str, data: Any, further: dict[str, Source]) -> Source:
+        """What `data` stands for; an object in memory is registered, and its name noted."""
+        if isinstance(data, str):
+            path_text(data)
+        if isinstance(data, duckdb.DuckDBPyRelation):
+            # Beside other relations it has to be on their connection, and it does not show its own.
+            try:
+                data = data.to_arrow_table() if hasattr(data, "to_arrow_table") else data.arrow()
+            except duckdb.Error as error:
+                raise _unreadable_relation(role, error) from error
+        if isinstance(data, str) and self.con is not None:
+            found = _table(self.con, role, data)
+            if found is not None:
+                columns, rows = found
+                is_drawn = rows is None and _is_drawn(data, lambda sql: self._rows(role, data, sql))
+                return self._source(data, data, None, [], columns, further, rows=rows, is_drawn=is_drawn)
+        if isinstance(data, str) and BEGINS_QUERY.match(data):
+            return self._query(role, checked_select(role, data), "a query", further)
+        if isinstance(data, TrecFile | str | PathLike):
+            forced = isinstance(data, TrecFile)
+            path = trec_path(data.path) if isinstance(data, TrecFile) else path_text(data)
+            query = trec_query(path, forced)
+            return self._query(role, query, path, further) if query else self._files(role, [path], path, further)
+        if isinstance(data, Sequence) and all(isinstance(one, str | PathLike) for one in data):
+            return self._files(role, data, f"{len(data)} files", further)
+        relation = f"{relation_name(role)}_{uuid.uuid4().hex}"
+        self.registered.append(relation)  # first: Ctrl-C may come when it is done
+        # On this thread Ctrl-C inside of the engine would come back as an object that cannot be read.
+        shown = interruptible(self.connection, lambda: memory.register(role, self.connection, relation, data))
+        text = f"a {type(data).__name__}"
+        # pandas, polars and Arrow all tell their shape
+        rows = data.shape[0] if hasattr(data, "shape") else None
+        return self._source(
+            relation, text, None, shown.names, shown.columns, further, shown.unreadable, in_memory=True, rows=rows
+        )
+
+    def _query(self, role: str, query: str, text: str, further: dict[str, Source]) -> Source:
+        columns = dict(self._described(role, text, f"select * from ({query}\n)", query))
+        # Around a query the engine gives new names to columns that differ in case only: the old ones are inside.
+        inside = [name for name, _ in self._described(role, text, query, query)]
+        is_drawn = _is_drawn(query, None if self.con is None else lambda sql: self._rows(role, text, sql))
+        return self._source(relation_name(role), text, query, inside, columns, further, is_drawn=is_drawn)
+
+    def _files(self, role: str, paths: Sequence[str | PathLike[str]], text: str, further: dict[str, Source]) -> Source:
+        def run(sql: str) -> list[tuple[Any, ...]]:
+            return self._rows(role, text, sql)
+
+        files = describe(
+            find_files(role, paths, run, " or a table of con" if self.con is not None else ""), self.sampled
+        )
+        return self._source(files.scan(), text, None, files.own_names(), files.columns, further, files=files)
+
+    def _source(
+        self,
+        relation: str,
+        text: str,
+        query: str | None,
+        own_names: Sequence[str],
+        columns: dict[str, str],
+        further: dict[str, Source],
+        unreadable: Mapping[str, str] | None = None,
+        files: Files | None = None,
+        in_memory: bool = False,
+        rows: int | None = None,
+        is_drawn: bool = False,
+    ) -> Source:
+        """A source whose columns have the names that they have where they come from, as far as these are known."""
+        named = named_columns(own_names, columns)
+        text_files = any(one is not None for one in (files, *(other.files for other in further.values())))
+        return Source(
+            relation,
+            text,
+            query,
+            named.columns,
+            _map_conversion_errors(self.fetch) if text_files and self.sampled else self.fetch,
+            self.connection,
+            further,
+            renamed=named.renamed,
+            unreadable={**named.unreadable, **(unreadable or {})},
+            files=files,
+            in_memory=in_memory,
+            rows=rows,
+            own=self.con is None,
+            is_drawn=is_drawn,
+        )
+
+    def _rows(self, role: str, text: str, sql: str) -> list[tuple[Any, ...]]:
+        try:
+            return interruptible(self.connection, lambda: self._tuples(sql))
+        except duckdb.Error as error:
+            raise BadData(f"{role}: cannot read {text}: {error_summary(error)}") from error
+
+    def _tuples(self, sql: str) -> list[tuple[Any, ...]]:
+        if self.con is None:
+            return self.connection.execute(sql).fetchall()
+        with lock_of(self.connection):
+            return self.connection.sql(sql).fetchall()
+
+    def _described(self, role: str, text: str, sql: str, query: str | None = None) -> list[tuple[str, str]]:
+        """The columns of a query with their types; of a query by itself a name may be there twice."""
+        try:
+            rows = interruptible(self.connection, lambda: self._tuples(f"describe {sql}"))
+        except duckdb.Error as error:
+            if query and text == "a query":
+                raise QueryFailed(f"{role}: {error_summary(error)}", query) from error
+            raise BadData(f"{role}: cannot read {text}: {error_summary(error)}") from error
+        return [(str(row[0]), str(row[1])) for row in rows]
+
+
+def _map_conversion_errors(fetch: Callable[[str], pd.DataFrame]) -> Callable[[str], pd.DataFrame]:
+    """Tell a value that the sample of a file had not led to expect from everything else that may fail."""
+
+    def noticing(sql: str) -> pd.DataFrame:
+        try:
+            return fetch(sql)
+        except (duckdb.ConversionException, duckdb.InvalidInputException) as error:
+            raise SampleMisled(f"the query failed: {error_summary(error)}", sql) from error
+
+    return noticing
+
+
+#: One statement over a relation at a time, in all threads: two relations may be of one connection.
+_relations_lock = threading.RLock()
+
+
+@contextmanager
+def relation_source(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
+    """A relation belongs to a connection that it does not show, but it runs statements over itself by a name."""
+    name = f"{relation_name('data')}_{uuid.uuid4().hex}"
+
+    def asked(sql: str) -> duckdb.DuckDBPyRelation:
+        return relation.query(name, sql)  # type: ignore[return-value]
+
+    def rows(sql: str) -> list[tuple[Any, ...]]:
+        with _relations_lock:
+            return asked(sql).fetchall()
+
+    def fetch(sql: str) -> pd.DataFrame:
+        with _relations_lock:
+            return rows_of(asked(sql))
+
+    try:
+        # Over the relation the engine gives new names to columns that are there twice, or differ in case only.
+        described = rows(f"describe select * from {name}")
+        columns = {str(row[0]): str(row[1]) for row in described}
+        with _relations_lock:
+            query, own_names = relation.sql_query(), [str(one) for one in relation.columns]
+        named = named_columns(own_names, columns)
+        is_drawn = _is_drawn(query, rows)
+    except duckdb.Error as error:
+        raise _unreadable_relation("data", error) from error
+    try:
+        yield Source(
+            name,
+            "a DuckDB relation",
+            None,
+            named.columns,
+            fetch,
+            None,
+            {},
+            renamed=named.renamed,
+            unreadable=named.unreadable,
+            is_drawn=is_drawn,
+        )
+    finally:
+        # DuckDB 1 keeps the name as a temporary view of the caller's connection, which may be closed by now.
+        with suppress(duckdb.ConnectionException), _relations_lock:
+            asked(f"drop view if exists {name}")
+
+
+def _unreadable_relation(role: str, error: duckdb.Error) -> SqlMetricsError:
+    if "unfinished result" in str(error):
+        return BadParameter(
+            f"{role}: the relation's connection holds a result that is not read to its end; read it first"
+        )
+    return BadData(f"{role}: the relation cannot be read: {error_summary(error)}")
+
+
+#: Functions that give another value each time, and the words by which a part of the rows is drawn.
+VOLATILE_FUNCTIONS = re.compile(
+    r"\b(rand|randn|random|randCanonical|rand32|rand64|uuid|gen_random_uuid|generateUUIDv4|uuidv4|uuidv7|nextval)\s*\(",
+    re.IGNORECASE,
+)
+_DRAWN_ROWS = re.compile(r"\b(using\s+sample|tablesample)\b", re.IGNORECASE)
+
+
+def _is_drawn(text: str, run: Callable[[str], list[tuple[Any, ...]]] | None) -> bool:
+    """Whether a query draws at random, or a view that it names, or one that this names."""
+    # A connection of our own has no views.
+    views = run("select lower(view_name), sql from duckdb_views() where not internal") if run is not None else []
+    seen: set[str] = set()
+    waiting = [text]
+    while waiting:
+        looked_at = waiting.pop()
+        if VOLATILE_FUNCTIONS.search(looked_at) or _DRAWN_ROWS.search(looked_at):
+            return True
+        words = {*re.findall(r"\w+", looked_at.lower()), *re.findall(r'"([^"]+)"', looked_at.lower())} - seen
+        waiting += [definition for name, definition in views if name in words]
+        seen |= words
+    return False
+
+
+def _table(con: duckdb.DuckDBPyConnection, role: str, name: str) -> tuple[dict[str, str], int | None] | None:
+    """The columns of a table or view of the connection, written as SQL writes it, and about how many rows it has."""
+    if not _TABLE_NAME.match(name):
+        return None
+    # Looked up by name first: a statement that fails would take the caller's transaction with it. And the engine reads
+    # a name like data.parquet as a file, and an unknown one as a Python variable.
+    plain = [part.replace('""', '"').strip('"') for part in re.findall(r'"(?:[^"]|"")+"|\w+', name)]
+    wanted = f"lower({text_literal(plain[-1])})"
+    with lock_of(con):
+        sizes = con.sql(f"select estimated_size from duckdb_tables() where lower(table_name) = {wanted}").fetchall()
+        views = f"select 1 from duckdb_views() where lower(view_name) = {wanted} limit 1"
+        if not sizes and not con.sql(views).fetchall():
+            return None
+        try:
+            if sizes:
+                # A relation tells its columns without being run.
+                relation = con.sql(f"select * from {name}")
+                kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
+            else:
+                kinds = {str(row[0]): str(row[1]) for row in con.sql(f"describe select * from {name}").fetchall()}
+        except (duckdb.CatalogException, duckdb.ParserException, duckdb.BinderException):
+            return None
+        except duckdb.Error as error:
+            raise BadData(f"{role}: cannot read {name}: {error_summary(error)}") from error
+    # 0 may be a table of another database, which does not say.
+    return kinds, max((size for (size,) in sizes if size), default=None)

@@ -1,0 +1,151 @@
+"""A relation that a statement can read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import duckdb
+import pandas as pd
+
+from ..errors import BadData, BadParameter, MissingColumn, QueryFailed, first_line
+from ..sql_text import is_single_select
+from .files import Files, SampleMisled
+
+
+@dataclass(frozen=True)
+class Source:
+    """A relation as SQL, its columns with their types, and what runs a statement over it.
+
+    `errors` are the classes by which `fetch` reports that the engine refused. A type that it does not report is "".
+    `renamed` holds the columns to which the engine gives another name, because of one that differs in case only, and
+    `unreadable` those that it cannot read, with the reason. `in_memory` is an object of Python's. `rows` is about how
+    many rows there are, where that is known without counting. `own` says whether the connection is ours alone.
+    `is_drawn` is a relation, view or query that draws at random: each time it is read it has other rows.
+    """
+
+    relation: str
+    text: str
+    query: str | None
+    columns: dict[str, str]
+    fetch: Callable[[str], pd.DataFrame]
+    connection: duckdb.DuckDBPyConnection | None
+    further: dict[str, Source]
+    dialect: str = "duckdb"
+    errors: tuple[type[Exception], ...] = (duckdb.Error,)
+    renamed: dict[str, str] = field(default_factory=dict)
+    unreadable: dict[str, str] = field(default_factory=dict)
+    files: Files | None = None
+    in_memory: bool = False
+    rows: int | None = None
+    own: bool = False
+    is_drawn: bool = False
+    columns_of: Callable[[str], dict[str, str]] | None = None
+
+    def find(self, name: str, role: str) -> str:
+        """The column that is meant by a name, as the engine calls it: the very name, or else the one in other letters.
+
+        Raises:
+            MissingColumn: There is none.
+            BadParameter: There are several.
+            BadData: It cannot be read.
+        """
+        known = [*self.columns, *(one for one in self.unreadable if one not in self.columns)]
+        found = [name] if name in known else [one for one in known if one.lower() == name.lower()]
+        if not found:
+            uneven = self.files.uneven_line(name) if self.files is not None else None
+            if uneven:
+                raise BadData(f"{role}: column {name!r} cannot be read: {uneven}")
+            missing = MissingColumn(name, role, known)
+            if self.files is not None and self.files.may_hold_more:
+                raise SampleMisled(missing.marked, "") from missing
+            raise missing
+        if len(found) > 1:
+            raise BadParameter(
+                f"{role}: column {name!r} may be {' or '.join(map(repr, found))}; write it as it stands there"
+            )
+        if found[0] in self.unreadable:
+            raise BadData(f"{role}: column {found[0]!r} {self.unreadable[found[0]]}")
+        column = self.renamed.get(found[0], found[0])
+        if self.files is not None:
+            self.files.check(column, role, found[0])
+        return column
+
+    def type_of(self, column: str) -> str:
+        """The type of a column that was found, by the engine's name of it."""
+        by_engine = {self.renamed.get(name, name): kind for name, kind in self.columns.items()}
+        return by_engine.get(column, "")
+
+    def types_of(self, select: str) -> dict[str, str]:
+        """The columns of a query with their types; none where the engine does not tell them, or refuses the query."""
+        try:
+            # An expression that closes its bracket and goes on with another statement must not be run.
+            if not is_single_select(select, self.dialect):
+                return {}
+            if self.columns_of is not None:
+                return {str(name): str(kind) for name, kind in self.columns_of(select).items()}
+            if self.dialect == "duckdb" and self.errors == (duckdb.Error,):
+                found = self.fetch(f"describe {select}")
+                return dict(zip(found["column_name"], found["column_type"], strict=True))
+        except self.errors:
+            return {}
+        except (QueryFailed, duckdb.Error):
+            return {}
+        return {}
+
+    @property
+    def is_text(self) -> bool:
+        """Whether every reading parses text."""
+        return self.files is not None and self.files.is_text
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether the types of its columns are those of a sample of the text."""
+        return self.files is not None and self.files.is_text and self.files.sampled
+
+
+#: What runs a statement over a source: `running.fetch`, or what the shell puts in its place.
+Executor = Callable[[Source, str], pd.DataFrame]
+
+
+def relation_name(role: str) -> str:
+    """The name under which a query given as data or as a relation, or an object in memory, is read."""
+    return "sqlmetrics_input" if role == "data" else f"sqlmetrics_{role}"
+
+
+@dataclass(frozen=True)
+class NamedColumns:
+    """Columns by the names that they have where they come from: their types, and which the engine calls otherwise."""
+
+    columns: dict[str, str]
+    renamed: dict[str, str]
+    unreadable: dict[str, str]
+
+
+def named_columns(own_names: Sequence[str], columns: Mapping[str, str]) -> NamedColumns:
+    """The columns of the engine under `own_names`, without those that have one name."""
+    engine = list(columns)
+    own = [*own_names, *engine[len(own_names) :]] if len(own_names) <= len(engine) else engine
+    doubled = {one: "is the name of several columns" for one in own if own.count(one) > 1}
+    kept = [(name, other) for name, other in zip(own, engine, strict=True) if name not in doubled]
+    return NamedColumns(
+        {name: columns[other] for name, other in kept},
+        {name: other for name, other in kept if name != other},
+        doubled,
+    )
+
+
+def checked_select(role: str, query: str, dialect: str = "duckdb") -> str:
+    """The query, if it is a single select.
+
+    Raises:
+        QueryFailed: The engine cannot read it.
+        BadParameter: It is no select, or several.
+    """
+    try:
+        single = is_single_select(query, dialect)
+    except duckdb.Error as error:
+        raise QueryFailed(f"{role}: {first_line(error)}", query) from error
+    if not single:
+        raise BadParameter(f"{role}: a query must be one single select")
+    return query.strip().rstrip(";")

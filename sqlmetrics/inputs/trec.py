@@ -1,0 +1,136 @@
+"""The two text formats of TREC: qrels (topic 0 docno relevance) and runs (topic Q0 docno rank score tag)."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+from ..errors import BadData
+from ..sql_text import text_literal
+from .paths import READERS, ending_of, first_bytes, path_text, pattern_of
+
+#: The columns of the formats, by the number of fields in a line.
+_COLUMNS = {4: ("topic", "iteration", "docno", "relevance"), 6: ("topic", "q0", "docno", "rank", "score", "tag")}
+_NUMBERS = ("relevance", "rank", "score")
+#: Names that promise another format; whether they keep it is not looked at.
+_OTHERS = (".parquet", ".pq", ".csv", ".json", ".jsonl", ".ndjson")
+#: How many lines of a file must keep the form.
+_LOOKED_AT = 100
+
+
+@dataclass(frozen=True)
+class TrecFile:
+    """A file that is a TREC run or qrels, whatever its first lines look like.
+
+    >>> TrecFile("run.txt").path
+    'run.txt'
+    """
+
+    path: str | PathLike[str]
+
+
+def trec_query(path: str, forced: bool = False) -> str | None:
+    """A query over a TREC file, which is known by what it holds, whatever its name; None where it is something else.
+
+    Fields are separated by any white space; lines that are empty or begin with # say nothing.
+    """
+    if not os.path.isfile(path) or (not forced and _is_other(path)):
+        return None
+    lines = [line.split() for line in _first_lines(path)]
+    counts = {len(fields) for fields in lines}
+    count = counts.pop() if len(counts) == 1 else 0
+    if not all(_keeps_form(fields) for fields in lines) or count not in _COLUMNS:
+        if not forced:
+            _check_beginning(path, lines)
+            return None
+        count = len(lines[0]) if lines else 6
+        if count not in _COLUMNS:
+            raise BadData(f"{path}: its first line has {count} fields; a TREC qrels file has 4, a run 6")
+    texts = {name: f"fields[{position}]" for position, name in enumerate(_COLUMNS[count], 1)}
+    columns = [f"{_number(path, name, text) if name in _NUMBERS else text} as {name}" for name, text in texts.items()]
+    compression = ", compression = 'gzip'" if first_bytes(path, 2) == b"\x1f\x8b" else ""
+    scan = (
+        f"read_csv({text_literal(pattern_of(path))}, columns = {{'line': 'varchar'}}, delim = '\x01', quote = '', "
+        f"escape = '', header = false, auto_detect = false{compression})"
+    )
+    wrong = f"error({text_literal(f'{path}: a line has not {count} fields: ')} || line)"
+    return (
+        f"select\n    {(',' + chr(10) + '    ').join(columns)}\nfrom (\n"
+        f"    select case when len(parts) = {count} then parts else {wrong} end as fields\n    from (\n"
+        f"        select line, regexp_split_to_array(trim(line, ' \t\r\ufeff'), '\\s+') as parts from {scan}\n"
+        "        where trim(line, ' \t\r\ufeff') <> '' and not starts_with(trim(line, ' \t\r\ufeff'), '#')\n"
+        "    ) as split_lines\n) as lines"
+    )
+
+
+def _number(path: str, name: str, text: str) -> str:
+    """A field as a number; another word in its place ends the statement."""
+    words = text_literal(f"{path}: the {name} of a line is no number: ")
+    return f"case when try_cast({text} as double) is null then error({words} || {text}) else cast({text} as double) end"
+
+
+def _check_beginning(path: str, lines: list[list[str]]) -> None:
+    """A file of no known ending that begins as a run or qrels is meant as such.
+
+    Raises:
+        BadData: One of its next lines is of another form.
+    """
+    if ending_of(path) in READERS or not lines or not _keeps_form(lines[0]):
+        return
+    what = "run" if len(lines[0]) == 6 else "qrels file"
+    for fields in lines:
+        if len(fields) != len(lines[0]) or not _keeps_form(fields):
+            raise BadData(f"{path} begins as a TREC {what}, and goes on with another line: {' '.join(fields)[:80]}")
+
+
+def trec_path(path: str | PathLike[str]) -> str:
+    """The path of a TREC file as text; an error where there is none."""
+    text = path_text(path)
+    if not os.path.isfile(text):
+        raise BadData(f"{text!r} is no file")
+    return text
+
+
+def _is_other(path: str) -> bool:
+    name = Path(path)
+    suffixes = [one.lower() for one in name.suffixes[-2:]]
+    return any(one in _OTHERS for one in suffixes) or first_bytes(path, 4) == b"PAR1"
+
+
+def _first_lines(path: str) -> list[str]:
+    found: list[str] = []
+    try:
+        for line in _lines(path):
+            text = line.strip()
+            if text and not text.startswith("#"):
+                found.append(text)
+            if len(found) == _LOOKED_AT:
+                break
+    except (OSError, EOFError):
+        return []
+    return found
+
+
+def _lines(path: str) -> Iterator[str]:
+    opener = gzip.open if first_bytes(path, 2) == b"\x1f\x8b" else open
+    with opener(path, "rt", encoding="utf-8-sig", errors="replace") as file:
+        while line := file.readline(100_000):
+            yield line
+
+
+def _keeps_form(fields: list[str]) -> bool:
+    if len(fields) == 6:
+        return _is_number(fields[3]) and _is_number(fields[4])
+    return len(fields) == 4 and _is_number(fields[3])
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

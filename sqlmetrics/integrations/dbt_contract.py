@@ -1,0 +1,50 @@
+"""The contract of a dbt model that holds a call: each column of the result with its type on an adapter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import yaml
+
+from ..catalogue.registry import catalogue
+from ..errors import BadParameter, did_you_mean
+from ..planning.plan import Plan
+from ..rendering.macros import render_macro
+
+#: Where an adapter of dbt has another word for a whole number.
+_WHOLE = {"bigquery": "int64"}
+
+
+def contract(plan: Plan, dialect: str, types: Mapping[str, str]) -> str:
+    """What stands in a property file, for the model `model_of_the_call`; `types` are those of slices that are no texts.
+
+    Raises:
+        BadParameter: A table metric, whose columns have the types of the data; a slice that there is not.
+    """
+    if plan.template["table"]:
+        name = plan.requested[0].name
+        raise BadParameter(f"{name} is a table, whose columns have the types of the data: write its contract yourself")
+    if dialect == "clickhouse":
+        raise BadParameter("there is no contract for clickhouse: the package is for adapters of dbt that it knows")
+    for name in types:
+        if name not in plan.slices:
+            raise BadParameter(f"--type {name}: there is no such slice{did_you_mean(name, plan.slices)}")
+    whole, number, text = _WHOLE.get(dialect, "bigint"), _type("double", dialect), _type("text", dialect)
+    columns = {name: types.get(name, text) for name in plan.slices} | {"n": whole}
+    for metric in plan.template["metrics"]:
+        for column in metric["columns"]:
+            columns[column["as"]] = number
+            if column["name"] == metric["name"]:
+                columns |= dict.fromkeys(metric["interval"].values(), number)
+    entries = [{"name": name, "data_type": kind, **_quote(name, dialect)} for name, kind in columns.items()]
+    model = {"name": "model_of_the_call", "config": {"contract": {"enforced": True}}, "columns": entries}
+    return str(yaml.safe_dump({"models": [model]}, sort_keys=False, allow_unicode=True))
+
+
+def _quote(name: str, dialect: str) -> dict[str, bool]:
+    """dbt writes the names of a contract bare where it is not told otherwise, as is wanted for `order` and `Device`."""
+    return {"quote": True} if render_macro(catalogue(), dialect, "identifier", name) != name else {}
+
+
+def _type(kind: str, dialect: str) -> str:
+    return render_macro(catalogue(), dialect, f"type_{kind}")

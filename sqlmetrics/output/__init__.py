@@ -1,0 +1,1 @@
+"""Results as tables, as text and as files."""

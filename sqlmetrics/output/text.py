@@ -1,0 +1,132 @@
+"""Tables as text: aligned for people; csv, json and markdown for programs."""
+
+# ruff: noqa: PLC0415 (the engine, pandas and rich are imported where used: `sqlmetrics list` needs none of them)
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import printable
+from .tables import Table, table_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The formats that are text, by the name that `--format` takes.
+TEXT_FORMATS = ("table", "csv", "json", "jsonl", "markdown")
+
+
+def key_texts(frame: pd.DataFrame, keys: Sequence[str]) -> list[str]:
+    """For each row the slice it stands for, as in `device=ios, model=new`."""
+    rows = shown_rows(table_of(frame[list(keys)], exact=keys)) if keys else [[]] * len(frame)
+    return [", ".join(f"{key}={cell}" for key, cell in zip(keys, row, strict=True)) for row in rows]
+
+
+def _json_value(value: Any) -> Any:
+    """JSON has no infinity: the threshold above all scores is the text "Infinity", which `float` reads back."""
+    if isinstance(value, float) and math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, list):
+        return [_json_value(one) for one in value]
+    if isinstance(value, dict):
+        return {key: _json_value(one) for key, one in value.items()}
+    return value.hex() if isinstance(value, bytes) else str(value)
+
+
+def _json_text(value: Any) -> str:
+    return json.dumps(_json_value(value), ensure_ascii=False, allow_nan=False)
+
+
+def _full_text(value: Any) -> str:
+    if isinstance(value, float):
+        return repr(value)
+    return _json_text(value) if isinstance(value, bool | list | dict) else str(_json_value(value))
+
+
+def texts_of(values: pd.Series) -> list[str | None]:
+    """The values of a column as they are written, None for NULL."""
+    return [None if one is None else _full_text(one) for (one,) in table_of(values.to_frame()).rows]
+
+
+def _csv_cell(value: Any) -> str:
+    if value is None:
+        return ""
+    text = _full_text(value)
+    # The empty text is quoted, so that a reader can tell it from NULL.
+    if text == "" or text != text.strip() or any(character in text for character in ',"\r\n'):
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+def shown_cell(value: Any, exact: bool) -> str:
+    """A value as people read it: six digits of a number, or all of an exact one."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, float):
+        if value.is_integer() and abs(value) < 1e15:
+            return str(int(value))
+        return repr(value) if exact else f"{value:.6g}"
+    text = _full_text(value)
+    if isinstance(value, str) and text.strip('"') == "NULL":
+        return f'"{text}"'  # a missing value has no quotes
+    # A line break would break the row, and an escape sequence of the data's must not steer the terminal.
+    return printable(text)
+
+
+def shown_rows(table: Table) -> list[list[str]]:
+    """The rows as people read them."""
+    exact = [name in table.exact for name in table.columns]
+    return [[shown_cell(value, one) for value, one in zip(row, exact, strict=True)] for row in table.rows]
+
+
+def numeric_columns(table: Table) -> list[bool]:
+    """Which columns hold nothing but numbers: they are aligned to the right."""
+    return [
+        all(row[position] is None or type(row[position]) in (int, float) for row in table.rows)
+        for position in range(len(table.columns))
+    ]
+
+
+def as_text(table: Table, format: str) -> str:
+    """The table in one of TEXT_FORMATS, a newline at its end; `table` is plain text of full width."""
+    if format == "csv":
+        return "".join(",".join(map(_csv_cell, row)) + "\n" for row in [table.columns, *table.rows])
+    if format in ("json", "jsonl"):
+        records = [_json_text(dict(zip(table.columns, row, strict=True))) for row in table.rows]
+        if format == "jsonl":
+            return "".join(f"{record}\n" for record in records)
+        return "[\n  " + ",\n  ".join(records) + "\n]\n" if records else "[]\n"
+    rows, numeric = shown_rows(table), numeric_columns(table)
+    names = [shown_cell(name, exact=False) for name in table.columns]
+    if format == "markdown":
+        rule = ["---:" if right else "---" for right in numeric]
+        cells = [[cell.replace("|", "\\|") for cell in row] for row in [names, *rows]]
+        return "".join("| " + " | ".join(row) + " |\n" for row in [cells[0], rule, *cells[1:]])
+    return _aligned([names, *rows], numeric)
+
+
+def column_widths(table: Table) -> list[int]:
+    """How wide each column is."""
+    from rich.cells import cell_len
+
+    names = [shown_cell(name, exact=False) for name in table.columns]
+    return [max(map(cell_len, column)) for column in zip(names, *shown_rows(table), strict=True)]
+
+
+def _aligned(rows: list[list[str]], numeric: list[bool]) -> str:
+    from rich.cells import cell_len
+
+    widths = [max(cell_len(row[position]) for row in rows) for position in range(len(numeric))]
+    lines = []
+    for row in rows:
+        cells = []
+        for cell, width, right in zip(row, widths, numeric, strict=True):
+            padding = " " * (width - cell_len(cell))
+            cells.append(padding + cell if right else cell + padding)
+        lines.append("  ".join(cells).rstrip() + "\n")
+    return "".join(lines)

@@ -1,0 +1,1 @@
+"""The templates of `sql/` rendered by Jinja; nothing here knows what a plan is."""

@@ -1,0 +1,194 @@
+"""The page of `report`: what is asked of the metrics, and how their answers become sections.
+
+Every value comes from the metric files, through the same statements as everywhere; here it is only ordered, rounded and
+drawn. The words and the form of the page are in `report.html`.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import html
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import jinja2
+from markupsafe import Markup
+
+from ..catalogue.vocabulary import RELATIONS, ROLES
+from ..engines.base import Engine
+from ..errors import BadParameter, raised_at_caller
+from ..expressions import By, Column, Expression, Sql
+from ..inputs.files import retried
+from ..inputs.opening import open_source
+from ..inputs.source import Executor, Source
+from ..interrupts import keyboard_interrupts
+from ..output.files import check_output, write_text
+from ..planning.metric_spec import MetricSpec
+from ..running.checks import warn_of_missing
+from ..running.evaluate import TextCache, check_min_rows
+from ..running.execute import fetch
+from .context import ReportContext, run_once
+from .sections import PageSections
+
+
+@dataclass(frozen=True)
+class Report:
+    """A page of its own: `html` is its text. It needs no network and no script."""
+
+    html: str = field(repr=False)
+    title: str
+
+    @raised_at_caller
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the page into a file."""
+        if Path(path).suffix.lower() not in (".html", ".htm"):
+            raise BadParameter(f"{path}: the ending must be .html")
+        check_output(str(path), [])
+        write_text(str(path), self.html)
+
+    def _repr_html_(self) -> str:
+        """The page in a frame, so that its style stays its own."""
+        title, page = html.escape(self.title), html.escape(self.html)
+        return f'<iframe title="{title}" width="100%" height="800" srcdoc="{page}"></iframe>'
+
+
+@keyboard_interrupts
+@retried
+def build_report(
+    data: Any,
+    metrics: MetricSpec | Sequence[MetricSpec] | None = None,
+    *,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    engine: Engine | str | None = None,
+    min_rows: int | None = None,
+    baseline: str | None = None,
+    confidence: float = 0.95,
+    cluster: Expression | None = None,
+    strict: bool = False,
+    preset: str | None = None,
+    execute: Executor = fetch,
+    sampled: bool = True,
+    shown_data: Any = None,
+    options: Sequence[str] | None = None,
+    **columns: Any,
+) -> Report:
+    """`report`, with the roles and the further relations as `columns`.
+
+    The shell says what it was given as data, and with which options besides, where that is not what is read.
+    """
+    roles = {role: columns[role] for role in ROLES if columns.get(role) is not None}
+    relations = {name: columns[name] for name in RELATIONS if columns.get(name) is not None}
+    check_min_rows(min_rows)
+    given = {**roles, **relations, "by": by, "where": where, "min_rows": min_rows, "baseline": baseline,
+             "confidence": None if confidence == 0.95 else confidence, "cluster": cluster, "preset": preset,
+             "strict": strict or None, "engine": engine if isinstance(engine, str) else None}  # fmt: skip
+    elsewhere = con is not None or (engine is not None and not isinstance(engine, str))
+    command = _command(data if shown_data is None else shown_data, metrics, given, elsewhere, options)
+    with open_source(data, con, relations, threads, memory_limit, engine, sampled) as source:
+        kept = TextCache() if con is None and engine is None else None
+        log = ReportContext(source, roles, where, preset, strict, run_once(execute), kept)
+        log.text = _data_text(shown_data, source)
+        page = PageSections(log, metrics, _groupings(by), min_rows, baseline, confidence, cluster, relations)
+        sections = page.sections(command)
+    unused = [name for name in [*roles, *relations] if name not in log.used]
+    if unused:
+        raise BadParameter(f"{unused[0]} has no meaning for any part of this report: leave it out")
+    warn_of_missing(log.left_out)
+    title = f"Evaluation of {_data_text(shown_data, source)}"
+    return Report(_template().render(title=title, sections=sections, **_style()), title)
+
+
+def _groupings(by: Any) -> list[list[Any]]:
+    """Each slice column by itself; a list of lists says what belongs together."""
+    if by is None:
+        return []
+    if isinstance(by, str | Column | Sql):
+        return [[by]]
+    if not isinstance(by, list | tuple):
+        raise BadParameter(f"by must be a column, a list of columns or a list of such lists, not {type(by).__name__}")
+    if any(isinstance(one, list | tuple) for one in by):
+        if not all(isinstance(one, list | tuple) for one in by):
+            raise BadParameter("by is a list of columns, or a list of such lists; not a mixture")
+        return [list(one) for one in by if one]
+    return [[one] for one in by]
+
+
+def _data_text(shown_data: Any, source: Source) -> str:
+    """What the data are called."""
+    return "standard input" if shown_data == "-" else source.text
+
+
+def _command(data: Any, metrics: Any, given: Mapping[str, Any], elsewhere: bool, options: Sequence[str] | None) -> str:
+    """The call that makes this page: on the shell where that can say it, else in Python."""
+    paths = [data] if isinstance(data, str | PathLike) else data
+    # An empty list, that is: a table is compared with it cell by cell.
+    empty = [name for name, value in given.items() if value is None or (isinstance(value, list) and not value)]
+    given = {name: value for name, value in given.items() if name not in empty}
+    plain = isinstance(paths, list | tuple) and all(isinstance(one, str | PathLike) for one in paths)
+    by = given.get("by")
+    if plain and (options is not None or not elsewhere) and _is_plain([metrics, *given.values()]):
+        words = ["sqlmetrics", "report", *map(str, paths), *(options or [])]
+        words += ["-m", _metrics_text(metrics)] if metrics is not None else []
+        for name, value in given.items():
+            option = f"--{name.replace('_', '-')}"
+            if name == "by" and isinstance(by, list | tuple) and any(isinstance(one, list | tuple) for one in by):
+                for one in by:
+                    words += ["--grouping", ",".join(one) or "overall"]
+            elif isinstance(value, list | tuple):
+                for one in value:
+                    words += [option, str(one)]
+            else:
+                words += [option] if value is True else [option, str(value)]
+        return shlex.join([*words, "-o", "report.html"])
+    named = [repr(str(data)) if isinstance(data, str | PathLike) else repr(list(map(str, data))) if plain else "data"]
+    named += [f"metrics={metrics!r}"] if metrics is not None else []
+    named += [
+        f"{name}={value!r}" for name, value in given.items() if isinstance(value, str | int | float | list | tuple)
+    ]
+    named += [
+        f"{name}={name}" for name, value in given.items() if not isinstance(value, str | int | float | list | tuple)
+    ]
+    return f"sqlmetrics.report({', '.join(named)})"
+
+
+def _is_plain(values: Any) -> bool:
+    """Whether the shell can say it: texts, numbers and lists of them."""
+    if isinstance(values, list | tuple):
+        return all(map(_is_plain, values))
+    return values is None or isinstance(values, str | int | float)
+
+
+def _metrics_text(metrics: Any) -> str:
+    return metrics if isinstance(metrics, str) else ",".join(metrics)
+
+
+@functools.cache
+def _template() -> jinja2.Template:
+    text = (Path(__file__).parent / "report.html").read_text(encoding="utf-8")
+    environment = jinja2.Environment(
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+    )
+    return environment.from_string(text)
+
+
+@functools.cache
+def _style() -> dict[str, Markup]:
+    """The one style sheet, and its digest, by which the page's own policy lets it and nothing else in."""
+    text = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return {"style": Markup(text), "digest": Markup(digest)}

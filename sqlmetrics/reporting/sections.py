@@ -1,0 +1,499 @@
+"""The sections of a report: scorecard, curves, calibration, lift, ranking, slices."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from ..catalogue.registry import catalogue
+from ..errors import BadData, BadParameter
+from ..expressions import Column, Expression, Sql
+from ..output.tables import table_of
+from ..planning.metric_spec import MetricSpec, metric_specs
+from ..planning.plan import Requested
+from ..planning.planner import requested_metrics
+from ..running.evaluate import kinds_of_values
+from ..version import installed_version
+from . import charts
+from .cells import (
+    Cell,
+    Figure,
+    Section,
+    TableBlock,
+    best_places,
+    difference_cell,
+    loss_cell,
+    loss_words,
+    number_cell,
+    probability_cell,
+    table_block,
+    to_loss,
+    to_records,
+    value_cell,
+)
+from .charts import by_slices
+from .context import ReportContext
+from .labels import is_time, slice_texts, text_of
+from .svg import Chart
+
+#: What the scorecard has by default, by what the columns hold.
+_BINARY = ("auc", "average_precision")
+_PROBABILITY = ("log_loss", "normalized_entropy", "brier", "copc", "ece")
+_RANKING = ("ndcg@10", "map", "mrr")
+_NUMBER = ("mae", "rmse", "mean_error", "r2")
+#: At which depths the curve of NDCG is drawn.
+_DEPTHS = (1, 2, 3, 5, 10, 20)
+_CURVE = "roc_curve(points=100)"
+_BINS = "calibration_curve(bins=10, binning='mass')"
+_LIFT = "lift_table(bins=10)"
+_HISTOGRAM = "score_histogram(bins=20)"
+#: Of more slices than these a page has those that hurt most.
+_MOST_SLICES = 100
+
+
+class PageSections:
+    """The sections of one report."""
+
+    def __init__(
+        self,
+        log: ReportContext,
+        metrics: MetricSpec | Sequence[MetricSpec] | None,
+        groupings: list[list[Any]],
+        min_rows: int | None,
+        baseline: str | None,
+        confidence: float,
+        cluster: Expression | None,
+        relations: Collection[str],
+    ) -> None:
+        self.log = log
+        self.groupings = groupings
+        self.min_rows = min_rows
+        self.baseline = baseline
+        self.confidence = confidence
+        self.cluster = cluster
+        self.sure: dict[str, Any] = {"confidence": confidence, "cluster": cluster}
+        self.figures = 0
+        roles = log.roles
+        self.row_count: int | None = None
+        self.binary, self.probability, self.ranking = self._kinds(roles, relations)
+        chosen = self._chosen() if metrics is None else metrics
+        self.specs = metric_specs(chosen)
+        self.requested = requested_metrics(chosen, catalogue(), log.preset)
+        tables = [one.name for one in self.requested if one.metric.table]
+        if tables:
+            raise BadParameter(f"metrics: {tables[0]} is a table; the scorecard has single numbers")
+        self.meant = {str(spec): one for spec, one in zip(self.specs, self.requested, strict=True)}
+        self.certain = [one for one in self.requested if not one.metric.no_interval]
+        self.first = next((one for one in self.certain if _is_single(one)), None)
+
+    def _kinds(self, roles: Mapping[str, Any], relations: Collection[str]) -> tuple[bool, bool, bool]:
+        """Whether the truth is 0 and 1, the score a probability, and whether there are lists to rank."""
+        log = self.log
+        if not ({"label", "positives"} & set(roles) or "judgments" in relations):
+            raise BadParameter("label: a report needs the truth, as in ⟨label⟩='clicked'")
+        if "prediction" in roles and not {"score", "rank"} & set(roles):
+            raise BadParameter(
+                "prediction: a report is about scores, and has no part for predicted classes; ask for the metrics "
+                "class_report and class_confusion, or give a score, as in ⟨score⟩='pctr'"
+            )
+        if not {"score", "rank"} & set(roles):
+            raise BadParameter("score: a report needs a prediction, as in ⟨score⟩='pctr'")
+        ranking = "group" in roles and "positives" not in roles
+        if "judgments" in relations:
+            return False, False, True
+        reading = "auc" if "score" in roles else "mrr"
+        if reading == "mrr" and not ranking:
+            raise BadParameter("group: a report over ranks needs the lists that they are ranks in")
+        requested = requested_metrics(reading, catalogue())
+        found = kinds_of_values(log.source, reading, log.roles_of(requested), log.where, log.kept, log.execute)
+        if not found["row_count"]:
+            raise BadData("data: there is no row to report on")
+        self.row_count = found["row_count"]
+        binary = not found["graded"] and "score" in roles
+        return binary, binary and not found["unbounded"], ranking and not found["negative"]
+
+    def _chosen(self) -> list[MetricSpec]:
+        chosen: list[MetricSpec] = []
+        if self.binary:
+            chosen += _BINARY
+            chosen += ["gauc"] if self.ranking else []
+            chosen += _PROBABILITY if self.probability else ()
+        if self.ranking:
+            chosen += _RANKING
+        return chosen or [*_NUMBER]
+
+    def sections(self, command: str) -> list[Section]:
+        """The whole page."""
+        overall, values, compared = self._measured()
+        if not overall["n"].sum():
+            raise BadData("data: there is no row to report on")
+        if self.baseline is not None and "model" not in overall.columns:
+            raise BadParameter("baseline: there is one score, and nothing to compare it with")
+        found = [self._scorecard(overall, compared)]
+        counts: list[tuple[str, Cell]] = []
+        if self.binary:
+            curve = self.log.ask(_CURVE, **self.sure)
+            counts += _counts_of(curve)
+            found.append(self._curves(curve))
+        if self.probability:
+            found.append(self._calibration())
+        if self.binary:
+            found += [self._lift(), self._scores()]
+        if self.ranking:
+            depths = self._depths()
+            skipped = depths["groups_skipped"].iloc[0]
+            counts += [
+                ("groups", number_cell(depths["groups"].iloc[0])),
+                ("groups skipped", number_cell(skipped, note="nothing relevant is in them" if skipped else "")),
+            ]
+            found.append(self._ranking(depths))
+        if self.groupings:
+            found.append(self._slices(values, overall))
+        return [self._evaluated(values, overall, counts, command), *found]
+
+    # ---- what was evaluated, and the scorecard
+
+    def _asked(self, specs: Sequence[MetricSpec], by: Any) -> pd.DataFrame:
+        """Metrics by groupings, with the intervals of those that have one."""
+        certain = [spec for spec in specs if self.meant[str(spec)] in self.certain]
+        if len(certain) == len(specs):
+            return self.log.ask(specs, by=by, **self.sure)
+        bare = self.log.ask(specs, by=by)
+        if certain:
+            sure = self.log.ask(certain, by=by, **self.sure)
+            for name in sure.columns:
+                if name not in bare.columns:
+                    bare[name] = sure[name]
+        return bare
+
+    def _measured(self) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame | None]:
+        """The metrics over all rows, by every grouping (without one, the same), and how far models are apart.
+
+        Intervals are nearly all that a page costs, and a comparison has the values and what their intervals want.
+        Where all models have a score in every row, its intervals are those of `evaluate`: all rows are measured once
+        and not twice. Without clusters, metrics whose rows are put into buckets have none there, and are asked again.
+        """
+        compared_specs = [spec for spec in self.specs
+                          if self.meant[str(spec)] in self.certain and _is_single(self.meant[str(spec)])]  # fmt: skip
+        scores = self.log.roles.get("score")
+        scores = list(scores) if isinstance(scores, list | tuple) else [scores]
+        compared = self._compared(compared_specs, own_intervals=True) if len(scores) > 1 else None
+        if compared is None or self.log.left_out:
+            values = self._asked(self.specs, [[], *self.groupings] if self.groupings else None)
+            return self._overall(values), values, compared
+        overall = _values_compared(compared, [_slice_name(one) for one in scores])
+        known = [name for name in overall.columns if overall[name].notna().any()]
+        others = [spec for spec in self.specs if f"{self.meant[str(spec)].name}_low" not in known]
+        if others:
+            bare = self._asked(others, None)
+            for name in [name for name in bare.columns if name not in known]:
+                overall[name] = bare[name]
+        if not self.groupings:
+            return overall, overall, compared
+        return overall, self._asked(self.specs, self.groupings), compared
+
+    def _overall(self, values: pd.DataFrame) -> pd.DataFrame:
+        return values[values["grouping"] == "overall"] if self.groupings else values
+
+    def _evaluated(
+        self, values: pd.DataFrame, overall: pd.DataFrame, counts: list[tuple[str, Cell]], command: str
+    ) -> Section:
+        rows = [("data", Cell(self.log.text))]
+        rows += [*self._rows_of_models(overall), *counts]
+        for name in [str(name) for name in values.attrs["slices"]]:
+            times = [
+                value for value in values[name].tolist() if isinstance(value, datetime.date) and not pd.isna(value)
+            ]
+            if times:
+                [[first], [last]] = table_of(pd.DataFrame({name: [min(times), max(times)]})).rows
+                rows.append((f"{name} from, to", Cell(f"{text_of(first)}, {text_of(last)}")))
+        rows += [(role, Cell(_expression_text(value))) for role, value in self.log.roles.items()]
+        rows += [("where", Cell(self.log.where))] if self.log.where else []
+        sure, cluster = f"{100 * self.confidence:g}%", self.cluster
+        rows.append(("intervals", Cell(f"{sure}, by {_expression_text(cluster)}" if cluster is not None else sure)))
+        rows.append(("command", Cell(command, code=True)))
+        rows.append(("made with", Cell(f"sqlmetrics {installed_version()}")))
+        grid = TableBlock(
+            "Data, roles and rows",
+            ["", ""],
+            [[Cell(name), replace(cell, number=False)] for name, cell in rows],
+            form="facts",
+        )
+        return Section("evaluated", "What was evaluated", grids=[grid])
+
+    def _rows_of_models(self, overall: pd.DataFrame) -> list[tuple[str, Cell]]:
+        """The rows that were read, used and dropped: of each model, where one model lacks values that another has."""
+        counts = overall["n"].astype(int).tolist()
+        models = self._models(overall) if len(set(counts)) > 1 else [""]
+        rows = [("rows read", number_cell(self.row_count))] if self.row_count is not None else []
+        # A pre-aggregated row stands for several, which are used or dropped together.
+        used = "rows they stand for" if "total" in self.log.roles else "rows used"
+        names = [f" ({model})" if model else "" for model in models]
+        rows += [(f"{used}{name}", number_cell(count)) for name, count in zip(names, counts, strict=False)]
+        for model, name, count in zip(models, names, counts, strict=False):
+            missing = [
+                text for text in self.log.left_out if not model or not text.startswith("score") or repr(model) in text
+            ]
+            reason = f"a value is NULL or NaN: {', '.join(missing)}" if missing else ""
+            if "total" in self.log.roles and reason:
+                rows.append((f"rows dropped{name}", Cell("some", note=reason)))
+            elif "total" not in self.log.roles and self.row_count is not None and self.row_count > count:
+                rows.append((f"rows dropped{name}", number_cell(self.row_count - count, note=reason)))
+        return rows
+
+    def _scorecard(self, overall: pd.DataFrame, compared: pd.DataFrame | None) -> Section:
+        models = self._models(overall)
+        rows = []
+        for one in self.requested:
+            for name in one.columns.values():
+                cells = [value_cell(row, name) for row in to_records(overall)]
+                if len(models) > 1 and list(one.columns.values()) == [one.name]:
+                    best = best_places(one, [row[name] for row in to_records(overall)])
+                    cells = [replace(cell, best=place in best) for place, cell in enumerate(cells)]
+                rows.append([Cell(name, note=one.metric.title), *cells])
+        text = ["The interval of a value stands with it, in brackets."] if self.certain else []
+        grids = [TableBlock("Metrics over all rows", ["metric", *(models or ["value"])], rows)]
+        if len(models) > 1:
+            text.append("The best value of a row is marked; whether that is more than chance, the next table says.")
+            if compared is not None:
+                grids.append(self._comparison_grid(compared))
+        return Section("scorecard", "Scorecard", text, grids)
+
+    def _models(self, overall: pd.DataFrame) -> list[str]:
+        return [text_of(name) for name in overall["model"]] if "model" in overall.columns else []
+
+    def _compared(
+        self, specs: Sequence[MetricSpec], by: Any = None, own_intervals: bool = False
+    ) -> pd.DataFrame | None:
+        if not specs:
+            return None
+        comparison = {"against": None, "baseline": self.baseline, "relative": False, "test": "t", "adjust": "holm",
+                      "power": 0.8, "own_intervals": own_intervals}  # fmt: skip
+        return self.log.ask(specs, by=by, comparison=comparison, **self.sure)
+
+    def _comparison_grid(self, compared: pd.DataFrame) -> TableBlock:
+        rows = [
+            [Cell(str(row["metric"])), Cell(text_of(row["model"])), difference_cell(row),
+             probability_cell(row["p_adjusted"]), Cell(row["verdict"] or "nothing can be said")]
+            for row in to_records(compared)
+        ]  # fmt: skip
+        caption = f"Differences from the baseline {text_of(compared['baseline'].iloc[0])}"
+        return TableBlock(caption, ["metric", "model", "difference", "p adjusted", "verdict"], rows, keys=2)
+
+    # ---- curves
+
+    def _figure(self, chart: Chart, keys: int = 1, slices: int = 0) -> Figure:
+        self.figures += 1
+        return Figure(
+            chart, self.figures, table_block(f"Table of the picture: {chart.title}", chart.table, keys, slices)
+        )
+
+    def _curves(self, curve: pd.DataFrame) -> Section:
+        keys = list(curve.attrs["slices"])
+        text = ["How well the score puts positives above negatives. A band is the interval at each point by itself."]
+        return Section("order", "Order", text, figures=[
+            self._figure(charts.roc(curve, keys), len(keys) + 1), self._figure(charts.pr(curve, keys), len(keys) + 1)
+        ])  # fmt: skip
+
+    def _calibration(self) -> Section:
+        bins = self.log.ask(_BINS, **self.sure)
+        keys = list(bins.attrs["slices"])
+        text = [
+            "Whether positives come as often as predicted, in ten bins of equally many rows, each with its interval."
+        ]
+        return Section("calibration", "Calibration", text, figures=[
+            self._figure(charts.calibration(bins, keys), len(keys) + 1),
+            self._figure(charts.copc_by_score(bins, keys), len(keys) + 1),
+        ])  # fmt: skip
+
+    def _lift(self) -> Section:
+        table = self.log.ask(_LIFT)
+        keys = list(table.attrs["slices"])
+        text = ["What is gained by taking only the highest scores."]
+        return Section("lift", "Lift", text, figures=[self._figure(charts.lift(table, keys), len(keys) + 1)])
+
+    def _scores(self) -> Section:
+        table = self.log.ask(_HISTOGRAM)
+        figures = []
+        for model in self._models(table.drop_duplicates("model")) if "model" in table.columns else [""]:
+            own = table[table["model"].map(text_of) == model].drop(columns="model") if model else table
+            own = own.reset_index(drop=True)
+            own.attrs["slices"] = []
+            chart = charts.histogram(own, [])
+            figures.append(self._figure(replace(chart, title=f"{chart.title}: {model}") if model else chart))
+        text = ["Which scores the positives have, and which the negatives, each as shares of their class."]
+        return Section("scores", "Scores", text, figures=figures)
+
+    # ---- ranking
+
+    def _depths(self) -> pd.DataFrame:
+        """NDCG at every depth, in a row for each model."""
+        depths = [{"name": "ndcg", "k": k, "as": f"ndcg_at_{k}"} for k in _DEPTHS]
+        return self.log.ask(depths, diagnostics=True, **self.sure)
+
+    def _ranking(self, depths: pd.DataFrame) -> Section:
+        keys = list(depths.attrs["slices"])
+        long = pd.DataFrame([
+            {**{key: row[key] for key in keys}, "k": k, "ndcg": row[f"ndcg_at_{k}"],
+             "ndcg_low": row[f"ndcg_at_{k}_low"], "ndcg_high": row[f"ndcg_at_{k}_high"]}
+            for row in to_records(depths) for k in _DEPTHS
+        ])  # fmt: skip
+        long.attrs["slices"] = keys
+        text = ["Whether the right items are on top of the lists."]
+        return Section("ranking", "Ranking", text, figures=[self._figure(charts.depths(long, keys), len(keys) + 1)])
+
+    # ---- slices
+
+    def _slices(self, values: pd.DataFrame, overall: pd.DataFrame) -> Section:
+        compared = None
+        if self.first is not None and len(self._models(overall)) > 1:
+            spec = self.specs[self.requested.index(self.first)]
+            compared = self._compared([spec], by=self.groupings)
+        parts = []
+        for place, grouping in enumerate(self.groupings, 1):
+            own = [_slice_name(entry) for entry in grouping]
+            label = ", ".join(own)
+            rows = values[values["grouping"] == label]
+            parts.append(self._slice_part(place, label, own, rows, overall, compared))
+        return Section("slices", "Slices", [loss_words(self.first)] if self.first is not None else [], parts=parts)
+
+    def _slice_part(
+        self,
+        place: int,
+        grouping: str,
+        own: list[str],
+        rows: pd.DataFrame,
+        overall: pd.DataFrame,
+        compared: pd.DataFrame | None,
+    ) -> Section:
+        model = ["model"] if "model" in rows.columns else []
+        text = []
+        if self.min_rows is not None:
+            few = int((rows["n"] < self.min_rows).sum())
+            rows = rows[rows["n"] >= self.min_rows]
+            text += [f"Left out for fewer than {self.min_rows:,} rows: {few:,}."] if few else []
+        rows = rows.reset_index(drop=True)
+        rows.attrs["slices"] = [*own, *model]
+        losses = self._losses(rows, overall)
+        over_time = len(own) == 1 and is_time(rows[own[0]])
+        order = list(range(len(rows)))
+        slices = slice_texts(rows, own)
+        if losses is not None and not over_time:
+            worst: dict[str, float] = {}
+            for name, loss in zip(slices, losses, strict=True):
+                worst[name] = max(worst.get(name, -math.inf), -math.inf if loss is None else loss)
+            order.sort(key=lambda row: -worst[slices[row]])
+        shown = list(dict.fromkeys(slices[row] for row in order))
+        if len(shown) > _MOST_SLICES:
+            kept = set(shown[:_MOST_SLICES])
+            order = [row for row in order if slices[row] in kept]
+            text.append(f"{len(shown) - _MOST_SLICES:,} more slices are not shown.")
+        verdicts = self._verdicts(compared, grouping, own)
+        columns = [*own, *model, "n", *(["loss"] if losses is not None else [])]
+        names = [name for one in self.requested for name in one.columns.values()]
+        if self.first is not None:
+            first = self.first.name
+            names.sort(key=lambda name: name != first)
+        # What the loss and the verdict are about stands beside them; the other metrics follow.
+        columns += [*names[:1], *(["difference", "verdict"] if verdicts else []), *names[1:]]
+        keys = slice_texts(rows, [*own, *model])
+        grid_rows = []
+        records = to_records(rows)
+        largest = max((abs(loss) for loss in losses or () if loss is not None), default=0.0)
+        for row in order:
+            record = records[row]
+            cells = [Cell(text_of(record[name])) for name in [*own, *model]] + [number_cell(record["n"])]
+            cells += [loss_cell(losses[row], largest)] if losses is not None else []
+            values = [value_cell(record, name) for name in names]
+            compared_cells = verdicts.get(keys[row], [Cell(""), Cell("")]) if verdicts else []
+            cells += [*values[:1], *compared_cells, *values[1:]]
+            grid_rows.append(cells)
+        figures = []
+        if len(rows):
+            sorted_rows = rows.iloc[order].reset_index(drop=True)
+            sorted_rows.attrs["slices"] = [*own, *model]
+            if self.first is not None:
+                chart = by_slices(sorted_rows, [*own, *model], self.first.name)
+                figures.append(self._figure(chart, len(own + model), len(own + model)))
+            copc = [one.name for one in self.requested if one.metric.name == "copc" and one is not self.first]
+            figures += [
+                self._figure(by_slices(sorted_rows, [*own, *model], name, 1), len(own + model), len(own + model))
+                for name in copc
+            ]
+        grid = TableBlock(f"Metrics by {grouping}", columns, grid_rows, keys=len(own + model), form="stacked")
+        return Section(f"slices-{place}", f"By {grouping}", text, [grid], figures)
+
+    def _losses(self, rows: pd.DataFrame, overall: pd.DataFrame) -> list[float | None] | None:
+        """How far each slice is below the overall value of the first metric, times its share of the rows."""
+        if self.first is None:
+            return None
+        better = self.first.metric.direction
+        if better is None:
+            return None
+        name, model = self.first.name, "model" in rows.columns
+        whole = {row["model"] if model else None: row for row in to_records(overall)}
+        found: list[float | None] = []
+        for row in to_records(rows):
+            all_rows = whole[row["model"] if model else None]
+            value, other = row[name], all_rows[name]
+            known = value is not None and other is not None
+            found.append(
+                (to_loss(value, better) - to_loss(other, better)) * row["n"] / all_rows["n"] if known else None
+            )
+        return found
+
+    def _verdicts(self, compared: pd.DataFrame | None, grouping: str, own: list[str]) -> dict[str, list[Cell]]:
+        if compared is None:
+            return {}
+        rows = compared[compared["grouping"] == grouping].reset_index(drop=True)
+        keys = slice_texts(rows, [*own, "model"])
+        return {
+            key: [difference_cell(row), Cell(row["verdict"] or "nothing can be said")]
+            for key, row in zip(keys, to_records(rows), strict=True)
+        }
+
+
+def _values_compared(compared: pd.DataFrame, models: Sequence[str]) -> pd.DataFrame:
+    """The values that a comparison has, in the form of `evaluate`: a row for each of the models, in their order."""
+    rows: dict[str, dict[str, Any]] = {}
+    for row in to_records(compared):
+        for model, value in ((row["baseline"], "baseline_value"), (row["model"], "value")):
+            own = rows.setdefault(model, {"model": model, "n": row["n"]})
+            own |= {f"{row['metric']}{end}": row[f"{value}{end}"] for end in ("", "_low", "_high")}
+    found = pd.DataFrame([rows[name] for name in sorted(rows, key=models.index)])
+    found.attrs = {"slices": ["model"], "metrics": compared.attrs["metrics"]}
+    return found
+
+
+def _slice_name(entry: Any) -> str:
+    """What a slice column is called in the result."""
+    if isinstance(entry, Column):
+        return entry.name
+    text = entry.text if isinstance(entry, Sql) else str(entry)
+    name, _, meant = text.partition("=")
+    return name.strip() or meant.strip()
+
+
+def _is_single(one: Requested) -> bool:
+    return one.metric.name in one.columns
+
+
+def _counts_of(curve: pd.DataFrame) -> list[tuple[str, Cell]]:
+    """The positives and negatives, which the curve's first row, where nothing is called positive, has all."""
+    first = curve.iloc[0]
+    return [("positives", number_cell(first["fn"])), ("negatives", number_cell(first["tn"]))]
+
+
+def _expression_text(value: Any) -> str:
+    if isinstance(value, Column):
+        return value.name
+    if isinstance(value, Sql):
+        return f"= {value.text}"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_expression_text, value))
+    return str(value)

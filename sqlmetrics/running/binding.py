@@ -1,0 +1,413 @@
+"""From the names of a call to the columns of the data: what a plan reads."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from ..catalogue.registry import catalogue
+from ..catalogue.vocabulary import CATEGORY, NUMBER, role_of
+from ..column_types import bare_type, is_boolean, is_floating, is_number, is_whole
+from ..errors import BadData, BadParameter, QueryFailed, error_summary
+from ..inputs.duckdb_source import VOLATILE_FUNCTIONS
+from ..inputs.files import SampleMisled
+from ..inputs.source import Source
+from ..planning.plan import Plan
+from ..rendering.macros import render_macro
+from ..sql_text import quoted_name
+from .keys import check_keys
+from .probes import (
+    bracketed,
+    expressions_in,
+    has_rows,
+    lossy_as_double,
+    probe_statement,
+    types_of_expressions,
+    with_clause,
+)
+
+#: Canonical columns that are compared with each other only, never computed with.
+_IDS = (
+    "label_class",
+    "predicted_class",
+    "group_id",
+    "item_id",
+    "field_id",
+    "tie_key",
+    "subtopic_id",
+    "cluster_id",
+    "category",
+    "dimension",
+    "position",
+)
+
+
+def is_id(column: str) -> bool:
+    """Whether values of the canonical column are only compared."""
+    return column in _IDS or column.startswith(CATEGORY)
+
+
+def ids_of(columns: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """What of the columns of a plan is compared only: its role, and where its value stands."""
+    for column, value in columns.items():
+        if "looked_up" in value:
+            yield value["by"], value["parts"], value["by"]
+        elif is_id(column):
+            yield role_of(column), columns, column
+
+
+def bind_columns(plan: Plan, source: Source) -> None:
+    """Put the engine's names of the columns into the plan, and the relations from which they are read.
+
+    Raises:
+        MissingColumn: A column is not there.
+        BadParameter: A name may mean several.
+        BadData: A column cannot be read.
+    """
+    template = plan.template
+    read: dict[str, bool] = {}
+    for column, value in template["columns"].items():
+        names = is_id(column) or "looked_up" in value
+        role = value.get("parameter") or role_of(column)
+        template["columns"][column] = _found(value, role, source, read, names)
+    template["models"] = [_found(model, "score", source, read, False) for model in template["models"]]
+    template["by"] = [_found(entry, "by", source, read, True) for entry in template["by"]]
+    texts = source.files.text_ids([one for one, is_id in read.items() if is_id]) if source.files is not None else []
+    tie_key = template["columns"].get("tie_key", {}).get("column")
+    if tie_key in texts:
+        raise BadData(
+            f"tie_key: column {tie_key!r} holds numbers with zeros in front, or longer than a number of the engine's: "
+            f'their order as texts would be another; write an expression, as in ⟨tie_key⟩="= cast({tie_key} as double)"'
+        )
+    expressions = [
+        text for value in (template["columns"], template["models"], template["by"]) for text in expressions_in(value)
+    ]
+    expressions += [template["where"]] if template["where"] else []
+    _give_all_steps_the_same_rows(template, source, expressions)
+    told_apart = {one["column"]: ("score", False) for one in _scores(template) if "column" in one}
+    computed_with = _computed_with(expressions, _sql_of_ids(template), source)
+    told_apart |= computed_with
+    for column in told_apart:
+        read.setdefault(column, False)
+    template["relation"] = _relation(source, template["relation"], read, "sqlmetrics_input", texts, told_apart)
+    _guard_nan_statistics(template, computed_with, source)
+    _normalize_keys(template, [place for _, *place in ids_of(template["columns"])], source, texts)
+    _check_distinct_as_doubles(plan, source)
+    for name, relation in template["relations"].items():
+        bind_relation(name, relation, source.further[name])
+
+
+#: Types of values that hold others, which may be NaN.
+_HOLDS_FRACTIONS = re.compile(r"\b(FLOAT|DOUBLE)\b")
+
+
+def _guard_nan_statistics(relation: dict[str, Any], columns: Collection[str], source: Source) -> None:
+    """Read columns so that the engine does not take the ends that are noted of them for those of all values.
+
+    DuckDB answers a user's `score < 0.5` from the statistics of a parquet file, and those of other writers leave NaN
+    out: where all other values are smaller, it would hold for NaN as well.
+    """
+    if source.dialect != "duckdb" or source.is_text:
+        return
+    seen = []
+    for column in columns:
+        kind, quoted = source.type_of(column), quoted_name(column)
+        if is_floating(kind):
+            given = render_macro(catalogue(), source.dialect, "is_number", quoted).replace("\n    ", " ")
+            value = f"case when {given} then {quoted} else cast('nan' as {kind}) end"
+            seen.append(f"case when {quoted} is not null then {value} end as {quoted}")
+        elif _HOLDS_FRACTIONS.search(kind):
+            # What comes out of a list that was turned around has no ends that the engine knows of.
+            seen.append(f"list_reverse([{quoted}])[1] as {quoted}")
+    if not seen:
+        return
+    read = f"select * replace ({', '.join(seen)}) from"
+    if relation["input"]:
+        relation["input"] = f"{read} ({relation['input']}\n) as given_rows"
+    else:
+        relation["relation"] = f"({read} {relation['relation']}) as given_rows"
+
+
+def plan_for_against(plan: Plan, source: Source) -> Plan | None:
+    """The same plan for the relation with which the data are compared, if there is one."""
+    against = plan.template["against"]
+    if against is None:
+        return None
+    stored = plan.template["stored"] or source.further["against"].is_text
+    template = copy.deepcopy(plan.template) | {"relations": {}, "models": [], "stored": stored} | copy.deepcopy(against)
+    plan.template["models"], plan.template["stored"] = [], stored
+    return Plan(plan.requested, template, plan.slices)
+
+
+def combine_plans(plan: Plan, other: Plan, source: Source) -> None:
+    """Put what is read of the other relation into the plan.
+
+    Raises:
+        BadData: What tells rows apart has other types there: 7 and '7' are one user or two.
+    """
+    template = plan.template
+    template["models"] = [{"name": "data"}, {"name": "against"}]
+    template["against"] = {name: other.template[name] for name in template["against"]}
+    template["stored"] = template["stored"] or other.template["stored"]
+    for name in other.template.get("numbers_as_text", []):
+        if name not in template.setdefault("numbers_as_text", []):
+            template["numbers_as_text"].append(name)
+    both = zip(ids_of(template["columns"]), ids_of(other.template["columns"]), strict=True)
+    ids = [(role, ours[key], theirs[key]) for (role, ours, key), (_, theirs, _) in both]
+    ids += [("by", *entries) for entries in zip(template["by"], other.template["by"], strict=True)]
+    for role, ours, theirs in ids:
+        check_keys(role, (ours, template, source), (theirs, other.template, source.further["against"]), "against")
+
+
+def _normalize_keys(
+    relation: dict[str, Any], ids: Sequence[Sequence[Any]], source: Source, texts: Collection[str]
+) -> None:
+    """NaN is a missing user as NULL is, whatever brought it: pandas has one word for both, Arrow has two.
+
+    Numbers that ClickHouse's client would round become texts there.
+    """
+    values = [*ids, *((relation["by"], place) for place in range(len(relation.get("by", ()))))]
+    kinds = types_of_expressions(
+        [holder[key]["sql"] for holder, key in values if "sql" in holder[key]], relation, source
+    )
+    for holder, key in values:
+        value = holder[key]
+        if "sql" in value:
+            value = {**value, "written": value["sql"]}
+            # A cluster is named by its number, not as the engine writes it: 12.0 and 12 are one, and so are -0.0 and 0.
+            kind = kinds.get(value["sql"], "")
+            if key in ("cluster_id", "group_id") and is_number(kind) and not is_whole(kind):
+                holder[key] = value = {**value, "is_number": True}
+        if "column" in value:
+            text = render_macro(catalogue(), source.dialect, "identifier", value["column"])
+            kind = "VARCHAR" if value["column"] in texts else source.type_of(value["column"])
+        else:
+            text, kind = bracketed(value["sql"]), kinds.get(value["sql"], "")
+        if is_floating(kind):
+            # On one line; the blanks of a name are its own.
+            given = render_macro(catalogue(), source.dialect, "is_number", text).replace("\n    ", " ")
+            zero = (
+                f"when {text} = 0 then 0 " if source.dialect == "clickhouse" else ""
+            )  # where -0 is a group of its own
+            holder[key] = {**value, "sql": f"case {zero}when {given} then {text} end"}
+        elif source.dialect == "postgres" and _DECIMAL_OR_NAN.match(kind):
+            holder[key] = {**value, "sql": f"nullif({text}, cast('NaN' as numeric))"}
+        elif source.dialect == "clickhouse" and is_rounded_by_clickhouse(kind) and key in ("group_id", *range(99)):
+            holder[key] = {**value, "sql": f"toString({text})"}
+            relation.setdefault("numbers_as_text", []).append(value["name"] if key in range(99) else key)
+
+
+#: PostgreSQL's exact numbers know a NaN, too.
+_DECIMAL_OR_NAN = re.compile(r"(numeric|decimal)\b(?!.*\[\])", re.IGNORECASE)
+_ROUNDED_BY_CLICKHOUSE = re.compile(
+    r"(?:Nullable\(|LowCardinality\()*(?:U?Int(?:128|256)|Decimal\((?:1[6-9]|[2-7]\d),)"
+)
+
+
+def is_rounded_by_clickhouse(kind: str) -> bool:
+    """Whether numbers of a type reach pandas as doubles, where these do not hold them all."""
+    return _ROUNDED_BY_CLICKHOUSE.match(kind) is not None
+
+
+def _give_all_steps_the_same_rows(template: dict[str, Any], source: Source, expressions: list[str]) -> None:
+    """What is drawn at random is drawn once: the metrics of one call see the same rows."""
+    if source.dialect in ("spark", "databricks", "clickhouse"):  # no step of a statement is stored there
+        expressions = [*expressions, template["input"] or ""]
+    for name, relation in source.further.items():
+        if relation.is_drawn:
+            raise BadParameter(
+                f"{name}: its rows are drawn at random, anew for every step; write them into a table first"
+            )
+    drawn = next(filter(None, (VOLATILE_FUNCTIONS.search(one) for one in expressions)), None)
+    if drawn is None:
+        template["stored"] = template["stored"] or source.is_drawn
+        return
+    if source.dialect in ("spark", "databricks", "clickhouse"):
+        raise BadParameter(
+            f"{drawn[1]}() draws anew for every metric on {source.dialect}; write the rows into a table first"
+        )
+    template["stored"] = True
+
+
+def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
+    """Scores that differ must not tie: they are compared as doubles."""
+    template = plan.template
+    columns = template["columns"]
+    scored = [("score", columns.get("score")), ("rank", columns.get("negated_rank"))]
+    scored += [("score", model) for model in template["models"]]
+    scored += [("columns", value) for name, value in columns.items() if name.startswith(NUMBER)]
+    steps = with_clause(template)
+    for role, value in scored:
+        name = value.get("column") if value else None
+        kind = bare_type(source.type_of(name)) if name else ""
+        # Text was read as what fits into a double, or else whole.
+        if source.is_sampled:
+            continue
+        quoted = render_macro(catalogue(), source.dialect, "identifier", name or "")
+        double = render_macro(catalogue(), source.dialect, "to_double", quoted)
+        condition = lossy_as_double(kind, quoted, double, source.dialect)
+        if not condition:
+            continue
+        # Files and tables note the ends of their columns: a bound is cheap to look for.
+        probe = f"{steps}select 1 as found from {template['relation']} where {condition} limit 1"
+        if not has_rows(probe_statement(probe, source), source):
+            continue
+        counts = f"count(distinct {quoted}) as exact, count(distinct {double}) as doubles"
+        statement = probe_statement(f"{steps}select {counts} from {template['relation']}", source)
+        try:
+            found = source.fetch(statement)
+        except source.errors as error:
+            raise QueryFailed(f"the query failed: {error_summary(error)}", statement) from error
+        lost = int(found["exact"][0]) - int(found["doubles"][0])
+        if lost:
+            raise BadData(
+                f"{role}: column {name!r} is {kind}, and {lost:,} of its values are no "
+                "numbers of their own as doubles: they would tie with others; subtract what they have in common"
+            )
+
+
+def bind_relation(name: str, relation: dict[str, Any], source: Source) -> None:
+    """The same of a further relation, as the planner has it."""
+    wanted = {"similarity": ("item_a", "item_b", "similarity"), "popularity": ("count",)}
+    read: dict[str, bool] = {}
+    for column, value in relation["columns"].items():
+        relation["columns"][column] = _found(value, name, source, read, is_id(column))
+    for column in wanted.get(name, ()):
+        read[source.find(column, name)] = column.startswith("item")
+    told_apart = _computed_with(list(expressions_in(relation["columns"])), _sql_of_ids(relation), source)
+    for column in told_apart:
+        read.setdefault(column, False)
+    texts = source.files.text_ids([one for one, is_id in read.items() if is_id]) if source.files is not None else []
+    relation["relation"] = _relation(source, relation["relation"], read, f"sqlmetrics_{name}", texts, told_apart)
+    _guard_nan_statistics(relation, told_apart, source)
+    floating = {}
+    if source.dialect == "clickhouse":  # which finds a pair by the bits of its items
+        pairs = {column: source.find(column, name) for column in wanted.get(name, ()) if column.startswith("item")}
+        floating = {column: found for column, found in pairs.items() if is_floating(source.type_of(found))}
+        relation["columns"] |= {column: {"column": found} for column, found in floating.items()}
+    ids = [
+        *(place for _, *place in ids_of(relation["columns"])),
+        *((relation["columns"], column) for column in floating),
+    ]
+    _normalize_keys(relation, ids, source, texts)
+
+
+def _found(value: Mapping[str, Any], role: str, source: Source, read: dict[str, bool], is_id: bool) -> dict[str, Any]:
+    """A value of the plan with the engine's name of its column, or of those of its parts."""
+    result = dict(value)
+    for part, inner in value.items():
+        if isinstance(inner, Mapping):
+            result[part] = _found(inner, part, source, read, is_id)
+    if "column" in value:
+        result["column"] = source.find(value["column"], role)
+        read[result["column"]] = is_id or read.get(result["column"], False)
+    return result
+
+
+def _named_in(expressions: list[str], source: Source) -> list[str]:
+    """The columns that expressions may read, in the engine's names.
+
+    The text is not understood, only looked through for names; what means columns without a name means all of them.
+    """
+    known = [*source.columns, *source.unreadable]
+    folded: dict[str, list[str]] = {}
+    for name in known:
+        folded.setdefault(name.lower(), []).append(name)
+    found = []
+    for expression in expressions:
+        text = expression if "\\" in expression else re.sub(r"'(?:[^']|'')*'", "''", expression)
+        words = {one.replace('""', '"') for one in re.findall(r'"((?:[^"]|"")+)"', text)} | set(
+            re.findall(r"\w+", text)
+        )
+        if re.search(r"\bcolumns\s*\(|#\d|\*\s*\)", text, re.IGNORECASE) and source.files is not None:
+            words |= {
+                one for one in source.columns if len(folded[one.lower()]) == 1 and one.lower() not in source.files.mixed
+            }
+        for word in sorted(words):
+            candidates = folded.get(word.lower(), [])
+            if not candidates or source.dialect in ("postgres", "clickhouse"):
+                continue
+            where = f"the expression {expression.strip()!r}"
+            if len(candidates) > 1:  # the engine takes the first of them, in whatever letters it is requested
+                raise BadParameter(
+                    f"{where}: {word!r} may be {' or '.join(map(repr, candidates))}, which an expression cannot tell "
+                    "apart; give them other names in a query"
+                )
+            found.append(source.find(candidates[0], where))
+    return found
+
+
+def _scores(template: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    score = template["columns"].get("score")
+    return [*([score] if score else []), *template["models"]]
+
+
+def _sql_of_ids(relation: Mapping[str, Any]) -> list[str]:
+    ids = [holder[key] for _, holder, key in ids_of(relation["columns"])]
+    return [text for value in [*ids, *relation.get("by", ())] for text in expressions_in(value)]
+
+
+def _computed_with(expressions: list[str], of_ids: list[str], source: Source) -> dict[str, tuple[str, bool]]:
+    """The columns that expressions may read, each with the words for one of these, and whether ids are made of it."""
+    found: dict[str, tuple[str, bool]] = {}
+    for expression in expressions:
+        for column in _named_in([expression], source):
+            makes_ids = expression in of_ids or found.get(column, ("", False))[1]
+            found[column] = (f"the expression {expression.strip()!r}", makes_ids)
+    return found
+
+
+def _relation(
+    source: Source,
+    relation: str,
+    read: Mapping[str, bool],
+    name: str,
+    texts: Collection[str],
+    told_apart: Mapping[str, tuple[str, bool]],
+) -> str:
+    """The relation to read.
+
+    Raises:
+        BadData: Numbers that differ would become one, in a column where that would change the answer.
+    """
+    if source.files is None:
+        return relation
+    blurred = source.files.blurred([one for one in told_apart if one not in texts])
+    if blurred is not None:
+        raise BadData(
+            f"{told_apart[blurred][0]}: column {blurred!r} holds numbers that differ and are the same double; read "
+            f"them as decimals in a query, as in {source.files.as_decimals(blurred)}"
+        )
+    if source.files.must_be_whole(read):
+        raise SampleMisled("numbers inside of structures are seen in a sample only", "")
+    ids = [one for one, is_id in read.items() if is_id]
+    makes_ids = {one: ids_too for one, (_, ids_too) in told_apart.items()}
+    return source.files.relation(list(read), ids, name, texts, makes_ids)
+
+
+def use_types(plan: Plan, source: Source) -> None:
+    """Columns of whole numbers hold no NaN, and are checked by a range, not by a list: an AUC took 6% less time."""
+    for canonical, value in plan.template["columns"].items():
+        kind = source.type_of(str(value.get("column", "")))
+        # PostgreSQL reads a truth that may be boolean through its text.
+        if is_number(kind):
+            value["is_number"] = True
+        if is_whole(kind) or is_boolean(kind):
+            plan.template["whole_columns"].append("score" if canonical == "negated_rank" else canonical)
+    for problem in plan.problems:
+        if problem.get("keeps_whole") is not None and problem["column"] in plan.template["whole_columns"]:
+            problem["keeps"] = problem["keeps_whole"]
+
+
+def mark_numeric_keys(plan: Plan, other: Plan, source: Source) -> None:
+    """What is a number on both sides has one name in draws and buckets: 7 and 7.0 are one cluster."""
+    for canonical in ("cluster_id", "group_id"):
+        value = plan.template["columns"].get(canonical)
+        if value is not None:
+            theirs = other.template["columns"][canonical]
+            kinds = (source.type_of(str(value.get("column", ""))),
+                     source.further["against"].type_of(str(theirs.get("column", ""))))  # fmt: skip
+            if all(is_number(kind) for kind in kinds):
+                value["is_number"] = True

@@ -1,0 +1,41 @@
+"""Run one statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import duckdb
+import pandas as pd
+
+from ..errors import QueryFailed, SqlMetricsError, error_summary
+from ..inputs.source import Executor, Source
+from ..interrupts import INTERRUPTED
+from ..planning.plan import Plan
+from .failures import add_role_to_error
+
+
+def fetch(source: Source, sql: str) -> pd.DataFrame:
+    """Run one statement and return its rows."""
+    try:
+        return source.fetch(sql)
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except SqlMetricsError:
+        raise
+    except source.errors as error:
+        if str(error) == INTERRUPTED:
+            raise  # Ctrl-C
+        raise QueryFailed(f"the query failed: {error_summary(error)}", sql) from error
+
+
+def renaming(plan: Plan, execute: Executor, new_name: Callable[[str], str]) -> Executor:
+    """Run a statement; what fails is told with its role, and its columns get new names."""
+
+    def ask(source: Source, sql: str) -> pd.DataFrame:
+        try:
+            rows = execute(source, sql)
+        except QueryFailed as failed:
+            raise add_role_to_error(failed, plan, source) from failed.__cause__
+        return rows.set_axis([new_name(str(name)) for name in rows.columns], axis=1)
+
+    return ask

@@ -1,0 +1,152 @@
+"""From the rows of an engine to the names, the order and the types of a result."""
+
+from __future__ import annotations
+
+import decimal
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+
+from ..catalogue.registry import catalogue
+from ..catalogue.vocabulary import DIAGNOSTICS, MEASURED_DIAGNOSTICS
+from ..errors import BadMetricFile, BadParameter, shown
+from ..inputs.source import Source
+from ..planning.plan import ENDS_OF_A_GAP, Plan
+from ..rendering.macros import render_macro
+from .binding import is_rounded_by_clickhouse
+
+
+def with_classes_as_texts(plan: Plan, source: Source, statement: str, names: Sequence[str]) -> str:
+    """The statement, whose columns of classes are texts where ClickHouse's client would round them."""
+    if not names or source.dialect != "clickhouse" or not any(one.metric.truth == "class" for one in plan.requested):
+        return statement
+    kinds = source.types_of(statement)
+    rounded = [name for name in names if is_rounded_by_clickhouse(kinds.get(name, ""))]
+    if not rounded:
+        return statement
+    plan.template.setdefault("numbers_as_text", []).extend(rounded)
+    quoted = [render_macro(catalogue(), source.dialect, "identifier", name) for name in rounded]
+    texts = ", ".join(f"toString({name}) as {name}" for name in quoted)
+    end = render_macro(catalogue(), source.dialect, "statement_end")
+    return f"select * replace ({texts})\nfrom (\n{statement}){end}\n"
+
+
+def restore_numeric_keys(plan: Plan, result: pd.DataFrame) -> pd.DataFrame:
+    """Slices, groups and classes whose numbers travelled as texts, which are sorted otherwise."""
+    names = [plan.template["group_name"] if name == "group_id" else name
+             for name in plan.template.get("numbers_as_text", [])]  # fmt: skip
+    if _tells_gaps(plan):
+        names = [f"{end}_{name}" for name in names for end in ENDS_OF_A_GAP]
+    names = [name for name in names if name in result.columns]
+    if not names or not len(result):
+        return result
+    result = result.copy()
+    for name in names:
+        values = [None if pd.isna(one) else decimal.Decimal(one) for one in result[name]]
+        result[name] = pd.Series(values, dtype="object", index=result.index)
+    if _tells_gaps(plan):  # a row per metric, not per slice
+        return result
+    keys = [*dict.fromkeys([*plan.slices, plan.template["group_name"], *names])]
+    keys = [name for name in keys if name in result.columns]
+    places = {name: _places(result[name].tolist(), name not in ("grouping", "model")) for name in keys}
+    order = sorted(range(len(result)), key=lambda row: [places[name][row] for name in keys])
+    return result.iloc[order].reset_index(drop=True)
+
+
+def _tells_gaps(plan: Plan) -> bool:
+    return bool(plan.template["comparison"] and plan.template["comparison"]["gaps"])
+
+
+#: Columns of `gaps` that hold numbers, whatever an engine takes a column of NULLs for.
+_NUMBERS_OF_GAPS = ("highest", "lowest", "difference", "ratio", "difference_low", "difference_high", "standard_error",
+                    "p_value")  # fmt: skip
+
+
+def _places(values: list[Any], by_value: bool) -> list[int]:
+    """Where each value of a column stands among them: by its order, or else where it came first; no value last."""
+    known = list(dict.fromkeys(None if pd.isna(one) else one for one in values))
+    if by_value:
+        known.sort(key=lambda one: (one is None, 0 if one is None else one))
+    place = {one: number for number, one in enumerate(known)}
+    return [place[None if pd.isna(one) else one] for one in values]
+
+
+#: After how many bytes an engine cuts the names of a result.
+_CUT_AFTER = {"postgres": 63, "redshift": 127}
+
+
+def check_name_lengths(plan: Plan, dialect: str) -> None:
+    """Two names that an engine cuts to the same one could not be told apart in its answer."""
+    known: dict[bytes, str] = {}
+    for name in _names_of_the_result(plan) if dialect in _CUT_AFTER else ():
+        other = known.setdefault(name.encode(errors="surrogatepass")[: _CUT_AFTER[dialect]].lower(), name)
+        if other != name:
+            raise BadParameter(
+                f"{other!r} and {name!r} are one name to {dialect}, which cuts names after {_CUT_AFTER[dialect]} bytes"
+            )
+
+
+def _names_of_the_result(plan: Plan) -> list[str]:
+    names = [*plan.slices, plan.template["group_name"]]
+    for one in plan.template["metrics"]:
+        names += [*one["interval"].values()]
+        names += [column["as"] for column in one["columns"]] + [column["shown"] for column in one["group_columns"]]
+    return names
+
+
+def own_name(name: str) -> str:
+    """A name of ours, which some engines write in capitals."""
+    return name.lower() if name.isupper() else name
+
+
+def requested_name(plan: Plan) -> Callable[[str], str]:
+    """Names as they were requested, whatever the engine makes of them: capitals, or an end after 63 bytes."""
+    requested = _names_of_the_result(plan)
+    by_folded = {name.encode(errors="surrogatepass")[:63].decode(errors="ignore").lower(): name for name in requested}
+
+    def requested_name(name: str) -> str:
+        return name if name in requested else by_folded.get(name.lower(), own_name(name))
+
+    return requested_name
+
+
+def _numbers(metric: str, values: pd.Series[Any]) -> pd.Series[Any]:
+    """The values of a metric, which are numbers unless its file is a user's and wrong."""
+    try:
+        return values.astype("float64")
+    except (TypeError, ValueError) as error:
+        found = next((value for value in values.tolist() if value is not None), None)
+        path = catalogue()[metric].path
+        raise BadMetricFile(f"{path}: the value must be a number, not {shown(found)}") from error
+
+
+def shape_result(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFrame:
+    """Types as pandas users expect them: whole numbers for counts, NaN for an undefined value."""
+    # A table has names of its own, and so may the groups of per_group have.
+    counts = (
+        "n",
+        *(("clusters",) if plan.template["comparison"] else ()),
+        *(("shared_clusters",) if plan.template["against"] else ()),
+        *(("slices", "shared_clusters") if _tells_gaps(plan) else ()),
+        *(set(DIAGNOSTICS) - set(MEASURED_DIAGNOSTICS) if plan.template["diagnostics"] else ()),
+    )
+    for name in counts:
+        if name in result.columns and name not in plan.slices and result[name].dtype != "int64":
+            result[name] = result[name].fillna(0).astype("int64")
+    for name in _NUMBERS_OF_GAPS if _tells_gaps(plan) else ():
+        if name in result.columns and result[name].dtype != "float64":
+            result[name] = result[name].astype("float64")
+    for one in plan.template["metrics"]:
+        interval = dict(one["interval"])
+        clusters = interval.pop("clusters", None)
+        if clusters is not None:
+            result[clusters] = result[clusters].astype("int64")
+        for name in [*(column["as"] for column in one["columns"]), *interval.values()]:
+            if name in result.columns and not plan.template["table"] and result[name].dtype != "float64":
+                result[name] = _numbers(one["name"], result[name])
+    if min_rows is not None and "n" in result.columns:
+        kept = result["n"] >= min_rows
+        result = result[kept].reset_index(drop=True)
+        result.attrs["slices_left_out"] = int((~kept).sum())
+    return result

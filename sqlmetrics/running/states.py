@@ -1,0 +1,275 @@
+"""States from Python: a part of a log as a small table, and the metrics of such parts added up.
+
+The statements are those of the dbt package's macros: both hosts render `sql/macros/states`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import numbers
+import re
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from ..catalogue.registry import catalogue
+from ..catalogue.vocabulary import RELATIONS, ROLES
+from ..column_types import as_pandas, is_text
+from ..engines.base import Engine
+from ..errors import BadData, BadParameter, QueryFailed
+from ..expressions import Expression
+from ..inputs.files import retried
+from ..inputs.opening import open_source
+from ..inputs.source import Executor, Source
+from ..interrupts import keyboard_interrupts
+from ..output.text import texts_of
+from ..planning.metric_spec import MetricSpec, metric_specs, plain_value
+from ..planning.plan import has_own_sql
+from ..planning.planner import check_unicode, make_plan, plain_expression, plain_slices
+from ..rendering.macros import call_macro, render_macro
+from .binding import bind_columns, use_types
+from .checks import (
+    check_columns,
+    check_relations,
+    check_relations_and_groups,
+    check_single_select,
+    inspect_values,
+    warn_of_missing,
+)
+from .execute import fetch
+from .failures import add_role_to_error
+
+Metrics = MetricSpec | Sequence[MetricSpec] | None
+Slices = Expression | Sequence[Expression] | None
+
+#: What the statements call themselves where they end with words of ours.
+_MAKING, _READING = "sqlmetrics.state", "sqlmetrics.evaluate_states"
+#: How near to 0 and 1 a probability may come, unless said otherwise.
+_EPS = 2.220446049250313e-16
+_ROLES_OF_SCORES = ("label", "score", "weight", "positives", "total")
+
+
+@keyboard_interrupts
+@retried
+def make_state(
+    data: Any,
+    metrics: Metrics = None,
+    *,
+    preset: str | None = None,
+    by: Slices = None,
+    where: str | None = None,
+    bins: int | None = None,
+    range: Sequence[float] | None = None,
+    eps: float,
+    buckets: int | None = None,
+    cluster: Expression | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    engine: Engine | str | None = None,
+    strict: bool = False,
+    execute: Executor = fetch,
+    sampled: bool = True,
+    **columns: Any,
+) -> pd.DataFrame:
+    """`state`, with the roles and the judgments as `columns`."""
+    roles = {role: columns[role] for role in ROLES if role in columns}
+    relations = {name: columns[name] for name in RELATIONS if name in columns}
+    if metrics is None:
+        given = [name for name, value in columns.items() if value is not None and name not in _ROLES_OF_SCORES]
+        given += ["preset"] if preset is not None else []
+        if given:
+            raise BadParameter(
+                f"{given[0]} has a meaning with metrics only; a state of scores takes {', '.join(_ROLES_OF_SCORES)}"
+            )
+        ends = list(map(plain_value, range)) if isinstance(range, list | tuple) else plain_value(range)
+        scores: dict[str, Any] | None = {"bins": plain_value(bins), "eps": plain_value(eps), "range": ends}
+    else:
+        own = {"bins": (bins, None), "range": (range, None), "eps": (eps, _EPS)}
+        for name, (value, default) in own.items():
+            if value != default:
+                raise BadParameter(f"{name} has a meaning without metrics only: it is how scores are kept")
+        scores = None
+    known = catalogue()
+    with open_source(data, con, relations, threads, memory_limit, engine, sampled) as source:
+        plan = make_plan(
+            known,
+            metrics,
+            relation=source.relation,
+            relation_text=source.text,
+            query=source.query,
+            dialect=source.dialect,
+            columns=list(source.columns),
+            roles=roles,
+            by=by,
+            where=where,
+            cluster=cluster,
+            preset=preset,
+            relations={name: {"relation": one.relation, "query": one.query} for name, one in source.further.items()},
+            macro=_MAKING,
+            planner="planned_state",
+            choices=[plain_value(buckets), scores],
+        )
+        plan.template["stored"] = source.is_text
+        bind_columns(plan, source)
+        check_columns(plan, source)
+        use_types(plan, source)
+
+        def ask(source: Source, sql: str) -> pd.DataFrame:
+            try:
+                return execute(source, sql)
+            except QueryFailed as failed:
+                raise add_role_to_error(failed, plan, source) from failed.__cause__
+
+        check_relations_and_groups(known, plan, source, strict, ask)
+        statement = render_macro(known, source.dialect, "state_statement", plan.template) + "\n"
+        if has_own_sql(plan) or known.user_files():
+            check_single_select(statement, source.dialect)
+        rows = _answer(source, statement, ask, _MAKING)
+        inspect_values(known, plan, source, strict, ask)
+        result = _with_texts(as_pandas(rows, plan.slices), plan.slices, lambda: source.types_of(statement))
+    warn_of_missing(plan.left_out)
+    keys = [name for name in (*plan.slices, "score_key", "bucket") if name in result.columns]
+    return result.sort_values(keys, ignore_index=True, key=_in_order) if keys else result
+
+
+@keyboard_interrupts
+@retried
+def read_states(
+    data: Any,
+    metrics: Metrics = None,
+    *,
+    preset: str | None = None,
+    by: Slices = None,
+    where: str | None = None,
+    confidence: float | None = None,
+    standard_error: bool = False,
+    item: Expression | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    engine: Engine | str | None = None,
+    execute: Executor = fetch,
+    sampled: bool = True,
+    **further: Any,
+) -> pd.DataFrame:
+    """`evaluate_states`, with the relations that some metrics look items up in as `further`."""
+    known = catalogue()
+    if not isinstance(plain_value(standard_error), bool):
+        raise BadParameter(f"standard_error must be True or False, not {type(standard_error).__name__}")
+    with open_source(data, con, further, threads, memory_limit, engine, sampled) as source:
+        slices = plain_slices(by, list(source.columns))
+        wanted = None if metrics is None else metric_specs(metrics)
+        check_unicode([slices, wanted, where])
+        found = call_macro(known, source.dialect, "slicing_of", _READING, slices)
+        if not found["groupings"]:
+            slices = [
+                {**entry, "column": source.find(entry["column"], "by")} if "column" in entry else entry
+                for entry in found["entries"]
+            ]
+        names = [str(entry["name"]) for entry in found["entries"]]
+        state = {
+            "relation": _relation(source, [entry["column"] for entry in slices or [] if "column" in entry]),
+            "shown": source.text,
+            "columns": [name.lower() for name in source.columns],
+            "anew": "",
+            "once": "read each part once, and name what tells the parts apart, such as the day, in by",
+        }
+
+        def statement(macro: str, *arguments: Any) -> str:
+            text = render_macro(known, source.dialect, macro, *arguments)
+            if where is not None or source.query or further or any("sql" in entry for entry in found["entries"]):
+                check_single_select(text, source.dialect)
+            return text + "\n"
+
+        left_out: list[str] = []
+        call = {
+            "macro": _READING,
+            "metrics": wanted,
+            "preset": preset,
+            "by": slices,
+            "where": where,
+            "confidence": plain_value(confidence),
+            "standard_error": plain_value(standard_error),
+            "round": None,
+            "relations": {},
+        }
+        scores: dict[str, Any] | None = None
+        if "score_key" in state["columns"]:
+            for name, value in {"preset": preset, "item": item, **further}.items():
+                if value is not None:
+                    raise BadParameter(f"{name} has a meaning for states of metrics only: leave it out")
+            # The condition is checked where the state is read. Where it selects no part, the others tell what all are.
+            condition = where if isinstance(where, str) and where.strip() else None
+            for choice in dict.fromkeys((condition, None)):
+                bins = _answer(source, statement("bins_of_states", _READING, state, choice), execute, _READING).iloc[0]
+                if bins["parts"]:
+                    break
+            scores = {"binned": bool(pd.notna(bins["bins"]))}
+        elif wanted is None:
+            raise BadParameter("name the metrics, as in metrics='mae': made_for of the states says which they have")
+        else:
+            given = {name: {"relation": one.relation, "input": one.query} for name, one in source.further.items()}
+            chosen = [_READING, wanted, preset, given, plain_expression("item", item)]
+            call["relations"] = call_macro(known, source.dialect, "relations_of_states", *chosen)
+            items = ({"column": "item_id"}, {"relation": state["relation"], "input": None}, source)
+            left_out = check_relations(known, call["relations"], items, source, execute)
+        plan = call_macro(known, source.dialect, "planned_reading", state, call, scores)
+        text = statement("statement_of_state", plan)
+        result = as_pandas(_answer(source, text, execute, _READING), names)
+    warn_of_missing(left_out)
+    # A table has no n, and columns of classes.
+    values = [name for name in result.columns if name not in names] if "n" in result.columns else []
+    numbers: dict[Any, Any] = {name: "int64" if name == "n" else "float64" for name in values}
+    result = result.astype(numbers)
+    result.attrs["slices"] = names
+    return result
+
+
+def _relation(source: Source, slices: Sequence[str]) -> str:
+    """What states are read from: a query in brackets, and the columns of a text file in the types of all of it."""
+    if source.query:
+        return f"({source.query}\n) as {source.relation}"
+    if source.files is not None and source.is_text:
+        for name in slices:
+            source.files.check(name, "by")
+        ids = [*slices, *(["item_id"] if "item_id" in source.columns else [])]
+        files = source.files
+        texts = [*files.text_ids(ids), *files.texts_written(slices)]
+        if files.reader == "read_csv":  # the empty text is written in quotes, NULL without
+            files = replace(files, options=[*files.options, "allow_quoted_nulls = false"])
+        return files.relation(list(source.columns), ids, "sqlmetrics_input", texts)
+    return source.relation
+
+
+def _answer(source: Source, statement: str, execute: Executor, mark: str) -> pd.DataFrame:
+    """The rows of a statement; where it ends itself, the words in which it does so are an error of ours.
+
+    Engines put words of their own before them, and some a quote or a code behind.
+    """
+    try:
+        return execute(source, statement)
+    except QueryFailed as failed:
+        words = re.search(rf"{re.escape(mark)}: (.*?)(?:\"| SQLSTATE: \w+)?$", str(failed))
+        if words is None:
+            raise
+        raise BadData(words[1]) from failed.__cause__
+
+
+def _in_order(values: pd.Series) -> pd.Series:
+    """What a column is sorted by: lists, structures and bytes have no order here, and get that of their texts."""
+    known = values.dropna() if values.dtype == "object" else ()
+    if all(isinstance(one, str | numbers.Number | datetime.time | uuid.UUID) for one in known):
+        return values
+    return pd.Series(texts_of(values), index=values.index, dtype=object)
+
+
+def _with_texts(result: pd.DataFrame, slices: Sequence[str], types: Callable[[], dict[str, str]]) -> pd.DataFrame:
+    """A slice column of texts that are all NULL is one of texts: the day beside it has some."""
+    empty = [name for name in slices if result[name].isna().all()]
+    kinds = types() if empty else {}
+    return result.astype({name: "string" for name in empty if is_text(kinds.get(name, ""))})
