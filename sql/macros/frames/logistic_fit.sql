@@ -19,8 +19,8 @@ parameters:
 {#- Newton's method. Most steps read bins of the log odds, two or three thousand whatever the log; a slice of up to two thousand rows
     has a bin for each value. Two steps over the rows follow, each of which squares the error of the bins, a thousandth at most.
     The bins carry the state of their slice and add up by windows, which PostgreSQL allows in a recursion. Snowflake, BigQuery and
-    Redshift allow neither windows nor sums there, and Trino ten rounds: an engine that does not recurse gets six, where logs of
-    clicks take one to five. A fit that is still moving is NULL.
+    Redshift allow neither windows nor sums there, and Trino ten rounds: an engine that does not recurse gets nine, where logs of
+    clicks take one to five, and small samples of odd shapes up to nine. A fit that is still moving is NULL.
 
     The fit is finite if each class has a row strictly inside the range of the other, on both sides (Albert and Anderson,
     Biometrika 71, 1984); with a slope of 1, if there are both classes. -#}
@@ -41,7 +41,7 @@ parameters:
 {%- set recursion = sqlmetrics.round_of_fit(fit, bins, keys, start=true) ~ '\nunion all\n' ~ sqlmetrics.round_of_fit(fit, rounds, keys) -%}
 {%- do steps.append(sqlmetrics.step(rounds, recursion, 'each round is a step of the fit over the bins', stored=true, recursive=true)) -%}
 {%- else -%}
-{%- for round in range(1, 7) -%}
+{%- for round in range(1, 10) -%}
 {%- set before = bins if loop.first else steps[-1].name -%}
 {%- do steps.append(sqlmetrics.step(rounds ~ '_' ~ round, sqlmetrics.round_of_fit(fit, before, keys), 'steps of the fit over the bins' if loop.first)) -%}
 {%- endfor -%}

@@ -20,8 +20,8 @@ metric_parameters:
 -#}
 
 {#- Isotonic regression gives a score the highest, over all first scores up to it, of the lowest rate from there to any last score
-    behind it. This is worked out among 32 neighbours, then among the blocks that 1024 places are left with, and those of all:
-    of random labels these are 7 of 1024, so that few pairs of a first and a last are compared. Nothing is subtracted.
+    behind it. This is worked out among 8 neighbours, then among the blocks that 64 places are left with, those of 1024, and those
+    of all: of random labels these are 7 of 1024, so that few pairs of a first and a last are compared. Nothing is subtracted.
 
     Before that, scores that do not rise are pooled at once: four fifths of a log of clicks. Where sums are taken inside of cells,
     so is this. At last, a block begins a stretch if no rate before is as high as one behind: pairs are of one stretch. -#}
@@ -36,36 +36,36 @@ metric_parameters:
 {%- set last = 'blocks_of_scores' ~ f.suffix -%}
 {%- set columns = ['lowest_score', 'pos', 'neg'] + (['row_count'] if f.two_level else []) -%}
 {%- set place = [{'measure': 'blocks', 'reach': 'before', 'as': 'place'}] -%}
-{%- set next_bucket = 'cast(floor(bucket_of_32 / 32) as bigint)' -%}
-{%- set of_1024 = [
-    next_bucket ~ ' as bucket_of_1024',
-    'row_number() ' ~ sqlmetrics.over(keys + [next_bucket], 'block asc') ~ ' as number_in_bucket',
-] -%}
-{%- set rates = ['sum(pos) / nullif(sum(pos + neg), 0) as rate']
-    + (['sum(neg) / nullif(sum(pos + neg), 0) as rate_of_negatives'] if 'loss' in f.uses else [])
-    + (['lead(block) ' ~ sqlmetrics.over(keys, 'block asc') ~ ' as next_score'] if f.two_level else []) -%}
 {%- set steps = [
     sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', stored=true),
     sqlmetrics.step(pooled, sqlmetrics.pooled_scores(f, distinct, keys), 'scores whose rates do not rise are one block', stored=true),
 ] + sqlmetrics.running_sums(dict(f, cte=placed, rows='these, numbered from 0'), pooled, keys, 'lowest_score', ' asc', columns, {'blocks': sqlmetrics.to_double('1')}, place) + [
     sqlmetrics.step(digits, sqlmetrics.series(8, 'digit')),
     sqlmetrics.step(numbers, sqlmetrics.numbers_of_blocks(digits), 'the numbers that blocks may have', stored=true),
-    sqlmetrics.step(blocks, sqlmetrics.buckets_of_places(placed, keys), 'the same, by buckets of 32'),
-    sqlmetrics.step(blocks ~ '_32', sqlmetrics.merged_blocks(blocks, numbers, keys, 'bucket_of_32', 32, of_1024), 'the blocks of 32 places each', stored=true),
-    sqlmetrics.step(blocks ~ '_1024', sqlmetrics.merged_blocks(blocks ~ '_32', numbers, keys, 'bucket_of_1024', 1024), 'the blocks of 1024 places each', stored=true),
+    sqlmetrics.step(blocks ~ '_8', sqlmetrics.merged_blocks(f, placed, numbers, keys, 8, 64), 'the blocks of 8 places each', stored=true),
+    sqlmetrics.step(blocks ~ '_64', sqlmetrics.merged_blocks(f, blocks ~ '_8', numbers, keys, 64, 1024), 'the blocks of 64 places each', stored=true),
+    sqlmetrics.step(blocks ~ '_1024', sqlmetrics.merged_blocks(f, blocks ~ '_64', numbers, keys, 1024), 'the blocks of 1024 places each', stored=true),
     sqlmetrics.step(stretches, sqlmetrics.stretches_of_blocks(blocks ~ '_1024', keys), 'these, with stretches that no block reaches across', stored=true),
-    sqlmetrics.step(last, sqlmetrics.merged_blocks(stretches, numbers, keys, 'stretch', none, rates), 'one per block of scores that isotonic regression gives one rate'),
+    sqlmetrics.step(last, sqlmetrics.merged_blocks(f, stretches, numbers, keys), 'one per block of scores that isotonic regression gives one rate'),
 ] -%}
 {%- set text = sqlmetrics.scores_joined_to_blocks(f, distinct, last, keys) if f.two_level else sqlmetrics.scores_after_their_blocks(f, distinct, last, keys) -%}
 {%- if 'error_order' not in f.uses -%}
 {{ return(steps + [sqlmetrics.step(f.cte, text, f.rows)]) }}
 {%- endif -%}
-{%- set scored = sqlmetrics.columns_of_scores(f) + ['rate', 'error'] -%}
+{%- set rates = 'rates_of_scores' ~ f.suffix -%}
+{%- set errors = 'errors_of_scores' ~ f.suffix -%}
+{%- set scored = sqlmetrics.columns_of_scores(f) + ['rate'] -%}
+{%- set errors_of_scores -%}
+select
+    {{ sqlmetrics.lines(keys + scored) }},
+    coalesce(abs(score - rate), 0) as error
+from {{ rates }}
+{%- endset -%}
 {%- set sums = [{'measure': 'weight', 'reach': 'here', 'as': 'reached'}, {'measure': 'weight', 'reach': 'all', 'as': 'total'}] -%}
 {{ return(
     steps
-    + [sqlmetrics.step('rates_of_scores' ~ f.suffix, text, f.rows)]
-    + sqlmetrics.running_sums(f, 'rates_of_scores' ~ f.suffix, keys, 'error', ' asc', scored, {'weight': 'pos + neg'}, sums)
+    + [sqlmetrics.step(rates, text, f.rows), sqlmetrics.step(errors, errors_of_scores, 'the same, with how far the score is from its rate')]
+    + sqlmetrics.running_sums(f, errors, keys, 'error', ' asc', scored + ['error'], {'weight': 'pos + neg'}, sums)
 ) }}
 {%- endmacro -%}
 
@@ -85,11 +85,11 @@ select
 {%- endif %}
 from (
     select
-        *,
+        {{ (inside + ['score', 'pos', 'neg']) | join(',\n        ') }},
         max(first_score) {{ sqlmetrics.over(inside, 'score asc rows unbounded preceding') }} as run
     from (
         select
-            *,
+            {{ (inside + ['score', 'pos', 'neg']) | join(',\n            ') }},
             case when {{ rate }}
                 <= lag({{ rate }}) {{ sqlmetrics.over(inside, 'score asc') }}
                 then null else score end as first_score
@@ -119,54 +119,63 @@ cross join {{ digits }} as cubes
 cross join {{ digits }} as fourths
 {%- endmacro -%}
 
-{%- macro buckets_of_places(from, keys) -%}
+{#- Blocks are brought in order inside of so many places each, or, without `size`, inside of stretches. Rates that differ by the last
+    bits of sums are the same. -#}
+{%- macro merged_blocks(f, from, numbers, keys, size=none, next_size=none) -%}
+{%- set position = 'place' if size else 'stretch' -%}
+{%- set inside = keys + ['cast(floor(place / ' ~ size ~ ') as bigint)' if size else 'stretch'] -%}
+{%- set from_first = sqlmetrics.over(inside + ['first_block'], 'lowest_score asc rows unbounded preceding') -%}
 select
-    {{ sqlmetrics.lines(keys + ['lowest_score', 'pos', 'neg']) }},
-    cast(floor(place / 32) as bigint) as bucket_of_32,
-    place - 32 * floor(place / 32) + 1 as number_in_bucket
-from {{ from }}
-{%- endmacro -%}
-
-{#- Blocks are brought in order inside of a bucket or stretch. Rates that differ by the last bits of sums are the same. -#}
-{%- macro merged_blocks(from, numbers, keys, bucket, size=none, further=[]) -%}
-{%- set inside = keys + [bucket] -%}
-{%- set rising = sqlmetrics.over(inside + ['first_block'], 'lowest_score asc rows unbounded preceding') -%}
-select
-    {{ sqlmetrics.lines(keys + ['block as lowest_score', 'sum(pos) as pos', 'sum(neg) as neg'] + further) }}
+    {{ sqlmetrics.lines(keys + ['block as lowest_score']) }},
+{%- if size %}
+    min(place) as place,
+    sum(pos) as pos,
+    sum(neg) as neg
+{%- else %}
+    sum(pos) / nullif(sum(pos + neg), 0) as rate
+{%- if 'loss' in f.uses %},
+    sum(neg) / nullif(sum(pos + neg), 0) as rate_of_negatives
+{%- endif %}
+{%- if f.two_level %},
+    lead(block) {{ sqlmetrics.over(keys, 'block asc') }} as next_score
+{%- endif %}
+{%- endif %}
+{%- if next_size %},
+    row_number() {{ sqlmetrics.over(keys + ['cast(floor(min(place) / ' ~ next_size ~ ') as bigint)'], 'block asc') }} as number_in_bucket
+{%- endif %}
 from (
     select
-        *,
+        {{ (keys + [position, 'pos', 'neg']) | join(',\n        ') }},
         max(first_score) {{ sqlmetrics.over(inside, 'lowest_score asc rows unbounded preceding') }} as block
     from (
         select
-            {{ (inside + ['lowest_score', 'max(pos) as pos', 'max(neg) as neg']) | join(',\n            ') }},
+            {{ (keys + [position, 'lowest_score', 'max(pos) as pos', 'max(neg) as neg']) | join(',\n            ') }},
             case when max(lowest_rate)
                 <= (1 + 1e-12) * lag(max(lowest_rate)) {{ sqlmetrics.over(inside, 'lowest_score asc') }}
                 then null else lowest_score end as first_score
         from (
             select
-                *,
-                min(rate) {{ sqlmetrics.over(inside + ['first_block'], 'lowest_score desc rows unbounded preceding') | indent(8) }} as lowest_rate
+                {{ (keys + [position, 'lowest_score', 'pos', 'neg']) | join(',\n                ') }},
+                min(rate) {{ sqlmetrics.over(inside + ['first_block'], 'lowest_score desc rows unbounded preceding') }} as lowest_rate
             from (
                 select
-                    *,
-                    sum(pos) {{ rising | indent(12) }}
-                        / sum(pos + neg) {{ rising | indent(12) }}
-                        as rate
+                    {{ (keys + [position, 'lowest_score', 'pos', 'neg', 'first_block']) | join(',\n                    ') }},
+                    sum(pos) {{ from_first }}
+                        / sum(pos + neg) {{ from_first }} as rate
                 from {{ from }}
                 cross join {{ numbers }}
-                where first_block <= number_in_bucket
+                where first_block <= {{ 'place - 8 * floor(place / 8) + 1' if size == 8 else 'number_in_bucket' }}
 {%- if size %}
                     and first_block <= {{ size }}
 {%- endif %}
             ) as rates_from_first
         ) as lowest_rates
         group by
-            {{ (inside + ['lowest_score']) | join(',\n            ') }}
+            {{ (keys + [position, 'lowest_score']) | join(',\n            ') }}
     ) as starts
 ) as parts_of_blocks
 group by
-    {{ sqlmetrics.lines(inside + ['block']) }}
+    {{ sqlmetrics.lines(keys + ['block']) }}
 {%- endmacro -%}
 
 {%- macro stretches_of_blocks(from, keys) -%}
@@ -179,7 +188,7 @@ select
         else {{ number }} end as number_in_bucket
 from (
     select
-        *,
+        {{ (keys + ['lowest_score', 'pos', 'neg']) | join(',\n        ') }},
         sum(starts_stretch) {{ sqlmetrics.over(keys, 'lowest_score asc rows unbounded preceding') }} as stretch
     from (
         select
@@ -195,21 +204,12 @@ from (
 ) as blocks_in_stretches
 {%- endmacro -%}
 
-{#- How far a score is from its rate, where errors are ordered. -#}
-{%- macro error_of_score(f, score, rate) -%}
-{%- if 'error_order' in f.uses -%}{{ ',\n    coalesce(abs(' ~ score ~ ' - ' ~ rate ~ '), 0) as error' }}{%- endif -%}
-{%- endmacro -%}
-
 {#- Rates rise with the score, so that the rate of a score is the highest of the blocks that begin at it or below. -#}
 {%- macro scores_after_their_blocks(f, distinct, blocks, keys) -%}
 {%- set order = sqlmetrics.over(keys, 'score asc, after_block asc rows unbounded preceding') -%}
-{%- set rate = 'case when pos + neg > 0 then highest_rate end' if f.weighted else 'highest_rate' -%}
-{%- set rates = ['rate'] + (['rate_of_negatives'] if 'loss' in f.uses else []) -%}
-{%- set none_yet = sqlmetrics.to_double('null') ~ ' as {0}' -%}
 select
     {{ sqlmetrics.lines(keys + sqlmetrics.columns_of_scores(f)) }},
-    {{ rate }} as rate
-    {{- sqlmetrics.error_of_score(f, 'score', rate) }}
+    {{ 'case when pos + neg > 0 then highest_rate end' if f.weighted else 'highest_rate' }} as rate
 from (
     select
         {{ (keys + ['score', 'pos', 'neg', 'row_count', 'after_block']) | join(',\n        ') }},
@@ -219,11 +219,20 @@ from (
         max(rate) {{ order }} as highest_rate
     from (
         select
-            {{ (keys + ['score', 'pos', 'neg', 'row_count', '1 as after_block'] + sqlmetrics.for_each(rates, none_yet)) | join(',\n            ') }}
+            {{ (keys + ['score', 'pos', 'neg', 'row_count']) | join(',\n            ') }},
+            1 as after_block,
+{%- if 'loss' in f.uses %}
+            {{ sqlmetrics.to_double('null') }} as rate_of_negatives,
+{%- endif %}
+            {{ sqlmetrics.to_double('null') }} as rate
         from {{ distinct }}
         union all
         select
-            {{ (keys + ['lowest_score as score', '0 as pos', '0 as neg', '0 as row_count', '0 as after_block'] + rates) | join(',\n            ') }}
+            {{ (keys + ['lowest_score as score', '0 as pos', '0 as neg', '0 as row_count', '0 as after_block']) | join(',\n            ') }},
+{%- if 'loss' in f.uses %}
+            rate_of_negatives,
+{%- endif %}
+            rate
         from {{ blocks }}
     ) as scores_and_blocks
 ) as rates_so_far
@@ -239,7 +248,6 @@ select{{ sqlmetrics.broadcast('blocks') }}
     blocks.rate_of_negatives as rate_of_negatives,
 {%- endif %}
     blocks.rate as rate
-    {{- sqlmetrics.error_of_score(f, 'scores.score', 'blocks.rate') }}
 from {{ distinct }} as scores
 left join {{ blocks }} as blocks
     on {{ (same + ['scores.score >= blocks.lowest_score', '(scores.score < blocks.next_score or blocks.next_score is null)']) | join('\n    and ') }}
