@@ -274,14 +274,6 @@ from (
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The bins of equal weight of a lift table, from 1 for the highest scores. -#}
-{%- macro bins_of_lift(m, f, columns) -%}
-select
-    {{ sqlmetrics.lines(columns) }},
-    {{ sqlmetrics.bin_of_equal_mass(f, m.bins, '(true_positives_above + false_positives_above)', 'positives + negatives') }} + 1 as bin
-from {{ f.cte }}
-{%- endmacro -%}
-
 {#- The edges of as many equal steps of the score as a histogram has bins. -#}
 {%- macro edge_of_step(m, place) -%}lowest * (({{ m.bins }} - {{ place }}) / {{ m.bins }}) + highest * ({{ place }} / {{ m.bins }}){%- endmacro -%}
 
