@@ -33,7 +33,7 @@ from sqlmetrics.engines import DBAPI, ClickHouse, DuckDB, Engine, PostgreSQL, Sp
 from sqlmetrics.rendering import render_macro
 from tests import optional
 from tests.compare import assert_same, differences
-from tests.engines.cases import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, rows_of, tables, takes_long
+from tests.engines.cases import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, tables, takes_long
 from tests.engines.servers import ENGINES, postgres_connection
 from tests.input.test_bad_input import WRITTEN_NUMBERS
 from tests.invariants.test_weights import scaled_roles, unscaled, weighed
