@@ -48,7 +48,10 @@ from (
             'max(positives + negatives) as total',
         ] + (['min(score) as lowest_score'] if m.banded else [])) | join(',\n        ') }}
     from (
-        {{ sqlmetrics.bins_of_lift(m, f, keys + ['row_count', 'pos', 'neg', 'true_positives', 'false_positives', 'positives', 'negatives'] + (['score'] if m.banded else [])) | indent(8) }}
+        select
+            {{- sqlmetrics.leading(keys + ['row_count', 'pos', 'neg', 'true_positives', 'false_positives', 'positives', 'negatives'] + (['score'] if m.banded else []), depth=3) }}
+            {{ sqlmetrics.bin_of_equal_mass(f, m.bins, '(true_positives_above + false_positives_above)', 'positives + negatives') }} + 1 as bin
+        from {{ f.cte }}
     ) as binned
     {{ sqlmetrics.group_by(keys + ['bin']) | trim | indent(4) }}
 ) as bins

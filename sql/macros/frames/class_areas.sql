@@ -5,8 +5,7 @@ stateless: it ranks the rows of every class by their scores
 columns: class and other_class (their places among the scores), positives (the weight of the class), weight_of_other, beaten (the weight of the other class, each row by the share of the class that scores above it, ties half), row_count
 -#}
 
-{#- Each row once for every class, by the score that it has for it: one order of scores serves the class against the rest and
-    against each other class. -#}
+{#- Each row once for every class, by its score for the class: one order serves the class against the rest and against each other one. -#}
 {%- macro class_areas(f, rows_from, keys) -%}
 {%- set scores = f.metrics[0].class_scores -%}
 {%- set class_rows = 'class_rows' ~ f.suffix -%}

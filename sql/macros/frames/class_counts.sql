@@ -34,9 +34,8 @@ inner join (
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The share of rows that agree, less that of chance by the margins. In shares of the weight, whose square may be too large or too small
-    for a double. What agrees by chance is taken from what agrees, or what disagrees from what would by chance: where one class has
-    nearly all rows, the smaller of the two has the digits. -#}
+{#- The share of rows that agree, less that of chance by the margins; in shares, because a squared weight may be too large for a double.
+    Where one class has nearly all rows, the shares that disagree have more digits: these are subtracted then. -#}
 {%- macro agreement_beyond_chance(m) -%}
 {%- set by_chance = sqlmetrics.sum_of(m, '(tp + fn) / nullif(weight_of_all, 0) * ((tp + fp) / nullif(weight_of_all, 0))') -%}
 case

@@ -11,8 +11,8 @@ columns: label_class, predicted_class, weight, row_count
 {{ sqlmetrics.sums_by(keys + ['label_class', 'predicted_class'], ['sum(weight) as weight'], rows_from, f.where, sqlmetrics.rows_added_up(f)) }}
 {%- endmacro -%}
 
-{#- Where a row of the log, `scored`, finds how it moves its classes: in `labels` of that of its label, in `calls` of that which was
-    predicted. `pulls` has it by class, but what all classes share moves with any row: it is added up for all. -#}
+{#- How a row of the log, `scored`, finds how it moves its classes: `labels` is the class of its label, `calls` that which was predicted.
+    What all classes share (weight_of_all) moves with any row: it is added up for all. -#}
 {%- macro pulls_of_classes(f, metrics, keys, pulls) -%}
 {%- set items = sqlmetrics.keys_of('own', keys) -%}
 {%- for column in f.held -%}{%- do items.append('own.own_' ~ column ~ ' as own_' ~ column) -%}{%- endfor -%}

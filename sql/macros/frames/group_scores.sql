@@ -7,8 +7,7 @@ diagnostics: {positives: sum(positives), groups: count(*), groups_skipped: count
 columns: group_id, row_count, weight, positives, auc (NULL where the group has one class only)
 -#}
 
-{#- Texts are sorted by a number that is made of them, on DuckDB: gauc took a quarter less time. The names go along, and tell
-    should two groups have one number. -#}
+{#- On DuckDB, texts are sorted by their hash: gauc took a quarter less time. The names show whether two groups have one hash. -#}
 {%- macro group_scores(f, rows_from, keys) -%}
 {%- set items = sqlmetrics.items_of_hashed_groups(f, rows_from) if f.hashed_groups else {'from': rows_from, 'text': ''} -%}
 {%- set group_keys = keys + ['group_hash' if f.hashed_groups else 'group_id'] -%}

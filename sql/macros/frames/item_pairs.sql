@@ -8,8 +8,7 @@ parameters:
   max_group_size: {type: integer, default: 5000, minimum: 2, doc: 'a larger group is refused, because the work grows with the square of its distinct (score, label) values'}
 -#}
 
-{#- Equal (score, label) items are one cell with a count, so the pairs are those of the cells: ten thousand items with
-    graded labels and rounded scores are a few hundred cells. -#}
+{#- Equal (score, label) items are one cell with a count: ten thousand items with graded labels are a few hundred cells. -#}
 {%- macro item_pairs(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set largest_weight = ['max(group_weight) as group_weight'] if f.group_weight else [] -%}

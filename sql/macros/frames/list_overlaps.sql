@@ -25,8 +25,7 @@ metric_parameters:
   empty: {default: skip, choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}, doc: what a group without any relevant item counts as, presets: {sklearn: zero, trec_eval: zero, spark: zero}}
 -#}
 
-{#- One list is by the score, the other by the label. Without judgments both hold the same items; items that are alike in both come
-    in the same order in both, whichever that is. -#}
+{#- One list is by the score, the other by the label; without judgments of the same items, and those alike in both in the same order. -#}
 {%- macro list_overlaps(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set own = group_keys + (['group_weight'] if f.group_weight else []) -%}

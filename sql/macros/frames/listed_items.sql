@@ -14,11 +14,9 @@ metric_parameters:
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(group_keys + ['item_id']) }}
-    row_number() {{ sqlmetrics.over(group_keys, in_order) }} as item_rank,
+    row_number() {{ sqlmetrics.over(group_keys, in_order) }} as item_rank
+    {{- sqlmetrics.also('list_length' in f.uses, sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(group_keys)) ~ ' as list_length') }},
     {{- sqlmetrics.leading(f.get('carried', [])) }}
-    {%- if 'list_length' in f.uses %}
-    {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(group_keys)) }} as list_length,
-    {%- endif %}
     1 as row_count
 from {{ rows_from }}
 {{- f.where }}
@@ -37,11 +35,8 @@ from {{ rows_from }}
 {#- The first k items of every list. -#}
 {%- macro first_items(m) -%}{{ 'item_rank <= ' ~ m.k if m.k is not none else 'item_rank is not null' }}{%- endmacro -%}
 
-{#- One row per item of a slice that is among the first k of some list. The parts of a state have counted it already:
-
-    exposures   the lists that have it
-    shares      Σ 1 / length of these lists: over all items the number of lists
-    roots       Σ 1 / √length of these lists -#}
+{#- One row per item of a slice that is among the first k of some list, with `exposures`, the number of these lists, `shares`, Σ 1 / their
+    length (over all items the number of lists), and `roots`, Σ 1 / √length. The parts of a state hold these already. -#}
 {%- macro items_of_lists(m, rows_from, keys, names) -%}
 {%- set sums = sqlmetrics.sums_of_lists(m) -%}
 select

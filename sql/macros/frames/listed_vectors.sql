@@ -9,9 +9,9 @@ metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
 -#}
 
-{#- The cosines of all pairs of a list, and of each item with itself, add up to the squared length of the sum of its vectors at
-    length 1: the work grows with the items, not with their pairs. Components are divided by the largest of their vector first, and
-    those that are nothing next to it are 0: no square overflows, and no quotient is too small for a double, an error on PostgreSQL. -#}
+{#- The cosines of all pairs of a list, and of each item with itself, add up to the squared length of the sum of its unit vectors.
+    Components are first divided by the largest of their vector, and negligible ones are 0, so that no square or quotient leaves the range
+    of doubles, which is an error on PostgreSQL. -#}
 {%- macro listed_vectors(f, rows_from, keys) -%}
 {%- set listed = 'lists_with_vectors' ~ f.suffix -%}
 {%- set of_item = sqlmetrics.over(['item_id']) -%}

@@ -57,8 +57,8 @@ left join (
     on {{ sqlmetrics.matching('classes', 'distances', keys) }}classes.class = distances.class
 {%- endmacro -%}
 
-{#- A row of the log adds to the class of its label, to that of the call, and to what is below the classes behind either. How far all
-    are from the mean place has no direction: the mean of squares about one point is that about another, but for their means. -#}
+{#- A row of the log adds to the class of its label, to that of the call, and to what is below the classes behind either. Squares around
+    a slightly different mean place are the same. -#}
 {%- macro ordered_classes__moved(f, metrics, keys) -%}
 {%- set of_places = f.cte ~ '_pulls_of_places' -%}
 {%- set behind = sqlmetrics.over(keys, sqlmetrics.key_order('own_class', 'asc') ~ ' rows between 1 following and unbounded following') -%}

@@ -16,12 +16,9 @@ metric_parameters:
 {#- The metrics of this frame aggregate the rows as they are: no step of its own. -#}
 {%- macro rows(f, rows_from, keys) -%}{%- endmacro -%}
 
-{#- Aggregates over the rows. What a metric takes through these alone can be kept as a state: where m.state is a list, each
-    aggregate of a part of the rows is a column noted there, and the metric is written over these columns, which the statement
-    that reads a state calls `state_…`, apart from the columns of frames; or, with m.written_as, over one row that has the sums
-    under names that begin so. -#}
+{#- Aggregates over the rows. A metric made of these alone can be kept as a state: where m.state is a list, each aggregate is a column
+    noted there, and the metric is written over these columns, as `state_…`, or with m.written_as under names that begin so. -#}
 {%- macro sum_of(m, value) -%}{{ sqlmetrics.aggregate_of(m, 'sum', value) }}{%- endmacro -%}
-
 {%- macro max_of(m, value) -%}{{ sqlmetrics.aggregate_of(m, 'max', value) }}{%- endmacro -%}
 
 {%- macro mean_of(m, value) -%}
@@ -69,11 +66,7 @@ avg({{ value }})
 
 {#- What a row counts for: nothing is written where it counts as one row. A state keeps sums alone, so it adds up weights. -#}
 {%- macro row_weight(m) -%}
-{%- if 'total' in m.requires -%}
-(pos + neg)
-{%- elif 'weight' in m.requires or m.state is defined -%}
-weight
-{%- endif -%}
+{{ '(pos + neg)' if 'total' in m.requires else 'weight' if 'weight' in m.requires or m.state is defined }}
 {%- endmacro -%}
 
 {%- macro weighted_sum(m, value) -%}
@@ -81,70 +74,48 @@ weight
 {{ sqlmetrics.sum_of(m, weight ~ ' * ' ~ value if weight else value) }}
 {%- endmacro -%}
 
-{%- macro total_weight(m) -%}
-{%- set weight = sqlmetrics.row_weight(m) -%}
-{{ sqlmetrics.sum_of(m, weight) if weight else 'count(*)' }}
-{%- endmacro -%}
-
+{%- macro total_weight(m) -%}{{ sqlmetrics.sum_of(m, sqlmetrics.row_weight(m)) if sqlmetrics.row_weight(m) else 'count(*)' }}{%- endmacro -%}
 {%- macro weighted_mean(m, value) -%}{{ sqlmetrics.safe_divide(sqlmetrics.weighted_sum(m, value), sqlmetrics.total_weight(m)) }}{%- endmacro -%}
 
-{#- Called positive: the predicted class where one is given, else a score at the threshold or above. -#}
+{#- Called positive: the predicted class where one is given, else a score at the threshold or above; and the same as 1 or 0. -#}
 {%- macro called_positive(m) -%}{{ 'prediction = 1' if 'prediction' in m.requires else 'score >= ' ~ sqlmetrics.number(m.threshold) }}{%- endmacro -%}
-
-{#- The same as 1 or 0. -#}
 {%- macro called(m) -%}{{ 'prediction' if 'prediction' in m.requires else sqlmetrics.truth_to_double(sqlmetrics.called_positive(m)) }}{%- endmacro -%}
 
 {#- The four cells of the confusion matrix and their margins. Unweighted rows are counted, and counts are exact: three sums
     give them all. The difference of two weights may have no right digit, so weights are added up cell by cell. -#}
+{%- macro cell_of_matrix(m, value, from_counts) -%}{{ sqlmetrics.sum_of(m, value) if sqlmetrics.row_weight(m) else '(' ~ from_counts ~ ')' }}{%- endmacro -%}
+
 {%- macro true_positives(m) -%}{{ sqlmetrics.sum_of(m, 'pos * ' ~ sqlmetrics.called(m)) }}{%- endmacro -%}
 
 {%- macro false_positives(m) -%}
-{%- if sqlmetrics.row_weight(m) -%}
-{{ sqlmetrics.sum_of(m, 'neg * ' ~ sqlmetrics.called(m)) }}
-{%- else -%}
-(sum({{ sqlmetrics.called(m) }}) - {{ sqlmetrics.true_positives(m) }})
-{%- endif -%}
+{%- set called = sqlmetrics.called(m) -%}
+{{ sqlmetrics.cell_of_matrix(m, 'neg * ' ~ called, 'sum(' ~ called ~ ') - sum(pos * ' ~ called ~ ')') }}
 {%- endmacro -%}
 
 {%- macro false_negatives(m) -%}
-{%- if sqlmetrics.row_weight(m) -%}
-{{ sqlmetrics.sum_of(m, 'pos * (1 - ' ~ sqlmetrics.called(m) ~ ')') }}
-{%- else -%}
-(sum(pos) - {{ sqlmetrics.true_positives(m) }})
-{%- endif -%}
+{%- set called = sqlmetrics.called(m) -%}
+{{ sqlmetrics.cell_of_matrix(m, 'pos * (1 - ' ~ called ~ ')', 'sum(pos) - sum(pos * ' ~ called ~ ')') }}
 {%- endmacro -%}
 
 {%- macro true_negatives(m) -%}
-{%- if sqlmetrics.row_weight(m) -%}
-{{ sqlmetrics.sum_of(m, 'neg * (1 - ' ~ sqlmetrics.called(m) ~ ')') }}
-{%- else -%}
-(count(*) - sum(pos) - sum({{ sqlmetrics.called(m) }})
-        + {{ sqlmetrics.true_positives(m) }})
-{%- endif -%}
+{%- set called = sqlmetrics.called(m) -%}
+{{ sqlmetrics.cell_of_matrix(m, 'neg * (1 - ' ~ called ~ ')', 'count(*) - sum(pos) - sum(' ~ called ~ ')\n        + sum(pos * ' ~ called ~ ')') }}
 {%- endmacro -%}
 
 {%- macro rows_called_positive(m) -%}{{ sqlmetrics.sum_of(m, ('(pos + neg) * ' if sqlmetrics.row_weight(m) else '') ~ sqlmetrics.called(m)) }}{%- endmacro -%}
 
 {%- macro rows_called_negative(m) -%}
-{%- if sqlmetrics.row_weight(m) -%}
-{{ sqlmetrics.sum_of(m, '(pos + neg) * (1 - ' ~ sqlmetrics.called(m) ~ ')') }}
-{%- else -%}
-(count(*) - sum({{ sqlmetrics.called(m) }}))
-{%- endif -%}
+{%- set called = sqlmetrics.called(m) -%}
+{{ sqlmetrics.cell_of_matrix(m, '(pos + neg) * (1 - ' ~ called ~ ')', 'count(*) - sum(' ~ called ~ ')') }}
 {%- endmacro -%}
 
+{#- The labels and the scores, by their weight. -#}
 {%- macro positives(m) -%}{{ sqlmetrics.sum_of(m, 'pos') }}{%- endmacro -%}
-
-{%- macro negatives(m) -%}{{ sqlmetrics.sum_of(m, 'neg') if sqlmetrics.row_weight(m) else '(count(*) - sum(pos))' }}{%- endmacro -%}
-
-{#- All rows by their weight, where pos and neg hold it. -#}
+{%- macro negatives(m) -%}{{ sqlmetrics.cell_of_matrix(m, 'neg', 'count(*) - sum(pos)') }}{%- endmacro -%}
 {%- macro positives_and_negatives(m) -%}{{ sqlmetrics.sum_of(m, 'pos + neg') if sqlmetrics.row_weight(m) else 'count(*)' }}{%- endmacro -%}
-
-{#- The sum of the scores, by weight. -#}
 {%- macro score_sum(m) -%}{{ sqlmetrics.sum_of(m, '(pos + neg) * score' if sqlmetrics.row_weight(m) else 'score') }}{%- endmacro -%}
 
-{#- The truth of unweighted rows: `label` where metrics of numbers read that too, so that the engine works out the error of
-    a row once for all. -#}
+{#- The label of unweighted rows: `label` where metrics of numbers read it too, so that the error of a row is computed once. -#}
 {%- macro unweighted_truth(m) -%}{{ 'label' if m.label_is_there else 'pos' }}{%- endmacro -%}
 
 {#- The mean of −ln p(what happened), p kept within [eps, 1 − eps]. A row that is one of the two needs one logarithm. -#}
@@ -158,9 +129,8 @@ weight
 {%- endset -%}
 -{{ sqlmetrics.sum_of(m, logarithms) }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') }}, 0)
 {%- else -%}
-{#- |neg − score| is the probability of what happened, to the last digit. Its upper end is kept at 1 − eps too, unless that
-    is 1 but for the last digit of a double: then it moves the mean by less than 1e-15 and costs as much as a logarithm. A
-    condition costs less than the greatest of two. -#}
+{#- |neg − score| is the probability of what happened. Its upper end is kept at 1 − eps only where that differs from 1 by more than a last
+    digit: it would cost as much as a logarithm. A condition costs less than the greatest of two. -#}
 {%- set happened = 'case when abs(neg - score) > ' ~ eps ~ ' then abs(neg - score) else ' ~ eps ~ ' end' -%}
 {%- set happened = happened if m.eps <= 1e-15 and not precise else 'least(\n        ' ~ happened ~ ',\n        1 - ' ~ eps ~ '\n    )' -%}
 0 - {{ sqlmetrics.sum_of(m, 'ln(' ~ happened ~ ')') }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') if m.state is defined else 'count(*)' }}, 0)
@@ -170,10 +140,9 @@ weight
 {#- Which rows have a deviance. Plain SQL leaves out what has no logarithm; the runner refuses it. -#}
 {%- macro has_deviance(power) -%}score > 0 and label {{ '>=' if power < 2 else '>' }} 0{%- endmacro -%}
 
-{#- How far a label is from a prediction, by the Tweedie distribution of this power, from 1 (Poisson) to 2 (Gamma). Of two that are
-    close, powers and logarithms cancel but for their last bits, so that the distance of 100001 from 100000 has seven digits: there
-    it is the binomial series of μ^(2 - p) · ((1 + r)^(2 - p) - (2 - p) · r - 1) · 2 / ((1 - p) · (2 - p)), r = (y - μ) / μ, of which
-    the terms from the ninth power on are less than a last bit where r is up to a hundredth. -#}
+{#- The Tweedie deviance of a label from a prediction, by a power from 1 (Poisson) to 2 (Gamma). Where the two are within a hundredth,
+    powers and logarithms would cancel: there it is the binomial series, up to the eighth power, of
+    μ^(2 - p) · ((1 + r)^(2 - p) - (2 - p) · r - 1) · 2 / ((1 - p) · (2 - p)), r = (y - μ) / μ. -#}
 {%- macro deviance(prediction, power, label='label') -%}
 {%- set exponent = sqlmetrics.to_double(sqlmetrics.number(power)) -%}
 {%- set apart = '((' ~ label ~ ' - ' ~ prediction ~ ') / ' ~ prediction ~ ')' -%}
@@ -214,8 +183,8 @@ end
 {{ alpha }} * greatest(label - {{ quantile }}, 0) + (1 - {{ alpha }}) * greatest({{ quantile }} - label, 0)
 {%- endmacro -%}
 
-{#- The share of a loss that is explained. A constant label leaves a constant prediction without a loss, and the quotient undefined:
-    with `force_finite` nothing is lost (1) or something is (0), as in scikit-learn, which has no value for fewer than `least_rows`. -#}
+{#- The explained share of a loss. A constant label makes it undefined, or with `force_finite` 1 (nothing is lost) or 0, as in
+    scikit-learn, which has no value for fewer than `least_rows`. -#}
 {%- macro explained_share(m, loss, loss_of_constant, least_rows) -%}
 {%- if not m.force_finite -%}
 1 - {{ sqlmetrics.safe_divide(loss, loss_of_constant) }}

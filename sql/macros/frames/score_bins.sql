@@ -60,9 +60,8 @@ from (
 ) as candidates
 {%- endmacro -%}
 
-{#- The bin of what has this much weight before it. Counts are exact. Sums of fractional weights end in bits that depend on the order of
-    the rows and the threads, while a natural share such as a half is a cut: so the share is raised by far more than those bits, and
-    by far less than matters, before it is rounded down. -#}
+{#- The bin of what has this much weight before it. Sums of fractional weights end in bits that depend on the order of the rows, while a
+    natural share such as a half is a cut: so the share is raised by more than those bits before it is rounded down. -#}
 {%- macro bin_of_equal_mass(f, bins, weight_before, weight_of_all) -%}
 {%- if f.weighted -%}
 least(floor({{ bins }} * ({{ weight_before }} / nullif({{ weight_of_all }}, 0) + 1e-9)), {{ bins - 1 }})

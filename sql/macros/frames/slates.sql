@@ -6,9 +6,8 @@ diagnostics: {groups: count(*), mean_importance: avg(importance), largest_import
 columns: group_id, importance (the product of the weights of its places), total_reward (the sum of its places), reward_by_item (each times its own weight), reward_by_cascade (each times the weights of the places down to it, where a metric uses it), row_count
 -#}
 
-{#- A product is the exponential of a sum of logarithms: no dialect has the product of a column. A weight of 0 has none, and makes
-    it 0. Nor does PostgreSQL take exponentials that are too small for a double. A product that is too large for a double is infinite,
-    which does not matter where nothing was earned. -#}
+{#- A product is the exponential of a sum of logarithms; a weight of 0 makes it 0, and so does a logarithm below -700, because PostgreSQL
+    takes no exponential that is too small for a double. One that is too large is infinite, which does not matter where nothing was earned. -#}
 {%- macro slates(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set cascade = 'cascade' in f.uses -%}

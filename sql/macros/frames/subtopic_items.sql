@@ -22,12 +22,9 @@ metric_parameters:
   empty: {default: skip, choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}, doc: what a group without any relevant item counts as}
 -#}
 
-{#- A row is an item and a subtopic, an item as many rows as subtopics it was judged for; all of them have its place in the list of
-    the group, in which equal scores are ordered by tie_key, by default the item itself, descending. A metric says what each
-    subtopic has of the list. The value of a group is the mean over the subtopics for which something is relevant, or, of a metric
-    that uses `subtopics_added`, their sum; of one that uses `best_list` it is divided by that of the best list.
-    With judgments it is they that say for which subtopics an item is relevant, and what else there was to find; the rows are the
-    items of the lists then. -#}
+{#- An item has a row for each subtopic it was judged for, all with its place in the list of the group (equal scores by tie_key, by default
+    the item itself, descending). A group's value is the mean over subtopics with a relevant item, with `subtopics_added` their sum, and
+    with `best_list` divided by that of the best list. With judgments, the rows are the items of the lists. -#}
 {%- macro subtopic_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set subtopic_keys = group_keys + ['subtopic_id'] -%}
@@ -59,9 +56,7 @@ over (
 {{ sqlmetrics.cte('subtopic_items' ~ f.suffix, 'the same, with what comes before it') }}
 select
     *
-    {%- if 'relevant_above' in f.uses %},
-    coalesce(sum(relevant) {{ above }}, 0) as relevant_above
-    {%- endif %}
+    {{- sqlmetrics.also('relevant_above' in f.uses, 'coalesce(sum(relevant) ' ~ above ~ ', 0) as relevant_above') }}
     {%- if 'log_go_on' in f.uses %}
     {%- set grade = 'least(greatest(label, 0), ' ~ sqlmetrics.number(f.params.max_label) ~ ')' -%},
     coalesce(sum(ln(1 - {{ sqlmetrics.chance_to_stop(grade, f.params.max_label) }})) {{ above }}, 0) as log_go_on
@@ -90,8 +85,7 @@ from {{ ranked }}
 {{ sqlmetrics.divided_by_best_lists(f, ranked, of_groups, group_keys, weights) if best_list }}
 {%- endmacro -%}
 
-{#- The values of groups, those of metrics that use `best_list` divided by those of the best lists: of each alpha one list, as long as
-    the longest that a metric reads. -#}
+{#- Values divided by those of the best lists: one list for each alpha, as long as the longest that a metric reads. -#}
 {%- macro divided_by_best_lists(f, ranked, of_groups, group_keys, weights) -%}
 {%- set longest = {} -%}
 {%- for m in f.metrics if 'best_list' in m.uses -%}{%- do longest.update({m.alpha: [m.k, longest.get(m.alpha, 0)] | max}) -%}{%- endfor -%}
@@ -124,10 +118,9 @@ left join {{ name }}
 {%- endfor %}
 {%- endmacro -%}
 
-{#- The best lists of all groups: in each place the item that gains most after those above it. A row is a relevant item and a subtopic;
-    its place is 0 until the item has one, and `left_over` of the subtopic is that at this place from then on. Engines that do not recurse
-    have a step for each place, stored, because DuckDB 1.4 takes seven times as long to plan for every window of a window. Numbers are
-    doubles as they stand: a recursion wants the same types in each round, and Spark another of its 100 rounds of analysis for each cast. -#}
+{#- The best lists: in each place the item that gains most after those above it. A row is a relevant item and a subtopic; its place is 0
+    until the item has one, and `left_over` of the subtopic is that at this place from then on. Engines that do not recurse have a stored
+    step for each place. Numbers are doubles: a recursion wants the same types in each round. -#}
 {%- macro best_places(ranked, alpha, k, group_keys, suffix) -%}
 {%- set recursive = sqlmetrics.can_recurse() -%}
 {%- set name = ('best_places' if recursive else 'items_to_place') ~ suffix -%}
@@ -147,8 +140,8 @@ where relevant = 1
 {%- endfor %}
 {%- endmacro -%}
 
-{#- The items as before, with the one that gains most in the next place. Gains that differ in their last digits alone are as much:
-    they are sums in an order that no engine promises. Few lines, of which there are as many as places where engines do not recurse. -#}
+{#- The items as before, with the one that gains most in the next place. Gains are rounded: they are sums in any order. Few lines, because
+    engines that do not recurse repeat them for each place. -#}
 {%- macro next_place(name, place, alpha, most, group_keys) -%}
 select {{ (group_keys + ['subtopic_id', 'item_id']) | join(', ') }}, case when place = 0e0 and gain_rank = 1 then {{ place }} else place end as place,
     left_over * case when place > 0e0 or gain_rank = 1

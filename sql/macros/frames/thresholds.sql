@@ -40,9 +40,8 @@ metric_parameters:
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The rows of each score are counted first, and then summed in the order of the scores. False positives above are not the
-    difference of two sums: beside a heavy row that would lose the digits of the light ones above it. Nor are false negatives
-    a difference of the totals: they are added up from the other end. -#}
+{#- The rows of each score are counted first, and then summed in the order of the scores. No sum is the difference of two: beside a heavy
+    row that would lose the digits of light ones. -#}
 {%- macro thresholds_of_counts(f, rows_from, keys) -%}
 {%- set distinct = ('distinct_group_scores' if 'group_id' in keys else 'distinct_scores') ~ f.suffix -%}
 {%- set names = {'here': ['true_positives', 'false_positives']} -%}
@@ -63,51 +62,50 @@ metric_parameters:
 {{ sqlmetrics.sums_by(keys + ['score'], ['sum(pos) as pos', ('sum(neg)' if f.weighted else 'count(*) - sum(pos)') ~ ' as neg'], rows_from, f.where, sqlmetrics.rows_added_up(f)) }}
 {%- endmacro -%}
 
-{#- The same in one sort, where hardly two rows share a score: a hash table of ten million scores takes three times as long
-    as ranks. The first row of each score knows all: what is above it, and, in the sums without a frame, its peers. -#}
+{#- The same in one sort, where hardly two rows share a score: two to three times as fast as counting them. The first row of each score
+    has what is above it, and, in the sums without a frame, its peers. -#}
 {%- macro thresholds_of_ranks(f, rows_from, keys) -%}
 {%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
+{%- set above = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and 1 preceding') -%}
 {%- set whole = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and unbounded following') -%}
 {{ rows.text }}
 {{ sqlmetrics.cte('score_ranks' ~ f.suffix, 'one per row, ranked') }}
 select
-    {{ sqlmetrics.lines(keys + ['score']) }},
-    row_number() {{ by_score }} as place,
-    rank() {{ by_score }} as first_place,
-    sum(is_positive) {{ by_score }} as true_positives,
-    sum(1 - is_positive) {{ by_score }} as false_positives,
-    coalesce(
-        sum(is_positive) {{ sqlmetrics.over(keys, 'score desc rows between unbounded preceding and 1 preceding') | indent(4) }},
-        0
-    ) as true_positives_above
+    {{- sqlmetrics.leading(keys + ['score']) }}
+    {{ sqlmetrics.to_double('row_number() ' ~ by_score ~ ' - 1') }} as place,
+    {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as rows_above,
+    {{ sqlmetrics.to_double('count(*) ' ~ by_score) }} as rows_through,
+    {{ sqlmetrics.to_double('sum(is_positive) ' ~ by_score) }} as true_positives,
+    {{ sqlmetrics.to_double('sum(is_positive) ' ~ by_score ~ '\n        - coalesce(sum(is_positive) ' ~ above ~ ', 0)') }} as pos
 {%- if 'totals' in f.uses %},
-    sum(is_positive) {{ whole }} as positives,
-    sum(1 - is_positive) {{ whole }} as negatives
+    {{ sqlmetrics.to_double('sum(is_positive) ' ~ whole) }} as positives,
+    {{ sqlmetrics.to_double('sum(1 - is_positive) ' ~ whole) }} as negatives
 {%- endif %}
 from {{ rows.from }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
-select
-    {{ sqlmetrics.lines(keys + ['score']) }},
-    {{ sqlmetrics.to_double('true_positives - true_positives_above') }} as pos,
-    {{ sqlmetrics.to_double('false_positives - (first_place - 1 - true_positives_above)') }} as neg,
-    {{ sqlmetrics.to_double('true_positives') }} as true_positives,
-    {{ sqlmetrics.to_double('false_positives') }} as false_positives,
-{%- if 'above' in f.uses %}
-    {{ sqlmetrics.to_double('true_positives_above') }} as true_positives_above,
-    {{ sqlmetrics.to_double('first_place - 1 - true_positives_above') }} as false_positives_above,
-{%- endif %}
-{%- if 'totals' in f.uses %}
-    {{ sqlmetrics.to_double('positives') }} as positives,
-    {{ sqlmetrics.to_double('negatives') }} as negatives,
-{%- endif %}
-    true_positives + false_positives - (first_place - 1) as row_count
-from score_ranks{{ f.suffix }}
-where place = first_place
+{{ sqlmetrics.thresholds_of_places(f, keys, 'score_ranks') }}
+where place = rows_above
 {%- endmacro -%}
 
-{#- The same of positives alone: what is above a row is known from its rank, so that only positives are counted one by one, of
-    which there are few in a log of clicks. The rows without a positive at their score are one, the end of the curve. -#}
+{#- What is at a score and above it, from the number of rows above it and down to it, and the positives of both. -#}
+{%- macro thresholds_of_places(f, keys, from) -%}
+select
+    {{- sqlmetrics.leading(keys + ['score', 'pos']) }}
+    rows_through - rows_above - pos as neg,
+    true_positives,
+    rows_through - true_positives as false_positives,
+{%- if 'above' in f.uses %}
+    true_positives - pos as true_positives_above,
+    rows_above - (true_positives - pos) as false_positives_above,
+{%- endif %}
+    {{- sqlmetrics.leading(['positives', 'negatives'] if f.positives_alone or 'totals' in f.uses else []) }}
+    cast(rows_through - rows_above as bigint) as row_count
+from {{ from }}{{ f.suffix }}
+{%- endmacro -%}
+
+{#- The same of positives alone, which are few in a log of clicks: ranks tell what is above them. The other rows are one threshold, the
+    end of the curve. -#}
 {%- macro thresholds_of_positives(f, rows_from, keys) -%}
 {%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
@@ -115,13 +113,13 @@ where place = first_place
 {{ rows.text }}
 {{ sqlmetrics.cte('score_ranks' ~ f.suffix, 'one per row, ranked') }}
 select
-    {{ sqlmetrics.lines(keys + ['is_positive', 'score']) }},
+    {{- sqlmetrics.leading(keys + ['is_positive', 'score']) }}
     {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as rows_above,
     cume_dist() {{ by_score }} as share_through
 from {{ rows.from }}
 {{ sqlmetrics.cte('scores_of_positives' ~ f.suffix, 'one per distinct score of positives') }}
 select
-    {{ sqlmetrics.lines(keys + ['score']) }},
+    {{- sqlmetrics.leading(keys + ['score']) }}
     {{ sqlmetrics.to_double('count(*)') }} as pos,
     max(rows_above) as rows_above,
     max(share_through) as share_through
@@ -130,13 +128,16 @@ where is_positive = 1
 {{- sqlmetrics.group_by(keys + ['score']) }}
 {{ sqlmetrics.cte('totals_of_scores' ~ f.suffix, 'one per slice', stored=true) }}
 select
-    {{ sqlmetrics.lines(keys + [sqlmetrics.to_double('sum(is_positive)') ~ ' as positives']) }},
+    {{- sqlmetrics.leading(keys) }}
+    {{ sqlmetrics.to_double('sum(is_positive)') }} as positives,
     {{ sqlmetrics.to_double('count(*) - sum(is_positive)') }} as negatives
 from {{ rows.from }}
 {{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
 {{ sqlmetrics.cte('placed_scores' ~ f.suffix, 'the same, with what is down to here, and in all', stored=true) }}
 select{{ sqlmetrics.broadcast('totals') }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('placed', keys) + ['score', 'pos']) }},
+    {{- sqlmetrics.leading(keys, 'placed') }}
+    score,
+    pos,
     sum(pos) {{ sqlmetrics.over(sqlmetrics.keys_alone('placed', keys), 'score desc rows unbounded preceding') }} as true_positives,
     rows_above,
     round(share_through * (positives + negatives)) as rows_through,
@@ -146,22 +147,11 @@ from scores_of_positives{{ f.suffix }} as placed
 inner join totals_of_scores{{ f.suffix }} as totals
     on {{ same }}
 {{ sqlmetrics.cte(f.cte, 'one per distinct score of positives, and one for all other rows') }}
-select
-    {{ sqlmetrics.lines(keys + ['score', 'pos']) }},
-    rows_through - rows_above - pos as neg,
-    true_positives,
-    rows_through - true_positives as false_positives,
-{%- if 'above' in f.uses %}
-    true_positives - pos as true_positives_above,
-    rows_above - (true_positives - pos) as false_positives_above,
-{%- endif %}
-    positives,
-    negatives,
-    cast(rows_through - rows_above as bigint) as row_count
-from placed_scores{{ f.suffix }}
+{{ sqlmetrics.thresholds_of_places(f, keys, 'placed_scores') }}
 union all
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('totals', keys) + [sqlmetrics.to_double('null') ~ ' as score']) }},
+    {{- sqlmetrics.leading(keys, 'totals') }}
+    {{ sqlmetrics.to_double('null') }} as score,
     {{ sqlmetrics.to_double('0') }} as pos,
     negatives - coalesce(negatives_placed, 0) as neg,
     positives as true_positives,
@@ -176,17 +166,16 @@ select
 from totals_of_scores{{ f.suffix }} as totals
 left join (
     select
-        {{ (keys + ['sum(rows_through - rows_above - pos) as negatives_placed']) | join(',\n        ') }}
+        {{- sqlmetrics.leading(keys, depth=2) }}
+        sum(rows_through - rows_above - pos) as negatives_placed
     from placed_scores{{ f.suffix }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
 ) as placed
     on {{ same }}
 {%- endmacro -%}
 
-{#- A step of the score in place of each score. Halves, because the difference of two doubles may be infinite; whatever the rounding, a
-    higher score is never in a lower step, and infinite ones are in the first or the last. Rows that break a rule may widen the range of
-    the source, but then the runner gives no result. Conditions take half the time of least and greatest. Steps are few: they need no
-    cells. -#}
+{#- A step of the score in place of each score. Halves, because the difference of two doubles may be infinite; a higher score is never in a
+    lower step. Rows that break a rule may widen the range, but then the runner gives no result. Conditions are faster than least. -#}
 {%- macro thresholds_of_steps(f, rows_from, keys) -%}
 {%- set range = 'score_range' ~ f.suffix -%}
 {%- set stepped = 'stepped_scores' ~ f.suffix -%}
@@ -285,14 +274,6 @@ from (
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The bins of equal weight of a lift table, from 1 for the highest scores. -#}
-{%- macro bins_of_lift(m, f, columns) -%}
-select
-    {{ sqlmetrics.lines(columns) }},
-    {{ sqlmetrics.bin_of_equal_mass(f, m.bins, '(true_positives_above + false_positives_above)', 'positives + negatives') }} + 1 as bin
-from {{ f.cte }}
-{%- endmacro -%}
-
 {#- The edges of as many equal steps of the score as a histogram has bins. -#}
 {%- macro edge_of_step(m, place) -%}lowest * (({{ m.bins }} - {{ place }}) / {{ m.bins }}) + highest * ({{ place }} / {{ m.bins }}){%- endmacro -%}
 
@@ -326,12 +307,9 @@ from (
 
 {#- What an area is without positives, as a further argument of coalesce; without rows it stays NULL. -#}
 {%- macro without_positives(m) -%}
-{%- if m.no_positives is not none -%}
-, case when sum(pos) = 0 then {{ sqlmetrics.number(m.no_positives) }} end
-{%- endif -%}
+{{ ', case when sum(pos) = 0 then ' ~ sqlmetrics.number(m.no_positives) ~ ' end' if m.no_positives is not none }}
 {%- endmacro -%}
 
 {#- Whether a share reaches a bound, or keeps to it: of weights it may do so but for the last bits of their sums. -#}
 {%- macro at_least(share, bound) -%}{{ share }} >= {{ sqlmetrics.number(bound) }} - 1e-9{%- endmacro -%}
-
 {%- macro at_most(share, bound) -%}{{ share }} <= {{ sqlmetrics.number(bound) }} + 1e-9{%- endmacro -%}

@@ -65,9 +65,8 @@ select
 from {{ summed.cte }}
 {%- endmacro -%}
 
-{#- An area of gains between the straight line to the end and a perfect order, as a share: `perfect` is the area under the
-    points of that order. Where no order differs from the line there is no share; `alike` says so where sums of shares would be
-    0 but for their last bits. -#}
+{#- An area of gains above the straight line, as a share of that of a perfect order, under whose points the area is `perfect`. Where no
+    order differs from the line (`alike`) there is no share. -#}
 {%- macro share_of_perfect_gain(curve, perfect, alike) -%}
 (sum(share * ({{ curve }}_above + {{ curve }})) / 2 - max({{ curve }}_of_all) / 2)
 / nullif(max(case
@@ -95,8 +94,7 @@ select distinct
 from {{ f.cte }}
 {%- endmacro -%}
 
-{#- How much of a score belongs to the highest scores that hold so large a share of the weight: all of it, a part, or nothing,
-    which must not hang on the last bits of sums of weights. -#}
+{#- The part of a score that is among the highest scores with this share of the weight; not by the last bits of sums of weights. -#}
 {%- macro part_in_top(share, above, here) -%}
 {%- set whole = sqlmetrics.to_double(sqlmetrics.number(share)) -%}
 case

@@ -178,6 +178,9 @@ over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
 {%- for name in columns -%}{{ '\n' ~ '    ' * depth ~ (step ~ '.' ~ name ~ ' as ' ~ name if step else name) ~ ',' }}{%- endfor -%}
 {%- endmacro -%}
 
+{#- One more column, where a condition holds; its SQL is written in any case. -#}
+{%- macro also(condition, column) -%}{{ ',\n    ' ~ column if condition }}{%- endmacro -%}
+
 {%- macro matching(step, other, keys, depth=1) -%}
 {%- for key in keys -%}{{ step ~ '.' ~ key ~ ' = ' ~ other ~ '.' ~ key ~ '\n' ~ '    ' * depth ~ 'and ' }}{%- endfor -%}
 {%- endmacro -%}

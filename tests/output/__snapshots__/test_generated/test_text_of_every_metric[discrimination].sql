@@ -36,11 +36,15 @@ pooled_scores as materialized (
         cast(sum(neg) as double) as neg
     from (
         select
-            *,
+            score,
+            pos,
+            neg,
             max(first_score) over (order by score asc rows unbounded preceding) as run
         from (
             select
-                *,
+                score,
+                pos,
+                neg,
                 case when cast(pos as double) / cast(pos + neg as double)
                     <= lag(cast(pos as double) / cast(pos + neg as double)) over (order by score asc)
                     then null else score end as first_score
@@ -71,104 +75,189 @@ first_blocks as materialized (
     cross join digits as cubes
     cross join digits as fourths
 ),
-blocks_of_places as (
-    -- the same, by buckets of 32
-    select
-        lowest_score,
-        pos,
-        neg,
-        cast(floor(place / 32) as bigint) as bucket_of_32,
-        place - 32 * floor(place / 32) + 1 as number_in_bucket
-    from places_of_pooled_scores
-),
-blocks_of_places_32 as materialized (
-    -- the blocks of 32 places each
+blocks_of_places_8 as materialized (
+    -- the blocks of 8 places each
     select
         block as lowest_score,
+        min(place) as place,
         sum(pos) as pos,
         sum(neg) as neg,
-        cast(floor(bucket_of_32 / 32) as bigint) as bucket_of_1024,
-        row_number() over (partition by cast(floor(bucket_of_32 / 32) as bigint) order by block asc) as number_in_bucket
+        row_number() over (partition by cast(floor(min(place) / 64) as bigint) order by block asc) as number_in_bucket
     from (
         select
-            *,
-            max(first_score) over (partition by bucket_of_32 order by lowest_score asc rows unbounded preceding) as block
+            place,
+            pos,
+            neg,
+            max(first_score) over (partition by cast(floor(place / 8) as bigint) order by lowest_score asc rows unbounded preceding) as block
         from (
             select
-                bucket_of_32,
+                place,
                 lowest_score,
                 max(pos) as pos,
                 max(neg) as neg,
                 case when max(lowest_rate)
-                    <= (1 + 1e-12) * lag(max(lowest_rate)) over (partition by bucket_of_32 order by lowest_score asc)
+                    <= (1 + 1e-12) * lag(max(lowest_rate)) over (partition by cast(floor(place / 8) as bigint) order by lowest_score asc)
                     then null else lowest_score end as first_score
             from (
                 select
-                    *,
-                    min(rate) over (partition by bucket_of_32, first_block order by lowest_score desc rows unbounded preceding) as lowest_rate
+                    place,
+                    lowest_score,
+                    pos,
+                    neg,
+                    min(rate) over (
+            partition by cast(floor(place / 8) as bigint), first_block
+            order by lowest_score desc rows unbounded preceding
+        ) as lowest_rate
                 from (
                     select
-                        *,
-                        sum(pos) over (partition by bucket_of_32, first_block order by lowest_score asc rows unbounded preceding)
-                            / sum(pos + neg) over (partition by bucket_of_32, first_block order by lowest_score asc rows unbounded preceding)
-                            as rate
-                    from blocks_of_places
+                        place,
+                        lowest_score,
+                        pos,
+                        neg,
+                        first_block,
+                        sum(pos) over (
+            partition by cast(floor(place / 8) as bigint), first_block
+            order by lowest_score asc rows unbounded preceding
+        )
+                            / sum(pos + neg) over (
+            partition by cast(floor(place / 8) as bigint), first_block
+            order by lowest_score asc rows unbounded preceding
+        ) as rate
+                    from places_of_pooled_scores
                     cross join first_blocks
-                    where first_block <= number_in_bucket
-                        and first_block <= 32
+                    where first_block <= place - 8 * floor(place / 8) + 1
+                        and first_block <= 8
                 ) as rates_from_first
             ) as lowest_rates
             group by
-                bucket_of_32,
+                place,
                 lowest_score
         ) as starts
     ) as parts_of_blocks
     group by
-        bucket_of_32,
+        block
+),
+blocks_of_places_64 as materialized (
+    -- the blocks of 64 places each
+    select
+        block as lowest_score,
+        min(place) as place,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        row_number() over (partition by cast(floor(min(place) / 1024) as bigint) order by block asc) as number_in_bucket
+    from (
+        select
+            place,
+            pos,
+            neg,
+            max(first_score) over (partition by cast(floor(place / 64) as bigint) order by lowest_score asc rows unbounded preceding) as block
+        from (
+            select
+                place,
+                lowest_score,
+                max(pos) as pos,
+                max(neg) as neg,
+                case when max(lowest_rate)
+                    <= (1 + 1e-12) * lag(max(lowest_rate)) over (partition by cast(floor(place / 64) as bigint) order by lowest_score asc)
+                    then null else lowest_score end as first_score
+            from (
+                select
+                    place,
+                    lowest_score,
+                    pos,
+                    neg,
+                    min(rate) over (
+            partition by cast(floor(place / 64) as bigint), first_block
+            order by lowest_score desc rows unbounded preceding
+        ) as lowest_rate
+                from (
+                    select
+                        place,
+                        lowest_score,
+                        pos,
+                        neg,
+                        first_block,
+                        sum(pos) over (
+            partition by cast(floor(place / 64) as bigint), first_block
+            order by lowest_score asc rows unbounded preceding
+        )
+                            / sum(pos + neg) over (
+            partition by cast(floor(place / 64) as bigint), first_block
+            order by lowest_score asc rows unbounded preceding
+        ) as rate
+                    from blocks_of_places_8
+                    cross join first_blocks
+                    where first_block <= number_in_bucket
+                        and first_block <= 64
+                ) as rates_from_first
+            ) as lowest_rates
+            group by
+                place,
+                lowest_score
+        ) as starts
+    ) as parts_of_blocks
+    group by
         block
 ),
 blocks_of_places_1024 as materialized (
     -- the blocks of 1024 places each
     select
         block as lowest_score,
+        min(place) as place,
         sum(pos) as pos,
         sum(neg) as neg
     from (
         select
-            *,
-            max(first_score) over (partition by bucket_of_1024 order by lowest_score asc rows unbounded preceding) as block
+            place,
+            pos,
+            neg,
+            max(first_score) over (partition by cast(floor(place / 1024) as bigint) order by lowest_score asc rows unbounded preceding) as block
         from (
             select
-                bucket_of_1024,
+                place,
                 lowest_score,
                 max(pos) as pos,
                 max(neg) as neg,
                 case when max(lowest_rate)
-                    <= (1 + 1e-12) * lag(max(lowest_rate)) over (partition by bucket_of_1024 order by lowest_score asc)
+                    <= (1 + 1e-12) * lag(max(lowest_rate)) over (partition by cast(floor(place / 1024) as bigint) order by lowest_score asc)
                     then null else lowest_score end as first_score
             from (
                 select
-                    *,
-                    min(rate) over (partition by bucket_of_1024, first_block order by lowest_score desc rows unbounded preceding) as lowest_rate
+                    place,
+                    lowest_score,
+                    pos,
+                    neg,
+                    min(rate) over (
+            partition by cast(floor(place / 1024) as bigint), first_block
+            order by lowest_score desc rows unbounded preceding
+        ) as lowest_rate
                 from (
                     select
-                        *,
-                        sum(pos) over (partition by bucket_of_1024, first_block order by lowest_score asc rows unbounded preceding)
-                            / sum(pos + neg) over (partition by bucket_of_1024, first_block order by lowest_score asc rows unbounded preceding)
-                            as rate
-                    from blocks_of_places_32
+                        place,
+                        lowest_score,
+                        pos,
+                        neg,
+                        first_block,
+                        sum(pos) over (
+            partition by cast(floor(place / 1024) as bigint), first_block
+            order by lowest_score asc rows unbounded preceding
+        )
+                            / sum(pos + neg) over (
+            partition by cast(floor(place / 1024) as bigint), first_block
+            order by lowest_score asc rows unbounded preceding
+        ) as rate
+                    from blocks_of_places_64
                     cross join first_blocks
                     where first_block <= number_in_bucket
                         and first_block <= 1024
                 ) as rates_from_first
             ) as lowest_rates
             group by
-                bucket_of_1024,
+                place,
                 lowest_score
         ) as starts
     ) as parts_of_blocks
     group by
-        bucket_of_1024,
         block
 ),
 stretches_of_blocks as materialized (
@@ -183,7 +272,9 @@ stretches_of_blocks as materialized (
             else row_number() over (partition by stretch order by lowest_score asc) end as number_in_bucket
     from (
         select
-            *,
+            lowest_score,
+            pos,
+            neg,
             sum(starts_stretch) over (order by lowest_score asc rows unbounded preceding) as stretch
         from (
             select
@@ -202,13 +293,13 @@ blocks_of_scores as (
     -- one per block of scores that isotonic regression gives one rate
     select
         block as lowest_score,
-        sum(pos) as pos,
-        sum(neg) as neg,
         sum(pos) / nullif(sum(pos + neg), 0) as rate,
         sum(neg) / nullif(sum(pos + neg), 0) as rate_of_negatives
     from (
         select
-            *,
+            stretch,
+            pos,
+            neg,
             max(first_score) over (partition by stretch order by lowest_score asc rows unbounded preceding) as block
         from (
             select
@@ -221,14 +312,20 @@ blocks_of_scores as (
                     then null else lowest_score end as first_score
             from (
                 select
-                    *,
+                    stretch,
+                    lowest_score,
+                    pos,
+                    neg,
                     min(rate) over (partition by stretch, first_block order by lowest_score desc rows unbounded preceding) as lowest_rate
                 from (
                     select
-                        *,
+                        stretch,
+                        lowest_score,
+                        pos,
+                        neg,
+                        first_block,
                         sum(pos) over (partition by stretch, first_block order by lowest_score asc rows unbounded preceding)
-                            / sum(pos + neg) over (partition by stretch, first_block order by lowest_score asc rows unbounded preceding)
-                            as rate
+                            / sum(pos + neg) over (partition by stretch, first_block order by lowest_score asc rows unbounded preceding) as rate
                     from stretches_of_blocks
                     cross join first_blocks
                     where first_block <= number_in_bucket
@@ -240,7 +337,6 @@ blocks_of_scores as (
         ) as starts
     ) as parts_of_blocks
     group by
-        stretch,
         block
 ),
 recalibrated_scores as (
@@ -268,8 +364,8 @@ recalibrated_scores as (
                 neg,
                 row_count,
                 1 as after_block,
-                cast(null as double) as rate,
-                cast(null as double) as rate_of_negatives
+                cast(null as double) as rate_of_negatives,
+                cast(null as double) as rate
             from scores_to_recalibrate
             union all
             select
@@ -278,8 +374,8 @@ recalibrated_scores as (
                 0 as neg,
                 0 as row_count,
                 0 as after_block,
-                rate,
-                rate_of_negatives
+                rate_of_negatives,
+                rate
             from blocks_of_scores
         ) as scores_and_blocks
     ) as rates_so_far
