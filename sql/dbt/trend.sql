@@ -12,7 +12,7 @@
 {%- set given = {'time': time, 'trailing': trailing, 'by': by, 'where': where, 'better': better, 'tolerance': tolerance, 'deviations': deviations, 'min_periods': min_periods, 'min_rows': min_rows, 'confidence': confidence, 'cluster': cluster} -%}
 {%- set trend = sqlmetrics.planned_trend('metric_trend', relation, metric, inputs, given) -%}
 -- how {{ sqlmetrics.comment_text(trend.q.title) }} goes
-{{ sqlmetrics.give_line_breaks(sqlmetrics.rounded_trend(trend, round)) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written_trend(trend, round)) }}
 {{- '\norder by\n    ' ~ sqlmetrics.lines(trend.in_order) }}
 {{- sqlmetrics.statement_end() }}
 {%- endif -%}

@@ -47,9 +47,9 @@
 )) }}
 {%- endmacro -%}
 
-{#- The statement without its order, with the signs for line breaks of the user's. Series are numbered, since slices may be NULL. Of an even
-    number of values the middle is the mean of two. -#}
-{%- macro written_trend(t) -%}
+{#- The statement without its order, with the signs for line breaks of the user's, its values told to so many digits: what falls is told by the
+    values themselves. Series are numbered, since slices may be NULL. Of an even number of values the middle is the mean of two. -#}
+{%- macro written_trend(t, digits=none) -%}
 {%- set shown = t.slices + [t.period, 'n', t.value] + t.ends -%}
 {%- set robust = t.error is none -%}
 {%- set center = 'trailing_median' if robust else 'trailing_mean' -%}
@@ -119,8 +119,13 @@ bands as (
 {%- endfor %}
 )
 select
-    {{ sqlmetrics.lines(shown + ['trailing_periods', 'trailing_mean', 'trailing_median', 'band_low', 'band_high']) }},
-    case when trailing_periods >= {{ t.min_periods }} and band_low is not null then {{ sqlmetrics.beyond_band(t, center) }} end as falling
+    {{ sqlmetrics.lines(sqlmetrics.keys_alone('banded', t.slices + [t.period, 'n'])
+        + sqlmetrics.told_columns('banded', [t.value] + t.ends, digits)
+        + ['banded.trailing_periods']
+        + sqlmetrics.told_columns('banded', ['trailing_mean', 'trailing_median', 'band_low', 'band_high'], digits)) }},
+    case
+        when banded.trailing_periods >= {{ t.min_periods }} and banded.band_low is not null then {{ sqlmetrics.beyond_band(t, center) }}
+    end as falling
 from (
     select
         {{ (shown + ['trailing_periods', 'trailing_mean', 'trailing_median', center ~ ' - reach as band_low', center ~ ' + reach as band_high']) | join(',\n        ') }}
@@ -130,11 +135,12 @@ from (
 
 {#- Whether a value lies beyond the band on the worse side; of a metric that is best near a number, farther from it than the center. -#}
 {%- macro beyond_band(t, center) -%}
+{%- set value = 'banded.' ~ t.value -%}
 {%- if t.direction in ['higher', 'lower'] -%}
-{{ t.value ~ (' < band_low' if t.direction == 'higher' else ' > band_high') }}
+{{ value ~ (' < banded.band_low' if t.direction == 'higher' else ' > banded.band_high') }}
 {%- else -%}
 {%- set less = {'near 1': ' - 1', 'near 0': ''}[t.direction] -%}
-({{ t.value }} < band_low or {{ t.value }} > band_high) and abs({{ t.value }}{{ less }}) > abs({{ center }}{{ less }})
+({{ value }} < banded.band_low or {{ value }} > banded.band_high) and abs({{ value }}{{ less }}) > abs(banded.{{ center }}{{ less }})
 {%- endif -%}
 {%- endmacro -%}
 
@@ -166,23 +172,6 @@ trailing_spreads as (
         series,
         place
 ),
-{%- endmacro -%}
-
-{#- The same, its values told to so many digits: what falls is told by the values themselves. -#}
-{%- macro rounded_trend(t, digits) -%}
-{%- if digits is none -%}
-{{ sqlmetrics.written_trend(t) }}
-{%- else -%}
-select
-    {{ sqlmetrics.lines(sqlmetrics.keys_alone('trend', t.slices + [t.period, 'n'])
-        + sqlmetrics.told_columns('trend', [t.value] + t.ends, digits)
-        + ['trend.trailing_periods']
-        + sqlmetrics.told_columns('trend', ['trailing_mean', 'trailing_median', 'band_low', 'band_high'], digits)
-        + ['trend.falling']) }}
-from (
-    {{ sqlmetrics.indented(sqlmetrics.written_trend(t)) }}
-) as trend
-{%- endif -%}
 {%- endmacro -%}
 
 {#- Slices whose last period falls, and whatever keeps that from being told. -#}

@@ -243,7 +243,7 @@ def test_readers_reject_states(rebuilt: tuple[Project, str]) -> None:
     project, _ = rebuilt
     for message, call in [
         ("is a state without buckets; build it with buckets=20", "state_metrics(ref('state'), confidence=0.95)"),
-        ("with exact scores; give binned=true where it has bins", "state_metrics(ref('state_binned'))"),
+        ("the state was made with bins; give binned=true", "state_metrics(ref('state_binned'))"),
         ("was not made for what is asked: it has no column mae_sum", "metrics_of_state(ref('clicks_by_day'), ['mae'])"),
         ("is no state of this version of the package", "state_metrics(ref('impressions'))"),
     ]:

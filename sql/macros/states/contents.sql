@@ -40,7 +40,7 @@
 {%- do conditions.append(sqlmetrics.text_position(sqlmetrics.text_literal('; ' ~ entry.words ~ ';'), "'; ' || made_for") ~ ' > 0') -%}
 {%- endif -%}
 {%- for column in entry['columns'] if column.aggregate == 'sum' -%}{%- do conditions.append(column.name ~ ' is not null') -%}{%- endfor -%}
-{{ return(conditions | join(' and ')) }}
+{{ return(conditions | join('\n        and ')) }}
 {%- endmacro -%}
 
 {#- The weights and the other columns that the sums are of: sums of one score are not added to those of another. -#}

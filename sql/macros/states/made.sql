@@ -261,5 +261,5 @@ from {{ rows_from }}
 {%- set text = 'cast(' ~ name ~ ' as ' ~ sqlmetrics.type_text() ~ ')' -%}
 {%- do texts.append('coalesce(cast(length(' ~ text ~ ') as ' ~ sqlmetrics.type_text() ~ ") || ':' || " ~ text ~ ", '-')") -%}
 {%- endfor -%}
-{{ sqlmetrics.text_digest(texts | join(' || ') if texts else "''") }}
+{{ sqlmetrics.text_digest(texts | join('\n        || ') if texts else "''") }}
 {%- endmacro -%}

@@ -99,7 +99,7 @@ from (
 {%- macro raised_words(pieces) -%}
 {%- set texts = [] -%}
 {%- for piece in pieces -%}{%- do texts.append(piece if loop.index0 % 2 else sqlmetrics.text_literal(piece)) -%}{%- endfor -%}
-{{ sqlmetrics.raised(texts | join(' || ')) }}
+{{ sqlmetrics.raised(texts | join('\n                    || ')) }}
 {%- endmacro -%}
 
 {#- How a column of sums is added up, name -> SQL; what is centred goes with what `parts_around_means` makes of it. -#}
