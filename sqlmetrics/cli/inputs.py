@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import BadData, BadParameter, SqlMetricsError, did_you_mean
+from ..errors import BadData, BadParameter, SqlMetricsError, did_you_mean, first_line
 from ..interrupts import FOLDER_PREFIX
+from ..sql_text import BEGINS_QUERY
 
 if TYPE_CHECKING:
     import duckdb
@@ -109,7 +110,6 @@ def writable_database(path: str) -> duckdb.DuckDBPyConnection:
 def _opened(path: str, option: str, instead: str, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     import duckdb
 
-    from ..errors import first_line
     from ..inputs.paths import first_bytes
 
     if first_bytes(path, 12)[8:] != b"DUCK":
@@ -122,8 +122,6 @@ def _opened(path: str, option: str, instead: str, *, read_only: bool) -> duckdb.
 
 def input_files(data: Sequence[str]) -> list[str]:
     """The files that are read: those named, and those that a query names in quotes."""
-    from ..sql_text import BEGINS_QUERY
-
     named: list[str] = []
     for one in data:
         named += re.findall(r"""["']([^"']+)["']""", one) if BEGINS_QUERY.match(one) else [one]

@@ -1,4 +1,4 @@
-"""What the shell prints and writes: text for people; csv, json and markdown for programs; files in one piece."""
+"""What the shell prints, and what `-o` writes."""
 
 # ruff: noqa: PLC0415 (the engine, pandas and rich are imported where used: `sqlmetrics list` needs none of them)
 

@@ -13,7 +13,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from ..errors import BadParameter, printable
+from ..errors import BadParameter, first_line, printable
+from ..sql_text import text_literal
 
 if TYPE_CHECKING:
     import duckdb
@@ -42,8 +43,6 @@ class BackgroundExecutor:
         import duckdb
 
         from ..engines.duckdb_connection import check_threads
-        from ..errors import first_line
-        from ..sql_text import text_literal
 
         if self._threads is not None:
             check_threads(self._threads)

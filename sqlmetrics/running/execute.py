@@ -29,7 +29,7 @@ def fetch(source: Source, sql: str) -> pd.DataFrame:
 
 
 def renaming(plan: Plan, execute: Executor, new_name: Callable[[str], str]) -> Executor:
-    """Run a statement; what fails is told with its role, and its columns get new names."""
+    """Execute statements, add the role to errors and rename result columns."""
 
     def ask(source: Source, sql: str) -> pd.DataFrame:
         try:

@@ -40,8 +40,7 @@ from .checks import (
     inspect_values,
     warn_of_missing,
 )
-from .execute import fetch
-from .failures import add_role_to_error
+from .execute import fetch, renaming
 
 Metrics = MetricSpec | Sequence[MetricSpec] | None
 Slices = Expression | Sequence[Expression] | None
@@ -118,13 +117,7 @@ def make_state(
         bind_columns(plan, source)
         check_columns(plan, source)
         use_types(plan, source)
-
-        def ask(source: Source, sql: str) -> pd.DataFrame:
-            try:
-                return execute(source, sql)
-            except QueryFailed as failed:
-                raise add_role_to_error(failed, plan, source) from failed.__cause__
-
+        ask = renaming(plan, execute, str)
         check_relations_and_groups(known, plan, source, strict, ask)
         statement = render_macro(known, source.dialect, "state_statement", plan.template) + "\n"
         if has_own_sql(plan) or known.user_files():
