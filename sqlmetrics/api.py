@@ -95,7 +95,7 @@ def render(arguments: Arguments) -> str:
                 cast(pctr as double) as score
             from impressions
         ),
-        observations as (
+        valid_rows as (
             -- the rows that count
             select
                 label as pos,
@@ -109,7 +109,7 @@ def render(arguments: Arguments) -> str:
             count(*) as n,
             -- Σ y / Σ p
             sum(pos) / nullif(sum(score), 0) as copc
-        from observations
+        from valid_rows
         <BLANKLINE>
 
         A label of 2 is no click: with `checks`, one row of the two is left out, and that shows.

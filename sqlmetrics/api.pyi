@@ -346,7 +346,7 @@ def render(
                 cast(pctr as double) as score
             from impressions
         ),
-        observations as (
+        valid_rows as (
             -- the rows that count
             select
                 label as pos,
@@ -360,7 +360,7 @@ def render(
             count(*) as n,
             -- Σ y / Σ p
             sum(pos) / nullif(sum(score), 0) as copc
-        from observations
+        from valid_rows
         <BLANKLINE>
 
         A label of 2 is no click: with `checks`, one row of the two is left out, and that shows.

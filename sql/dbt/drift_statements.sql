@@ -10,7 +10,7 @@
 {%- set shown = sqlmetrics.slice_names(macro, by, none) -%}
 {%- do sqlmetrics.check_drift(macro, current, reference, bins, eps) -%}
 {%- if reference_relation is none and (current is none or reference is none) -%}
-{%- do sqlmetrics.refuse(macro, "give current and reference, the conditions of two parts of the state, as in current=\"day >= date '2026-03-08'\", or reference_relation") -%}
+{%- do sqlmetrics.raise_error(macro, "give current and reference, the conditions of two parts of the state, as in current=\"day >= date '2026-03-08'\", or reference_relation") -%}
 {%- endif -%}
 {%- do sqlmetrics.check_slices_of_drift(macro, slicing, ['n', 'n_reference', 'psi', 'score_distance']) -%}
 {%- set other = state if reference_relation is none else sqlmetrics.state_of_dbt(reference_relation) -%}
@@ -34,36 +34,36 @@
     'state': dict(state, relation=both, columns=[]),
     'slices': own,
     'where': none,
-    'certainty': none,
+    'interval_options': none,
     'binned': none,
     'contents': [],
     'read': {'score_key': 'score_key', 'row_count': 'row_count', 'weight': 'weight', 'model_id': 'model_id'},
 }) -%}
 {%- set number_values -%}
 select
-    {{ sqlmetrics.lines(names + ['dense_rank() over (order by ' ~ names | join(' asc, ') ~ ' asc) as slice_id' if names else '1 as slice_id']) }},
+    {{ sqlmetrics.select_list(names + ['dense_rank() over (order by ' ~ names | join(' asc, ') ~ ' asc) as slice_id' if names else '1 as slice_id']) }},
     score_key as value,
     sum(row_count) as row_count,
     sum(case when model_id = 1 then row_count else 0 end) as current_rows,
     sum(case when model_id = 2 then row_count else 0 end) as reference_rows,
     sum(case when model_id = 1 then weight else 0 end) as current_weight,
     sum(case when model_id = 2 then weight else 0 end) as reference_weight
-from observations
+from valid_rows
 group by
-    {{ sqlmetrics.lines(names + ['score_key']) }}
+    {{ sqlmetrics.select_list(names + ['score_key']) }}
 {%- endset -%}
 {%- set counted_rows -%}
 select
-    {{ sqlmetrics.lines(names + ['slice_id']) }},
+    {{ sqlmetrics.select_list(names + ['slice_id']) }},
     {{ sqlmetrics.whole_number('sum(current_rows)') }} as n,
     {{ sqlmetrics.whole_number('sum(reference_rows)') }} as n_reference
 from number_values
 group by
-    {{ sqlmetrics.lines(names + ['slice_id']) }}
+    {{ sqlmetrics.select_list(names + ['slice_id']) }}
 {%- endset -%}
 {%- set ending -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.shown_as(sqlmetrics.keys_alone('counted_rows', names), shown) + ['counted_rows.n as n']) }},
+    {{ sqlmetrics.select_list(sqlmetrics.shown_as(sqlmetrics.keys_alone('counted_rows', names), shown) + ['counted_rows.n as n']) }},
     counted_rows.n_reference as n_reference,
     {{ sqlmetrics.rounded('drifts.psi', round) }} as psi,
     {{ sqlmetrics.rounded('drifts.ks_distance', round) }} as score_distance
@@ -89,7 +89,7 @@ left join drifts
 {#- The same of columns. -#}
 {%- macro failures_of_columns(macro, call, entries, distance, max_value, current, reference, bins, eps, min_rows) -%}
 {%- if distance not in sqlmetrics.results_of_drift() -%}
-{%- do sqlmetrics.refuse(macro, 'distance must be ' ~ sqlmetrics.one_of(sqlmetrics.results_of_drift()) ~ ', not ' ~ sqlmetrics.shown(distance)) -%}
+{%- do sqlmetrics.raise_error(macro, 'distance must be ' ~ sqlmetrics.one_of(sqlmetrics.results_of_drift()) ~ ', not ' ~ sqlmetrics.shown(distance)) -%}
 {%- endif -%}
 {%- set q = sqlmetrics.planned_drift_of_columns(call, entries, current, reference, bins, eps) -%}
 {%- set shown = sqlmetrics.slice_names(macro, call.by, none) + [sqlmetrics.identifier('column')] -%}
@@ -106,7 +106,7 @@ left join drifts
 ]) -%}
 {%- set judged -%}
 select
-    {{ sqlmetrics.lines(t.shown + ['n', 'n_reference', value, columns.max_value ~ ' as max_value']) }},
+    {{ sqlmetrics.select_list(t.shown + ['n', 'n_reference', value, columns.max_value ~ ' as max_value']) }},
     case
         when n < {{ min_rows }} or n_reference < {{ min_rows }} then 'fewer rows than min_rows'
         when {{ sqlmetrics.is_undefined(value) }} then 'the value is undefined'

@@ -4,7 +4,7 @@
 {%- macro tested_column(macro, metric) -%}
 {%- set requested = sqlmetrics.requested_metrics(macro, metric, none) -%}
 {%- if requested | length != 1 or requested[0].metric.table or requested[0].metric.name not in requested[0].metric.columns -%}
-{%- do sqlmetrics.refuse(macro, 'metric must be one metric with one value, not ' ~ sqlmetrics.shown(metric)) -%}
+{%- do sqlmetrics.raise_error(macro, 'metric must be one metric with one value, not ' ~ sqlmetrics.shown(metric)) -%}
 {%- endif -%}
 {{ return(requested[0].columns[requested[0].metric.name]) }}
 {%- endmacro -%}
@@ -31,7 +31,7 @@
 {#- Nothing is more than NULL: a test without its bound would always pass. -#}
 {%- macro bound(macro, argument, value, optional=false) -%}
 {%- if not sqlmetrics.parameter_fits({'type': 'number'}, value) and not (optional and value is none) -%}
-{%- do sqlmetrics.refuse(macro, argument ~ ' must be a number, not ' ~ ('none' if value is none else sqlmetrics.shown(value))) -%}
+{%- do sqlmetrics.raise_error(macro, argument ~ ' must be a number, not ' ~ ('none' if value is none else sqlmetrics.shown(value))) -%}
 {%- endif -%}
 {{ return(sqlmetrics.to_double('null' if value is none else sqlmetrics.number(value))) }}
 {%- endmacro -%}
@@ -41,13 +41,13 @@
 {%- macro failing_rows(columns, steps, others) -%}
 {%- set ending -%}
 select
-    {{ sqlmetrics.lines(columns | list + ['failure']) }}
+    {{ sqlmetrics.select_list(columns | list + ['failure']) }}
 from judged
 where failure is not null
 {%- for other in others %}
 union all
 select
-    {{ sqlmetrics.lines(sqlmetrics.selected(dict(other['columns'], failure=other.failure))) }}
+    {{ sqlmetrics.select_list(sqlmetrics.selected(dict(other['columns'], failure=other.failure))) }}
 {{ other.rows }}
 {%- endfor -%}
 {%- endset -%}
@@ -140,33 +140,33 @@ where kind = 'broken'
 {#- `few` says what becomes of a slice with fewer than min_rows rows: 'fail', or 'skip' where others have enough. -#}
 {%- macro failures_between(macro, relation, metric, inputs, by, min_value, max_value, min_rows, few, max_dropped=none, confidence=none, cluster=none, strict=false) -%}
 {%- if min_value is none and max_value is none -%}
-{%- do sqlmetrics.refuse(macro, 'give min_value, max_value or both') -%}
+{%- do sqlmetrics.raise_error(macro, 'give min_value, max_value or both') -%}
 {%- endif -%}
 {%- do sqlmetrics.check_strict(macro, strict, confidence) -%}
 {%- do sqlmetrics.check_whole(macro, 'min_rows', min_rows, 1) -%}
 {%- set column = sqlmetrics.tested_column(macro, metric) -%}
 {%- set value = sqlmetrics.identifier(column) -%}
 {%- set ends = [] if confidence is none else [sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] -%}
-{%- set measured = sqlmetrics.columns_of_failures([
+{%- set estimates = sqlmetrics.columns_of_failures([
     [sqlmetrics.slice_names(macro, by, inputs.roles['score']), 'null'],
     [['n'], sqlmetrics.no_rows()],
     [[value] + ends, sqlmetrics.to_double('null')],
 ]) -%}
-{%- set columns = dict(measured, min_value=sqlmetrics.bound(macro, 'min_value', min_value, true), max_value=sqlmetrics.bound(macro, 'max_value', max_value, true)) -%}
+{%- set columns = dict(estimates, min_value=sqlmetrics.bound(macro, 'min_value', min_value, true), max_value=sqlmetrics.bound(macro, 'max_value', max_value, true)) -%}
 {%- set q = sqlmetrics.plan_of_sound_rows(macro, relation, metric, inputs, {'by': by, 'confidence': confidence, 'cluster': cluster}) -%}
 {%- set counted -%}
 select
-    {{ sqlmetrics.lines(measured | list) }},
+    {{ sqlmetrics.select_list(estimates | list) }},
     {{ columns.min_value }} as min_value,
     {{ columns.max_value }} as max_value
 from (
     {{ sqlmetrics.indented(sqlmetrics.composed(q)) }}
-) as measured
+) as estimates
 {{- '\nwhere n >= ' ~ min_rows if few == 'skip' }}
 {%- endset -%}
 {%- set judged -%}
 select
-    {{ sqlmetrics.lines(columns | list) }},
+    {{ sqlmetrics.select_list(columns | list) }},
     case
         when n < {{ min_rows }} then 'fewer rows than min_rows'
         when {{ sqlmetrics.is_undefined(value) }} then 'the value is undefined'
@@ -206,7 +206,7 @@ from counted
 {%- set own = sqlmetrics.requested_metrics(macro, metric, none)[0].metric.direction -%}
 {%- set direction = own if better is none else better -%}
 {%- if direction not in ['higher', 'lower', 'near 1', 'near 0'] -%}
-{%- do sqlmetrics.refuse(macro, "better must be 'higher', 'lower', 'near 1' or 'near 0', not " ~ direction) -%}
+{%- do sqlmetrics.raise_error(macro, "better must be 'higher', 'lower', 'near 1' or 'near 0', not " ~ direction) -%}
 {%- endif -%}
 {{ return(direction) }}
 {%- endmacro -%}
@@ -235,7 +235,7 @@ from counted
 {%- set own = sqlmetrics.plan_of_sound_rows(macro, relation, metric, inputs, {'by': t.by}) -%}
 {%- set champion = sqlmetrics.plan_of_sound_rows(macro, relation if of_one else other_relation, metric, of_champion, {'by': t.by}) -%}
 {%- if other_score is not none and 'score' not in own.columns -%}
-{%- do sqlmetrics.refuse(macro, metric ~ ' reads no score: champion_score would be compared with nothing; give champion_relation') -%}
+{%- do sqlmetrics.raise_error(macro, metric ~ ' reads no score: champion_score would be compared with nothing; give champion_relation') -%}
 {%- endif -%}
 {%- set columns = sqlmetrics.columns_of_failures([
     [names, 'null'],
@@ -246,17 +246,17 @@ from counted
 {%- set steps = [] -%}
 {%- if sure -%}
 {%- set comparison = sqlmetrics.comparison_with_champion(macro, relation, metric, inputs, other_relation, other_score, t) -%}
-{%- do steps.append(sqlmetrics.step('measured', 'select *\nfrom (\n    ' ~ sqlmetrics.indented(sqlmetrics.composed(comparison)) ~ '\n) as comparison', stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('estimates', 'select *\nfrom (\n    ' ~ sqlmetrics.indented(sqlmetrics.composed(comparison)) ~ '\n) as comparison', stored=true)) -%}
 {%- elif of_one -%}
 {%- set shared = [] -%}
 {%- for one in [score, other_score] -%}
 {%- do shared.append(sqlmetrics.is_number(sqlmetrics.to_double(sqlmetrics.sql_of(sqlmetrics.role_value(macro, 'score', one))))) -%}
 {%- endfor -%}
-{%- for name, q in {'measured': own, 'champion': champion}.items() -%}
+{%- for name, q in {'estimates': own, 'champion': champion}.items() -%}
 {%- do steps.append(sqlmetrics.step(name, sqlmetrics.composed(dict(q, where=shared | join('\n    and '))), stored=true)) -%}
 {%- endfor -%}
 {%- else -%}
-{%- do steps.append(sqlmetrics.step('measured', sqlmetrics.composed(own), stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('estimates', sqlmetrics.composed(own), stored=true)) -%}
 {%- endif -%}
 {%- if names or not of_one -%}
 {%- do steps.append(sqlmetrics.step('champion_alone', sqlmetrics.composed(champion), stored=true)) -%}
@@ -266,10 +266,10 @@ from counted
 {%- do steps.append(sqlmetrics.step('judged', sqlmetrics.judged_against(t, names))) -%}
 {%- set lost = dict(columns, champion='champion_alone.' ~ t.value) -%}
 {%- for name in names -%}{%- do lost.update({name: 'champion_alone.' ~ name}) -%}{%- endfor -%}
-{%- set same = sqlmetrics.indented(sqlmetrics.same_slices('measured', 'champion_alone', names)) -%}
-{%- set without = sqlmetrics.failure_without('measured', columns, 'no rows at all') -%}
+{%- set same = sqlmetrics.indented(sqlmetrics.same_slices('estimates', 'champion_alone', names)) -%}
+{%- set without = sqlmetrics.failure_without('estimates', columns, 'no rows at all') -%}
 {{ sqlmetrics.failing_rows(columns, steps, ([
-    {'columns': lost, 'failure': "'the slice has no rows'", 'rows': 'from champion_alone\nwhere not exists (\n    select 1\n    from measured\n    where ' ~ same ~ '\n)'},
+    {'columns': lost, 'failure': "'the slice has no rows'", 'rows': 'from champion_alone\nwhere not exists (\n    select 1\n    from estimates\n    where ' ~ same ~ '\n)'},
     dict(without, rows=without.rows ~ '\n    and not exists (select 1 from champion_alone)'),
 ] if names else []) + [sqlmetrics.failures_of_inputs(columns)]) }}
 {%- endmacro -%}
@@ -278,23 +278,23 @@ from counted
     has rows of its own. Values that differ in their last digits only, as those of one model added up in another order, differ by nothing. -#}
 {%- macro judged_against(t, names) -%}
 {%- set theirs = 'champion' if t.of_one else 'champion_alone' -%}
-{%- set value = 'measured.value' if t.sure else 'measured.' ~ t.value -%}
-{%- set champion = 'measured.baseline_value' if t.sure else theirs ~ '.' ~ t.value -%}
+{%- set value = 'estimates.value' if t.sure else 'estimates.' ~ t.value -%}
+{%- set champion = 'estimates.baseline_value' if t.sure else theirs ~ '.' ~ t.value -%}
 {%- set shortfall = sqlmetrics.shortfall(t.direction, value, champion) -%}
 {%- set allowed = t.tolerance ~ ' + 1e-12 * least(abs(' ~ value ~ '), abs(' ~ champion ~ '))' -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_alone('measured', names + ['n']) + [value ~ ' as ' ~ t.value, champion ~ ' as champion']) }},
-    {{- '\n    measured.difference_low,\n    measured.difference_high,' if t.sure }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_alone('estimates', names + ['n']) + [value ~ ' as ' ~ t.value, champion ~ ' as champion']) }},
+    {{- '\n    estimates.difference_low,\n    estimates.difference_high,' if t.sure }}
     {{ t.tolerance }} as tolerance,
     case
-        when measured.n < {{ t.min_rows }}{{ ' or coalesce(champion_alone.n, 0) < ' ~ t.min_rows if not t.of_one }} then 'fewer rows than min_rows'
+        when estimates.n < {{ t.min_rows }}{{ ' or coalesce(champion_alone.n, 0) < ' ~ t.min_rows if not t.of_one }} then 'fewer rows than min_rows'
         when {{ sqlmetrics.is_undefined(value) }} or {{ sqlmetrics.is_undefined(champion) }} then 'a value is undefined'
 {%- if not t.sure %}
         when {{ shortfall }} > {{ allowed }} then 'worse by more than the tolerance'
 {%- else %}
 {#- How far it is behind at the least, and at the most. Nothing is sure without an interval: what is worse is not excused by chance then. #}
-{%- set low, high = ['-measured.difference_high', '-measured.difference_low'] if t.direction == 'higher' else ['measured.difference_low', 'measured.difference_high'] %}
-{%- set unknown = sqlmetrics.is_undefined('measured.difference_low') ~ ' or ' ~ sqlmetrics.is_undefined('measured.difference_high') %}
+{%- set low, high = ['-estimates.difference_high', '-estimates.difference_low'] if t.direction == 'higher' else ['estimates.difference_low', 'estimates.difference_high'] %}
+{%- set unknown = sqlmetrics.is_undefined('estimates.difference_low') ~ ' or ' ~ sqlmetrics.is_undefined('estimates.difference_high') %}
 {%- if t.strict %}
         when {{ unknown }} then 'the interval is undefined'
         when {{ high }} > {{ allowed }} then 'worse by more than the tolerance, or that it is not is not sure'
@@ -305,17 +305,17 @@ select
 {%- endif %}
 {%- endif %}
     end as failure
-from measured
+from estimates
 {%- if not (t.sure and t.of_one) %}
 left join {{ theirs }}
-    on {{ sqlmetrics.same_slices('measured', theirs, names) }}
+    on {{ sqlmetrics.same_slices('estimates', theirs, names) }}
 {%- endif -%}
 {%- endmacro -%}
 
 {#- Two scores of one relation, or the score of two, compared with an interval of their difference. -#}
 {%- macro comparison_with_champion(macro, relation, metric, inputs, other_relation, other_score, t) -%}
 {%- if t.direction not in ['higher', 'lower'] -%}
-{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ metric ~ ' is best ' ~ t.direction ~ '; bound it by metric_between with confidence, or leave confidence out') -%}
+{%- do sqlmetrics.raise_error(macro, 'confidence: ' ~ metric ~ ' is best ' ~ t.direction ~ '; bound it by metric_between with confidence, or leave confidence out') -%}
 {%- endif -%}
 {%- set comparison = {'against': other_relation, 'baseline': none, 'relative': false, 'test': 't', 'adjust': none, 'power': 0.8} -%}
 {%- if not t.of_one -%}{%- do comparison.update({'score_of_against': other_score}) -%}{%- endif -%}

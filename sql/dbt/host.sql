@@ -25,7 +25,7 @@
 {%- elif argument in metric.roles + metric.relations -%}
 {%- do inputs.update({argument: value}) -%}
 {%- else -%}
-{%- do sqlmetrics.refuse(name, "there is no argument '" ~ argument ~ "'", 'BadParameter', argument, metric.roles + metric.relations + metric.parameters | list + options | list) -%}
+{%- do sqlmetrics.raise_error(name, "there is no argument '" ~ argument ~ "'", 'BadParameter', argument, metric.roles + metric.relations + metric.parameters | list + options | list) -%}
 {%- endif -%}
 {%- endfor -%}
 {{ sqlmetrics.statement_of_call(name, relation, [spec], inputs, options) }}
@@ -47,7 +47,7 @@
 {%- for role in sqlmetrics.known_roles() -%}{%- do roles.update({role: given.get(role)}) -%}{%- endfor -%}
 {%- for name in sqlmetrics.known_relations() -%}{%- do relations.update({name: given.get(name)}) -%}{%- endfor -%}
 {%- for argument in given if argument not in roles and argument not in relations -%}
-{%- do sqlmetrics.refuse(macro, "there is no argument '" ~ argument ~ "'", 'BadParameter', argument, roles | list + relations | list + others) -%}
+{%- do sqlmetrics.raise_error(macro, "there is no argument '" ~ argument ~ "'", 'BadParameter', argument, roles | list + relations | list + others) -%}
 {%- endfor -%}
 {{ return({'roles': roles, 'relations': relations}) }}
 {%- endmacro -%}
@@ -58,7 +58,7 @@
 {%- set inputs = sqlmetrics.roles_and_relations(macro, given, others + ['column_name', 'group_column']) -%}
 {%- set roles = inputs.roles -%}
 {%- if roles['group'] is not none and group_column is not none -%}
-{%- do sqlmetrics.refuse(macro, 'give group or group_column, not both') -%}
+{%- do sqlmetrics.raise_error(macro, 'give group or group_column, not both') -%}
 {%- endif -%}
 {%- set score = sqlmetrics.column_of_test(column_name) if roles['score'] is none else roles['score'] -%}
 {%- set group = roles['group'] if group_column is none else group_column -%}
@@ -68,7 +68,7 @@
 {#- The arguments of a macro in the form that the planner takes; `options` are those that differ from the defaults. -#}
 {%- macro call_of(macro, relation, metrics, roles, relations, options) -%}
 {%- if target.type not in sqlmetrics.known_dialects() -%}
-{%- do sqlmetrics.refuse(macro, "target type '" ~ target.type ~ "' is not supported; " ~ sqlmetrics.known_dialects() | join(', ') ~ ' are') -%}
+{%- do sqlmetrics.raise_error(macro, "target type '" ~ target.type ~ "' is not supported; " ~ sqlmetrics.known_dialects() | join(', ') ~ ' are') -%}
 {%- endif -%}
 {%- set further = {} -%}
 {%- for name, given in relations.items() if given is not none -%}
@@ -92,7 +92,7 @@
 ) -%}
 {%- do call.update(options) -%}
 {%- if call.diagnostics is not boolean -%}
-{%- do sqlmetrics.refuse(macro, 'diagnostics must be true or false, not ' ~ sqlmetrics.shown(call.diagnostics)) -%}
+{%- do sqlmetrics.raise_error(macro, 'diagnostics must be true or false, not ' ~ sqlmetrics.shown(call.diagnostics)) -%}
 {%- endif -%}
 {%- if call.comparison is not none and call.comparison.against is not none -%}
 {%- do call.update({'comparison': dict(call.comparison, against={'relation': call.comparison.against | string, 'input': none})}) -%}
@@ -134,7 +134,7 @@
 {%- endmacro -%}
 
 {#- Every error of a call: the macro that was called, then what is wrong with which argument, and the names there are. -#}
-{%- macro refuse(macro, words, kind='BadParameter', name='', known=[]) -%}
+{%- macro raise_error(macro, words, kind='BadParameter', name='', known=[]) -%}
 {%- set near = sqlmetrics.nearest_names(name | lower, known) if name is string and name else [] -%}
 {%- set names = '; there are ' ~ known | join(', ') if kind == 'UnknownMetric' and not near else '' -%}
 {%- set head = words.split('; ', 1)[0] -%}

@@ -13,7 +13,7 @@
 {%- set trend = sqlmetrics.planned_trend('metric_trend', relation, metric, inputs, given) -%}
 -- how {{ sqlmetrics.comment_text(trend.q.title) }} goes
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written_trend(trend, round)) }}
-{{- '\norder by\n    ' ~ sqlmetrics.lines(trend.in_order) }}
+{{- '\norder by\n    ' ~ sqlmetrics.select_list(trend.in_order) }}
 {{- sqlmetrics.statement_end() }}
 {%- endif -%}
 {%- endmacro -%}

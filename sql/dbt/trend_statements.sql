@@ -18,18 +18,18 @@
 {%- do sqlmetrics.check_whole(macro, name, value, 1) -%}
 {%- endfor -%}
 {%- if min_periods > trailing -%}
-{%- do sqlmetrics.refuse(macro, 'min_periods must not be more than trailing') -%}
+{%- do sqlmetrics.raise_error(macro, 'min_periods must not be more than trailing') -%}
 {%- endif -%}
 {%- set column = sqlmetrics.tested_column(macro, metric) -%}
 {%- set names = sqlmetrics.slice_names(macro, slices + [time], none) -%}
 {%- set own = ['n', 'trailing_periods', 'trailing_mean', 'trailing_median', 'band_low', 'band_high', 'falling'] -%}
 {%- for name in names if name | replace('"', '') | lower in own or column | lower in own -%}
-{%- do sqlmetrics.refuse(macro, "by: '" ~ name ~ "' and '" ~ column ~ "' stand beside columns called " ~ own | join(', ') ~ '; give them other names') -%}
+{%- do sqlmetrics.raise_error(macro, "by: '" ~ name ~ "' and '" ~ column ~ "' stand beside columns called " ~ own | join(', ') ~ '; give them other names') -%}
 {%- endfor -%}
 {%- set options = {'by': slices + [time], 'where': given.where, 'confidence': given.confidence, 'cluster': given.cluster, 'standard_error': sure} -%}
 {%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, inputs.roles, inputs.relations, options)) -%}
 {%- if sure and not q.metrics[0].interval -%}
-{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ column ~ ' has no interval; leave it out') -%}
+{%- do sqlmetrics.raise_error(macro, 'confidence: ' ~ column ~ ' has no interval; leave it out') -%}
 {%- endif -%}
 {{ return(dict(
     given,
@@ -54,7 +54,7 @@
 {%- set robust = t.error is none -%}
 {%- set center = 'trailing_median' if robust else 'trailing_mean' -%}
 {%- set error = [] if robust else [t.error] -%}
-with measured as (
+with estimates as (
     {{ sqlmetrics.indented(sqlmetrics.composed(t.q)) }}
 ),
 periods as (
@@ -63,7 +63,7 @@ periods as (
         {{ (shown + error) | join(',\n        ') }},
         {{ 'dense_rank() over (order by ' ~ t.in_order[:-1] | join(', ') ~ ')' if t.slices else '1' }} as series,
         row_number() {{ sqlmetrics.over(t.slices, t.period ~ ' asc') }} as place
-    from measured
+    from estimates
     where {{ t.period }} is not null
 ),
 trailing_values as (
@@ -109,7 +109,7 @@ bands as (
 {%- if robust %}
         {{ t.deviations }} * coalesce(nullif(1.4826 * trailing_spreads.middle_distance, 0), 1.2533 * trailing_spreads.mean_distance) + {{ t.tolerance }} as reach
 {%- else %}
-        {{ sqlmetrics.number(t.q.certainty.normal) }} * sqrt(periods.{{ t.error }} * periods.{{ t.error }} + trailing_centers.trailing_variance) + {{ t.tolerance }} as reach
+        {{ sqlmetrics.number(t.q.interval_options.normal) }} * sqrt(periods.{{ t.error }} * periods.{{ t.error }} + trailing_centers.trailing_variance) + {{ t.tolerance }} as reach
 {%- endif %}
     from periods
 {%- for step in ['trailing_centers'] + (['trailing_spreads'] if robust else []) %}
@@ -119,10 +119,10 @@ bands as (
 {%- endfor %}
 )
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_alone('banded', t.slices + [t.period, 'n'])
-        + sqlmetrics.told_columns('banded', [t.value] + t.ends, digits)
+    {{ sqlmetrics.select_list(sqlmetrics.keys_alone('banded', t.slices + [t.period, 'n'])
+        + sqlmetrics.rounded_columns('banded', [t.value] + t.ends, digits)
         + ['banded.trailing_periods']
-        + sqlmetrics.told_columns('banded', ['trailing_mean', 'trailing_median', 'band_low', 'band_high'], digits)) }},
+        + sqlmetrics.rounded_columns('banded', ['trailing_mean', 'trailing_median', 'band_low', 'band_high'], digits)) }},
     case
         when banded.trailing_periods >= {{ t.min_periods }} and banded.band_low is not null then {{ sqlmetrics.beyond_band(t, center) }}
     end as falling
@@ -188,7 +188,7 @@ trailing_spreads as (
 ]) -%}
 {%- set judged -%}
 select
-    {{ sqlmetrics.lines(columns | list) }},
+    {{ sqlmetrics.select_list(columns | list) }},
     case
         when n < {{ t.min_rows }} then 'fewer rows than min_rows in the last period'
         when {{ sqlmetrics.is_undefined(t.value) }} then 'the value is undefined'

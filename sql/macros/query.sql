@@ -46,7 +46,7 @@
 {%- set names = sqlmetrics.slice_columns(q) -%}
 {%- set queries = [] -%}
 {%- for m in q.metrics if m.query -%}{%- do queries.append(m.name) -%}{%- endfor -%}
-{%- set several = q.groupings or q.models or q.diagnostics or q.certainty is not none or q.comparison is not none or q.table or q.per_group or queries or frames | length > 1 -%}
+{%- set several = q.groupings or q.models or q.diagnostics or q.interval_options is not none or q.comparison is not none or q.table or q.per_group or queries or frames | length > 1 -%}
 {%- set numbered = true if names and (several or not frames[0].groups_by_columns) else false -%}
 {%- set shown = [] -%}
 {%- for entry in q.by -%}{%- do shown.append(sqlmetrics.identifier(entry.name)) -%}{%- endfor -%}
@@ -55,8 +55,8 @@
     'names': names,
     'shown': shown,
     'keys': ['slice_id'] if numbered else names,
-    'read_from': 'compared' if q.groupings or q.models else 'source',
-    'rows_from': 'sliced' if numbered and names != ['model_id'] else 'observations',
+    'read_from': 'unpivoted_models' if q.groupings or q.models else 'source',
+    'rows_from': 'rows_with_slice_id' if numbered and names != ['model_id'] else 'valid_rows',
 }) }}
 {%- endmacro -%}
 

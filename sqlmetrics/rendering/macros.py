@@ -104,7 +104,7 @@ class _Macros:
         table: dict[str, Any] = self.dispatch("sqlmetrics_dialect_table", "sqlmetrics")()
         return lambda: table
 
-    def refuse(
+    def raise_error(
         self,
         macro: str | None,  # noqa: ARG002 - dbt's message names it, a traceback of Python's shows it
         words: str,

@@ -25,9 +25,9 @@ def apply_paired_test(plan: Plan, result: pd.DataFrame, differences: pd.DataFram
 
     `differences` has a row per cluster. Where Student's test has no p-value, no test has.
     """
-    comparison, certainty = plan.template["comparison"], plan.template["certainty"]
+    comparison, intervals = plan.template["comparison"], plan.template["interval_options"]
     tests = {
-        key: paired_test(comparison["test"], group.to_numpy(dtype="float64"), certainty["sign_flips"])
+        key: paired_test(comparison["test"], group.to_numpy(dtype="float64"), intervals["sign_flips"])
         for key, group in differences.groupby(["slice_id", "metric_id"])["difference"]
     }
     keys = zip(result.pop("sqlmetrics_slice_id"), result.pop("sqlmetrics_metric_id"), strict=True)
@@ -39,7 +39,7 @@ def apply_paired_test(plan: Plan, result: pd.DataFrame, differences: pd.DataFram
     change = (result["value"] - result["baseline_value"]).map(np.sign)
     gain = (change * result["metric"].map(signs)).where(outcomes["direction"] * change >= 0, 0)
     verdicts = pd.Series(np.select([gain > 0, gain < 0], ["better", "worse"], "different"), result.index)
-    verdicts[result["p_adjusted"] >= 2 * certainty["tail"]] = "no difference seen"
+    verdicts[result["p_adjusted"] >= 2 * intervals["tail"]] = "no difference seen"
     verdicts[result["p_adjusted"].isna()] = None
     result["verdict"] = verdicts.astype(result["verdict"].dtype)
     return result

@@ -213,7 +213,7 @@ def test_columns_named_like_parameters(start: int, con: duckdb.DuckDBPyConnectio
     assert differences(ours, expected) == []
 
 
-@pytest.mark.parametrize("name", ["source", "observations", "ranked_items", "ndcg"])
+@pytest.mark.parametrize("name", ["source", "valid_rows", "ranked_items", "ndcg"])
 def test_tables_named_like_steps(name: str, con: duckdb.DuckDBPyConnection) -> None:
     con.execute(f'create or replace temp table "{name}" as from log')
     for call in ("ndcg({}, grade, pctr, city)", "kendall_tau({}, grade, pctr, city, slice := device)"):

@@ -345,7 +345,7 @@ def test_types_are_the_same_everywhere(loaded: Engine) -> None:
 BARE_WORDS = (
     "inf", "nan", "infinity", "none", "now", "pi", "e", "true", "null", "user", "current_user", "date", "timestamp",
     "value", "level", "key", "array", "map", "interval", "offset", "input", "rows", "oid", "rowid", "rownum", "index",
-    "row_number", "source", "observations", "slices", "slice_1", "score", "label", "pos", "neg", "model", "grouping",
+    "row_number", "source", "valid_rows", "slices", "slice_1", "score", "label", "pos", "neg", "model", "grouping",
 )  # fmt: skip
 
 

@@ -210,7 +210,7 @@ def test_database_with_another_encoding(server: Any, encoding: str) -> None:
                 sqlmetrics.copc("log", **ROLES, by="g", engine=PostgreSQL(other))
 
 
-@pytest.mark.parametrize("name", ["source", "observations", "fitted_rounds"])
+@pytest.mark.parametrize("name", ["source", "valid_rows", "fitted_rounds"])
 def test_table_named_like_a_step_of_a_recursion(server: Any, name: str) -> None:
     """There a step sees all others, and PostgreSQL reads it in place of the table."""
     create(server, name, "y int, s double precision", [(n % 2, n % 5 / 9) for n in range(20)])
@@ -224,7 +224,7 @@ def test_table_named_like_a_step_of_a_recursion(server: Any, name: str) -> None:
     server.execute(f"drop table {name}")
 
 
-STEPS = ["observations", "source", "listed_items"]
+STEPS = ["valid_rows", "source", "listed_items"]
 CLICKHOUSE_SETTINGS = {
     "join_default_strictness": "'ANY'", "empty_result_for_aggregation_by_empty_set": "1", "join_use_nulls": "0",
     "aggregate_functions_null_for_empty": "0", "cast_keep_nullable": "0", "prefer_column_name_to_alias": "0",

@@ -26,7 +26,7 @@ from tests.engines.cases import HOSTILE_NAMES, REPLACED_BY_SPARK
 #: Names that have a meaning for sqlmetrics or an engine, that differ in little, or that are long.
 _NAMES = (
     *HOSTILE_NAMES, *REPLACED_BY_SPARK,
-    "label", "score", "weight", "group", "item", "pos", "neg", "source", "observations", "slices", "slice_1",
+    "label", "score", "weight", "group", "item", "pos", "neg", "source", "valid_rows", "slices", "slice_1",
     "score_1", "model", "Model", "grouping", "n", "N", "rows_read", "auc", "AUC", "groups", "rank", "label_class",
     "group_id", "sqlmetrics_input", "rowid", "filename", "file_row_number", "index", "__index_level_0__", "column0",
     "*", "count(*)", "0", "1a", "-1", "1e5", "true", "True", "NULL", "nan", "NaN", "inf", "value", "values", "date",

@@ -842,7 +842,7 @@ def test_scaffolds_work_under_every_name_or_are_rejected(write: Callable[..., Pa
         "sqlmetrics_x",
         "rows_read",
     ]
-    free = ["source", "observations", "rows", "score", "pos", "label", "m", "self", "import", "evaluate", "metric", "k"]
+    free = ["source", "valid_rows", "rows", "score", "pos", "label", "m", "self", "import", "evaluate", "metric", "k"]
     words = set(render_macro(builtin_catalogue(), "duckdb", "reserved_words").split())
     words -= {*builtin_catalogue().metrics, *taken}
     options: dict[str, Any] = {**ROLES, "score": ["pctr", "w"], "by": [[], ["device"]], "diagnostics": True}

@@ -31,7 +31,7 @@ from tests.variants import Call, by_frame, calls
 QUOTED = ["with space", 'with"double', "it's", "UPPER", "Mixed Case", "select", "order", "größe", "日本", "a.b", "1st",
           "%s", "{{ 7 }}", "-- x", "semi;colon", "back\\slash", "tab\there", " spaces around "]  # fmt: skip
 RESERVED = ["label", "score", "weight", "group_id", "pos", "neg", "slice_1", "slice_id", "rows", "row_count",
-            "bad_rows", "all_rows", "used_rows_1", "bin", "auc", "source", "observations", "threshold",
+            "bad_rows", "all_rows", "used_rows_1", "bin", "auc", "source", "valid_rows", "threshold",
             "total"]  # fmt: skip
 
 

@@ -235,7 +235,7 @@ def test_two_groups_of_one_hash_are_an_error(metric: str) -> None:
     statements: list[str] = []
     data = log_of_groups()
     run(data, metric, label="clicked", score="score", group="user", execute=noting(statements))
-    sql = re.sub(r"from \S+\n\),\nobservations", "from data\n),\nobservations", statements[-1])
+    sql = re.sub(r"from \S+\n\),\nvalid_rows", "from data\n),\nvalid_rows", statements[-1])
     with duckdb.connect() as con:
         con.register("data", data)
         assert len(con.sql(sql).df()) == 1

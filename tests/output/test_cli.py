@@ -237,7 +237,7 @@ def test_every_argument_marked_in_errors_has_a_shell_option() -> None:
     # An argument with a value is marked as well, for the shell to rewrite it; two only occur in dbt.
     lines = [line for path, text in texts.items() if "macros" in path.parts for line in text.splitlines()]
     # A message is given to `refuse`, or stands in a row of a table of rules.
-    messages = [line for line in lines if "sqlmetrics.refuse(" in line or re.match(r"    \[.* '", line)]
+    messages = [line for line in lines if "sqlmetrics.raise_error(" in line or re.match(r"    \[.* '", line)]
     assert len(messages) > 100
     for line in messages:
         assert not re.search(PYTHON_ARGUMENT, line) or "relation=" in line or "previous=this" in line, line

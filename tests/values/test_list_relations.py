@@ -151,7 +151,9 @@ def test_metrics_require_their_relations_and_reject_others() -> None:
         sqlmetrics.evaluate(LISTS, "novelty", **ROLES, **relations)
 
 
-@pytest.mark.parametrize("name", ["source", "observations", "slices", "sliced", "compared", "all_judgments"])
+@pytest.mark.parametrize(
+    "name", ["source", "valid_rows", "slices", "rows_with_slice_id", "unpivoted_models", "all_judgments"]
+)
 def test_tables_may_be_called_like_steps(name: str) -> None:
     """A step that reads a further relation has a reserved prefix, and no step before it another relation's name."""
     judged = LISTS[["user", "ad"]].drop_duplicates().assign(clicked=1.0)

@@ -36,7 +36,7 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.8333}
 -#}
 {%- macro average_precision__value(m) -%}
 {%- if m.frame == 'ranked_scores' -%}
-{%- set value = sqlmetrics.safe_divide('sum(pos * true_positives / nullif(share_through, 0))', '(count(*) * sum(pos))') -%}
+{%- set value = sqlmetrics.safe_divide('sum(pos * true_positives / nullif(cumulative_share, 0))', '(count(*) * sum(pos))') -%}
 {%- else -%}
 {%- set value = sqlmetrics.safe_divide('sum(pos * (true_positives / nullif(true_positives + false_positives, 0)))', 'sum(pos)') -%}
 {%- endif -%}

@@ -20,7 +20,7 @@ max({{ sqlmetrics.ks__height(m) }})
 {%- endmacro -%}
 
 {%- macro ks__height(m) -%}
-{%- set false_positives = 'false_positives' if m.frame == 'thresholds' else '(round((positives + negatives) * share_through) - true_positives)' -%}
+{%- set false_positives = 'false_positives' if m.frame == 'thresholds' else '(round((positives + negatives) * cumulative_share) - true_positives)' -%}
 true_positives / nullif(positives, 0) - {{ false_positives }} / nullif(negatives, 0)
 {%- endmacro -%}
 

@@ -25,7 +25,7 @@ example: {label: [1, 0, 1, 0], score: [0.9, 0.8, 0.3, 0.1], call: lift_table(bin
 -#}
 {%- macro lift_table__table(m, f, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + [
+    {{ sqlmetrics.select_list(keys + [
         'cast(bin as bigint) as bin',
     ] + (['lowest_score'] if m.banded else []) + [
         sqlmetrics.rows_of_table(m, 'weight'),

@@ -20,7 +20,7 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.8}
     are equal but for the last bits of their sums are equal: else these would choose the threshold. -#}
 {%- macro max_f1__query(m, rows_from, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + ['f1 as ' ~ sqlmetrics.identifier(m.names['max_f1']), 'score as ' ~ sqlmetrics.identifier(m.names['max_f1_threshold'])]) }}
+    {{ sqlmetrics.select_list(keys + ['f1 as ' ~ sqlmetrics.identifier(m.names['max_f1']), 'score as ' ~ sqlmetrics.identifier(m.names['max_f1_threshold'])]) }}
 from (
     select
         {{ (keys + ['score', 'f1']) | join(',\n        ') }},
@@ -46,7 +46,7 @@ where place = 1
 
 {%- macro max_f1__of_scores(rows_from, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + ['score']) }},
+    {{ sqlmetrics.select_list(keys + ['score']) }},
     {{ sqlmetrics.max_f1__height({}) }} as f1
 from {{ rows_from }}
 where pos > 0
@@ -54,7 +54,7 @@ where pos > 0
 
 {%- macro max_f1__of_cells(m, rows_from, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + ['score', 'f1']) }}
+    {{ sqlmetrics.select_list(keys + ['score', 'f1']) }}
 from (
     select
         {{ (keys + ['score', 'f1']) | join(',\n        ') }},

@@ -24,7 +24,7 @@ example: {label: [1, 0, 1, 0], score: [0.9, 0.8, 0.3, 0.1], call: score_histogra
 -#}
 {%- macro score_histogram__table(m, f, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + [
+    {{ sqlmetrics.select_list(keys + [
         'cast(bin as bigint) + 1 as bin',
         sqlmetrics.edge_of_step(m, sqlmetrics.to_double('bin')) ~ ' as ' ~ sqlmetrics.identifier('lower'),
         sqlmetrics.edge_of_step(m, sqlmetrics.to_double('bin + 1')) ~ ' as ' ~ sqlmetrics.identifier('upper'),
@@ -55,7 +55,7 @@ from (
 
 {%- macro score_histogram__cells(m, f, rows_from, keys, carried) -%}
 select
-    {{ sqlmetrics.lines(keys + carried + ['pos', 'neg', 'cast(bin as bigint) + 1 as mark']) }}
+    {{ sqlmetrics.select_list(keys + carried + ['pos', 'neg', 'cast(bin as bigint) + 1 as mark']) }}
 from (
     {{ sqlmetrics.scores_in_steps(m, f, rows_from, f.where, keys, carried + ['pos', 'neg']) | indent(4) }}
 ) as binned

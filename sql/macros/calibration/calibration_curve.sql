@@ -31,7 +31,7 @@ example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], column: rate, result
 -#}
 {%- macro calibration_curve__table(m, f, keys) -%}
 select
-    {{ sqlmetrics.lines(keys) ~ ',\n    ' if keys }}cast(bin as bigint) as bin,
+    {{ sqlmetrics.select_list(keys) ~ ',\n    ' if keys }}cast(bin as bigint) as bin,
     {{ sqlmetrics.to_double('bin') ~ ' / ' ~ m.bins if m.binning == 'width' else 'lowest_score' }} as {{ sqlmetrics.identifier('lower') }},
     {{ sqlmetrics.to_double('bin + 1') ~ ' / ' ~ m.bins if m.binning == 'width' else 'highest_score' }} as {{ sqlmetrics.identifier('upper') }},
     {{ sqlmetrics.rows_of_table(m) }},

@@ -19,7 +19,7 @@ example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], column: rate, result
 {%- macro isotonic_calibration__table(m, f, keys) -%}
 {%- set rising = sqlmetrics.over(keys, 'case when rate is null then 0 else 1 end asc, rate asc rows unbounded preceding') -%}
 select
-    {{ sqlmetrics.lines(keys) ~ ',\n    ' if keys }}cast(
+    {{ sqlmetrics.select_list(keys) ~ ',\n    ' if keys }}cast(
         sum(case when rate is null then 0 else 1 end)
         {{ rising }} as bigint
     ) as block,

@@ -16,7 +16,7 @@
 {%- endif -%}
 {%- set with_sums -%}
 select
-    {{ sqlmetrics.lines(keys + carried) }}
+    {{ sqlmetrics.select_list(keys + carried) }}
 {%- for sum in sums %},
     {{ sqlmetrics.running_sum(measures[sum.measure], keys, value, direction, sum.reach) }} as {{ sum.as }}
 {%- endfor %}
@@ -56,7 +56,7 @@ end), 0)
 {%- set cell_keys = keys + ['cell'] -%}
 {%- set in_cells -%}
 select
-    {{ sqlmetrics.lines(keys + carried) }},
+    {{ sqlmetrics.select_list(keys + carried) }},
     {{ sqlmetrics.indented(sqlmetrics.cell_of(value)) }} as cell
 from {{ from }}
 {%- endset -%}
@@ -64,7 +64,7 @@ from {{ from }}
     that what stands below the cells and below the values is the same: it would read the log twice. -#}
 {%- set cells -%}
 select
-    {{ sqlmetrics.lines(cell_keys) }}
+    {{ sqlmetrics.select_list(cell_keys) }}
 {%- for measure, expression in measures.items() %},
     sum({{ expression }}) as {{ measure }}_of_cell
 {%- endfor %}
@@ -88,17 +88,17 @@ having sum(row_count) > 0
 {%- endfor -%}
 {%- set cells_in_order -%}
 select
-    {{ sqlmetrics.lines(cell_keys + sqlmetrics.selected(of_cells)) }}
+    {{ sqlmetrics.select_list(cell_keys + sqlmetrics.selected(of_cells)) }}
 from cells_of_{{ from }}
 {%- endset -%}
 {%- set in_order -%}
 select
-    {{ sqlmetrics.lines(cell_keys + carried + sqlmetrics.selected(inside)) }}
+    {{ sqlmetrics.select_list(cell_keys + carried + sqlmetrics.selected(inside)) }}
 from {{ from }}_in_cells
 {%- endset -%}
 {%- set with_sums -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_alone('inside', cell_keys + carried)) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_alone('inside', cell_keys + carried)) }}
 {%- for sum in sums %},
 {%- if sum.reach == 'all' %}
     cells.{{ sum.measure }}_of_all{{ ' as ' ~ sum.as if sum.as != sum.measure ~ '_of_all' }}

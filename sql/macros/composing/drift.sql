@@ -9,13 +9,13 @@
 {%- macro drift_steps(q) -%}
 {%- set own = sqlmetrics.slice_columns(dict(q, models=[])) -%}
 {%- set keys = ['slice_id'] if own else [] -%}
-{%- set rows = 'sliced' if own else 'observations' -%}
+{%- set rows = 'rows_with_slice_id' if own else 'valid_rows' -%}
 {%- set steps = sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.stored)] -%}
-{%- if q.groupings -%}{%- do steps.append(sqlmetrics.compared_step(q)) -%}{%- endif -%}
-{%- do steps.append(sqlmetrics.observations_step(q, own + ['model_id'], 'compared' if q.groupings else 'source')) -%}
+{%- if q.groupings -%}{%- do steps.append(sqlmetrics.unpivoted_models_step(q)) -%}{%- endif -%}
+{%- do steps.append(sqlmetrics.valid_rows_step(q, own + ['model_id'], 'unpivoted_models' if q.groupings else 'source')) -%}
 {%- if own -%}
 {%- do steps.append(sqlmetrics.step('slices', sqlmetrics.slices(dict(q, against=none), own), 'one per slice', stored=true)) -%}
-{%- do steps.append(sqlmetrics.step('sliced', sqlmetrics.sliced(own, ['model_id'] + q.derived), 'the rows that count, by the number of their slice')) -%}
+{%- do steps.append(sqlmetrics.step('rows_with_slice_id', sqlmetrics.rows_with_slice_id(own, ['model_id'] + q.derived), 'the rows that count, by the number of their slice')) -%}
 {%- endif -%}
 {%- do steps.append(sqlmetrics.step('counted_rows', sqlmetrics.rows_of_sides(q, rows, keys), 'the rows of both relations, and the shares without a value')) -%}
 {%- set numbers = [] -%}
@@ -53,9 +53,9 @@
 {%- endfor -%}
 {%- endfor -%}
 select
-    {{ sqlmetrics.lines(keys + ['cast(sum(case when model_id = 1 then 1 else 0 end) as bigint) as n']) }},
+    {{ sqlmetrics.select_list(keys + ['cast(sum(case when model_id = 1 then 1 else 0 end) as bigint) as n']) }},
     cast(sum(case when model_id = 2 then 1 else 0 end) as bigint) as n_reference,
-    {{ sqlmetrics.lines(missing) }}
+    {{ sqlmetrics.select_list(missing) }}
 from {{ rows }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}
@@ -65,7 +65,7 @@ from {{ rows }}
 {%- set zero = sqlmetrics.to_double('0') -%}
 {%- for column in columns -%}
 select
-    {{ sqlmetrics.lines(keys + [column.id ~ ' as column_id'] + ([column.canonical ~ ' as value'] if ordered else [])) }},
+    {{ sqlmetrics.select_list(keys + [column.id ~ ' as column_id'] + ([column.canonical ~ ' as value'] if ordered else [])) }},
     count(*) as row_count,
     sum(case when model_id = 1 then weight else {{ zero }} end) as current_weight,
     sum(case when model_id = 2 then weight else {{ zero }} end) as reference_weight
@@ -83,7 +83,7 @@ union all
 {%- macro steps_of_numbers(column_keys, bins, two_level) -%}
 {%- set number_ranges -%}
 select
-    {{ sqlmetrics.lines(column_keys) }},
+    {{ sqlmetrics.select_list(column_keys) }},
     min(value) as lowest,
     max(value) as highest,
     sum(current_weight) as current_of_all,
@@ -93,7 +93,7 @@ from number_values
 {%- endset -%}
 {%- set number_bins -%}
 select
-    {{ sqlmetrics.lines(column_keys) }},
+    {{ sqlmetrics.select_list(column_keys) }},
     max(distance) as distance,
     sum(height * (distance_before - distance)) as area,
     max(reach) as reach,
@@ -123,7 +123,7 @@ where distance is not null
 {%- set reach = '(highest - lowest)' -%}
 {%- set finite = 'lowest > -1e300 and highest < 1e300' -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('sums', column_keys)) }},
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('sums', column_keys)) }},
     current_weight / nullif(current_of_all, 0) as current_share,
     reference_weight / nullif(reference_of_all, 0) as reference_share,
     abs(current_to_here / nullif(current_of_all, 0) - reference_to_here / nullif(reference_of_all, 0)) as distance,
@@ -140,7 +140,7 @@ inner join number_ranges as ranges
 {%- macro category_bins(column_keys) -%}
 {%- set null = sqlmetrics.to_double('null') -%}
 select
-    {{ sqlmetrics.lines(column_keys) }},
+    {{ sqlmetrics.select_list(column_keys) }},
     {{ null }} as distance,
     {{ null }} as area,
     {{ null }} as reach,
@@ -158,7 +158,7 @@ from category_values
 {%- do divergences.append('case when ' ~ share ~ ' > 0 then ' ~ share ~ ' * ln(2 * ' ~ share ~ ' / (current_share + reference_share)) else 0 end') -%}
 {%- endfor -%}
 select
-    {{ sqlmetrics.lines(column_keys) }},
+    {{ sqlmetrics.select_list(column_keys) }},
     sum(({{ current }} - {{ reference }}) * ln({{ current }} / {{ reference }})) as psi,
     max(distance) as ks_distance,
     sqrt(greatest(sum({{ divergences | join(' + ') }}) / (2 * ln(2)), 0)) as jensen_shannon,
@@ -196,10 +196,10 @@ where current_share is not null
 {%- endfor -%}
 {%- for name in sqlmetrics.results_of_drift() -%}{%- do results.append(sqlmetrics.rounded('drifts.' ~ name, q.round) ~ ' as ' ~ name) -%}{%- endfor -%}
 select
-    {{ sqlmetrics.lines(slices + ['case columns_told.column_id ' ~ cases.names | join(' ') ~ ' end as ' ~ sqlmetrics.identifier('column')]) }},
+    {{ sqlmetrics.select_list(slices + ['case columns_told.column_id ' ~ cases.names | join(' ') ~ ' end as ' ~ sqlmetrics.identifier('column')]) }},
     coalesce(counted_rows.n, 0) as n,
     coalesce(counted_rows.n_reference, 0) as n_reference,
-    {{ sqlmetrics.lines(results) }}
+    {{ sqlmetrics.select_list(results) }}
 from {{ 'slices' if own else 'counted_rows' }}
 cross join (
     {{ sqlmetrics.indented(sqlmetrics.numbers(q.told | length, 'column_id')) }}

@@ -10,7 +10,7 @@
 {{ return(sqlmetrics.ending_of_table(q, frames[0], slicing)) }}
 {%- elif q.per_group -%}
 {{ return(sqlmetrics.ending_per_group(q, frames, slicing)) }}
-{%- elif frames | length == 1 and not slicing.numbered and q.certainty is none and not sqlmetrics.metrics_with_steps(frames[0]) -%}
+{%- elif frames | length == 1 and not slicing.numbered and q.interval_options is none and not sqlmetrics.metrics_with_steps(frames[0]) -%}
 {{ return(sqlmetrics.ending_of_one_frame(q, frames[0], slicing)) }}
 {%- endif -%}
 {{ return(sqlmetrics.ending_of_frames(q, frames, slicing)) }}
@@ -85,7 +85,7 @@ select
     ) as groups_unjudged,
 {%- endif %}
 {%- endif %}
-    {{ sqlmetrics.lines([sqlmetrics.rows_represented(f) ~ ' as n'] + sqlmetrics.frame_aggregates(f, q.round)) }}
+    {{ sqlmetrics.select_list([sqlmetrics.rows_represented(f) ~ ' as n'] + sqlmetrics.frame_aggregates(f, q.round)) }}
 {%- if q.checks %},
 {%- if 'total' in f.requires %}
     {{ count }} as sqlmetrics_used_rows_1,
@@ -160,12 +160,12 @@ select
 {#- A step of the intervals may have a column of the name, which ClickHouse would tell apart by the names of the steps. #}
 {%- set name = sqlmetrics.identifier(diagnostic.name) %}
 {%- set digits = q.round if diagnostic.name == 'positives' else none %},
-    {{ sqlmetrics.rounded(f.cte ~ '_metrics.' ~ name, digits) ~ (' as ' ~ name if q.certainty is not none or digits is not none) }}
+    {{ sqlmetrics.rounded(f.cte ~ '_metrics.' ~ name, digits) ~ (' as ' ~ name if q.interval_options is not none or digits is not none) }}
 {%- endfor %}
 {%- endfor %}
 {%- for m in sqlmetrics.metrics_in_order(q, frames) %}
 {%- for column in m['columns'] %},
-    {{ sqlmetrics.lines(sqlmetrics.value_items(q, m, column, slicing, frames | length, errors.errors)) }}
+    {{ sqlmetrics.select_list(sqlmetrics.value_items(q, m, column, slicing, frames | length, errors.errors)) }}
 {%- endfor %}
 {%- endfor %}
 {%- if q.checks %}
@@ -234,7 +234,7 @@ order by
 {%- if items -%}
 {%- set aggregates -%}
 select
-    {{ sqlmetrics.lines(slicing['keys'] + items) }}
+    {{ sqlmetrics.select_list(slicing['keys'] + items) }}
 from {{ rows.step }}
 {{- rows.where }}
 {{- sqlmetrics.group_by(slicing['keys']) }}
@@ -301,7 +301,7 @@ select{{ sqlmetrics.broadcast('slices') if slicing.numbered }}
     {{- sqlmetrics.leading(sqlmetrics.slice_items(q, slicing)) }}
 {%- for column in m['columns'] %}
 {%- set name, name_in_table = sqlmetrics.identifier(column.as), sqlmetrics.identifier(column.name) %}
-    {{ sqlmetrics.lines([m.name ~ '.' ~ name_in_table ~ ('' if name == name_in_table else ' as ' ~ name)] + (sqlmetrics.band_items(q, m, bands, column) if bands else [])) }}
+    {{ sqlmetrics.select_list([m.name ~ '.' ~ name_in_table ~ ('' if name == name_in_table else ' as ' ~ name)] + (sqlmetrics.band_items(q, m, bands, column) if bands else [])) }}
     {{- ',' if not loop.last }}
 {%- endfor %}
 from {{ m.name }}
@@ -336,7 +336,7 @@ select{{ sqlmetrics.broadcast('slices') if slicing.numbered }}
     all_groups.group_id as {{ sqlmetrics.identifier(q.group_name) }},
     {{ sqlmetrics.whole_number(count) if counts_totals else 'cast(' ~ count ~ ' as bigint)' }} as n
 {%- for m in sqlmetrics.metrics_in_order(q, frames) %},
-    {{ sqlmetrics.lines(sqlmetrics.values_of_groups(m, sqlmetrics.known_frames()[m.frame].group_values, frames | length > 1)) }}
+    {{ sqlmetrics.select_list(sqlmetrics.values_of_groups(m, sqlmetrics.known_frames()[m.frame].group_values, frames | length > 1)) }}
 {%- endfor %}
 from all_groups
 {%- if slicing.numbered %}
@@ -353,7 +353,7 @@ order by
 {%- set all_groups -%}
 {%- for f in frames -%}
 select
-    {{ sqlmetrics.lines(slicing['keys'] + ['group_id']) }}
+    {{ sqlmetrics.select_list(slicing['keys'] + ['group_id']) }}
 from {{ f.cte }}
 {%- if not loop.last %}
 {{ sqlmetrics.union_distinct() }}

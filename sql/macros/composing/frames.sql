@@ -66,7 +66,7 @@
 {#- Without intervals, whose rows are read again, and without diagnostics, which count the rows of every score. -#}
 {%- macro needs_positives_alone(q, metrics) -%}
 {%- for m in metrics if 'positives_alone' not in m.uses -%}{{ return(false) }}{%- endfor -%}
-{{ return(q.certainty is none and not q.diagnostics) }}
+{{ return(q.interval_options is none and not q.diagnostics) }}
 {%- endmacro -%}
 
 {#- What its file declares, and what the call makes of it. -#}
@@ -120,7 +120,7 @@
     hashed_groups=ranked and q.hashed_groups,
     only_ranked=false,
     positives_alone=ranked and not stepped and sqlmetrics.needs_positives_alone(q, metrics),
-    kept=pairs or held or cuts or (q.certainty is not none and declared.unit == 'group'),
+    kept=pairs or held or cuts or (q.interval_options is not none and declared.unit == 'group'),
     cuts=cuts,
     placed=placed,
     whole=sqlmetrics.condition_of_the_whole(q),
@@ -163,8 +163,8 @@
 {%- for f in frames -%}
 {%- set ranks = f.ranked and f.name in ['ranked_scores', 'thresholds', 'group_scores'] and not sqlmetrics.counts_in_steps(f.params) -%}
 {%- if not ranks or 'counts' in f.uses or 'distinct_scores' in f.uses -%}{%- do others.append(f.name) -%}{%- endif -%}
-{%- for m in (f.metrics if q.certainty is not none else []) -%}
-{%- if f.name != 'ranked_scores' or q.certainty.replicates is not none or (m.interval and not m.has_influence and not m.has_held) -%}{%- do others.append(m.name) -%}{%- endif -%}
+{%- for m in (f.metrics if q.interval_options is not none else []) -%}
+{%- if f.name != 'ranked_scores' or q.interval_options.replicates is not none or (m.interval and not m.has_influence and not m.has_held) -%}{%- do others.append(m.name) -%}{%- endif -%}
 {%- endfor -%}
 {%- endfor -%}
 {{ return(not others and not q.diagnostics and not q.table and not q.per_group) }}

@@ -38,7 +38,7 @@
 {%- for column, sql in sqlmetrics.numbers_looked_up(name, relation).items() -%}{%- do columns.append(sql ~ ' as ' ~ lookup.numbers[column]) -%}{%- endfor -%}
 {%- set rows -%}
 select{{ ' distinct' if name == 'catalog' }}
-    {{ sqlmetrics.lines(columns) }}
+    {{ sqlmetrics.select_list(columns) }}
 from {{ relation.relation }}
 where {{ sqlmetrics.has_values(name, relation) }}
 {{- '\n    and ' ~ sqlmetrics.identifier('count') ~ ' > 0' if name == 'popularity' }}

@@ -3,14 +3,14 @@
 
 {%- macro source_steps(q, slicing) -%}
 {%- set steps = sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.stored)] -%}
-{%- if slicing.read_from == 'compared' -%}{%- do steps.append(sqlmetrics.compared_step(q)) -%}{%- endif -%}
+{%- if slicing.read_from == 'unpivoted_models' -%}{%- do steps.append(sqlmetrics.unpivoted_models_step(q)) -%}{%- endif -%}
 {%- set are_models = slicing.names == ['model_id'] -%}
-{%- do steps.append(sqlmetrics.observations_step(q, ['model_id as slice_id'] if are_models else slicing.names, slicing.read_from)) -%}
+{%- do steps.append(sqlmetrics.valid_rows_step(q, ['model_id as slice_id'] if are_models else slicing.names, slicing.read_from)) -%}
 {%- if slicing.numbered -%}
 {%- do steps.append(sqlmetrics.step('slices', sqlmetrics.slices(q, slicing.names), 'one per slice', stored=true)) -%}
 {%- endif -%}
 {%- if slicing.numbered and not are_models -%}
-{%- do steps.append(sqlmetrics.step('sliced', sqlmetrics.sliced(slicing.names, q.derived), 'the rows that count, by the number of their slice')) -%}
+{%- do steps.append(sqlmetrics.step('rows_with_slice_id', sqlmetrics.rows_with_slice_id(slicing.names, q.derived), 'the rows that count, by the number of their slice')) -%}
 {%- endif -%}
 {{ return(steps) }}
 {%- endmacro -%}
@@ -65,7 +65,7 @@ union all
 {%- endif -%}
 {%- endfor -%}
 {%- for model in sqlmetrics.scored_models(q) -%}
-{%- do columns.update({'score_' ~ loop.index: sqlmetrics.one_zero(sqlmetrics.to_double(sqlmetrics.sql_of(model)))}) -%}
+{%- do columns.update({'score_' ~ loop.index: sqlmetrics.normalize_negative_zero(sqlmetrics.to_double(sqlmetrics.sql_of(model)))}) -%}
 {%- endfor -%}
 {%- set rows -%}
 select
@@ -91,7 +91,7 @@ from {{ sqlmetrics.keep_line_breaks(side.relation ~ '') }}
 {%- set items = [] -%}
 {%- for name in columns if name not in keys.values() -%}{%- do items.append('given_rows.' ~ name) -%}{%- endfor -%}
 select{{ sqlmetrics.broadcast(keys | join(', ')) }}
-    {{ sqlmetrics.lines(items + told) }}
+    {{ sqlmetrics.select_list(items + told) }}
 from (
     {{ sqlmetrics.indented(rows) }}
 ) as given_rows
@@ -115,9 +115,9 @@ left join {{ step }}
 {%- elif column == 'negated_rank' -%}
 -{{ sqlmetrics.to_double(sql) }}
 {%- elif column in ['label', 'prediction', 'won', 'reward', 'treatment'] and not is_number -%}
-{{ sqlmetrics.indented(sqlmetrics.one_zero(sqlmetrics.label_to_double(sql))) }}
+{{ sqlmetrics.indented(sqlmetrics.normalize_negative_zero(sqlmetrics.label_to_double(sql))) }}
 {%- else -%}
-{{ sqlmetrics.one_zero(sqlmetrics.to_double(sql)) }}
+{{ sqlmetrics.normalize_negative_zero(sqlmetrics.to_double(sql)) }}
 {%- endif -%}
 {%- endif -%}
 {%- endmacro -%}
@@ -126,7 +126,7 @@ left join {{ step }}
 {%- macro scored_models(q) -%}{{ return(q.models if q.against is none else []) }}{%- endmacro -%}
 
 {#- Several groupings or several models in one call. Models are compared on the rows that all of them score. -#}
-{%- macro compared_step(q) -%}
+{%- macro unpivoted_models_step(q) -%}
 {%- set models = sqlmetrics.scored_models(q) -%}
 {%- set items = ['groupings.grouping_id'] if q.groupings else [] -%}
 {%- for entry in q.by -%}
@@ -148,7 +148,7 @@ case models.model_id
 {%- if q.row_ids -%}{%- do items.append('source.row_id') -%}{%- endif -%}
 {%- set rows -%}
 select
-    {{ sqlmetrics.lines(items) }}
+    {{ sqlmetrics.select_list(items) }}
 from {{ sqlmetrics.numbered_source(q) if q.row_ids else 'source' }}
 {%- for name, count in {'grouping': q.groupings | length, 'model': models | length}.items() if count %}
 cross join (
@@ -159,7 +159,7 @@ cross join (
 {{ 'where' if loop.first else '    and' }} {{ sqlmetrics.is_number('source.score_' ~ loop.index) | replace('\n    ', ' ') }}
 {%- endfor -%}
 {%- endset -%}
-{{ return(sqlmetrics.step('compared', rows, 'each row once for every grouping and model', stored=q.row_ids)) }}
+{{ return(sqlmetrics.step('unpivoted_models', rows, 'each row once for every grouping and model', stored=q.row_ids)) }}
 {%- endmacro -%}
 
 {#- A row is known again by its place, which follows from what is in it: rows of which all is the same do not differ. Models come by
@@ -263,7 +263,7 @@ case
 
 {#- The rows that count, with the truth in the form that the metrics are written over: weights of the positive and of the
     negative truth (pos, neg), or a number, a grade or a class with its weight. -#}
-{%- macro observations_step(q, keys, read_from) -%}
+{%- macro valid_rows_step(q, keys, read_from) -%}
 {%- set columns = [] -%}
 {%- for column in q.columns -%}{%- do columns.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
 {%- set columns = columns + (['score'] if sqlmetrics.scored_models(q) else []) + (['row_id'] if q.row_ids else []) -%}
@@ -283,11 +283,11 @@ case
 {%- for column in columns if column in q.derived -%}{%- do items.append(column) -%}{%- endfor -%}
 {%- set rows -%}
 select
-    {{ sqlmetrics.lines(items) }}
+    {{ sqlmetrics.select_list(items) }}
 from {{ read_from }}
 {{- sqlmetrics.used_rows(q, q.required) }}
 {%- endset -%}
-{{ return(sqlmetrics.step('observations', rows, 'the rows that count')) }}
+{{ return(sqlmetrics.step('valid_rows', rows, 'the rows that count')) }}
 {%- endmacro -%}
 
 {#- One row per slice. A dense integer takes the place of the slice columns from here on: sorting ten million rows inside
@@ -296,20 +296,20 @@ from {{ read_from }}
 {%- macro slices(q, keys) -%}
 {%- set own = keys[:-1] if q.against is not none or keys == ['model_id'] else keys -%}
 select
-    {{ sqlmetrics.lines(keys) }},
+    {{ sqlmetrics.select_list(keys) }},
 {%- if keys == ['model_id'] %}
     model_id as slice_id
 {%- else %}
     cast(row_number() over (order by {{ keys | join(' asc nulls last, ') }} asc nulls last) as integer) as slice_id
 {%- endif %}
 {%- if own == keys and not q.fixed_slices %}
-from observations
+from valid_rows
 {{- sqlmetrics.group_by(keys) }}
 {%- elif own %}
 from (
     select distinct
         {{ own | join(',\n        ') }}
-    from observations
+    from valid_rows
 {%- for fixed in q.fixed_slices %}
     {{ sqlmetrics.union_distinct() }}
     select
@@ -332,16 +332,16 @@ from (
 {%- endmacro -%}
 
 {#- Some planners need conditions that hold for every slice to hash the slices. -#}
-{%- macro sliced(keys, derived) -%}
+{%- macro rows_with_slice_id(keys, derived) -%}
 select{{ sqlmetrics.broadcast('slices') }}
     slices.slice_id
 {%- for column in sqlmetrics.derived_columns(derived) %},
-    observations.{{ column }}
+    valid_rows.{{ column }}
 {%- endfor %}
-from observations
+from valid_rows
 inner join slices
 {%- for key in keys %}
-    {{ 'on' if loop.first else 'and' }} {{ sqlmetrics.same_value('observations.' ~ key, 'slices.' ~ key) }}
+    {{ 'on' if loop.first else 'and' }} {{ sqlmetrics.same_value('valid_rows.' ~ key, 'slices.' ~ key) }}
 {%- endfor -%}
 {%- for condition in sqlmetrics.dialect_table().that_slices_are_few %}
     and {{ condition }}

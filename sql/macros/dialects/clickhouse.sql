@@ -12,7 +12,7 @@ tested: true
     is_numeric_text='toFloat64OrNull({0}) is not null',
     joined_key='toString({0})',
     is_number='{0} is not null\n    and not isNaN({0})',
-    one_zero='{0} + 0',
+    normalize_negative_zero='{0} + 0',
     series='select number as {1} from numbers({0})',
     text_digest='lower(hex(MD5({0})))',
     union_distinct='union distinct',

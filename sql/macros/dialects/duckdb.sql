@@ -9,7 +9,7 @@ tested: true
     type_of_few_steps with a type as small as this the engine can count in an array, where its setting perfect_ht_threshold allows
     folded_steps      a step that is read twice would be stored, rows and all; reading the narrow columns again is 1.3 x cheaper on an AUC by
                       slice (10 million rows)
-    kept_apart        DuckDB 2.0 tries to add up below a join, and writes all columns out for that: 2.2 of the 2.5 s of 36 intervals of
+    optimization_fence        DuckDB 2.0 tries to add up below a join, and writes all columns out for that: 2.2 of the 2.5 s of 36 intervals of
                       slices of a few rows. It does not look through an offset, of which nothing is left when it runs
     is_number         the statistics of a parquet file leave NaN out, unless DuckDB wrote it, and DuckDB 2.0 answers `isnan`, comparisons and
                       `isfinite` from them: of a column whose other values are all equal, even `isfinite(x) or isinf(x)`. What it does
@@ -28,7 +28,7 @@ tested: true
     sorts_groups_by_hash=true,
     guards_null_conditions=true,
     folded_steps='all',
-    kept_apart='\noffset 0',
+    optimization_fence='\noffset 0',
 )) }}
 {%- endmacro -%}
 

@@ -16,7 +16,7 @@ tested: true
                          it expects a two hundredth of them
     folded_steps         a step that is read twice is stored, and sorted where it could have been counted in a hash table. Only the log
                          itself is sooner read again: five groupings of six metrics took twelve times as long with all steps folded
-    not_folded           a step that is read once is folded, with its columns written out wherever they are named: a few steps with
+    fence_if_read_once           a step that is read once is folded, with its columns written out wherever they are named: a few steps with
                          polynomials became three million letters, compiled for minutes
     prefix_of_…          what a backslash means between plain quotes is a setting of the server -#}
 {%- macro postgres__sqlmetrics_dialect_table() -%}
@@ -39,7 +39,7 @@ tested: true
     same_value='(array[{0}] = array[{1}] and ({0} is null) is not distinct from ({1} is null))',
     can_recurse=true,
     folded_steps='log',
-    not_folded='\noffset 0',
+    fence_if_read_once='\noffset 0',
     that_slices_are_few=['slices.slice_id between 1 and 1000000000'],
     prefix_of_backslashed_texts='E',
 )) }}

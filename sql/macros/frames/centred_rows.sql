@@ -28,7 +28,7 @@ from {{ rows_from }}
 {%- macro rows_next_to(f, step, rows_from, keys, columns) -%}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select{{ sqlmetrics.broadcast(step) }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('used', keys) + f.get('carried', ['label', 'score', 'weight']) + columns) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('used', keys) + f.get('carried', ['label', 'score', 'weight']) + columns) }}
 from {{ rows_from }} as used
 inner join {{ step ~ f.suffix }} as {{ step }}
     on {{ sqlmetrics.same_keys('used', step, keys) | join('\n    and ') or '1 = 1' }}

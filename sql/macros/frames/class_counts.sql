@@ -19,7 +19,7 @@ columns: class, tp, fp, fn (weighted), row_count and, where a metric uses it, we
 {%- else %}
 {#- Joined, not a window over all classes, which Spark would give to one task. A slice may be NULL. #}
 select{{ sqlmetrics.broadcast('totals') }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('counted', keys) + ['class', 'tp', 'fp', 'fn', 'weight_of_all', 'row_count']) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('counted', keys) + ['class', 'tp', 'fp', 'fn', 'weight_of_all', 'row_count']) }}
 from (
     {{ sqlmetrics.indented(counts) }}
 ) as counted

@@ -26,7 +26,7 @@ columns: label_class, predicted_class, weight, row_count
 {%- endfor -%}
 {%- set pulls_of_all -%}
 select{{ sqlmetrics.broadcast('totals') }}
-    {{ sqlmetrics.lines(items) }}
+    {{ sqlmetrics.select_list(items) }}
 from {{ pulls }} as own
 inner join (
     select

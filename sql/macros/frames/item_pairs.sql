@@ -21,7 +21,7 @@ parameters:
 {#- Over every ordered pair of cells, a cell with itself too: each unordered pair of items is seen from one side. -#}
 {{ sqlmetrics.cte('pairs' ~ f.suffix, 'one per group, with its pairs') }}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_alone('a', group_keys)) }},
+    {{ sqlmetrics.select_list(sqlmetrics.keys_alone('a', group_keys)) }},
     sum(case when a.score > b.score and a.label > b.label then a.items * b.items else 0 end) as concordant,
     sum(case when a.score > b.score and a.label < b.label then a.items * b.items else 0 end) as discordant,
 {%- for equal, other in [('score', 'label'), ('label', 'score')] %}
@@ -38,7 +38,7 @@ inner join cells{{ f.suffix }} as b
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('a', group_keys)) }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_alone('sizes', group_keys) + sqlmetrics.columns_of_groups(f) + (['sizes.group_weight'] if f.group_weight else [])) }},
+    {{ sqlmetrics.select_list(sqlmetrics.keys_alone('sizes', group_keys) + sqlmetrics.columns_of_groups(f) + (['sizes.group_weight'] if f.group_weight else [])) }},
     sizes.row_count
 from sizes{{ f.suffix }} as sizes
 inner join pairs{{ f.suffix }} as pairs

@@ -40,7 +40,7 @@ from {{ rows_from }}
 {%- macro items_of_lists(m, rows_from, keys, names) -%}
 {%- set sums = sqlmetrics.sums_of_lists(m) -%}
 select
-    {{ sqlmetrics.lines(keys + ['item_id']) }}
+    {{ sqlmetrics.select_list(keys + ['item_id']) }}
     {%- for sum in sums if sum.counted in names %},
     {{ sum.name if m.of_parts else sqlmetrics.to_double('sum(' ~ sum.value ~ ')') }} as {{ sum.counted }}
     {%- endfor %}

@@ -66,7 +66,7 @@ parameters:
 {%- macro log_odds_of_rows(f, rows_from, keys) -%}
 {%- set eps = sqlmetrics.number(f.params.eps) -%}
 select
-    {{ sqlmetrics.lines(keys + ['pos', 'neg']) }},
+    {{ sqlmetrics.select_list(keys + ['pos', 'neg']) }},
     ln(
         least(greatest(score, {{ eps }}), 1 - {{ eps }})
         / least(greatest(1 - score, {{ eps }}), 1 - {{ eps }})
@@ -146,7 +146,7 @@ from (
 {%- do start.extend(['sum((pos + neg) * log_odds) / nullif(sum(pos + neg), 0) as log_odds', 'max(first_shift) as shift']) -%}
 {%- endif -%}
 select
-    {{ sqlmetrics.lines(keys + [sqlmetrics.to_double('sum(pos)') ~ ' as pos', sqlmetrics.to_double('sum(neg)') ~ ' as neg'] + start) }}
+    {{ sqlmetrics.select_list(keys + [sqlmetrics.to_double('sum(pos)') ~ ' as pos', sqlmetrics.to_double('sum(neg)') ~ ' as neg'] + start) }}
 from (
     select{{ sqlmetrics.broadcast('ranges') }}
         {{ (sqlmetrics.keys_of('rows_of_log', keys) + columns) | join(',\n        ') }},
@@ -212,13 +212,13 @@ from (
 {%- set reach = 'abs(up) + abs(turn) * (1e0 + abs(lean))' if free else 'abs(up)' -%}
 {%- if start -%}
 select
-    {{ sqlmetrics.lines(own + (['level', 'slope'] if free else ['shift'])) }},
+    {{ sqlmetrics.select_list(own + (['level', 'slope'] if free else ['shift'])) }},
     {{ sqlmetrics.to_double('case when ' ~ ('level' if free else 'shift') ~ ' is not null then 1 else 0 end') }} as moves,
     {{ sqlmetrics.to_double('1') }} as round
 from {{ from }}
 {%- else -%}
 select
-    {{ sqlmetrics.lines(own) }},
+    {{ sqlmetrics.select_list(own) }},
 {%- if free %}
     level + (up - turn * lean) * (bound / greatest(bound, {{ reach }})) as level,
     slope + turn * (bound / greatest(bound, {{ reach }})) as slope
@@ -253,7 +253,7 @@ from (
 {%- macro fit_of_bins(fit, from, ranges, keys) -%}
 {%- set fitted = ['max(middle) as center', 'max(level) as level', 'max(slope / nullif(reach, 0e0)) as slope'] -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('ranges', keys) + (fitted if fit == 'fitted' else ['max(shift) as shift'])) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('ranges', keys) + (fitted if fit == 'fitted' else ['max(shift) as shift'])) }}
 from {{ from }} as rounds
 inner join {{ ranges }} as ranges
     on {{ sqlmetrics.same_keys('rounds', 'ranges', keys) | join(' and ') or '1 = 1' }}
@@ -270,7 +270,7 @@ inner join {{ ranges }} as ranges
 {%- set known = ['up', 'turn', 'information as fitted_information', 'squares - gaps * lean as fitted_spread'] if free
     else ['size', 'up as shifted', 'information as shift_information'] -%}
 select
-    {{ sqlmetrics.lines(keys + (known if last else []) + moved) }}
+    {{ sqlmetrics.select_list(keys + (known if last else []) + moved) }}
 from (
     select
         *,
@@ -297,7 +297,7 @@ from (
 {%- macro results_of_fits(fits, reads, keys) -%}
 {%- set rests = 'abs(up) + abs(turn) * (reach + abs(center - middle)) < 1e-5' -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('ranges', keys) + ['positives as pos', 'negatives as neg', 'row_count']) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('ranges', keys) + ['positives as pos', 'negatives as neg', 'row_count']) }}
 {%- if 'fitted' in fits %},
     case when {{ rests }} then slope end as fitted_slope,
     case when {{ rests }} then level - slope * center end as fitted_intercept,
@@ -332,7 +332,7 @@ inner join {{ reads[loop.index] }} as {{ fit }}
 {%- endif -%}
 {{ sqlmetrics.cte(name, 'the rows, with what each does to the fit') }}
 select
-    {{ sqlmetrics.lines(keys + carried + ['pos', 'neg']) }}
+    {{ sqlmetrics.select_list(keys + carried + ['pos', 'neg']) }}
 {%- if 'fitted' in fits %},
     (pos + neg) * fitted_slope + turn as slope_part,
     (pos + neg) * fitted_intercept + up - fitted_center * turn as intercept_part

@@ -86,7 +86,7 @@ left join (
 {%- set pulls_of_places -%}
 select
     {{- sqlmetrics.leading(keys + ['own_class', 'own_place', 'own_place_from_mean']) }}
-    {{ sqlmetrics.lines(pulls) }}
+    {{ sqlmetrics.select_list(pulls) }}
 from {{ f.cte }}_pulls
 {%- endset -%}
 {%- set rows = sqlmetrics.pulls_of_classes(f, metrics, keys, of_places) -%}

@@ -55,7 +55,7 @@ from (
 select
     {{- sqlmetrics.leading(keys, 'sums') }}
     {{ sqlmetrics.rank_from_middle('labels') }} as label_rank,
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('sums', ['weight', 'score_rank_sum', 'score_rank_squares', 'row_count'])) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('sums', ['weight', 'score_rank_sum', 'score_rank_squares', 'row_count'])) }}
 from score_ranks_of_labels{{ f.suffix }} as sums
 inner join {{ placed.cte }} as labels
     on {{ sqlmetrics.matching('sums', 'labels', keys) }}sums.label = labels.ordered_value

@@ -91,7 +91,7 @@ select
     {{- sqlmetrics.leading(keys) }}
     {{ 'min(group_id) as group_id' if hashed else 'group_id' }},
     {{- '\n    max(group_weight) as group_weight,' if f.group_weight }}
-    {{ sqlmetrics.lines(sqlmetrics.columns_of_groups(dict(f, metrics=metrics))) }},
+    {{ sqlmetrics.select_list(sqlmetrics.columns_of_groups(dict(f, metrics=metrics))) }},
     {{ 'cast(' ~ sqlmetrics.of_one_group(row_count) ~ ' as bigint)' if hashed else row_count }} as row_count
 from {{ 'gaining_items' if only_gains else 'ranked_items' }}{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
@@ -219,13 +219,13 @@ from {{ items_from }}
 {%- if f.where -%}
 {{ sqlmetrics.cte(returned, 'the items that were returned') }}
 select
-    {{ sqlmetrics.lines(keys + ['group_id', 'item_id'] + sqlmetrics.carried_columns(f)) }}
+    {{ sqlmetrics.select_list(keys + ['group_id', 'item_id'] + sqlmetrics.carried_columns(f)) }}
 from {{ rows_from }}
 {{- f.where }}
 {%- endif %}
 {{ sqlmetrics.cte(judged, 'one per item that was returned or judged' ~ (', and judgment' if subtopics)) }}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_alone('returned', keys + ['group_id'] + sqlmetrics.carried_columns(f))) }},
+    {{ sqlmetrics.select_list(sqlmetrics.keys_alone('returned', keys + ['group_id'] + sqlmetrics.carried_columns(f))) }},
     {{- '\n    returned.item_id,\n    judgments.subtopic_id,' if subtopics }}
     coalesce(judgments.label, 0) as label,
     case when judgments.label is null then 0 else 1 end as judged,
@@ -237,7 +237,7 @@ left join sqlmetrics_all_judgments as judgments
 where returned.group_id in (select group_id from sqlmetrics_all_judgments)
 union all
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_alone('returned_groups', keys) + sqlmetrics.columns_not_returned(f, 'returned_groups.group_weight', subtopics)) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_alone('returned_groups', keys) + sqlmetrics.columns_not_returned(f, 'returned_groups.group_weight', subtopics)) }}
 from (
     select
         {{- sqlmetrics.leading(keys, depth=2) }}
@@ -255,7 +255,7 @@ where returned.item_id is null
 {%- if f.params.missing == 'zero' and f.whole %}
 union all
 select
-    {{ sqlmetrics.lines((['slices.slice_id'] if keys else []) + sqlmetrics.columns_not_returned(f, 'null', subtopics)) }}
+    {{ sqlmetrics.select_list((['slices.slice_id'] if keys else []) + sqlmetrics.columns_not_returned(f, 'null', subtopics)) }}
 from sqlmetrics_all_judgments as judgments
 {{- '\ninner join slices\n    on ' ~ f.whole if keys }}
 left join (

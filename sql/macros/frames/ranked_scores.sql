@@ -3,10 +3,10 @@ title: ranked scores
 rows: one per row of the log, unweighted
 state: scores
 counts: count(*)
-columns: pos, neg, rows_above, share_through and, where a metric uses them, true_positives (at this score or above), positives_from_here (at this score or below), positives and negatives (totals)
+columns: pos, neg, rows_above, cumulative_share and, where a metric uses them, true_positives (at this score or above), positives_from_here (at this score or below), positives and negatives (totals)
 -#}
 
-{#- rows_above counts the rows with a higher score, share_through is the share of rows with this score or a higher one. Both come from
+{#- rows_above counts the rows with a higher score, cumulative_share is the share of rows with this score or a higher one. Both come from
     one sort: count(*) over (partition by score) would need another one, and take twice as long. -#}
 {%- macro ranked_scores(f, rows_from, keys) -%}
 {%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
@@ -26,14 +26,14 @@ select
     {{- sqlmetrics.also('totals' in f.uses, sqlmetrics.to_double('sum(is_positive) ' ~ whole) ~ ' as positives') }}
     {{- sqlmetrics.also('totals' in f.uses, sqlmetrics.to_double('sum(1 - is_positive) ' ~ whole) ~ ' as negatives') }},
     rank() {{ by_score }} - 1 as rows_above,
-    cume_dist() {{ by_score }} as share_through
+    cume_dist() {{ by_score }} as cumulative_share
 from {{ rows.from }}
 {%- endmacro -%}
 
 {#- What is sorted, `from` a step; narrow rows are faster, so the label is a byte. `text`: the steps down to there. -#}
 {%- macro rows_to_rank(f, rows_from, keys) -%}
 {%- if f.only_ranked and not f.where -%}{{ return({'from': rows_from, 'text': ''}) }}{%- endif -%}
-{%- set name = ('labelled_group_scores' if 'group_id' in keys or 'group_hash' in keys else 'labelled_scores') ~ f.suffix -%}
+{%- set name = ('scored_group_rows' if 'group_id' in keys or 'group_hash' in keys else 'scored_rows') ~ f.suffix -%}
 {%- set text -%}
 {{ sqlmetrics.cte(name, 'what is sorted') }}
 select
@@ -52,7 +52,7 @@ from {{ rows_from }}
 {%- macro area_under_roc(frame, weighted=false) -%}
 {%- if frame == 'ranked_scores' -%}
 1 - (
-    (sum(pos * rows_above) + round(count(*) * sum(pos * share_through))) / 2
+    (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share))) / 2
     - sum(pos) * sum(pos) / 2
 ) / nullif(sum(pos) * (count(*) - sum(pos)), 0)
 {%- elif weighted -%}

@@ -57,7 +57,7 @@ metric_parameters:
 {%- set scored = sqlmetrics.columns_of_scores(f) + ['rate'] -%}
 {%- set errors_of_scores -%}
 select
-    {{ sqlmetrics.lines(keys + scored) }},
+    {{ sqlmetrics.select_list(keys + scored) }},
     coalesce(abs(score - rate), 0) as error
 from {{ rates }}
 {%- endset -%}
@@ -77,7 +77,7 @@ from {{ rates }}
 {%- set rate = sqlmetrics.to_double('pos') ~ ' / ' ~ sqlmetrics.to_double('pos + neg') -%}
 {%- set weighed = '\nwhere pos + neg > 0' if f.weighted else '' -%}
 select
-    {{ sqlmetrics.lines(keys + ['min(score) as lowest_score']) }},
+    {{ sqlmetrics.select_list(keys + ['min(score) as lowest_score']) }},
     {{ sqlmetrics.to_double('sum(pos)') }} as pos,
     {{ sqlmetrics.to_double('sum(neg)') }} as neg
 {%- if f.two_level %},
@@ -126,7 +126,7 @@ cross join {{ digits }} as fourths
 {%- set inside = keys + ['cast(floor(place / ' ~ size ~ ') as bigint)' if size else 'stretch'] -%}
 {%- set from_first = sqlmetrics.over(inside + ['first_block'], 'lowest_score asc rows unbounded preceding') -%}
 select
-    {{ sqlmetrics.lines(keys + ['block as lowest_score']) }},
+    {{ sqlmetrics.select_list(keys + ['block as lowest_score']) }},
 {%- if size %}
     min(place) as place,
     sum(pos) as pos,
@@ -175,14 +175,14 @@ from (
     ) as starts
 ) as parts_of_blocks
 group by
-    {{ sqlmetrics.lines(keys + ['block']) }}
+    {{ sqlmetrics.select_list(keys + ['block']) }}
 {%- endmacro -%}
 
 {%- macro stretches_of_blocks(from, keys) -%}
 {%- set number = 'row_number() ' ~ sqlmetrics.over(keys + ['stretch'], 'lowest_score asc') -%}
 {%- set message = "'isotonic regression: over 32768 blocks up to the score ' || " ~ sqlmetrics.to_text('lowest_score') ~ " || ': round the scores'" -%}
 select
-    {{ sqlmetrics.lines(keys + ['lowest_score', 'pos', 'neg', 'stretch']) }},
+    {{ sqlmetrics.select_list(keys + ['lowest_score', 'pos', 'neg', 'stretch']) }},
     case when {{ number }} > 32768
         then {{ sqlmetrics.raised(message) }}
         else {{ number }} end as number_in_bucket
@@ -208,7 +208,7 @@ from (
 {%- macro scores_after_their_blocks(f, distinct, blocks, keys) -%}
 {%- set order = sqlmetrics.over(keys, 'score asc, after_block asc rows unbounded preceding') -%}
 select
-    {{ sqlmetrics.lines(keys + sqlmetrics.columns_of_scores(f)) }},
+    {{ sqlmetrics.select_list(keys + sqlmetrics.columns_of_scores(f)) }},
     {{ 'case when pos + neg > 0 then highest_rate end' if f.weighted else 'highest_rate' }} as rate
 from (
     select
@@ -243,7 +243,7 @@ where after_block = 1
 {%- macro scores_joined_to_blocks(f, distinct, blocks, keys) -%}
 {%- set same = sqlmetrics.same_keys('scores', 'blocks', keys) -%}
 select{{ sqlmetrics.broadcast('blocks') }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('scores', keys + ['score', 'pos', 'neg', 'row_count'])) }},
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('scores', keys + ['score', 'pos', 'neg', 'row_count'])) }},
 {%- if 'loss' in f.uses %}
     blocks.rate_of_negatives as rate_of_negatives,
 {%- endif %}

@@ -74,7 +74,7 @@ least(floor({{ bins }} * {{ weight_before }} / nullif({{ weight_of_all }}, 0)), 
 {%- macro rows_in_bins(m, f, rows_from, keys, carried) -%}
 {%- if f.params.binning == 'width' -%}
 select
-    {{ sqlmetrics.lines(keys + carried + ['score', 'pos', 'neg', 'cast(bin as bigint) as mark']) }}
+    {{ sqlmetrics.select_list(keys + carried + ['score', 'pos', 'neg', 'cast(bin as bigint) as mark']) }}
 from (
     {{ sqlmetrics.indented(sqlmetrics.bins_of_equal_width(f, rows_from, keys, carried)) }}
 ) as binned

@@ -96,7 +96,7 @@ from {{ ranked }}
 {{ sqlmetrics.best_places(ranked, alpha, k, group_keys, own) }}
 {{ sqlmetrics.cte('best_lists' ~ own, 'one per group, what the best list has') }}
 select
-    {{ sqlmetrics.lines(group_keys) }}
+    {{ sqlmetrics.select_list(group_keys) }}
     {%- for m in f.metrics if 'best_list' in m.uses and m.alpha == alpha %},
     sum(case when place between 1 and {{ m.k }} then left_over * {{ sqlmetrics.novelty_discount('place') }} else 0 end) as {{ sqlmetrics.identifier(m.group_columns[0].as) }}
     {%- endfor %}

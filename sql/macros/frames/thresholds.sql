@@ -115,14 +115,14 @@ from {{ from }}{{ f.suffix }}
 select
     {{- sqlmetrics.leading(keys + ['is_positive', 'score']) }}
     {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as rows_above,
-    cume_dist() {{ by_score }} as share_through
+    cume_dist() {{ by_score }} as cumulative_share
 from {{ rows.from }}
 {{ sqlmetrics.cte('scores_of_positives' ~ f.suffix, 'one per distinct score of positives') }}
 select
     {{- sqlmetrics.leading(keys + ['score']) }}
     {{ sqlmetrics.to_double('count(*)') }} as pos,
     max(rows_above) as rows_above,
-    max(share_through) as share_through
+    max(cumulative_share) as cumulative_share
 from score_ranks{{ f.suffix }}
 where is_positive = 1
 {{- sqlmetrics.group_by(keys + ['score']) }}
@@ -140,7 +140,7 @@ select{{ sqlmetrics.broadcast('totals') }}
     pos,
     sum(pos) {{ sqlmetrics.over(sqlmetrics.keys_alone('placed', keys), 'score desc rows unbounded preceding') }} as true_positives,
     rows_above,
-    round(share_through * (positives + negatives)) as rows_through,
+    round(cumulative_share * (positives + negatives)) as rows_through,
     positives,
     negatives
 from scores_of_positives{{ f.suffix }} as placed
@@ -185,7 +185,7 @@ left join (
 {%- set step = 'case when ' ~ steps ~ ' >= ' ~ last ~ ' then ' ~ last ~ ' when ' ~ steps ~ ' > 0 then floor(' ~ steps ~ ') else 0 end' -%}
 {{ sqlmetrics.cte(range, 'where the steps of the score begin') }}
 select
-    {{ sqlmetrics.lines(keys + ['lowest']) }},
+    {{ sqlmetrics.select_list(keys + ['lowest']) }},
     least(coalesce({{ f.params.bins / 2 }} / nullif(highest / 2 - lowest / 2, 0), 1), 1.7976931348623157e308) as steps_per_unit
 from (
     select
@@ -196,7 +196,7 @@ from (
 ) as ends
 {{ sqlmetrics.cte(stepped, 'the number of the step in place of the score') }}
 select{{ sqlmetrics.broadcast(range) }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_alone('scored', keys) + ['pos', 'neg']) }},
+    {{ sqlmetrics.select_list(sqlmetrics.keys_alone('scored', keys) + ['pos', 'neg']) }},
     {{ sqlmetrics.to_step(step, f.params.bins) }} as score
 from {{ rows_from }} as scored
 {{ 'inner' if keys else 'cross' }} join {{ range }}
@@ -219,7 +219,7 @@ from {{ rows_from }} as scored
 {%- set recall = 'coalesce(' ~ recall ~ ', case when tp + fp > 0 then ' ~ undefined ~ ' else 0 end)' -%}
 {%- endif -%}
 select
-    {{ sqlmetrics.lines(keys + ['threshold', 'tp', 'fp']) }},
+    {{ sqlmetrics.select_list(keys + ['threshold', 'tp', 'fp']) }},
     {{ 'fn' if f.weighted else 'positives - tp as fn' }},
     {{ 'tn' if f.weighted else 'negatives - fp as tn' }},
     tp / nullif(positives, 0) as tpr,
@@ -281,7 +281,7 @@ from (
 {%- macro scores_in_steps(m, f, from, where, keys, columns) -%}
 {%- set same = sqlmetrics.same_keys('scored', 'ends', keys) -%}
 select
-    {{ sqlmetrics.lines(keys + columns) }},
+    {{ sqlmetrics.select_list(keys + columns) }},
     case
         when score >= highest then {{ m.bins - 1 }}
         when score > lowest and score >= {{ sqlmetrics.edge_of_step(m, '(candidate + 1)') }} then candidate + 1

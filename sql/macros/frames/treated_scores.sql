@@ -2,7 +2,7 @@
 title: treated scores
 rows: one per distinct score, with what the treatment gained down to it
 totals: max(weight_of_all)
-columns: score, share (of the weight, at this score), share_through (at this score or above), qini and uplift (the gain down to this score), qini_above and uplift_above (before it) and qini_of_all and uplift_of_all (at the end), in shares of all rows, treated_positives, treated_negatives, control_positives and control_negatives (the shares of the four kinds of rows among all), weight_through (at this score or above), weight_of_all, row_count and, where a metric uses them (arms), share_above (of the weight, before this score) and of either arm (treated, control) its rows and its positives at this score in shares of all rows (treated_rows, treated_responses), the share of its weight at this score (treated_share) and before it (treated_share_above)
+columns: score, share (of the weight, at this score), cumulative_share (at this score or above), qini and uplift (the gain down to this score), qini_above and uplift_above (before it) and qini_of_all and uplift_of_all (at the end), in shares of all rows, treated_positives, treated_negatives, control_positives and control_negatives (the shares of the four kinds of rows among all), weight_through (at this score or above), weight_of_all, row_count and, where a metric uses them (arms), share_above (of the weight, before this score) and of either arm (treated, control) its rows and its positives at this score in shares of all rows (treated_rows, treated_responses), the share of its weight at this score (treated_share) and before it (treated_share_above)
 -#}
 
 {#- In shares of all rows, because products of weights may be too large for a double; of rows that weigh nothing they are 0. -#}
@@ -37,7 +37,7 @@ columns: score, share (of the weight, at this score), share_through (at this sco
 select
     {{- sqlmetrics.leading(keys + ['score']) }}
     coalesce(weight / nullif(weight_in_all, 0), 0) as share,
-    coalesce(weight_through / nullif(weight_in_all, 0), 0) as share_through,
+    coalesce(weight_through / nullif(weight_in_all, 0), 0) as cumulative_share,
 {%- for ending, name in {'_through': '', '_above': '_above'}.items() %}
     coalesce(treated_positives{{ ending }} / nullif(weight_in_all, 0)
         - coalesce(control_positives{{ ending }} / nullif(control{{ ending }}, 0), 0) * (treated{{ ending }} / nullif(weight_in_all, 0)), 0) as qini{{ name }},
@@ -81,13 +81,13 @@ end), 0)
 {#- The points of a curve in weights, the first of which chooses nobody. -#}
 {%- macro gain_rows(curve, f, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + ['score as threshold', 'weight_through as targeted']) }},
+    {{ sqlmetrics.select_list(keys + ['score as threshold', 'weight_through as targeted']) }},
     {{ curve }} * weight_of_all as incremental_gain,
-    {{ curve }}_of_all * share_through * weight_of_all as random_gain
+    {{ curve }}_of_all * cumulative_share * weight_of_all as random_gain
 from {{ f.cte }}
 union all
 select distinct
-    {{ sqlmetrics.lines(keys + [sqlmetrics.infinity() ~ ' as threshold']) }},
+    {{ sqlmetrics.select_list(keys + [sqlmetrics.infinity() ~ ' as threshold']) }},
     {{ sqlmetrics.to_double('0') }} as targeted,
     {{ sqlmetrics.to_double('0') }} as incremental_gain,
     {{ sqlmetrics.to_double('0') }} as random_gain

@@ -20,6 +20,6 @@ example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.5, 0.2], group: [1, 1, 2, 2],
 -#}
 {%- macro group_auc__table(m, f, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + ['group_id', 'auc', sqlmetrics.rows_of_table(m, 'weight'), 'positives']) }}
+    {{ sqlmetrics.select_list(keys + ['group_id', 'auc', sqlmetrics.rows_of_table(m, 'weight'), 'positives']) }}
 from {{ f.cte }}
 {%- endmacro -%}

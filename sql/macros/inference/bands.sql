@@ -10,7 +10,7 @@
     `mark` is by which a row of the log finds its row of the table: a threshold, a bin or a class. -#}
 {%- macro bands_of_table(q, m, f, slicing) -%}
 {%- set keys = slicing['keys'] -%}
-{%- set cluster = ['cluster_id'] if q.certainty.cluster is not none else [] -%}
+{%- set cluster = ['cluster_id'] if q.interval_options.cluster is not none else [] -%}
 {%- set direction = ' desc' if m.bands.order == 'desc' else ' asc' -%}
 {%- set cells = sqlmetrics.metric_cells(m, f, slicing.rows_from, keys, cluster) -%}
 {%- set marked = sqlmetrics.steps_read_by(cells, [m.name ~ '_marks']) | length > 0 -%}
@@ -23,7 +23,7 @@
 {%- do steps.append(sqlmetrics.step(m.name ~ '_rows', cells, 'of each row of the log, to which row of the table it belongs')) -%}
 {%- set units -%}
 select
-    {{ sqlmetrics.lines(keys + cluster + ['mark']) }}
+    {{ sqlmetrics.select_list(keys + cluster + ['mark']) }}
 {%- for name, of in wanted.parts.items() %},
     {{ sqlmetrics.to_double('sum(' ~ of ~ ')' if cluster else of) }} as {{ name }}
 {%- endfor %}
@@ -39,7 +39,7 @@ from {{ m.name }}_rows
 {%- set carried = ['mark'] + wanted.own + (['row_count'] + wanted.measures.values() | list if f.two_level else []) -%}
 {%- do steps.extend(sqlmetrics.running_sums(summed, m.name ~ '_products', keys, 'mark', direction, carried, wanted.measures, wanted.sums)) -%}
 {%- endif -%}
-{%- set errors = sqlmetrics.with_reach(q, keys + ['mark'], wanted.ratios, sqlmetrics.errors_of_ratios(keys, from, wanted)) -%}
+{%- set errors = sqlmetrics.with_half_width(q, keys + ['mark'], wanted.ratios, sqlmetrics.errors_of_ratios(keys, from, wanted)) -%}
 {%- do steps.append(sqlmetrics.step(m.name ~ '_errors', errors, 'one per row of the table: what clusters do to its columns, squared and added up')) -%}
 {{ return({'steps': steps, 'joined': m.name ~ '_errors', 'marked': marked, 'ratios': wanted.ratios}) }}
 {%- endmacro -%}
@@ -123,7 +123,7 @@ from {{ m.name }}_rows
 {%- for flag in ['is_first_of_unit', 'has_something'] if flag in wanted['items'].values() -%}{%- do flags.append(flag) -%}{%- endfor -%}
 {%- set by_cluster = sqlmetrics.over(keys + cluster, 'mark' ~ direction ~ ' rows unbounded preceding') -%}
 select
-    {{ sqlmetrics.lines(keys + ['mark']) }},
+    {{ sqlmetrics.select_list(keys + ['mark']) }},
 {%- for name, of in wanted['items'].items() %}
     sum({{ of }}) as {{ name }},
 {%- endfor %}
@@ -173,14 +173,14 @@ from (
 {#- How fast a ratio of products of sums moves with each, and the sum of the squares of what clusters do. -#}
 {%- macro errors_of_ratios(keys, from, wanted) -%}
 select
-    {{ sqlmetrics.lines(keys + ['mark']) }}
+    {{ sqlmetrics.select_list(keys + ['mark']) }}
 {%- for ratio in wanted.ratios %}
 {%- set n = ratio.number %},
     clusters_{{ n }},
-    degrees_{{ n }},
+    degrees_of_freedom_{{ n }},
     case
-        when squares_{{ n }} > 1e-14 * size_{{ n }} then sqrt(squares_{{ n }} * clusters_{{ n }} / degrees_{{ n }})
-        when degrees_{{ n }} > 0 and squares_{{ n }} is not null then 0
+        when squares_{{ n }} > 1e-14 * size_{{ n }} then sqrt(squares_{{ n }} * clusters_{{ n }} / degrees_of_freedom_{{ n }})
+        when degrees_of_freedom_{{ n }} > 0 and squares_{{ n }} is not null then 0
     end as error_{{ n }}
 {%- endfor %}
 from (
@@ -190,7 +190,7 @@ from (
 {%- set n = ratio.number %}
 {%- set clusters = sqlmetrics.to_double(ratio.counted) %},
         {{ clusters }} as clusters_{{ n }},
-        nullif({{ clusters }} - 1, 0) as degrees_{{ n }},
+        nullif({{ clusters }} - 1, 0) as degrees_of_freedom_{{ n }},
 {%- for first, second, product in ratio.pairs %}
         {{ '+ ' if not loop.first }}{{ '2 * ' if first != second }}slope_{{ n }}_{{ sqlmetrics.position_of(first, ratio.members) }} * slope_{{ n }}_{{ sqlmetrics.position_of(second, ratio.members) }} * {{ product }}
 {%- endfor %} as squares_{{ n }},
@@ -225,9 +225,9 @@ from (
 {%- for ratio in bands.ratios if column.name in ratio.columns -%}
 {%- set error = {
     'se': bands.joined ~ '.error_' ~ ratio.number,
-    'reach': bands.joined ~ '.reach_' ~ ratio.number,
-    'scarcest': bands.joined ~ '.clusters_' ~ ratio.number if ratio.under | length == 1 else none,
-    'tail': q.certainty.tail,
+    'half_width': bands.joined ~ '.half_width_' ~ ratio.number,
+    'min_nonzero_clusters': bands.joined ~ '.clusters_' ~ ratio.number if ratio.under | length == 1 else none,
+    'tail': q.interval_options.tail,
 } -%}
 {%- set banded = {'range': [0, none if column.name in m.bands.beyond_one else 1], 'interval': m.banded[column.name]} -%}
 {%- do items.extend(sqlmetrics.interval_items(banded, m.name ~ '.' ~ column.name, error, known=m.name ~ '.' ~ m.bands.mark ~ ' is null' if m.bands.order == 'desc' else none)) -%}

@@ -33,7 +33,7 @@ select
     counted.slice_id as slice_id,
     counted.metric_id as metric_id,
     {{ sqlmetrics.to_double('counted.clusters') }} as clusters,
-    nullif({{ sqlmetrics.to_double('counted.clusters') }} - 1, 0) as degrees,
+    nullif({{ sqlmetrics.to_double('counted.clusters') }} - 1, 0) as degrees_of_freedom,
     case when counted.clusters > 1 then spread.error end as error,
 {%- if sqlmetrics.has_ideals(q) %}
     case when counted.clusters > 1 then spread.error_of_distance end as error_of_distance,
@@ -105,7 +105,7 @@ left join replicate_spread as spread
 {%- elif m.has_influence and sqlmetrics.knows_every_score(f) and not f.weighted -%}
 {%- do by_areas.append(dict(m, number=number)) -%}
 {%- elif f.judged -%}
-{%- do sqlmetrics.refuse(none, 'confidence: ' ~ m.as ~ ' has no interval with judgments; leave it out of this call') -%}
+{%- do sqlmetrics.raise_error(none, 'confidence: ' ~ m.as ~ ' has no interval with judgments; leave it out of this call') -%}
 {%- else -%}
 {%- do by_rows.append(m.as) -%}
 {%- endif -%}
@@ -121,7 +121,7 @@ left join replicate_spread as spread
 {%- macro values_of_replicates(f, keys, from, values, group_by='') -%}
 {{ sqlmetrics.cte(f.cte ~ '_values', 'the values in each replicate') }}
 select
-    {{ sqlmetrics.lines(keys + ['replicate']) }}
+    {{ sqlmetrics.select_list(keys + ['replicate']) }}
 {%- for number, value in values.items() %},
     {{ sqlmetrics.to_double(sqlmetrics.indented(value)) }} as value_{{ number }}
 {%- endfor %}
@@ -153,7 +153,7 @@ from {{ from }}
 {%- set steps -%}
 {{ sqlmetrics.cte(replicates, 'one per replicate') }}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('clusters', keys) + ['draws.replicate as replicate']) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('clusters', keys) + ['draws.replicate as replicate']) }}
 {%- for name in sums %},
     sum(draws.drawn * clusters.{{ name }}) as drawn_{{ name }}
 {%- endfor %}
@@ -161,7 +161,7 @@ from {{ units }} as clusters
 inner join draws_of_clusters as draws
     on clusters.cluster_name = draws.cluster_name
 group by
-    {{ sqlmetrics.lines(sqlmetrics.keys_alone('clusters', keys) + ['draws.replicate']) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_alone('clusters', keys) + ['draws.replicate']) }}
 {{ sqlmetrics.values_of_replicates(f, keys, replicates, values) }}
 {%- endset -%}
 {{ return({
@@ -192,7 +192,7 @@ group by
 {#- The formula of the frame of thresholds, with all positives at one threshold, which as many negatives reach. #}
 {{ sqlmetrics.cte(replicates, 'one per replicate') }}
 select
-    {{ sqlmetrics.lines(keys + ['replicate', 'pos', 'neg', 'misplaced / nullif(pos, 0) + neg / 2 as false_positives']) }}
+    {{ sqlmetrics.select_list(keys + ['replicate', 'pos', 'neg', 'misplaced / nullif(pos, 0) + neg / 2 as false_positives']) }}
 from (
     {{ sqlmetrics.indented(sqlmetrics.one_per_replicate(q, keys, pairs, ['misplaced', 'pos', 'neg'])) }}
 ) as pairs
@@ -210,7 +210,7 @@ from (
 
 {%- macro places_of_scores(f, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + ['cluster_name']) }},
+    {{ sqlmetrics.select_list(keys + ['cluster_name']) }},
     case when is_tied = 1 then pos / 2 else pos end as pos,
     row_number() {{ sqlmetrics.over(keys, 'score desc, side asc, pos desc') }} as place
 from (
@@ -229,7 +229,7 @@ where side = 1 or is_tied = 1
 {%- macro misplaced_pairs(places, keys) -%}
 {%- set from_above = sqlmetrics.over(keys + ['digest_number'], 'place asc rows unbounded preceding') -%}
 select
-    {{ sqlmetrics.lines(keys + ['digest_number']) }}
+    {{ sqlmetrics.select_list(keys + ['digest_number']) }}
 {%- for number in range(1, 9) %},
     sum(pos * drawn_{{ number }} * negatives_above_{{ number }}) as misplaced_{{ number }},
     sum(pos * drawn_{{ number }}) as pos_{{ number }},
@@ -276,7 +276,7 @@ from (
 {%- set resampled = 'resampled_groups' if of_groups else 'resampled_rows' -%}
 {%- set resampled_rows -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('clusters', keys) + ['draws.replicate as replicate']) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('clusters', keys) + ['draws.replicate as replicate']) }}
 {%- for column in sqlmetrics.derived_columns(q.derived) %},
 {%- if of_groups and column == 'group_id' %}
     {{ sqlmetrics.name_of_cluster(q, 'clusters.group_id', 'group_id') }} || ':' || cast(copies.copy as {{ sqlmetrics.type_text() }}) as group_id
@@ -321,8 +321,8 @@ where draws.drawn > 0
 {%- macro quantiles_of_replicates(q, keys, from) -%}
 {%- set measures = ['value', 'distance'] if q.comparison is not none and sqlmetrics.has_ideals(q) else ['value'] -%}
 select
-    {{ sqlmetrics.lines(keys) }}
-{%- for name, tail in {'low': q.certainty.tail, 'high': 1 - q.certainty.tail}.items() %},
+    {{ sqlmetrics.select_list(keys) }}
+{%- for name, tail in {'low': q.interval_options.tail, 'high': 1 - q.interval_options.tail}.items() %},
     sum(value * greatest(1 - abs(place - 1 - (values_there - 1) * {{ sqlmetrics.number(tail) }}), 0)) as {{ name }}
 {%- endfor %}
 {%- for measure in measures %},
@@ -341,7 +341,7 @@ from (
     where {{ sqlmetrics.is_finite('value') }}
 ) as values_in_order
 {{- sqlmetrics.group_by(keys) }}
-having count(*) >= {{ 0.95 * q.certainty.replicates }}
+having count(*) >= {{ 0.95 * q.interval_options.replicates }}
 {%- endmacro -%}
 
 {#- The errors of all metrics as the columns of one step. -#}
@@ -363,7 +363,7 @@ left join replicate_spread as spread
 {#- Columns of several metrics as one row per metric: name -> {number of the metric: column}. -#}
 {%- macro one_per_metric(keys, from, columns) -%}
 select
-    {{ sqlmetrics.lines(keys + ['metric_id']) }}
+    {{ sqlmetrics.select_list(keys + ['metric_id']) }}
 {%- for name, cases in columns.items() %},
     case metric_id
 {%- for number, column in cases.items() %}

@@ -2,7 +2,7 @@
     (B - 1) / B · Σ (v - mean)². A bucket is one more key of the frame. -#}
 {%- macro influences_by_buckets(q, f, slicing, metrics) -%}
 {%- if f.judged -%}
-{%- do sqlmetrics.refuse(none, 'confidence: ' ~ metrics[0].as ~ ' has no interval with judgments; leave it out of this call') -%}
+{%- do sqlmetrics.raise_error(none, 'confidence: ' ~ metrics[0].as ~ ' has no interval with judgments; leave it out of this call') -%}
 {%- endif -%}
 {%- set own = [] -%}
 {%- for m in metrics -%}{%- do own.append(dict(m, cte=m.cte ~ '_without_buckets')) -%}{%- endfor -%}
@@ -57,7 +57,7 @@ floor((
 {{ sqlmetrics.sums_of_parts(f.parts, slicing.rows_from, keys + ['bucket']) }}
 {%- else %}
 select
-    {{ sqlmetrics.lines(keys + columns + ['cluster_name']) }},
+    {{ sqlmetrics.select_list(keys + columns + ['cluster_name']) }},
     {{ sqlmetrics.indented(sqlmetrics.bucket_of('digest', '20')) }} as bucket
 from (
     select
@@ -87,12 +87,12 @@ cross join (
 ) as sides
 {%- else %}
 select distinct
-    {{ sqlmetrics.lines(keys + ['bucket as bucket_left_out']) }}
+    {{ sqlmetrics.select_list(keys + ['bucket as bucket_left_out']) }}
 from bucketed{{ of }}
 {%- endif %}
 {{ sqlmetrics.cte('without_buckets' ~ of, 'the rows once for every bucket but their own') }}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('bucketed', keys) + ['bucket_left_out'] + columns) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('bucketed', keys) + ['bucket_left_out'] + columns) }}
 from bucketed{{ of }} as bucketed
 inner join buckets{{ of }} as buckets
     on {{ (sqlmetrics.same_keys('bucketed', 'buckets', keys) + ['bucketed.bucket <> buckets.bucket_left_out']) | join('\n    and ') }}
@@ -128,7 +128,7 @@ group by
     metric_id
 {%- else -%}
 select
-    {{ sqlmetrics.lines(keys + ['count(distinct cluster_name) as clusters']) }}
+    {{ sqlmetrics.select_list(keys + ['count(distinct cluster_name) as clusters']) }}
 from bucketed{{ of }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endif -%}
@@ -146,7 +146,7 @@ end
 {%- macro spread_of_buckets(number, count='count(*)') -%}
 {{ return([
     sqlmetrics.indented(sqlmetrics.error_of_buckets('value_' ~ number, 'mean_' ~ number, count)) ~ ' as error_' ~ number,
-    'nullif(' ~ sqlmetrics.to_double(count ~ ' - 1') ~ ', 0) as degrees_' ~ number,
+    'nullif(' ~ sqlmetrics.to_double(count ~ ' - 1') ~ ', 0) as degrees_of_freedom_' ~ number,
 ]) }}
 {%- endmacro -%}
 
@@ -154,7 +154,7 @@ end
 select
     {{- sqlmetrics.leading(keys) }}
 {%- for m in estimate.metrics %}
-    {{ sqlmetrics.lines(sqlmetrics.spread_of_buckets(m.number)) }}{{ ',' if not loop.last }}
+    {{ sqlmetrics.select_list(sqlmetrics.spread_of_buckets(m.number)) }}{{ ',' if not loop.last }}
 {%- endfor %}
 from (
     select
@@ -179,7 +179,7 @@ select
 {%- if two_samples %}
     {{ sqlmetrics.to_double('max(counted.shared_clusters)') }} as shared_clusters,
 {%- endif %}
-    nullif({{ sqlmetrics.to_double('count(*)') }} - 1, 0) as degrees,
+    nullif({{ sqlmetrics.to_double('count(*)') }} - 1, 0) as degrees_of_freedom,
     {{ error }} as error
 {%- if two_samples %},
     case

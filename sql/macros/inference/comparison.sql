@@ -2,7 +2,7 @@
     baseline and how sure that is. -#}
 {%- macro ending_of_comparison(q, frames, slicing) -%}
 {%- set steps = sqlmetrics.contrast_steps(q, frames, slicing, sqlmetrics.contrasts_of_models(q, slicing)) -%}
-{%- do steps.append(sqlmetrics.step('adjusted', sqlmetrics.adjusted(q), 'the chances, for as many tests as there are')) -%}
+{%- do steps.append(sqlmetrics.step('adjusted_p_values', sqlmetrics.adjusted_p_values(q), 'the chances, for as many tests as there are')) -%}
 {{ return({'steps': steps, 'select': sqlmetrics.comparison_select(q, slicing)}) }}
 {%- endmacro -%}
 
@@ -20,8 +20,8 @@ select
 {%- if ideals %},
     {{ sqlmetrics.indented(sqlmetrics.by_metric(q, ideals, 'models.metric_id')) }} as ideal
 {%- endif %}
-from measured as models
-inner join measured as baseline
+from estimates as models
+inner join estimates as baseline
     on models.metric_id = baseline.metric_id
 {%- for name in slicing.names if name != 'model_id' %}
     and {{ sqlmetrics.same_value('models.' ~ name, 'baseline.' ~ name) }}
@@ -32,7 +32,7 @@ where models.model_id <> {{ q.comparison.baseline }}
 
 {#- Holm (1979): p of the k-th of m tests counts m - k + 1 fold, and is no less than that of the test before. Benjamini and Hochberg
     (1995): m / k fold, and no more than that of the test behind. -#}
-{%- macro adjusted(q) -%}
+{%- macro adjusted_p_values(q) -%}
 select
     ranked_tests.*,
 {%- if q.comparison.adjust is none %}
@@ -48,11 +48,11 @@ select
 {%- endif %}
 from (
     select
-        tested.*,
+        p_values.*,
         {{ sqlmetrics.to_double('count(p_value) ' ~ sqlmetrics.over([])) }} as tests,
 {%- set order = 'case when p_value is null then 1 else 0 end asc, p_value asc, slice_id asc, metric_id asc' %}
         {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over([], order)) }} as place
-    from tested
+    from p_values
 ) as ranked_tests
 {%- endmacro -%}
 
@@ -67,15 +67,15 @@ from (
 {%- if m.direction is not none -%}{%- do shortfalls.update({loop.index: sqlmetrics.shortfall(m.direction, 'value', 'baseline_value')}) -%}{%- endif -%}
 {%- if m.best_value is not none -%}{%- do not_closer.update({loop.index: sqlmetrics.text_literal('differs, not closer to ' ~ m.best_value)}) -%}{%- endif -%}
 {%- endfor -%}
-{%- set shortfall = sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, shortfalls, 'adjusted.metric_id'))) -%}
+{%- set shortfall = sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, shortfalls, 'adjusted_p_values.metric_id'))) -%}
 {%- set slices = sqlmetrics.slice_items(q, slicing) -%}
-{%- set detectable = 'reach + error * ' ~ sqlmetrics.indented(sqlmetrics.student_quantile(q.comparison.power, 'degrees')) -%}
+{%- set detectable = 'half_width + error * ' ~ sqlmetrics.indented(sqlmetrics.student_quantile(q.comparison.power, 'degrees_of_freedom')) -%}
 {%- set numbers = {'value': 'value', 'baseline_value': 'baseline_value', 'difference': 'difference'} -%}
 {%- do numbers.update(sqlmetrics.ends_of_differences(q)) -%}
 {%- do numbers.update({'standard_error': 'error', 'p_value': 'p_value', 'p_adjusted': 'p_adjusted', 'detectable_difference': detectable}) -%}
 select
-    {{ sqlmetrics.lines(slices[:-1]) }}{{ ',\n    ' if slices | length > 1 }}
-    {{- sqlmetrics.indented(sqlmetrics.by_metric(q, names, 'adjusted.metric_id')) }} as metric,
+    {{ sqlmetrics.select_list(slices[:-1]) }}{{ ',\n    ' if slices | length > 1 }}
+    {{- sqlmetrics.indented(sqlmetrics.by_metric(q, names, 'adjusted_p_values.metric_id')) }} as metric,
     {{ slices[-1] }},
     {{ sqlmetrics.text_literal(q.models[q.comparison.baseline - 1].name) }} as baseline,
 {%- for name, value in numbers.items() %}
@@ -87,7 +87,7 @@ select
     cast(coalesce(shared_clusters, 0) as bigint) as shared_clusters,
 {%- endif %}
 {%- if q.comparison.own_intervals %}
-    {{ sqlmetrics.lines(sqlmetrics.ends_of_values(q)) }},
+    {{ sqlmetrics.select_list(sqlmetrics.ends_of_values(q)) }},
 {%- endif %}
     case
         when p_value is null then null
@@ -95,39 +95,39 @@ select
 {%- if not_closer %}
         when distance is not null
             and coalesce(least(p_of_distance{{ ' * tests' if q.comparison.adjust is not none }}, 1) >= {{ q.comparison.level }}, true)
-            then {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, not_closer, 'adjusted.metric_id')))) }}
+            then {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, not_closer, 'adjusted_p_values.metric_id')))) }}
 {%- endif %}
         when {{ shortfall }} < 0 then 'better'
         when {{ shortfall }} > 0 then 'worse'
         else 'different'
     end as verdict
 {%- if q.comparison.test != 't' %},
-    adjusted.slice_id as sqlmetrics_slice_id,
-    adjusted.metric_id as sqlmetrics_metric_id
+    adjusted_p_values.slice_id as sqlmetrics_slice_id,
+    adjusted_p_values.metric_id as sqlmetrics_metric_id
 {%- endif %}
-from adjusted
+from adjusted_p_values
 inner join slices
-    on adjusted.slice_id = slices.slice_id
+    on adjusted_p_values.slice_id = slices.slice_id
 {%- if q.comparison.own_intervals %}
 left join own_errors
-    on adjusted.slice_id = own_errors.slice_id
-    and adjusted.metric_id = own_errors.metric_id
+    on adjusted_p_values.slice_id = own_errors.slice_id
+    and adjusted_p_values.metric_id = own_errors.metric_id
 left join own_errors as own_errors_of_baseline
-    on adjusted.baseline_id = own_errors_of_baseline.slice_id
-    and adjusted.metric_id = own_errors_of_baseline.metric_id
+    on adjusted_p_values.baseline_id = own_errors_of_baseline.slice_id
+    and adjusted_p_values.metric_id = own_errors_of_baseline.metric_id
 {%- endif %}
 order by
 {%- for name in slicing.names if name != 'model_id' %}
     slices.{{ name }} asc nulls last,
 {%- endfor %}
-    adjusted.metric_id asc,
+    adjusted_p_values.metric_id asc,
     slices.model_id asc
 {%- endmacro -%}
 
 {#- By standard errors, or by the quantiles of what was drawn. -#}
 {%- macro ends_of_differences(q) -%}
-{%- if q.certainty.replicates is none -%}
-{{ return({'difference_low': 'difference - reach', 'difference_high': 'difference + reach'}) }}
+{%- if q.interval_options.replicates is none -%}
+{{ return({'difference_low': 'difference - half_width', 'difference_high': 'difference + half_width'}) }}
 {%- endif -%}
 {%- set ends = {} -%}
 {%- for end in ['low', 'high'] -%}
@@ -143,9 +143,9 @@ order by
 {%- for end in ['low', 'high'] -%}
 {%- set cases = {} -%}
 {%- for m in q.metrics -%}
-{%- do cases.update({loop.index: sqlmetrics.indented(sqlmetrics.end_of_interval(m, end, value, {'se': errors ~ '.own_error', 'reach': errors ~ '.own_reach', 'tail': none}))}) -%}
+{%- do cases.update({loop.index: sqlmetrics.indented(sqlmetrics.end_of_interval(m, end, value, {'se': errors ~ '.own_error', 'half_width': errors ~ '.own_half_width', 'tail': none}))}) -%}
 {%- endfor -%}
-{%- do items.append(sqlmetrics.rounded(sqlmetrics.indented(sqlmetrics.by_metric(q, cases, 'adjusted.metric_id')), q.round) ~ ' as ' ~ value ~ '_' ~ end) -%}
+{%- do items.append(sqlmetrics.rounded(sqlmetrics.indented(sqlmetrics.by_metric(q, cases, 'adjusted_p_values.metric_id')), q.round) ~ ' as ' ~ value ~ '_' ~ end) -%}
 {%- endfor -%}
 {%- endfor -%}
 {{ return(items) }}

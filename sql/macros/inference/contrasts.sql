@@ -3,11 +3,11 @@
     that what the two have in common is not taken for chance. Two relations and two slices have rows of their own: they are two
     samples, and a cluster that has rows in both is a pair.
 
-    - measured: one row per slice and metric
+    - estimates: one row per slice and metric
     - contrasts: slice_id, metric_id, baseline_id, n, value, baseline_value and, where a metric has a best value, ideal
     - contrast_errors: slice_id, metric_id, clusters, degrees, error and, of two samples, shared_clusters and least_error: the error
       if both were as sure as the surer sample
-    - differences, tested: the same rows with their difference, how sure it is, and the chance of it -#}
+    - differences, p_values: the same rows with their difference, how sure it is, and the chance of it -#}
 
 {%- macro of_two_samples(q) -%}
 {{ return(q.comparison is not none and (q.comparison.gaps or q.against is not none)) }}
@@ -15,17 +15,17 @@
 
 {#- Whether a cluster is looked up on the other side. Without clusters a row of two samples is on one side only. -#}
 {%- macro clusters_are_named(q, f) -%}
-{{ return(q.comparison is not none and (q.certainty.cluster is not none or f.unit == 'group' or q.row_ids)) }}
+{{ return(q.comparison is not none and (q.interval_options.cluster is not none or f.unit == 'group' or q.row_ids)) }}
 {%- endmacro -%}
 
 {#- The column that names a cluster on both sides. -#}
 {%- macro cluster_column(q, f) -%}
-{{ return('group_id' if sqlmetrics.clusters_are_groups(q, f) else 'cluster_id' if q.certainty.cluster is not none else 'row_id') }}
+{{ return('group_id' if sqlmetrics.clusters_are_groups(q, f) else 'cluster_id' if q.interval_options.cluster is not none else 'row_id') }}
 {%- endmacro -%}
 
 {#- Whether groups are the clusters: then no group looks up its cluster. -#}
 {%- macro clusters_are_groups(q, f) -%}
-{{ return(f.unit == 'group' and (q.certainty.cluster is none or ('group' in q.roles and q.certainty.cluster == q.roles['group']))) }}
+{{ return(f.unit == 'group' and (q.interval_options.cluster is none or ('group' in q.roles and q.interval_options.cluster == q.roles['group']))) }}
 {%- endmacro -%}
 
 {#- Whether a metric has a best value between others: models are then also compared by their distances from it. -#}
@@ -52,12 +52,12 @@ end
 {%- endmacro -%}
 
 {#- The values of all metrics in all slices; `steps` are the steps that hold them. -#}
-{%- macro measured_step(q, frames, slicing, steps) -%}
+{%- macro estimates_step(q, frames, slicing, steps) -%}
 {%- set values = {} -%}
 {%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
 {%- do values.update({loop.index: sqlmetrics.to_double(m.cte ~ '_metrics.' ~ sqlmetrics.identifier(m.as))}) -%}
 {%- endfor -%}
-{%- set measured -%}
+{%- set estimates -%}
 select
     slices.slice_id as slice_id,
 {%- for name in slicing.names %}
@@ -77,7 +77,7 @@ left join {{ step.name }}
     on slices.slice_id = {{ step.name }}.slice_id
 {%- endfor -%}
 {%- endset -%}
-{{ return(sqlmetrics.step('measured', measured, 'one per slice and metric', stored=true)) }}
+{{ return(sqlmetrics.step('estimates', estimates, 'one per slice and metric', stored=true)) }}
 {%- endmacro -%}
 
 {#- The steps down to the values of both sides: `contrasts` is the body of the step of that name. -#}
@@ -86,26 +86,26 @@ left join {{ step.name }}
 {%- for f in frames -%}
 {%- do steps.extend(sqlmetrics.metric_steps(f, [sqlmetrics.rows_represented(f) ~ ' as n'] if loop.first else [], slicing)) -%}
 {%- endfor -%}
-{%- do steps.append(sqlmetrics.measured_step(q, frames, slicing, steps)) -%}
+{%- do steps.append(sqlmetrics.estimates_step(q, frames, slicing, steps)) -%}
 {{ return(steps + [sqlmetrics.step('contrasts', contrasts, 'one per metric and pair of slices', stored=true)]) }}
 {%- endmacro -%}
 
 {#- The same with how sure their differences are. -#}
 {%- macro contrast_steps(q, frames, slicing, contrasts) -%}
 {%- set steps = sqlmetrics.contrast_value_steps(q, frames, slicing, contrasts) -%}
-{%- if q.certainty is none -%}
+{%- if q.interval_options is none -%}
 {{ return(steps) }}
 {%- endif -%}
 {%- set errors = sqlmetrics.errors_of_contrasts(q, frames, slicing) -%}
 {{ return(steps + errors.steps + [
     sqlmetrics.step('contrast_errors', errors.bodies | join('\nunion all\n'), 'how sure each difference is', stored=true),
     sqlmetrics.step('differences', sqlmetrics.differences(q), 'how far apart they are, in standard errors', stored=true),
-    sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take them as far apart', stored=true),
+    sqlmetrics.step('p_values', sqlmetrics.p_values(q), 'how often chance alone would take them as far apart', stored=true),
 ]) }}
 {%- endmacro -%}
 
 {%- macro errors_of_contrasts(q, frames, slicing) -%}
-{%- if q.certainty.replicates is not none -%}
+{%- if q.interval_options.replicates is not none -%}
 {{ return(sqlmetrics.errors_of_contrasts_by_bootstrap(q, frames, slicing)) }}
 {%- endif -%}
 {%- set q = sqlmetrics.with_all_weighted(q, frames) -%}
@@ -122,22 +122,22 @@ left join {{ step.name }}
 {%- set differences = estimate.name ~ '_differences' -%}
 {%- do steps.append(sqlmetrics.step(influences, sqlmetrics.influences_of_slices(q, estimate), 'how far each cluster moves a value', stored=q.comparison.own_intervals)) -%}
 {%- do steps.append(sqlmetrics.step(differences, sqlmetrics.differences_of_clusters(q, estimate), 'how far each cluster moves a difference')) -%}
-{%- do bodies.append(sqlmetrics.spread_of_samples(q, differences) if sqlmetrics.of_two_samples(q) else sqlmetrics.spread_of_pairs(q, differences, estimate.corrected)) -%}
+{%- do bodies.append(sqlmetrics.welch_variance(q, differences) if sqlmetrics.of_two_samples(q) else sqlmetrics.paired_variance(q, differences, estimate.corrected)) -%}
 {%- endif -%}
 {#- Rows that are clusters of their own have other names, and so other buckets, where models are not compared. -#}
-{%- if q.comparison.own_intervals and (estimate.values_step is not defined or q.certainty.cluster is not none) -%}
+{%- if q.comparison.own_intervals and (estimate.values_step is not defined or q.interval_options.cluster is not none) -%}
 {%- set own_errors = estimate.name ~ '_errors' -%}
 {%- do steps.append(sqlmetrics.errors_step(q, own_errors, dict(estimate, influences='select * from ' ~ estimate.name ~ '_influences'), ['slice_id'])) -%}
 {%- do own_bodies.append(sqlmetrics.one_per_metric(['slice_id'], own_errors, {
     'own_error': sqlmetrics.numbered_columns(estimate.metrics, 'error'),
-    'own_reach': sqlmetrics.numbered_columns(estimate.metrics, 'reach'),
+    'own_half_width': sqlmetrics.numbered_columns(estimate.metrics, 'half_width'),
 })) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- if q.comparison.own_intervals -%}
 {%- set null = sqlmetrics.to_double('null') -%}
-{%- set none_known = 'select\n    slice_id,\n    metric_id,\n    ' ~ null ~ ' as own_error,\n    ' ~ null ~ ' as own_reach\nfrom contrasts\nwhere 1 = 0' -%}
+{%- set none_known = 'select\n    slice_id,\n    metric_id,\n    ' ~ null ~ ' as own_error,\n    ' ~ null ~ ' as own_half_width\nfrom contrasts\nwhere 1 = 0' -%}
 {%- do steps.append(sqlmetrics.step('own_errors', own_bodies | join('\nunion all\n') or none_known, 'how sure the value of each model is by itself')) -%}
 {%- endif -%}
 {{ return({'steps': sqlmetrics.shared_steps(steps), 'bodies': bodies}) }}
@@ -217,14 +217,14 @@ select
 {%- endmacro -%}
 
 {#- Of clusters that are on both sides: C / (C - 1) · Σ e², unless it is in the influences. -#}
-{%- macro spread_of_pairs(q, differences, corrected) -%}
+{%- macro paired_variance(q, differences, corrected) -%}
 {%- set clusters = sqlmetrics.to_double('count(part)') -%}
 {%- set correction = '' if corrected else ' * count(part) / nullif(' ~ clusters ~ ' - 1, 0)' -%}
 select
     slice_id,
     metric_id,
     {{ clusters }} as clusters,
-    {{ sqlmetrics.to_double('null') if corrected else 'nullif(' ~ clusters ~ ' - 1, 0)' }} as degrees,
+    {{ sqlmetrics.to_double('null') if corrected else 'nullif(' ~ clusters ~ ' - 1, 0)' }} as degrees_of_freedom,
     case when max(part) = 1 then sqrt(sum(influence * influence){{ correction }}) end as error
 {%- if sqlmetrics.has_ideals(q) %},
     case when max(part) = 1 then sqrt(sum(influence_on_distance * influence_on_distance){{ correction }}) end as error_of_distance
@@ -238,7 +238,7 @@ group by
 {#- The clusters of either side alone are a sample each, and those of both are pairs. The degrees of freedom are those of Welch (1947)
     and Satterthwaite (1946): of pairs alone C - 1, of two samples those of Welch's test. A side whose clusters are all of one
     kind tells nothing of how they vary, however much the other's do. -#}
-{%- macro spread_of_samples(q, differences) -%}
+{%- macro welch_variance(q, differences) -%}
 select
     slice_id,
     metric_id,
@@ -248,7 +248,7 @@ select
 {%- for side in [1, 2, 3] %}
         {{ '+ ' if not loop.first }}variance_{{ side }} * variance_{{ side }} / greatest(clusters_{{ side }} - 1, 1)
 {%- endfor %}
-    , 0) as degrees,
+    , 0) as degrees_of_freedom,
     case
         when clusters_1 + clusters_3 > 1 and clusters_2 + clusters_3 > 1 and part = 1 then sqrt(variance_1 + variance_2 + variance_3)
     end as error,
@@ -278,7 +278,7 @@ from (
 {%- endmacro -%}
 
 {#- Whether no two clusters differ, but for the rounding of what they do to a value of this size. -#}
-{%- macro is_of_one_kind(error, size) -%}
+{%- macro is_degenerate(error, size) -%}
 {{ error }} <= 1e-10 * {{ size }}
 {%- endmacro -%}
 
@@ -287,18 +287,18 @@ from (
 abs(value - baseline_value) <= 1e-12 * greatest(abs(value), abs(baseline_value))
 {%- endmacro -%}
 
-{#- Where every cluster has the same difference, there is no error to be told: `of_one_kind`. Two models whose values are equal in each
+{#- Where every cluster has the same difference, there is no error to be told: `degenerate`. Two models whose values are equal in each
     cluster of the same rows are known to be no apart; two samples are not. -#}
 {%- macro differences(q) -%}
 {%- set two_samples = sqlmetrics.of_two_samples(q) -%}
 {%- set further = (['shared_clusters'] if two_samples else []) + (['baseline_id'] if q.comparison.own_intervals else []) -%}
-{%- set further = further + (['low', 'high'] if q.certainty.replicates is not none else []) -%}
+{%- set further = further + (['low', 'high'] if q.interval_options.replicates is not none else []) -%}
 {#- A model without a value has no difference, however sure the other's value is. -#}
-{%- set known = 'of_one_kind = 0 and difference is not null' -%}
+{%- set known = 'degenerate = 0 and difference is not null' -%}
 select
-    {{ sqlmetrics.lines(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'clusters', 'degrees', 'of_one_kind'] + further) }},
+    {{ sqlmetrics.select_list(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'clusters', 'degrees_of_freedom', 'degenerate'] + further) }},
     case when {{ known }} then error end as error,
-    case when {{ known }} then error * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.certainty.normal, 'degrees')) }} end as reach,
+    case when {{ known }} then error * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.interval_options.normal, 'degrees_of_freedom')) }} end as half_width,
     abs(difference) / nullif(error, 0) as t
 {%- if sqlmetrics.has_ideals(q) %},
     ideal,
@@ -314,7 +314,7 @@ from (
         baseline_value,
         (value - baseline_value){{ sqlmetrics.per_baseline(q) }} as difference,
         error,
-        degrees,
+        degrees_of_freedom,
         clusters,
         {{- sqlmetrics.leading(further, depth=2) }}
 {%- if sqlmetrics.has_ideals(q) %}
@@ -324,9 +324,9 @@ from (
 {%- endif %}
         case
             when {{ sqlmetrics.values_are_equal() }}{{ ' and clusters = shared_clusters' if two_samples }} then 0
-            when {{ sqlmetrics.is_of_one_kind('least_error' if two_samples else 'error', 'greatest(abs(value), abs(baseline_value))' ~ sqlmetrics.per_baseline(q)) }} then 1
+            when {{ sqlmetrics.is_degenerate('least_error' if two_samples else 'error', 'greatest(abs(value), abs(baseline_value))' ~ sqlmetrics.per_baseline(q)) }} then 1
             else 0
-        end as of_one_kind
+        end as degenerate
     from contrasts
     left join contrast_errors
         on contrasts.slice_id = contrast_errors.slice_id
@@ -337,13 +337,13 @@ from (
 {#- Nothing is said without an error, and of slices that the result leaves out. Where every cluster has the same difference, errors are 0
     and prove nothing: that all signs are the same is chance in one of 2^(C - 1) cases, the p-value of turning signs. Of two
     samples there are no signs to turn. -#}
-{%- macro tested(q) -%}
+{%- macro p_values(q) -%}
 {%- set least = q.comparison.min_rows -%}
 select
-    tested_differences.*,
+    differences_with_z.*,
     case
         when difference is null{{ ' or n < ' ~ least if least is not none }} then null
-        when of_one_kind = 1 then {{ 'null' if sqlmetrics.of_two_samples(q) and q.comparison.test == 't' else 'exp(ln(2) * (1 - clusters))' }}
+        when degenerate = 1 then {{ 'null' if sqlmetrics.of_two_samples(q) and q.comparison.test == 't' else 'exp(ln(2) * (1 - clusters))' }}
         when error is null then null
         when {{ sqlmetrics.values_are_equal() }} then 1
         else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('z'))) }}
@@ -357,12 +357,12 @@ select
 from (
     select
         differences.*,
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.student_deviation('t', 'degrees'))) }} / sqrt({{ sqlmetrics.to_double('2') }}) as z
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.student_deviation('t', 'degrees_of_freedom'))) }} / sqrt({{ sqlmetrics.to_double('2') }}) as z
 {%- if sqlmetrics.has_ideals(q) %},
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.student_deviation('t_of_distance', 'degrees'))) }} / sqrt({{ sqlmetrics.to_double('2') }}) as z_of_distance
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.student_deviation('t_of_distance', 'degrees_of_freedom'))) }} / sqrt({{ sqlmetrics.to_double('2') }}) as z_of_distance
 {%- endif %}
     from differences
-) as tested_differences
+) as differences_with_z
 {%- endmacro -%}
 
 {#- How far a value is behind another one, so that more is worse. -#}
@@ -378,7 +378,7 @@ abs({{ value }} - {{ ideal }}) - abs({{ other }} - {{ ideal }})
 {%- endmacro -%}
 
 {#- Columns of a step, in full or to so many digits. -#}
-{%- macro told_columns(step, names, digits) -%}
+{%- macro rounded_columns(step, names, digits) -%}
 {%- set items = [] -%}
 {%- for name in names -%}
 {%- set value = step ~ '.' ~ name -%}

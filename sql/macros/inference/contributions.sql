@@ -6,7 +6,7 @@
 {%- set rows = sqlmetrics.rows_of(f, slicing) -%}
 {%- set of_groups = f.unit == 'group' -%}
 {%- set are_groups = sqlmetrics.clusters_are_groups(q, f) -%}
-{%- set alone = not texts and (are_groups or q.certainty.cluster is none) -%}
+{%- set alone = not texts and (are_groups or q.interval_options.cluster is none) -%}
 {%- set cluster = 'own_cluster' if of_groups and not are_groups else sqlmetrics.cluster_column(q, f) -%}
 {%- if texts -%}
 {%- set cluster = sqlmetrics.name_of_cluster(q, cluster, sqlmetrics.cluster_column(q, f)) if of_groups else 'cluster_name' -%}
@@ -72,7 +72,7 @@ from {{ slicing.rows_from }}
 
 {#- Without clusters such groups are the clusters. Their steps have names that end so. -#}
 {%- macro of_groups(q, f) -%}
-{{ return('_of_groups' if q.certainty is not none and q.certainty.cluster is none and sqlmetrics.is_made_of_groups(f) else '') }}
+{{ return('_of_groups' if q.interval_options is not none and q.interval_options.cluster is none and sqlmetrics.is_made_of_groups(f) else '') }}
 {%- endmacro -%}
 
 {#- The rows with the name of their cluster; where rows or groups are clusters of their own, the place of the row among all, or the
@@ -85,8 +85,8 @@ from {{ slicing.rows_from }}
 {%- set column = 'group_id' if of else 'cluster_id' -%}
 {%- set named_rows -%}
 select
-    {{ sqlmetrics.lines(slicing['keys'] + columns) }},
-    {{ of_row if q.certainty.cluster is none and not of else sqlmetrics.name_of_cluster(q, column, column) }} as cluster_name
+    {{ sqlmetrics.select_list(slicing['keys'] + columns) }},
+    {{ of_row if q.interval_options.cluster is none and not of else sqlmetrics.name_of_cluster(q, column, column) }} as cluster_name
 from {{ slicing.rows_from }}
 {%- endset -%}
 {{ return(sqlmetrics.step('named_rows' ~ of, named_rows, 'the rows that count, with the name of their cluster', stored=stored)) }}

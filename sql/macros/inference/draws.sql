@@ -7,7 +7,7 @@
 select
     cluster_name,
     digest_number,
-    {{ sqlmetrics.digest_of_draws("cluster_name || ':' || cast(digest_number as " ~ sqlmetrics.type_text() ~ ") || ':" ~ q.certainty.seed ~ "'") }} as digest
+    {{ sqlmetrics.digest_of_draws("cluster_name || ':' || cast(digest_number as " ~ sqlmetrics.type_text() ~ ") || ':" ~ q.interval_options.seed ~ "'") }} as digest
 from (
 {%- for step in sources %}
     select{{ ' distinct' if sources | length == 1 }}
@@ -19,9 +19,9 @@ from (
 {%- endfor %}
 ) as clusters
 cross join (
-    {{ sqlmetrics.indented(sqlmetrics.series((q.certainty.replicates + 7) // 8, 'digest_number')) }}
+    {{ sqlmetrics.indented(sqlmetrics.series((q.interval_options.replicates + 7) // 8, 'digest_number')) }}
 ) as numbers
-{{- sqlmetrics.not_folded() }}
+{{- sqlmetrics.fence_if_read_once() }}
 {{ sqlmetrics.cte('draws', 'how often each replicate draws a cluster, eight replicates in a row', stored=true) }}
 select
     cluster_name,
@@ -37,7 +37,7 @@ from (
         {{ sqlmetrics.digits_of_digest('digest', number) }} as digits_{{ number }}
 {%- endfor %}
     from digests
-    {{- sqlmetrics.indented(sqlmetrics.not_folded()) }}
+    {{- sqlmetrics.indented(sqlmetrics.fence_if_read_once()) }}
 ) as digits_of_digests
 {{ sqlmetrics.cte('draws_of_clusters', 'one per cluster and replicate') }}
 {{ sqlmetrics.one_per_replicate(q, ['cluster_name'], 'draws', ['drawn']) }}
@@ -59,7 +59,7 @@ end
 {#- Columns for eight replicates (drawn_1 to drawn_8) as one row per replicate. -#}
 {%- macro one_per_replicate(q, keys, from, columns) -%}
 select
-    {{ sqlmetrics.lines(keys) }}{{ ',' if keys }}
+    {{ sqlmetrics.select_list(keys) }}{{ ',' if keys }}
     8 * digest_number + draw + 1 as replicate
 {%- for column in columns %},
     case draw
@@ -72,7 +72,7 @@ from {{ from }}
 cross join (
     {{ sqlmetrics.indented(sqlmetrics.series(8, 'draw')) }}
 ) as draws_of_digest
-where 8 * digest_number + draw < {{ q.certainty.replicates }}
+where 8 * digest_number + draw < {{ q.interval_options.replicates }}
 {%- endmacro -%}
 
 {#- The digest in the form in which the engine compares four digits of it fastest. -#}

@@ -27,7 +27,7 @@
 {%- set least = q.comparison.min_rows -%}
 {%- set undefined_last = 'case when value is null then 1 else 0 end asc, ' -%}
 select
-    {{ sqlmetrics.lines(keys) }},
+    {{ sqlmetrics.select_list(keys) }},
     max(case when highest = 1 and value is not null then slice_id end) as slice_id,
     max(value) as value,
     case when count(value) > 1 then max(case when lowest = 1 then slice_id end) end as baseline_id,
@@ -43,7 +43,7 @@ from (
         select
             {{ (['slice_id'] + keys + ['n']) | join(',\n            ') }},
             case when {{ sqlmetrics.is_named_slice(q, slicing) }}{{ ' and n >= ' ~ least if least is not none }} then value end as value
-        from measured
+        from estimates
     ) as values_of_slices
 ) as ordered_slices
 {{- sqlmetrics.group_by(keys) }}
@@ -53,7 +53,7 @@ from (
 {%- macro gaps_select(q) -%}
 {%- set names = {} -%}
 {%- for m in q.metrics -%}{%- do names.update({loop.index: sqlmetrics.text_literal(m.as)}) -%}{%- endfor -%}
-{%- set known = 'case when tested.error is not null and contrasts.baseline_id is not null then ' -%}
+{%- set known = 'case when p_values.error is not null and contrasts.baseline_id is not null then ' -%}
 {%- set pairs_of_slices = sqlmetrics.to_double('contrasts.slices') ~ ' * (contrasts.slices - 1) / 2' -%}
 {%- set numbers = {
     'highest': 'contrasts.value',
@@ -62,10 +62,10 @@ from (
     'ratio': 'case when contrasts.baseline_value >= 0 then contrasts.baseline_value / nullif(contrasts.value, 0) end',
 } -%}
 {%- set certain_numbers = {
-    'difference_low': 'tested.difference - tested.reach',
-    'difference_high': 'tested.difference + tested.reach',
-    'standard_error': known ~ 'tested.error end',
-    'p_value': 'case when tested.p_value is not null then least(tested.p_value * ' ~ pairs_of_slices ~ ', 1) end',
+    'difference_low': 'p_values.difference - p_values.half_width',
+    'difference_high': 'p_values.difference + p_values.half_width',
+    'standard_error': known ~ 'p_values.error end',
+    'p_value': 'case when p_values.p_value is not null then least(p_values.p_value * ' ~ pairs_of_slices ~ ', 1) end',
 } -%}
 select
 {%- if q.groupings %}
@@ -85,22 +85,22 @@ select
 {%- endfor %}
     contrasts.slices as slices,
     contrasts.n as n
-{%- if q.certainty is not none %},
+{%- if q.interval_options is not none %},
 {%- for name, value in certain_numbers.items() %}
     {{ sqlmetrics.rounded(value, q.round) }} as {{ name }},
 {%- endfor %}
-    cast(coalesce({{ known }}tested.clusters end, 0) as bigint) as clusters,
-    cast(coalesce({{ known }}tested.shared_clusters end, 0) as bigint) as shared_clusters
+    cast(coalesce({{ known }}p_values.clusters end, 0) as bigint) as clusters,
+    cast(coalesce({{ known }}p_values.shared_clusters end, 0) as bigint) as shared_clusters
 {%- endif %}
 from contrasts
 left join slices as highest_slices
     on contrasts.slice_id = highest_slices.slice_id
 left join slices as lowest_slices
     on contrasts.baseline_id = lowest_slices.slice_id
-{%- if q.certainty is not none %}
-left join tested
-    on contrasts.slice_id = tested.slice_id
-    and contrasts.metric_id = tested.metric_id
+{%- if q.interval_options is not none %}
+left join p_values
+    on contrasts.slice_id = p_values.slice_id
+    and contrasts.metric_id = p_values.metric_id
 {%- endif %}
 order by
 {%- if q.groupings %}

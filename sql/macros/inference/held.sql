@@ -6,7 +6,7 @@
 {%- set keys = slicing['keys'] -%}
 {{ sqlmetrics.cte(f.cte ~ '_gaps', 'one per bin') }}
 select
-    {{ sqlmetrics.lines(keys + ['bin', 'bin_gap']) }},
+    {{ sqlmetrics.select_list(keys + ['bin', 'bin_gap']) }},
     case when bin_gap > 1e-12 then 1 when bin_gap < -1e-12 then -1 else 0 end as direction,
     case when row_number() {{ sqlmetrics.over(keys, 'coalesce(floor(abs(bin_gap) * 1e12 + 0.5), -1) desc, bin asc') }} = 1 then 1 else 0 end as is_worst
 from (
@@ -16,7 +16,7 @@ from (
 ) as bins
 {{ sqlmetrics.cte(name, 'the rows, with how far their bin is off') }}
 select{{ sqlmetrics.broadcast('gaps') }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('binned', keys + carried + ['pos', 'neg', 'score']) + sqlmetrics.keys_of('gaps', ['bin_gap', 'direction', 'is_worst'])) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('binned', keys + carried + ['pos', 'neg', 'score']) + sqlmetrics.keys_of('gaps', ['bin_gap', 'direction', 'is_worst'])) }}
 from (
     {{ sqlmetrics.indented(sqlmetrics.bins_of_equal_width(f, slicing.rows_from, keys, carried)) }}
 ) as binned
@@ -33,11 +33,11 @@ inner join {{ f.cte }}_gaps as gaps
 {%- set upwards = sqlmetrics.over(keys, 'positives_from_here asc rows unbounded preceding') -%}
 {{ sqlmetrics.cte(f.cte ~ '_precise', 'one per distinct score of positives, by how many are at and below it') }}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('positives', keys + ['positives_from_here', 'pos', 'true_positives'])) }},
-    floor(positives.share_through * counted.rows_of_all + 0.5) as rows_through
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('positives', keys + ['positives_from_here', 'pos', 'true_positives'])) }},
+    floor(positives.cumulative_share * counted.rows_of_all + 0.5) as rows_through
 from (
     select
-        {{ (keys + ['positives_from_here', 'sum(pos) as pos', 'max(true_positives) as true_positives', 'max(share_through) as share_through']) | join(',\n        ') }}
+        {{ (keys + ['positives_from_here', 'sum(pos) as pos', 'max(true_positives) as true_positives', 'max(cumulative_share) as cumulative_share']) | join(',\n        ') }}
     from {{ f.cte }}
     where pos = 1
     group by
@@ -60,7 +60,7 @@ select
 from {{ f.cte }}_precise
 {{ sqlmetrics.cte(name, 'the rows, with the precision at their scores, and what they do to those at and below') }}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('ranked', keys + carried + ['pos', 'neg'])) }},
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('ranked', keys + carried + ['pos', 'neg'])) }},
     coalesce(precisions.precision_here, 0) as precision_here,
     coalesce(precisions.gained, 0) as gained,
     coalesce(precisions.lost, 0) as lost
@@ -90,7 +90,7 @@ from {{ f.cte }}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(summed, precise, keys, 'score', ' asc', columns, {'gained': 'gained_here', 'lost': 'lost_here'}, sums)) }}
 {{ sqlmetrics.cte(name, 'the rows, with what they find at their scores') }}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys + carried + ['pos', 'neg']) + sqlmetrics.keys_of('precisions', ['precision_here', 'gained', 'lost'])) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('scored', keys + carried + ['pos', 'neg']) + sqlmetrics.keys_of('precisions', ['precision_here', 'gained', 'lost'])) }}
 from {{ slicing.rows_from }} as scored
 inner join {{ from_below }} as precisions
     on {{ (sqlmetrics.same_keys('scored', 'precisions', keys) + ['scored.score = precisions.score']) | join('\n    and ') }}

@@ -58,7 +58,7 @@
 
 {#- Whether one of the metrics has its interval in a way that its file has a macro for: `has_cut`, `has_held` or `has_influence`. -#}
 {%- macro has_interval_by(q, metrics, way) -%}
-{%- for m in metrics if q.certainty is not none and q.certainty.replicates is none and m[way] and m.interval -%}
+{%- for m in metrics if q.interval_options is not none and q.interval_options.replicates is none and m[way] and m.interval -%}
 {{ return(true) }}
 {%- endfor -%}
 {{ return(false) }}
@@ -66,7 +66,7 @@
 
 {#- The column that tells whose a row is: its cluster; in a comparison of models without clusters, itself. -#}
 {%- macro carried_by_rows(q) -%}
-{{ return(['cluster_id'] if q.certainty.cluster is not none else ['row_id'] if q.row_ids else []) }}
+{{ return(['cluster_id'] if q.interval_options.cluster is not none else ['row_id'] if q.row_ids else []) }}
 {%- endmacro -%}
 
 {#- The sums that a metric is a function of, if it is: all that it takes of the rows it takes through `sum_of`. The rows are those of
@@ -117,17 +117,17 @@
 {%- macro influences_by_sums(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set units = f.cte ~ '_in_clusters' -%}
-{%- set totals = f.cte ~ '_in_all' -%}
+{%- set totals = f.cte ~ '_totals' -%}
 {%- set moved = f.cte ~ '_moved' -%}
 {%- set sums = sqlmetrics.all_sums(metrics) -%}
 {%- set named = ['cluster_name'] if sqlmetrics.clusters_are_named(q, f) else [] -%}
-{%- set scarcest = {} -%}
+{%- set min_nonzero_clusters = {} -%}
 {%- set steps -%}
 {{ sqlmetrics.cte(totals, 'the sums of all clusters') }}
 select
     {{- sqlmetrics.leading(keys) }}
 {%- for m in metrics %}
-{%- do scarcest.update({m.number: totals ~ '.scarcest_' ~ m.number}) %}
+{%- do min_nonzero_clusters.update({m.number: totals ~ '.min_nonzero_clusters_' ~ m.number}) %}
 {%- set counts = [] %}
 {%- for column in m.sums -%}
 {#- A sum that is nothing is of no cluster, and tells nothing. Where the sums are shares of one whole, all clusters are behind the value,
@@ -136,7 +136,7 @@ select
 {%- do counts.append(count if 'shares_of_all' in m.uses else 'coalesce(nullif(' ~ count ~ ', 0), 9007199254740992)') -%}
 {%- endfor %}
 {%- set behind = sqlmetrics.greatest_of(counts, '\n        ') if 'shares_of_all' in m.uses else sqlmetrics.least_of(counts, '\n        ') %}
-    {{ sqlmetrics.to_double(behind) }} as scarcest_{{ m.number }},
+    {{ sqlmetrics.to_double(behind) }} as min_nonzero_clusters_{{ m.number }},
 {%- endfor %}
 {%- for name in sums %}
     sum({{ name }}) as all_{{ name }},
@@ -145,7 +145,7 @@ select
 from {{ units }}
 {{- sqlmetrics.group_by(keys) }}
 {{ sqlmetrics.cte(moved, 'these, with a little more and a little less of each cluster') }}
-{{ sqlmetrics.moved_sums(keys, named, sums, units, totals) }}
+{{ sqlmetrics.perturbed_sums(keys, named, sums, units, totals) }}
 {%- endset -%}
 {%- set influences -%}
 select
@@ -154,9 +154,9 @@ select
     {{ sqlmetrics.indented(sqlmetrics.influence_of_moved_sums(m)) }} as influence_{{ m.number }},
     -- 2: the cluster has all of a sum, and without it there is no value
     case
-        when step < 5.0000001e-6 and ({{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.metric_of_named_sums(m, 'left_'))) }}) is null then 2
+        when step < 5.0000001e-6 and ({{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.metric_of_named_sums(m, 'without_'))) }}) is null then 2
 {%- for column in m.sums %}
-        {{ 'when' if loop.first else '    or' }} up_{{ column.name }} <> down_{{ column.name }}
+        {{ 'when' if loop.first else '    or' }} plus_{{ column.name }} <> minus_{{ column.name }}
         {{- ' then 1' if loop.last }}
 {%- endfor %}
     end as part_{{ m.number }}{{ ',' if not loop.last }}
@@ -170,19 +170,19 @@ from {{ moved }}
     'metrics': metrics,
     'corrected': false,
     'named': named | length > 0,
-    'scarcest': scarcest,
+    'min_nonzero_clusters': min_nonzero_clusters,
     'joined': [totals],
 }]) }}
 {%- endmacro -%}
 
 {#- The sums of all, with a little more and a little less of each unit; `carried` are the columns of units that stay. -#}
-{%- macro moved_sums(keys, carried, sums, units, totals) -%}
+{%- macro perturbed_sums(keys, carried, sums, units, totals) -%}
 select
     {{- sqlmetrics.leading(keys + carried + ['step']) }}
 {%- for name in sums %}
-    all_{{ name }} + {{ name }} * step as up_{{ name }},
-    all_{{ name }} - {{ name }} * step as down_{{ name }},
-    all_{{ name }} - {{ name }} as left_{{ name }}{{ ',' if not loop.last }}
+    all_{{ name }} + {{ name }} * step as plus_{{ name }},
+    all_{{ name }} - {{ name }} * step as minus_{{ name }},
+    all_{{ name }} - {{ name }} as without_{{ name }}{{ ',' if not loop.last }}
 {%- endfor %}
 from (
     select{{ sqlmetrics.broadcast('totals') }}
@@ -202,13 +202,13 @@ from (
     inner join {{ totals }} as totals
         on {{ sqlmetrics.same_keys('units', 'totals', keys) | join('\n        and ') if keys else '1 = 1' }}
 ) as shares_of_units
-{{- sqlmetrics.kept_apart() if keys }}
+{{- sqlmetrics.optimization_fence() if keys }}
 {%- endmacro -%}
 
 {%- macro influence_of_moved_sums(m) -%}
 (
-    ({{ sqlmetrics.indented(sqlmetrics.metric_of_named_sums(m, 'up_')) }})
-    - ({{ sqlmetrics.indented(sqlmetrics.metric_of_named_sums(m, 'down_')) }})
+    ({{ sqlmetrics.indented(sqlmetrics.metric_of_named_sums(m, 'plus_')) }})
+    - ({{ sqlmetrics.indented(sqlmetrics.metric_of_named_sums(m, 'minus_')) }})
 ) / (2 * step)
 {%- endmacro -%}
 
@@ -229,7 +229,7 @@ select
 from {{ f.cte }}
 {{ sqlmetrics.cte(cut, 'the highest score at which it is largest') }}
 select{{ sqlmetrics.broadcast('highest') }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('heights', keys) + ['max(heights.score) as cut_' ~ m.number]) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('heights', keys) + ['max(heights.score) as cut_' ~ m.number]) }}
 from {{ cut }}_heights as heights
 inner join (
     select
@@ -298,7 +298,7 @@ inner join {{ f.cte }}_cut_{{ m.number }} as cut_of_{{ m.number }}
 {%- if f.name == 'ranked_scores' -%}
 (
     pos * (2 * negatives + positives + true_positives - positives_from_here)
-    - pos * (rows_above + share_through * (positives + negatives))
+    - pos * (rows_above + cumulative_share * (positives + negatives))
     + neg * (positives + true_positives - positives_from_here)
 ) / nullif(2 * positives * negatives, 0)
 {%- else -%}
@@ -313,7 +313,7 @@ scored.pos / nullif(positives, 0) * (({{ 'true_negatives' if f.weighted else '(n
 {%- macro influences_by_area(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set by_ranks = f.name == 'ranked_scores' -%}
-{%- set clustered = q.certainty.cluster is not none -%}
+{%- set clustered = q.interval_options.cluster is not none -%}
 {%- set corrected = not clustered and not f.weighted -%}
 {%- set named = sqlmetrics.clusters_are_named(q, f) -%}
 {%- set pos, neg = ['pos', 'neg'] if by_ranks else ['scored.pos', 'scored.neg'] -%}
@@ -349,35 +349,35 @@ select{{ sqlmetrics.broadcast('totals') }}
     {{ 'own_sample * (' if corrected }}{{ sqlmetrics.metric_influence(m) }}{{ ')' if corrected }} as influence_{{ m.number }},
     case
         when share_of_positives = 0 and share_of_negatives = 0 then null
-        when scarcest > 1 then 1
+        when min_nonzero_clusters > 1 then 1
         else 2
     end as part_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
 from {{ f.cte }}_pairs as pairs
-inner join {{ f.cte }}_pairs_in_all as totals
+inner join {{ f.cte }}_pairs_totals as totals
     on {{ sqlmetrics.same_keys('pairs', 'totals', keys) | join('\n    and ') if keys else '1 = 1' }}
 {%- endset -%}
-{%- set pairs_in_all -%}
+{%- set pairs_totals -%}
 select
     {{- sqlmetrics.leading(keys) }}
     sum(pairs_won) / 2 as area,
-    {{ sqlmetrics.to_double(sqlmetrics.least_of(['count(case when share_of_positives > 0 then 1 end)', 'count(case when share_of_negatives > 0 then 1 end)'])) }} as scarcest
+    {{ sqlmetrics.to_double(sqlmetrics.least_of(['count(case when share_of_positives > 0 then 1 end)', 'count(case when share_of_negatives > 0 then 1 end)'])) }} as min_nonzero_clusters
 from {{ f.cte }}_pairs
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{%- set scarcest = {} -%}
-{%- for m in metrics -%}{%- do scarcest.update({m.number: f.cte ~ '_pairs_in_all.scarcest'}) -%}{%- endfor -%}
+{%- set min_nonzero_clusters = {} -%}
+{%- for m in metrics -%}{%- do min_nonzero_clusters.update({m.number: f.cte ~ '_pairs_totals.min_nonzero_clusters'}) -%}{%- endfor -%}
 {{ return([{
     'name': f.cte ~ '_pairs',
     'steps': [
         sqlmetrics.step(f.cte ~ '_pairs', pairs, 'one per ' ~ ('cluster' if clustered else 'row') ~ ': of all pairs of the two classes, those that it wins', stored=true),
-        sqlmetrics.step(f.cte ~ '_pairs_in_all', pairs_in_all, 'one per slice'),
+        sqlmetrics.step(f.cte ~ '_pairs_totals', pairs_totals, 'one per slice'),
     ],
     'influences': influences,
     'metrics': metrics,
     'corrected': corrected,
     'named': named,
-    'scarcest': scarcest,
-    'joined': [f.cte ~ '_pairs_in_all'],
+    'min_nonzero_clusters': min_nonzero_clusters,
+    'joined': [f.cte ~ '_pairs_totals'],
 }]) }}
 {%- endmacro -%}

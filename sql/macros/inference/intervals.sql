@@ -3,9 +3,9 @@
 {#- The standard errors of all metrics: their steps, the steps that are joined to a slice, and of each metric the columns there. -#}
 {%- macro errors_of(q, frames, slicing) -%}
 {%- set all = {'steps': [], 'joined': [], 'errors': {}} -%}
-{%- if q.certainty is none -%}
+{%- if q.interval_options is none -%}
 {{ return(all) }}
-{%- elif q.certainty.replicates is not none -%}
+{%- elif q.interval_options.replicates is not none -%}
 {{ return(sqlmetrics.errors_by_bootstrap(q, frames, slicing)) }}
 {%- endif -%}
 {%- set q = sqlmetrics.with_all_weighted(q, frames) -%}
@@ -18,10 +18,10 @@
 {%- for m in estimate.metrics -%}
 {%- do all.errors.update({m.as: {
     'se': step ~ '.error_' ~ m.number,
-    'reach': step ~ '.reach_' ~ m.number,
+    'half_width': step ~ '.half_width_' ~ m.number,
     'clusters': estimate.clusters if estimate.clusters is defined else step ~ '.clusters_' ~ m.number,
-    'scarcest': estimate.scarcest[m.number] if estimate.scarcest is defined else none,
-    'tail': q.certainty.tail,
+    'min_nonzero_clusters': estimate.min_nonzero_clusters[m.number] if estimate.min_nonzero_clusters is defined else none,
+    'tail': q.interval_options.tail,
 }}) -%}
 {%- endfor -%}
 {%- endfor -%}
@@ -39,24 +39,24 @@
 
 {%- macro errors_step(q, name, estimate, keys) -%}
 {%- if estimate.values_step is defined -%}
-{%- set body = sqlmetrics.with_reach(q, keys, estimate.metrics, sqlmetrics.spread_of_values(estimate, keys), []) -%}
+{%- set body = sqlmetrics.with_half_width(q, keys, estimate.metrics, sqlmetrics.spread_of_values(estimate, keys), []) -%}
 {{ return(sqlmetrics.step(name, body, 'how far apart the values without a bucket lie')) }}
 {%- endif -%}
-{%- set body = sqlmetrics.with_reach(q, keys, estimate.metrics, sqlmetrics.spread_of_influences(estimate, keys)) -%}
+{%- set body = sqlmetrics.with_half_width(q, keys, estimate.metrics, sqlmetrics.cluster_variance(estimate, keys)) -%}
 {{ return(sqlmetrics.step(name, body, 'one per slice: what clusters do to the values, squared and added up')) }}
 {%- endmacro -%}
 
 {#- The variance is C / (C - 1) · Σ e², unless the influences are corrected already, as those of two samples are. Where there is no
     value without one of the clusters (its part is 2), nothing tells what another one in its place would do. -#}
-{%- macro spread_of_influences(estimate, keys) -%}
+{%- macro cluster_variance(estimate, keys) -%}
 select
     {{- sqlmetrics.leading(keys) }}
 {%- for m in estimate.metrics %}
 {%- set count = 'count(part_' ~ m.number ~ ')' %}
-{%- set degrees = 'nullif(' ~ sqlmetrics.to_double(count) ~ ' - 1, 0)' %}
-{%- set variance = 'sum(influence_' ~ m.number ~ ' * influence_' ~ m.number ~ ')' ~ (' * ' ~ count ~ ' / ' ~ degrees if not estimate.corrected) %}
+{%- set degrees_of_freedom = 'nullif(' ~ sqlmetrics.to_double(count) ~ ' - 1, 0)' %}
+{%- set variance = 'sum(influence_' ~ m.number ~ ' * influence_' ~ m.number ~ ')' ~ (' * ' ~ count ~ ' / ' ~ degrees_of_freedom if not estimate.corrected) %}
     cast({{ count }} as bigint) as clusters_{{ m.number }},
-    {{ sqlmetrics.to_double('null') if estimate.corrected else degrees }} as degrees_{{ m.number }},
+    {{ sqlmetrics.to_double('null') if estimate.corrected else degrees_of_freedom }} as degrees_of_freedom_{{ m.number }},
     case
         when max(part_{{ m.number }}) = 1 then sqrt({{ variance }})
     end as error_{{ m.number }}{{ ',' if not loop.last }}
@@ -69,16 +69,16 @@ from (
 
 {#- How far an interval reaches to either side: as many standard errors as Student's t asks for with so few clusters. `known` are
     the columns of each metric that it hands on. -#}
-{%- macro with_reach(q, keys, metrics, spread, known=['clusters']) -%}
+{%- macro with_half_width(q, keys, metrics, spread, known=['clusters']) -%}
 select
     {{- sqlmetrics.leading(keys) }}
 {%- for m in metrics %}
 {%- for name in known %}
     {{ name }}_{{ m.number }},
 {%- endfor %}
-    degrees_{{ m.number }},
+    degrees_of_freedom_{{ m.number }},
     error_{{ m.number }},
-    error_{{ m.number }} * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.certainty.normal, 'degrees_' ~ m.number)) }} as reach_{{ m.number }}{{ ',' if not loop.last }}
+    error_{{ m.number }} * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.interval_options.normal, 'degrees_of_freedom_' ~ m.number)) }} as half_width_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
 from (
     {{ sqlmetrics.indented(spread) }}
@@ -89,7 +89,7 @@ from (
     high. Clusters that are all of one kind do not tell how they vary. At an end of what the metric can be they tell how many there
     may be of another kind: with C clusters of one kind, a part of at most 1 - tail^(1 / C), the bound of Clopper and Pearson
     (1934), and these can be no farther off than the other end. Where a metric is made of more than one sum, C is the number of
-    clusters behind the scarcest. `known` is the condition under which the value is sure without any cluster. -#}
+    clusters behind the min_nonzero_clusters. `known` is the condition under which the value is sure without any cluster. -#}
 {%- macro end_of_interval(m, end, value, error, known=none) -%}
 {%- set lower, upper = m.range -%}
 {%- set own, other = m.range if end == 'low' else [upper, lower] -%}
@@ -97,7 +97,7 @@ from (
 {%- if error.low is defined -%}
 {%- set reached = sqlmetrics.end_that_holds(value, error[end], end) -%}
 {%- else -%}
-{%- set reached = value ~ ' ' ~ sign ~ ' ' ~ error.reach -%}
+{%- set reached = value ~ ' ' ~ sign ~ ' ' ~ error.half_width -%}
 {%- set reached = reached if own is none else ('greatest' if end == 'low' else 'least') ~ '(' ~ reached ~ ', ' ~ own ~ ')' -%}
 {%- endif -%}
 case
@@ -105,12 +105,12 @@ case
     when {{ known }} then {{ value }}
 {%- endif %}
     when {{ error.se }} > 1e-10 * abs({{ value }}){{ '\n        ' if (error.se ~ value ~ reached) | length > 110 else ' ' }}then {{ reached }}
-{%- if error.get('scarcest') and error.tail and lower is not none and upper is not none %}
+{%- if error.get('min_nonzero_clusters') and error.tail and lower is not none and upper is not none %}
 {%- set width = upper - lower %}
 {%- set near = ') <= 1e-10' ~ (' * ' ~ width if width != 1 else '') %}
-    when {{ error.se }} is null or {{ error.scarcest }} <= 1 then null
+    when {{ error.se }} is null or {{ error.min_nonzero_clusters }} <= 1 then null
     when abs({{ value ~ sqlmetrics.less(own) ~ near }} then {{ own }}
-{%- set share = 'exp(ln(' ~ sqlmetrics.number(error.tail) ~ ') / ' ~ error.scarcest ~ ')' %}
+{%- set share = 'exp(ln(' ~ sqlmetrics.number(error.tail) ~ ') / ' ~ error.min_nonzero_clusters ~ ')' %}
     when abs({{ value ~ sqlmetrics.less(other) ~ near }}
         then {{ (share if end == 'low' else '1 - ' ~ share) if width == 1 and lower == 0 else other ~ ' ' ~ sign ~ ' ' ~ width ~ ' * (1 - ' ~ share ~ ')' }}
 {%- endif %}

@@ -5,7 +5,7 @@
 {%- macro rows_at_thresholds(m, f, rows_from, keys, carried) -%}
 {%- if m.points == 'all' -%}
 select
-    {{ sqlmetrics.lines(keys + carried + ['pos', 'neg', 'score as mark']) }}
+    {{ sqlmetrics.select_list(keys + carried + ['pos', 'neg', 'score as mark']) }}
 from {{ rows_from }}
 {{- f.where }}
 {%- else -%}
@@ -18,7 +18,7 @@ from {{ rows_from }}
 {%- macro rows_marked_by_score(m, f, rows_from, keys, carried) -%}
 {%- set same = sqlmetrics.same_keys('scored', 'marks', keys) -%}
 select{{ sqlmetrics.broadcast('marks') }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys + carried) + ['scored.pos as pos', 'scored.neg as neg', 'scored.score as score', 'marks.mark as mark']) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('scored', keys + carried) + ['scored.pos as pos', 'scored.neg as neg', 'scored.score as score', 'marks.mark as mark']) }}
 from (
     select
         {{ (keys + carried + ['pos', 'neg', 'score', sqlmetrics.cell_of('score') | indent(8) ~ ' as cell']) | join(',\n        ') }}
@@ -35,7 +35,7 @@ where scored.score >= marks.lowest_score
 {%- macro marks_of_cells(m, f, rows_from, keys) -%}
 {%- set same = sqlmetrics.same_keys('cells', 'edges', keys) -%}
 select{{ sqlmetrics.broadcast('edges') }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('cells', keys + ['cell']) + sqlmetrics.keys_of('edges', ['mark', 'lowest_score', 'next_lowest_score'])) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('cells', keys + ['cell']) + sqlmetrics.keys_of('edges', ['mark', 'lowest_score', 'next_lowest_score'])) }}
 from (
     select distinct
         {{ (keys + [sqlmetrics.cell_of('score') | indent(8) ~ ' as cell']) | join(',\n        ') }}

@@ -19,7 +19,7 @@
 {%- set steps -%}
 {{ sqlmetrics.cte(f.cte ~ '_slopes', f.rows ~ ', and column of it: what that adds to the sums') }}
 {{ sqlmetrics.slopes_of_sums(f, keys, columns, sums) }}
-{{ sqlmetrics.cte(f.cte ~ '_in_all', 'the sums of all, and those of what is added up in them, whatever its sign') }}
+{{ sqlmetrics.cte(f.cte ~ '_totals', 'the sums of all, and those of what is added up in them, whatever its sign') }}
 select
     {{- sqlmetrics.leading(keys) }}
 {%- for name, value in sums.items() %}
@@ -29,12 +29,12 @@ select
 from {{ f.cte }}
 {{- sqlmetrics.group_by(keys) }}
 {{ sqlmetrics.cte(f.cte ~ '_moved', 'these, with a little more and a little less of each column') }}
-{{ sqlmetrics.moved_sums(keys, f.held + ['moved_column', 'amount'], sums, f.cte ~ '_slopes', f.cte ~ '_in_all') }}
+{{ sqlmetrics.perturbed_sums(keys, f.held + ['moved_column', 'amount'], sums, f.cte ~ '_slopes', f.cte ~ '_totals') }}
 {{ sqlmetrics.cte(f.cte ~ '_pulls', f.rows ~ ': what one more of each column does to the values', stored=true) }}
 {{ sqlmetrics.pulls_of_columns(f, keys, columns, metrics) }}
 {%- endset -%}
 {%- set rows = sqlmetrics.frame_moved(f, metrics, keys) -%}
-{%- set clustered = q.certainty.cluster is not none -%}
+{%- set clustered = q.interval_options.cluster is not none -%}
 {%- set named = sqlmetrics.clusters_are_named(q, f) -%}
 {%- set joined = [] -%}
 {%- for looked_up in rows.joined -%}{%- do joined.append(looked_up.as) -%}{%- endfor -%}

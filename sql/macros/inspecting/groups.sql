@@ -5,7 +5,7 @@
 
 {#- Whether some metric is made of groups, each of which is in a cluster that is another column. -#}
 {%- macro groups_lie_in_clusters(q) -%}
-{%- if 'group_id' not in q.columns or q.certainty is none or q.certainty.cluster is none or q.certainty.cluster == q.roles['group'] -%}
+{%- if 'group_id' not in q.columns or q.interval_options is none or q.interval_options.cluster is none or q.interval_options.cluster == q.roles['group'] -%}
 {{ return(false) }}
 {%- endif -%}
 {%- for m in q.metrics if 'group_id' in m.requires -%}{{ return(true) }}{%- endfor -%}
@@ -29,13 +29,13 @@
 {#- The same as steps and their ending, for a statement that does more with it. -#}
 {%- macro inspected_groups(q) -%}
 {#- Lists and pairs are made inside a slice and for one model, so that is where items are compared and groups measured. -#}
-{%- set from = 'compared' if q.groupings or q.models else 'source' -%}
+{%- set from = 'unpivoted_models' if q.groupings or q.models else 'source' -%}
 {%- set parts = [] -%}
 {%- for name, relation in q.relations.items() -%}{%- do parts.extend(sqlmetrics.inspections_of_relation(name, relation)) -%}{%- endfor -%}
 {%- set of_rows = sqlmetrics.inspections_of_rows(q, from, sqlmetrics.slice_columns(q) + ['group_id']) -%}
 {%- set steps = sqlmetrics.inputs_of_rows(q if of_rows or sqlmetrics.looked_up_in(q) else dict(q, input=none, against=none), relations=q.relations) -%}
 {%- if of_rows -%}
-{%- do steps.extend([sqlmetrics.source_step(q, q.stored)] + ([sqlmetrics.compared_step(q)] if from == 'compared' else [])) -%}
+{%- do steps.extend([sqlmetrics.source_step(q, q.stored)] + ([sqlmetrics.unpivoted_models_step(q)] if from == 'unpivoted_models' else [])) -%}
 {%- endif -%}
 {%- set nothing = "select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example " ~ sqlmetrics.from_single_row() ~ ' where 1 = 0' -%}
 {{ return({'steps': steps, 'select': (parts + of_rows or [nothing]) | join('\nunion all\n')}) }}
@@ -91,7 +91,7 @@ having count(*) > 0
 {%- if sizes -%}
 {%- set large_groups -%}
 select
-    {{ sqlmetrics.lines(group_keys + ['count(*) as cells']) }}
+    {{ sqlmetrics.select_list(group_keys + ['count(*) as cells']) }}
 from (
     select distinct
         {{ (group_keys + ['score', 'label']) | join(',\n        ') }}
@@ -143,7 +143,7 @@ having count(*) > {{ sizes | min }}
 {%- macro keys_with_two(from, keys, condition, having, name) -%}
 {%- set query -%}
 select
-    {{ sqlmetrics.lines(keys) }}
+    {{ sqlmetrics.select_list(keys) }}
 from {{ from }}
 where {{ condition }}
 {{- sqlmetrics.group_by(keys) }}
@@ -175,7 +175,7 @@ having count(*) > 0
 {%- for column in ['group_id', 'item_id', 'subtopic_id', 'position'] if column in columns -%}{%- do keys.append(column) -%}{%- endfor -%}
 {%- set repeated -%}
 select
-    {{ sqlmetrics.lines(columns + ['count(*) as copies']) }}
+    {{ sqlmetrics.select_list(columns + ['count(*) as copies']) }}
 from {{ from }}
 where {{ sqlmetrics.is_given(keys) }}
 {{- sqlmetrics.group_by(columns) }}

@@ -56,7 +56,7 @@ from source
 {#- The same as steps and their ending, for a statement that does more with it. -#}
 {%- macro inspected_values(q) -%}
 {%- set alone = {'by': [], 'groupings': [], 'models': q.models, 'columns': q.columns, 'against': q.against, 'comparison': none, 'row_ids': false} -%}
-{%- set steps = sqlmetrics.inputs_of_rows(q) + [sqlmetrics.source_step(q, q.stored)] + ([sqlmetrics.compared_step(alone)] if q.models else []) -%}
+{%- set steps = sqlmetrics.inputs_of_rows(q) + [sqlmetrics.source_step(q, q.stored)] + ([sqlmetrics.unpivoted_models_step(alone)] if q.models else []) -%}
 {%- set from = steps[-1].name -%}
 {%- set model -%}
 {%- if q.models -%}

@@ -17,7 +17,7 @@ example: {label: [a, a, b, c], prediction: [a, b, b, c], column: count, result: 
 -#}
 {%- macro class_confusion__table(m, f, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + [
+    {{ sqlmetrics.select_list(keys + [
         'label_class as label',
         'predicted_class as prediction',
         'weight as ' ~ sqlmetrics.identifier('count'),

@@ -23,7 +23,7 @@ example: {label: [a, a, b, c], prediction: [a, b, b, c], column: recall, result:
 -#}
 {%- macro class_report__table(m, f, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + [
+    {{ sqlmetrics.select_list(keys + [
         'class',
         'coalesce(tp / nullif(tp + fp, 0), 0) as ' ~ sqlmetrics.identifier('precision'),
         'coalesce(tp / nullif(tp + fn, 0), 0) as recall',

@@ -20,16 +20,16 @@
 {{ return(none) }}
 {%- endif -%}
 {%- if models | length < 2 -%}
-{%- do sqlmetrics.refuse(macro, "a comparison needs two scores at least, as in ⟨score⟩=['old', 'new'], or ⟨against⟩, the relation with which the data are compared") -%}
+{%- do sqlmetrics.raise_error(macro, "a comparison needs two scores at least, as in ⟨score⟩=['old', 'new'], or ⟨against⟩, the relation with which the data are compared") -%}
 {%- endif -%}
 {%- set names = sqlmetrics.names_of(models) -%}
 {%- set baseline = names[0 if given.against is none else 1] if given.baseline is none else given.baseline -%}
 {%- if baseline not in names -%}
-{%- do sqlmetrics.refuse(macro, 'baseline must be one of the scores (' ~ names | join(', ') ~ '), not ' ~ sqlmetrics.shown(baseline)) -%}
+{%- do sqlmetrics.raise_error(macro, 'baseline must be one of the scores (' ~ names | join(', ') ~ '), not ' ~ sqlmetrics.shown(baseline)) -%}
 {%- endif -%}
 {%- for argument in ['adjust', 'power', 'relative', 'test'] -%}{%- do sqlmetrics.argument(macro, argument, given[argument]) -%}{%- endfor -%}
 {%- if given.test != 't' and 'tests_in_python' not in given -%}
-{%- do sqlmetrics.refuse(macro, "SciPy computes ⟨test⟩='" ~ given.test ~ "', which no SQL does: call sqlmetrics.compare in Python, or `sqlmetrics compare` on the shell; rendered SQL and dbt take ⟨test⟩='t'") -%}
+{%- do sqlmetrics.raise_error(macro, "SciPy computes ⟨test⟩='" ~ given.test ~ "', which no SQL does: call sqlmetrics.compare in Python, or `sqlmetrics compare` on the shell; rendered SQL and dbt take ⟨test⟩='t'") -%}
 {%- endif -%}
 {%- for one in requested -%}
 {%- do sqlmetrics.check_rules(macro, [
@@ -43,7 +43,7 @@
     'p_adjusted', 'detectable_difference', 'n', 'clusters', 'verdict',
 ] + ([] if given.against is none else ['shared_clusters']) -%}
 {%- for name in sqlmetrics.names_of(slicing.entries) if name | lower in own -%}
-{%- do sqlmetrics.refuse(macro, "by: the slice '" ~ name ~ "' has the name of a column of every comparison; name it as in ⟨by⟩=\"my_" ~ name | lower ~ ' = ' ~ name ~ '"') -%}
+{%- do sqlmetrics.raise_error(macro, "by: the slice '" ~ name ~ "' has the name of a column of every comparison; name it as in ⟨by⟩=\"my_" ~ name | lower ~ ' = ' ~ name ~ '"') -%}
 {%- endfor -%}
 {{ return({
     'gaps': false,
@@ -61,15 +61,15 @@
 
 {%- macro check_single_values(macro, requested) -%}
 {%- for one in requested if one.metric.table or one.metric.name not in one['columns'] -%}
-{%- do sqlmetrics.refuse(macro, one.name ~ ' has no single value that could be compared') -%}
+{%- do sqlmetrics.raise_error(macro, one.name ~ ' has no single value that could be compared') -%}
 {%- endfor -%}
 {%- endmacro -%}
 
 {#- Rows of their own must be known again in each model, where some metric is made of them and no cluster is given. -#}
-{%- macro rows_are_numbered(requested, comparison, certainty) -%}
+{%- macro rows_are_numbered(requested, comparison, interval_options) -%}
 {%- set of_rows = [] -%}
 {%- for one in requested -%}
 {%- for name in one.metric.frames if sqlmetrics.known_frames()[name].unit != 'group' -%}{%- do of_rows.append(name) -%}{%- endfor -%}
 {%- endfor -%}
-{{ return(comparison is not none and not comparison.gaps and certainty.cluster is none and of_rows | length > 0) }}
+{{ return(comparison is not none and not comparison.gaps and interval_options.cluster is none and of_rows | length > 0) }}
 {%- endmacro -%}

@@ -1,11 +1,11 @@
 {#- How sure a value is: what `confidence` and `cluster` of a call mean. -#}
 
 {#- None without confidence; else the quantile of the normal distribution, the column whose rows belong together, and the names of the result. -#}
-{%- macro certainty_of(macro, call, requested, given) -%}
+{%- macro interval_options_of(macro, call, requested, given) -%}
 {%- do sqlmetrics.argument(macro, 'standard_error', call.standard_error) -%}
 {%- if call.confidence is none and call.comparison is none -%}
 {%- for argument in ['method', 'cluster', 'standard_error'] if call[argument] is not none and call[argument] is not false -%}
-{%- do sqlmetrics.refuse(macro, argument ~ ' has a meaning with ⟨confidence⟩ only; give ⟨confidence⟩=0.95 or leave it out') -%}
+{%- do sqlmetrics.raise_error(macro, argument ~ ' has a meaning with ⟨confidence⟩ only; give ⟨confidence⟩=0.95 or leave it out') -%}
 {%- endfor -%}
 {%- do sqlmetrics.resampling_of(macro, call) -%}
 {{ return(none) }}
@@ -40,7 +40,7 @@
 {%- set flips_signs = comparison.test == 'randomization' -%}
 {%- if method != 'bootstrap' and not flips_signs -%}
 {%- for argument in ['replicates', 'seed'] if call[argument] is not none -%}
-{%- do sqlmetrics.refuse(macro, argument ~ " has a meaning with ⟨method⟩='bootstrap'" ~ (" or ⟨test⟩='randomization'" if call.comparison is not none) ~ ' only; give it or leave ⟨' ~ argument ~ '⟩ out') -%}
+{%- do sqlmetrics.raise_error(macro, argument ~ " has a meaning with ⟨method⟩='bootstrap'" ~ (" or ⟨test⟩='randomization'" if call.comparison is not none) ~ ' only; give it or leave ⟨' ~ argument ~ '⟩ out') -%}
 {%- endfor -%}
 {{ return({'replicates': none, 'seed': none}) }}
 {%- endif -%}
@@ -55,27 +55,27 @@
 {%- endmacro -%}
 
 {#- The columns next to a metric's value. -#}
-{%- macro interval_names(one, certainty, diagnostics) -%}
-{%- if certainty is none or one.metric.name not in one['columns'] or one.metric.no_interval -%}
+{%- macro interval_names(one, interval_options, diagnostics) -%}
+{%- if interval_options is none or one.metric.name not in one['columns'] or one.metric.no_interval -%}
 {{ return({}) }}
 {%- endif -%}
 {%- set value = one['columns'][one.metric.name] -%}
-{%- set names = sqlmetrics.names_of_ends(value, certainty) -%}
+{%- set names = sqlmetrics.names_of_ends(value, interval_options) -%}
 {{ return(dict(names, clusters=value ~ '_clusters') if diagnostics else names) }}
 {%- endmacro -%}
 
 {#- The columns next to those of a table: column -> its interval. -#}
-{%- macro band_names(one, certainty) -%}
+{%- macro band_names(one, interval_options) -%}
 {%- set names = {} -%}
-{%- for ratio in (one.metric.bands.ratios if certainty is not none and one.metric.table and one.metric.bands else []) -%}
-{%- do names.update({ratio.column: sqlmetrics.names_of_ends(one['columns'][ratio.column], certainty)}) -%}
+{%- for ratio in (one.metric.bands.ratios if interval_options is not none and one.metric.table and one.metric.bands else []) -%}
+{%- do names.update({ratio.column: sqlmetrics.names_of_ends(one['columns'][ratio.column], interval_options)}) -%}
 {%- endfor -%}
 {{ return(names) }}
 {%- endmacro -%}
 
-{%- macro names_of_ends(value, certainty) -%}
+{%- macro names_of_ends(value, interval_options) -%}
 {%- set names = {'low': value ~ '_low', 'high': value ~ '_high'} -%}
-{{ return(dict(names, se=value ~ '_se') if certainty.standard_error else names) }}
+{{ return(dict(names, se=value ~ '_se') if interval_options.standard_error else names) }}
 {%- endmacro -%}
 
 {#- Quantiles are numbers when the text is written, because no two dialects have the same functions. Newton's method, on the

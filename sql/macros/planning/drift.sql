@@ -11,7 +11,7 @@
 {%- endfor -%}
 {%- endfor -%}
 {%- if not entries -%}
-{%- do sqlmetrics.refuse(macro, "name the ⟨columns⟩ that are compared, as in ⟨columns⟩=['score', 'country']") -%}
+{%- do sqlmetrics.raise_error(macro, "name the ⟨columns⟩ that are compared, as in ⟨columns⟩=['score', 'country']") -%}
 {%- endif -%}
 {{ return(entries) }}
 {%- endmacro -%}
@@ -26,7 +26,7 @@
 {%- do sqlmetrics.check_call(call) -%}
 {%- do sqlmetrics.check_drift(macro, current, reference, bins, eps) -%}
 {%- if call.comparison.against is none and (current is none or reference is none) -%}
-{%- do sqlmetrics.refuse(macro, "give ⟨against⟩, or ⟨current⟩ and ⟨reference⟩, the conditions of two parts of the data, as in ⟨current⟩=\"day >= date '2026-03-08'\"") -%}
+{%- do sqlmetrics.raise_error(macro, "give ⟨against⟩, or ⟨current⟩ and ⟨reference⟩, the conditions of two parts of the data, as in ⟨current⟩=\"day >= date '2026-03-08'\"") -%}
 {%- endif -%}
 {%- set own = ['column', 'n', 'n_reference', 'missing', 'missing_reference'] + sqlmetrics.results_of_drift() + (['grouping'] if slicing.groupings else []) -%}
 {%- do sqlmetrics.check_slices_of_drift(macro, slicing, own) -%}
@@ -39,7 +39,7 @@
 {%- do told.append({'name': entry.name, 'id': loop.index, 'canonical': canonical, 'category': entry.category}) -%}
 {%- do columns.update({canonical: {'column': entry['column']} if 'column' in entry else {'sql': entry['sql']}}) -%}
 {%- endfor -%}
-{%- set where = sqlmetrics.both_conditions(call.where, sqlmetrics.told_of_one_row((columns.values() | list) + slicing.entries)) -%}
+{%- set where = sqlmetrics.both_conditions(call.where, sqlmetrics.one_row_condition((columns.values() | list) + slicing.entries)) -%}
 {%- set other = call.comparison.against -%}
 {{ return({
     'title': 'drift of ' ~ sqlmetrics.names_of(entries) | join(', ') ~ sqlmetrics.title_of([], slicing, call.relation_text),
@@ -85,17 +85,17 @@
 {#- What all calls about a drift refuse. -#}
 {%- macro check_drift(macro, current, reference, bins, eps) -%}
 {%- for role, condition in {'current': current, 'reference': reference}.items() if condition is not none and (condition is not string or not condition.strip()) -%}
-{%- do sqlmetrics.refuse(macro, role ~ ' must be an SQL condition') -%}
+{%- do sqlmetrics.raise_error(macro, role ~ ' must be an SQL condition') -%}
 {%- endfor -%}
 {%- do sqlmetrics.check_whole(macro, 'bins', bins, 2) -%}
 {%- if eps is not number or eps is boolean or not (0 < eps and eps < 1) -%}
-{%- do sqlmetrics.refuse(macro, 'eps must be a number between 0 and 1, not ' ~ sqlmetrics.shown(eps)) -%}
+{%- do sqlmetrics.raise_error(macro, 'eps must be a number between 0 and 1, not ' ~ sqlmetrics.shown(eps)) -%}
 {%- endif -%}
 {%- endmacro -%}
 
 {%- macro check_slices_of_drift(macro, slicing, own) -%}
 {%- for entry in slicing.entries if entry.name | lower in own -%}
-{%- do sqlmetrics.refuse(macro, "by: '" ~ entry.name ~ "' is the name of a column of every result; name it as in ⟨by⟩=\"my_" ~ entry.name ~ ' = ' ~ entry.name ~ '"') -%}
+{%- do sqlmetrics.raise_error(macro, "by: '" ~ entry.name ~ "' is the name of a column of every result; name it as in ⟨by⟩=\"my_" ~ entry.name ~ ' = ' ~ entry.name ~ '"') -%}
 {%- endfor -%}
 {%- endmacro -%}
 
@@ -107,7 +107,7 @@
 {%- endmacro -%}
 
 {#- Where no column stands beside it, an aggregate would make one row of all; in a condition every engine refuses it. -#}
-{%- macro told_of_one_row(values) -%}
+{%- macro one_row_condition(values) -%}
 {%- set conditions = [] -%}
 {%- for value in values -%}
 {%- if 'column' in value -%}{{ return(none) }}{%- endif -%}

@@ -32,17 +32,17 @@
 {%- set models = sqlmetrics.models_compared(macro, call, scores) -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
 {%- if judged -%}{%- do sqlmetrics.check_group_weight_of_judged(call, requested, given, slicing) -%}{%- endif -%}
-{%- set certainty = sqlmetrics.certainty_of(macro, call, requested, given) -%}
-{%- do sqlmetrics.check_names(macro, requested, slicing, models, call.diagnostics, certainty) -%}
+{%- set interval_options = sqlmetrics.interval_options_of(macro, call, requested, given) -%}
+{%- do sqlmetrics.check_names(macro, requested, slicing, models, call.diagnostics, interval_options) -%}
 {%- set comparison = sqlmetrics.comparison_of(macro, call, requested, models, slicing) if call.gaps is none else sqlmetrics.gaps_of(macro, call, requested, slicing) -%}
 {%- set group_name = sqlmetrics.group_name(macro, requested, slicing, models, given) if table or call.per_group else 'group' -%}
 
 {%- set scored = models if against is none else [] -%}
-{%- set columns = sqlmetrics.planned_columns(macro, requested, given, scored, relations, comparison, certainty) -%}
+{%- set columns = sqlmetrics.planned_columns(macro, requested, given, scored, relations, comparison, interval_options) -%}
 {%- set metrics = [] -%}
 {%- for one in requested -%}
 {%- set m = sqlmetrics.planned_metric(one, columns.requires[loop.index0], given, columns.computed, judged, 'label' in columns.derived, group_name) -%}
-{%- do metrics.append(dict(m, interval=sqlmetrics.interval_names(one, certainty, call.diagnostics), banded=sqlmetrics.band_names(one, certainty))) -%}
+{%- do metrics.append(dict(m, interval=sqlmetrics.interval_names(one, interval_options, call.diagnostics), banded=sqlmetrics.band_names(one, interval_options))) -%}
 {%- endfor -%}
 {{ return({
     'role_words': sqlmetrics.role_words(columns.read, given),
@@ -74,7 +74,7 @@
     'checks': call.checks and not table and comparison is none,
     'refuses': false,
     'diagnostics': call.diagnostics,
-    'certainty': certainty,
+    'interval_options': interval_options,
     'comparison': comparison,
     'row_ids': 'row_id' in columns.derived,
     'round': none if call.round is none else call.round | int,
@@ -82,7 +82,7 @@
 {%- endmacro -%}
 
 {#- The columns that a call reads: of each metric (`requires`), of all (`required`), from the user (`read`) and for the frames (`derived`). -#}
-{%- macro planned_columns(macro, requested, given, scored, relations, comparison, certainty) -%}
+{%- macro planned_columns(macro, requested, given, scored, relations, comparison, interval_options) -%}
 {%- set computed = sqlmetrics.computed_columns(macro, requested, given) -%}
 {%- set requires = [] -%}
 {%- for one in requested -%}
@@ -95,13 +95,13 @@
 {%- endif -%}
 {%- set read = sqlmetrics.columns_read(requested, requires, given, made) -%}
 {%- set derived = sqlmetrics.columns_derived(requested, read, scored, 'judgments' in relations) -%}
-{%- if certainty is not none and certainty.cluster is not none -%}
-{%- do read.columns.update({'cluster_id': certainty.cluster}) -%}
+{%- if interval_options is not none and interval_options.cluster is not none -%}
+{%- do read.columns.update({'cluster_id': interval_options.cluster}) -%}
 {%- do derived.append('cluster_id') -%}
 {%- endif -%}
-{%- if sqlmetrics.rows_are_numbered(requested, comparison, certainty) -%}{%- do derived.append('row_id') -%}{%- endif -%}
+{%- if sqlmetrics.rows_are_numbered(requested, comparison, interval_options) -%}{%- do derived.append('row_id') -%}{%- endif -%}
 {#- The bootstrap gives every row a weight. -#}
-{%- if certainty is not none and certainty.replicates is not none and 'weight' not in derived -%}{%- do derived.append('weight') -%}{%- endif -%}
+{%- if interval_options is not none and interval_options.replicates is not none and 'weight' not in derived -%}{%- do derived.append('weight') -%}{%- endif -%}
 {{ return({
     'computed': computed,
     'requires': requires,
@@ -154,7 +154,7 @@
     [call.per_group and call.diagnostics, 'diagnostics: leave it out of ⟨per_group⟩, whose rows are the groups themselves'],
 ]) -%}
 {%- for one in requested if call.per_group and not one.metric.has_group_value -%}
-{%- do sqlmetrics.refuse(call.macro, one.name ~ ' has no value per group; ⟨per_group⟩ takes grouped and ranking metrics') -%}
+{%- do sqlmetrics.raise_error(call.macro, one.name ~ ' has no value per group; ⟨per_group⟩ takes grouped and ranking metrics') -%}
 {%- endfor -%}
 {%- endmacro -%}
 
@@ -175,18 +175,18 @@
 {%- for name, relation in relations.items() if relation is not none -%}
 {%- set readers = [] -%}
 {%- for one in requested if name in one.metric.relations -%}{%- do readers.append(one.name) -%}{%- endfor -%}
-{%- if not readers -%}{%- do sqlmetrics.refuse_unread(macro, name, requested) -%}{%- endif -%}
+{%- if not readers -%}{%- do sqlmetrics.raise_unread(macro, name, requested) -%}{%- endif -%}
 {%- do read.update({name: relation}) -%}
 {%- endfor -%}
 {%- set subtopics = {} -%}
 {%- for one in requested -%}
 {%- for name in one.metric.relations if name not in sqlmetrics.optional_relations() and name not in read and name not in later -%}
-{%- do sqlmetrics.refuse(macro, one.name ~ ' needs ⟨' ~ name ~ '⟩: ' ~ sqlmetrics.known_relations()[name]) -%}
+{%- do sqlmetrics.raise_error(macro, one.name ~ ' needs ⟨' ~ name ~ '⟩: ' ~ sqlmetrics.known_relations()[name]) -%}
 {%- endfor -%}
 {%- if 'judgments' in one.metric.relations -%}{%- do subtopics.setdefault('subtopic' in one.metric.roles, one.name) -%}{%- endif -%}
 {%- endfor -%}
 {%- if 'judgments' in read and subtopics | length == 2 -%}
-{%- do sqlmetrics.refuse(macro, 'judgments: ' ~ subtopics[true] ~ ' reads one of an item for each subtopic, ' ~ subtopics[false] ~ ' one of an item; ask for them in two calls') -%}
+{%- do sqlmetrics.raise_error(macro, 'judgments: ' ~ subtopics[true] ~ ' reads one of an item for each subtopic, ' ~ subtopics[false] ~ ' one of an item; ask for them in two calls') -%}
 {%- endif -%}
 {{ return(read) }}
 {%- endmacro -%}
@@ -197,7 +197,7 @@
 {%- for grouping in slicing.groupings if not grouping.columns -%}{%- set whole.read = true -%}{%- endfor -%}
 {%- for one in requested if 'group_weight' in given and whole.read and not call.per_group -%}
 {%- if 'judgments' in one.metric.relations and 'group_weight' in one.metric.roles and one.parameters.missing == 'zero' -%}
-{%- do sqlmetrics.refuse(call.macro, 'group_weight: of a judged group of which nothing was returned nothing says what it weighs, and ' ~ one.name ~ ' counts it as 0 by ' ~ sqlmetrics.setting_words(one, 'missing') ~ "; missing='skip' leaves it out") -%}
+{%- do sqlmetrics.raise_error(call.macro, 'group_weight: of a judged group of which nothing was returned nothing says what it weighs, and ' ~ one.name ~ ' counts it as 0 by ' ~ sqlmetrics.setting_words(one, 'missing') ~ "; missing='skip' leaves it out") -%}
 {%- endif -%}
 {%- endfor -%}
 {%- endmacro -%}
@@ -224,7 +224,7 @@
 {%- endfor -%}
 {%- endif -%}
 {#- What is missing in a table is counted next to the rows of the log, whose steps must not stand for it. -#}
-{%- set is_step = not relation.input and relation.relation | string | trim | lower | replace('"', '') in ['source', 'compared'] -%}
+{%- set is_step = not relation.input and relation.relation | string | trim | lower | replace('"', '') in ['source', 'unpivoted_models'] -%}
 {%- do planned.update({name: {
     'relation': 'sqlmetrics_' ~ name if is_step else sqlmetrics.named_relation(relation.relation),
     'input': 'select * from ' ~ relation.relation if is_step else relation.input,

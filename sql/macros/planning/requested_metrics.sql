@@ -9,13 +9,13 @@
 {%- set one = sqlmetrics.requested_metric(macro, spec, preset) -%}
 {#- No engine tells names apart by their case. -#}
 {%- for shown in one['columns'].values() if shown | lower in taken -%}
-{%- do sqlmetrics.refuse(macro, "metrics: two metrics would be called '" ~ shown ~ "'; give one a name of its own, as in 'my_name = " ~ one.metric.name ~ "' or {'name': '" ~ one.metric.name ~ "', 'as': 'my_name'}") -%}
+{%- do sqlmetrics.raise_error(macro, "metrics: two metrics would be called '" ~ shown ~ "'; give one a name of its own, as in 'my_name = " ~ one.metric.name ~ "' or {'name': '" ~ one.metric.name ~ "', 'as': 'my_name'}") -%}
 {%- endfor -%}
 {%- for shown in one['columns'].values() -%}{%- do taken.append(shown | lower) -%}{%- endfor -%}
 {%- do requested.append(one) -%}
 {%- endfor -%}
 {%- for one in requested if one.metric.table and requested | length > 1 -%}
-{%- do sqlmetrics.refuse(macro, 'metrics: ' ~ one.metric.name ~ ' is a table and must be asked for alone') -%}
+{%- do sqlmetrics.raise_error(macro, 'metrics: ' ~ one.metric.name ~ ' is a table and must be asked for alone') -%}
 {%- endfor -%}
 {{ return(requested) }}
 {%- endmacro -%}
@@ -23,16 +23,16 @@
 {%- macro metric_specs(macro, metrics) -%}
 {%- set is_list = sqlmetrics.is_list(metrics) -%}
 {%- if metrics is not string and metrics is not mapping and not is_list and metrics is not none -%}
-{%- do sqlmetrics.refuse(macro, 'metrics: name a metric, or several in a list, not ' ~ sqlmetrics.shown(metrics)) -%}
+{%- do sqlmetrics.raise_error(macro, 'metrics: name a metric, or several in a list, not ' ~ sqlmetrics.shown(metrics)) -%}
 {%- endif -%}
 {%- for spec in sqlmetrics.as_list(metrics) if spec is string and '(' in spec -%}
-{%- do sqlmetrics.refuse(macro, "metrics: cannot read '" ~ spec.strip() ~ "'; write a metric with arguments as a dict, as in {'name': 'ndcg', 'k': 10, 'gain': 'linear'}") -%}
+{%- do sqlmetrics.raise_error(macro, "metrics: cannot read '" ~ spec.strip() ~ "'; write a metric with arguments as a dict, as in {'name': 'ndcg', 'k': 10, 'gain': 'linear'}") -%}
 {%- endfor -%}
 {%- set specs = [] -%}
 {%- for spec in (metrics.split(',') if metrics is string else sqlmetrics.as_list(metrics)) -%}
 {%- if is_list or spec is mapping or spec.strip() -%}{%- do specs.append(spec) -%}{%- endif -%}
 {%- endfor -%}
-{%- if not specs -%}{%- do sqlmetrics.refuse(macro, "metrics: name at least one metric, as in ['auc', 'ndcg@10']") -%}{%- endif -%}
+{%- if not specs -%}{%- do sqlmetrics.raise_error(macro, "metrics: name at least one metric, as in ['auc', 'ndcg@10']") -%}{%- endif -%}
 {{ return(specs) }}
 {%- endmacro -%}
 
@@ -41,11 +41,11 @@
 {%- set spelled = sqlmetrics.spelling_of(macro, spec) -%}
 {%- set metric = sqlmetrics.metric_definition(spelled.metric) -%}
 {%- if metric is none -%}
-{%- do sqlmetrics.refuse(macro, "there is no metric '" ~ spelled.metric ~ "'", 'UnknownMetric', spelled.metric, sqlmetrics.known_metrics()) -%}
+{%- do sqlmetrics.raise_error(macro, "there is no metric '" ~ spelled.metric ~ "'", 'UnknownMetric', spelled.metric, sqlmetrics.known_metrics()) -%}
 {%- endif -%}
 {%- for name in spelled.given if name not in metric.parameters -%}
 {%- set takes = 'it takes ' ~ (metric.parameters | join(', ') or 'none') -%}
-{%- do sqlmetrics.refuse(macro, metric.name ~ ' has no parameter ' ~ sqlmetrics.shown(name) ~ '; ' ~ takes, 'BadParameter', name, metric.parameters | list) -%}
+{%- do sqlmetrics.raise_error(macro, metric.name ~ ' has no parameter ' ~ sqlmetrics.shown(name) ~ '; ' ~ takes, 'BadParameter', name, metric.parameters | list) -%}
 {%- endfor -%}
 {%- set parameters = {} -%}
 {%- set of_preset = {} -%}
@@ -86,7 +86,7 @@
     [not fits, "metrics: 'as' must be the name of a result column, not " ~ sqlmetrics.shown(name)],
 ]) -%}
 {%- elif spec is not string -%}
-{%- do sqlmetrics.refuse(macro, 'metrics: a metric is a string or a dict, not ' ~ sqlmetrics.shown(spec)) -%}
+{%- do sqlmetrics.raise_error(macro, 'metrics: a metric is a string or a dict, not ' ~ sqlmetrics.shown(spec)) -%}
 {%- else -%}
 {%- set text = spec.split('=', 1)[-1] -%}
 {%- set name = spec.split('=', 1)[0].strip() if '=' in spec else none -%}
@@ -94,7 +94,7 @@
 {%- set metric = text.split('@', 1)[0].strip() -%}
 {%- set k = text.split('@', 1)[1].strip() if '@' in text else none -%}
 {%- if not sqlmetrics.is_word(metric) or (k is not none and not sqlmetrics.is_word('k' ~ k)) or (name is not none and spec is string and not sqlmetrics.is_word(name)) -%}
-{%- do sqlmetrics.refuse(macro, 'metrics: cannot read ' ~ sqlmetrics.shown(spec if spec is string else text) ~ "; write 'auc', 'ndcg@10', 'my_name = ndcg@10' or {'name': 'ndcg', 'k': 10}") -%}
+{%- do sqlmetrics.raise_error(macro, 'metrics: cannot read ' ~ sqlmetrics.shown(spec if spec is string else text) ~ "; write 'auc', 'ndcg@10', 'my_name = ndcg@10' or {'name': 'ndcg', 'k': 10}") -%}
 {%- endif -%}
 {%- if k is not none -%}
 {#- precision is the one at a threshold, precision@10 that of a ranked list -#}

@@ -4,15 +4,15 @@
 {%- macro roles_given(macro, requested, roles, models) -%}
 {%- set given = {} -%}
 {%- for one in requested if one.metric.no_weight and roles.get('weight') is not none -%}
-{%- do sqlmetrics.refuse(macro, one.name ~ ' takes no ⟨weight⟩: ' ~ one.metric.no_weight) -%}
+{%- do sqlmetrics.raise_error(macro, one.name ~ ' takes no ⟨weight⟩: ' ~ one.metric.no_weight) -%}
 {%- endfor -%}
 {%- for role, value in roles.items() if value is not none -%}
 {%- if role not in sqlmetrics.known_roles() -%}
-{%- do sqlmetrics.refuse(macro, "there is no role '" ~ role ~ "'", 'BadParameter', role, sqlmetrics.known_roles() | list) -%}
+{%- do sqlmetrics.raise_error(macro, "there is no role '" ~ role ~ "'", 'BadParameter', role, sqlmetrics.known_roles() | list) -%}
 {%- endif -%}
 {%- set readers = [] -%}
 {%- for one in requested if role in one.metric.roles -%}{%- do readers.append(one.name) -%}{%- endfor -%}
-{%- if not readers -%}{%- do sqlmetrics.refuse_unread(macro, role, requested) -%}{%- endif -%}
+{%- if not readers -%}{%- do sqlmetrics.raise_unread(macro, role, requested) -%}{%- endif -%}
 {%- if role != 'score' -%}
 {%- do given.update({role: sqlmetrics.role_value(macro, role, value)}) -%}
 {%- elif models | length == 1 -%}
@@ -38,25 +38,25 @@
 {%- endmacro -%}
 
 {#- A role or a relation that none of the metrics reads, and what may be meant by it. -#}
-{%- macro refuse_unread(macro, name, requested) -%}
+{%- macro raise_unread(macro, name, requested) -%}
 {%- set weighed = [] -%}
 {%- for one in requested if 'group_weight' in one.metric.roles -%}{%- do weighed.append(one.name) -%}{%- endfor -%}
 {%- set instead = {
     'weight': ', or give ⟨group_weight⟩, the weight of a whole group' if weighed else '',
     'judgments': '; to read labels from another relation, join the two in a query and give that as the data',
 }.get(name, '') -%}
-{%- do sqlmetrics.refuse(macro, name ~ ' has no meaning for ' ~ (sqlmetrics.names_of(requested) | join(', ') or 'a state of scores') ~ ': leave it out' ~ instead) -%}
+{%- do sqlmetrics.raise_error(macro, name ~ ' has no meaning for ' ~ (sqlmetrics.names_of(requested) | join(', ') or 'a state of scores') ~ ': leave it out' ~ instead) -%}
 {%- endmacro -%}
 
 {#- The scores, each with the name under which it is compared; alone it has no use for one. -#}
 {%- macro models_of(macro, score) -%}
 {%- set scores = sqlmetrics.as_list(score) -%}
-{%- if score is not none and not scores -%}{%- do sqlmetrics.refuse(macro, 'score is an empty list') -%}{%- endif -%}
+{%- if score is not none and not scores -%}{%- do sqlmetrics.raise_error(macro, 'score is an empty list') -%}{%- endif -%}
 {%- set models = [] -%}
 {%- for value in scores -%}
 {%- set model = sqlmetrics.named_value(macro, 'score', value) -%}
 {%- if model.name in sqlmetrics.names_of(models) -%}
-{%- do sqlmetrics.refuse(macro, "score: '" ~ model.name ~ "' is named twice") -%}
+{%- do sqlmetrics.raise_error(macro, "score: '" ~ model.name ~ "' is named twice") -%}
 {%- endif -%}
 {%- do models.append(model) -%}
 {%- endfor -%}
@@ -105,7 +105,7 @@
 
 {%- macro need(macro, one, given, role, why='') -%}
 {%- if role not in given -%}
-{%- do sqlmetrics.refuse(macro, one.name ~ ' needs ⟨' ~ role ~ '⟩' ~ why ~ ': ' ~ sqlmetrics.known_roles()[role]) -%}
+{%- do sqlmetrics.raise_error(macro, one.name ~ ' needs ⟨' ~ role ~ '⟩' ~ why ~ ': ' ~ sqlmetrics.known_roles()[role]) -%}
 {%- endif -%}
 {%- endmacro -%}
 

@@ -4,7 +4,7 @@
 {%- set lists = [] -%}
 {%- for entry in wanted if sqlmetrics.is_list(entry) -%}{%- do lists.append(entry) -%}{%- endfor -%}
 {%- if lists and lists | length < wanted | length -%}
-{%- do sqlmetrics.refuse(macro, 'by is a list of columns, or a list of such lists; not a mixture') -%}
+{%- do sqlmetrics.raise_error(macro, 'by is a list of columns, or a list of such lists; not a mixture') -%}
 {%- endif -%}
 {%- set entries = [] -%}
 {%- set groupings = [] -%}
@@ -30,11 +30,11 @@
 {#- A slice column, or another that the result names, as it is read: one of those known already, or one whose name is not taken. -#}
 {%- macro slice_entry(macro, value, known, role='by') -%}
 {%- if value is string and ',' in value and '=' not in value and '(' not in value -%}
-{%- do sqlmetrics.refuse(macro, role ~ ": '" ~ value ~ "' is one column with a comma in its name; two columns are written as a list, and such a name as {'column': '" ~ value ~ "'}") -%}
+{%- do sqlmetrics.raise_error(macro, role ~ ": '" ~ value ~ "' is one column with a comma in its name; two columns are written as a list, and such a name as {'column': '" ~ value ~ "'}") -%}
 {%- endif -%}
 {%- set entry = sqlmetrics.named_value(macro, role, value) -%}
 {%- for other in known if other != entry and other.name | lower == entry.name | lower -%}
-{%- do sqlmetrics.refuse(macro, role ~ ': two ' ~ ('slices' if role == 'by' else 'columns') ~ " would be called '" ~ entry.name ~ "'") -%}
+{%- do sqlmetrics.raise_error(macro, role ~ ': two ' ~ ('slices' if role == 'by' else 'columns') ~ " would be called '" ~ entry.name ~ "'") -%}
 {%- endfor -%}
 {{ return(entry) }}
 {%- endmacro -%}
@@ -73,7 +73,7 @@
 {%- macro names_kept() -%}{{ return(['slice_id', 'bucket', 'bucket_left_out', 'replicate']) }}{%- endmacro -%}
 
 {#- No two columns of the result have one name, whatever the case of its letters. -#}
-{%- macro check_names(macro, requested, slicing, models, diagnostics, certainty=none) -%}
+{%- macro check_names(macro, requested, slicing, models, diagnostics, interval_options=none) -%}
 {%- set reserved = sqlmetrics.columns_of_every_result(slicing, models, diagnostics) -%}
 {%- set taken = [] -%}
 {%- set of_groups = {} -%}
@@ -91,15 +91,15 @@
 {%- for column in sqlmetrics.group_columns_of(one) if not one.metric.table -%}
 {%- set name = column.as | lower -%}
 {%- if of_groups.setdefault(name, one.name) != one.name -%}
-{%- do sqlmetrics.refuse(macro, "metrics: '" ~ column.as ~ "' would be a column of both '" ~ of_groups[name] ~ "' and '" ~ one.name ~ "' in the values of groups; give one another name") -%}
+{%- do sqlmetrics.raise_error(macro, "metrics: '" ~ column.as ~ "' would be a column of both '" ~ of_groups[name] ~ "' and '" ~ one.name ~ "' in the values of groups; give one another name") -%}
 {%- endif -%}
 {%- endfor -%}
-{%- do of_intervals.extend(sqlmetrics.interval_names(one, certainty, diagnostics).values()) -%}
-{%- for ends in sqlmetrics.band_names(one, certainty).values() -%}{%- do of_intervals.extend(ends.values()) -%}{%- endfor -%}
+{%- do of_intervals.extend(sqlmetrics.interval_names(one, interval_options, diagnostics).values()) -%}
+{%- for ends in sqlmetrics.band_names(one, interval_options).values() -%}{%- do of_intervals.extend(ends.values()) -%}{%- endfor -%}
 {%- endfor -%}
 {%- for shown in of_intervals -%}
 {%- if shown | lower in taken or shown | lower in reserved -%}
-{%- do sqlmetrics.refuse(macro, "confidence: '" ~ shown ~ "' would be the name of two columns; give the metric another name") -%}
+{%- do sqlmetrics.raise_error(macro, "confidence: '" ~ shown ~ "' would be the name of two columns; give the metric another name") -%}
 {%- endif -%}
 {%- do taken.append(shown | lower) -%}
 {%- endfor -%}
@@ -124,7 +124,7 @@
 {%- for name in names -%}{%- do taken.append(name | lower) -%}{%- endfor -%}
 {%- set own = given.get('group', {}).get('column', 'group') -%}
 {%- if own | lower in taken and 'group' in taken -%}
-{%- do sqlmetrics.refuse(macro, "by: the groups need a column of their own, and both '" ~ own ~ "' and 'group' are taken; name the slice otherwise, as in ⟨by⟩=\"my_group = " ~ own ~ '"') -%}
+{%- do sqlmetrics.raise_error(macro, "by: the groups need a column of their own, and both '" ~ own ~ "' and 'group' are taken; name the slice otherwise, as in ⟨by⟩=\"my_group = " ~ own ~ '"') -%}
 {%- endif -%}
 {{ return('group' if own | lower in taken else own) }}
 {%- endmacro -%}

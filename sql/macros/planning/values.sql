@@ -24,20 +24,20 @@
 {%- macro argument(macro, name, value) -%}
 {%- set rule = sqlmetrics.argument_rules()[name] -%}
 {%- if not sqlmetrics.parameter_fits(rule, value) or (rule.in_digits is defined and value is not integer) -%}
-{%- do sqlmetrics.refuse(macro, name ~ ' must be ' ~ rule.expected ~ ', not ' ~ sqlmetrics.shown(value)) -%}
+{%- do sqlmetrics.raise_error(macro, name ~ ' must be ' ~ rule.expected ~ ', not ' ~ sqlmetrics.shown(value)) -%}
 {%- endif -%}
 {{ return(value | int if rule.type == 'integer' else value) }}
 {%- endmacro -%}
 
 {%- macro check_whole(macro, name, value, least) -%}
 {%- if not sqlmetrics.parameter_fits({'type': 'integer', 'minimum': least}, value) -%}
-{%- do sqlmetrics.refuse(macro, name ~ ' must be a whole number >= ' ~ least ~ ', not ' ~ sqlmetrics.shown(value)) -%}
+{%- do sqlmetrics.raise_error(macro, name ~ ' must be a whole number >= ' ~ least ~ ', not ' ~ sqlmetrics.shown(value)) -%}
 {%- endif -%}
 {%- endmacro -%}
 
 {#- The first rule that is broken ends the call: [[whether it is broken, what the user reads], …]. -#}
 {%- macro check_rules(macro, rules) -%}
-{%- for is_broken, words in rules if is_broken -%}{%- do sqlmetrics.refuse(macro, words) -%}{%- endfor -%}
+{%- for is_broken, words in rules if is_broken -%}{%- do sqlmetrics.raise_error(macro, words) -%}{%- endfor -%}
 {%- endmacro -%}
 
 {%- macro is_list(value) -%}{{ return(value is sequence and value is not string and value is not mapping) }}{%- endmacro -%}
@@ -73,7 +73,7 @@
 {%- if sqlmetrics.is_word(name) and text and not text.startswith('=') -%}
 {#- `device = 'ios'` would call every row ios. -#}
 {%- if sqlmetrics.is_constant(text) -%}
-{%- do sqlmetrics.refuse(macro, role ~ ': "' ~ value ~ '" would name the constant ' ~ text ~ ' ' ~ name ~ '; a comparison is written with a name of its own, as in "is_it = ' ~ name ~ ' = ' ~ text ~ '"') -%}
+{%- do sqlmetrics.raise_error(macro, role ~ ': "' ~ value ~ '" would name the constant ' ~ text ~ ' ' ~ name ~ '; a comparison is written with a name of its own, as in "is_it = ' ~ name ~ ' = ' ~ text ~ '"') -%}
 {%- endif -%}
 {{ return({'name': name, 'sql': text}) }}
 {%- endif -%}
@@ -103,7 +103,7 @@
 ]) -%}
 {{ return(none) }}
 {%- elif not sqlmetrics.parameter_fits(parameter, value) -%}
-{%- do sqlmetrics.refuse(macro, where ~ ' must be ' ~ parameter.expected ~ ', not ' ~ sqlmetrics.shown(value)) -%}
+{%- do sqlmetrics.raise_error(macro, where ~ ' must be ' ~ parameter.expected ~ ', not ' ~ sqlmetrics.shown(value)) -%}
 {%- endif -%}
 {{ return(value | int if parameter.type == 'integer' and value is number else value) }}
 {%- endmacro -%}

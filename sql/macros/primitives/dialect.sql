@@ -7,7 +7,7 @@
     joined_key                      what two relations are joined on: ClickHouse joins no whole number with a double
     is_number                       neither NULL nor NaN: what a metric can compute with
     fails                           a condition that is true or false of every row is false
-    one_zero                        0 and not -0 where the engine groups by bits: to ClickHouse the two are equal, and two groups
+    normalize_negative_zero                        0 and not -0 where the engine groups by bits: to ClickHouse the two are equal, and two groups
     square, product                 of what is written in brackets or is one name
     series                          the whole numbers from 0 to {last}, {0} of them, named {1}
     text_digest                     32 lower-case digits: the only hash that all engines agree on
@@ -26,7 +26,7 @@
     orders_by_result                a name alone in `order by` is a column of the result
     folded_steps                    steps that are read often and folded into their readers: 'all', the 'log', or none, if that is no choice
     rereads_steps                   each WITH is worked out where it is read
-    kept_apart, not_folded          the end of a query of few rows that is not to be folded into what it is joined to; the latter where
+    optimization_fence, fence_if_read_once          the end of a query of few rows that is not to be folded into what it is joined to; the latter where
                                     columns are named so often that an engine may not do it at any price
     that_slices_are_few             conditions that hold for every slice, and lead a planner to a hash of the slices
     settings                        what a statement needs at its end to mean the same as elsewhere -#}
@@ -45,7 +45,7 @@
     'has_single_precision': true,
     'is_number': '{0} is not null\n    and not isnan({0})',
     'fails': 'not ({0})',
-    'one_zero': '{0}',
+    'normalize_negative_zero': '{0}',
     'square': '{0} * {0}',
     'product': '{0} * {1}',
     'rounded': 'round({0}, {1})',
@@ -66,8 +66,8 @@
     'orders_by_result': true,
     'folded_steps': none,
     'rereads_steps': false,
-    'kept_apart': '',
-    'not_folded': '',
+    'optimization_fence': '',
+    'fence_if_read_once': '',
     'that_slices_are_few': [],
     'settings': [],
     'quote': '"',
@@ -92,7 +92,7 @@
 {%- macro joined_key(expression) -%}{{ sqlmetrics.dialect_text('joined_key', expression) }}{%- endmacro -%}
 {%- macro is_number(expression) -%}{{ sqlmetrics.dialect_text('is_number', expression) }}{%- endmacro -%}
 {%- macro fails(condition) -%}{{ sqlmetrics.dialect_text('fails', condition) }}{%- endmacro -%}
-{%- macro one_zero(expression) -%}{{ sqlmetrics.dialect_text('one_zero', expression) }}{%- endmacro -%}
+{%- macro normalize_negative_zero(expression) -%}{{ sqlmetrics.dialect_text('normalize_negative_zero', expression) }}{%- endmacro -%}
 {%- macro square(expression) -%}{{ sqlmetrics.dialect_text('square', expression) }}{%- endmacro -%}
 {%- macro text_digest(text) -%}{{ sqlmetrics.dialect_text('text_digest', text) }}{%- endmacro -%}
 {%- macro broadcast(step) -%}{{ sqlmetrics.dialect_text('broadcast', step) }}{%- endmacro -%}
@@ -108,8 +108,8 @@
 {%- macro sorts_groups_by_hash() -%}{{ return(sqlmetrics.dialect_table().sorts_groups_by_hash) }}{%- endmacro -%}
 {%- macro can_raise() -%}{{ return(sqlmetrics.dialect_table().can_raise) }}{%- endmacro -%}
 {%- macro can_recurse() -%}{{ return(sqlmetrics.dialect_table().can_recurse) }}{%- endmacro -%}
-{%- macro kept_apart() -%}{{ return(sqlmetrics.dialect_table().kept_apart) }}{%- endmacro -%}
-{%- macro not_folded() -%}{{ return(sqlmetrics.dialect_table().not_folded) }}{%- endmacro -%}
+{%- macro optimization_fence() -%}{{ return(sqlmetrics.dialect_table().optimization_fence) }}{%- endmacro -%}
+{%- macro fence_if_read_once() -%}{{ return(sqlmetrics.dialect_table().fence_if_read_once) }}{%- endmacro -%}
 
 {#- The words that DuckDB, PostgreSQL, Spark and ClickHouse do not take bare as a column; to these, `inf` and `nan` are numbers. -#}
 {%- macro common_reserved_words() -%}

@@ -27,7 +27,7 @@
 {%- set expressions = [] -%}
 {%- for value in values -%}{%- do expressions.append(value.split(' as ')[0]) -%}{%- endfor -%}
 select
-    {{ sqlmetrics.lines(values + sums) }},
+    {{ sqlmetrics.select_list(values + sums) }},
     {{ row_count }} as row_count
 from {{ from }}
 {{- where }}
@@ -40,7 +40,7 @@ from {{ from }}
 {%- set bodies = {} -%}
 {%- for step in steps -%}
 {%- do stored.update({step.name: step.stored or stored.get(step.name, false)}) -%}
-{%- if bodies.setdefault(step.name, step.body) != step.body -%}{%- do sqlmetrics.refuse(none, 'two steps of one name: ' ~ step.name) -%}{%- endif -%}
+{%- if bodies.setdefault(step.name, step.body) != step.body -%}{%- do sqlmetrics.raise_error(none, 'two steps of one name: ' ~ step.name) -%}{%- endif -%}
 {%- endfor -%}
 {%- set shared = {} -%}
 {%- for step in steps -%}{%- do shared.setdefault(step.name, dict(step, stored=stored[step.name])) -%}{%- endfor -%}
@@ -123,7 +123,7 @@ with
 {{ return(items) }}
 {%- endmacro -%}
 
-{%- macro lines(items) -%}{{ items | join(',\n    ') }}{%- endmacro -%}
+{%- macro select_list(items) -%}{{ items | join(',\n    ') }}{%- endmacro -%}
 
 {#- `over (…)` of a window: keys may be empty. -#}
 {%- macro over(keys, order_by=none) -%}
@@ -171,7 +171,7 @@ over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
 {{ return(same | join('\n    and ') or '1 = 1') }}
 {%- endmacro -%}
 
-{%- macro group_by(keys) -%}{{ '\ngroup by\n    ' ~ sqlmetrics.lines(keys) if keys }}{%- endmacro -%}
+{%- macro group_by(keys) -%}{{ '\ngroup by\n    ' ~ sqlmetrics.select_list(keys) if keys }}{%- endmacro -%}
 
 {#- Columns that others follow, each on a line of its own, and conditions that others follow; nothing where there are no keys. -#}
 {%- macro leading(columns, step='', depth=1) -%}

@@ -19,7 +19,7 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, d], score: [2, 1, 2, 1], populari
 {#- The means of all lists add up to Σ count · (Σ 1 / length of the lists that have the item). -#}
 {%- macro average_popularity__query(m, rows_from, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + ['sum(shares * coalesce(sqlmetrics_all_counts.seen, 0)) / nullif(' ~ sqlmetrics.number_of_lists() ~ ', 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
+    {{ sqlmetrics.select_list(keys + ['sum(shares * coalesce(sqlmetrics_all_counts.seen, 0)) / nullif(' ~ sqlmetrics.number_of_lists() ~ ', 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
     {{ sqlmetrics.indented(sqlmetrics.items_of_lists(m, rows_from, keys, ['shares'])) }}
 ) as items_of_lists

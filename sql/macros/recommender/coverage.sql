@@ -16,7 +16,7 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], catalog:
 -#}
 {%- macro coverage__query(m, rows_from, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + ['case when count(*) > 0\n        then ' ~ sqlmetrics.to_double('count(sqlmetrics_all_items.item_id)') ~ '\n            / nullif((select count(*) from sqlmetrics_all_items), 0) end as ' ~ sqlmetrics.identifier(m.as)]) }}
+    {{ sqlmetrics.select_list(keys + ['case when count(*) > 0\n        then ' ~ sqlmetrics.to_double('count(sqlmetrics_all_items.item_id)') ~ '\n            / nullif((select count(*) from sqlmetrics_all_items), 0) end as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
     {{ sqlmetrics.indented(sqlmetrics.items_of_lists(m, rows_from, keys, ['exposures'])) }}
 ) as items_of_lists

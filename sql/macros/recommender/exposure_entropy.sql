@@ -17,7 +17,7 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], result: 
 {#- Σ q·ln q is (Σ c·ln c) / Σ c − ln Σ c over the counts c: a sum, with no window over all items. -#}
 {%- macro exposure_entropy__query(m, rows_from, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + ['ln(sum(exposures)) - sum(exposures * ln(exposures)) / sum(exposures) as ' ~ sqlmetrics.identifier(m.as)]) }}
+    {{ sqlmetrics.select_list(keys + ['ln(sum(exposures)) - sum(exposures * ln(exposures)) / sum(exposures) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
     {{ sqlmetrics.indented(sqlmetrics.items_of_lists(m, rows_from, keys, ['exposures'])) }}
 ) as items_of_lists

@@ -19,7 +19,7 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], catalog:
 {%- macro gini_exposure__query(m, rows_from, keys) -%}
 {%- set places = '2 * (items - items_listed + items_to_here) - equals - items' -%}
 select
-    {{ sqlmetrics.lines(keys + ['sum(equals * (' ~ places ~ ') * exposures)\n        / nullif(max(items) * sum(equals * exposures), 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
+    {{ sqlmetrics.select_list(keys + ['sum(equals * (' ~ places ~ ') * exposures)\n        / nullif(max(items) * sum(equals * exposures), 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
     select
         {{ (keys + ['exposures', 'equals']) | join(',\n        ') }},

@@ -18,7 +18,7 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], populari
 {%- macro novelty__query(m, rows_from, keys) -%}
 {%- set information = '-' ~ sqlmetrics.log2('sqlmetrics_all_counts.seen / (select sum(seen) from sqlmetrics_all_counts)') -%}
 select
-    {{ sqlmetrics.lines(keys + ['sum(exposures * (' ~ information ~ '))\n        / sum(case when sqlmetrics_all_counts.seen is not null then exposures end) as ' ~ sqlmetrics.identifier(m.as)]) }}
+    {{ sqlmetrics.select_list(keys + ['sum(exposures * (' ~ information ~ '))\n        / sum(case when sqlmetrics_all_counts.seen is not null then exposures end) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
     {{ sqlmetrics.indented(sqlmetrics.items_of_lists(m, rows_from, keys, ['exposures'])) }}
 ) as items_of_lists

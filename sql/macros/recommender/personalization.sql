@@ -21,7 +21,7 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], result: 
 {%- set lists = sqlmetrics.number_of_lists() -%}
 {%- set value = '1 - (sum(roots * roots) - ' ~ lists ~ ') / (' ~ lists ~ ' * (' ~ lists ~ ' - 1))' -%}
 select
-    {{ sqlmetrics.lines(keys + ['case when ' ~ lists ~ ' > 1\n        then ' ~ value ~ ' end as ' ~ sqlmetrics.identifier(m.as)]) }}
+    {{ sqlmetrics.select_list(keys + ['case when ' ~ lists ~ ' > 1\n        then ' ~ value ~ ' end as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
     {{ sqlmetrics.indented(sqlmetrics.items_of_lists(m, rows_from, keys, ['shares', 'roots'])) }}
 ) as items_of_lists

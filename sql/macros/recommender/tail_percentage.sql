@@ -26,7 +26,7 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, d], score: [2, 1, 2, 1], populari
 {%- macro tail_percentage__query(m, rows_from, keys) -%}
 {%- set part = 'case when seen <= ' ~ sqlmetrics.number(m.at_most) ~ ' then 1 else 0 end' if m.at_most is not none else 'coalesce(tail_part, 0)' -%}
 select
-    {{ sqlmetrics.lines(keys + ['sum(shares * ' ~ part ~ ') / nullif(' ~ sqlmetrics.number_of_lists() ~ ', 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
+    {{ sqlmetrics.select_list(keys + ['sum(shares * ' ~ part ~ ') / nullif(' ~ sqlmetrics.number_of_lists() ~ ', 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
     select
         {{ (keys + ['sqlmetrics_all_counts.seen as seen', 'sum(shares) as shares']) | join(',\n        ') }}

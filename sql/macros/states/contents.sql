@@ -23,10 +23,10 @@
 
 {#- The metrics that a state of sums has, with their parameters. Counts serve every metric of counts. -#}
 {%- macro contents_of_state(requested) -%}
-{%- for one in requested -%}{{ sqlmetrics.words_of_metric(one) ~ (';' if loop.last else '; ') }}{%- endfor -%}
+{%- for one in requested -%}{{ sqlmetrics.describe_metric(one) ~ (';' if loop.last else '; ') }}{%- endfor -%}
 {%- endmacro -%}
 
-{%- macro words_of_metric(one) -%}
+{%- macro describe_metric(one) -%}
 {%- set parameters = [] -%}
 {%- for name, value in one.parameters.items() -%}{%- do parameters.append(name ~ '=' ~ ('none' if value is none else value | string)) -%}{%- endfor -%}
 {{ one.name ~ ' = ' ~ one.metric.name ~ '(' ~ parameters | join(', ') ~ ')' }}
@@ -44,8 +44,8 @@
 {%- endmacro -%}
 
 {#- The weights and the other columns that the sums are of: sums of one score are not added to those of another. -#}
-{%- macro words_of_roles(q, buckets) -%}
-{%- set roles = q.roles if buckets is none else dict(q.roles, cluster=q.certainty.cluster) -%}
+{%- macro describe_roles(q, buckets) -%}
+{%- set roles = q.roles if buckets is none else dict(q.roles, cluster=q.interval_options.cluster) -%}
 {%- set words = ['buckets=' ~ ('none' if buckets is none else buckets)] + ([] if 'weight' in roles or 'total' in roles else ['weight=none']) -%}
 {%- for name in roles | sort -%}
 {%- do words.append(name ~ '=' ~ (roles[name].column if 'column' in roles[name] else '(' ~ roles[name].sql.strip() ~ ')')) -%}
@@ -58,9 +58,9 @@
 {%- set columns = {} -%}
 {%- for m in metrics -%}
 {%- if m.requires != metrics[0].requires -%}
-{%- do sqlmetrics.refuse(macro, m.as ~ ' and ' ~ metrics[0].as ~ ' count different rows: give each a state of its own') -%}
+{%- do sqlmetrics.raise_error(macro, m.as ~ ' and ' ~ metrics[0].as ~ ' count different rows: give each a state of its own') -%}
 {%- elif sqlmetrics.keys_of_state(m) != sqlmetrics.keys_of_state(metrics[0]) -%}
-{%- do sqlmetrics.refuse(macro, m.as ~ ' and ' ~ metrics[0].as ~ ' are kept by different columns: give each a state of its own') -%}
+{%- do sqlmetrics.raise_error(macro, m.as ~ ' and ' ~ metrics[0].as ~ ' are kept by different columns: give each a state of its own') -%}
 {%- endif -%}
 {%- for column in sqlmetrics.state_of(macro, m).state -%}{%- do columns.update({column.name: column}) -%}{%- endfor -%}
 {%- endfor -%}
@@ -70,14 +70,14 @@
 {#- A metric with the columns that it needs in a state: its value, written once, notes them. -#}
 {%- macro state_of(macro, m) -%}
 {%- if not sqlmetrics.is_word(m.as) -%}
-{%- do sqlmetrics.refuse(macro, "metrics: in a state 'as' must be a simple word, not '" ~ m.as ~ "'") -%}
+{%- do sqlmetrics.raise_error(macro, "metrics: in a state 'as' must be a simple word, not '" ~ m.as ~ "'") -%}
 {%- elif 'group_weight' in m.requires -%}
 {#- Who reads the state asks for the sum and the count of a mean. -#}
-{%- do sqlmetrics.refuse(macro, 'group_weight: a state keeps means over groups that count the same') -%}
+{%- do sqlmetrics.raise_error(macro, 'group_weight: a state keeps means over groups that count the same') -%}
 {%- endif -%}
 {%- set noted = sqlmetrics.with_noted_state(m) -%}
 {%- if not noted.state -%}
-{%- do sqlmetrics.refuse(macro, m.name ~ ' cannot be added up from parts: ' ~ sqlmetrics.why_stateless(m) ~ '; a state of metrics takes ' ~ sqlmetrics.additive_metrics() | join(', ') ) -%}
+{%- do sqlmetrics.raise_error(macro, m.name ~ ' cannot be added up from parts: ' ~ sqlmetrics.why_stateless(m) ~ '; a state of metrics takes ' ~ sqlmetrics.additive_metrics() | join(', ') ) -%}
 {%- endif -%}
 {{ return(noted) }}
 {%- endmacro -%}

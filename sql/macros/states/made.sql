@@ -17,7 +17,7 @@
 {%- set of_groups = sqlmetrics.is_state_of_groups(q.metrics[0]) -%}
 {%- do sqlmetrics.check_rules(macro, [
     [q.groupings or q.models, 'by is one list of columns, and ⟨score⟩ one column'],
-    [buckets is not none and of_groups and q.certainty.cluster != q.roles.get('group'), 'cluster: metrics of groups are kept in buckets of these groups; give ⟨cluster⟩ what ⟨group⟩ is'],
+    [buckets is not none and of_groups and q.interval_options.cluster != q.roles.get('group'), 'cluster: metrics of groups are kept in buckets of these groups; give ⟨cluster⟩ what ⟨group⟩ is'],
 ]) -%}
 {%- set keys = sqlmetrics.keys_of_state(q.metrics[0]) if scores is none else ['score_key'] -%}
 {%- set columns = {} -%}
@@ -41,7 +41,7 @@
     'of_groups': of_groups,
     'keys': keys,
     'columns': columns.values() | list,
-    'made_with': kind ~ sqlmetrics.words_of_roles(q, buckets),
+    'made_with': kind ~ sqlmetrics.describe_roles(q, buckets),
     'made_for': none if keys else sqlmetrics.contents_of_state(q.requested),
 })) }}
 {%- endmacro -%}
@@ -52,7 +52,7 @@
 {%- set ends = [0, 1] if range is none else range if sqlmetrics.is_list(range) and range | length == 2 else [none, none] -%}
 {%- if scores.bins is not none -%}{%- do sqlmetrics.check_whole(macro, 'bins', scores.bins, 1) -%}{%- endif -%}
 {%- for end in ends if not sqlmetrics.parameter_fits({'type': 'number'}, end) or not ends[0] < ends[1] -%}
-{%- do sqlmetrics.refuse(macro, 'range must be the lowest and the highest score, as in ⟨range⟩=[-5, 5], not ' ~ sqlmetrics.shown(range)) -%}
+{%- do sqlmetrics.raise_error(macro, 'range must be the lowest and the highest score, as in ⟨range⟩=[-5, 5], not ' ~ sqlmetrics.shown(range)) -%}
 {%- endfor -%}
 {{ return(dict(
     scores,
@@ -76,7 +76,7 @@
 {%- set names = sqlmetrics.slice_columns(q) -%}
 {%- set means = sqlmetrics.means_of_state(q.metrics) -%}
 {%- set numbered = names | length > 0 and (state.of_groups or means | length > 0) -%}
-{%- set rows = 'sliced' if numbered else 'observations' -%}
+{%- set rows = 'rows_with_slice_id' if numbered else 'valid_rows' -%}
 {%- set slices = ['slice_id'] if numbered else names -%}
 {%- set keys = state['keys'] + ([] if state.buckets is none else ['bucket']) -%}
 {%- set steps = sqlmetrics.source_steps(q, {'names': names, 'numbered': numbered, 'read_from': 'source'})
@@ -92,7 +92,7 @@
 {%- set shown = sqlmetrics.shown_slices(q, keys + sums) -%}
 {%- set parts_with_keys -%}
 select
-    {{ sqlmetrics.lines([sqlmetrics.key_of_part(names + keys) ~ ' as state_key'] + names + keys + ['row_count'] + sums) }}
+    {{ sqlmetrics.select_list([sqlmetrics.key_of_part(names + keys) ~ ' as state_key'] + names + keys + ['row_count'] + sums) }}
 from parts
 {%- if numbered %}
 inner join slices
@@ -102,12 +102,12 @@ inner join slices
 {%- do steps.append(sqlmetrics.step('parts_with_keys', parts_with_keys, 'each with a key that is never NULL', stored=previous is not none)) -%}
 {%- set ending -%}
 select
-    {{ sqlmetrics.lines(['state_key'] + sqlmetrics.shown_as(names, shown) + keys + settings + ['row_count'] + sums) }}
+    {{ sqlmetrics.select_list(['state_key'] + sqlmetrics.shown_as(names, shown) + keys + settings + ['row_count'] + sums) }}
 from parts_with_keys
 {%- if previous is not none %}
 union all
 select
-    {{ sqlmetrics.lines(['state_key'] + shown + keys + settings + ['cast(0 as bigint)'] + [sqlmetrics.to_double('null')] * sums | length) }}
+    {{ sqlmetrics.select_list(['state_key'] + shown + keys + settings + ['cast(0 as bigint)'] + [sqlmetrics.to_double('null')] * sums | length) }}
 from {{ sqlmetrics.bracketed(sqlmetrics.previous_parts(q, previous, q.where if previous_where is none else previous_where), 'previous_parts') }}
 where not exists (
     select 1
@@ -115,7 +115,7 @@ where not exists (
     where parts_with_keys.state_key = previous_parts.state_key
 )
 {%- elif previous_where is not none -%}
-{%- do sqlmetrics.refuse(state.macro, 'previous_where has a meaning with previous only; give previous=this or leave it out') -%}
+{%- do sqlmetrics.raise_error(state.macro, 'previous_where has a meaning with previous only; give previous=this or leave it out') -%}
 {%- endif -%}
 {%- endset -%}
 -- state of {{ sqlmetrics.comment_text(q.title) }}
@@ -125,7 +125,7 @@ where not exists (
 {%- macro previous_parts(q, previous, condition) -%}
 {%- do sqlmetrics.check_state_columns(q.state.macro, previous, ['state_key', 'row_count']) -%}
 {%- if condition is not none and (condition is not string or not condition.strip()) -%}
-{%- do sqlmetrics.refuse(q.state.macro, 'previous_where must be an SQL condition') -%}
+{%- do sqlmetrics.raise_error(q.state.macro, 'previous_where must be an SQL condition') -%}
 {%- endif -%}
 select *
 from {{ sqlmetrics.named_relation(previous.relation) }}
@@ -139,7 +139,7 @@ where row_count > 0
 {%- set shown = [] -%}
 {%- for entry in q.by -%}
 {%- if entry.name | lower in taken -%}
-{%- do sqlmetrics.refuse(q.state.macro, "by: '" ~ entry.name ~ "' is the name of a column of every state; name it as in ⟨by⟩=['my_name = " ~ entry.name ~ "']") -%}
+{%- do sqlmetrics.raise_error(q.state.macro, "by: '" ~ entry.name ~ "' is the name of a column of every state; name it as in ⟨by⟩=['my_name = " ~ entry.name ~ "']") -%}
 {%- endif -%}
 {%- do shown.append(sqlmetrics.identifier(entry.name)) -%}
 {%- endfor -%}
@@ -250,7 +250,7 @@ from (
 {%- set key = 'least(greatest(floor((score - ' ~ lowest ~ ') / (' ~ highest ~ ' - ' ~ lowest ~ ') * ' ~ bins ~ '), 0), ' ~ (bins - 1) ~ ')' -%}
 {%- endif -%}
 select
-    {{ sqlmetrics.lines(carried + ['score', 'pos', 'neg', sqlmetrics.to_double(key) ~ ' as score_key']) }}
+    {{ sqlmetrics.select_list(carried + ['score', 'pos', 'neg', sqlmetrics.to_double(key) ~ ' as score_key']) }}
 from {{ rows_from }}
 {%- endmacro -%}
 

@@ -21,7 +21,7 @@ where row_count > 0
 {%- set specs = [] -%}
 {%- for name in (known if metrics is none else sqlmetrics.metric_specs(macro, metrics)) -%}
 {%- if name not in known -%}
-{%- do sqlmetrics.refuse(macro, 'metrics: a ' ~ ('score_state with bins' if binned else 'score_state') ~ ' has ' ~ known | join(', ') ~ ', not ' ~ sqlmetrics.shown(name) ~ (' (ece needs binned=true)' if name == 'ece')) -%}
+{%- do sqlmetrics.raise_error(macro, 'metrics: a ' ~ ('score_state with bins' if binned else 'score_state') ~ ' has ' ~ known | join(', ') ~ ', not ' ~ sqlmetrics.shown(name) ~ (' (ece needs binned=true)' if name == 'ece')) -%}
 {%- endif -%}
 {%- do specs.append({'name': 'auc', 'bins': 1} if name == 'auc' and binned else name) -%}
 {%- endfor -%}
@@ -41,7 +41,7 @@ where row_count > 0
 {%- endfor -%}
 {%- set read = sqlmetrics.relations_read(macro, looked_up, relations) -%}
 {%- if item is not none and not read -%}
-{%- do sqlmetrics.refuse(macro, 'item has a meaning with ⟨catalog⟩ or ⟨popularity⟩ only: it is their column of items') -%}
+{%- do sqlmetrics.raise_error(macro, 'item has a meaning with ⟨catalog⟩ or ⟨popularity⟩ only: it is their column of items') -%}
 {%- endif -%}
 {{ return(sqlmetrics.planned_relations(requested, read, {'item': {'column': 'item_id'} if item is none else sqlmetrics.role_value(macro, 'item', item)})) }}
 {%- endmacro -%}
@@ -65,8 +65,8 @@ where row_count > 0
 {%- set slicing = sqlmetrics.slicing_of_state(macro, state, call.by, call.where) -%}
 {%- set metrics = call.metrics if scores is none else sqlmetrics.metrics_of_scores(macro, call.metrics, scores.binned) -%}
 {%- set requested = sqlmetrics.requested_metrics(macro, metrics, call.preset) -%}
-{%- set certainty = sqlmetrics.certainty_of_state(macro, state, requested, call) -%}
-{%- do sqlmetrics.check_names(macro, requested, slicing, [], false, certainty) -%}
+{%- set interval_options = sqlmetrics.interval_options_of_state(macro, state, requested, call) -%}
+{%- do sqlmetrics.check_names(macro, requested, slicing, [], false, interval_options) -%}
 {%- set q = {
     'macro': macro,
     'title': 'metrics from the state ' ~ state.shown,
@@ -77,7 +77,7 @@ where row_count > 0
     'requested': requested,
     'table': requested[0].metric.table,
     'relations': call.relations,
-    'certainty': certainty,
+    'interval_options': interval_options,
     'round': call.round,
     'input': none,
     'against': none,
@@ -91,7 +91,7 @@ where row_count > 0
     'checks': false,
 } -%}
 {%- set q = sqlmetrics.reading_of_sums(q) if scores is none else sqlmetrics.reading_of_scores(q, scores.binned) -%}
-{%- if certainty is not none -%}{%- do q.read.update({'bucket': 'bucket'}) -%}{%- endif -%}
+{%- if interval_options is not none -%}{%- do q.read.update({'bucket': 'bucket'}) -%}{%- endif -%}
 {#- `pos` stands for `neg` too. -#}
 {%- set derived = [] -%}
 {%- for name in q.read if name != 'neg' -%}{%- do derived.append(name) -%}{%- endfor -%}
@@ -105,7 +105,7 @@ where row_count > 0
 {%- set ranked = [] -%}
 {%- set added = [] -%}
 {%- for one in q.requested -%}
-{%- set m = sqlmetrics.planned_metric_of_state(one, ['weight'], q.certainty) -%}
+{%- set m = sqlmetrics.planned_metric_of_state(one, ['weight'], q.interval_options) -%}
 {%- if m.name in ['auc', 'ece'] -%}
 {%- if m.name == 'ece' -%}{%- do read.update({'score_sum': 'score_sum'}) -%}{%- endif -%}
 {%- else -%}
@@ -133,14 +133,14 @@ where row_count > 0
 {%- for one in q.requested -%}
 {#- A metric of calls and of classes adds up cells of a matrix, or the rows that are right. -#}
 {%- set of_classes = one.metric.truth == 'binary or class' and one.name ~ '_sum' in q.state['columns'] -%}
-{%- set m = sqlmetrics.planned_metric_of_state(one, [], q.certainty, {'prediction': true} if of_classes else {}) -%}
+{%- set m = sqlmetrics.planned_metric_of_state(one, [], q.interval_options, {'prediction': true} if of_classes else {}) -%}
 {%- set noted = sqlmetrics.state_of(q.macro, m) -%}
 {%- set keys = sqlmetrics.keys_of_state(m) -%}
 {%- do metrics.append(m if keys else noted) -%}
-{%- do contents.append({'words': m.as if keys else sqlmetrics.words_of_metric(one), 'is_listed': not keys, 'columns': noted.state}) -%}
+{%- do contents.append({'words': m.as if keys else sqlmetrics.describe_metric(one), 'is_listed': not keys, 'columns': noted.state}) -%}
 {%- for column in noted.state -%}{%- do columns.update({column.name: column}) -%}{%- endfor -%}
 {%- if keys != sqlmetrics.keys_of_state(metrics[0]) or (keys and m.frames[-1] != metrics[0].frames[-1]) -%}
-{%- do sqlmetrics.refuse(q.macro, m.as ~ ' and ' ~ metrics[0].as ~ ' are kept in different states, or told by different frames: ask for one after the other') -%}
+{%- do sqlmetrics.raise_error(q.macro, m.as ~ ' and ' ~ metrics[0].as ~ ' are kept in different states, or told by different frames: ask for one after the other') -%}
 {%- endif -%}
 {%- endfor -%}
 {%- set keys = sqlmetrics.keys_of_state(metrics[0]) -%}
@@ -197,7 +197,7 @@ where row_count > 0
 
 {%- macro sums_of_parts(parts, rows_from, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + parts['keys'] + sqlmetrics.selected(parts.sums)) }}
+    {{ sqlmetrics.select_list(keys + parts['keys'] + sqlmetrics.selected(parts.sums)) }}
 from {{ rows_from }}
 {{- sqlmetrics.group_by(keys + parts['keys']) }}
 {%- endmacro -%}
@@ -206,11 +206,11 @@ from {{ rows_from }}
 {%- macro check_state_columns(macro, state, needed) -%}
 {%- for name in needed if state['columns'] and name not in state['columns'] -%}
 {%- if name == 'bucket' -%}
-{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ state.shown ~ ' is a state without buckets; build it with ⟨buckets⟩=20 and ⟨cluster⟩=…' ~ state.anew) -%}
+{%- do sqlmetrics.raise_error(macro, 'confidence: ' ~ state.shown ~ ' is a state without buckets; build it with ⟨buckets⟩=20 and ⟨cluster⟩=…' ~ state.anew) -%}
 {%- elif name in ['made_with', 'state_key', 'bins', 'made_for'] -%}
-{%- do sqlmetrics.refuse(macro, state.shown ~ ' is no state of this version of the package: it has no column ' ~ name ~ '; build it anew' ~ state.anew) -%}
+{%- do sqlmetrics.raise_error(macro, state.shown ~ ' is no state of this version of the package: it has no column ' ~ name ~ '; build it anew' ~ state.anew) -%}
 {%- else -%}
-{%- do sqlmetrics.refuse(macro, state.shown ~ ' was not made for what is asked: it has no column ' ~ name ~ '; ask for what it was made for, or build it anew' ~ state.anew) -%}
+{%- do sqlmetrics.raise_error(macro, state.shown ~ ' was not made for what is asked: it has no column ' ~ name ~ '; ask for what it was made for, or build it anew' ~ state.anew) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- endmacro -%}
@@ -229,19 +229,19 @@ from {{ rows_from }}
 {%- endmacro -%}
 
 {#- How sure the values of a state are to be: none without confidence. -#}
-{%- macro certainty_of_state(macro, state, requested, call) -%}
-{%- set certainty = sqlmetrics.certainty_of(macro, dict(call, comparison=none, cluster=none, per_group=false, method=none, replicates=none, seed=none), requested, []) -%}
-{%- if certainty is not none -%}
+{%- macro interval_options_of_state(macro, state, requested, call) -%}
+{%- set interval_options = sqlmetrics.interval_options_of(macro, dict(call, comparison=none, cluster=none, per_group=false, method=none, replicates=none, seed=none), requested, []) -%}
+{%- if interval_options is not none -%}
 {%- do sqlmetrics.check_state_columns(macro, state, ['bucket']) -%}
 {%- set with_interval = [] -%}
-{%- for one in requested if sqlmetrics.interval_names(one, certainty, false) and not one.metric.table -%}{%- do with_interval.append(one.name) -%}{%- endfor -%}
+{%- for one in requested if sqlmetrics.interval_names(one, interval_options, false) and not one.metric.table -%}{%- do with_interval.append(one.name) -%}{%- endfor -%}
 {%- if not with_interval -%}
-{%- do sqlmetrics.refuse(macro, 'confidence: none of the metrics has an interval; leave it out') -%}
+{%- do sqlmetrics.raise_error(macro, 'confidence: none of the metrics has an interval; leave it out') -%}
 {%- endif -%}
 {%- endif -%}
-{{ return(certainty) }}
+{{ return(interval_options) }}
 {%- endmacro -%}
 
-{%- macro planned_metric_of_state(one, requires, certainty, given={}) -%}
-{{ return(dict(sqlmetrics.planned_metric(one, requires, given, {}, false, false, 'group'), interval=sqlmetrics.interval_names(one, certainty, false), banded={})) }}
+{%- macro planned_metric_of_state(one, requires, interval_options, given={}) -%}
+{{ return(dict(sqlmetrics.planned_metric(one, requires, given, {}, false, false, 'group'), interval=sqlmetrics.interval_names(one, interval_options, false), banded={})) }}
 {%- endmacro -%}

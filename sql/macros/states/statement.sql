@@ -4,7 +4,7 @@
 {%- set steps = sqlmetrics.input_steps(q) + sqlmetrics.steps_of_parts(q) -%}
 {%- if slicing.numbered -%}
 {%- do steps.append(sqlmetrics.step('slices', sqlmetrics.slices(q, slicing.names), 'one per slice', stored=true)) -%}
-{%- do steps.append(sqlmetrics.step('sliced', sqlmetrics.sliced(slicing.names, q.derived), 'the parts, by the number of their slice')) -%}
+{%- do steps.append(sqlmetrics.step('rows_with_slice_id', sqlmetrics.rows_with_slice_id(slicing.names, q.derived), 'the parts, by the number of their slice')) -%}
 {%- endif -%}
 {%- if q.parts.means -%}
 {%- do steps.extend(sqlmetrics.parts_around_means(q, slicing)) -%}
@@ -20,7 +20,7 @@
     statement. The condition is on the rows, so that it holds for whoever reads any one column of the result. -#}
 {%- macro steps_of_parts(q) -%}
 {%- if not sqlmetrics.can_raise() -%}
-{%- do sqlmetrics.refuse(q.macro, 'this engine cannot end a statement where the parts of a state were made with different settings; read them on another, such as DuckDB') -%}
+{%- do sqlmetrics.raise_error(q.macro, 'this engine cannot end a statement where the parts of a state were made with different settings; read them on another, such as DuckDB') -%}
 {%- endif -%}
 {%- set listed = [] -%}
 {%- for entry in q.contents if entry.is_listed and not listed -%}{%- do listed.append('made_for') -%}{%- endfor -%}
@@ -28,19 +28,19 @@
 {%- do sqlmetrics.check_state_columns(q.macro, q.state, ['made_with', 'state_key'] + q.read.values() | list + settings) -%}
 {%- set selected_parts -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.selected(dict(q.slices, **q.read))) }},
+    {{ sqlmetrics.select_list(sqlmetrics.selected(dict(q.slices, **q.read))) }},
 {%- for entry in q.contents %}
     case when {{ sqlmetrics.has_contents(entry) }} then 1 else 0 end as has_{{ loop.index }},
 {%- endfor %}
-    {{ sqlmetrics.lines(settings) }}
+    {{ sqlmetrics.select_list(settings) }}
 from {{ sqlmetrics.named_relation(q.state.relation) }}
 {%- if q.where is not none %}
 where {{ sqlmetrics.expression(q.where) }}
 {%- endif -%}
 {%- endset -%}
-{%- set observations -%}
+{%- set valid_rows -%}
 select
-    {{ sqlmetrics.lines(q.slices | list + q.read | list) }}
+    {{ sqlmetrics.select_list(q.slices | list + q.read | list) }}
 from selected_parts
 where row_count > 0
     and (select settings.agree from settings) = 1
@@ -48,7 +48,7 @@ where row_count > 0
 {{ return([
     sqlmetrics.step('selected_parts', selected_parts, 'the parts that are asked for'),
     sqlmetrics.step('settings', sqlmetrics.settings_agree(q, listed), 'whether each part of a slice is there once, and what all were made with'),
-    sqlmetrics.step('observations', observations, 'the parts that are added up', stored=q.certainty is not none),
+    sqlmetrics.step('valid_rows', valid_rows, 'the parts that are added up', stored=q.interval_options is not none),
 ]) }}
 {%- endmacro -%}
 
@@ -127,13 +127,13 @@ from (
 {%- endfor -%}
 {%- set means -%}
 select
-    {{ sqlmetrics.lines(keys + sqlmetrics.selected(averages)) }}
+    {{ sqlmetrics.select_list(keys + sqlmetrics.selected(averages)) }}
 from {{ slicing.rows_from }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
 {%- set around -%}
 select
-    {{- sqlmetrics.leading(keys + ([] if q.certainty is none else ['bucket']), 'parts') }}
+    {{- sqlmetrics.leading(keys + ([] if q.interval_options is none else ['bucket']), 'parts') }}
 {%- for column in q.parts.means %}
 {%- set name = 'state_' ~ column.name %}
 {%- set mean = 'state_' ~ column.get('mean') %}
@@ -164,6 +164,6 @@ inner join means
 {%- endset -%}
 {{ return([
     sqlmetrics.step('means', means, 'one per slice'),
-    sqlmetrics.step('parts_around_means', around, 'the parts, their sums moved to the mean of the slice', stored=q.certainty is not none),
+    sqlmetrics.step('parts_around_means', around, 'the parts, their sums moved to the mean of the slice', stored=q.interval_options is not none),
 ]) }}
 {%- endmacro -%}

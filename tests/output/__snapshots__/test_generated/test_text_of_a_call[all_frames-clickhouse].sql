@@ -12,7 +12,7 @@ source as (
     from impressions
     where (country = 'DE')
 ),
-compared as (
+unpivoted_models as (
     -- each row once for every grouping and model
     select
         groupings.grouping_id,
@@ -36,7 +36,7 @@ compared as (
         select 2 as model_id
     ) as models
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         grouping_id,
@@ -48,7 +48,7 @@ observations as (
         label,
         group_id,
         score
-    from compared
+    from unpivoted_models
     where label is not null
         and not isNaN(label)
         and score is not null
@@ -68,7 +68,7 @@ slices as (
             slice_1,
             slice_2,
             model_id
-        from observations
+        from valid_rows
         union distinct
         select
             1,
@@ -83,29 +83,29 @@ slices as (
             2
     ) as distinct_slices
 ),
-sliced as (
+rows_with_slice_id as (
     -- the rows that count, by the number of their slice
     select
         slices.slice_id,
-        observations.pos,
-        observations.neg,
-        observations.label,
-        observations.score,
-        observations.group_id
-    from observations
+        valid_rows.pos,
+        valid_rows.neg,
+        valid_rows.label,
+        valid_rows.score,
+        valid_rows.group_id
+    from valid_rows
     inner join slices
-        on observations.grouping_id is not distinct from slices.grouping_id
-        and observations.slice_1 is not distinct from slices.slice_1
-        and observations.slice_2 is not distinct from slices.slice_2
-        and observations.model_id is not distinct from slices.model_id
+        on valid_rows.grouping_id is not distinct from slices.grouping_id
+        and valid_rows.slice_1 is not distinct from slices.slice_1
+        and valid_rows.slice_2 is not distinct from slices.slice_2
+        and valid_rows.model_id is not distinct from slices.model_id
 ),
-labelled_scores as (
+scored_rows as (
     -- what is sorted
     select
         slice_id,
         cast(pos as tinyint) as is_positive,
         score
-    from sliced
+    from rows_with_slice_id
 ),
 ranked_scores as (
     -- one per row of the log, unweighted
@@ -113,8 +113,8 @@ ranked_scores as (
         slice_id,
         cast(is_positive as double) as pos,
         rank() over (partition by slice_id order by score desc) - 1 as rows_above,
-        cume_dist() over (partition by slice_id order by score desc) as share_through
-    from labelled_scores
+        cume_dist() over (partition by slice_id order by score desc) as cumulative_share
+    from scored_rows
 ),
 binned_scores as (
     -- the bin of every row
@@ -136,7 +136,7 @@ binned_scores as (
             pos,
             neg,
             floor(score * 10) as candidate
-        from sliced
+        from rows_with_slice_id
     ) as candidates
 ),
 score_bins as (
@@ -161,7 +161,7 @@ scores_to_bin_twin_2 as (
         sum(pos) as pos,
         count(*) - sum(pos) as neg,
         count(*) as row_count
-    from sliced
+    from rows_with_slice_id
     group by
         slice_id,
         score
@@ -203,14 +203,14 @@ score_bins_twin_2 as (
         slice_id,
         bin
 ),
-labelled_group_scores as (
+scored_group_rows as (
     -- what is sorted
     select
         slice_id,
         group_id,
         cast(pos as tinyint) as is_positive,
         score
-    from sliced
+    from rows_with_slice_id
     where group_id is not null
 ),
 group_ranks as (
@@ -220,8 +220,8 @@ group_ranks as (
         group_id,
         cast(is_positive as double) as pos,
         rank() over (partition by slice_id, group_id order by score desc) - 1 as rows_above,
-        cume_dist() over (partition by slice_id, group_id order by score desc) as share_through
-    from labelled_group_scores
+        cume_dist() over (partition by slice_id, group_id order by score desc) as cumulative_share
+    from scored_group_rows
 ),
 group_scores as (
     -- one per group
@@ -231,7 +231,7 @@ group_scores as (
         cast(count(*) as double) as weight,
         sum(pos) as positives,
         1 - (
-            (sum(pos * rows_above) + round(count(*) * sum(pos * share_through))) / 2
+            (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share))) / 2
             - sum(pos) * sum(pos) / 2
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc,
         count(*) as row_count
@@ -249,7 +249,7 @@ ranked_items as (
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
         row_number() over (partition by slice_id, group_id order by score desc, label asc) as item_rank,
         coalesce(lead(1) over (partition by slice_id, group_id order by score desc, label asc), 0) as is_followed
-    from sliced
+    from rows_with_slice_id
     where group_id is not null
 ),
 gaining_items as (
@@ -281,7 +281,7 @@ ranked_scores_metrics as (
         count(*) as n,
         -- P(score of a positive > score of a negative) + ½ P(the two are equal)
         1 - (
-            (sum(pos * rows_above) + round(count(*) * sum(pos * share_through))) / 2
+            (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share))) / 2
             - sum(pos) * sum(pos) / 2
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc
     from ranked_scores
@@ -294,7 +294,7 @@ rows_metrics as (
         slice_id,
         -- Σ y / Σ p
         sum(pos) / nullif(sum(score), 0) as copc
-    from sliced
+    from rows_with_slice_id
     group by
         slice_id
 ),

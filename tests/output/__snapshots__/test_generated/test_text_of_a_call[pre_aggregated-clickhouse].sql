@@ -8,7 +8,7 @@ source as (
         cast(impressions as double) + 0 as total
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         positives as pos,
@@ -29,7 +29,7 @@ distinct_scores as (
         sum(pos) as pos,
         sum(neg) as neg,
         count(*) as row_count
-    from observations
+    from valid_rows
     group by
         score
 ),

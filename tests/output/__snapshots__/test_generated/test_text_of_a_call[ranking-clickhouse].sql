@@ -8,7 +8,7 @@ source as (
         query_id as group_id
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         label,
@@ -29,7 +29,7 @@ ranked_items as (
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
         row_number() over (partition by group_id order by score desc, label asc) as item_rank,
         coalesce(lead(1) over (partition by group_id order by score desc, label asc), 0) as is_followed
-    from observations
+    from valid_rows
 ),
 gaining_items as (
     -- the items that gain, and of each group one at least

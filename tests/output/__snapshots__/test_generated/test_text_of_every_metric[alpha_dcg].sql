@@ -11,7 +11,7 @@ source as (
         item as tie_key
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         label,
@@ -34,7 +34,7 @@ ranked_subtopic_items as (
         label,
         cast(case when subtopic_id is not null and label >= 1 then 1 else 0 end as double) as relevant,
         dense_rank() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc nulls last) as item_rank
-    from observations
+    from valid_rows
 ),
 subtopic_items as (
     -- the same, with what comes before it

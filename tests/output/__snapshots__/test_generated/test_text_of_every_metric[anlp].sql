@@ -7,7 +7,7 @@ source as (
         case when cast(won as double) = 1 then cast(p_price as double) else cast(p_survive as double) end as price_mass_censored
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         won,
@@ -20,4 +20,4 @@ select
     count(*) as n,
     -- −mean ln p, p the probability of the price that was seen, or of a price above the bid where the bid lost
     avg(-ln(greatest(price_mass_censored, 1e-20))) as anlp
-from observations
+from valid_rows

@@ -7,7 +7,7 @@ source as (
         cast(pctr as double) as score
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         cast(label as tinyint) as is_positive,
@@ -21,14 +21,14 @@ ranked_scores as (
     select
         cast(is_positive as double) as pos,
         rank() over (order by score desc) - 1 as rows_above,
-        cume_dist() over (order by score desc) as share_through
-    from observations
+        cume_dist() over (order by score desc) as cumulative_share
+    from valid_rows
 )
 select
     count(*) as n,
     -- P(score of a positive > score of a negative) + ½ P(the two are equal)
     1 - (
-        (sum(pos * rows_above) + round(count(*) * sum(pos * share_through))) / 2
+        (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share))) / 2
         - sum(pos) * sum(pos) / 2
     ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc
 from ranked_scores

@@ -8,7 +8,7 @@ source as (
         cast(p_dog as double) as class_score_1_2
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         cast(1 as double) as weight,
@@ -39,7 +39,7 @@ duel_rows as (
                 when 1 then class_score_1_1 - class_score_1_2
             end as score_difference,
             weight
-        from observations
+        from valid_rows
         cross join (
             select 1 as duel
         ) as duels

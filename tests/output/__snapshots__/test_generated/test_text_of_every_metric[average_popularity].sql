@@ -19,7 +19,7 @@ source as not materialized (
         item as tie_key
     from impressions
 ),
-observations as not materialized (
+valid_rows as not materialized (
     -- the rows that count
     select
         score,
@@ -39,7 +39,7 @@ listed_items as not materialized (
         row_number() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc nulls last) as item_rank,
         cast(count(*) over (partition by group_id) as double) as list_length,
         1 as row_count
-    from observations
+    from valid_rows
 ),
 listed_items_metrics as (
     -- one per slice

@@ -8,7 +8,7 @@ source as (
         user_id as group_id
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         label,
@@ -31,7 +31,7 @@ ranked_items as (
         cast(
             sum(case when label < 1 then 1 else 0 end)
             over (partition by group_id order by score desc, label asc rows unbounded preceding) as double) as nonrelevant_above
-    from observations
+    from valid_rows
 ),
 group_values as (
     -- one per group, from its items in their order

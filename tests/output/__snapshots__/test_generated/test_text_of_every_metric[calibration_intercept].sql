@@ -7,7 +7,7 @@ source as (
         cast(pctr as double) as score
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         label as pos,
@@ -26,7 +26,7 @@ rows_with_log_odds as materialized (
             least(greatest(score, 2.220446049250313e-16), 1 - 2.220446049250313e-16)
             / least(greatest(1 - score, 2.220446049250313e-16), 1 - 2.220446049250313e-16)
         ) as log_odds
-    from observations
+    from valid_rows
 ),
 ranges_of_log_odds as materialized (
     -- one per slice: where the fit starts, and how wide the bins are

@@ -27,7 +27,7 @@ source as not materialized (
         item as tie_key
     from impressions
 ),
-observations as not materialized (
+valid_rows as not materialized (
     -- the rows that count
     select
         score,
@@ -46,7 +46,7 @@ lists_with_categories as not materialized (
         item_id,
         row_number() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc nulls last) as item_rank,
         1 as row_count
-    from observations
+    from valid_rows
 ),
 category_shares as not materialized (
     -- one per item and category, with its share of the item

@@ -7,7 +7,7 @@ source as (
         predicted as predicted_class
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         cast(1 as double) as weight,
@@ -24,7 +24,7 @@ class_pairs as materialized (
         predicted_class,
         sum(weight) as weight,
         count(*) as row_count
-    from observations
+    from valid_rows
     group by
         label_class,
         predicted_class

@@ -8,7 +8,7 @@ source as (
         cast(target as double) as target
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         cast(1 as double) as weight,
@@ -24,4 +24,4 @@ select
     count(*) as n,
     -- mean of min(w, max_weight)·r, w = target / propensity
     sum((least((target / nullif(propensity, 0)), 1) * reward)) / nullif(count(*), 0) as clipped_ips
-from observations
+from valid_rows

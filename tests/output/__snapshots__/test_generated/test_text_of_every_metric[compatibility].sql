@@ -8,7 +8,7 @@ source as (
         user_id as group_id
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         label,
@@ -26,7 +26,7 @@ first_places as (
         score,
         label,
         row_number() over (partition by group_id order by score desc, label asc) as first_rank
-    from observations
+    from valid_rows
 ),
 places as materialized (
     -- one per item, with its places by score and by label

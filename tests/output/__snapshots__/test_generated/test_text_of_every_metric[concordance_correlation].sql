@@ -7,7 +7,7 @@ source as not materialized (
         cast(pctr as double) as score
     from impressions
 ),
-observations as not materialized (
+valid_rows as not materialized (
     -- the rows that count
     select
         cast(1 as double) as weight,
@@ -30,7 +30,7 @@ means as (
             then min(case when weight > 0 then score end)
         else sum(weight * score) / nullif(sum(weight), 0)
     end as mean_score
-    from observations
+    from valid_rows
 ),
 centred_rows as (
     -- one per row of the log, beside the means of its slice
@@ -40,7 +40,7 @@ centred_rows as (
         weight,
         mean_label,
         mean_score
-    from observations as used
+    from valid_rows as used
     inner join means as means
         on 1 = 1
 )

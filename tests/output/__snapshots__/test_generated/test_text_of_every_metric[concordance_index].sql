@@ -8,7 +8,7 @@ source as not materialized (
         cast(duration as double) as duration
     from impressions
 ),
-observations as not materialized (
+valid_rows as not materialized (
     -- the rows that count
     select
         label as pos,
@@ -26,7 +26,7 @@ distinct_durations as not materialized (
         duration as ordered_duration,
         sum(pos + neg) as weight,
         count(*) as row_count
-    from observations
+    from valid_rows
     group by
         duration
 ),
@@ -71,7 +71,7 @@ block_halves as (
             timed.neg,
             ordered.weight_of_all,
             ordered.place - floor(ordered.place / widths.width) * widths.width >= widths.width / 2 as is_upper
-        from observations as timed
+        from valid_rows as timed
         inner join ordered_durations as ordered
             on timed.duration = ordered.ordered_duration
         cross join block_widths as widths

@@ -7,7 +7,7 @@ source as not materialized (
         cast(pctr as double) as score
     from impressions
 ),
-observations as not materialized (
+valid_rows as not materialized (
     -- the rows that count
     select
         cast(1 as double) as weight,
@@ -23,7 +23,7 @@ distinct_labels as (
         label,
         sum(weight) as weight,
         count(*) as row_count
-    from observations
+    from valid_rows
     group by
         label
 ),
@@ -50,7 +50,7 @@ quantile_rows as (
         score,
         weight,
         best_constant
-    from observations as used
+    from valid_rows as used
     inner join quantiles as quantiles
         on 1 = 1
 )

@@ -7,7 +7,7 @@ source as (
         cast(pctr as double) as score
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         label as pos,
@@ -24,7 +24,7 @@ scores_to_recalibrate as materialized (
         sum(pos) as pos,
         count(*) - sum(pos) as neg,
         count(*) as row_count
-    from observations
+    from valid_rows
     group by
         score
 ),

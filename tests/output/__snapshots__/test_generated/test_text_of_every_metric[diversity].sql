@@ -35,7 +35,7 @@ source as not materialized (
         item as tie_key
     from impressions
 ),
-observations as not materialized (
+valid_rows as not materialized (
     -- the rows that count
     select
         score,
@@ -54,7 +54,7 @@ lists as not materialized (
         item_id,
         row_number() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc nulls last) as item_rank,
         1 as row_count
-    from observations
+    from valid_rows
 ),
 pairs_of_lists as (
     -- one per pair of items of a list

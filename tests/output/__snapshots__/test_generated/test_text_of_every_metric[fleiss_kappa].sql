@@ -7,7 +7,7 @@ source as (
         user_id as group_id
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         label_class,
@@ -22,7 +22,7 @@ item_ratings as (
         group_id,
         label_class as rating,
         count(*) as row_count
-    from observations
+    from valid_rows
     group by
         group_id,
         label_class

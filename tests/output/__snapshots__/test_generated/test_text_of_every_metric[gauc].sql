@@ -8,7 +8,7 @@ source as (
         user_id as group_id
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         cast(label as tinyint) as is_positive,
@@ -25,8 +25,8 @@ group_ranks as (
         group_id,
         cast(is_positive as double) as pos,
         rank() over (partition by group_id order by score desc) - 1 as rows_above,
-        cume_dist() over (partition by group_id order by score desc) as share_through
-    from observations
+        cume_dist() over (partition by group_id order by score desc) as cumulative_share
+    from valid_rows
 ),
 group_scores as (
     -- one per group
@@ -35,7 +35,7 @@ group_scores as (
         cast(count(*) as double) as weight,
         sum(pos) as positives,
         1 - (
-            (sum(pos * rows_above) + round(count(*) * sum(pos * share_through))) / 2
+            (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share))) / 2
             - sum(pos) * sum(pos) / 2
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc,
         count(*) as row_count

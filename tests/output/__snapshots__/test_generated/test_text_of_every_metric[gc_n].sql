@@ -8,7 +8,7 @@ source as (
         field as field_id
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         label as pos,
@@ -28,7 +28,7 @@ scores_to_bin_of_field as (
         sum(pos) as pos,
         count(*) - sum(pos) as neg,
         count(*) as row_count
-    from observations
+    from valid_rows
     group by
         field_id,
         score

@@ -9,7 +9,7 @@ source as (
         cast(target as double) as target
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         group_id,
@@ -32,7 +32,7 @@ slate_items as (
                 then 1
             else 0
         end as is_complete
-    from observations
+    from valid_rows
 ),
 slates as (
     -- one per slate without a gap, a list that was shown together

@@ -20,7 +20,7 @@ source as (
         item as tie_key
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         score,
@@ -39,7 +39,7 @@ lists_with_vectors as (
         item_id,
         row_number() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc nulls last) as item_rank,
         1 as row_count
-    from observations
+    from valid_rows
 ),
 unit_vectors as (
     -- the vectors of items at length 1

@@ -8,7 +8,7 @@ source as (
         user_id as group_id
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         label,
@@ -27,7 +27,7 @@ cells as materialized (
         label,
         cast(count(*) as double) as items,
         count(*) as row_count
-    from observations
+    from valid_rows
     group by
         group_id,
         score,

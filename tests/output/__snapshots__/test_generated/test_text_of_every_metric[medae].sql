@@ -7,7 +7,7 @@ source as (
         cast(pctr as double) as score
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         cast(1 as double) as weight,
@@ -23,7 +23,7 @@ distinct_errors as (
         abs(label - score) as error,
         sum(weight) as weight,
         count(*) as row_count
-    from observations
+    from valid_rows
     group by
         abs(label - score)
 ),

@@ -8,7 +8,7 @@ source as (
         cast(p_dog as double) as class_score_1_2
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         cast(1 as double) as weight,
@@ -34,7 +34,7 @@ class_rows as materialized (
             case label_class when 'cat' then 1 when 'dog' then 2 end as own_class,
             case class when 1 then class_score_1_1 when 2 then class_score_1_2 end as class_score,
             weight
-        from observations
+        from valid_rows
         cross join (
             select 1 as class
             union all

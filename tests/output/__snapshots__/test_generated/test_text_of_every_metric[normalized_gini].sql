@@ -7,7 +7,7 @@ source as not materialized (
         cast(pctr as double) as score
     from impressions
 ),
-observations as not materialized (
+valid_rows as not materialized (
     -- the rows that count
     select
         cast(1 as double) as weight,
@@ -21,7 +21,7 @@ lowest_labels as (
     -- from where labels count
     select
         min(case when weight > 0 then label end) as lowest_label
-    from observations
+    from valid_rows
 ),
 ordered_values as (
     -- one per distinct score, and per distinct label
@@ -37,7 +37,7 @@ ordered_values as (
             case ordering when 1 then score else label end as ordered_value,
             label - lowest_label as label_above_lowest,
             weight
-        from observations as labelled
+        from valid_rows as labelled
         cross join lowest_labels
         cross join (
             select 1 as ordering

@@ -28,7 +28,7 @@ source as (
         item as tie_key
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         score,
@@ -47,7 +47,7 @@ lists_with_popularity as (
         item_id,
         row_number() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc nulls last) as item_rank,
         1 as row_count
-    from observations
+    from valid_rows
 ),
 popularity_of_history as (
     -- one per group that had something before

@@ -8,7 +8,7 @@ source as (
         cast(treatment as double) as treatment
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         label as pos,
@@ -32,7 +32,7 @@ distinct_treated_scores as (
         sum(treatment * neg) as treated_negatives,
         sum((1 - treatment) * neg) as control_negatives,
         count(*) as row_count
-    from observations
+    from valid_rows
     group by
         score
 ),
@@ -70,7 +70,7 @@ treated_scores as (
     select
         score,
         coalesce(weight / nullif(weight_in_all, 0), 0) as share,
-        coalesce(weight_through / nullif(weight_in_all, 0), 0) as share_through,
+        coalesce(weight_through / nullif(weight_in_all, 0), 0) as cumulative_share,
         coalesce(treated_positives_through / nullif(weight_in_all, 0)
             - coalesce(control_positives_through / nullif(control_through, 0), 0) * (treated_through / nullif(weight_in_all, 0)), 0) as qini,
         (coalesce(treated_positives_through / nullif(treated_through, 0), 0) - coalesce(control_positives_through / nullif(control_through, 0), 0))

@@ -17,7 +17,7 @@ source as (
         item as tie_key
     from impressions
 ),
-observations as (
+valid_rows as (
     -- the rows that count
     select
         label,
@@ -39,7 +39,7 @@ lists_with_truth as (
         row_number() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc nulls last) as item_rank,
         label,
         1 as row_count
-    from observations
+    from valid_rows
 ),
 items_expected_or_not as (
     -- the items of lists, each expected or not
