@@ -18,7 +18,7 @@ from typing import Any
 from ..errors import BadData, BadParameter
 from ..sql_text import text_literal
 from .csv_dialects import with_dialects
-from .files import Files, SampleMisled, struct_literal
+from .files import Files, struct_literal
 from .paths import COMPRESSION, READERS, beginning_of_text, ending_of, first_bytes, path_text, pattern_of
 from .schemas import Run, case_collisions, conflicting_types, may_be_renamed, parquet_schemas
 
@@ -61,7 +61,7 @@ def find_files(role: str, paths: Sequence[str | PathLike[str]], run: Run, where:
     return Files(reader, [text_literal(one) for one in patterns], run, options)
 
 
-def describe(files: Files, sampled: bool) -> Files:
+def describe(files: Files) -> Files:
     """The files with their columns and types, those of all of them.
 
     Raises:
@@ -76,19 +76,11 @@ def describe(files: Files, sampled: bool) -> Files:
         _check_content(files, names)
         if files.reader == "read_json":
             _check_ends(names)
-        if not sampled:
-            several = "files_to_sniff = -1" if files.reader == "read_csv" else "maximum_sample_files = 1000000"
-            files = replace(files, options=[*files.options, "sample_size = -1", several])
-        try:
-            if files.reader == "read_csv":
-                files = with_dialects(files, names)
-            files = replace(files, columns=_described(files), sampled=sampled)
-        except BadData as error:
-            # Of many files the engine looks at ten, and does not go on where another has a type of its own.
-            if sampled and len(names) > 1:
-                raise SampleMisled(str(error), "") from error
-            raise
-        return files if sampled else _with_known_types(files)
+        several = "files_to_sniff = -1" if files.reader == "read_csv" else "maximum_sample_files = 1000000"
+        files = replace(files, options=[*files.options, "sample_size = -1", several])
+        if files.reader == "read_csv":
+            files = with_dialects(files, names)
+        return _with_known_types(replace(files, columns=_described(files)))
     schemas = {} if lone else parquet_schemas(files.run, files.patterns)
     if len({tuple(schema) for schema in schemas.values()}) > 1:
         files = replace(

@@ -19,7 +19,7 @@ from ..errors import BadData, BadParameter, QueryFailed, SqlMetricsError, error_
 from ..sql_text import BEGINS_QUERY, text_literal
 from . import memory
 from .discover import describe, find_files
-from .files import Files, SampleMisled
+from .files import Files
 from .paths import path_text
 from .source import Source, checked_select, named_columns, relation_name
 from .trec import TrecFile, trec_path, trec_query
@@ -35,12 +35,10 @@ class DuckDBSourceResolver:
         con: duckdb.DuckDBPyConnection | None,
         connection: duckdb.DuckDBPyConnection,
         registered: list[str],
-        sampled: bool,
     ) -> None:
         self.con = con
         self.connection = connection
         self.registered = registered
-        self.sampled = sampled
         self.fetch = private_statements(connection) if con is None else statements_on(con)
 
     def resolve(self, role: str, data: Any, further: dict[str, Source]) -> Source:
@@ -90,9 +88,7 @@ class DuckDBSourceResolver:
         def run(sql: str) -> list[tuple[Any, ...]]:
             return self._rows(role, text, sql)
 
-        files = describe(
-            find_files(role, paths, run, " or a table of con" if self.con is not None else ""), self.sampled
-        )
+        files = describe(find_files(role, paths, run, " or a table of con" if self.con is not None else ""))
         return self._source(files.scan(), text, None, files.own_names(), files.columns, further, files=files)
 
     def _source(
@@ -111,13 +107,12 @@ class DuckDBSourceResolver:
     ) -> Source:
         """A source whose columns have the names that they have where they come from, as far as these are known."""
         named = named_columns(own_names, columns)
-        text_files = any(one is not None for one in (files, *(other.files for other in further.values())))
         return Source(
             relation,
             text,
             query,
             named.columns,
-            _map_conversion_errors(self.fetch) if text_files and self.sampled else self.fetch,
+            self.fetch,
             self.connection,
             further,
             renamed=named.renamed,
@@ -150,18 +145,6 @@ class DuckDBSourceResolver:
                 raise QueryFailed(f"{role}: {error_summary(error)}", query) from error
             raise BadData(f"{role}: cannot read {text}: {error_summary(error)}") from error
         return [(str(row[0]), str(row[1])) for row in rows]
-
-
-def _map_conversion_errors(fetch: Callable[[str], pd.DataFrame]) -> Callable[[str], pd.DataFrame]:
-    """Tell a value that the sample of a file had not led to expect from everything else that may fail."""
-
-    def noticing(sql: str) -> pd.DataFrame:
-        try:
-            return fetch(sql)
-        except (duckdb.ConversionException, duckdb.InvalidInputException) as error:
-            raise SampleMisled(f"the query failed: {error_summary(error)}", sql) from error
-
-    return noticing
 
 
 #: One statement over a relation at a time, in all threads: two relations may be of one connection.

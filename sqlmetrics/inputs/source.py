@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..errors import BadData, BadParameter, MissingColumn, QueryFailed, first_line
 from ..sql_text import is_single_select
-from .files import Files, SampleMisled
+from .files import Files
 
 
 @dataclass(frozen=True)
@@ -56,10 +56,7 @@ class Source:
             uneven = self.files.uneven_line(name) if self.files is not None else None
             if uneven:
                 raise BadData(f"{role}: column {name!r} cannot be read: {uneven}")
-            missing = MissingColumn(name, role, known)
-            if self.files is not None and self.files.may_hold_more:
-                raise SampleMisled(missing.marked, "") from missing
-            raise missing
+            raise MissingColumn(name, role, known)
         if len(found) > 1:
             raise BadParameter(
                 f"{role}: column {name!r} may be {' or '.join(map(repr, found))}; write it as it stands there"
@@ -97,11 +94,6 @@ class Source:
     def is_text(self) -> bool:
         """Whether every reading parses text."""
         return self.files is not None and self.files.is_text
-
-    @property
-    def is_sampled(self) -> bool:
-        """Whether the types of its columns are those of a sample of the text."""
-        return self.files is not None and self.files.is_text and self.files.sampled
 
 
 #: What runs a statement over a source: `running.fetch`, or what the shell puts in its place.

@@ -12,7 +12,6 @@ from ..catalogue.vocabulary import CATEGORY, NUMBER, role_of
 from ..column_types import bare_type, is_boolean, is_floating, is_number, is_whole
 from ..errors import BadData, BadParameter, QueryFailed, error_summary
 from ..inputs.duckdb_source import VOLATILE_FUNCTIONS
-from ..inputs.files import SampleMisled
 from ..inputs.source import Source
 from ..planning.plan import Plan
 from ..rendering.macros import render_macro
@@ -86,12 +85,12 @@ def bind_columns(plan: Plan, source: Source) -> None:
     ]
     expressions += [template["where"]] if template["where"] else []
     _give_all_steps_the_same_rows(template, source, expressions)
-    told_apart = {one["column"]: ("score", False) for one in _scores(template) if "column" in one}
-    computed_with = _computed_with(expressions, _sql_of_ids(template), source)
-    told_apart |= computed_with
-    for column in told_apart:
+    scores = {one["column"]: "score" for one in _scores(template) if "column" in one}
+    computed_with = _computed_with(expressions, source)
+    distinct = scores | computed_with
+    for column in distinct:
         read.setdefault(column, False)
-    template["relation"] = _relation(source, template["relation"], read, "sqlmetrics_input", texts, told_apart)
+    template["relation"] = _relation(source, template["relation"], read, "sqlmetrics_input", texts, distinct)
     _guard_nan_statistics(template, computed_with, source)
     _normalize_keys(template, [place for _, *place in ids_of(template["columns"])], source, texts)
     _check_distinct_as_doubles(plan, source)
@@ -242,9 +241,6 @@ def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
     for role, value in scored:
         name = value.get("column") if value else None
         kind = bare_type(source.type_of(name)) if name else ""
-        # Text was read as what fits into a double, or else whole.
-        if source.is_sampled:
-            continue
         quoted = render_macro(catalogue(), source.dialect, "identifier", name or "")
         double = render_macro(catalogue(), source.dialect, "to_double", quoted)
         condition = lossy_as_double(kind, quoted, double, source.dialect)
@@ -276,12 +272,12 @@ def bind_relation(name: str, relation: dict[str, Any], source: Source) -> None:
         relation["columns"][column] = _found(value, name, source, read, is_id(column))
     for column in wanted.get(name, ()):
         read[source.find(column, name)] = column.startswith("item")
-    told_apart = _computed_with(list(expressions_in(relation["columns"])), _sql_of_ids(relation), source)
-    for column in told_apart:
+    distinct = _computed_with(list(expressions_in(relation["columns"])), source)
+    for column in distinct:
         read.setdefault(column, False)
     texts = source.files.text_ids([one for one, is_id in read.items() if is_id]) if source.files is not None else []
-    relation["relation"] = _relation(source, relation["relation"], read, f"sqlmetrics_{name}", texts, told_apart)
-    _guard_nan_statistics(relation, told_apart, source)
+    relation["relation"] = _relation(source, relation["relation"], read, f"sqlmetrics_{name}", texts, distinct)
+    _guard_nan_statistics(relation, distinct, source)
     floating = {}
     if source.dialect == "clickhouse":  # which finds a pair by the bits of its items
         pairs = {column: source.find(column, name) for column in wanted.get(name, ()) if column.startswith("item")}
@@ -344,19 +340,13 @@ def _scores(template: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [*([score] if score else []), *template["models"]]
 
 
-def _sql_of_ids(relation: Mapping[str, Any]) -> list[str]:
-    ids = [holder[key] for _, holder, key in ids_of(relation["columns"])]
-    return [text for value in [*ids, *relation.get("by", ())] for text in expressions_in(value)]
-
-
-def _computed_with(expressions: list[str], of_ids: list[str], source: Source) -> dict[str, tuple[str, bool]]:
-    """The columns that expressions may read, each with the words for one of these, and whether ids are made of it."""
-    found: dict[str, tuple[str, bool]] = {}
-    for expression in expressions:
-        for column in _named_in([expression], source):
-            makes_ids = expression in of_ids or found.get(column, ("", False))[1]
-            found[column] = (f"the expression {expression.strip()!r}", makes_ids)
-    return found
+def _computed_with(expressions: list[str], source: Source) -> dict[str, str]:
+    """The columns that expressions may read, each with the words for one of these."""
+    return {
+        column: f"the expression {expression.strip()!r}"
+        for expression in expressions
+        for column in _named_in([expression], source)
+    }
 
 
 def _relation(
@@ -365,7 +355,7 @@ def _relation(
     read: Mapping[str, bool],
     name: str,
     texts: Collection[str],
-    told_apart: Mapping[str, tuple[str, bool]],
+    distinct: Mapping[str, str],
 ) -> str:
     """The relation to read.
 
@@ -374,17 +364,13 @@ def _relation(
     """
     if source.files is None:
         return relation
-    blurred = source.files.blurred([one for one in told_apart if one not in texts])
+    blurred = source.files.blurred([one for one in distinct if one not in texts])
     if blurred is not None:
         raise BadData(
-            f"{told_apart[blurred][0]}: column {blurred!r} holds numbers that differ and are the same double; read "
+            f"{distinct[blurred]}: column {blurred!r} holds numbers that differ and are the same double; read "
             f"them as decimals in a query, as in {source.files.as_decimals(blurred)}"
         )
-    if source.files.must_be_whole(read):
-        raise SampleMisled("numbers inside of structures are seen in a sample only", "")
-    ids = [one for one, is_id in read.items() if is_id]
-    makes_ids = {one: ids_too for one, (_, ids_too) in told_apart.items()}
-    return source.files.relation(list(read), ids, name, texts, makes_ids)
+    return source.files.relation(list(read), name, texts, distinct)
 
 
 def use_types(plan: Plan, source: Source) -> None:

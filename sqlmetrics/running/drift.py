@@ -14,7 +14,6 @@ from ..column_types import as_pandas, is_number
 from ..engines.base import Engine
 from ..errors import BadData
 from ..expressions import By, Expression
-from ..inputs.files import retried
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
@@ -97,7 +96,6 @@ def _by_types(entries: list[dict[str, Any]], sources: Sequence[Source]) -> list[
 
 
 @keyboard_interrupts
-@retried
 def run_drift(
     data: Any,
     columns: Any = None,
@@ -116,10 +114,9 @@ def run_drift(
     memory_limit: str | None = None,
     engine: Engine | str | None = None,
     execute: Executor = fetch,
-    sampled: bool = True,
 ) -> pd.DataFrame:
     """`drift`."""
-    with open_source(data, con, {"against": against}, threads, memory_limit, engine, sampled) as source:
+    with open_source(data, con, {"against": against}, threads, memory_limit, engine) as source:
         other = source.further.get("against")
         plan = plan_of_drift(
             columns,

@@ -15,7 +15,6 @@ from ..column_types import as_pandas
 from ..engines.base import Engine
 from ..errors import BadParameter, shown
 from ..expressions import By, Expression
-from ..inputs.files import retried
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
@@ -47,7 +46,6 @@ from .tuning import choose_shape, tune_group_counting
 
 
 @keyboard_interrupts
-@retried
 def run(
     data: Any,
     metrics: MetricSpec | Sequence[MetricSpec],
@@ -72,7 +70,6 @@ def run(
     preset: str | None = None,
     per_group: bool = False,
     execute: Executor = fetch,
-    sampled: bool = True,
     **columns: Any,
 ) -> pd.DataFrame:
     """`evaluate`, `compare`, `gaps` and `per_group`, with the roles and the further relations as `columns`.
@@ -87,7 +84,7 @@ def run(
     if comparison is not None and comparison["against"] is not None:
         relations["against"] = comparison["against"]
     check_min_rows(min_rows)
-    with open_source(data, con, relations, threads, memory_limit, engine, sampled) as source:
+    with open_source(data, con, relations, threads, memory_limit, engine) as source:
         answer = evaluate_source(
             source,
             metrics,

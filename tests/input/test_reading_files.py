@@ -13,7 +13,6 @@ import os
 import re
 import sqlite3
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -34,7 +33,6 @@ from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
 from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError, cli, shell_input
-from sqlmetrics.inputs import duckdb_source
 from tests.parameters import pairwise, quick_every, slow
 
 ROLES = {"label": "y", "score": "s"}
@@ -389,17 +387,6 @@ def test_types_change_beyond_the_sample(ending: str, tmp_path: Path) -> None:
             sqlmetrics.mrr(long_ids, group="y", tie_key="u", ties="key", **ROLES)
 
 
-def test_dropped_rows_warn_once(tmp_path: Path) -> None:
-    """The file is read again because its sample misled."""
-    lines = [f"{'' if row == 5 else row % 2},{0.5},{row % 3}" for row in range(BEYOND_SAMPLE)] + ["0,0.5,0.5"]
-    path = write_text(tmp_path / "late.csv", "\n".join(["y,s,u", *lines]))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        sqlmetrics.copc(path, by="u", **ROLES)
-    message = "rows were left out because a value is NULL or NaN: label (column 'y') in 1 row"
-    assert [str(warning.message) for warning in caught] == [message]
-
-
 # Names that differ in case only, or are there twice
 
 CASES = {"Clicked": [0, 1, 1, 0], "clicked": [1, 0, 0, 1], "s": [0.1, 0.6, 0.5, 0.2]}
@@ -553,20 +540,6 @@ def test_numbers_of_text_files_that_round_to_one_double(ending: str, count: int,
     # Numbers that a double holds are accepted, with more digits than it has too.
     path = write(["1e300", "12345678901234567890", "0.10000000000000000555"])
     assert len(sqlmetrics.copc(path, label="y", score="y", by="x = s * 1")) == 4
-
-
-def test_doubles_of_17_digits_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are no reason to read a whole file for its types."""
-    rng = np.random.default_rng(5)
-    scores = [*rng.random(2_000), *rng.random(2_000) / 1000, *rng.random(2_000) * 1e9]
-    path = write_rows(tmp_path / "scores.csv", [{"y": row % 2, "s": float(s)} for row, s in enumerate(scores)])
-    sampled = []
-    describe = duckdb_source.describe
-    monkeypatch.setattr(
-        duckdb_source, "describe", lambda files, sample: sampled.append(sample) or describe(files, sample)
-    )
-    assert len(sqlmetrics.auc(path, by="b = floor(s * 10) % 3", where="s > 0", **ROLES)) == 3
-    assert sampled == [True]
 
 
 # Paths, folders and standard input
