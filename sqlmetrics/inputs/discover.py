@@ -17,7 +17,7 @@ from typing import Any
 
 from ..errors import BadData, BadParameter
 from ..sql_text import text_literal
-from .csv_dialects import with_dialects
+from .csv_format import with_csv_format
 from .files import Files, struct_literal
 from .paths import COMPRESSION, READERS, beginning_of_text, ending_of, first_bytes, path_text, pattern_of
 from .schemas import Run, case_collisions, conflicting_types, may_be_renamed, parquet_schemas
@@ -76,10 +76,10 @@ def describe(files: Files) -> Files:
         _check_content(files, names)
         if files.reader == "read_json":
             _check_ends(names)
-        several = "files_to_sniff = -1" if files.reader == "read_csv" else "maximum_sample_files = 1000000"
-        files = replace(files, options=[*files.options, "sample_size = -1", several])
         if files.reader == "read_csv":
-            files = with_dialects(files, names)
+            files = with_csv_format(files, names)
+        else:
+            files = replace(files, options=[*files.options, "sample_size = -1", "maximum_sample_files = 1000000"])
         return _with_known_types(replace(files, columns=_described(files)))
     schemas = {} if lone else parquet_schemas(files.run, files.patterns)
     if len({tuple(schema) for schema in schemas.values()}) > 1:
@@ -191,9 +191,9 @@ def _described(files: Files) -> dict[str, str]:
 
 def _with_known_types(files: Files) -> Files:
     """The types that were found by reading everything, so that no statement has to find them again."""
-    # Moments are written in many ways, which only the engine's own sample of them shows; and a name that it has changed
-    # names nothing in the file.
-    if any(kind.startswith(_TEMPORAL) for kind in files.in_files().values()) or may_be_renamed(files.columns):
+    # The engine does not report the formats of timestamps in JSON, and a name that it has changed is in no file.
+    is_temporal = any(dtype.startswith(_TEMPORAL) for dtype in files.in_files().values())
+    if files.pinned() or may_be_renamed(files.columns) or (is_temporal and files.reader == "read_json"):
         return files
     options = [one for one in files.options if not one.startswith(("sample_size", "files_to_sniff", "maximum_sample"))]
     known = "types" if files.reader == "read_csv" else "columns"

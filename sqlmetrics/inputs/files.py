@@ -149,7 +149,7 @@ class Files:
             kinds = {one: "VARCHAR" if one in as_text else kind for one, kind in self.in_files().items() if one in read}
             scan = self._scan_with(f"columns = {struct_literal(kinds)}")
         else:
-            kinds = {**self._pinned(), **dict.fromkeys(as_text, "VARCHAR")}
+            kinds = {**self.pinned(), **dict.fromkeys(as_text, "VARCHAR")}
             scan = self._scan_with(f"types = {struct_literal(kinds)}")
         return f"(select * replace ({_as(as_text)}) from {scan}) as {name}"
 
@@ -159,7 +159,7 @@ class Files:
         """
         return {name: kind for name, kind in self.columns.items() if name.lower() not in self.partitions}
 
-    def _pinned(self) -> dict[str, str]:
+    def pinned(self) -> dict[str, str]:
         """The types that the options name."""
         return self.in_files() if any(one.startswith("types =") for one in self.options) else {}
 
@@ -190,7 +190,7 @@ class Files:
         if self.reader == "read_json":
             return self._scan_with(f"columns = {struct_literal({column: 'VARCHAR'})}", *options)
         # The engine must not look for the types of the others once more: it would look at ten files.
-        return self._scan_with(f"types = {struct_literal({**self._pinned(), column: 'VARCHAR'})}", *options)
+        return self._scan_with(f"types = {struct_literal({**self.pinned(), column: 'VARCHAR'})}", *options)
 
     def own_names(self) -> list[str]:
         """The names of columns as the files write them, where the engine may have changed some: those of the first."""
@@ -225,7 +225,7 @@ class Files:
         paths = self.paths() if self.reader == "read_csv" and column in self.in_files() else []
         for path in paths:
             lone = replace(self, patterns=[text_literal(pattern_of(path))])
-            types = f"types = {struct_literal({**self._pinned(), column: 'DOUBLE'})}"
+            types = f"types = {struct_literal({**self.pinned(), column: 'DOUBLE'})}"
             numbers = f"select count({quoted_name(column)}) from {lone._scan_with(types, 'parallel = false')}"
             # A statement that fails would end a transaction of the caller's connection.
             with duckdb.connect() as own:
