@@ -9,7 +9,7 @@ from ..errors import BadData
 from ..sql_text import text_literal
 from .files import Files, scan_of, struct_literal
 from .paths import pattern_of
-from .schemas import Schema, case_collisions, conflicting_types, may_be_renamed
+from .schemas import Schema, have_collisions, may_be_renamed
 
 
 def with_csv_format(files: Files, names: Sequence[str]) -> Files:
@@ -36,19 +36,14 @@ def with_csv_format(files: Files, names: Sequence[str]) -> Files:
     options = [*files.options, "skip = 0", *(f"{option} = {value}" for option, (_, value) in formats.items())]
     written = tuple(name for name, _ in schemas[names[0]])
     files = replace(files, written=written)
-    if len(set(map(tuple, schemas.values()))) == 1 and not case_collisions(schemas):
+    if len(set(map(tuple, schemas.values()))) == 1 and not have_collisions(written):
         types = {name: dtype for name, dtype in schemas[names[0]] if name.lower() not in files.partitions}
         return replace(files, options=[*options, f"types = {struct_literal(types)}"])
     options += ["sample_size = -1", "files_to_sniff = -1"]
     headers = {name: [(column, "") for column, _ in schema] for name, schema in schemas.items()}
     if len(set(map(tuple, headers.values()))) == 1:
         return replace(files, options=options)
-    return replace(
-        files,
-        options=[*options, "union_by_name = true"],
-        mixed=conflicting_types(headers, files.partitions),
-        alike=case_collisions(headers),
-    )
+    return replace(files, options=options).matched_by_name(headers)
 
 
 def _sniff(files: Files, name: str) -> tuple[Schema, dict[str, str]]:

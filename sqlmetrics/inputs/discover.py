@@ -20,7 +20,7 @@ from ..sql_text import text_literal
 from .csv_format import with_csv_format
 from .files import Files, struct_literal
 from .paths import COMPRESSION, READERS, beginning_of_text, ending_of, first_bytes, path_text, pattern_of
-from .schemas import Run, case_collisions, conflicting_types, may_be_renamed, parquet_schemas
+from .schemas import Run, may_be_renamed, parquet_schemas
 
 #: How many bytes are looked at where a file begins and where it ends.
 _END = 4096
@@ -83,12 +83,7 @@ def describe(files: Files) -> Files:
         return _with_known_types(replace(files, columns=_described(files)))
     schemas = {} if lone else parquet_schemas(files.run, files.patterns)
     if len({tuple(schema) for schema in schemas.values()}) > 1:
-        files = replace(
-            files,
-            options=[*files.options, "union_by_name = true"],
-            mixed=conflicting_types(schemas, files.partitions),
-            alike=case_collisions(schemas),
-        )
+        files = files.matched_by_name(schemas)
     return replace(files, columns=_described(files))
 
 

@@ -21,7 +21,7 @@ from . import memory
 from .discover import describe, find_files
 from .files import Files
 from .paths import path_text
-from .source import Source, checked_select, named_columns, relation_name
+from .source import Source, checked_select, readable_columns, relation_name
 from .trec import TrecFile, trec_path, trec_query
 
 _TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|\w+)(?:\.(?:"(?:[^"]|"")+"|\w+)){0,2}\Z')
@@ -105,18 +105,17 @@ class DuckDBSourceResolver:
         rows: int | None = None,
         is_drawn: bool = False,
     ) -> Source:
-        """A source whose columns have the names that they have where they come from, as far as these are known."""
-        named = named_columns(own_names, columns)
+        """A source whose columns have the same names for the engine as in the data."""
+        readable, alike = readable_columns(own_names, columns)
         return Source(
             relation,
             text,
             query,
-            named.columns,
+            readable,
             self.fetch,
             self.connection,
             further,
-            renamed=named.renamed,
-            unreadable={**named.unreadable, **(unreadable or {})},
+            unreadable={**alike, **(unreadable or {})},
             files=files,
             in_memory=in_memory,
             rows=rows,
@@ -173,7 +172,7 @@ def relation_source(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
         columns = {str(row[0]): str(row[1]) for row in described}
         with _relations_lock:
             query, own_names = relation.sql_query(), [str(one) for one in relation.columns]
-        named = named_columns(own_names, columns)
+        readable, unreadable = readable_columns(own_names, columns)
         is_drawn = _is_drawn(query, rows)
     except duckdb.Error as error:
         raise _unreadable_relation("data", error) from error
@@ -182,12 +181,11 @@ def relation_source(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
             name,
             "a DuckDB relation",
             None,
-            named.columns,
+            readable,
             fetch,
             None,
             {},
-            renamed=named.renamed,
-            unreadable=named.unreadable,
+            unreadable=unreadable,
             is_drawn=is_drawn,
         )
     finally:

@@ -20,7 +20,7 @@ from .guessed_types import (
     significant_digits,
 )
 from .paths import pattern_of
-from .schemas import Run, may_be_renamed, parquet_schemas
+from .schemas import Run, Schema, conflicting_types, have_collisions, may_be_renamed, parquet_schemas
 
 #: How the lines of a CSV file are read as they are.
 WHOLE_LINES = (
@@ -42,8 +42,7 @@ class Files:
     """The files of one relation and how to read them.
 
     `columns` holds the engine's names with their types. `mixed` holds, by folded column, the types in which different
-    files have it, each with its files; None stands for the files that lack it. `alike` holds the folded names that
-    several columns of one file have, where files are read by name: the engine takes one of them for the other.
+    files have it, each with its files; None stands for the files that lack it.
     `written` holds the names of the first CSV file as it writes them, which the engine may have changed.
     `partitions` holds the folded names that folders give to columns (`day=2024-01-01`): no file is asked for those.
     """
@@ -54,7 +53,6 @@ class Files:
     options: Sequence[str] = ()
     columns: dict[str, str] = field(default_factory=dict)
     mixed: dict[str, dict[str | None, list[str]]] = field(default_factory=dict)
-    alike: frozenset[str] = frozenset()
     partitions: frozenset[str] = frozenset()
     written: tuple[str, ...] = ()
 
@@ -62,6 +60,23 @@ class Files:
     def is_text(self) -> bool:
         """Whether every reading parses text."""
         return self.reader != "read_parquet"
+
+    def matched_by_name(self, schemas: dict[str, Schema]) -> Files:
+        """Files with different columns.
+
+        Raises:
+            BadData: A file has names that differ in case only, which the engine takes for one.
+        """
+        for file, schema in schemas.items():
+            names = [name for name, _ in schema]
+            if have_collisions(names):
+                twice = next(name for place, name in enumerate(names) if have_collisions([*names[:place], name]))
+                raise BadData(
+                    f"{file} has several columns called {twice!r} in upper or lower case, and files with different "
+                    "columns are matched by their names in any case: rename one of them"
+                )
+        options = [*self.options, "union_by_name = true"]
+        return replace(self, options=options, mixed=conflicting_types(schemas, self.partitions))
 
     def scan(self, *options: str) -> str:
         """The table function over the files."""
@@ -141,11 +156,6 @@ class Files:
         if not as_text:
             return self.scan()
         if self.reader == "read_json":
-            if may_be_renamed(self.columns):  # the engine would look for its own names in the files, and find nothing
-                raise BadData(
-                    f"column {next(iter(as_text))!r} holds numbers too long to be read as numbers, and keys of the "
-                    "files differ in case only: write the values as texts, or give the keys other names"
-                )
             kinds = {one: "VARCHAR" if one in as_text else kind for one, kind in self.in_files().items() if one in read}
             scan = self._scan_with(f"columns = {struct_literal(kinds)}")
         else:
@@ -180,13 +190,6 @@ class Files:
         return None
 
     def _as_text(self, column: str, *options: str) -> str:
-        if self.reader == "read_json" and may_be_renamed(self.columns):
-            # The engine would look for its own name in the files, find nothing, and tell of no value that is lost.
-            keys = [name for name in self.own_names() if name.lower() not in self.partitions]
-            own = dict(zip(self.in_files(), keys, strict=True))[column]
-            pointer = text_literal("/" + own.replace("~", "~0").replace("/", "~1"))
-            objects = f"read_json_objects([{', '.join(self.patterns)}])"
-            return f"(select json ->> {pointer} as {quoted_name(column)} from {objects}) as objects"
         if self.reader == "read_json":
             return self._scan_with(f"columns = {struct_literal({column: 'VARCHAR'})}", *options)
         # The engine must not look for the types of the others once more: it would look at ten files.
@@ -194,11 +197,9 @@ class Files:
 
     def own_names(self) -> list[str]:
         """The names of columns as the files write them, where the engine may have changed some: those of the first."""
-        if not may_be_renamed(self.columns):
+        if self.mixed or not may_be_renamed(self.columns):
             return []
         if self.reader == "read_parquet":
-            if self.mixed:
-                return []
             schemas = parquet_schemas(self.run, self.patterns)
             return [name for name, _ in next(iter(schemas.values()))]
         if self.reader == "read_csv":
@@ -251,19 +252,12 @@ class Files:
         """The files that there are."""
         return [str(path) for (path,) in self.run(f"select file from glob([{', '.join(self.patterns)}])")]
 
-    def check(self, column: str, role: str, own: str = "") -> None:
+    def check(self, column: str, role: str) -> None:
         """Whether the values of a column survive the type in which all files together are read.
-
-        `own` is its name in the files, where the engine has given it another.
 
         Raises:
             BadData: Files lack it, or no type holds the values of all.
         """
-        if (own or column).lower() in self.alike:
-            raise BadData(
-                f"{role}: column {own or column!r} is one of several that differ in case only, and files whose columns "
-                "differ are read by their names in any case; give them other names, or read one file at a time"
-            )
         kinds = self.mixed.get(column.lower())
         if kinds is None:
             return

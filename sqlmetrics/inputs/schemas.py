@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -37,10 +36,9 @@ def may_be_renamed(names: Collection[str]) -> bool:
     return any(found and found[1].lower() in folded for found in map(_RENAMED.match, names))
 
 
-def case_collisions(schemas: dict[str, Schema]) -> frozenset[str]:
-    """The folded names that several columns of one file have."""
-    counts = [Counter(name.lower() for name, _ in schema) for schema in schemas.values()]
-    return frozenset(name for one in counts for name, count in one.items() if count > 1)
+def have_collisions(names: Collection[str]) -> bool:
+    """Whether two names are the same, or differ in case only."""
+    return len({name.lower() for name in names}) < len(names)
 
 
 def parquet_schemas(run: Run, patterns: Sequence[str]) -> dict[str, Schema]:

@@ -307,10 +307,7 @@ def _named_in(expressions: list[str], source: Source) -> list[str]:
 
     The text is not understood, only looked through for names; what means columns without a name means all of them.
     """
-    known = [*source.columns, *source.unreadable]
-    folded: dict[str, list[str]] = {}
-    for name in known:
-        folded.setdefault(name.lower(), []).append(name)
+    folded = {name.lower() for name in (*source.columns, *source.unreadable)}
     found = []
     for expression in expressions:
         text = expression if "\\" in expression else re.sub(r"'(?:[^']|'')*'", "''", expression)
@@ -318,20 +315,10 @@ def _named_in(expressions: list[str], source: Source) -> list[str]:
             re.findall(r"\w+", text)
         )
         if re.search(r"\bcolumns\s*\(|#\d|\*\s*\)", text, re.IGNORECASE) and source.files is not None:
-            words |= {
-                one for one in source.columns if len(folded[one.lower()]) == 1 and one.lower() not in source.files.mixed
-            }
+            words |= {one for one in source.columns if one.lower() not in source.files.mixed}
         for word in sorted(words):
-            candidates = folded.get(word.lower(), [])
-            if not candidates or source.dialect in ("postgres", "clickhouse"):
-                continue
-            where = f"the expression {expression.strip()!r}"
-            if len(candidates) > 1:  # the engine takes the first of them, in whatever letters it is requested
-                raise BadParameter(
-                    f"{where}: {word!r} may be {' or '.join(map(repr, candidates))}, which an expression cannot tell "
-                    "apart; give them other names in a query"
-                )
-            found.append(source.find(candidates[0], where))
+            if word.lower() in folded and source.dialect not in ("postgres", "clickhouse"):
+                found.append(source.find(word, f"the expression {expression.strip()!r}"))
     return found
 
 
