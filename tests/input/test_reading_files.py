@@ -841,19 +841,27 @@ def test_malformed_lines_of_trec_files_are_rejected(lines: str, words: str, tmp_
 # Columns of frames: types without a counterpart, and Python objects
 
 
+_TIME, _LATER = pd.Timestamp("2026-01-01"), pd.Timestamp("2026-01-01") + pd.Timedelta(1, "ns")
 #: Objects without a type that holds both: the usual one, a rare one, and words of the error.
 INCOMPATIBLE_OBJECTS: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
     "fraction and wide whole numbers": (2**60 + 1, 1.5, ("1152921504606846977",)),
-    "boolean and wide whole numbers": (2**60 + 1, True, ("1152921504606846977",)),
-    "decimal and whole numbers": (2**60, Decimal(2**60 + 1), ("1152921504606846977",)),
+    "boolean and whole numbers": (1, True, ("bool and int",)),
+    "decimal and whole numbers": (1, Decimal(2), ("Decimal and int",)),
+    "decimal and fractions": (0.5, Decimal("0.1"), ("Decimal and float",)),
+    "decimals and infinity": (Decimal("0.1"), Decimal("Infinity"), ("infinite decimals",)),
     "decimals of many digits": (Decimal(10**38), Decimal(10**38 + 1), ("38 digits",)),
     "decimals of many digits in total": (Decimal(10**30), Decimal("1e-20"), ("38 digits",)),
     "timestamp and days": (dt.date(2020, 1, 1), dt.datetime(2020, 1, 1, 23), ("date", "datetime")),
-    "boolean and numbers in lists": ([1], [True], ("truth", "whole number")),
-    "text and numbers in dicts": ({"a": 1}, {"a": "1"}, ("str", "whole number", "a")),
-    "fraction and wide whole numbers in lists": ([[2**60 + 1]], [[0.5]], ("1152921504606846977",)),
+    "boolean and numbers in lists": ([1], [True], ("bool and int", "[]")),
+    "text and numbers in dicts": ({"a": 1}, {"a": "1"}, ("int and str", " in a: ")),
+    "fraction and wide whole numbers in lists": ([2**60 + 1], [0.5], ("1152921504606846977",)),
+    "fraction and whole numbers in dicts": ({"a": 1}, {"a": 0.5}, ("float and int", " in a: ")),
+    "fraction and whole numbers in lists of lists": ([[1]], [[0.5]], ("float and int", " in [].[]: ")),
+    "decimals in dicts": ({"a": Decimal(1)}, {"a": Decimal("0.5")}, ("Decimal", " in a: ")),
+    "nanoseconds": (_TIME, _LATER, ("nanoseconds",)),
+    "nanoseconds of NumPy": (np.datetime64("2026"), None, ("nanoseconds",)),
+    "nanoseconds and days long ago": (_LATER, dt.datetime(1066, 10, 14), ("nanoseconds",)),
 }
-_TIME, _LATER = pd.Timestamp("2026-01-01"), pd.Timestamp("2026-01-01") + pd.Timedelta(1, "ns")
 _NUMBERS = [1, 1.5, 2**70, Decimal("1.5"), Decimal(2**70)]
 _OTHERS = ["a", True, [1], dt.date(2020, 1, 1), b"a", _TIME]
 _MISSING = [(missing, number) for missing in (None, NAN, pd.NA, pd.NaT) for number in _NUMBERS]
@@ -877,8 +885,6 @@ FRAME_COLUMNS: dict[str, tuple[Any, list[Any]]] = {
     **{f"{missing!r} and {value!r}": ([missing, value, value], [2, 1]) for missing, value in _MISSING},
     **{f"sNaN and {value!r}": ([Decimal("sNaN"), value, value], ["holds Decimal('sNaN')"])
        for value in [1, 1.5, *_OTHERS]},
-    "long decimals and infinity": ([Decimal("0.12345678901234567891"), Decimal("0.12345678901234567892"),
-                                    Decimal("Infinity")], ["holds decimals of more digits than a double"]),
     # pandas and the engine turn whole numbers into doubles where one is missing, as after a left join.
     "categories": (pd.Series([2**60, 2**60 + 1] * 2).astype("category").reindex(range(5)), [2, 2, 1]),
     "categories of uint64": (pd.Series([2**63, 2**63 + 1] * 2).astype("category").reindex(range(5)), [2, 2, 1]),
@@ -887,11 +893,6 @@ FRAME_COLUMNS: dict[str, tuple[Any, list[Any]]] = {
     "ids of Arrow": (pa.array([2**60, 2**60 + 1, None]), [1, 1, 1]),
     **{f"{dtype} of polars": (polars.Series([2**126, 2**126 + 1], dtype=getattr(polars, dtype)), [1, 1])
        for dtype in ("Int128", "UInt128") if hasattr(polars, dtype)},  # older versions of polars have neither
-    **{f"nanoseconds, row {row}": (with_rare(_TIME, _LATER, row), [5999, 1]) for row in (1, 4443)},
-    "nanoseconds of NumPy": ([time.to_datetime64() for time in with_rare(_TIME, _LATER, 4443)], [5999, 1]),
-    "nanoseconds and None": ([None, *with_rare(_TIME, _LATER, 4443)], [5999, 1, 1]),
-    **{f"nanoseconds and {odd!r}": ([*with_rare(_TIME, _LATER, 4443), odd], ["holds nanoseconds"])
-       for odd in (dt.datetime(1066, 10, 14), pd.Timestamp("2026-01-01", tz="UTC"))},
 }  # fmt: skip
 
 
@@ -925,8 +926,9 @@ def test_numbers_as_objects_are_not_cast_to_the_first_type(row: int) -> None:
     score: list[Any] = [0, 1] * 3000
     score[row] = 0.4
     data = pd.DataFrame({
-        "y": label, "plain": pd.Series(score, dtype=object), "in_dict": [{"p": s, "other": [None]} for s in score],
-        "in_list": [[None, s] for s in score], "in_both": [{"a": [{"p": s}]} for s in score],
+        "y": label, "plain": pd.Series(score, dtype=object),
+        "in_dict": [{"p": float(s), "other": [None]} for s in score],
+        "in_list": [[None, s] for s in score], "in_both": [{"a": [{"p": float(s)}]} for s in score],
         "in_array": [np.array([s, 1]) for s in score], "decimal": [[Decimal(str(s))] for s in score],
         "decimal_or_int": [[Decimal(str(s)) if s else s, NAN] for s in score],
     })  # fmt: skip
@@ -937,7 +939,7 @@ def test_numbers_as_objects_are_not_cast_to_the_first_type(row: int) -> None:
     assert result["auc"].tolist() == pytest.approx([roc_auc_score(label, score)] * 7, abs=1e-12)
     assert result["mae"].tolist() == pytest.approx([(0.6 if label[row] else 0.4) / 6000] * 7, abs=1e-12)
     flags = [bool(value) for value in label]
-    assert_rejected(BadData, objects(*flags[:row], 2, *flags[row + 1 :]), "label", "'odd'", "2", label="odd")
+    assert_rejected(BadData, objects(*flags[:row], 2, *flags[row + 1 :]), "label", "'odd'", "bool and int", label="odd")
 
 
 #: Decimals as database drivers return them, by the number of the row.
@@ -952,9 +954,9 @@ DECIMALS: dict[str, Callable[[int], Decimal]] = {
     "long with places": lambda row: Decimal("12345678901234567890.0123456") + row % 3,
     "exponents": lambda row: Decimal(f"{row % 7}E+{row % 5}"),
 }
-NEXT_TO_DECIMALS = [None, NAN, pd.NA, pd.NaT, Decimal("NaN"), Decimal("Infinity"), Decimal("-Infinity"), float("inf")]
+NEXT_TO_DECIMALS = [None, NAN, pd.NA, pd.NaT, Decimal("NaN")]
 _DECIMAL_CASES = [
-    (name, NEXT_TO_DECIMALS[(3 * number + shift) % 8], 5 if (number + shift) % 2 else 2998)
+    (name, NEXT_TO_DECIMALS[(3 * number + shift) % 5], 5 if (number + shift) % 2 else 2998)
     for shift in (0, 1, 4)
     for number, name in enumerate(DECIMALS)
 ]
@@ -979,11 +981,9 @@ def test_decimals_as_objects_keep_their_values(name: str, other: Any, row: int) 
         assert sorted(result["n"]) == sorted([*slices.values(), *([1] if missing.any() else [])])
     if not name.startswith("long"):
         numbers, present = data["odd"][~missing].astype("float64"), np.array(label)[~missing]
-        plain = np.nan_to_num(numbers)
-        assert auc(data, score="odd") == pytest.approx(roc_auc_score(present, plain), abs=1e-12)
-        if np.isfinite(numbers).all():
-            [mae] = sqlmetrics.mae(data, label="odd", score="y")["mae"]
-            assert mae == pytest.approx(np.abs(plain - present).mean(), rel=1e-12)
+        assert auc(data, score="odd") == pytest.approx(roc_auc_score(present, numbers), abs=1e-12)
+        [mae] = sqlmetrics.mae(data, label="odd", score="y")["mae"]
+        assert mae == pytest.approx(np.abs(numbers - present).mean(), rel=1e-12)
 
 
 # Relations, connections and streams
