@@ -150,9 +150,6 @@ def combine_plans(plan: Plan, other: Plan, source: Source) -> None:
     template["models"] = [{"name": "data"}, {"name": "against"}]
     template["against"] = {name: other.template[name] for name in template["against"]}
     template["stored"] = template["stored"] or other.template["stored"]
-    for name in other.template.get("numbers_as_text", []):
-        if name not in template.setdefault("numbers_as_text", []):
-            template["numbers_as_text"].append(name)
     both = zip(ids_of(template["columns"]), ids_of(other.template["columns"]), strict=True)
     ids = [(role, ours[key], theirs[key]) for (role, ours, key), (_, theirs, _) in both]
     ids += [("by", *entries) for entries in zip(template["by"], other.template["by"], strict=True)]
@@ -165,7 +162,8 @@ def _normalize_keys(
 ) -> None:
     """NaN is a missing user as NULL is, whatever brought it: pandas has one word for both, Arrow has two.
 
-    Numbers that ClickHouse's client would round become texts there.
+    Raises:
+        BadData: ClickHouse's client would round the numbers.
     """
     values = [*ids, *((relation["by"], place) for place in range(len(relation.get("by", ()))))]
     kinds = types_of_expressions(
@@ -193,21 +191,20 @@ def _normalize_keys(
             holder[key] = {**value, "sql": f"case {zero}when {given} then {text} end"}
         elif source.dialect == "postgres" and _DECIMAL_OR_NAN.match(kind):
             holder[key] = {**value, "sql": f"nullif({text}, cast('NaN' as numeric))"}
-        elif source.dialect == "clickhouse" and is_rounded_by_clickhouse(kind) and key in ("group_id", *range(99)):
-            holder[key] = {**value, "sql": f"toString({text})"}
-            relation.setdefault("numbers_as_text", []).append(value["name"] if key in range(99) else key)
+        elif source.dialect == "clickhouse" and key not in _NOT_RETURNED and _ROUNDED_BY_CLICKHOUSE.match(kind):
+            role = role_of(key) if isinstance(key, str) else "by"
+            words = text if "column" in value else value["written"].strip()
+            raise BadData(f"{role}: {words} is {kind}, which chdb rounds to doubles; cast it: toString({words})")
 
 
 #: PostgreSQL's exact numbers know a NaN, too.
 _DECIMAL_OR_NAN = re.compile(r"(numeric|decimal)\b(?!.*\[\])", re.IGNORECASE)
+#: Types that reach pandas as doubles, where these do not hold all values.
 _ROUNDED_BY_CLICKHOUSE = re.compile(
     r"(?:Nullable\(|LowCardinality\()*(?:U?Int(?:128|256)|Decimal\((?:1[6-9]|[2-7]\d),)"
 )
-
-
-def is_rounded_by_clickhouse(kind: str) -> bool:
-    """Whether numbers of a type reach pandas as doubles, where these do not hold them all."""
-    return _ROUNDED_BY_CLICKHOUSE.match(kind) is not None
+#: Keys by which rows are matched, of which no result has the values.
+_NOT_RETURNED = {*_IDS} - {"label_class", "predicted_class", "group_id"}
 
 
 def _give_all_steps_the_same_rows(template: dict[str, Any], source: Source, expressions: list[str]) -> None:

@@ -38,9 +38,7 @@ from .results import (
     check_name_lengths,
     own_name,
     requested_name,
-    restore_numeric_keys,
     shape_result,
-    with_classes_as_texts,
 )
 from .tuning import choose_shape, tune_group_counting
 
@@ -245,10 +243,9 @@ def evaluate_source(
     told_by = [name.partition(" ")[0] for one in plan.requested if one.metric.table for name in one.metric.order]
     if plan.template["table"] or per_group or plan.template["comparison"]:
         inspect_values(known, plan, source, strict, ask)
-        result = answer(source, with_classes_as_texts(plan, source, statement, told_by))
+        result = answer(source, statement)
     else:
         result = checked_result(known, plan, source, statement, strict, ask, answer)
-    result = restore_numeric_keys(plan, result)
     # Which slices are large enough to be compared, the statement itself decides.
     result = as_pandas(result, [*plan.slices, plan.template["group_name"], *told_by])
     if paired_test:
