@@ -542,12 +542,16 @@ def test_name_of_an_existing_file_is_not_a_pattern(ending: str, tmp_path: Path) 
     (tmp_path / "other").mkdir()
     for name in HOSTILE_NAMES:
         path, other = (write_labels(folder / f"{name}.{ending}", [0, 1]) for folder in (tmp_path, tmp_path / "other"))
+        if duckdb.__version__ < "2" and set(name) & set("*?["):
+            assert_rejected(BadData, path, "takes the name for a pattern; rename the file")
+            continue
         assert auc(path) == auc(str(path)) == 1.0, name
         result = sqlmetrics.auc([path, other], **ROLES)
         assert (result["n"][0], result["auc"][0]) == (4, 1.0), name
         path.unlink()
 
 
+@pytest.mark.skipif(duckdb.__version__ < "2", reason="DuckDB 1 takes the name for a pattern, which is an error")
 def test_name_of_existing_judgments_is_not_a_pattern(tmp_path: Path) -> None:
     run = write_text(tmp_path / "run[1].txt", "q Q0 a 1 2 t\nq Q0 b 2 1 t\n")
     write_text(tmp_path / "run1.txt", "q Q0 c 1 2 t\n")
