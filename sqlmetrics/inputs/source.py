@@ -12,6 +12,7 @@ import pandas as pd
 from ..errors import BadData, BadParameter, MissingColumn, QueryFailed, first_line
 from ..sql_text import is_single_select
 from .files import Files
+from .schemas import have_collisions
 
 
 @dataclass(frozen=True)
@@ -108,9 +109,10 @@ def readable_columns(own_names: Sequence[str], columns: Mapping[str, str]) -> tu
     The engine takes names that differ in case only for one, and changes some of them. `own_names` are the names in the
     data, in the order of the engine's `columns`.
     """
-    exact, folded = Counter(own_names), Counter(name.lower() for name in own_names)
-    if max(folded.values(), default=0) < 2 or len(own_names) > len(columns):
+    is_renamed = have_collisions(own_names) and [*own_names] != [*columns][: len(own_names)]
+    if not is_renamed or len(own_names) > len(columns):
         return dict(columns), {}
+    exact = Counter(own_names)
     readable = dict(list(columns.items())[len(own_names) :])
     unreadable = {}
     for name, engine_name in zip(own_names, columns, strict=False):

@@ -424,6 +424,9 @@ def test_names_that_differ_in_case_only_are_rejected_where_they_are_read(form: s
         assert_rejected(MissingColumn, data, "'Clicked_1'", label="Clicked_1")
         assert auc(data, label="Y", score="S") == 1.0, "any case of a name without rivals is accepted"
         assert auc(data, where="s > 0", label="= y > 0") == 1.0
+    data = FORMS[form](tmp_path, {"É": CASES["y"], "é": CASES["clicked"], "s": CASES["s"]})
+    assert auc(data, label="É") == roc_auc_score(CASES["y"], CASES["s"]), "the engine folds no other letters"
+    assert auc(data, label="é") == roc_auc_score(CASES["clicked"], CASES["s"])
 
 
 def test_duplicate_column_names_are_rejected(tmp_path: Path) -> None:
