@@ -70,5 +70,6 @@ def _sniff(files: Files, name: str) -> tuple[Schema, dict[str, str]]:
     written = [str(column["name"]) for column in columns]
     if may_be_renamed(written):
         raw = [*given, f"delim = {text_literal(delimiter)}", "header = false", "all_varchar = true"]
-        written = [str(one) for one in files.run(f"select * from {scan_of(files.reader, [path], raw)} limit 1")[0]]
+        names = [str(one) for one in files.run(f"select * from {scan_of(files.reader, [path], raw)} limit 1")[0]]
+        written = names if have_collisions(names) else written
     return [(name, str(column["type"])) for name, column in zip(written, columns, strict=True)], options

@@ -279,6 +279,7 @@ TEXT_FILES: dict[str, tuple[dict[str, str], str, dict[Any, int]]] = {
     # Next to names that differ in case only, the header must still be recognized.
     "header in single quotes": ({"a.csv": "U,'',u,y,s\nnan,\"[1, 2]\",1,1,0.5\nnan,\"[1, 2]\",0,0,0.5"}, "y",
                                 {1: 1, 0: 1}),
+    "index of pandas without a name": ({"a.csv": ",y,s,s_1\n0,1,0.5,a\n1,0,0.25,b\n"}, "s_1", {"a": 1, "b": 1}),
     "dates with slashes": ({"a.csv": _DATES["a.csv"], "b.csv": _DATES["a.csv"]}, "m = strftime(d, '%m')", {"02": 4}),
     "long ids in CSV": ({"a.csv": "y,s,u\n" + "".join(f"1,0.5,{u}\n" for u in _LONG_IDS)}, "u",
                         dict.fromkeys(_LONG_IDS, 1)),
