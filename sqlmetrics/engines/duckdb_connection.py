@@ -171,7 +171,7 @@ def private_connection(
     if threads is not None:
         check_threads(threads)
     if threads is None and memory_limit is None and not fetches:
-        with _shared_engine.connection() as connection:
+        with shared_engine().connection() as connection:
             yield connection
         return
     with ExitStack() as started:
@@ -219,44 +219,33 @@ _BITS_OF_ARRAYS = 17
 
 
 class _SharedEngine:
-    """The engine of this process, which is started by the first call that takes a connection, and ends with it."""
+    """The engine of a process: the first call that takes a connection starts it, and it ends with the process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._engine: duckdb.DuckDBPyConnection | None = None
-        self._folder = ""
-        self._folder_is_made = False
-        self._is_forked = False
         self._until = ExitStack()
 
     @contextmanager
     def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection to it, closed at the end."""
         connection = self._connected()
-        self._make_folder_again()
         try:
             yield connection
         finally:
             connection.close()
-            self._folder_is_made = self._folder_is_made or os.path.isdir(self._folder)
-
-    def _make_folder_again(self) -> None:
-        """Systems remove what lies in /tmp for days, and the engine makes its folder once."""
-        if self._folder_is_made:
-            with suppress(OSError):  # without a place for it the engine says so when it needs it
-                os.makedirs(self._folder, mode=0o700, exist_ok=True)
 
     def _connected(self) -> duckdb.DuckDBPyConnection:
         with self._lock:
             for _ in range(2):
                 if self._engine is None:
-                    engine = _started(self._until)
+                    self._engine = _started(self._until)
+                    # Never deallocated: a forked process would end with a crash, as the engine's threads are not there.
+                    ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._engine))
                     # Gigabytes of a large call would stay with the process until the next one. With DuckDB 1 a
                     # forked process that had it so would abort at its end.
-                    if not self._is_forked:
-                        engine.execute("set allocator_background_threads = true")
-                    [(folder,)] = engine.execute("select current_setting('temp_directory')").fetchall()
-                    self._engine, self._folder = engine, folder
+                    if os.getpid() == _process_of_import:
+                        self._engine.execute("set allocator_background_threads = true")
                 try:
                     connection = self._engine.cursor()
                     _begin_session(connection)
@@ -272,31 +261,21 @@ class _SharedEngine:
             self._end()
 
     def _end(self) -> None:
-        self._forget()
+        self._engine = None
         self._until.close()
 
-    def _forget(self) -> None:
-        self._engine, self._folder = None, ""
-        self._folder_is_made = False
 
-    def leave_to_the_parent(self) -> None:
-        """In a forked process start anew: the threads of the engine are the parent's, and only there can it be closed.
-
-        Its object must not be closed here either, not even at the end, when it would wait for these threads.
-        """
-        if self._engine is not None:
-            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._engine))
-        self._lock = threading.Lock()
-        self._is_forked = True
-        self._forget()
-        self._until.pop_all()
-        self._until = ExitStack()
+_process_of_import = os.getpid()
+#: By process id: the threads of an engine do not exist in a forked process, which starts its own.
+_shared_engines: dict[int, _SharedEngine] = {}
 
 
-_shared_engine = _SharedEngine()
-atexit.register(_shared_engine.end)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_shared_engine.leave_to_the_parent)
+def shared_engine() -> _SharedEngine:
+    """The engine of this process."""
+    return _shared_engines.setdefault(os.getpid(), _SharedEngine())
+
+
+atexit.register(lambda: shared_engine().end())
 
 
 #: What connections have instead.

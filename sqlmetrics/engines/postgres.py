@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -41,13 +40,11 @@ class PostgreSQL:
         with self._statement(len(sql)) as cursor:
             cursor.execute(self._with_its_letters(sql))
             kinds = [column.type_display for column in cursor.description]
-            columns = list(zip(*cursor.fetchall(), strict=True)) or [()] * len(kinds)
-            columns = [
-                tuple(None if one is None else str(one) for one in values)
-                if kind in _MOMENTS and any(isinstance(one, str) for one in values)
-                else values
-                for kind, values in zip(kinds, columns, strict=True)
-            ]
+            try:
+                rows = cursor.fetchall()
+            except self._psycopg.DataError as error:  # infinite dates, and years that Python does not have
+                raise self._psycopg.DataError(f"{error}: cast the column to text, as in cast(… as text)") from error
+            columns = list(zip(*rows, strict=True)) or [()] * len(kinds)
             # Where there is no value the type still tells a number.
             series = [
                 pd.Series(values, dtype="float64") if is_number(kind) and set(values) <= {None} else series_of(values)
@@ -78,8 +75,6 @@ class PostgreSQL:
                 self.connection.execute(_NOT_COMPILED).close()
             # The connection may make dicts of its rows.
             with self.connection.cursor(row_factory=self._psycopg.rows.tuple_row) as cursor:
-                for kind, loader in _loaders_of_moments().items():
-                    cursor.adapters.register_loader(kind, loader)
                 yield cursor
 
     def _with_its_letters(self, sql: str) -> str:
@@ -87,30 +82,6 @@ class PostgreSQL:
         if self.connection.info.parameter_status("server_encoding") in ("UTF8", "SQL_ASCII"):
             return sql
         return _COMMENT.sub(lambda found: found[0].encode("ascii", "replace").decode(), sql)
-
-
-#: Of days and moments some are none of Python's, as `infinity`, the end of what still holds.
-_MOMENTS = ("date", "timestamp", "timestamptz")
-
-
-@functools.cache
-def _loaders_of_moments() -> dict[str, Any]:
-    """What reads them: a text where Python has no value."""
-    known = client_module("psycopg.types.datetime", "postgres")
-    psycopg = client_module("psycopg", "postgres")
-
-    def with_texts(loader: Any) -> Any:
-        class Loader(loader):  # type: ignore[misc]
-            def load(self, data: Any) -> Any:
-                try:
-                    return super().load(data)
-                except psycopg.DataError:
-                    return bytes(data).decode()
-
-        return Loader
-
-    loaders = (known.DateLoader, known.TimestampLoader, known.TimestamptzLoader)
-    return dict(zip(_MOMENTS, map(with_texts, loaders), strict=True))
 
 
 #: What a session may have set otherwise: it would round the numbers that come back, and those that are read as texts.

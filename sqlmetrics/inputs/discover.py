@@ -17,10 +17,10 @@ from typing import Any
 
 from ..errors import BadData, BadParameter
 from ..sql_text import text_literal
-from .csv_dialects import with_dialects
-from .files import Files, SampleMisled, struct_literal
+from .csv_format import with_csv_format
+from .files import Files, struct_literal
 from .paths import COMPRESSION, READERS, beginning_of_text, ending_of, first_bytes, path_text, pattern_of
-from .schemas import Run, case_collisions, conflicting_types, may_be_renamed, parquet_schemas
+from .schemas import Run, may_be_renamed, parquet_schemas
 
 #: How many bytes are looked at where a file begins and where it ends.
 _END = 4096
@@ -61,7 +61,7 @@ def find_files(role: str, paths: Sequence[str | PathLike[str]], run: Run, where:
     return Files(reader, [text_literal(one) for one in patterns], run, options)
 
 
-def describe(files: Files, sampled: bool) -> Files:
+def describe(files: Files) -> Files:
     """The files with their columns and types, those of all of them.
 
     Raises:
@@ -76,27 +76,14 @@ def describe(files: Files, sampled: bool) -> Files:
         _check_content(files, names)
         if files.reader == "read_json":
             _check_ends(names)
-        if not sampled:
-            several = "files_to_sniff = -1" if files.reader == "read_csv" else "maximum_sample_files = 1000000"
-            files = replace(files, options=[*files.options, "sample_size = -1", several])
-        try:
-            if files.reader == "read_csv":
-                files = with_dialects(files, names)
-            files = replace(files, columns=_described(files), sampled=sampled)
-        except BadData as error:
-            # Of many files the engine looks at ten, and does not go on where another has a type of its own.
-            if sampled and len(names) > 1:
-                raise SampleMisled(str(error), "") from error
-            raise
-        return files if sampled else _with_known_types(files)
+        if files.reader == "read_csv":
+            files = with_csv_format(files, names)
+        else:
+            files = replace(files, options=[*files.options, "sample_size = -1", "maximum_sample_files = 1000000"])
+        return _with_known_types(replace(files, columns=_described(files)))
     schemas = {} if lone else parquet_schemas(files.run, files.patterns)
     if len({tuple(schema) for schema in schemas.values()}) > 1:
-        files = replace(
-            files,
-            options=[*files.options, "union_by_name = true"],
-            mixed=conflicting_types(schemas, files.partitions),
-            alike=case_collisions(schemas),
-        )
+        files = files.matched_by_name(schemas)
     return replace(files, columns=_described(files))
 
 
@@ -199,9 +186,9 @@ def _described(files: Files) -> dict[str, str]:
 
 def _with_known_types(files: Files) -> Files:
     """The types that were found by reading everything, so that no statement has to find them again."""
-    # Moments are written in many ways, which only the engine's own sample of them shows; and a name that it has changed
-    # names nothing in the file.
-    if any(kind.startswith(_TEMPORAL) for kind in files.in_files().values()) or may_be_renamed(files.columns):
+    # The engine does not report the formats of timestamps in JSON, and a name that it has changed is in no file.
+    is_temporal = any(dtype.startswith(_TEMPORAL) for dtype in files.in_files().values())
+    if files.pinned() or may_be_renamed(files.columns) or (is_temporal and files.reader == "read_json"):
         return files
     options = [one for one in files.options if not one.startswith(("sample_size", "files_to_sniff", "maximum_sample"))]
     known = "types" if files.reader == "read_csv" else "columns"

@@ -19,9 +19,9 @@ from ..errors import BadData, BadParameter, QueryFailed, SqlMetricsError, error_
 from ..sql_text import BEGINS_QUERY, text_literal
 from . import memory
 from .discover import describe, find_files
-from .files import Files, SampleMisled
+from .files import Files
 from .paths import path_text
-from .source import Source, checked_select, named_columns, relation_name
+from .source import Source, checked_select, readable_columns, relation_name
 from .trec import TrecFile, trec_path, trec_query
 
 _TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|\w+)(?:\.(?:"(?:[^"]|"")+"|\w+)){0,2}\Z')
@@ -35,12 +35,10 @@ class DuckDBSourceResolver:
         con: duckdb.DuckDBPyConnection | None,
         connection: duckdb.DuckDBPyConnection,
         registered: list[str],
-        sampled: bool,
     ) -> None:
         self.con = con
         self.connection = connection
         self.registered = registered
-        self.sampled = sampled
         self.fetch = private_statements(connection) if con is None else statements_on(con)
 
     def resolve(self, role: str, data: Any, further: dict[str, Source]) -> Source:
@@ -90,9 +88,7 @@ class DuckDBSourceResolver:
         def run(sql: str) -> list[tuple[Any, ...]]:
             return self._rows(role, text, sql)
 
-        files = describe(
-            find_files(role, paths, run, " or a table of con" if self.con is not None else ""), self.sampled
-        )
+        files = describe(find_files(role, paths, run, " or a table of con" if self.con is not None else ""))
         return self._source(files.scan(), text, None, files.own_names(), files.columns, further, files=files)
 
     def _source(
@@ -109,19 +105,17 @@ class DuckDBSourceResolver:
         rows: int | None = None,
         is_drawn: bool = False,
     ) -> Source:
-        """A source whose columns have the names that they have where they come from, as far as these are known."""
-        named = named_columns(own_names, columns)
-        text_files = any(one is not None for one in (files, *(other.files for other in further.values())))
+        """A source whose columns have the same names for the engine as in the data."""
+        readable, alike = readable_columns(own_names, columns)
         return Source(
             relation,
             text,
             query,
-            named.columns,
-            _map_conversion_errors(self.fetch) if text_files and self.sampled else self.fetch,
+            readable,
+            self.fetch,
             self.connection,
             further,
-            renamed=named.renamed,
-            unreadable={**named.unreadable, **(unreadable or {})},
+            unreadable={**alike, **(unreadable or {})},
             files=files,
             in_memory=in_memory,
             rows=rows,
@@ -152,18 +146,6 @@ class DuckDBSourceResolver:
         return [(str(row[0]), str(row[1])) for row in rows]
 
 
-def _map_conversion_errors(fetch: Callable[[str], pd.DataFrame]) -> Callable[[str], pd.DataFrame]:
-    """Tell a value that the sample of a file had not led to expect from everything else that may fail."""
-
-    def noticing(sql: str) -> pd.DataFrame:
-        try:
-            return fetch(sql)
-        except (duckdb.ConversionException, duckdb.InvalidInputException) as error:
-            raise SampleMisled(f"the query failed: {error_summary(error)}", sql) from error
-
-    return noticing
-
-
 #: One statement over a relation at a time, in all threads: two relations may be of one connection.
 _relations_lock = threading.RLock()
 
@@ -190,7 +172,7 @@ def relation_source(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
         columns = {str(row[0]): str(row[1]) for row in described}
         with _relations_lock:
             query, own_names = relation.sql_query(), [str(one) for one in relation.columns]
-        named = named_columns(own_names, columns)
+        readable, unreadable = readable_columns(own_names, columns)
         is_drawn = _is_drawn(query, rows)
     except duckdb.Error as error:
         raise _unreadable_relation("data", error) from error
@@ -199,12 +181,11 @@ def relation_source(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
             name,
             "a DuckDB relation",
             None,
-            named.columns,
+            readable,
             fetch,
             None,
             {},
-            renamed=named.renamed,
-            unreadable=named.unreadable,
+            unreadable=unreadable,
             is_drawn=is_drawn,
         )
     finally:

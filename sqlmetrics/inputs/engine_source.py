@@ -111,5 +111,5 @@ def _one_name(engine: Engine, columns: Sequence[str]) -> dict[str, str]:
     for names in several:
         for name in names:
             other = next(one for one in names if one != name)
-            unreadable[name] = f"cannot be told from {other!r}, which is one name to {engine.dialect}"
+            unreadable[name] = f"differs from {other!r} in case only: rename one of them"
     return unreadable

@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import csv
-import functools
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ParamSpec, TypeVar
 
 import duckdb
 
-from ..errors import BadData, QueryFailed
+from ..errors import BadData
 from ..sql_text import quoted_name, text_literal
 from .guessed_types import (
-    LOOKS_LIKE,
     MORE_THAN_A_DOUBLE,
     always_fits,
-    bounded_double,
     is_comparable,
     is_guessed,
     loses_id,
     significant_digits,
 )
 from .paths import pattern_of
-from .schemas import Run, may_be_renamed, parquet_schemas
+from .schemas import Run, Schema, conflicting_types, have_collisions, may_be_renamed, parquet_schemas
 
-P = ParamSpec("P")
-T = TypeVar("T")
 #: How the lines of a CSV file are read as they are.
 WHOLE_LINES = (
     "auto_detect = false",
@@ -43,17 +37,12 @@ WHOLE_LINES = (
 _TITLES = 100
 
 
-class SampleMisled(QueryFailed):
-    """A value did not fit the type that a sample of its file suggested: the file is to be read whole for its types."""
-
-
 @dataclass(frozen=True)
 class Files:
     """The files of one relation and how to read them.
 
     `columns` holds the engine's names with their types. `mixed` holds, by folded column, the types in which different
-    files have it, each with its files; None stands for the files that lack it. `alike` holds the folded names that
-    several columns of one file have, where files are read by name: the engine takes one of them for the other.
+    files have it, each with its files; None stands for the files that lack it.
     `written` holds the names of the first CSV file as it writes them, which the engine may have changed.
     `partitions` holds the folded names that folders give to columns (`day=2024-01-01`): no file is asked for those.
     """
@@ -64,8 +53,6 @@ class Files:
     options: Sequence[str] = ()
     columns: dict[str, str] = field(default_factory=dict)
     mixed: dict[str, dict[str | None, list[str]]] = field(default_factory=dict)
-    sampled: bool = False
-    alike: frozenset[str] = frozenset()
     partitions: frozenset[str] = frozenset()
     written: tuple[str, ...] = ()
 
@@ -74,18 +61,30 @@ class Files:
         """Whether every reading parses text."""
         return self.reader != "read_parquet"
 
-    @property
-    def may_hold_more(self) -> bool:
-        """Whether there may be columns that the sample does not show: keys of later objects, names of later files."""
-        return self.sampled and self.is_text and (self.reader == "read_json" or len(self.paths()) > 1)
+    def matched_by_name(self, schemas: dict[str, Schema]) -> Files:
+        """Files with different columns.
+
+        Raises:
+            BadData: A file has names that differ in case only, which the engine takes for one.
+        """
+        for file, schema in schemas.items():
+            names = [name for name, _ in schema]
+            if have_collisions(names):
+                twice = next(name for place, name in enumerate(names) if have_collisions([*names[:place], name]))
+                raise BadData(
+                    f"{file} has several columns called {twice!r} in upper or lower case, and files with different "
+                    "columns are matched by their names in any case: rename one of them"
+                )
+        options = [*self.options, "union_by_name = true"]
+        return replace(self, options=options, mixed=conflicting_types(schemas, self.partitions))
 
     def scan(self, *options: str) -> str:
         """The table function over the files."""
         return scan_of(self.reader, self.patterns, [*self.options, *options])
 
     def text_ids(self, ids: Collection[str]) -> list[str]:
-        """Ids which read as numbers would not be told apart: they stay text. A sample knows of none."""
-        if self.sampled or not self.is_text:
+        """Ids which read as numbers would not be told apart: they stay text."""
+        if not self.is_text:
             return []
         lossy = {
             one: loses_id(one, self.columns[one])
@@ -116,8 +115,8 @@ class Files:
         ]
 
     def blurred(self, columns: Collection[str]) -> str | None:
-        """A column of fractions in which two numbers of the files are one double. A sample knows of none."""
-        if self.sampled or not self.is_text:
+        """A column of fractions in which two numbers of the files are one double."""
+        if not self.is_text:
             return None
         for column in columns:
             if self.in_files().get(column) != "DOUBLE":
@@ -139,43 +138,30 @@ class Files:
         return f"select * from {self.reader}('…', {option} = {struct_literal({column: 'decimal(38, 10)'})})"
 
     def relation(
-        self,
-        read: Collection[str],
-        ids: Collection[str],
-        name: str,
-        texts: Collection[str] = (),
-        told_apart: Mapping[str, bool] | None = None,
+        self, read: Collection[str], name: str, texts: Collection[str] = (), computed: Collection[str] = ()
     ) -> str:
-        """The relation for a statement that reads these columns of the engine's, some of which are compared only.
+        """The relation for a statement that reads these columns of the engine's.
 
-        A column of which only a sample was seen is read as text, and every value must look like the sample. What looks
-        like a fraction may hold long whole numbers, which as an id stay text: those of `texts` do. Numbers that differ
-        must not become one in columns of `told_apart`, of which ids may be made (True), or scores.
+        Ids of `texts` stay text: as numbers they would not be told apart. `computed` are scores, and what expressions
+        read.
         """
         if not self.is_text:
             return self.scan()
         values = {
-            one: quoted_name(one) if one in texts else self._guarded(one, one in ids, (told_apart or {}).get(one))
+            one: quoted_name(one) if one in texts else self._checked_cast(one, one in computed)
             for one in read
             if one in self.in_files()
         }
-        guarded = {one: value for one, value in values.items() if value is not None}
-        wide = [one for one in told_apart or {} if one not in guarded] if self.sampled else []
-        bounded = {one: bounded_double(one) for one in wide if self.columns.get(one) == "DOUBLE"}
-        if not guarded:
-            return f"(select * replace ({_as(bounded)}) from {self.scan()}) as {name}" if bounded else self.scan()
+        as_text = {one: value for one, value in values.items() if value is not None}
+        if not as_text:
+            return self.scan()
         if self.reader == "read_json":
-            if may_be_renamed(self.columns):  # the engine would look for its own names in the files, and find nothing
-                raise BadData(
-                    f"column {next(iter(guarded))!r} holds numbers too long to be read as numbers, and keys of the "
-                    "files differ in case only: write the values as texts, or give the keys other names"
-                )
-            kinds = {one: "VARCHAR" if one in guarded else kind for one, kind in self.in_files().items() if one in read}
+            kinds = {one: "VARCHAR" if one in as_text else kind for one, kind in self.in_files().items() if one in read}
             scan = self._scan_with(f"columns = {struct_literal(kinds)}")
         else:
-            kinds = {**self._pinned(), **dict.fromkeys(guarded, "VARCHAR")}
+            kinds = {**self.pinned(), **dict.fromkeys(as_text, "VARCHAR")}
             scan = self._scan_with(f"types = {struct_literal(kinds)}")
-        return f"(select * replace ({_as({**guarded, **bounded})}) from {scan}) as {name}"
+        return f"(select * replace ({_as(as_text)}) from {scan}) as {name}"
 
     def in_files(self) -> dict[str, str]:
         """The columns that the files hold. What their folders say the engine reads as numbers and moments only where
@@ -183,7 +169,7 @@ class Files:
         """
         return {name: kind for name, kind in self.columns.items() if name.lower() not in self.partitions}
 
-    def _pinned(self) -> dict[str, str]:
+    def pinned(self) -> dict[str, str]:
         """The types that the options name."""
         return self.in_files() if any(one.startswith("types =") for one in self.options) else {}
 
@@ -192,53 +178,28 @@ class Files:
         kept = [one for one in self.options if not one.startswith(("types =", "columns ="))]
         return scan_of(self.reader, self.patterns, [*kept, *options])
 
-    def _guarded(self, column: str, is_id: bool, makes_ids: bool | None) -> str | None:
-        """The value of a column that is read as text; None where the engine may read it by its type.
-
-        `makes_ids` is None where no expression reads the column.
-        """
+    def _checked_cast(self, column: str, is_computed: bool) -> str | None:
+        """The value of a column that is read as text; None where the engine may read it by its type."""
         quoted, kind = quoted_name(column), self.columns[column]
-        if kind == "VARCHAR" and self.reader == "read_csv" and makes_ids is not None:
+        if self.reader == "read_csv" and kind == "VARCHAR" and is_computed:
             # DuckDB 2 reads the column of `try_cast(p as double)` as a number, and fails at the first other text.
             return f"case when {quoted} is not null then {quoted} end"
-        if is_id and self.sampled and kind not in LOOKS_LIKE and is_guessed(kind):
-            fits = f"not ({loses_id(column, kind)})"
-        elif makes_ids and self.sampled and kind == "DOUBLE":
-            fits = f"not regexp_full_match({quoted}, {text_literal(MORE_THAN_A_DOUBLE)})"
-        elif kind == "BOOLEAN" and not self.sampled:
+        if self.reader == "read_csv" and kind == "BOOLEAN":
             # DuckDB 2 reads what is cast to a double as one straight away, and `true` is none.
-            return f"cast({quoted} as BOOLEAN)" if self.reader == "read_csv" else None
-        elif self.sampled and kind in LOOKS_LIKE:
-            # A number that is computed with is one that a double holds; whether a longer one is, the whole file tells.
-            looks = LOOKS_LIKE[kind] if is_id else LOOKS_LIKE[kind].replace("]+", "]{1,15}")
-            fits = f"regexp_full_match({quoted}, {text_literal(looks)})"
-            if is_id and is_guessed(kind):
-                fits += f" and not ({loses_id(column, kind)})"
-        else:
-            return None
-        words = text_literal(f"{column} is not {kind} throughout")
-        return f"case when {fits} then cast({quoted} as {kind}) when {quoted} is not null then error({words}) end"
+            return f"cast({quoted} as BOOLEAN)"
+        return None
 
     def _as_text(self, column: str, *options: str) -> str:
-        if self.reader == "read_json" and may_be_renamed(self.columns):
-            # The engine would look for its own name in the files, find nothing, and tell of no value that is lost.
-            keys = [name for name in self.own_names() if name.lower() not in self.partitions]
-            own = dict(zip(self.in_files(), keys, strict=True))[column]
-            pointer = text_literal("/" + own.replace("~", "~0").replace("/", "~1"))
-            objects = f"read_json_objects([{', '.join(self.patterns)}])"
-            return f"(select json ->> {pointer} as {quoted_name(column)} from {objects}) as objects"
         if self.reader == "read_json":
             return self._scan_with(f"columns = {struct_literal({column: 'VARCHAR'})}", *options)
         # The engine must not look for the types of the others once more: it would look at ten files.
-        return self._scan_with(f"types = {struct_literal({**self._pinned(), column: 'VARCHAR'})}", *options)
+        return self._scan_with(f"types = {struct_literal({**self.pinned(), column: 'VARCHAR'})}", *options)
 
     def own_names(self) -> list[str]:
         """The names of columns as the files write them, where the engine may have changed some: those of the first."""
-        if not may_be_renamed(self.columns):
+        if self.mixed or not may_be_renamed(self.columns):
             return []
         if self.reader == "read_parquet":
-            if self.mixed:
-                return []
             schemas = parquet_schemas(self.run, self.patterns)
             return [name for name, _ in next(iter(schemas.values()))]
         if self.reader == "read_csv":
@@ -265,7 +226,7 @@ class Files:
         paths = self.paths() if self.reader == "read_csv" and column in self.in_files() else []
         for path in paths:
             lone = replace(self, patterns=[text_literal(pattern_of(path))])
-            types = f"types = {struct_literal({**self._pinned(), column: 'DOUBLE'})}"
+            types = f"types = {struct_literal({**self.pinned(), column: 'DOUBLE'})}"
             numbers = f"select count({quoted_name(column)}) from {lone._scan_with(types, 'parallel = false')}"
             # A statement that fails would end a transaction of the caller's connection.
             with duckdb.connect() as own:
@@ -287,31 +248,16 @@ class Files:
             return ""
         return f" in line {line}" + (f" of {path}" if path else "")
 
-    def must_be_whole(self, read: Collection[str]) -> bool:
-        """Whether a guard by text cannot be put before these columns: numbers inside of a structure, keys that differ
-        in case only."""
-        if not (self.sampled and self.reader == "read_json"):
-            return False
-        nested = any(re.search(r"[(\[]", self.columns.get(one, "")) for one in read)
-        return nested or may_be_renamed(self.columns)
-
     def paths(self) -> list[str]:
         """The files that there are."""
         return [str(path) for (path,) in self.run(f"select file from glob([{', '.join(self.patterns)}])")]
 
-    def check(self, column: str, role: str, own: str = "") -> None:
+    def check(self, column: str, role: str) -> None:
         """Whether the values of a column survive the type in which all files together are read.
-
-        `own` is its name in the files, where the engine has given it another.
 
         Raises:
             BadData: Files lack it, or no type holds the values of all.
         """
-        if (own or column).lower() in self.alike:
-            raise BadData(
-                f"{role}: column {own or column!r} is one of several that differ in case only, and files whose columns "
-                "differ are read by their names in any case; give them other names, or read one file at a time"
-            )
         kinds = self.mixed.get(column.lower())
         if kinds is None:
             return
@@ -378,17 +324,3 @@ def scan_of(reader: str, patterns: Sequence[str], options: Sequence[str]) -> str
     """The table function over files."""
     files = patterns[0] if len(patterns) == 1 else f"[{', '.join(patterns)}]"
     return f"{reader}({', '.join([files, *options])})"
-
-
-def retried(run: Callable[P, T]) -> Callable[P, T]:
-    """The same call once more, with `sampled=False`, where the sample of a file misled it."""
-
-    @functools.wraps(run)
-    def call(*arguments: P.args, **named: P.kwargs) -> T:
-        try:
-            return run(*arguments, **named)
-        except SampleMisled:
-            named["sampled"] = False
-            return run(*arguments, **named)
-
-    return call

@@ -6,15 +6,6 @@ import re
 
 from ..sql_text import quoted_name, text_literal
 
-#: Types that a sample can suggest and into which the engine turns other values without a word: how the text of one
-#: looks that is meant so.
-LOOKS_LIKE = {
-    "BIGINT": r"\s*[-+]?[0-9]+\s*",
-    "UBIGINT": r"\s*[-+]?[0-9]+\s*",
-    "HUGEINT": r"\s*[-+]?[0-9]+\s*",
-    "BOOLEAN": r"(?i)\s*(true|false|t|f)\s*",
-    "DATE": r"[^:]*",
-}
 #: Whole numbers of so many digits are no longer told apart by a double.
 _LONG_NUMBER = r"\s*[-+]?([0-9]{16,}(\.[0-9]*)?|[0-9]*\.[0-9]{17,}[1-9][0-9]*)\s*"
 #: A number that may share its double with others, of 16 whole digits or of 18: those that programs write have up to 17.
@@ -75,10 +66,3 @@ def significant_digits(text: str) -> str:
     """The digits of a number in which it differs from others of the same size."""
     without_power = f"regexp_replace({text}, '[eE].*', '')"
     return f"trim(regexp_replace({without_power}, '[^0-9]', '', 'g'), '0')"
-
-
-def bounded_double(column: str) -> str:
-    """A double that no other number shares, as far as its size tells."""
-    quoted = quoted_name(column)
-    words = text_literal(f"{column} is not told apart from others as a double")
-    return f"case when abs({quoted}) >= 9007199254740992 and isfinite({quoted}) then error({words}) else {quoted} end"

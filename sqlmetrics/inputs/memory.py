@@ -8,7 +8,7 @@ import importlib
 import numbers
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -224,32 +224,35 @@ def _as_categories(values: pd.Series, kind: pd.CategoricalDtype) -> pd.Series:
 
 
 def _as_typed(values: pd.Series) -> pd.Series:
-    """Objects as a column of one type; those that the engine reads as they are stay."""
+    """Objects as a column of one type; those that the engine reads as they are stay.
+
+    Raises:
+        _Unlike: They are of several types, and the engine would cast all to that of the first.
+    """
     try:
-        found = pd.api.types.infer_dtype(values, skipna=True)
-        there = values.dropna() if found in _LOOKED_INTO else values
+        dtype = pd.api.types.infer_dtype(values, skipna=True)
+        present = values.dropna() if dtype in _LOOKED_INTO else values
     except decimal.InvalidOperation as error:
         raise _Unlike("holds Decimal('sNaN'), which may not be compared with anything") from error
-    if found == "integer":
+    if dtype == "integer":
         return _as_whole(values)
-    if found in ("floating", "mixed-integer-float"):
+    if dtype in ("floating", "mixed-integer-float"):
         return _as_doubles(values)
-    if found in ("datetime", "datetime64"):
-        return _as_moments(values, there)
-    if found in _LOOKED_INTO:
-        if any(isinstance(one, decimal.Decimal) for one in values[values.isna()]):
-            # It is as missing as any NaN, and the engine would make floats of four bytes of all numbers beside it.
-            return _as_typed(_with_none(values)) if len(there) else _as_doubles(values)
-        types = {type(one) for one in there}
-        if all(issubclass(one, decimal.Decimal) for one in types):
-            return _as_decimals(values, there)
-        if all(issubclass(one, numbers.Number | decimal.Decimal) for one in types) and complex not in types:
-            _check_apart(there)
-            return _as_doubles(values)
-        if len(types) > 1 and all(issubclass(one, _SCALARS) for one in types):
-            raise _Unlike(f"holds {' and '.join(sorted(one.__name__ for one in types))}")
-        if any(issubclass(one, _CONTAINERS) for one in types):
-            return _as_alike(values)
+    if dtype not in _LOOKED_INTO:
+        return values
+    if any(isinstance(one, decimal.Decimal) for one in values[values.isna()]):
+        # It is as missing as any NaN, and the engine would make floats of four bytes of all numbers beside it.
+        return _as_typed(_with_none(values)) if len(present) else _as_doubles(values)
+    types = {type(one) for one in present}
+    if all(issubclass(one, decimal.Decimal) for one in types):
+        return _as_decimals(values, present)
+    if any(issubclass(one, _CONTAINERS) for one in types):
+        return _as_vectors(values)
+    if dtype in ("datetime", "datetime64"):
+        if any(isinstance(one, np.datetime64) or getattr(one, "nanosecond", 0) for one in present):
+            raise _Unlike("holds nanoseconds, which objects of Python lose: write .astype('datetime64[ns]')")
+    elif len(types) > 1 and all(issubclass(one, _SCALARS) for one in types):
+        raise _Unlike(f"holds {_names_of(types)}: write .astype(float), or another type")
     return values
 
 
@@ -259,119 +262,78 @@ _SCALARS = (numbers.Number, decimal.Decimal, str, bytes, datetime.date, datetime
 _CONTAINERS = (dict, list, tuple, np.ndarray)
 
 
+def _names_of(types: Collection[type]) -> str:
+    return " and ".join(sorted(one.__name__ for one in types))
+
+
 def _with_none(values: pd.Series) -> pd.Series:
     """Objects with one word for what is missing."""
     return values.where(values.notna(), None)
 
 
 def _as_doubles(values: pd.Series) -> pd.Series:
-    found = _with_none(values).astype("float64")
-    for one in values[(found.abs() >= _FIRST_BLURRED) & np.isfinite(found)]:
+    doubles = _with_none(values).astype("float64")
+    for one in values[(doubles.abs() >= _FIRST_LOSSY) & np.isfinite(doubles)]:
         _check_double(one)
-    return found
-
-
-def _check_apart(values: pd.Series) -> None:
-    """Decimals that differ must not be one double."""
-    decimals = {one for one in values if isinstance(one, decimal.Decimal)}
-    if len(decimals) > len(set(map(float, decimals))):
-        raise _Unlike("holds decimals of more digits than a double beside numbers that no decimal is")
+    return doubles
 
 
 #: From here on not every whole number is a double.
-_FIRST_BLURRED = 2.0**53
+_FIRST_LOSSY = 2.0**53
 
 
 def _check_double(value: Any) -> None:
-    if value == value and abs(value) >= _FIRST_BLURRED and float(value) != value:  # noqa: PLR0124 (NaN is not)
+    if value == value and abs(value) >= _FIRST_LOSSY and float(value) != value:  # noqa: PLR0124 (NaN is not)
         raise _Unlike(f"holds {value} beside numbers of other types, and no type has them all")
 
 
-def _as_decimals(values: pd.Series, there: pd.Series) -> pd.Series:
-    """Decimals of as many places as the longest has: the engine looks at some, and would cut the others to these."""
-    if not all(one.is_finite() for one in there):
-        _check_apart(there)
-        return _as_doubles(values)
-    before, after = digits_of(there)
+def _as_decimals(values: pd.Series, present: pd.Series) -> pd.Series:
+    """Decimals as doubles where these are exact, or of as many places as the longest has: the engine looks at some of
+    them, and would cut the others to the places of these, or refuse them."""
+    if not all(one.is_finite() for one in present):
+        raise _Unlike("holds infinite decimals: write .astype(float)")
+    before, after = digits_of(present)
     if before + after > DIGITS_OF_DECIMALS:
         raise _Unlike(f"holds decimals of more than {DIGITS_OF_DECIMALS} digits")
-    if len(values) > _LOOKED_AT:  # a number that is longer than those it looks at would be refused
-        if after == 0 and before <= _DIGITS_OF_INT64:
-            whole = [None if missing else int(one) for one, missing in zip(values, values.isna(), strict=True)]
-            return _as_whole(pd.Series(whole, index=values.index, dtype=object))
-        if all(decimal.Decimal(repr(float(one))) == one for one in there):
-            return _with_none(values).astype("float64")
-    place, digits = decimal.Decimal((0, (1,), -after)), decimal.Context(prec=DIGITS_OF_DECIMALS)
-    return _with_none(values).map(lambda one: one.quantize(place, context=digits), na_action="ignore")
+    if all(decimal.Decimal(repr(float(one))) == one for one in present):
+        return _with_none(values).astype("float64")
+    exponent, digits = decimal.Decimal((0, (1,), -after)), decimal.Context(prec=DIGITS_OF_DECIMALS)
+    return _with_none(values).map(lambda one: one.quantize(exponent, context=digits), na_action="ignore")
 
 
-_DIGITS_OF_INT64 = 18
-#: Of so many objects the engine looks at each.
-_LOOKED_AT = 1_000
+def _as_vectors(values: pd.Series) -> pd.Series:
+    """Lists and dictionaries, if they hold one type at each position; lists of numbers are vectors of doubles."""
+    types: dict[tuple[str, ...], set[type]] = {}
+    for cell in values:
+        _note_types(cell, (), types)
+    for path, found in types.items():
+        if len(found) < 2 and decimal.Decimal not in found:
+            continue
+        if [*types] != [("[]",)] or not found <= {int, float, decimal.Decimal}:
+            raise _Unlike(f"holds {_names_of(found)} in {'.'.join(path)}: give them one type")
+        return values.map(lambda cell: [_as_double(one) for one in cell], na_action="ignore")
+    return values
 
 
-def _as_moments(values: pd.Series, there: pd.Series) -> pd.Series:
-    """Moments of nanoseconds, which the engine would read as objects of Python, that have none."""
-    typed = any(isinstance(one, np.datetime64) for one in there)
-    if not typed and not any(getattr(one, "nanosecond", 0) for one in there):
-        return values
-    if any(getattr(one, "tzinfo", None) is not None for one in there):
-        raise _Unlike("holds nanoseconds of a time zone, and no type has them")
-    try:
-        return _with_none(values).astype("datetime64[ns]")
-    except (ValueError, TypeError) as error:  # of the years before 1677 and after 2262
-        raise _Unlike("holds nanoseconds, and moments too far from them for a type to have both") from error
-
-
-def _as_alike(values: pd.Series) -> pd.Series:
-    """What lies in dictionaries and lists, where it is a number, as one type in every row."""
-    kinds: dict[tuple[Any, ...], set[str]] = {}
-    for one in values:
-        _note_kinds(one, (), kinds)
-    doubles = set()
-    for path, found in kinds.items():
-        if len(found) > 1 or found == {"decimal"}:
-            if not found <= {"whole number", "fraction", "decimal"}:
-                inside = ".".join(map(str, path)) or "lists"
-                raise _Unlike(f"holds {' and '.join(sorted(found))} in {inside}")
-            doubles.add(path)
-    if not doubles:
-        return values
-    return pd.Series([_with_doubles(one, (), doubles) for one in values], index=values.index, dtype=object)
-
-
-def _note_kinds(value: Any, path: tuple[Any, ...], kinds: dict[tuple[Any, ...], set[str]]) -> None:
-    if isinstance(value, dict):
-        for key, one in value.items():
-            _note_kinds(one, (*path, key), kinds)
-    elif isinstance(value, _CONTAINERS):
-        if isinstance(value, np.ndarray) and value.dtype.kind != "O":
-            value = value.ravel()[:1]  # they are of one type
-        for one in value:
-            _note_kinds(one, (*path, "[]"), kinds)
-    elif value is not None and value is not pd.NA:
-        kinds.setdefault(path, set()).add(_kind_of(value))
-
-
-def _kind_of(value: Any) -> str:
-    if isinstance(value, bool | np.bool_):
-        return "truth"
-    if isinstance(value, numbers.Integral):
-        return "whole number"
-    if isinstance(value, decimal.Decimal):
-        return "decimal"
-    return "fraction" if isinstance(value, numbers.Real) else type(value).__name__
-
-
-def _with_doubles(value: Any, path: tuple[Any, ...], doubles: set[tuple[Any, ...]]) -> Any:
-    if isinstance(value, dict):
-        return {key: _with_doubles(one, (*path, key), doubles) for key, one in value.items()}
-    if isinstance(value, _CONTAINERS):
-        return [_with_doubles(one, (*path, "[]"), doubles) for one in value]
-    if path not in doubles or value is None or value is pd.NA:
-        return value
+def _as_double(value: Any) -> float | None:
+    if value is None or value is pd.NA:
+        return None
     _check_double(value)
     return float(value)
+
+
+def _note_types(value: Any, path: tuple[str, ...], types: dict[tuple[str, ...], set[type]]) -> None:
+    if isinstance(value, dict):
+        for key, one in value.items():
+            _note_types(one, (*path, str(key)), types)
+    elif isinstance(value, _CONTAINERS):
+        if isinstance(value, np.ndarray) and value.dtype.kind != "O":
+            path += ("[]",) * (value.ndim - 1)
+            value = value.ravel()[:1]  # they are of one type
+        for one in value:
+            _note_types(one, (*path, "[]"), types)
+    elif value is not None and value is not pd.NA:
+        types.setdefault(path, set()).add(type(value.item() if isinstance(value, np.generic) else value))
 
 
 def _as_whole(values: pd.Series) -> pd.Series:

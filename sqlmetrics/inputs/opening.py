@@ -27,7 +27,6 @@ def open_source(
     threads: int | None = None,
     memory_limit: str | None = None,
     engine: Engine | str | None = None,
-    sampled: bool = True,
 ) -> Iterator[Source]:
     """Make `data` (and further relations, by name) readable for as long as the block lasts, on DuckDB or an engine.
 
@@ -36,15 +35,9 @@ def open_source(
     Without a connection a private one in memory is opened, and closed after. A connection of the caller's is used as it
     is; what had to be made known to it (an object in memory) is taken back. What does not fit into the memory of the
     private one is written to a folder of its own, which goes with it.
-
-    The types of CSV and JSON are those of a sample. Where a value does not fit, a statement raises `SampleMisled`: open
-    the source again with `sampled=False`, for the types of everything.
     """
     if isinstance(engine, str):
-        with (
-            open_engine(engine) as opened,
-            open_source(data, con, further, threads, memory_limit, opened, sampled) as source,
-        ):
+        with open_engine(engine) as opened, open_source(data, con, further, threads, memory_limit, opened) as source:
             yield source
         return
     own_connection = con is not None or engine is not None or isinstance(data, duckdb.DuckDBPyRelation)
@@ -70,7 +63,7 @@ def open_source(
     with (
         nullcontext(con) if con is not None else private_connection(threads, memory_limit, fetches=fetches)
     ) as connection:
-        way = DuckDBSourceResolver(con, connection, registered, sampled)
+        way = DuckDBSourceResolver(con, connection, registered)
         try:
             others = {name: way.resolve(name, value, {}) for name, value in further.items()}
             yield way.resolve("data", data, others)

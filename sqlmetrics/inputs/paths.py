@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import atexit
 import codecs
-import functools
 import glob
-import hashlib
 import os
 import re
-import shutil
-import tempfile
 from os import PathLike
 from pathlib import Path
 
 import duckdb
 
 from ..errors import BadData
-from ..interrupts import FOLDER_PREFIX
 
 READERS = {
     ".parquet": "read_parquet",
@@ -83,34 +77,12 @@ def pattern_of(path: str) -> str:
 
     >>> pattern_of("no/such/[day]*.csv")
     'no/such/[day]*.csv'
+
+    Raises:
+        BadData: DuckDB 1 would read other files.
     """
     if not glob.has_magic(path) or not os.path.lexists(path):
         return path
-    return re.sub(r"([*?[])", r"[\1]", path) if _READS_PATTERNS_ONCE else _linked(path)
-
-
-#: DuckDB 1 may take a file that a pattern has found for a pattern again, when it copies a plan.
-_READS_PATTERNS_ONCE = int(duckdb.__version__.partition(".")[0]) >= 2
-
-
-@functools.cache
-def _link_folder() -> Path:
-    """A folder for the length of the process; another process removes it if this one is killed."""
-    folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER_PREFIX}{os.getpid()}-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
-
-
-def _linked(path: str) -> str:
-    """A link to a file under a name that is no pattern, in folders of the same partitions."""
-    absolute = Path(os.path.abspath(path))
-    partitions = [part for part in absolute.parts[:-1] if "=" in part]
-    name = re.sub(r"[*?[]", "_", absolute.name)
-    try:
-        link = _link_folder().joinpath(hashlib.sha256(os.fsencode(absolute)).hexdigest()[:16], *partitions, name)
-        if not link.is_symlink():
-            link.parent.mkdir(parents=True, exist_ok=True)
-            link.symlink_to(absolute)
-    except OSError as error:
-        raise BadData(f"{path}: DuckDB {duckdb.__version__} takes the name for a pattern; rename the file") from error
-    return str(link)
+    if int(duckdb.__version__.partition(".")[0]) < 2:  # which reads the name that it finds as a pattern again
+        raise BadData(f"{path}: DuckDB {duckdb.__version__} takes the name for a pattern; rename the file")
+    return re.sub(r"([*?[])", r"[\1]", path)

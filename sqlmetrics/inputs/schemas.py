@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 Rows = list[tuple[Any, ...]]
+#: Names with their types.
+Schema = list[tuple[str, str]]
 Run = Callable[[str], Rows]
 #: What the engine makes of a name that is there already, in whatever letters.
 _RENAMED = re.compile(r"(.+)_\d+\Z", re.DOTALL)
 
 
-def conflicting_types(
-    schemas: dict[str, list[tuple[str, str]]], partitions: frozenset[str]
-) -> dict[str, dict[str | None, list[str]]]:
+def conflicting_types(schemas: dict[str, Schema], partitions: frozenset[str]) -> dict[str, dict[str | None, list[str]]]:
     """By folded column the types that it has in different files, where these are several, with the files of each.
 
     A partition has one type, whatever a file says in a column of that name: it is read off the paths.
@@ -37,19 +36,18 @@ def may_be_renamed(names: Collection[str]) -> bool:
     return any(found and found[1].lower() in folded for found in map(_RENAMED.match, names))
 
 
-def case_collisions(schemas: dict[str, list[tuple[str, str]]]) -> frozenset[str]:
-    """The folded names that several columns of one file have."""
-    counts = [Counter(name.lower() for name, _ in schema) for schema in schemas.values()]
-    return frozenset(name for one in counts for name, count in one.items() if count > 1)
+def have_collisions(names: Collection[str]) -> bool:
+    """Whether two names are the same, or differ in case only."""
+    return len({name.lower() for name in names}) < len(names)
 
 
-def parquet_schemas(run: Run, patterns: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
+def parquet_schemas(run: Run, patterns: Sequence[str]) -> dict[str, Schema]:
     """By file the columns as the file itself writes them, with their types."""
     rows = run(
         "select file_name, name, num_children, coalesce(duckdb_type, logical_type, converted_type, type) "
         f"from parquet_schema([{', '.join(patterns)}])"
     )
-    found: dict[str, list[tuple[str, str]]] = {}
+    found: dict[str, Schema] = {}
     place = 0
     while place < len(rows):
         file, _, count, _ = rows[place]

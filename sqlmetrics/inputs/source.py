@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -10,7 +11,8 @@ import pandas as pd
 
 from ..errors import BadData, BadParameter, MissingColumn, QueryFailed, first_line
 from ..sql_text import is_single_select
-from .files import Files, SampleMisled
+from .files import Files
+from .schemas import have_collisions
 
 
 @dataclass(frozen=True)
@@ -18,10 +20,9 @@ class Source:
     """A relation as SQL, its columns with their types, and what runs a statement over it.
 
     `errors` are the classes by which `fetch` reports that the engine refused. A type that it does not report is "".
-    `renamed` holds the columns to which the engine gives another name, because of one that differs in case only, and
-    `unreadable` those that it cannot read, with the reason. `in_memory` is an object of Python's. `rows` is about how
-    many rows there are, where that is known without counting. `own` says whether the connection is ours alone.
-    `is_drawn` is a relation, view or query that draws at random: each time it is read it has other rows.
+    `unreadable` holds the columns that the engine cannot read, with the reason. `in_memory` is an object of Python's.
+    `rows` is about how many rows there are, where that is known without counting. `own` says whether the connection is
+    ours alone. `is_drawn` is a relation, view or query that draws at random: each time it is read it has other rows.
     """
 
     relation: str
@@ -33,7 +34,6 @@ class Source:
     further: dict[str, Source]
     dialect: str = "duckdb"
     errors: tuple[type[Exception], ...] = (duckdb.Error,)
-    renamed: dict[str, str] = field(default_factory=dict)
     unreadable: dict[str, str] = field(default_factory=dict)
     files: Files | None = None
     in_memory: bool = False
@@ -56,25 +56,20 @@ class Source:
             uneven = self.files.uneven_line(name) if self.files is not None else None
             if uneven:
                 raise BadData(f"{role}: column {name!r} cannot be read: {uneven}")
-            missing = MissingColumn(name, role, known)
-            if self.files is not None and self.files.may_hold_more:
-                raise SampleMisled(missing.marked, "") from missing
-            raise missing
+            raise MissingColumn(name, role, known)
         if len(found) > 1:
             raise BadParameter(
                 f"{role}: column {name!r} may be {' or '.join(map(repr, found))}; write it as it stands there"
             )
         if found[0] in self.unreadable:
             raise BadData(f"{role}: column {found[0]!r} {self.unreadable[found[0]]}")
-        column = self.renamed.get(found[0], found[0])
         if self.files is not None:
-            self.files.check(column, role, found[0])
-        return column
+            self.files.check(found[0], role)
+        return found[0]
 
     def type_of(self, column: str) -> str:
-        """The type of a column that was found, by the engine's name of it."""
-        by_engine = {self.renamed.get(name, name): kind for name, kind in self.columns.items()}
-        return by_engine.get(column, "")
+        """The type of a column that was found."""
+        return self.columns.get(column, "")
 
     def types_of(self, select: str) -> dict[str, str]:
         """The columns of a query with their types; none where the engine does not tell them, or refuses the query."""
@@ -98,11 +93,6 @@ class Source:
         """Whether every reading parses text."""
         return self.files is not None and self.files.is_text
 
-    @property
-    def is_sampled(self) -> bool:
-        """Whether the types of its columns are those of a sample of the text."""
-        return self.files is not None and self.files.is_text and self.files.sampled
-
 
 #: What runs a statement over a source: `running.fetch`, or what the shell puts in its place.
 Executor = Callable[[Source, str], pd.DataFrame]
@@ -113,26 +103,29 @@ def relation_name(role: str) -> str:
     return "sqlmetrics_input" if role == "data" else f"sqlmetrics_{role}"
 
 
-@dataclass(frozen=True)
-class NamedColumns:
-    """Columns by the names that they have where they come from: their types, and which the engine calls otherwise."""
+def readable_columns(own_names: Sequence[str], columns: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The columns whose names are those of the data, with their types, and the others, each with the reason.
 
-    columns: dict[str, str]
-    renamed: dict[str, str]
-    unreadable: dict[str, str]
-
-
-def named_columns(own_names: Sequence[str], columns: Mapping[str, str]) -> NamedColumns:
-    """The columns of the engine under `own_names`, without those that have one name."""
-    engine = list(columns)
-    own = [*own_names, *engine[len(own_names) :]] if len(own_names) <= len(engine) else engine
-    doubled = {one: "is the name of several columns" for one in own if own.count(one) > 1}
-    kept = [(name, other) for name, other in zip(own, engine, strict=True) if name not in doubled]
-    return NamedColumns(
-        {name: columns[other] for name, other in kept},
-        {name: other for name, other in kept if name != other},
-        doubled,
-    )
+    The engine takes names that differ in case only for one, and changes some of them. `own_names` are the names in the
+    data, in the order of the engine's `columns`.
+    """
+    is_renamed = have_collisions(own_names) and [*own_names] != [*columns][: len(own_names)]
+    if not is_renamed or len(own_names) > len(columns):
+        return dict(columns), {}
+    exact = Counter(own_names)
+    readable = dict(list(columns.items())[len(own_names) :])
+    unreadable = {}
+    for name, engine_name in zip(own_names, columns, strict=False):
+        others = [other for other in exact if other != name and other.lower() == name.lower()]
+        if exact[name] > 1:
+            unreadable[name] = "is the name of several columns"
+        elif others:
+            unreadable[name] = f"differs from {others[0]!r} in case only: rename one of them"
+        elif name != engine_name:
+            unreadable[name] = f"is {engine_name!r} to the engine, as others differ in case only: rename one of them"
+        else:
+            readable[name] = columns[name]
+    return readable, unreadable
 
 
 def checked_select(role: str, query: str, dialect: str = "duckdb") -> str:

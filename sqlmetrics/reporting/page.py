@@ -25,7 +25,6 @@ from ..catalogue.vocabulary import RELATIONS, ROLES
 from ..engines.base import Engine
 from ..errors import BadParameter, raised_at_caller
 from ..expressions import By, Column, Expression, Sql
-from ..inputs.files import retried
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
@@ -60,7 +59,6 @@ class Report:
 
 
 @keyboard_interrupts
-@retried
 def build_report(
     data: Any,
     metrics: MetricSpec | Sequence[MetricSpec] | None = None,
@@ -78,7 +76,6 @@ def build_report(
     strict: bool = False,
     preset: str | None = None,
     execute: Executor = fetch,
-    sampled: bool = True,
     shown_data: Any = None,
     options: Sequence[str] | None = None,
     **columns: Any,
@@ -95,7 +92,7 @@ def build_report(
              "strict": strict or None, "engine": engine if isinstance(engine, str) else None}  # fmt: skip
     elsewhere = con is not None or (engine is not None and not isinstance(engine, str))
     command = _command(data if shown_data is None else shown_data, metrics, given, elsewhere, options)
-    with open_source(data, con, relations, threads, memory_limit, engine, sampled) as source:
+    with open_source(data, con, relations, threads, memory_limit, engine) as source:
         kept = TextCache() if con is None and engine is None else None
         log = ReportContext(source, roles, where, preset, strict, run_once(execute), kept)
         log.text = _data_text(shown_data, source)

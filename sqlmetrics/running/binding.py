@@ -12,7 +12,6 @@ from ..catalogue.vocabulary import CATEGORY, NUMBER, role_of
 from ..column_types import bare_type, is_boolean, is_floating, is_number, is_whole
 from ..errors import BadData, BadParameter, QueryFailed, error_summary
 from ..inputs.duckdb_source import VOLATILE_FUNCTIONS
-from ..inputs.files import SampleMisled
 from ..inputs.source import Source
 from ..planning.plan import Plan
 from ..rendering.macros import render_macro
@@ -86,12 +85,12 @@ def bind_columns(plan: Plan, source: Source) -> None:
     ]
     expressions += [template["where"]] if template["where"] else []
     _give_all_steps_the_same_rows(template, source, expressions)
-    told_apart = {one["column"]: ("score", False) for one in _scores(template) if "column" in one}
-    computed_with = _computed_with(expressions, _sql_of_ids(template), source)
-    told_apart |= computed_with
-    for column in told_apart:
+    scores = {one["column"]: "score" for one in _scores(template) if "column" in one}
+    computed_with = _computed_with(expressions, source)
+    distinct = scores | computed_with
+    for column in distinct:
         read.setdefault(column, False)
-    template["relation"] = _relation(source, template["relation"], read, "sqlmetrics_input", texts, told_apart)
+    template["relation"] = _relation(source, template["relation"], read, "sqlmetrics_input", texts, distinct)
     _guard_nan_statistics(template, computed_with, source)
     _normalize_keys(template, [place for _, *place in ids_of(template["columns"])], source, texts)
     _check_distinct_as_doubles(plan, source)
@@ -151,9 +150,6 @@ def combine_plans(plan: Plan, other: Plan, source: Source) -> None:
     template["models"] = [{"name": "data"}, {"name": "against"}]
     template["against"] = {name: other.template[name] for name in template["against"]}
     template["stored"] = template["stored"] or other.template["stored"]
-    for name in other.template.get("numbers_as_text", []):
-        if name not in template.setdefault("numbers_as_text", []):
-            template["numbers_as_text"].append(name)
     both = zip(ids_of(template["columns"]), ids_of(other.template["columns"]), strict=True)
     ids = [(role, ours[key], theirs[key]) for (role, ours, key), (_, theirs, _) in both]
     ids += [("by", *entries) for entries in zip(template["by"], other.template["by"], strict=True)]
@@ -166,7 +162,8 @@ def _normalize_keys(
 ) -> None:
     """NaN is a missing user as NULL is, whatever brought it: pandas has one word for both, Arrow has two.
 
-    Numbers that ClickHouse's client would round become texts there.
+    Raises:
+        BadData: ClickHouse's client would round the numbers.
     """
     values = [*ids, *((relation["by"], place) for place in range(len(relation.get("by", ()))))]
     kinds = types_of_expressions(
@@ -194,21 +191,20 @@ def _normalize_keys(
             holder[key] = {**value, "sql": f"case {zero}when {given} then {text} end"}
         elif source.dialect == "postgres" and _DECIMAL_OR_NAN.match(kind):
             holder[key] = {**value, "sql": f"nullif({text}, cast('NaN' as numeric))"}
-        elif source.dialect == "clickhouse" and is_rounded_by_clickhouse(kind) and key in ("group_id", *range(99)):
-            holder[key] = {**value, "sql": f"toString({text})"}
-            relation.setdefault("numbers_as_text", []).append(value["name"] if key in range(99) else key)
+        elif source.dialect == "clickhouse" and key not in _NOT_RETURNED and _ROUNDED_BY_CLICKHOUSE.match(kind):
+            role = role_of(key) if isinstance(key, str) else "by"
+            words = text if "column" in value else value["written"].strip()
+            raise BadData(f"{role}: {words} is {kind}, which chdb rounds to doubles; cast it: toString({words})")
 
 
 #: PostgreSQL's exact numbers know a NaN, too.
 _DECIMAL_OR_NAN = re.compile(r"(numeric|decimal)\b(?!.*\[\])", re.IGNORECASE)
+#: Types that reach pandas as doubles, where these do not hold all values.
 _ROUNDED_BY_CLICKHOUSE = re.compile(
     r"(?:Nullable\(|LowCardinality\()*(?:U?Int(?:128|256)|Decimal\((?:1[6-9]|[2-7]\d),)"
 )
-
-
-def is_rounded_by_clickhouse(kind: str) -> bool:
-    """Whether numbers of a type reach pandas as doubles, where these do not hold them all."""
-    return _ROUNDED_BY_CLICKHOUSE.match(kind) is not None
+#: Keys by which rows are matched, of which no result has the values.
+_NOT_RETURNED = {*_IDS} - {"label_class", "predicted_class", "group_id"}
 
 
 def _give_all_steps_the_same_rows(template: dict[str, Any], source: Source, expressions: list[str]) -> None:
@@ -242,9 +238,6 @@ def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
     for role, value in scored:
         name = value.get("column") if value else None
         kind = bare_type(source.type_of(name)) if name else ""
-        # Text was read as what fits into a double, or else whole.
-        if source.is_sampled:
-            continue
         quoted = render_macro(catalogue(), source.dialect, "identifier", name or "")
         double = render_macro(catalogue(), source.dialect, "to_double", quoted)
         condition = lossy_as_double(kind, quoted, double, source.dialect)
@@ -276,12 +269,12 @@ def bind_relation(name: str, relation: dict[str, Any], source: Source) -> None:
         relation["columns"][column] = _found(value, name, source, read, is_id(column))
     for column in wanted.get(name, ()):
         read[source.find(column, name)] = column.startswith("item")
-    told_apart = _computed_with(list(expressions_in(relation["columns"])), _sql_of_ids(relation), source)
-    for column in told_apart:
+    distinct = _computed_with(list(expressions_in(relation["columns"])), source)
+    for column in distinct:
         read.setdefault(column, False)
     texts = source.files.text_ids([one for one, is_id in read.items() if is_id]) if source.files is not None else []
-    relation["relation"] = _relation(source, relation["relation"], read, f"sqlmetrics_{name}", texts, told_apart)
-    _guard_nan_statistics(relation, told_apart, source)
+    relation["relation"] = _relation(source, relation["relation"], read, f"sqlmetrics_{name}", texts, distinct)
+    _guard_nan_statistics(relation, distinct, source)
     floating = {}
     if source.dialect == "clickhouse":  # which finds a pair by the bits of its items
         pairs = {column: source.find(column, name) for column in wanted.get(name, ()) if column.startswith("item")}
@@ -311,10 +304,7 @@ def _named_in(expressions: list[str], source: Source) -> list[str]:
 
     The text is not understood, only looked through for names; what means columns without a name means all of them.
     """
-    known = [*source.columns, *source.unreadable]
-    folded: dict[str, list[str]] = {}
-    for name in known:
-        folded.setdefault(name.lower(), []).append(name)
+    folded = {name.lower() for name in (*source.columns, *source.unreadable)}
     found = []
     for expression in expressions:
         text = expression if "\\" in expression else re.sub(r"'(?:[^']|'')*'", "''", expression)
@@ -322,20 +312,10 @@ def _named_in(expressions: list[str], source: Source) -> list[str]:
             re.findall(r"\w+", text)
         )
         if re.search(r"\bcolumns\s*\(|#\d|\*\s*\)", text, re.IGNORECASE) and source.files is not None:
-            words |= {
-                one for one in source.columns if len(folded[one.lower()]) == 1 and one.lower() not in source.files.mixed
-            }
+            words |= {one for one in source.columns if one.lower() not in source.files.mixed}
         for word in sorted(words):
-            candidates = folded.get(word.lower(), [])
-            if not candidates or source.dialect in ("postgres", "clickhouse"):
-                continue
-            where = f"the expression {expression.strip()!r}"
-            if len(candidates) > 1:  # the engine takes the first of them, in whatever letters it is requested
-                raise BadParameter(
-                    f"{where}: {word!r} may be {' or '.join(map(repr, candidates))}, which an expression cannot tell "
-                    "apart; give them other names in a query"
-                )
-            found.append(source.find(candidates[0], where))
+            if word.lower() in folded and source.dialect not in ("postgres", "clickhouse"):
+                found.append(source.find(word, f"the expression {expression.strip()!r}"))
     return found
 
 
@@ -344,19 +324,13 @@ def _scores(template: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [*([score] if score else []), *template["models"]]
 
 
-def _sql_of_ids(relation: Mapping[str, Any]) -> list[str]:
-    ids = [holder[key] for _, holder, key in ids_of(relation["columns"])]
-    return [text for value in [*ids, *relation.get("by", ())] for text in expressions_in(value)]
-
-
-def _computed_with(expressions: list[str], of_ids: list[str], source: Source) -> dict[str, tuple[str, bool]]:
-    """The columns that expressions may read, each with the words for one of these, and whether ids are made of it."""
-    found: dict[str, tuple[str, bool]] = {}
-    for expression in expressions:
-        for column in _named_in([expression], source):
-            makes_ids = expression in of_ids or found.get(column, ("", False))[1]
-            found[column] = (f"the expression {expression.strip()!r}", makes_ids)
-    return found
+def _computed_with(expressions: list[str], source: Source) -> dict[str, str]:
+    """The columns that expressions may read, each with the words for one of these."""
+    return {
+        column: f"the expression {expression.strip()!r}"
+        for expression in expressions
+        for column in _named_in([expression], source)
+    }
 
 
 def _relation(
@@ -365,7 +339,7 @@ def _relation(
     read: Mapping[str, bool],
     name: str,
     texts: Collection[str],
-    told_apart: Mapping[str, tuple[str, bool]],
+    distinct: Mapping[str, str],
 ) -> str:
     """The relation to read.
 
@@ -374,17 +348,13 @@ def _relation(
     """
     if source.files is None:
         return relation
-    blurred = source.files.blurred([one for one in told_apart if one not in texts])
+    blurred = source.files.blurred([one for one in distinct if one not in texts])
     if blurred is not None:
         raise BadData(
-            f"{told_apart[blurred][0]}: column {blurred!r} holds numbers that differ and are the same double; read "
+            f"{distinct[blurred]}: column {blurred!r} holds numbers that differ and are the same double; read "
             f"them as decimals in a query, as in {source.files.as_decimals(blurred)}"
         )
-    if source.files.must_be_whole(read):
-        raise SampleMisled("numbers inside of structures are seen in a sample only", "")
-    ids = [one for one, is_id in read.items() if is_id]
-    makes_ids = {one: ids_too for one, (_, ids_too) in told_apart.items()}
-    return source.files.relation(list(read), ids, name, texts, makes_ids)
+    return source.files.relation(list(read), name, texts, distinct)
 
 
 def use_types(plan: Plan, source: Source) -> None:

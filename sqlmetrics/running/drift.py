@@ -14,7 +14,6 @@ from ..column_types import as_pandas, is_number
 from ..engines.base import Engine
 from ..errors import BadData
 from ..expressions import By, Expression
-from ..inputs.files import retried
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
@@ -26,7 +25,7 @@ from .binding import bind_columns, combine_plans, plan_for_against
 from .checks import check_columns, check_single_select, inspect_values, warn_of_missing
 from .execute import fetch, renaming
 from .probes import is_null_type, type_category, types_of_values
-from .results import own_name, restore_numeric_keys
+from .results import own_name
 
 _NUMBERS = ("missing", "missing_reference", "psi", "ks_distance", "jensen_shannon", "wasserstein")
 
@@ -97,7 +96,6 @@ def _by_types(entries: list[dict[str, Any]], sources: Sequence[Source]) -> list[
 
 
 @keyboard_interrupts
-@retried
 def run_drift(
     data: Any,
     columns: Any = None,
@@ -116,10 +114,9 @@ def run_drift(
     memory_limit: str | None = None,
     engine: Engine | str | None = None,
     execute: Executor = fetch,
-    sampled: bool = True,
 ) -> pd.DataFrame:
     """`drift`."""
-    with open_source(data, con, {"against": against}, threads, memory_limit, engine, sampled) as source:
+    with open_source(data, con, {"against": against}, threads, memory_limit, engine) as source:
         other = source.further.get("against")
         plan = plan_of_drift(
             columns,
@@ -161,8 +158,7 @@ def _answer(plan: Plan, source: Source, execute: Executor) -> pd.DataFrame:
     if plan.roles:
         inspect_values(catalogue(), plan, source, False, ask)
     slices = plan.slices
-    rows = restore_numeric_keys(plan, rows.set_axis([*slices, *rows.columns[len(slices) :]], axis=1))
-    result = as_pandas(rows, slices)
+    result = as_pandas(rows.set_axis([*slices, *rows.columns[len(slices) :]], axis=1), slices)
     result = result.astype({"n": "int64", "n_reference": "int64", **dict.fromkeys(_NUMBERS, "float64")})
     result.attrs["slices"] = slices
     return result

@@ -15,7 +15,6 @@ from ..column_types import as_pandas
 from ..engines.base import Engine
 from ..errors import BadParameter, shown
 from ..expressions import By, Expression
-from ..inputs.files import retried
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
@@ -39,15 +38,12 @@ from .results import (
     check_name_lengths,
     own_name,
     requested_name,
-    restore_numeric_keys,
     shape_result,
-    with_classes_as_texts,
 )
 from .tuning import choose_shape, tune_group_counting
 
 
 @keyboard_interrupts
-@retried
 def run(
     data: Any,
     metrics: MetricSpec | Sequence[MetricSpec],
@@ -72,7 +68,6 @@ def run(
     preset: str | None = None,
     per_group: bool = False,
     execute: Executor = fetch,
-    sampled: bool = True,
     **columns: Any,
 ) -> pd.DataFrame:
     """`evaluate`, `compare`, `gaps` and `per_group`, with the roles and the further relations as `columns`.
@@ -87,7 +82,7 @@ def run(
     if comparison is not None and comparison["against"] is not None:
         relations["against"] = comparison["against"]
     check_min_rows(min_rows)
-    with open_source(data, con, relations, threads, memory_limit, engine, sampled) as source:
+    with open_source(data, con, relations, threads, memory_limit, engine) as source:
         answer = evaluate_source(
             source,
             metrics,
@@ -248,10 +243,9 @@ def evaluate_source(
     told_by = [name.partition(" ")[0] for one in plan.requested if one.metric.table for name in one.metric.order]
     if plan.template["table"] or per_group or plan.template["comparison"]:
         inspect_values(known, plan, source, strict, ask)
-        result = answer(source, with_classes_as_texts(plan, source, statement, told_by))
+        result = answer(source, statement)
     else:
         result = checked_result(known, plan, source, statement, strict, ask, answer)
-    result = restore_numeric_keys(plan, result)
     # Which slices are large enough to be compared, the statement itself decides.
     result = as_pandas(result, [*plan.slices, plan.template["group_name"], *told_by])
     if paired_test:

@@ -9,7 +9,6 @@ from typing import Any
 from ..catalogue.registry import catalogue
 from ..column_types import bare_type, is_floating
 from ..errors import BadData
-from ..inputs.files import SampleMisled
 from ..inputs.source import Source
 from ..rendering.macros import render_macro
 from .probes import (
@@ -44,8 +43,6 @@ def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
     words = f"column {value['column']!r}" if "column" in value else str(value.get("written", value["sql"])).strip()
     found = f"{role}: {words} is {kinds[0]} in the data and {kinds[1]} in {name}"
     if type_category(kinds[0]) != type_category(kinds[1]):
-        if ours[2].is_sampled or theirs[2].is_sampled:
-            raise SampleMisled(found, "")
         raise BadData(f"{found}; {_how_to_cast(role, kinds, ours, theirs[0], name)}")
     if _are_other_enums(kinds):
         cast = _cast_to_text(value, kinds[0], ours[2].dialect)
@@ -70,8 +67,6 @@ def check_classes(columns: Mapping[str, Mapping[str, Any]], relation: Mapping[st
     found = f"label: {label} is {kinds[0]}, and prediction: {prediction} is {kinds[1]}"
     are_texts = [type_category(kind) == "text" for kind in kinds]
     if any(are_texts) and not all(are_texts):
-        if source.is_sampled:
-            raise SampleMisled(found, "")
         place = are_texts.index(False)
         cast = _cast_to_text(sides[place][0], kinds[place], source.dialect)
         raise BadData(f'{found}; give both the same type, as in ⟨{("label", "prediction")[place]}⟩="= {cast}"')

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import decimal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -11,47 +10,7 @@ import pandas as pd
 from ..catalogue.registry import catalogue
 from ..catalogue.vocabulary import DIAGNOSTICS, MEASURED_DIAGNOSTICS
 from ..errors import BadMetricFile, BadParameter, shown
-from ..inputs.source import Source
-from ..planning.plan import ENDS_OF_A_GAP, Plan
-from ..rendering.macros import render_macro
-from .binding import is_rounded_by_clickhouse
-
-
-def with_classes_as_texts(plan: Plan, source: Source, statement: str, names: Sequence[str]) -> str:
-    """The statement, whose columns of classes are texts where ClickHouse's client would round them."""
-    if not names or source.dialect != "clickhouse" or not any(one.metric.truth == "class" for one in plan.requested):
-        return statement
-    kinds = source.types_of(statement)
-    rounded = [name for name in names if is_rounded_by_clickhouse(kinds.get(name, ""))]
-    if not rounded:
-        return statement
-    plan.template.setdefault("numbers_as_text", []).extend(rounded)
-    quoted = [render_macro(catalogue(), source.dialect, "identifier", name) for name in rounded]
-    texts = ", ".join(f"toString({name}) as {name}" for name in quoted)
-    end = render_macro(catalogue(), source.dialect, "statement_end")
-    return f"select * replace ({texts})\nfrom (\n{statement}){end}\n"
-
-
-def restore_numeric_keys(plan: Plan, result: pd.DataFrame) -> pd.DataFrame:
-    """Slices, groups and classes whose numbers travelled as texts, which are sorted otherwise."""
-    names = [plan.template["group_name"] if name == "group_id" else name
-             for name in plan.template.get("numbers_as_text", [])]  # fmt: skip
-    if _tells_gaps(plan):
-        names = [f"{end}_{name}" for name in names for end in ENDS_OF_A_GAP]
-    names = [name for name in names if name in result.columns]
-    if not names or not len(result):
-        return result
-    result = result.copy()
-    for name in names:
-        values = [None if pd.isna(one) else decimal.Decimal(one) for one in result[name]]
-        result[name] = pd.Series(values, dtype="object", index=result.index)
-    if _tells_gaps(plan):  # a row per metric, not per slice
-        return result
-    keys = [*dict.fromkeys([*plan.slices, plan.template["group_name"], *names])]
-    keys = [name for name in keys if name in result.columns]
-    places = {name: _places(result[name].tolist(), name not in ("grouping", "model")) for name in keys}
-    order = sorted(range(len(result)), key=lambda row: [places[name][row] for name in keys])
-    return result.iloc[order].reset_index(drop=True)
+from ..planning.plan import Plan
 
 
 def _tells_gaps(plan: Plan) -> bool:
@@ -61,15 +20,6 @@ def _tells_gaps(plan: Plan) -> bool:
 #: Columns of `gaps` that hold numbers, whatever an engine takes a column of NULLs for.
 _NUMBERS_OF_GAPS = ("highest", "lowest", "difference", "ratio", "difference_low", "difference_high", "standard_error",
                     "p_value")  # fmt: skip
-
-
-def _places(values: list[Any], by_value: bool) -> list[int]:
-    """Where each value of a column stands among them: by its order, or else where it came first; no value last."""
-    known = list(dict.fromkeys(None if pd.isna(one) else one for one in values))
-    if by_value:
-        known.sort(key=lambda one: (one is None, 0 if one is None else one))
-    place = {one: number for number, one in enumerate(known)}
-    return [place[None if pd.isna(one) else one] for one in values]
 
 
 #: After how many bytes an engine cuts the names of a result.

@@ -22,7 +22,6 @@ from ..column_types import as_pandas, is_text
 from ..engines.base import Engine
 from ..errors import BadData, BadParameter, QueryFailed
 from ..expressions import Expression
-from ..inputs.files import retried
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
@@ -53,7 +52,6 @@ _ROLES_OF_SCORES = ("label", "score", "weight", "positives", "total")
 
 
 @keyboard_interrupts
-@retried
 def make_state(
     data: Any,
     metrics: Metrics = None,
@@ -72,7 +70,6 @@ def make_state(
     engine: Engine | str | None = None,
     strict: bool = False,
     execute: Executor = fetch,
-    sampled: bool = True,
     **columns: Any,
 ) -> pd.DataFrame:
     """`state`, with the roles and the judgments as `columns`."""
@@ -94,7 +91,7 @@ def make_state(
                 raise BadParameter(f"{name} has a meaning without metrics only: it is how scores are kept")
         scores = None
     known = catalogue()
-    with open_source(data, con, relations, threads, memory_limit, engine, sampled) as source:
+    with open_source(data, con, relations, threads, memory_limit, engine) as source:
         plan = make_plan(
             known,
             metrics,
@@ -131,7 +128,6 @@ def make_state(
 
 
 @keyboard_interrupts
-@retried
 def read_states(
     data: Any,
     metrics: Metrics = None,
@@ -147,14 +143,13 @@ def read_states(
     memory_limit: str | None = None,
     engine: Engine | str | None = None,
     execute: Executor = fetch,
-    sampled: bool = True,
     **further: Any,
 ) -> pd.DataFrame:
     """`evaluate_states`, with the relations that some metrics look items up in as `further`."""
     known = catalogue()
     if not isinstance(plain_value(standard_error), bool):
         raise BadParameter(f"standard_error must be True or False, not {type(standard_error).__name__}")
-    with open_source(data, con, further, threads, memory_limit, engine, sampled) as source:
+    with open_source(data, con, further, threads, memory_limit, engine) as source:
         slices = plain_slices(by, list(source.columns))
         wanted = None if metrics is None else metric_specs(metrics)
         check_unicode([slices, wanted, where])
@@ -235,7 +230,7 @@ def _relation(source: Source, slices: Sequence[str]) -> str:
         texts = [*files.text_ids(ids), *files.texts_written(slices)]
         if files.reader == "read_csv":  # the empty text is written in quotes, NULL without
             files = replace(files, options=[*files.options, "allow_quoted_nulls = false"])
-        return files.relation(list(source.columns), ids, "sqlmetrics_input", texts)
+        return files.relation(list(source.columns), "sqlmetrics_input", texts)
     return source.relation
 
 

@@ -99,11 +99,11 @@ class Disguise:
 
 
 def names(rng: Random, count: int, excluded: Sequence[str] = ()) -> list[str]:
-    """Distinct names, some of which differ in case only."""
+    """Names that differ in more than case."""
     chosen: list[str] = []
     while len(chosen) < count:
         name = rng.choice(_NAMES) if rng.random() < 0.8 else f"{rng.choice(_NAMES)}{rng.choice(_NAMES)}"[:60]
-        if not any(part in name for part in excluded) and name not in chosen:
+        if not any(part in name for part in excluded) and name.lower() not in map(str.lower, chosen):
             chosen.append(name)
     return chosen
 

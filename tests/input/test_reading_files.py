@@ -13,7 +13,6 @@ import os
 import re
 import sqlite3
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -36,7 +35,6 @@ import sqlmetrics
 from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError
 from sqlmetrics.cli.inputs import standard_input
 from sqlmetrics.cli.main import main
-from sqlmetrics.inputs import duckdb_source
 from tests.parameters import pairwise, quick_every, slow
 
 ROLES = {"label": "y", "score": "s"}
@@ -208,56 +206,49 @@ def test_columns_of_csv_files_are_matched_by_name(names: str, rows: int, tmp_pat
             assert_rejected(BadData, data, "by", "'z'", "b.csv", "not in", "a.csv", by="z")
 
 
+_ROWS = "y,s,u\n1,.5,a\n0,.25,b\n1,.75,c\n"
 #: Text before the header of a CSV file that is none of its rows.
 PREAMBLES = {
-    "nothing": "", "title": "Report 2024\n", "two titles": "Report\nof 2024\n", "comment": "# c\n",
-    "two comments": "# c\n# d\n", "separator": "sep=,\n", "two fields": "a,b\n", "blank": "\n",
-    "two blanks": "\n\n", "title and blank": "Report\n\n", "quoted": '"Report, 2024"\n', "mark": "\ufeff",
+    "title": "Report 2024\n", "two titles": "Report\nof 2024\n", "comment": "# c\n", "two comments": "# c\n# d\n",
+    "separator": "sep=,\n", "two fields": "a,b\n", "blank": "\n", "two blanks": "\n\n", "title and blank": "Report\n\n",
+    "quoted": '"Report, 2024"\n', "names": "s,y\n", "row": "1,.5\n", "rows": "y,s\n1,.5\n0,.25\n",
 }  # fmt: skip
-#: The delimiter, the end of a line and the escaped quote.
-CSV_STYLES = {
-    "commas": [",", "\n", '""'], "semicolons": [";", "\n", '""'], "tabs": ["\t", "\r\n", '""'],
-    "backslashes": [",", "\n", '\\"'],
+
+
+@pytest.mark.parametrize("name", PREAMBLES)
+def test_csv_files_with_a_preamble_are_rejected(name: str, tmp_path: Path) -> None:
+    """The engine would skip whatever has fewer fields than the lines below, and rows among it."""
+    with_preamble = write_text(tmp_path / "a.csv", PREAMBLES[name] + _ROWS)
+    plain, compressed = write_text(tmp_path / "b.csv", _ROWS), write_text(tmp_path / "c.csv.gz", _ROWS)
+    lines = PREAMBLES[name].count("\n")
+    words = (f"a.csv: line {lines + 1} has 3 fields", f"select * from read_csv('…', skip = {lines})")
+    for data in (with_preamble, [with_preamble, plain], [compressed, with_preamble], tmp_path):
+        assert_rejected(BadData, data, *words)
+    expected = auc(plain)
+    assert auc([plain, compressed]) == auc(f"select * from read_csv('{with_preamble}', skip = {lines})") == expected
+
+
+#: Rows of a second CSV file, and the option in which it differs from the first.
+OTHER_FORMATS = {
+    "semicolons": (_ROWS.replace(",", ";"), "delim = ';'"), "tabs": (_ROWS.replace(",", "\t"), "delim = '\\t'"),
+    "backslashes": (_ROWS + '1,.5,"a\\"b"\n', "escape = '\\'"), "no header": (_ROWS[6:], "header = false"),
 }  # fmt: skip
-_PREAMBLE_CASES = [
-    (first, [*PREAMBLES][(5 * number + shift) % 12], [*CSV_STYLES][(number + shift) % 4], form)
-    for shift in (1, 4)
-    for number, (first, form) in enumerate(zip(PREAMBLES, ["list", "glob", "gz"] * 4, strict=True))
-]
 
 
-def csv_text(rows: list[list[str]], preamble: str, style: str) -> str:
-    delimiter, end, quote = CSV_STYLES[style]
-    lines = [
-        delimiter.join('"' + text.replace('"', quote) + '"' if {'"', ","} & {*text} else text for text in row)
-        for row in rows
-    ]
-    return PREAMBLES[preamble].replace("\n", end) + end.join([*lines, ""])
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "style", "form"),
-    [
-        *_PREAMBLE_CASES[:12],
-        *slow(
-            *_PREAMBLE_CASES[12:], ("title", "comment", "semicolons", "late"), ("nothing", "two blanks", "tabs", "late")
-        ),
-    ],
-)
-def test_each_csv_file_has_its_own_preamble(first: str, second: str, style: str, form: str, tmp_path: Path) -> None:
-    ids = ["7"] * BEYOND_SAMPLE + ["x"] if form == "late" else ["007", "7", 'a "b", c', "7"]
-    rows = [["1" if row % 3 else "0", f"0.{25 + row % 4}", user] for row, user in enumerate(ids)]
-    paths = [tmp_path / f"{number}.csv{'.gz' if form == 'gz' else ''}" for number in range(2)]
-    for path, (preamble, file_style) in zip(paths, ((first, "commas"), (second, style)), strict=True):
-        write_text(path, csv_text([["y", "s", "u"], *rows], preamble, file_style))
-    copc = sum(int(label) for label, _, _ in rows) / sum(float(score) for _, score, _ in rows)
-    for data in [str(tmp_path / "*.csv")] if form == "glob" else [paths, paths[::-1]]:
-        assert slice_counts(data) == {user: 2 * ids.count(user) for user in ids}
-        assert sqlmetrics.copc(data, **ROLES)["copc"][0] == pytest.approx(copc, rel=1e-9)
+@pytest.mark.parametrize("name", OTHER_FORMATS)
+def test_csv_files_of_two_formats_are_rejected(name: str, tmp_path: Path) -> None:
+    text, option = OTHER_FORMATS[name]
+    paths = [write_text(tmp_path / "a.csv", _ROWS), write_text(tmp_path / "b.csv", text)]
+    for data in (paths, paths[::-1], tmp_path):
+        assert_rejected(BadData, data, "a.csv", "b.csv", option, "write a query that reads each file")
+    if name != "no header":
+        assert auc(paths[1]) == auc([paths[1], write_text(tmp_path / "c.csv", text)]) == auc(paths[0])
+        both = f"select * from '{paths[0]}' union all by name select * from read_csv('{paths[1]}', {option})"
+        assert sqlmetrics.auc(both, **ROLES)["n"][0] == 2 * 3 + (name == "backslashes")
 
 
 _WINDOWS_PATHS = 'y,s,u\n1,.5,"C:\\dir"\n0,.25,"C:dir"\n'
-_DATES = {"a.csv": "Report 2024\ny,s,d\n1,0.5,13/02/2024\n1,0.5,01/02/2024\n", "c.csv": "y,s,d\n1,0.5,2024-02-01\n"}
+_DATES = {"a.csv": "y,s,d\n1,0.5,13/02/2024\n1,0.5,01/02/2024\n", "c.csv": "y,s,d\n1,0.5,2024-02-01\n"}
 _LONG_IDS = [2**64 - 1, 2**64 - 2, 2**64 - 3, 10**25]
 _PLAIN_ROWS = "y,s,u\n" + "1,0.5,a\n0,0.5,a\n" * 20_000
 _QUOTED_ROWS = '1,0.5,"a"\n0,0.5,"b ""c"""\n0,0.5,"d,e"\n'
@@ -280,18 +271,18 @@ TEXT_FILES: dict[str, tuple[dict[str, str], str, dict[Any, int]]] = {
     ) for by, expected in (("d", {pd.Timestamp(2024, 1, 1): 1, pd.Timestamp(2024, 1, 2): 2}),
                            ("m = date_trunc('month', d)", {pd.Timestamp(2024, 1, 1): 3}))},
     "timestamps": ({"a.csv": "y,s,d\n1,1,2024-01-01 10:00:00\n"}, "d", {pd.Timestamp(2024, 1, 1, 10): 1}),
-    # A backslash escapes quotes in its own file only.
-    **{f"{quoted} {title}": (
-        {"a.csv": f"{title}y,s,u\n1,.5,{quoted}\n0,.25,b\n", "b.csv": _WINDOWS_PATHS}, "u",
-        {"C:\\dir": 1, "C:dir": 1, user: 1, "b": 1}
-    ) for title in ("", "Report 2024\n") for quoted, user in (('"a\\"b"', 'a"b'), ('"a""b"', 'a"b'), ('"a"', "a"))},
+    **{quoted: ({"a.csv": f"y,s,u\n1,.5,{quoted}\n0,.25,b\n", "b.csv": _WINDOWS_PATHS}, "u",
+                {"C:\\dir": 1, "C:dir": 1, user: 1, "b": 1}) for quoted, user in (('"a""b"', 'a"b'), ('"a"', "a"))},
+    "escaped quotes": ({"a.csv": 'y,s,u\n1,.5,"a\\"b"\n0,.25,b\n'}, "u", {'a"b': 1, "b": 1}),
     # The engine detects quotes in the first rows of the first file.
     "quotes in the second file": ({"a.csv": "y,s,u\n1,1,a\n", "b.csv": "y,s,u\n" + _QUOTED_ROWS}, "u",
                                   {"a": 2, 'b "c"': 1, "d,e": 1}),
     "quotes beyond the sample": ({"a.csv": _PLAIN_ROWS + _QUOTED_ROWS}, "u", {"a": 40_001, 'b "c"': 1, "d,e": 1}),
     # Next to names that differ in case only, the header must still be recognized.
-    "header in single quotes": ({"a.csv": "Y,'',y,s\nnan,\"[1, 2]\",1,0.5\nnan,\"[1, 2]\",0,0.5"}, "y", {1: 1, 0: 1}),
-    "dates of two formats": (_DATES, "m = strftime(d, '%m')", {"02": 3}),
+    "header in single quotes": ({"a.csv": "U,'',u,y,s\nnan,\"[1, 2]\",1,1,0.5\nnan,\"[1, 2]\",0,0,0.5"}, "y",
+                                {1: 1, 0: 1}),
+    "index of pandas without a name": ({"a.csv": ",y,s,s_1\n0,1,0.5,a\n1,0,0.25,b\n"}, "s_1", {"a": 1, "b": 1}),
+    "dates with slashes": ({"a.csv": _DATES["a.csv"], "b.csv": _DATES["a.csv"]}, "m = strftime(d, '%m')", {"02": 4}),
     "long ids in CSV": ({"a.csv": "y,s,u\n" + "".join(f"1,0.5,{u}\n" for u in _LONG_IDS)}, "u",
                         dict.fromkeys(_LONG_IDS, 1)),
     "long ids in JSON": ({"a.json": "\n".join(f'{{"y": 1, "s": 0.5, "u": {u}}}' for u in _LONG_IDS)}, "u",
@@ -299,8 +290,8 @@ TEXT_FILES: dict[str, tuple[dict[str, str], str, dict[Any, int]]] = {
     "a key of the last object": ({"a.json": '{"y": 1, "s": 0.5}\n' * 60_000 + '{"y": 1, "s": 0.5, "g": "z"}'}, "g",
                                  {"z": 1, None: 60_000}),
     "an empty file": ({"a.json": "", "b.json": '{"y": 1, "s": 0.5}'}, "y", {1: 1}),
-    "long ids next to similar keys": ({"a.json": '{"y": 1, "s": 0.5, "U": 7, "u": 1' + "0" * 30 + "}"}, "U", {7: 1}),
-    "comments as titles": ({"a.csv": "#c\ny,s,u\n1,1,a#1\n", "b.csv": "#\ny,s,u\n1,1,b\n"}, "u", {"a#1": 1, "b": 1}),
+    "long ids next to similar keys": ({"a.json": '{"y": 1, "s": 0.5, "U": 7, "u": 8, "v": 1' + "0" * 30 + "}"}, "v",
+                                      {"1" + "0" * 30: 1}),
 }  # fmt: skip
 
 
@@ -314,26 +305,22 @@ def test_text_files_are_read_as_written(name: str, tmp_path: Path) -> None:
         assert dict(zip(slices, sliced["n"], strict=True)) == expected
 
 
-_ROWS = "y,s,u\n1,.5,a\n0,.25,b\n1,.75,c\n"
 _SIMILAR_KEYS = '{{"y": 1, "s": 0.5, "{}": 1' + "0" * 30 + ', "{}": 7}}'
 #: Text files that are rejected together, options of the call, and words of the error.
 INVALID_TEXT_FILES: list[tuple[dict[str, str], dict[str, Any], list[str]]] = [
     ({"a.csv": "y,s,d\n" + "0,0.5,a\n" * 100 + "1,0.4\n"}, {}, ["label", "'y'", "a.csv", "3 fields", "2 in line 102"]),
-    ({"a.csv": "y,s\n1,0.5\n0,0.25\n", "b.csv": "1,0.5\n"}, {}, ["label", "'y'", "a.csv", "not in", "b.csv"]),
+    ({"a.csv": "y,s\n1,0.5\n0,0.25\n", "b.csv": "1,0.5\n"}, {}, ["a.csv", "b.csv", "header = true", "header = false"]),
     ({"a.csv": "y,s\n"}, {}, ["label", "'y' holds no value at all"]),
     ({"a.csv": "y,s\n,0.5\n,0.25\n"}, {}, ["label", "'y' holds no value at all"]),
     *(({f"a.{ending}": ""}, {}, [f"a.{ending} is empty"]) for ending in ("csv", "json", "jsonl")),
     ({"a.csv": "", "b.csv": "y,s\n0,0.1\n"}, {}, ["a.csv is empty"]),
     ({"a.json": '\ufeff[{"y": 0, "s": 0.1}]'}, {}, ["byte order mark"]),
-    # The engine would skip lines before the header that hold rows or other names.
-    *(({"a.csv": f"{lines}\n{_ROWS}", **more}, {}, ["a.csv: ", f"line {lines.count(chr(10)) + 2} has 3 fields"])
-      for lines in ("y,s\n1,.5\n0,.25", "s,y", "1,.5", "Report\n1,.5") for more in ({}, {"b.csv": "y,s,u\n1,.5,a\n"})),
     *(({"a.csv": f"{lines}\n1,.5,a\n0,.25,b\n1,.75,c"}, {"label": "column0", "score": "column1"},
        ["a.csv: ", f"line {lines.count(chr(10)) + 2} has 3 fields"]) for lines in ("y,s\n1,.5\n0,.25", "s,y", "1,.5")),
     # 01/02/2024 is in February in one file and in January in the other.
-    ({**_DATES, "b.csv": "y,s,d\n1,0.5,02/13/2024\n1,0.5,01/02/2024\n"}, {"by": "m = date_trunc('month', d)"},
-     ["column 'd' is", "DATE (%"]),
-    *(({"a.json": _SIMILAR_KEYS.format(wide, other)}, {"by": wide}, ["too long", "differ in case only"])
+    *(({"a.csv": _DATES["a.csv"], "b.csv": other}, {}, ["a.csv", "b.csv", "dateformat = '%d/%m/%Y'"])
+      for other in (_DATES["c.csv"], "y,s,d\n1,0.5,02/13/2024\n1,0.5,01/02/2024\n")),
+    *(({"a.json": _SIMILAR_KEYS.format(wide, other)}, {"by": wide}, ["differs from", "in case only: rename one"])
       for wide, other in (("U", "u"), ("u", "U"), ("a/~b", "A/~B"), ("A/~B", "a/~b"))),
     ({"a.json": '{"y": 1, "s": 0.5}'}, {"by": "h"}, ["by: there is no column 'h'; the data has y, s"]),
     ({"a.csv": "#a,b\ny,s\n1,0.5\n0,0.5\n"}, {}, ["a.csv has it in line 2", "read_csv('…', comment = '#')"]),
@@ -391,20 +378,9 @@ def test_types_change_beyond_the_sample(ending: str, tmp_path: Path) -> None:
             sqlmetrics.mrr(long_ids, group="y", tie_key="u", ties="key", **ROLES)
 
 
-def test_dropped_rows_warn_once(tmp_path: Path) -> None:
-    """The file is read again because its sample misled."""
-    lines = [f"{'' if row == 5 else row % 2},{0.5},{row % 3}" for row in range(BEYOND_SAMPLE)] + ["0,0.5,0.5"]
-    path = write_text(tmp_path / "late.csv", "\n".join(["y,s,u", *lines]))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        sqlmetrics.copc(path, by="u", **ROLES)
-    message = "rows were left out because a value is NULL or NaN: label (column 'y') in 1 row"
-    assert [str(warning.message) for warning in caught] == [message]
-
-
 # Names that differ in case only, or are there twice
 
-CASES = {"Clicked": [0, 1, 1, 0], "clicked": [1, 0, 0, 1], "s": [0.1, 0.6, 0.5, 0.2]}
+CASES = {"Clicked": [0, 1, 1, 0], "clicked": [1, 0, 0, 1], "s": [0.1, 0.6, 0.5, 0.2], "y": [0, 1, 1, 0]}
 
 
 def _rows_of(columns: dict[str, Any]) -> list[dict[str, Any]]:
@@ -439,21 +415,21 @@ FORMS: dict[str, Callable[[Path, dict[str, Any]], Any]] = {
 @pytest.mark.parametrize(
     "form", ["csv", "json", "pandas", "relation", *slow("parquet", "glob", "polars", "arrow", "query")]
 )
-def test_exact_column_names_win(form: str, tmp_path: Path) -> None:
-    for names in (["Clicked", "clicked", "s"], ["clicked", "Clicked", "s"]):
+def test_names_that_differ_in_case_only_are_rejected_where_they_are_read(form: str, tmp_path: Path) -> None:
+    for names in (["Clicked", "clicked", "s", "y"], ["clicked", "Clicked", "s", "y"]):
         data = FORMS[form](tmp_path, {name: CASES[name] for name in names})
-        for name in ("Clicked", "clicked"):
-            assert auc(data, label=name) == roc_auc_score(CASES[name], CASES["s"])
+        for name, other in (("Clicked", "clicked"), ("clicked", "Clicked")):
+            words = (f"'{name}' differs from '{other}' in case only: rename one of them",)
+            assert_rejected(BadData, data, "label", *words, label=name)
+            assert_rejected(BadData, data, *words, label=f"= 1 - {name}")
+            assert_rejected(BadData, data, "by", *words, by=name)
         assert_rejected(BadParameter, data, "label", "'CLICKED'", "'Clicked'", "'clicked'", label="CLICKED")
-        assert_rejected(BadParameter, data, "'Clicked'", "'clicked'", label="= 1 - clicked")
-        assert auc(data, label="Clicked", score="S") == 1.0, "any case of a name without rivals is accepted"
-        assert [*sqlmetrics.auc(data, label="Clicked", score="s", by="clicked")] == ["clicked", "n", "auc"]
-    if form != "relation":  # which belongs to a connection
-        log = pd.DataFrame({"Q": [1, 1, 2, 2], "q": [1, 0, 0, 1], "item": [1, 2, 1, 2], "s": CASES["s"]})
-        judgments = FORMS[form](tmp_path, {name: log[name].tolist() for name in ("Q", "q", "item")})
-        roles = {"label": "q", "group": "Q", "item": "item", "score": "s"}
-        judged = sqlmetrics.evaluate(log, "ndcg", judgments=judgments, **roles)
-        assert judged["ndcg"].tolist() == sqlmetrics.evaluate(log, "ndcg", **roles)["ndcg"].tolist()
+        assert_rejected(MissingColumn, data, "'Clicked_1'", label="Clicked_1")
+        assert auc(data, label="Y", score="S") == 1.0, "any case of a name without rivals is accepted"
+        assert auc(data, where="s > 0", label="= y > 0") == 1.0
+    data = FORMS[form](tmp_path, {"É": CASES["y"], "é": CASES["clicked"], "s": CASES["s"]})
+    assert auc(data, label="É") == roc_auc_score(CASES["y"], CASES["s"]), "the engine folds no other letters"
+    assert auc(data, label="é") == roc_auc_score(CASES["clicked"], CASES["s"])
 
 
 def test_duplicate_column_names_are_rejected(tmp_path: Path) -> None:
@@ -476,11 +452,11 @@ def test_dropped_rows_warn_next_to_names_of_internal_columns(name: str) -> None:
         assert sqlmetrics.evaluate(data, {"name": "auc", "as": name}, **ROLES).columns[-1] == name
 
 
-#: Columns of two files, and those whose names are unambiguous in both.
+#: Columns of two files, and those that can be read in both.
 SIMILAR_NAMES = [
-    ("Y y s", "Y y s", "Y y"), ("Y y s", "y Y s", ""), ("y Y s", "s Y y", ""), ("Y y s", "Y y s z", ""),
-    ("Y y s", "y s", ""), ("y s", "Y y s", ""), ("Y s", "Y y s", ""), ("y y_1 s", "y_1 s y", "y y_1"),
-    ("y Y_1 Y s", "s Y_1 Y y", "Y_1"),
+    ("Y y z s", "Y y z s", "z"), ("Y y z s", "y Y z s", ""), ("Y y z s", "Y y z s u", ""), ("Y y z s", "y z s", ""),
+    ("z s", "Y y z s", ""), ("Y z s", "y z s", "z y"), ("y y_1 s", "y_1 s y", "y y_1"),
+    ("y Y_1 Y z s", "y Y_1 Y z s", "Y_1 z"), ("y Y Y_1 z s", "y Y Y_1 z s", "z"),
 ]  # fmt: skip
 
 
@@ -488,22 +464,22 @@ SIMILAR_NAMES = [
 @pytest.mark.parametrize("names", SIMILAR_NAMES, ids=", ".join)
 def test_ambiguous_names_of_several_files_are_rejected(names: tuple[str, str, str], form: str, tmp_path: Path) -> None:
     """The engine matches the columns of files that differ by their names in any case."""
-    first, second, unambiguous = map(str.split, names)
-    labels = {"Y": [1, 0, 0], "y": [0, 1, 1], "y_1": [1, 1, 0], "Y_1": [1, 1, 0], "z": [1, 1, 1]}
+    first, second, readable = map(str.split, names)
+    labels = {"Y": [1, 0, 0], "y": [0, 1, 1], "y_1": [1, 1, 0], "Y_1": [1, 1, 0], "z": [0, 1, 1], "u": [1, 1, 1]}
     columns = {**labels, "s": [0.25, 0.5, 0.75]}
+    if set(first) - set(second) == {"Y"}:
+        columns["Y"] = labels["y"]
     paths = []
     for number, header in enumerate((first, second)):
         folder = tmp_path / str(number)
         folder.mkdir()
         paths.append(FORMS[form](folder, {name: columns[name] for name in header}))
     for data in (paths, paths[::-1]):
-        for name in ("Y", "y", "Y_1", "y_1"):
-            if name in unambiguous:
+        for name in {*first, *second} - {"s", "u"}:
+            if name in readable:
                 assert auc(data, label=name) == roc_auc_score(labels[name] * 2, columns["s"] * 2)
-            elif name in first + second:
-                assert_rejected(BadData, data, "label", "differ in case only", label=name)
-    if first[:2] == ["Y", "y"]:
-        assert auc(paths[0], label="Y") == roc_auc_score(labels["Y"], columns["s"])
+            elif name != "Y" or "y" not in readable:
+                assert_rejected(BadData, data, "rename one of them", label=name)
 
 
 # Ids as they are written in text files
@@ -557,20 +533,6 @@ def test_numbers_of_text_files_that_round_to_one_double(ending: str, count: int,
     assert len(sqlmetrics.copc(path, label="y", score="y", by="x = s * 1")) == 4
 
 
-def test_doubles_of_17_digits_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are no reason to read a whole file for its types."""
-    rng = np.random.default_rng(5)
-    scores = [*rng.random(2_000), *rng.random(2_000) / 1000, *rng.random(2_000) * 1e9]
-    path = write_rows(tmp_path / "scores.csv", [{"y": row % 2, "s": float(s)} for row, s in enumerate(scores)])
-    sampled = []
-    describe = duckdb_source.describe
-    monkeypatch.setattr(
-        duckdb_source, "describe", lambda files, sample: sampled.append(sample) or describe(files, sample)
-    )
-    assert len(sqlmetrics.auc(path, by="b = floor(s * 10) % 3", where="s > 0", **ROLES)) == 3
-    assert sampled == [True]
-
-
 # Paths, folders and standard input
 
 #: Names that a pattern, the shell or a URL would change.
@@ -586,12 +548,16 @@ def test_name_of_an_existing_file_is_not_a_pattern(ending: str, tmp_path: Path) 
     (tmp_path / "other").mkdir()
     for name in HOSTILE_NAMES:
         path, other = (write_labels(folder / f"{name}.{ending}", [0, 1]) for folder in (tmp_path, tmp_path / "other"))
+        if duckdb.__version__ < "2" and set(name) & set("*?["):
+            assert_rejected(BadData, path, "takes the name for a pattern; rename the file")
+            continue
         assert auc(path) == auc(str(path)) == 1.0, name
         result = sqlmetrics.auc([path, other], **ROLES)
         assert (result["n"][0], result["auc"][0]) == (4, 1.0), name
         path.unlink()
 
 
+@pytest.mark.skipif(duckdb.__version__ < "2", reason="DuckDB 1 takes the name for a pattern, which is an error")
 def test_name_of_existing_judgments_is_not_a_pattern(tmp_path: Path) -> None:
     run = write_text(tmp_path / "run[1].txt", "q Q0 a 1 2 t\nq Q0 b 2 1 t\n")
     write_text(tmp_path / "run1.txt", "q Q0 c 1 2 t\n")
@@ -885,19 +851,27 @@ def test_malformed_lines_of_trec_files_are_rejected(lines: str, words: str, tmp_
 # Columns of frames: types without a counterpart, and Python objects
 
 
+_TIME, _LATER = pd.Timestamp("2026-01-01"), pd.Timestamp("2026-01-01") + pd.Timedelta(1, "ns")
 #: Objects without a type that holds both: the usual one, a rare one, and words of the error.
 INCOMPATIBLE_OBJECTS: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
     "fraction and wide whole numbers": (2**60 + 1, 1.5, ("1152921504606846977",)),
-    "boolean and wide whole numbers": (2**60 + 1, True, ("1152921504606846977",)),
-    "decimal and whole numbers": (2**60, Decimal(2**60 + 1), ("1152921504606846977",)),
+    "boolean and whole numbers": (1, True, ("bool and int",)),
+    "decimal and whole numbers": (1, Decimal(2), ("Decimal and int",)),
+    "decimal and fractions": (0.5, Decimal("0.1"), ("Decimal and float",)),
+    "decimals and infinity": (Decimal("0.1"), Decimal("Infinity"), ("infinite decimals",)),
     "decimals of many digits": (Decimal(10**38), Decimal(10**38 + 1), ("38 digits",)),
     "decimals of many digits in total": (Decimal(10**30), Decimal("1e-20"), ("38 digits",)),
     "timestamp and days": (dt.date(2020, 1, 1), dt.datetime(2020, 1, 1, 23), ("date", "datetime")),
-    "boolean and numbers in lists": ([1], [True], ("truth", "whole number")),
-    "text and numbers in dicts": ({"a": 1}, {"a": "1"}, ("str", "whole number", "a")),
-    "fraction and wide whole numbers in lists": ([[2**60 + 1]], [[0.5]], ("1152921504606846977",)),
+    "boolean and numbers in lists": ([1], [True], ("bool and int", "[]")),
+    "text and numbers in dicts": ({"a": 1}, {"a": "1"}, ("int and str", " in a: ")),
+    "fraction and wide whole numbers in lists": ([2**60 + 1], [0.5], ("1152921504606846977",)),
+    "fraction and whole numbers in dicts": ({"a": 1}, {"a": 0.5}, ("float and int", " in a: ")),
+    "fraction and whole numbers in lists of lists": ([[1]], [[0.5]], ("float and int", " in [].[]: ")),
+    "decimals in dicts": ({"a": Decimal(1)}, {"a": Decimal("0.5")}, ("Decimal", " in a: ")),
+    "nanoseconds": (_TIME, _LATER, ("nanoseconds",)),
+    "nanoseconds of NumPy": (np.datetime64("2026"), None, ("nanoseconds",)),
+    "nanoseconds and days long ago": (_LATER, dt.datetime(1066, 10, 14), ("nanoseconds",)),
 }
-_TIME, _LATER = pd.Timestamp("2026-01-01"), pd.Timestamp("2026-01-01") + pd.Timedelta(1, "ns")
 _NUMBERS = [1, 1.5, 2**70, Decimal("1.5"), Decimal(2**70)]
 _OTHERS = ["a", True, [1], dt.date(2020, 1, 1), b"a", _TIME]
 _MISSING = [(missing, number) for missing in (None, NAN, pd.NA, pd.NaT) for number in _NUMBERS]
@@ -921,8 +895,6 @@ FRAME_COLUMNS: dict[str, tuple[Any, list[Any]]] = {
     **{f"{missing!r} and {value!r}": ([missing, value, value], [2, 1]) for missing, value in _MISSING},
     **{f"sNaN and {value!r}": ([Decimal("sNaN"), value, value], ["holds Decimal('sNaN')"])
        for value in [1, 1.5, *_OTHERS]},
-    "long decimals and infinity": ([Decimal("0.12345678901234567891"), Decimal("0.12345678901234567892"),
-                                    Decimal("Infinity")], ["holds decimals of more digits than a double"]),
     # pandas and the engine turn whole numbers into doubles where one is missing, as after a left join.
     "categories": (pd.Series([2**60, 2**60 + 1] * 2).astype("category").reindex(range(5)), [2, 2, 1]),
     "categories of uint64": (pd.Series([2**63, 2**63 + 1] * 2).astype("category").reindex(range(5)), [2, 2, 1]),
@@ -931,11 +903,6 @@ FRAME_COLUMNS: dict[str, tuple[Any, list[Any]]] = {
     "ids of Arrow": (pa.array([2**60, 2**60 + 1, None]), [1, 1, 1]),
     **{f"{dtype} of polars": (polars.Series([2**126, 2**126 + 1], dtype=getattr(polars, dtype)), [1, 1])
        for dtype in ("Int128", "UInt128") if hasattr(polars, dtype)},  # older versions of polars have neither
-    **{f"nanoseconds, row {row}": (with_rare(_TIME, _LATER, row), [5999, 1]) for row in (1, 4443)},
-    "nanoseconds of NumPy": ([time.to_datetime64() for time in with_rare(_TIME, _LATER, 4443)], [5999, 1]),
-    "nanoseconds and None": ([None, *with_rare(_TIME, _LATER, 4443)], [5999, 1, 1]),
-    **{f"nanoseconds and {odd!r}": ([*with_rare(_TIME, _LATER, 4443), odd], ["holds nanoseconds"])
-       for odd in (dt.datetime(1066, 10, 14), pd.Timestamp("2026-01-01", tz="UTC"))},
 }  # fmt: skip
 
 
@@ -969,8 +936,9 @@ def test_numbers_as_objects_are_not_cast_to_the_first_type(row: int) -> None:
     score: list[Any] = [0, 1] * 3000
     score[row] = 0.4
     data = pd.DataFrame({
-        "y": label, "plain": pd.Series(score, dtype=object), "in_dict": [{"p": s, "other": [None]} for s in score],
-        "in_list": [[None, s] for s in score], "in_both": [{"a": [{"p": s}]} for s in score],
+        "y": label, "plain": pd.Series(score, dtype=object),
+        "in_dict": [{"p": float(s), "other": [None]} for s in score],
+        "in_list": [[None, s] for s in score], "in_both": [{"a": [{"p": float(s)}]} for s in score],
         "in_array": [np.array([s, 1]) for s in score], "decimal": [[Decimal(str(s))] for s in score],
         "decimal_or_int": [[Decimal(str(s)) if s else s, NAN] for s in score],
     })  # fmt: skip
@@ -981,7 +949,7 @@ def test_numbers_as_objects_are_not_cast_to_the_first_type(row: int) -> None:
     assert result["auc"].tolist() == pytest.approx([roc_auc_score(label, score)] * 7, abs=1e-12)
     assert result["mae"].tolist() == pytest.approx([(0.6 if label[row] else 0.4) / 6000] * 7, abs=1e-12)
     flags = [bool(value) for value in label]
-    assert_rejected(BadData, objects(*flags[:row], 2, *flags[row + 1 :]), "label", "'odd'", "2", label="odd")
+    assert_rejected(BadData, objects(*flags[:row], 2, *flags[row + 1 :]), "label", "'odd'", "bool and int", label="odd")
 
 
 #: Decimals as database drivers return them, by the number of the row.
@@ -996,9 +964,9 @@ DECIMALS: dict[str, Callable[[int], Decimal]] = {
     "long with places": lambda row: Decimal("12345678901234567890.0123456") + row % 3,
     "exponents": lambda row: Decimal(f"{row % 7}E+{row % 5}"),
 }
-NEXT_TO_DECIMALS = [None, NAN, pd.NA, pd.NaT, Decimal("NaN"), Decimal("Infinity"), Decimal("-Infinity"), float("inf")]
+NEXT_TO_DECIMALS = [None, NAN, pd.NA, pd.NaT, Decimal("NaN")]
 _DECIMAL_CASES = [
-    (name, NEXT_TO_DECIMALS[(3 * number + shift) % 8], 5 if (number + shift) % 2 else 2998)
+    (name, NEXT_TO_DECIMALS[(3 * number + shift) % 5], 5 if (number + shift) % 2 else 2998)
     for shift in (0, 1, 4)
     for number, name in enumerate(DECIMALS)
 ]
@@ -1023,11 +991,9 @@ def test_decimals_as_objects_keep_their_values(name: str, other: Any, row: int) 
         assert sorted(result["n"]) == sorted([*slices.values(), *([1] if missing.any() else [])])
     if not name.startswith("long"):
         numbers, present = data["odd"][~missing].astype("float64"), np.array(label)[~missing]
-        plain = np.nan_to_num(numbers)
-        assert auc(data, score="odd") == pytest.approx(roc_auc_score(present, plain), abs=1e-12)
-        if np.isfinite(numbers).all():
-            [mae] = sqlmetrics.mae(data, label="odd", score="y")["mae"]
-            assert mae == pytest.approx(np.abs(plain - present).mean(), rel=1e-12)
+        assert auc(data, score="odd") == pytest.approx(roc_auc_score(present, numbers), abs=1e-12)
+        [mae] = sqlmetrics.mae(data, label="odd", score="y")["mae"]
+        assert mae == pytest.approx(np.abs(numbers - present).mean(), rel=1e-12)
 
 
 # Relations, connections and streams

@@ -80,11 +80,11 @@ def test_threads_share_the_engine() -> None:
 def test_closed_engine_is_replaced() -> None:
     """After a fatal error an engine rejects everything, as a closed one does."""
     assert sqlmetrics.auc(GOOD, **ROLES)["auc"][0] == 1
-    broken = duckdb_connection._shared_engine._engine
+    broken = duckdb_connection.shared_engine()._engine
     assert broken is not None
     broken.close()
     assert sqlmetrics.auc(BAD, **ROLES)["auc"][0] == 0
-    assert duckdb_connection._shared_engine._engine is not broken
+    assert duckdb_connection.shared_engine()._engine is not broken
 
 
 def test_ctrl_c_ends_the_call_and_not_the_engine() -> None:
@@ -108,10 +108,10 @@ def test_remote_files_are_cached_for_one_call(data: object, monkeypatch: pytest.
     def recorded(*limits: Any, **options: Any) -> Iterator[duckdb.DuckDBPyConnection]:
         with started(*limits, **options) as con:
             cached.append(con.execute("select current_setting('enable_external_file_cache')").fetchall()[0][0])
-            assert duckdb_connection._shared_engine._engine is before
+            assert duckdb_connection.shared_engine()._engine is before
             yield con
 
-    before = duckdb_connection._shared_engine._engine
+    before = duckdb_connection.shared_engine()._engine
     monkeypatch.setattr(opening, "private_connection", recorded)
     monkeypatch.setattr(
         duckdb_source.DuckDBSourceResolver, "resolve", lambda *_: pytest.fail("nothing is fetched here")
@@ -141,7 +141,7 @@ import sqlmetrics, duckdb
 from sqlmetrics.engines import duckdb_connection
 sqlmetrics.auc('select 1 as y, 0.5 as s', label='y', score='s', con=duckdb.connect())
 sqlmetrics.auc('select 1 as y, 0.5 as s', label='y', score='s', threads=1)
-print(duckdb_connection._shared_engine._engine)
+print(duckdb_connection.shared_engine()._engine)
 """, "None\n"),
     # The threads of the engine do not exist there: to close the engine of the parent would wait forever, or crash.
     "a forked process has its own engine": ("""
@@ -156,18 +156,6 @@ if child == 0:
 _, status = os.waitpid(child, 0)
 print(os.waitstatus_to_exitcode(status), auc())
 """, "1.0\n0 1.0\n"),
-    # The system may remove its folder between two calls, as it does with what is old in /tmp.
-    "the temporary folder is made again and removed": ("""
-import os, shutil, sqlmetrics, tempfile
-from sqlmetrics.engines import duckdb_connection
-for call in range(3):
-    with duckdb_connection.private_connection(None, None) as con:
-        con.execute("set memory_limit = '60MB'; set threads = 1")
-        con.execute("select max(n) from (select row_number() over (order by hash(i)) as n from range(5000000) as t(i))")
-    [folder] = os.scandir(tempfile.gettempdir())
-    if call < 2:
-        shutil.rmtree(folder)
-""", ""),
     "memory is returned after a large call": ("""
 import resource, time, sqlmetrics
 held = lambda: int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()

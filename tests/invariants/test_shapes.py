@@ -416,7 +416,7 @@ def test_users_counted_in_arrays_are_those_of_a_hash_table(tmp_path: Path, monke
         "group": "user",
     }
     monkeypatch.setattr(duckdb_connection, "_BITS_OF_ARRAYS", 3)
-    monkeypatch.setattr(duckdb_connection, "_shared_engine", duckdb_connection._SharedEngine())
+    monkeypatch.setattr(duckdb_connection, "_shared_engines", {})
     bits: list[int] = []
 
     def noted(source: Source, sql: str) -> pd.DataFrame:
