@@ -211,7 +211,7 @@ def sites(path: Path) -> Iterator[Fault]:
 
 def mutants(count: int, seed: int = 1) -> list[Fault]:
     """So many, from as many files as there are, and by the rules that were used least."""
-    paths = [*sorted((ROOT / "sql" / "macros").rglob("*.sql")), *sorted((ROOT / "sqlmetrics").glob("*.py"))]
+    paths = [*sorted((ROOT / "sql" / "macros").rglob("*.sql")), *sorted((ROOT / "sqlmetrics").rglob("*.py"))]
     drawn = random.Random(seed)
     by_file: list[list[Fault]] = []
     for path in paths:

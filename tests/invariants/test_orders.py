@@ -164,7 +164,7 @@ def test_every_order_beside_the_statements_says_its_direction(parser: duckdb.Duc
         assert without_direction(parser, text) == []
     written = [
         item
-        for path in Path(sqlmetrics.__file__).parent.glob("*.py")
+        for path in Path(sqlmetrics.__file__).parent.rglob("*.py")
         for items in re.findall(r"[^`]\border by ([^\"`{]+)\"", path.read_text(encoding="utf-8"))
         for item in items.split(",")
     ]

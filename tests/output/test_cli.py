@@ -229,7 +229,7 @@ def test_errors_suggest_an_expression_that_can_be_pasted_into_a_shell() -> None:
 
 
 def test_every_argument_marked_in_errors_has_a_shell_option() -> None:
-    paths = [*sql_root().glob("**/*.sql"), *Path(sqlmetrics.__file__).parent.glob("*.py")]
+    paths = [*sql_root().glob("**/*.sql"), *Path(sqlmetrics.__file__).parent.rglob("*.py")]
     texts = {path: path.read_text(encoding="utf-8") for path in paths if path.name not in ("errors.py", "arguments.py")}
     marked = {name for text in texts.values() for name in re.findall(r"⟨(\w+)⟩", text)}
     assert {"score", "confidence", "by"} <= marked
