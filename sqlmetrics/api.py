@@ -6,16 +6,24 @@ from typing import Any
 
 import pandas as pd
 
-from .arguments import COMPARISON
 from .catalogue.dialects import DIALECTS
 from .catalogue.registry import catalogue
-from .catalogue.vocabulary import RELATIONS, ROLES
 from .errors import BadParameter, raised_at_caller, shown
-from .planning.plan import INTERVALS, Plan
+from .planning.plan import Plan
 from .planning.planner import make_plan, render_plan
 from .public_functions import Arguments, public
 from .rendering.macros import render_macro
 from .reporting.page import Report, build_report
+from .request import (
+    ComparisonOptions,
+    DriftOptions,
+    InputRelation,
+    RenderOptions,
+    Request,
+    Session,
+    StateOptions,
+    options_of,
+)
 from .running.drift import plan_of_drift, run_drift
 from .running.evaluate import run
 from .running.states import make_state, read_states
@@ -44,7 +52,7 @@ def evaluate(arguments: Arguments) -> pd.DataFrame:
            n   auc      copc
         0  4  0.75  1.212121
     """
-    return run(**arguments)
+    return _run(arguments)
 
 
 @public
@@ -65,7 +73,8 @@ def report(arguments: Arguments) -> Report:
         >>> sqlmetrics.report(log, label="clicked", score="pctr").html[:15]
         '<!DOCTYPE html>'
     """
-    return build_report(**arguments)
+    request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
+    return build_report(arguments["data"], request, options_of(Session, arguments))
 
 
 @public
@@ -124,26 +133,27 @@ def render(arguments: Arguments) -> str:
     return _text(arguments)
 
 
-def _text(arguments: Arguments) -> str:
-    return render_plan(catalogue(), arguments["dialect"], plan_of_render(**arguments))
+def _run(arguments: Arguments, **decided: Any) -> pd.DataFrame:
+    return run(arguments["data"], Request.of(arguments, **decided), options_of(Session, arguments))
 
 
-def plan_of_render(metrics: Any, *, relation: str, dialect: str = "duckdb", **arguments: Any) -> Plan:
-    """The plan of a call whose text `render` gives."""
-    _relation("relation", relation)
-    _dialect(dialect)
-    intervals = {name: arguments.pop(name, None) for name in INTERVALS}
-    return make_plan(
-        catalogue(),
-        metrics,
-        relation=relation,
-        relation_text=relation,
-        roles={role: arguments.pop(role) for role in ROLES},
-        relations={name: {"relation": one} for name in RELATIONS if (one := arguments.pop(name)) is not None},
-        intervals=intervals,
-        dialect=dialect,
-        **arguments,
-    )
+def _text(arguments: Arguments, **decided: Any) -> str:
+    return render_plan(catalogue(), arguments["dialect"], plan_of_render(arguments, **decided))
+
+
+def plan_of_render(arguments: dict[str, Any], **decided: Any) -> Plan:
+    """The plan of a call whose text `render` gives; `decided` are fields of its request."""
+    request, data = Request.of(arguments, **decided), _relation_read("relation", arguments)
+    relations = {name: InputRelation(relation) for name, relation in request.relations.items()}
+    if request.comparison is not None and request.comparison.against is not None:
+        relations["against"] = _relation_read("against", arguments)
+    return make_plan(catalogue(), request, data, relations, options_of(RenderOptions, arguments))
+
+
+def _relation_read(name: str, arguments: Arguments) -> InputRelation:
+    _dialect(arguments["dialect"])
+    text = _relation(name, arguments[name])
+    return InputRelation(text, text, dialect=arguments["dialect"])
 
 
 def _dialect(name: Any) -> None:
@@ -182,10 +192,7 @@ def render_compare(arguments: Arguments) -> str:
           model baseline  value  baseline_value  difference
         0   new      old    1.0             0.5         0.5
     """
-    comparison = {name: arguments.pop(name) for name in COMPARISON}
-    if comparison["against"] is not None:
-        comparison["against"] = {"relation": _relation("against", comparison["against"]), "query": None}
-    return _text({**arguments, "comparison": comparison})
+    return _text(arguments, comparison=options_of(ComparisonOptions, arguments))
 
 
 @public
@@ -206,8 +213,7 @@ def render_gaps(arguments: Arguments) -> str:
         >>> print(sqlmetrics.render_gaps("recall", relation="log", **given).splitlines()[0])
         -- recall of log, by sex
     """
-    large_enough = {"min_rows": arguments.pop("min_rows")}
-    return _text({**arguments, "gaps": large_enough})
+    return _text(arguments, gaps=True)
 
 
 @public
@@ -228,12 +234,11 @@ def render_drift(arguments: Arguments) -> str:
         >>> print(sqlmetrics.render_drift("pctr", categories="country", **given).splitlines()[0])
         -- drift of pctr, country of today, by device
     """
-    _dialect(arguments["dialect"])
-    text = _relation("relation", arguments["relation"])
-    if arguments["against"] is not None:
-        arguments["against"] = {"relation": _relation("against", arguments["against"])}
-    plan = plan_of_drift(arguments.pop("columns"), arguments.pop("categories"), **arguments, relation_text=text)
-    return render_macro(catalogue(), arguments["dialect"], "drift_statement", plan.template) + "\n"
+    request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
+    options, data = options_of(DriftOptions, arguments), _relation_read("relation", arguments)
+    against = None if arguments["against"] is None else _relation_read("against", arguments)
+    plan = plan_of_drift(request, options, data, against, arguments["round"])
+    return render_macro(catalogue(), data.dialect, "drift_statement", plan.template) + "\n"
 
 
 @raised_at_caller
@@ -306,8 +311,7 @@ def compare(arguments: Arguments) -> pd.DataFrame:
         >>> found.loc[0, ["value", "baseline_value", "difference"]].astype(float).round(3).tolist()
         [1.0, 0.5, 0.5]
     """
-    comparison = {name: arguments.pop(name) for name in COMPARISON}
-    return run(**arguments, comparison=comparison)
+    return _run(arguments, comparison=options_of(ComparisonOptions, arguments))
 
 
 @public
@@ -345,7 +349,7 @@ def gaps(arguments: Arguments) -> pd.DataFrame:
         0  equalized_odds_recall           f      1.0     0.5         0.5    0.5
         1     equalized_odds_fpr           f      0.5     0.0         0.5    0.0
     """
-    return run(**arguments, gaps=True)
+    return _run(arguments, gaps=True)
 
 
 @public
@@ -368,7 +372,7 @@ def per_group(arguments: Arguments) -> pd.DataFrame:
         0     a  2  0.5   0.0
         1     b  1  1.0   NaN
     """
-    return run(**arguments, per_group=True)
+    return _run(arguments, per_group=True)
 
 
 @public
@@ -410,7 +414,8 @@ def drift(arguments: Arguments) -> pd.DataFrame:
         0    pctr     0.00  0.275         0.25           0.221          0.1
         1  device     0.25  0.116          NaN           0.144          NaN
     """
-    return run_drift(**arguments)
+    request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
+    return run_drift(arguments["data"], request, options_of(DriftOptions, arguments), options_of(Session, arguments))
 
 
 @public
@@ -449,7 +454,8 @@ def state(arguments: Arguments) -> pd.DataFrame:
            n       auc  copc
         0  6  0.888889   1.2
     """
-    return make_state(**arguments)
+    request, options = Request.of(arguments), options_of(StateOptions, arguments)
+    return make_state(arguments["data"], request, options, options_of(Session, arguments))
 
 
 @public
@@ -483,4 +489,4 @@ def evaluate_states(arguments: Arguments) -> pd.DataFrame:
         0    1  2  0.5
         1    2  2  1.5
     """
-    return read_states(**arguments)
+    return read_states(arguments["data"], Request.of(arguments), options_of(Session, arguments))

@@ -375,9 +375,9 @@ def render(
 
 
 def plan_of_render(
-    metrics: Any, *, relation: str, dialect: str = "duckdb", **arguments: Any,
+    arguments: dict[str, Any], **decided: Any,
 ) -> Plan:
-    """The plan of a call whose text `render` gives."""
+    """The plan of a call whose text `render` gives; `decided` are fields of its request."""
 
 
 def render_compare(

@@ -19,6 +19,7 @@ from .authoring.docstrings import metric_docstring, with_arguments
 from .catalogue.model import Metric, Parameter
 from .catalogue.vocabulary import OPTIONAL_RELATIONS
 from .errors import did_you_mean, raised_at_caller
+from .request import Request, Session, options_of
 from .running.evaluate import run
 
 T = TypeVar("T")
@@ -57,7 +58,8 @@ def metric_function(metric: Metric) -> Callable[..., pd.DataFrame]:
     def function(*positional: Any, **named: Any) -> pd.DataFrame:
         given = dict(_bind(signature, metric.name, _how_to_call(metric), positional, named).arguments)
         parameters = {name: given.pop(name) for name in metric.parameters if name in given}
-        return run(given.pop("data"), {"name": metric.name, **parameters}, **given)
+        request = Request.of({**given, "metrics": {"name": metric.name, **parameters}})
+        return run(given["data"], request, options_of(Session, given))
 
     function.__name__ = function.__qualname__ = metric.name
     function.__module__ = "sqlmetrics.functions"

@@ -15,6 +15,7 @@ from ..catalogue.vocabulary import RELATIONS, ROLES
 from ..planning.plan import Plan
 from ..planning.planner import make_plan, requested_metrics
 from ..rendering.macros import call_macro
+from ..request import InputRelation, IntervalOptions, RenderOptions, Request
 
 
 def description(metric: Metric) -> list[str]:
@@ -144,16 +145,18 @@ def role_words(metric: Metric, role: str) -> str:
     return ROLES[role]
 
 
-def _plan_of_example(metric: Metric, relations: Iterable[str], **further: Any) -> Plan:
+def _plan_of_example(
+    metric: Metric, relations: Iterable[str], intervals: IntervalOptions = IntervalOptions(), checks: bool = False
+) -> Plan:
     data, given, _ = example_call(metric)
     return make_plan(
         catalogue(),
-        {"name": metric.name, **given},
-        relation="data",
-        relation_text="data",
-        roles={role: role for role in data if role in metric.roles()},
-        relations={name: {"relation": name} for name in relations if name in data},
-        **further,
+        Request(
+            {"name": metric.name, **given}, {role: role for role in data if role in metric.roles()}, intervals=intervals
+        ),
+        InputRelation("data", "data"),
+        {name: InputRelation(name) for name in relations if name in data},
+        RenderOptions(checks=checks),
     )
 
 
@@ -177,7 +180,7 @@ def interval_words(metric: Metric) -> str:
     if metric.no_interval:
         return f"none: {metric.no_interval}"
     relations = [name for name in metric.relations if name != "judgments"]
-    plan = _plan_of_example(metric, relations, confidence=0.95, cluster="cluster")
+    plan = _plan_of_example(metric, relations, IntervalOptions(confidence=0.95, cluster="cluster"))
     way, unit = call_macro(catalogue(), "duckdb", "interval_way_of_call", plan.template)
     units = "groups" if unit == "group" else "rows"
     how = {

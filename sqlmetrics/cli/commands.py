@@ -7,12 +7,12 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..arguments import COMPARISON
 from ..authoring.register import register
 from ..catalogue.model import Metric
 from ..catalogue.registry import catalogue
@@ -21,6 +21,7 @@ from ..errors import BadParameter, DroppedRows, QueryFailed
 from ..output.files import check_output, write_text
 from ..output.tables import table_of
 from ..planning.planner import requested_metrics
+from ..request import ComparisonOptions, DriftOptions, Request, Session, StateOptions, options_of
 from .assertions import read_assertion
 from .bars import add_bars
 from .call import arguments_of_call, arguments_of_drift, metrics_of
@@ -42,6 +43,8 @@ from .progress import BackgroundExecutor
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ..inputs.source import Executor
 
 
 @click.command("eval")
@@ -203,7 +206,7 @@ def _report(command: str, settings: Mapping[str, Any], config: str | None) -> in
     given = arguments_of_call(command, settings)
     check_engine(settings)
 
-    from ..reporting.page import build_report
+    from ..reporting.page import ShownCall, build_report
 
     execute = BackgroundExecutor(*_limits_of(db, given))
     with (
@@ -211,14 +214,13 @@ def _report(command: str, settings: Mapping[str, Any], config: str | None) -> in
         standard_input(data) as found,
         _warnings_on_one_line(),
     ):
+        arguments = {**given, "metrics": metrics_of(settings["metrics"]) or None, "con": con}
         report = build_report(
             as_data(found, settings["run_format"]),
-            metrics_of(settings["metrics"]) or None,
-            **given,
-            con=con,
+            Request.of(arguments, comparison=options_of(ComparisonOptions, arguments)),
+            options_of(Session, arguments),
             execute=execute,
-            shown_data=as_data(data, None),
-            options=options,
+            shown=ShownCall(as_data(data, None), options),
         )
     write_text(output, report.html)
     return 0
@@ -252,19 +254,18 @@ def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> 
         _check_data(settings)
         raise BadParameter("name at least one metric, as in -m auc (`sqlmetrics list` names them all)")
     given = arguments_of_call(command, settings)
+    decided: dict[str, Any] = {"gaps": command == "shell gaps"}
     if command == "shell compare":
-        given["comparison"] = {name: given.pop(name) for name in COMPARISON}
-        if given["comparison"]["adjust"] == "none":
-            given["comparison"]["adjust"] = None
-    given["gaps"] = command == "shell gaps"
+        comparison = options_of(ComparisonOptions, given)
+        decided["comparison"] = replace(comparison, adjust=None) if comparison.adjust == "none" else comparison
 
-    def run(*arguments: Any, **named: Any) -> pd.DataFrame:
+    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> pd.DataFrame:
         from ..running.evaluate import run
 
-        return run(*arguments, **named)
+        return run(data, Request.of(arguments, **decided), options_of(Session, arguments), execute=execute)
 
     def keys(result: pd.DataFrame) -> list[str]:
-        if given["gaps"]:
+        if decided["gaps"]:
             return _key_columns(result, None)
         return _key_columns(result, requested_metrics(metrics_of(settings["metrics"]), catalogue())[0].metric)
 
@@ -281,10 +282,11 @@ def _state(command: str, settings: Mapping[str, Any], config: str | None) -> int
                 f"--range is the lowest and the highest score, as in -5,5, not {settings['range']}"
             ) from None
 
-    def run(*arguments: Any, **named: Any) -> pd.DataFrame:
+    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> pd.DataFrame:
         from ..running.states import make_state
 
-        return make_state(*arguments, **named)
+        options = options_of(StateOptions, arguments)
+        return make_state(data, Request.of(arguments), options, options_of(Session, arguments), execute=execute)
 
     def keys(result: pd.DataFrame) -> list[str]:
         names = [str(name) for name in result.columns]
@@ -294,10 +296,10 @@ def _state(command: str, settings: Mapping[str, Any], config: str | None) -> int
 
 
 def _states(command: str, settings: Mapping[str, Any], config: str | None) -> int:
-    def run(*arguments: Any, **named: Any) -> pd.DataFrame:
+    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> pd.DataFrame:
         from ..running.states import read_states
 
-        return read_states(*arguments, **named)
+        return read_states(data, Request.of(arguments), options_of(Session, arguments), execute=execute)
 
     def keys(result: pd.DataFrame) -> list[str]:
         return list(result.attrs["slices"])
@@ -306,10 +308,12 @@ def _states(command: str, settings: Mapping[str, Any], config: str | None) -> in
 
 
 def _drift(command: str, settings: Mapping[str, Any], config: str | None) -> int:
-    def run(data: Any, _: Any, **named: Any) -> pd.DataFrame:
+    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> pd.DataFrame:
         from ..running.drift import run_drift
 
-        return run_drift(data, **named)
+        request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
+        options, session = options_of(DriftOptions, arguments), options_of(Session, arguments)
+        return run_drift(data, request, options, session, execute=execute)
 
     def keys(result: pd.DataFrame) -> list[str]:
         return _key_columns(result, None)
@@ -338,7 +342,7 @@ def _computed(
     command: str,
     settings: Mapping[str, Any],
     config: str | None,
-    run: Callable[..., pd.DataFrame],
+    run: Callable[[Any, Mapping[str, Any], Executor], pd.DataFrame],
     given: dict[str, Any],
     keys_of: Callable[[pd.DataFrame], list[str]],
 ) -> int:
@@ -363,7 +367,7 @@ def _computed(
         standard_input(data) as data,
         _warnings_on_one_line(),
     ):
-        result = run(as_data(data, settings["run_format"]), metrics, **given, con=con, execute=execute)
+        result = run(as_data(data, settings["run_format"]), {**given, "metrics": metrics, "con": con}, execute)
     left_out = result.attrs.get("slices_left_out", 0)
     if left_out:
         few = f"fewer than {settings['min_rows']} rows"

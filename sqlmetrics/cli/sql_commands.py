@@ -219,7 +219,7 @@ def dbt_contract_command(names: tuple[str, ...], types: tuple[str, ...], **optio
     from ..integrations.dbt_contract import contract
 
     given = arguments_of_call("sql", options)
-    print_text(contract(plan_of_render(metrics_of(entries), **given), given["dialect"], given_types))
+    print_text(contract(plan_of_render({**given, "metrics": metrics_of(entries)}), given["dialect"], given_types))
 
 
 @click.command("dbt-path")

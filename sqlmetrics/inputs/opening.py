@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import duckdb
 
-from ..engines.base import Engine
 from ..engines.connect import checked_engine, open_engine
 from ..engines.duckdb import DuckDB
 from ..engines.duckdb_connection import checked_connection, private_connection
 from ..errors import BadParameter
+from ..request import Session
 from . import memory
 from .duckdb_source import DuckDBSourceResolver, relation_source
 from .engine_source import engine_source
@@ -20,14 +21,7 @@ from .source import Source
 
 
 @contextmanager
-def open_source(
-    data: Any,
-    con: duckdb.DuckDBPyConnection | None,
-    further: Mapping[str, Any] | None = None,
-    threads: int | None = None,
-    memory_limit: str | None = None,
-    engine: Engine | str | None = None,
-) -> Iterator[Source]:
+def open_source(data: Any, session: Session, further: Mapping[str, Any] | None = None) -> Iterator[Source]:
     """Make `data` (and further relations, by name) readable for as long as the block lasts, on DuckDB or an engine.
 
     The address of an engine opens it for that long, too.
@@ -36,12 +30,13 @@ def open_source(
     is; what had to be made known to it (an object in memory) is taken back. What does not fit into the memory of the
     private one is written to a folder of its own, which goes with it.
     """
+    con, engine = session.con, session.engine
     if isinstance(engine, str):
-        with open_engine(engine) as opened, open_source(data, con, further, threads, memory_limit, opened) as source:
+        with open_engine(engine) as opened, open_source(data, replace(session, engine=opened), further) as source:
             yield source
         return
     own_connection = con is not None or engine is not None or isinstance(data, duckdb.DuckDBPyRelation)
-    if own_connection and (threads is not None or memory_limit is not None):
+    if own_connection and (session.threads is not None or session.memory_limit is not None):
         raise BadParameter("threads and ⟨memory_limit⟩ are settings of your own connection here; set them there")
     further = {name: value for name, value in (further or {}).items() if value is not None}
     if engine is not None:
@@ -60,9 +55,8 @@ def open_source(
         return
     registered: list[str] = []
     fetches = any(map(_fetches, (data, *further.values())))
-    with (
-        nullcontext(con) if con is not None else private_connection(threads, memory_limit, fetches=fetches)
-    ) as connection:
+    private = private_connection(session.threads, session.memory_limit, fetches=fetches)
+    with nullcontext(con) if con is not None else private as connection:
         way = DuckDBSourceResolver(con, connection, registered)
         try:
             others = {name: way.resolve(name, value, {}) for name, value in further.items()}

@@ -10,6 +10,7 @@ import duckdb
 import pandas as pd
 
 from ..errors import BadData, BadParameter, MissingColumn, QueryFailed, first_line
+from ..request import InputRelation
 from ..sql_text import is_single_select
 from .files import Files
 from .schemas import have_collisions
@@ -87,6 +88,11 @@ class Source:
         except (QueryFailed, duckdb.Error):
             return {}
         return {}
+
+    @property
+    def as_input(self) -> InputRelation:
+        """What a statement reads."""
+        return InputRelation(self.relation, self.text, self.query, self.dialect, list(self.columns))
 
     @property
     def is_text(self) -> bool:

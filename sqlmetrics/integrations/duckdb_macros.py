@@ -25,6 +25,7 @@ from ..planning.metric_spec import MetricSpec, metric_specs
 from ..planning.plan import Requested
 from ..planning.planner import make_plan, requested_metrics
 from ..rendering.macros import render_macro
+from ..request import InputRelation, Request
 from ..version import installed_version
 
 #: What a parameter of a call is in the SQL before it is a parameter of the macro.
@@ -198,11 +199,12 @@ class _Call:
         """The statement with a text in place of each role, and the names that need a prefix."""
         plan = make_plan(
             self._known,
-            [{"name": self._one.metric.name, "as": self._one.name, **self._fixed}],
-            relation=f"query_table({_PLACE}relation)",
-            relation_text="a relation",
-            roles={role: self._read(role) for role in roles},
-            by=[{"name": "slice", "sql": self._read("slice").text}] if slices else None,
+            Request(
+                [{"name": self._one.metric.name, "as": self._one.name, **self._fixed}],
+                roles={role: self._read(role) for role in roles},
+                by=[{"name": "slice", "sql": self._read("slice").text}] if slices else None,
+            ),
+            InputRelation(f"query_table({_PLACE}relation)", "a relation"),
         )
         plan.template["refuses"] = True
         taken = {"relation", "slice", "slice_1", *roles, *plan.template["columns"]} - self._reserved

@@ -8,88 +8,80 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from ..catalogue.registry import Catalogue
+from ..catalogue.vocabulary import ROLES
 from ..errors import BadParameter
 from ..expressions import Column, Sql
 from ..rendering.macros import call_macro, render_macro
+from ..request import InputRelation, RenderOptions, Request
 from .metric_spec import MetricSpec, metric_specs, parts_of, plain_value
-from .plan import ENDS_OF_A_GAP, INTERVALS, Plan, Requested
+from .plan import ENDS_OF_A_GAP, Plan, Requested
+
+
+@dataclass(frozen=True)
+class Planner:
+    """The macro that plans a call: what the call is named in errors, and the values that this planner alone takes."""
+
+    macro: str = "evaluate"
+    name: str = "plan"
+    choices: tuple[Any, ...] = ()
 
 
 def make_plan(
     catalogue: Catalogue,
-    metrics: MetricSpec | Sequence[MetricSpec] | None,
-    *,
-    relation: str,
-    relation_text: str,
-    roles: Mapping[str, Any],
-    by: Any = None,
-    where: str | None = None,
-    query: str | None = None,
-    shape: str | None = None,
-    checks: bool = False,
-    diagnostics: bool = False,
-    preset: str | None = None,
-    relations: Mapping[str, Mapping[str, Any]] | None = None,
-    per_group: bool = False,
-    confidence: float | None = None,
-    cluster: Any = None,
-    standard_error: bool = False,
-    intervals: Mapping[str, Any] | None = None,
-    comparison: Mapping[str, Any] | None = None,
-    round: int | None = None,
-    gaps: Mapping[str, Any] | None = None,
-    dialect: str = "duckdb",
-    columns: Sequence[str] = (),
-    macro: str = "evaluate",
-    planner: str = "plan",
-    choices: Sequence[Any] = (),
+    request: Request,
+    data: InputRelation,
+    relations: Mapping[str, InputRelation] | None = None,
+    options: RenderOptions = RenderOptions(),
+    planner: Planner = Planner(),
 ) -> Plan:
-    """Check a call and put it in the form that the templates take; `columns` are those of the data, where known.
-
-    The planner of a state takes `choices` of its own, and that of scores knows the metrics.
-    """
-    for name, word in {"preset": preset, "shape": shape}.items():
+    """Check a request and put it in the form that the templates take."""
+    relations = dict(relations or {})
+    for name, word in {"preset": request.preset, "shape": options.shape}.items():
         if not isinstance(word, str | None):
             raise BadParameter(f"{name} must be a word, not {type(word).__name__}")
-    truths = {"checks": checks, "diagnostics": diagnostics, "standard_error": standard_error}
+    intervals = request.intervals
+    truths = {
+        "checks": options.checks,
+        "diagnostics": request.diagnostics,
+        "standard_error": intervals.standard_error,
+    }
     for name, truth in truths.items():
         truths[name] = plain_value(truth)
         if not isinstance(truths[name], bool | int | None):
             raise BadParameter(f"{name} must be True or False, not {type(truth).__name__}")
     call = {
-        "macro": macro,
-        "relation": relation,
-        "relation_text": relation_text,
-        "input": query,
-        "metrics": None if metrics is None else metric_specs(metrics),
-        "preset": preset,
-        "roles": {role: plain_expression(role, value) for role, value in roles.items()},
-        "relations": {
-            name: {"relation": one["relation"], "input": one.get("query")} for name, one in (relations or {}).items()
-        },
-        "by": plain_slices(by, columns),
-        "where": where,
-        "shape": shape,
-        "checks": truths["checks"],
-        "diagnostics": truths["diagnostics"],
-        "per_group": per_group,
-        "confidence": plain_value(confidence),
-        "cluster": plain_expression("cluster", cluster),
-        "standard_error": truths["standard_error"],
-        **{name: plain_value((intervals or {}).get(name)) for name in INTERVALS},
-        "comparison": None if comparison is None else _comparison(comparison),
-        "round": plain_value(round),
-        "gaps": None if gaps is None else {name: plain_value(one) for name, one in gaps.items()},
+        "macro": planner.macro,
+        "relation": data.relation,
+        "relation_text": data.text,
+        "input": data.query,
+        "metrics": None if request.metrics is None else metric_specs(request.metrics),
+        "preset": request.preset,
+        "roles": {role: plain_expression(role, request.roles.get(role)) for role in ROLES},
+        "comparison": _comparison(request, relations.pop("against", None)),
+        "relations": {name: _input(relation) for name, relation in relations.items()},
+        "by": plain_slices(request.by, data.columns),
+        "where": request.where,
+        "shape": options.shape,
+        "per_group": request.per_group,
+        "confidence": plain_value(intervals.confidence),
+        "cluster": plain_expression("cluster", intervals.cluster),
+        "method": intervals.method,
+        "replicates": plain_value(intervals.replicates),
+        "seed": plain_value(intervals.seed),
+        "round": plain_value(options.round),
+        "gaps": {"min_rows": plain_value(request.min_rows)} if request.gaps else None,
+        **truths,
     }
-    check_unicode([call, *choices])
-    template = call_macro(catalogue, dialect, planner, call, *choices)
+    check_unicode([call, *planner.choices])
+    template = call_macro(catalogue, data.dialect, planner.name, call, *planner.choices)
     requested = _requested(catalogue, template["requested"])
     slices = ["grouping"] if template["groupings"] else []
     names = [entry["name"] for entry in template["by"]]
-    if gaps is not None:
+    if request.gaps:
         slices += (["model"] if template["models"] else []) + ["metric"]
         slices += [f"{end}_{name}" for end in ENDS_OF_A_GAP for name in names]
     else:
@@ -97,10 +89,20 @@ def make_plan(
     return Plan(requested, template, slices)
 
 
-def _comparison(given: Mapping[str, Any]) -> dict[str, Any]:
-    against = given.get("against")
-    values = {name: plain_value(one) for name, one in given.items() if name != "against"}
-    return values | {"against": against and {"relation": against["relation"], "input": against.get("query")}}
+def _input(relation: InputRelation) -> dict[str, Any]:
+    return {"relation": relation.relation, "input": relation.query}
+
+
+def _comparison(request: Request, against: InputRelation | None) -> dict[str, Any] | None:
+    options = request.comparison
+    if options is None:
+        return None
+    values = {one.name: plain_value(getattr(options, one.name)) for one in fields(options) if one.name != "against"}
+    return {
+        **values,
+        "against": None if against is None else _input(against),
+        "min_rows": plain_value(request.min_rows),
+    }
 
 
 def check_unicode(value: Any) -> None:

@@ -11,27 +11,24 @@ import functools
 import hashlib
 import html
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import jinja2
 from markupsafe import Markup
 
-from ..catalogue.vocabulary import RELATIONS, ROLES
-from ..engines.base import Engine
 from ..errors import BadParameter, raised_at_caller
-from ..expressions import By, Column, Expression, Sql
+from ..expressions import Column, Sql
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
 from ..output.files import check_output, write_text
-from ..planning.metric_spec import MetricSpec
+from ..request import Request, Session
 from ..running.checks import warn_of_missing
-from ..running.evaluate import TextCache, check_min_rows
+from ..running.evaluate import TextCache
 from ..running.execute import fetch
 from .context import ReportContext, run_once
 from .sections import PageSections
@@ -58,51 +55,36 @@ class Report:
         return f'<iframe title="{title}" width="100%" height="800" srcdoc="{page}"></iframe>'
 
 
+@dataclass(frozen=True)
+class ShownCall:
+    """How a page shows the call that made it, where that was given to the shell: its data and its other options."""
+
+    data: Any = None
+    options: Sequence[str] | None = None
+
+
 @keyboard_interrupts
 def build_report(
     data: Any,
-    metrics: MetricSpec | Sequence[MetricSpec] | None = None,
+    request: Request,
+    session: Session = Session(),
     *,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    threads: int | None = None,
-    memory_limit: str | None = None,
-    engine: Engine | str | None = None,
-    min_rows: int | None = None,
-    baseline: str | None = None,
-    confidence: float = 0.95,
-    cluster: Expression | None = None,
-    strict: bool = False,
-    preset: str | None = None,
     execute: Executor = fetch,
-    shown_data: Any = None,
-    options: Sequence[str] | None = None,
-    **columns: Any,
+    shown: ShownCall = ShownCall(),
 ) -> Report:
-    """`report`, with the roles and the further relations as `columns`.
-
-    The shell says what it was given as data, and with which options besides, where that is not what is read.
-    """
-    roles = {role: columns[role] for role in ROLES if columns.get(role) is not None}
-    relations = {name: columns[name] for name in RELATIONS if columns.get(name) is not None}
-    check_min_rows(min_rows)
-    given = {**roles, **relations, "by": by, "where": where, "min_rows": min_rows, "baseline": baseline,
-             "confidence": None if confidence == 0.95 else confidence, "cluster": cluster, "preset": preset,
-             "strict": strict or None, "engine": engine if isinstance(engine, str) else None}  # fmt: skip
-    elsewhere = con is not None or (engine is not None and not isinstance(engine, str))
-    command = _command(data if shown_data is None else shown_data, metrics, given, elsewhere, options)
-    with open_source(data, con, relations, threads, memory_limit, engine) as source:
-        kept = TextCache() if con is None and engine is None else None
-        log = ReportContext(source, roles, where, preset, strict, run_once(execute), kept)
-        log.text = _data_text(shown_data, source)
-        page = PageSections(log, metrics, _groupings(by), min_rows, baseline, confidence, cluster, relations)
-        sections = page.sections(command)
-    unused = [name for name in [*roles, *relations] if name not in log.used]
+    """`report`; the baseline is that of the comparison."""
+    request.check_min_rows()
+    command = _command(data if shown.data is None else shown.data, request, session, shown.options)
+    with open_source(data, session, request.relations) as source:
+        cache = TextCache() if session.con is None and session.engine is None else None
+        log = ReportContext(source, request, run_once(execute), cache)
+        log.text = _data_text(shown.data, source)
+        sections = PageSections(log, _groupings(request.by)).sections(command)
+    unused = [name for name in [*request.roles, *request.relations] if name not in log.used]
     if unused:
         raise BadParameter(f"{unused[0]} has no meaning for any part of this report: leave it out")
     warn_of_missing(log.left_out)
-    title = f"Evaluation of {_data_text(shown_data, source)}"
+    title = f"Evaluation of {log.text}"
     return Report(_template().render(title=title, sections=sections, **_style()), title)
 
 
@@ -126,8 +108,23 @@ def _data_text(shown_data: Any, source: Source) -> str:
     return "standard input" if shown_data == "-" else source.text
 
 
-def _command(data: Any, metrics: Any, given: Mapping[str, Any], elsewhere: bool, options: Sequence[str] | None) -> str:
+def _command(data: Any, request: Request, session: Session, options: Sequence[str] | None) -> str:
     """The call that makes this page: on the shell where that can say it, else in Python."""
+    metrics, engine, intervals = request.metrics, session.engine, request.intervals
+    elsewhere = session.con is not None or (engine is not None and not isinstance(engine, str))
+    given = {
+        **request.roles,
+        **request.relations,
+        "by": request.by,
+        "where": request.where,
+        "min_rows": request.min_rows,
+        "baseline": request.comparison.baseline if request.comparison is not None else None,
+        "confidence": None if intervals.confidence == 0.95 else intervals.confidence,
+        "cluster": intervals.cluster,
+        "preset": request.preset,
+        "strict": request.strict or None,
+        "engine": engine if isinstance(engine, str) else None,
+    }
     paths = [data] if isinstance(data, str | PathLike) else data
     # An empty list, that is: a table is compared with it cell by cell.
     empty = [name for name, value in given.items() if value is None or (isinstance(value, list) and not value)]

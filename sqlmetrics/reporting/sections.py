@@ -12,11 +12,12 @@ import pandas as pd
 
 from ..catalogue.registry import catalogue
 from ..errors import BadData, BadParameter
-from ..expressions import Column, Expression, Sql
+from ..expressions import Column, Sql
 from ..output.tables import table_of
 from ..planning.metric_spec import MetricSpec, metric_specs
 from ..planning.plan import Requested
 from ..planning.planner import requested_metrics
+from ..request import ComparisonOptions, Request
 from ..running.evaluate import kinds_of_values
 from ..version import installed_version
 from . import charts
@@ -59,31 +60,19 @@ _MOST_SLICES = 100
 class PageSections:
     """The sections of one report."""
 
-    def __init__(
-        self,
-        log: ReportContext,
-        metrics: MetricSpec | Sequence[MetricSpec] | None,
-        groupings: list[list[Any]],
-        min_rows: int | None,
-        baseline: str | None,
-        confidence: float,
-        cluster: Expression | None,
-        relations: Collection[str],
-    ) -> None:
+    def __init__(self, log: ReportContext, groupings: list[list[Any]]) -> None:
+        request = log.request
         self.log = log
         self.groupings = groupings
-        self.min_rows = min_rows
-        self.baseline = baseline
-        self.confidence = confidence
-        self.cluster = cluster
-        self.sure: dict[str, Any] = {"confidence": confidence, "cluster": cluster}
+        self.min_rows = request.min_rows
+        self.baseline = request.comparison.baseline if request.comparison is not None else None
+        self.intervals = request.intervals
         self.figures = 0
-        roles = log.roles
         self.row_count: int | None = None
-        self.binary, self.probability, self.ranking = self._kinds(roles, relations)
-        chosen = self._chosen() if metrics is None else metrics
+        self.binary, self.probability, self.ranking = self._kinds(request.roles, request.relations)
+        chosen = self._chosen() if request.metrics is None else request.metrics
         self.specs = metric_specs(chosen)
-        self.requested = requested_metrics(chosen, catalogue(), log.preset)
+        self.requested = requested_metrics(chosen, catalogue(), request.preset)
         tables = [one.name for one in self.requested if one.metric.table]
         if tables:
             raise BadParameter(f"metrics: {tables[0]} is a table; the scorecard has single numbers")
@@ -110,7 +99,8 @@ class PageSections:
         if reading == "mrr" and not ranking:
             raise BadParameter("group: a report over ranks needs the lists that they are ranks in")
         requested = requested_metrics(reading, catalogue())
-        found = kinds_of_values(log.source, reading, log.roles_of(requested), log.where, log.kept, log.execute)
+        looked_at = Request(reading, log.roles_of(requested), where=log.request.where)
+        found = kinds_of_values(log.source, looked_at, log.cache, log.execute)
         if not found["row_count"]:
             raise BadData("data: there is no row to report on")
         self.row_count = found["row_count"]
@@ -137,7 +127,7 @@ class PageSections:
         found = [self._scorecard(overall, compared)]
         counts: list[tuple[str, Cell]] = []
         if self.binary:
-            curve = self.log.ask(_CURVE, **self.sure)
+            curve = self.log.ask(_CURVE, intervals=self.intervals)
             counts += _counts_of(curve)
             found.append(self._curves(curve))
         if self.probability:
@@ -162,10 +152,10 @@ class PageSections:
         """Metrics by groupings, with the intervals of those that have one."""
         certain = [spec for spec in specs if self.meant[str(spec)] in self.certain]
         if len(certain) == len(specs):
-            return self.log.ask(specs, by=by, **self.sure)
+            return self.log.ask(specs, by=by, intervals=self.intervals)
         bare = self.log.ask(specs, by=by)
         if certain:
-            sure = self.log.ask(certain, by=by, **self.sure)
+            sure = self.log.ask(certain, by=by, intervals=self.intervals)
             for name in sure.columns:
                 if name not in bare.columns:
                     bare[name] = sure[name]
@@ -180,7 +170,7 @@ class PageSections:
         """
         compared_specs = [spec for spec in self.specs
                           if self.meant[str(spec)] in self.certain and _is_single(self.meant[str(spec)])]  # fmt: skip
-        scores = self.log.roles.get("score")
+        scores = self.log.request.roles.get("score")
         scores = list(scores) if isinstance(scores, list | tuple) else [scores]
         compared = self._compared(compared_specs, own_intervals=True) if len(scores) > 1 else None
         if compared is None or self.log.left_out:
@@ -212,9 +202,9 @@ class PageSections:
             if times:
                 [[first], [last]] = table_of(pd.DataFrame({name: [min(times), max(times)]})).rows
                 rows.append((f"{name} from, to", Cell(f"{text_of(first)}, {text_of(last)}")))
-        rows += [(role, Cell(_expression_text(value))) for role, value in self.log.roles.items()]
-        rows += [("where", Cell(self.log.where))] if self.log.where else []
-        sure, cluster = f"{100 * self.confidence:g}%", self.cluster
+        rows += [(role, Cell(_expression_text(value))) for role, value in self.log.request.roles.items()]
+        rows += [("where", Cell(self.log.request.where))] if self.log.request.where else []
+        sure, cluster = f"{100 * self.intervals.confidence:g}%", self.intervals.cluster
         rows.append(("intervals", Cell(f"{sure}, by {_expression_text(cluster)}" if cluster is not None else sure)))
         rows.append(("command", Cell(command, code=True)))
         rows.append(("made with", Cell(f"sqlmetrics {installed_version()}")))
@@ -232,7 +222,7 @@ class PageSections:
         models = self._models(overall) if len(set(counts)) > 1 else [""]
         rows = [("rows read", number_cell(self.row_count))] if self.row_count is not None else []
         # A pre-aggregated row stands for several, which are used or dropped together.
-        used = "rows they stand for" if "total" in self.log.roles else "rows used"
+        used = "rows they stand for" if "total" in self.log.request.roles else "rows used"
         names = [f" ({model})" if model else "" for model in models]
         rows += [(f"{used}{name}", number_cell(count)) for name, count in zip(names, counts, strict=False)]
         for model, name, count in zip(models, names, counts, strict=False):
@@ -240,9 +230,9 @@ class PageSections:
                 text for text in self.log.left_out if not model or not text.startswith("score") or repr(model) in text
             ]
             reason = f"a value is NULL or NaN: {', '.join(missing)}" if missing else ""
-            if "total" in self.log.roles and reason:
+            if "total" in self.log.request.roles and reason:
                 rows.append((f"rows dropped{name}", Cell("some", note=reason)))
-            elif "total" not in self.log.roles and self.row_count is not None and self.row_count > count:
+            elif "total" not in self.log.request.roles and self.row_count is not None and self.row_count > count:
                 rows.append((f"rows dropped{name}", number_cell(self.row_count - count, note=reason)))
         return rows
 
@@ -272,9 +262,8 @@ class PageSections:
     ) -> pd.DataFrame | None:
         if not specs:
             return None
-        comparison = {"against": None, "baseline": self.baseline, "relative": False, "test": "t", "adjust": "holm",
-                      "power": 0.8, "own_intervals": own_intervals}  # fmt: skip
-        return self.log.ask(specs, by=by, comparison=comparison, **self.sure)
+        comparison = ComparisonOptions(baseline=self.baseline, own_intervals=own_intervals)
+        return self.log.ask(specs, by=by, comparison=comparison, intervals=self.intervals)
 
     def _comparison_grid(self, compared: pd.DataFrame) -> TableBlock:
         rows = [
@@ -301,7 +290,7 @@ class PageSections:
         ])  # fmt: skip
 
     def _calibration(self) -> Section:
-        bins = self.log.ask(_BINS, **self.sure)
+        bins = self.log.ask(_BINS, intervals=self.intervals)
         keys = list(bins.attrs["slices"])
         text = [
             "Whether positives come as often as predicted, in ten bins of equally many rows, each with its interval."
@@ -334,7 +323,7 @@ class PageSections:
     def _depths(self) -> pd.DataFrame:
         """NDCG at every depth, in a row for each model."""
         depths = [{"name": "ndcg", "k": k, "as": f"ndcg_at_{k}"} for k in _DEPTHS]
-        return self.log.ask(depths, diagnostics=True, **self.sure)
+        return self.log.ask(depths, diagnostics=True, intervals=self.intervals)
 
     def _ranking(self, depths: pd.DataFrame) -> Section:
         keys = list(depths.attrs["slices"])

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import duckdb
 import pandas as pd
 
 from ..catalogue.registry import catalogue
 from ..column_types import as_pandas, is_number
-from ..engines.base import Engine
 from ..errors import BadData
-from ..expressions import By, Expression
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
 from ..planning.metric_spec import plain_value
 from ..planning.plan import Plan, has_own_sql
-from ..planning.planner import check_unicode, make_plan, plain_columns
+from ..planning.planner import Planner, check_unicode, make_plan, plain_columns
 from ..rendering.macros import call_macro, render_macro
+from ..request import DriftOptions, InputRelation, RenderOptions, Request, Session
 from .binding import bind_columns, combine_plans, plan_for_against
 from .checks import check_columns, check_single_select, inspect_values, warn_of_missing
 from .execute import fetch, renaming
@@ -31,49 +29,24 @@ _NUMBERS = ("missing", "missing_reference", "psi", "ks_distance", "jensen_shanno
 
 
 def plan_of_drift(
-    columns: Any,
-    categories: Any,
-    *,
-    relation: str,
-    relation_text: str,
-    dialect: str,
-    against: Mapping[str, Any] | None,
-    current: str | None,
-    reference: str | None,
-    weight: Expression | None,
-    by: By | None,
-    where: str | None,
-    bins: int,
-    eps: float,
-    query: str | None = None,
-    known: Sequence[str] = (),
-    round: int | None = None,
+    request: Request,
+    options: DriftOptions,
+    data: InputRelation,
+    against: InputRelation | None,
+    digits: int | None = None,
     sources: Sequence[Source] = (),
 ) -> Plan:
-    """A call, understood; by the types in its sources, where there are some, texts and truths are classes."""
-    given = [plain_columns(role, one, known) for role, one in (("columns", columns), ("categories", categories))]
+    """The plan of a call; by the types in its sources, where there are some, texts and truths are classes."""
+    roles = {"columns": options.columns, "categories": options.categories}
+    given = [plain_columns(role, value, data.columns) for role, value in roles.items()]
     check_unicode(given)
-    entries = call_macro(catalogue(), dialect, "columns_of_drift", "drift", *given)
+    entries = call_macro(catalogue(), data.dialect, "columns_of_drift", "drift", *given)
     if sources:
         entries = _by_types(entries, sources)
-    choices = [entries, *map(plain_value, (current, reference, bins, eps))]
-    return make_plan(
-        catalogue(),
-        None,
-        relation=relation,
-        relation_text=relation_text,
-        query=query,
-        dialect=dialect,
-        columns=known,
-        roles={"weight": weight},
-        by=by,
-        where=where,
-        comparison={"against": against},
-        round=round,
-        macro="drift",
-        planner="planned_drift_of_columns",
-        choices=choices,
-    )
+    choices = map(plain_value, (options.current, options.reference, options.bins, options.eps))
+    planner = Planner("drift", "planned_drift_of_columns", (entries, *choices))
+    others = {} if against is None else {"against": against}
+    return make_plan(catalogue(), request, data, others, RenderOptions(round=digits), planner)
 
 
 def _by_types(entries: list[dict[str, Any]], sources: Sequence[Source]) -> list[dict[str, Any]]:
@@ -98,42 +71,20 @@ def _by_types(entries: list[dict[str, Any]], sources: Sequence[Source]) -> list[
 @keyboard_interrupts
 def run_drift(
     data: Any,
-    columns: Any = None,
+    request: Request,
+    options: DriftOptions,
+    session: Session = Session(),
     *,
-    categories: Any = None,
-    against: Any = None,
-    current: str | None = None,
-    reference: str | None = None,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    bins: int = 10,
-    eps: float = 0.0001,
-    con: duckdb.DuckDBPyConnection | None = None,
-    threads: int | None = None,
-    memory_limit: str | None = None,
-    engine: Engine | str | None = None,
     execute: Executor = fetch,
 ) -> pd.DataFrame:
     """`drift`."""
-    with open_source(data, con, {"against": against}, threads, memory_limit, engine) as source:
+    with open_source(data, session, request.opened) as source:
         other = source.further.get("against")
         plan = plan_of_drift(
-            columns,
-            categories,
-            relation=source.relation,
-            relation_text=source.text,
-            query=source.query,
-            known=list(source.columns),
-            dialect=source.dialect,
-            against=None if other is None else {"relation": other.relation, "query": other.query},
-            current=current,
-            reference=reference,
-            weight=weight,
-            by=by,
-            where=where,
-            bins=bins,
-            eps=eps,
+            request,
+            options,
+            source.as_input,
+            None if other is None else other.as_input,
             sources=[source] if other is None else [source, other],
         )
         result = _answer(plan, dataclasses.replace(source, further={"against": other or source}), execute)

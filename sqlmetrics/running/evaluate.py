@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import duckdb
 import pandas as pd
 
 from ..catalogue.registry import catalogue
-from ..catalogue.vocabulary import RELATIONS, ROLES
 from ..column_types import as_pandas
-from ..engines.base import Engine
-from ..errors import BadParameter, shown
-from ..expressions import By, Expression
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
-from ..planning.metric_spec import MetricSpec
 from ..planning.plan import Plan, has_own_sql
-from ..planning.planner import make_plan, render_plan
+from ..planning.planner import Planner, make_plan, render_plan
 from ..rendering.macros import render_macro
+from ..request import RenderOptions, Request, Session
 from ..sql_text import quoted_name
 from .binding import bind_columns, combine_plans, mark_numeric_keys, plan_for_against, use_types
 from .checks import (
@@ -44,74 +39,16 @@ from .tuning import choose_shape, tune_group_counting
 
 
 @keyboard_interrupts
-def run(
-    data: Any,
-    metrics: MetricSpec | Sequence[MetricSpec],
-    *,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    threads: int | None = None,
-    memory_limit: str | None = None,
-    engine: Engine | str | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    confidence: float | None = None,
-    cluster: Expression | None = None,
-    standard_error: bool = False,
-    method: str | None = None,
-    replicates: int | None = None,
-    seed: int | None = None,
-    comparison: Mapping[str, Any] | None = None,
-    gaps: bool = False,
-    strict: bool = False,
-    preset: str | None = None,
-    per_group: bool = False,
-    execute: Executor = fetch,
-    **columns: Any,
-) -> pd.DataFrame:
-    """`evaluate`, `compare`, `gaps` and `per_group`, with the roles and the further relations as `columns`.
+def run(data: Any, request: Request, session: Session = Session(), *, execute: Executor = fetch) -> pd.DataFrame:
+    """`evaluate`, `compare`, `gaps` and `per_group`.
 
     `execute` runs a statement: the shell passes one that shows progress.
     """
-    for name in columns:
-        if name not in ROLES and name not in RELATIONS:
-            raise TypeError(f"run() got an unexpected keyword argument {name!r}")
-    roles = {role: columns[role] for role in ROLES if role in columns}
-    relations = {name: columns[name] for name in RELATIONS if name in columns}
-    if comparison is not None and comparison["against"] is not None:
-        relations["against"] = comparison["against"]
-    check_min_rows(min_rows)
-    with open_source(data, con, relations, threads, memory_limit, engine) as source:
-        answer = evaluate_source(
-            source,
-            metrics,
-            roles,
-            by=by,
-            where=where,
-            min_rows=min_rows,
-            diagnostics=diagnostics,
-            confidence=confidence,
-            cluster=cluster,
-            standard_error=standard_error,
-            method=method,
-            replicates=replicates,
-            seed=seed,
-            comparison=comparison,
-            gaps=gaps,
-            strict=strict,
-            preset=preset,
-            per_group=per_group,
-            execute=execute,
-        )
+    request.check_min_rows()
+    with open_source(data, session, request.opened) as source:
+        answer = evaluate_source(source, request, execute=execute)
     warn_of_missing(answer.plan.left_out)
     return answer.result
-
-
-def check_min_rows(min_rows: int | None) -> None:
-    """Refuse what is no count of rows."""
-    if min_rows is not None and (isinstance(min_rows, bool) or not isinstance(min_rows, int) or min_rows < 0):
-        raise BadParameter(f"min_rows must be a whole number >= 0, not {shown(min_rows)}")
 
 
 class TextCache:
@@ -123,7 +60,7 @@ class TextCache:
     def __init__(self) -> None:
         self._tables: dict[str, str] = {}
 
-    def keep(self, plan: Plan, source: Source, execute: Executor) -> None:
+    def materialize(self, plan: Plan, source: Source, execute: Executor) -> None:
         """Let the plan read a table in place of the text, if it is text that it reads."""
         if not source.is_text:
             return
@@ -151,66 +88,16 @@ class EvaluationResult:
 
 
 def evaluate_source(
-    source: Source,
-    metrics: MetricSpec | Sequence[MetricSpec],
-    roles: Mapping[str, Any],
-    *,
-    by: By | None = None,
-    where: str | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    confidence: float | None = None,
-    cluster: Expression | None = None,
-    standard_error: bool = False,
-    method: str | None = None,
-    replicates: int | None = None,
-    seed: int | None = None,
-    comparison: Mapping[str, Any] | None = None,
-    gaps: bool = False,
-    strict: bool = False,
-    preset: str | None = None,
-    per_group: bool = False,
-    relations: Collection[str] | None = None,
-    kept: TextCache | None = None,
-    execute: Executor = fetch,
+    source: Source, request: Request, *, cache: TextCache | None = None, execute: Executor = fetch
 ) -> EvaluationResult:
-    """One call over data that are open, as `run` opens them; of several calls the same source can be asked.
+    """A request over data that are open; several requests can read the same source.
 
-    `relations` names those of the source's further relations that the call reads: all, unless it says so. `kept` is
-    what several calls over text have in common.
+    `cache` holds the rows of text that several requests read.
     """
     known = catalogue()
-    comparison = None if comparison is None else dict(comparison)
-    further = {
-        name: {"relation": one.relation, "query": one.query}
-        for name, one in source.further.items()
-        if relations is None or name in relations
-    }
-    if comparison is not None:
-        comparison |= {"against": further.pop("against", None), "min_rows": min_rows, "tests_in_python": True}
-    plan = make_plan(
-        known,
-        metrics,
-        relation=source.relation,
-        relation_text=source.text,
-        query=source.query,
-        dialect=source.dialect,
-        columns=list(source.columns),
-        roles=roles,
-        by=by,
-        where=where,
-        checks=True,
-        diagnostics=diagnostics,
-        confidence=confidence,
-        cluster=cluster,
-        standard_error=standard_error,
-        intervals={"method": method, "replicates": replicates, "seed": seed},
-        comparison=comparison,
-        gaps={"min_rows": min_rows} if gaps else None,
-        preset=preset,
-        relations=further,
-        per_group=per_group,
-    )
+    if request.comparison is not None:
+        request = replace(request, comparison=replace(request.comparison, tests_in_python=True))
+    plan = plan_over(source, request)
     # Text is parsed once, however many steps read it; parquet and tables are sooner read again than stored.
     plan.template["stored"] = source.is_text
     check_name_lengths(plan, source.dialect)
@@ -218,8 +105,8 @@ def evaluate_source(
     other = plan_for_against(plan, source)
     bind_columns(plan, source)
     check_columns(plan, source)
-    if kept is not None:
-        kept.keep(plan, source, ask)
+    if cache is not None:
+        cache.materialize(plan, source, ask)
     if other is not None:
         bind_columns(other, source.further["against"])
         check_columns(other, source.further["against"])
@@ -229,11 +116,11 @@ def evaluate_source(
         use_types(plan, source)
     choose_shape(known, plan, source, ask)
     tune_group_counting(plan, source, ask)
-    check_relations_and_groups(known, plan, source, strict, ask)
+    check_relations_and_groups(known, plan, source, request.strict, ask)
     statement = render_plan(known, source.dialect, plan)
     if has_own_sql(plan) or known.user_files():
         check_single_select(statement, source.dialect)
-    paired_test = bool(comparison) and plan.template["comparison"]["test"] != "t"
+    paired_test = request.comparison is not None and plan.template["comparison"]["test"] != "t"
     if paired_test:
         scipy_stats()  # which is missing before the query runs, not after it
         differences_plan = replace(plan, template=plan.template | {
@@ -241,51 +128,41 @@ def evaluate_source(
         differences_statement = render_plan(known, source.dialect, differences_plan)
     # The rows of a table may be told by classes, which are values of the data as slices are.
     told_by = [name.partition(" ")[0] for one in plan.requested if one.metric.table for name in one.metric.order]
-    if plan.template["table"] or per_group or plan.template["comparison"]:
-        inspect_values(known, plan, source, strict, ask)
+    if plan.template["table"] or request.per_group or plan.template["comparison"]:
+        inspect_values(known, plan, source, request.strict, ask)
         result = answer(source, statement)
     else:
-        result = checked_result(known, plan, source, statement, strict, ask, answer)
+        result = checked_result(known, plan, source, statement, request.strict, ask, answer)
     # Which slices are large enough to be compared, the statement itself decides.
     result = as_pandas(result, [*plan.slices, plan.template["group_name"], *told_by])
     if paired_test:
         result = apply_paired_test(plan, result, as_pandas(ask(source, differences_statement)))
-    result = shape_result(plan, result, None if gaps else min_rows)
+    result = shape_result(plan, result, None if request.gaps else request.min_rows)
     result.attrs["slices"] = list(plan.slices)
     result.attrs["metrics"] = [one.metric.name for one in plan.requested]
     return EvaluationResult(result, plan)
 
 
+def plan_over(source: Source, request: Request, planner: Planner = Planner()) -> Plan:
+    """The plan of a request over data that are open; rows that break a rule for values are left out, and counted."""
+    relations = {name: one.as_input for name, one in source.further.items() if name in request.opened}
+    return make_plan(catalogue(), request, source.as_input, relations, RenderOptions(checks=True), planner)
+
+
 def kinds_of_values(
-    source: Source,
-    metrics: MetricSpec | Sequence[MetricSpec],
-    roles: Mapping[str, Any],
-    where: str | None = None,
-    kept: TextCache | None = None,
-    execute: Executor = fetch,
+    source: Source, request: Request, cache: TextCache | None = None, execute: Executor = fetch
 ) -> Mapping[str, int]:
     """What is looked at to choose metrics: `row_count`; whether a truth is `graded` or `negative`, a score `unbounded`.
 
     The metrics say how the roles are read.
     """
     known = catalogue()
-    plan = make_plan(
-        known,
-        metrics,
-        relation=source.relation,
-        relation_text=source.text,
-        query=source.query,
-        dialect=source.dialect,
-        columns=list(source.columns),
-        roles=roles,
-        where=where,
-        checks=True,
-    )
+    plan = plan_over(source, request)
     ask = renaming(plan, execute, own_name)
     bind_columns(plan, source)
     check_columns(plan, source)
-    if kept is not None:
-        kept.keep(plan, source, ask)
+    if cache is not None:
+        cache.materialize(plan, source, ask)
     use_types(plan, source)
     statement = render_macro(known, source.dialect, "kinds_of_values", plan.template)
     if has_own_sql(plan):

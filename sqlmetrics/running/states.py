@@ -13,23 +13,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import duckdb
 import pandas as pd
 
 from ..catalogue.registry import catalogue
-from ..catalogue.vocabulary import RELATIONS, ROLES
 from ..column_types import as_pandas, is_text
-from ..engines.base import Engine
 from ..errors import BadData, BadParameter, QueryFailed
-from ..expressions import Expression
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
 from ..output.text import texts_of
-from ..planning.metric_spec import MetricSpec, metric_specs, plain_value
+from ..planning.metric_spec import metric_specs, plain_value
 from ..planning.plan import has_own_sql
-from ..planning.planner import check_unicode, make_plan, plain_expression, plain_slices
+from ..planning.planner import Planner, check_unicode, make_plan, plain_expression, plain_slices
 from ..rendering.macros import call_macro, render_macro
+from ..request import Request, Session, StateOptions
 from .binding import bind_columns, use_types
 from .checks import (
     check_columns,
@@ -41,116 +38,80 @@ from .checks import (
 )
 from .execute import fetch, renaming
 
-Metrics = MetricSpec | Sequence[MetricSpec] | None
-Slices = Expression | Sequence[Expression] | None
-
 #: What the statements call themselves where they end with words of ours.
 _MAKING, _READING = "sqlmetrics.state", "sqlmetrics.evaluate_states"
-#: How near to 0 and 1 a probability may come, unless said otherwise.
-_EPS = 2.220446049250313e-16
 _ROLES_OF_SCORES = ("label", "score", "weight", "positives", "total")
 
 
 @keyboard_interrupts
 def make_state(
     data: Any,
-    metrics: Metrics = None,
+    request: Request,
+    options: StateOptions,
+    session: Session = Session(),
     *,
-    preset: str | None = None,
-    by: Slices = None,
-    where: str | None = None,
-    bins: int | None = None,
-    range: Sequence[float] | None = None,
-    eps: float,
-    buckets: int | None = None,
-    cluster: Expression | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    threads: int | None = None,
-    memory_limit: str | None = None,
-    engine: Engine | str | None = None,
-    strict: bool = False,
     execute: Executor = fetch,
-    **columns: Any,
 ) -> pd.DataFrame:
-    """`state`, with the roles and the judgments as `columns`."""
-    roles = {role: columns[role] for role in ROLES if role in columns}
-    relations = {name: columns[name] for name in RELATIONS if name in columns}
-    if metrics is None:
-        given = [name for name, value in columns.items() if value is not None and name not in _ROLES_OF_SCORES]
-        given += ["preset"] if preset is not None else []
-        if given:
-            raise BadParameter(
-                f"{given[0]} has a meaning with metrics only; a state of scores takes {', '.join(_ROLES_OF_SCORES)}"
-            )
-        ends = list(map(plain_value, range)) if isinstance(range, list | tuple) else plain_value(range)
-        scores: dict[str, Any] | None = {"bins": plain_value(bins), "eps": plain_value(eps), "range": ends}
-    else:
-        own = {"bins": (bins, None), "range": (range, None), "eps": (eps, _EPS)}
-        for name, (value, default) in own.items():
-            if value != default:
-                raise BadParameter(f"{name} has a meaning without metrics only: it is how scores are kept")
-        scores = None
+    """`state`."""
+    scores = _score_options(request, options)
     known = catalogue()
-    with open_source(data, con, relations, threads, memory_limit, engine) as source:
-        plan = make_plan(
-            known,
-            metrics,
-            relation=source.relation,
-            relation_text=source.text,
-            query=source.query,
-            dialect=source.dialect,
-            columns=list(source.columns),
-            roles=roles,
-            by=by,
-            where=where,
-            cluster=cluster,
-            preset=preset,
-            relations={name: {"relation": one.relation, "query": one.query} for name, one in source.further.items()},
-            macro=_MAKING,
-            planner="planned_state",
-            choices=[plain_value(buckets), scores],
-        )
+    with open_source(data, session, request.opened) as source:
+        planner = Planner(_MAKING, "planned_state", (plain_value(options.buckets), scores))
+        relations = {name: one.as_input for name, one in source.further.items()}
+        plan = make_plan(known, request, source.as_input, relations, planner=planner)
         plan.template["stored"] = source.is_text
         bind_columns(plan, source)
         check_columns(plan, source)
         use_types(plan, source)
         ask = renaming(plan, execute, str)
-        check_relations_and_groups(known, plan, source, strict, ask)
+        check_relations_and_groups(known, plan, source, request.strict, ask)
         statement = render_macro(known, source.dialect, "state_statement", plan.template) + "\n"
         if has_own_sql(plan) or known.user_files():
             check_single_select(statement, source.dialect)
         rows = _answer(source, statement, ask, _MAKING)
-        inspect_values(known, plan, source, strict, ask)
+        inspect_values(known, plan, source, request.strict, ask)
         result = _with_texts(as_pandas(rows, plan.slices), plan.slices, lambda: source.types_of(statement))
     warn_of_missing(plan.left_out)
     keys = [name for name in (*plan.slices, "score_key", "bucket") if name in result.columns]
     return result.sort_values(keys, ignore_index=True, key=_in_order) if keys else result
 
 
+def _score_options(request: Request, options: StateOptions) -> dict[str, Any] | None:
+    """How scores are kept; None of a state of metrics."""
+    if request.metrics is None:
+        given = [name for name in (*request.roles, *request.relations) if name not in _ROLES_OF_SCORES]
+        given += ["preset"] if request.preset is not None else []
+        if given:
+            raise BadParameter(
+                f"{given[0]} has a meaning with metrics only; a state of scores takes {', '.join(_ROLES_OF_SCORES)}"
+            )
+        ends = options.range
+        ends = list(map(plain_value, ends)) if isinstance(ends, list | tuple) else plain_value(ends)
+        return {"bins": plain_value(options.bins), "eps": plain_value(options.eps), "range": ends}
+    usual = StateOptions()
+    for name in ("bins", "range", "eps"):
+        if getattr(options, name) != getattr(usual, name):
+            raise BadParameter(f"{name} has a meaning without metrics only: it is how scores are kept")
+    return None
+
+
 @keyboard_interrupts
 def read_states(
     data: Any,
-    metrics: Metrics = None,
+    request: Request,
+    session: Session = Session(),
     *,
-    preset: str | None = None,
-    by: Slices = None,
-    where: str | None = None,
-    confidence: float | None = None,
-    standard_error: bool = False,
-    item: Expression | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    threads: int | None = None,
-    memory_limit: str | None = None,
-    engine: Engine | str | None = None,
     execute: Executor = fetch,
-    **further: Any,
 ) -> pd.DataFrame:
-    """`evaluate_states`, with the relations that some metrics look items up in as `further`."""
+    """`evaluate_states`."""
     known = catalogue()
+    metrics, preset, where, further = request.metrics, request.preset, request.where, request.relations
+    item, confidence = request.roles.get("item"), request.intervals.confidence
+    standard_error = request.intervals.standard_error
     if not isinstance(plain_value(standard_error), bool):
         raise BadParameter(f"standard_error must be True or False, not {type(standard_error).__name__}")
-    with open_source(data, con, further, threads, memory_limit, engine) as source:
-        slices = plain_slices(by, list(source.columns))
+    with open_source(data, session, further) as source:
+        slices = plain_slices(request.by, list(source.columns))
         wanted = None if metrics is None else metric_specs(metrics)
         check_unicode([slices, wanted, where])
         found = call_macro(known, source.dialect, "slicing_of", _READING, slices)

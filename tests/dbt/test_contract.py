@@ -29,7 +29,7 @@ NOTHING: dict[str, Any] = dict.fromkeys([*ROLES, *RELATIONS, *INTERVALS])
 def plan_of(call: Call, dialect: str, **more: Any) -> Any:
     relations = {name: name for name in call.arguments() if name in call.relations(call.roles)}
     given = {**NOTHING, **call.roles, **relations, **more}
-    return plan_of_render(metric_specs(call.specs), relation="log", dialect=dialect, **given)
+    return plan_of_render({"metrics": metric_specs(call.specs), "relation": "log", "dialect": dialect, **given})
 
 
 def columns_of(text: str) -> dict[str, str]:

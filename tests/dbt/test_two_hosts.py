@@ -13,10 +13,10 @@ import sqlmetrics
 from sqlmetrics.api import plan_of_render
 from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
-from sqlmetrics.catalogue.vocabulary import PRESETS, RELATIONS, ROLES
+from sqlmetrics.catalogue.vocabulary import PRESETS
 from sqlmetrics.codegen.dbt_package import jinja
-from sqlmetrics.planning.plan import INTERVALS
-from sqlmetrics.planning.planner import make_plan, render_plan
+from sqlmetrics.planning.planner import render_plan
+from sqlmetrics.request import ComparisonOptions, options_of
 from tests.dbt.hosting import dbt, make_project, require_adapter
 from tests.output.test_generated import roles_of, spec_of
 
@@ -175,23 +175,11 @@ def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
         parameters = builtin_catalogue().metrics[macro].parameters
         spec = {"name": macro} | {name: arguments.pop(name) for name in parameters if name in arguments}
         arguments["metrics"] = spec
+    decided: dict[str, Any] = {"gaps": macro == "gaps"}
     if macro == "compare":
-        defaults = {"baseline": None, "relative": False, "test": "t", "adjust": "holm", "power": 0.8}
-        arguments["comparison"] = {name: arguments.pop(name, default) for name, default in defaults.items()}
-        if "against" in arguments:
-            arguments["comparison"]["against"] = {"relation": arguments.pop("against")}
         arguments.setdefault("confidence", 0.95)
-        arguments["intervals"] = {name: arguments.pop(name) for name in INTERVALS if name in arguments}
-    if macro == "gaps":
-        arguments["gaps"] = {"min_rows": arguments.pop("min_rows", None)}
-    # The runner returns diagnostics with its checks alone, so the text is that of the plan.
-    if arguments.get("diagnostics") or macro in ("compare", "gaps"):
-        roles = {name: arguments.pop(name) for name in list(arguments) if name in ROLES}
-        relation = arguments.pop("relation")
-        plan = make_plan(builtin_catalogue(), arguments.pop("metrics"), relation=relation, relation_text=relation,
-                         roles=roles, dialect=dialect, **arguments)  # fmt: skip
-    else:
-        plan = plan_of_render(**{**dict.fromkeys((*ROLES, *RELATIONS)), "dialect": dialect, **arguments})
+        decided["comparison"] = options_of(ComparisonOptions, arguments)
+    plan = plan_of_render({"dialect": dialect, **arguments}, **decided)
     plan.template["refuses"] = True  # a statement of dbt ends where a value breaks a rule
     return render_plan(builtin_catalogue(), dialect, plan)
 

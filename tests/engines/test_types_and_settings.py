@@ -16,8 +16,8 @@ import sqlmetrics
 from sqlmetrics import BadData, BadParameter, QueryFailed
 from sqlmetrics.engines import PostgreSQL
 from sqlmetrics.inputs.source import Source
-from sqlmetrics.running.evaluate import run
 from sqlmetrics.running.execute import fetch
+from tests.calls import run_call
 from tests.compare import differences
 from tests.engines.cases import Case, cases, tables
 from tests.engines.servers import ENGINES, postgres_connection
@@ -279,7 +279,7 @@ def test_clickhouse_never_drops_rows(session: Any, mode: str) -> None:
     roles: dict[str, Any] = {"label": "clicked", "by": "device", "engine": session, "execute": execute}
     scores: list[Any] = ["pctr", ["pctr", "inverse = 1 - pctr"]]
     for score in scores:
-        call = functools.partial(run, "slices_labels", "auc, ks, ece", score=score, **roles)
+        call = functools.partial(run_call, "slices_labels", "auc, ks, ece", score=score, **roles)
         expected = quiet(call)
         session.session.query(f"set {mode} = '{word}', {limit} = {enough}")
         try:

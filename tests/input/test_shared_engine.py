@@ -21,7 +21,7 @@ from sqlmetrics.engines import duckdb_connection
 from sqlmetrics.engines.duckdb_connection import private_connection, remove_left_folders
 from sqlmetrics.inputs import duckdb_source, opening
 from sqlmetrics.inputs.source import Source
-from sqlmetrics.running.evaluate import run
+from tests.calls import run_call
 
 GOOD = pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2]})
 BAD = pd.DataFrame({"y": [1, 0], "s": [0.1, 0.2]})
@@ -92,7 +92,7 @@ def test_ctrl_c_ends_the_call_and_not_the_engine() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run(GOOD, "auc", **ROLES, execute=interrupt)
+        run_call(GOOD, "auc", **ROLES, execute=interrupt)
     assert sqlmetrics.auc(GOOD, **ROLES)["auc"][0] == 1
 
 

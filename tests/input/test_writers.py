@@ -22,7 +22,7 @@ from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
 from sqlmetrics.running import tuning
-from sqlmetrics.running.evaluate import run
+from tests.calls import run_call
 from tests.compare import differences
 from tests.data import COLUMNS, COLUMNS_OF_PARAMETERS, arrow, relations_of, sample
 from tests.parameters import slow
@@ -162,8 +162,8 @@ def test_nan_is_missing_in_ranks(writer: str, tmp_path: Path, monkeypatch: pytes
     ):  # fmt: skip
         arguments: dict[str, Any] = {**ROLES, **options}
         with pytest.warns(sqlmetrics.DroppedRows):
-            result = run(str(path), metrics, **arguments)
-        pd.testing.assert_frame_equal(result, run(complete, metrics, **arguments), rtol=1e-12)
+            result = run_call(str(path), metrics, **arguments)
+        pd.testing.assert_frame_equal(result, run_call(complete, metrics, **arguments), rtol=1e-12)
         if metrics == "auc, gini":
             assert result["auc"][0] == pytest.approx(roc_auc_score(label[present], score[present]), abs=1e-12)
 

@@ -18,8 +18,9 @@ import sqlmetrics
 from sqlmetrics.catalogue.dialects import DIALECTS
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import SHAPES
-from sqlmetrics.planning.planner import make_plan, render_plan
+from sqlmetrics.planning.planner import render_plan
 from sqlmetrics.rendering.macros import render_macro
+from tests.calls import planned
 from tests.compare import differences
 from tests.data import COLUMNS, KINDS, arrow, sample
 from tests.dbt.test_reference import CALLS as CALLS_OF_DBT
@@ -147,11 +148,10 @@ def test_every_order_of_the_dbt_package_says_its_direction(
 def test_every_order_beside_the_statements_says_its_direction(parser: duckdb.DuckDBPyConnection) -> None:
     """What tells why rows are bad, values per group, drifts, and the statements in Python."""
     known = builtin_catalogue()
-    given: dict[str, Any] = {"relation": "log", "relation_text": "log"}
     roles = {"label": "grade", "score": "pctr", "group": "user_id"}
     texts = [
-        render_macro(known, "duckdb", "inspection", make_plan(known, "auc, ndcg@5", roles=roles, **given).template),
-        render_plan(known, "duckdb", make_plan(known, "gauc, ndcg@5", roles=roles, by="day", per_group=True, **given)),
+        render_macro(known, "duckdb", "inspection", planned("auc, ndcg@5", **roles).template),
+        render_plan(known, "duckdb", planned("gauc, ndcg@5", by="day", per_group=True, **roles)),
         sqlmetrics.render_drift("pctr", relation="log", against="earlier", categories="country", by=[[], ["day"]]),
     ]
     with duckdb.connect() as con:

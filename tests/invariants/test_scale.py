@@ -13,8 +13,8 @@ import pytest
 from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import ROLES
-from sqlmetrics.planning.planner import make_plan
 from sqlmetrics.rendering.macros import render_macro
+from tests.calls import planned
 from tests.engines.servers import spark_session
 from tests.output.test_generated import roles_of, spec_of
 
@@ -204,10 +204,9 @@ def read(session: Any, sql: str, few: frozenset[str] = frozenset()) -> Reader:
 
 def statements(spec: Any, roles: dict[str, Any], **arguments: Any) -> list[str]:
     """Everything that the runner sends for a call."""
-    relations = {name: {"relation": roles.pop(name)} for name in list(roles) if str(roles[name]).startswith("all_")}
+    relations = {name: roles.pop(name) for name in list(roles) if str(roles[name]).startswith("all_")}
     known = builtin_catalogue()
-    plan = make_plan(known, spec, relation="impressions", relation_text="impressions", roles=roles,
-                     relations=relations, checks=True, **arguments)  # fmt: skip
+    plan = planned(spec, "impressions", relations=relations, checks=True, **roles, **arguments)
     macros = ["query", "inspection"]
     pairwise = any("max_group_size" in one.parameters for one in plan.requested)
     if plan.template["relations"] or "item_id" in plan.template["columns"] or pairwise:
@@ -292,7 +291,7 @@ def test_steps_of_the_score_are_few(spark: Any) -> None:
 def test_the_log_is_read_once(weight: str | None, spark: Any) -> None:
     """Cells and scores come from one step: Spark finds it twice in the plan, and computes it once."""
     roles = {"label": "clicked", "score": "pctr", "weight": weight}
-    plan = make_plan(builtin_catalogue(), "auc", relation="impressions", relation_text="impressions", roles=roles)
+    plan = planned("auc", "impressions", **roles)
     reader = read(spark, render_macro(builtin_catalogue(), "spark", "query", plan.template))
     assert reader.scans == 1
     assert "ReusedExchangeExec" in reader.seen

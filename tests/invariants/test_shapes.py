@@ -24,8 +24,8 @@ from sqlmetrics.engines import duckdb_connection
 from sqlmetrics.engines.duckdb_connection import count_groups_in_arrays, private_connection
 from sqlmetrics.inputs.source import Executor, Source
 from sqlmetrics.rendering.macros import render_macro
-from sqlmetrics.running.evaluate import run
 from sqlmetrics.running.execute import fetch
+from tests.calls import run_call
 from tests.parameters import pairwise
 
 ROWS = 60_000
@@ -56,7 +56,7 @@ def test_the_shape_follows_the_scores_of_all_models(digits: tuple[int | None, in
     statements: list[str] = []
     data = log(digits[0]).assign(other=log(digits[1])["score"])
     roles: dict[str, Any] = {"label": "clicked", "score": ["score", "other"]}
-    result = run(data, "auc, ks", **roles, execute=noting(statements))
+    result = run_call(data, "auc, ks", **roles, execute=noting(statements))
     assert ("distinct_scores" in statements[-1]) == (shape == "distinct")
     expected = [roc_auc_score(data["clicked"], data[score]) for score in roles["score"]]
     assert result["auc"].tolist() == pytest.approx(expected, abs=1e-12)
@@ -69,7 +69,7 @@ def test_what_is_printed_is_what_runs(tmp_path: Path) -> None:
     roles: dict[str, Any] = {"label": "clicked", "score": "score"}
     for metrics in ("auc", "auc, ks, average_precision", "max_f1", "roc_curve", "log_loss, ece"):
         statements: list[str] = []
-        run(str(path), metrics, **roles, execute=noting(statements))
+        run_call(str(path), metrics, **roles, execute=noting(statements))
         printed = sqlmetrics.render(metrics, relation="LOG", **roles)
         steps = [re.findall(r"^(\w+) as ", sql, re.MULTILINE) for sql in (printed, statements[-1])]
         assert set(steps[0]) <= set(steps[1])
@@ -191,7 +191,7 @@ def test_groups_told_by_a_hash(by: str | None, tmp_path: Path) -> None:
     data = log_of_groups()
     asked: dict[str, Any] = {"label": "clicked", "score": "score", "group": "user", "by": by}
     statements: list[str] = []
-    found = run(data, "gauc", **asked, execute=noting(statements))
+    found = run_call(data, "gauc", **asked, execute=noting(statements))
     assert "hash(group_id)" in statements[-1]
     for row in found.itertuples():
         rows = (
@@ -202,16 +202,16 @@ def test_groups_told_by_a_hash(by: str | None, tmp_path: Path) -> None:
     table = sqlmetrics.group_auc(data, **{**asked, "by": None})
     expected = {user: roc_auc_score(one["clicked"], one["score"]) for user, one in data.groupby("user")}
     assert dict(zip(table["user"], table["auc"], strict=True)) == pytest.approx(expected, abs=1e-12)
-    certain = run(data, "gauc", **asked, confidence=0.95, execute=noting(statements))
+    certain = run_call(data, "gauc", **asked, confidence=0.95, execute=noting(statements))
     assert "hash(group_id)" in statements[-1]
     plain = duckdb.sql(sqlmetrics.render("gauc", relation="data", **asked, confidence=0.95)).df()
     pd.testing.assert_frame_equal(certain, plain, rtol=1e-12)
     # Of a file just so; a number is sorted as it is.
     path = tmp_path / "log.parquet"
     data.assign(number=data["user"].factorize()[0]).to_parquet(path)
-    run(path, "gauc", **asked, execute=noting(statements))
+    run_call(path, "gauc", **asked, execute=noting(statements))
     assert "hash(group_id)" in statements[-1]
-    run(path, "gauc", **{**asked, "group": "number"}, execute=noting(statements))
+    run_call(path, "gauc", **{**asked, "group": "number"}, execute=noting(statements))
     assert "hash(group_id)" not in statements[-1]
 
 
@@ -234,7 +234,7 @@ def test_groups_are_told_by_their_collation() -> None:
 def test_two_groups_of_one_hash_are_an_error(metric: str) -> None:
     statements: list[str] = []
     data = log_of_groups()
-    run(data, metric, label="clicked", score="score", group="user", execute=noting(statements))
+    run_call(data, metric, label="clicked", score="score", group="user", execute=noting(statements))
     sql = re.sub(r"from \S+\n\),\nvalid_rows", "from data\n),\nvalid_rows", statements[-1])
     with duckdb.connect() as con:
         con.register("data", data)
@@ -252,7 +252,7 @@ def test_text_is_parsed_once(form: str, tmp_path: Path) -> None:
     statements: list[str] = []
     roles = {"label": "clicked", "score": "score", "group": "user"}
     asked: Any = ["brier", "gauc", "ece"]
-    result = run(path, asked, **roles, execute=noting(statements))
+    result = run_call(path, asked, **roles, execute=noting(statements))
     explained: Any = duckdb.sql(f"explain {statements[-1]}").fetchall()
     assert len(re.findall(rf"Function:[\s│]*READ_{form}", explained[0][1], re.IGNORECASE)) == 1
     expected = sqlmetrics.evaluate(data, asked, **roles)
@@ -425,11 +425,11 @@ def test_users_counted_in_arrays_are_those_of_a_hash_table(tmp_path: Path, monke
         return fetch(source, sql)
 
     with pytest.warns(sqlmetrics.DroppedRows):
-        found = run(str(tmp_path / "log.parquet"), "auc, gauc, log_loss", **asked, execute=noted)
+        found = run_call(str(tmp_path / "log.parquet"), "auc, gauc, log_loss", **asked, execute=noted)
     assert bits[0] == 3
     assert bits[-1] == 15
     with duckdb.connect() as con, pytest.warns(sqlmetrics.DroppedRows):
-        expected = run(str(tmp_path / "log.parquet"), "auc, gauc, log_loss", **asked, con=con)
+        expected = run_call(str(tmp_path / "log.parquet"), "auc, gauc, log_loss", **asked, con=con)
     pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
 
 
@@ -465,7 +465,7 @@ def test_what_memory_does_not_hold_is_written_to_a_folder_that_goes(
         spilled.append(len(list(folder.iterdir())))
         return result
 
-    small = run(path, "ks", **asked, threads=1, memory_limit="60MB", execute=watched)
+    small = run_call(path, "ks", **asked, threads=1, memory_limit="60MB", execute=watched)
     assert spilled[-1] == 1, "a folder of its own"
     assert list(folder.iterdir()) == []
     assert small["ks"][0] == pytest.approx(sqlmetrics.evaluate(path, "ks", **asked)["ks"][0], abs=1e-12)

@@ -55,7 +55,7 @@ def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
 def stored(metric: str, relation: str, roles: dict[str, str], dialect: str) -> str:
     """The statement that dbt stores: tests/dbt/test_two_hosts.py compares the two."""
     given: dict[str, Any] = {**dict.fromkeys((*ROLES, *RELATIONS)), **roles}
-    plan = plan_of_render(metric, relation=relation, dialect=dialect, **given)
+    plan = plan_of_render({"metrics": metric, "relation": relation, "dialect": dialect, **given})
     plan.template["refuses"] = True
     return render_plan(builtin_catalogue(), dialect, plan)
 

@@ -22,9 +22,9 @@ from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import PRESETS, SHAPES
 from sqlmetrics.expressions import Preset, Shape
 from sqlmetrics.rendering import compiling
-from sqlmetrics.running.evaluate import run
 from sqlmetrics.running.execute import fetch
 from tests import ROOT
+from tests.calls import run_call
 
 LIFT = ROOT / "examples/metrics/lift_at_threshold.sql"
 DATA = pd.DataFrame({"q": list("aabbb"), "y": [0, 1, 2, 1, 0], "s": [0.9, 0.4, 0.6, 0.7, 0.1]})
@@ -142,7 +142,7 @@ def test_small_tables_are_not_sampled() -> None:
         con.execute("create view few as from log limit 10")
         for data, count in ((DATA.assign(y=1), 1), ("log", 2), ("few", 2)):
             statements.clear()
-            run(data, "auc", label="y", score="s", con=con, execute=execute)
+            run_call(data, "auc", label="y", score="s", con=con, execute=execute)
             assert len(statements) == count, data
 
 

@@ -20,8 +20,10 @@ from sqlmetrics.catalogue.front_matter import sql_root
 from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.codegen.generate import generated_files
-from sqlmetrics.planning.planner import make_plan, render_plan
+from sqlmetrics.planning.planner import render_plan
 from sqlmetrics.rendering.macros import render_macro
+from sqlmetrics.request import ComparisonOptions
+from tests.calls import planned
 from tests.engines.servers import READ_BACK, SAME_TEXT
 from tests.variants import calls
 
@@ -155,12 +157,10 @@ def test_comparisons_use_every_step(metrics: str, cluster: str | None) -> None:
     group = {"group": "user_id"} if re.search("gauc|ndcg", metrics) else {}
     models = {"label": "clicked", "score": ["old", "new"], **group}
     for relative in (False, True):
-        comparison = {"baseline": None, "relative": relative, "test": "t", "adjust": "holm", "power": 0.8}
-        relations = ({**models, "score": "new"}, {**comparison, "against": {"relation": "yesterday"}})
-        for roles, options in [(models, comparison), relations]:
-            further = {"by": "device", "cluster": cluster, "confidence": 0.95, "comparison": options}
-            relation = {"relation": "impressions", "relation_text": "impressions"}
-            plan = make_plan(builtin_catalogue(), metrics, **relation, roles=roles, **further)
+        comparison = ComparisonOptions(relative=relative)
+        for roles, relations in [(models, {}), ({**models, "score": "new"}, {"against": "yesterday"})]:
+            further = {"by": "device", "cluster": cluster, "confidence": 0.95, "comparison": comparison}
+            plan = planned(metrics, "impressions", relations=relations, **roles, **further)
             assert_steps_are_read(render_plan(builtin_catalogue(), "duckdb", plan), False)
             if not re.search("auc|ks", metrics):
                 plan.template["comparison"]["cluster_differences"] = True

@@ -27,6 +27,7 @@ from sqlmetrics.cli.main import main
 from sqlmetrics.inputs.source import Source
 from sqlmetrics.reporting import page
 from sqlmetrics.reporting.labels import text_of
+from sqlmetrics.request import ComparisonOptions, Request
 from sqlmetrics.running.execute import fetch
 from tests import ROOT
 from tests.engines.servers import ENGINES, in_one_partition
@@ -375,7 +376,11 @@ def test_data_are_opened_and_parsed_once(tmp_path: Path, monkeypatch: pytest.Mon
         statements.append(sql)
         return fetch(source, sql)
 
-    page.build_report(LOG, "auc", **ONE_MODEL, by=["device", "day"], execute=execute)
+    def build(data: Any, metrics: str, **arguments: Any) -> str:
+        request = Request.of({**arguments, "metrics": metrics, "confidence": 0.95}, comparison=ComparisonOptions())
+        return page.build_report(data, request, execute=execute).html
+
+    build(LOG, "auc", **ONE_MODEL, by=["device", "day"])
     assert len(opened) == 1
     assert len(set(statements)) == len(statements) < 12
     # Statements that read the same columns of a text file share one parsed table.
@@ -383,7 +388,7 @@ def test_data_are_opened_and_parsed_once(tmp_path: Path, monkeypatch: pytest.Mon
     path = str(tmp_path / "log.csv")
     LOG.to_csv(path, index=False)
     arguments: dict[str, Any] = {**ONE_MODEL, "cluster": "user", "group": "query", "by": "device"}
-    text = page.build_report(path, "auc, brier", execute=execute, **arguments).html
+    text = build(path, "auc, brier", **arguments)
     parsing = [sql for sql in statements if "read_csv" in sql]
     assert all(sql.startswith("create temp table") for sql in parsing)
     assert len(set(parsing)) == len(parsing) < len(statements) / 2

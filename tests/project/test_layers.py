@@ -13,7 +13,7 @@ from tests import ROOT
 LAYERS = (
     ("errors", "column_types", "interrupts", "expressions", "version"),
     ("sql_text", "catalogue"),
-    ("engines", "rendering", "output"),
+    ("engines", "rendering", "output", "request"),
     ("inputs", "planning", "arguments"),
     ("running", "integrations", "authoring"),
     ("reporting", "public_functions"),

@@ -28,7 +28,7 @@
 {%- do sqlmetrics.raise_error(macro, 'baseline must be one of the scores (' ~ names | join(', ') ~ '), not ' ~ sqlmetrics.shown(baseline)) -%}
 {%- endif -%}
 {%- for argument in ['adjust', 'power', 'relative', 'test'] -%}{%- do sqlmetrics.argument(macro, argument, given[argument]) -%}{%- endfor -%}
-{%- if given.test != 't' and 'tests_in_python' not in given -%}
+{%- if given.test != 't' and not given.get('tests_in_python') -%}
 {%- do sqlmetrics.raise_error(macro, "SciPy computes ⟨test⟩='" ~ given.test ~ "', which no SQL does: call sqlmetrics.compare in Python, or `sqlmetrics compare` on the shell; rendered SQL and dbt take ⟨test⟩='t'") -%}
 {%- endif -%}
 {%- for one in requested -%}

@@ -1,0 +1,36 @@
+"""Calls as tests make them: a plan, or a run whose statements a test watches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.inputs.source import Executor
+from sqlmetrics.planning.plan import Plan
+from sqlmetrics.planning.planner import make_plan
+from sqlmetrics.request import ComparisonOptions, InputRelation, RenderOptions, Request, Session, options_of
+from sqlmetrics.running.evaluate import run
+from sqlmetrics.running.execute import fetch
+
+
+def planned(
+    metrics: Any,
+    relation: str = "log",
+    dialect: str = "duckdb",
+    relations: Mapping[str, str] | None = None,
+    comparison: ComparisonOptions | None = None,
+    **arguments: Any,
+) -> Plan:
+    """The plan of a call with arguments by name, as those of `render`; `relations` are tables, `against` among them."""
+    others = {name: InputRelation(table) for name, table in (relations or {}).items()}
+    request = Request.of({**arguments, "metrics": metrics}, comparison=comparison)
+    data = InputRelation(relation, relation, dialect=dialect)
+    return make_plan(builtin_catalogue(), request, data, others, options_of(RenderOptions, arguments))
+
+
+def run_call(data: Any, metrics: Any, execute: Executor = fetch, **arguments: Any) -> pd.DataFrame:
+    """`evaluate`, with what runs its statements."""
+    return run(data, Request.of({**arguments, "metrics": metrics}), options_of(Session, arguments), execute=execute)
