@@ -23,7 +23,6 @@ from ..output.tables import table_of
 from ..planning.planner import requested_metrics
 from ..request import ComparisonOptions, DriftOptions, Request, Session, StateOptions, options_of
 from .assertions import read_assertion
-from .bars import add_bars
 from .call import arguments_of_call, arguments_of_drift, metrics_of
 from .config import settings_of
 from .inputs import as_data, check_engine, database, input_files, standard_input
@@ -52,12 +51,6 @@ if TYPE_CHECKING:
 @metrics_option
 @argument_options("eval")
 @running_options("eval")
-@click.option(
-    "--bars/--no-bars",
-    default=False,
-    help="Behind each value also draw where it lies between the lowest and the highest one, with its interval; as many "
-    "as the terminal has room for.",
-)
 @click.pass_context
 def eval_command(context: click.Context, /, config: str | None, **given: Any) -> int:
     """Compute metrics over DATA.
@@ -353,9 +346,6 @@ def _computed(
         if settings["format"] not in (None, output_format(output, endings_of(command))):
             raise BadParameter(f"--format {settings['format']} and -o {output} contradict each other: leave one out")
         check_output(output, _files_read(settings, config))
-    bars = settings.get("bars", False)
-    if bars and (output is not None or settings["format"] not in (None, "table")):
-        raise BadParameter("--bars are drawn in a table on the terminal: leave -o and --format out")
     assertions = [read_assertion(text) for text in settings["assertions"]]
     for path in settings["metrics_dir"]:
         register(path)
@@ -376,8 +366,7 @@ def _computed(
     if output is not None:
         write_result(output, result, exact=keys)
     else:
-        table = table_of(result, exact=keys)
-        show_table(add_bars(table, result) if bars else table, settings["format"] or "table")
+        show_table(table_of(result, exact=keys), settings["format"] or "table")
     # A misspelt name must not cost the result, which may have taken an hour.
     for assertion in assertions:
         assertion.check_column(result)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
 import pandas as pd
 
 from ..column_types import as_pandas
+from ..engines.adapter import EngineAdapter, adapt
 from ..engines.base import Engine
 from ..errors import BadData, BadParameter, QueryFailed, SqlMetricsError, first_line
 from ..sql_text import BEGINS_QUERY
@@ -25,11 +26,10 @@ _ENGINE_TABLE_NAME = re.compile(
 @contextmanager
 def engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Iterator[Source]:
     """A table or a query of the engine; an object in memory where the engine takes one, for the length of the block."""
-    # What an adapter of someone else's raises can only come from its engine: nothing of it is called but its methods.
-    errors: tuple[type[Exception], ...] = getattr(engine, "errors", (Exception,))
+    adapter = adapt(engine)
 
     def fetch(sql: str) -> pd.DataFrame:
-        rows = engine.query(sql)
+        rows = adapter.query(sql)
         frame = rows if isinstance(rows, pd.DataFrame) else rows.to_pandas(integer_object_nulls=True)
         # Which of the columns are ids is not known here: none of them loses anything.
         return as_pandas(frame, list(frame.columns))
@@ -38,25 +38,25 @@ def engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Iter
         name = relation_name(role)
         query: str | None = None
         if isinstance(value, str) and BEGINS_QUERY.match(value):
-            query = checked_select(role, value, engine.dialect)
+            query = checked_select(role, value, adapter.dialect)
             relation, text = name, "a query"
         elif isinstance(value, str):
             if not _ENGINE_TABLE_NAME.match(value):
                 raise BadData(f"{role}: {value!r} is no table name; with ⟨engine⟩ it must be a table or a query there")
             relation = text = value
-        elif hasattr(engine, "register") and hasattr(engine, "unregister"):
+        elif adapter.register is not None:
             relation, text = f"{name}_{uuid.uuid4().hex}", f"a {type(value).__name__}"
             try:
-                engine.register(relation, value)
-            except errors as error:
+                adapter.register(relation, value)
+            except adapter.errors as error:
                 raise BadData(f"{role}: cannot read {text}: {first_line(error)}") from error
             registered.append(relation)
         else:
             raise BadParameter(
-                f"{role}: {type(engine).__name__} takes a table name or a query, not {type(value).__name__}; "
+                f"{role}: {adapter.name} takes a table name or a query, not {type(value).__name__}; "
                 "write the object into a table there"
             )
-        columns = _engine_columns(role, engine, errors, relation, query, text)
+        columns = _engine_columns(role, adapter, relation, query, text)
         return Source(
             relation,
             text,
@@ -65,10 +65,10 @@ def engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Iter
             fetch,
             None,
             others,
-            engine.dialect,
-            errors,
-            unreadable=_one_name(engine, list(columns)),
-            columns_of=getattr(engine, "columns", None),
+            adapter.dialect,
+            adapter.errors,
+            unreadable=_one_name(adapter, list(columns)),
+            columns_of=adapter.columns,
         )
 
     registered: list[str] = []
@@ -77,35 +77,33 @@ def engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Iter
         yield resolve("data", data, others)
     finally:
         for name in registered:
-            with suppress(*errors):  # the connection may be lost, and what it held with it
-                engine.unregister(name)  # type: ignore[attr-defined]
+            with suppress(*adapter.errors):  # the connection may be lost, and what it held with it
+                assert adapter.unregister is not None
+                adapter.unregister(name)
 
 
-def _engine_columns(
-    role: str, engine: Engine, errors: tuple[type[Exception], ...], relation: str, query: str | None, text: str
-) -> dict[str, str]:
+def _engine_columns(role: str, adapter: EngineAdapter, relation: str, query: str | None, text: str) -> dict[str, str]:
     named = f"({query}\n) as {relation}" if query else relation
     sql = f"select * from {named} where 1 = 0"
     try:
-        if hasattr(engine, "columns"):
-            return {str(name): str(kind) for name, kind in engine.columns(sql).items()}
-        return {str(name): "" for name in as_pandas(engine.query(sql)).columns}
+        if adapter.columns is not None:
+            return {str(name): str(kind) for name, kind in adapter.columns(sql).items()}
+        return {str(name): "" for name in as_pandas(adapter.query(sql)).columns}
     except SqlMetricsError:
         raise
-    except errors as error:
+    except adapter.errors as error:
         if query:
             raise QueryFailed(f"{role}: {first_line(error)}", query) from error
         raise BadData(f"{role}: cannot read {text}: {first_line(error)}") from error
 
 
-def _one_name(engine: Engine, columns: Sequence[str]) -> dict[str, str]:
+def _one_name(adapter: EngineAdapter, columns: Sequence[str]) -> dict[str, str]:
     """The columns that an engine cannot tell apart, as names that differ in case only are one to it."""
     alike: dict[str, list[str]] = {}
     for name in columns:
         alike.setdefault(name.lower(), []).append(name)
     several = [names for names in alike.values() if len(names) > 1]
-    tells_case: Callable[[], bool] | None = getattr(engine, "tells_case", None)
-    if not several or tells_case is None or tells_case():
+    if not several or adapter.tells_case():
         return {}
     unreadable = {}
     for names in several:

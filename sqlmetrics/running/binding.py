@@ -10,6 +10,7 @@ from typing import Any
 from ..catalogue.registry import catalogue
 from ..catalogue.vocabulary import CATEGORY, NUMBER, role_of
 from ..column_types import bare_type, is_boolean, is_floating, is_number, is_whole
+from ..engines.traits import traits_of
 from ..errors import BadData, BadParameter, QueryFailed, error_summary
 from ..inputs.duckdb_source import VOLATILE_FUNCTIONS
 from ..inputs.source import Source
@@ -108,7 +109,7 @@ def _guard_nan_statistics(relation: dict[str, Any], columns: Collection[str], so
     DuckDB answers a user's `score < 0.5` from the statistics of a parquet file, and those of other writers leave NaN
     out: where all other values are smaller, it would hold for NaN as well.
     """
-    if source.dialect != "duckdb" or source.is_text:
+    if not traits_of(source.dialect).reads_statistics or source.is_text:
         return
     seen = []
     for column in columns:
@@ -165,6 +166,7 @@ def _normalize_keys(
     Raises:
         BadData: ClickHouse's client would round the numbers.
     """
+    traits = traits_of(source.dialect)
     values = [*ids, *((relation["by"], place) for place in range(len(relation.get("by", ()))))]
     kinds = types_of_expressions(
         [holder[key]["sql"] for holder, key in values if "sql" in holder[key]], relation, source
@@ -185,31 +187,24 @@ def _normalize_keys(
         if is_floating(kind):
             # On one line; the blanks of a name are its own.
             given = render_macro(catalogue(), source.dialect, "is_number", text).replace("\n    ", " ")
-            zero = (
-                f"when {text} = 0 then 0 " if source.dialect == "clickhouse" else ""
-            )  # where -0 is a group of its own
+            zero = f"when {text} = 0 then 0 " if traits.compares_bits else ""
             holder[key] = {**value, "sql": f"case {zero}when {given} then {text} end"}
-        elif source.dialect == "postgres" and _DECIMAL_OR_NAN.match(kind):
+        elif traits.exact_or_nan is not None and traits.exact_or_nan.match(kind):
             holder[key] = {**value, "sql": f"nullif({text}, cast('NaN' as numeric))"}
-        elif source.dialect == "clickhouse" and key not in _NOT_RETURNED and _ROUNDED_BY_CLICKHOUSE.match(kind):
+        elif traits.rounded is not None and key not in _NOT_RETURNED and traits.rounded.match(kind):
             role = role_of(key) if isinstance(key, str) else "by"
             words = text if "column" in value else value["written"].strip()
             raise BadData(f"{role}: {words} is {kind}, which chdb rounds to doubles; cast it: toString({words})")
 
 
-#: PostgreSQL's exact numbers know a NaN, too.
-_DECIMAL_OR_NAN = re.compile(r"(numeric|decimal)\b(?!.*\[\])", re.IGNORECASE)
-#: Types that reach pandas as doubles, where these do not hold all values.
-_ROUNDED_BY_CLICKHOUSE = re.compile(
-    r"(?:Nullable\(|LowCardinality\()*(?:U?Int(?:128|256)|Decimal\((?:1[6-9]|[2-7]\d),)"
-)
 #: Keys by which rows are matched, of which no result has the values.
 _NOT_RETURNED = {*_IDS} - {"label_class", "predicted_class", "group_id"}
 
 
 def _give_all_steps_the_same_rows(template: dict[str, Any], source: Source, expressions: list[str]) -> None:
     """What is drawn at random is drawn once: the metrics of one call see the same rows."""
-    if source.dialect in ("spark", "databricks", "clickhouse"):  # no step of a statement is stored there
+    stores_steps = traits_of(source.dialect).stores_steps
+    if not stores_steps:
         expressions = [*expressions, template["input"] or ""]
     for name, relation in source.further.items():
         if relation.is_drawn:
@@ -220,7 +215,7 @@ def _give_all_steps_the_same_rows(template: dict[str, Any], source: Source, expr
     if drawn is None:
         template["stored"] = template["stored"] or source.is_drawn
         return
-    if source.dialect in ("spark", "databricks", "clickhouse"):
+    if not stores_steps:
         raise BadParameter(
             f"{drawn[1]}() draws anew for every metric on {source.dialect}; write the rows into a table first"
         )
@@ -276,7 +271,7 @@ def bind_relation(name: str, relation: dict[str, Any], source: Source) -> None:
     relation["relation"] = _relation(source, relation["relation"], read, f"sqlmetrics_{name}", texts, distinct)
     _guard_nan_statistics(relation, distinct, source)
     floating = {}
-    if source.dialect == "clickhouse":  # which finds a pair by the bits of its items
+    if traits_of(source.dialect).compares_bits:
         pairs = {column: source.find(column, name) for column in wanted.get(name, ()) if column.startswith("item")}
         floating = {column: found for column, found in pairs.items() if is_floating(source.type_of(found))}
         relation["columns"] |= {column: {"column": found} for column, found in floating.items()}

@@ -13,6 +13,7 @@ import pandas as pd
 from ..catalogue.registry import Catalogue, catalogue
 from ..catalogue.vocabulary import NUMBER, NUMERIC_COLUMNS, role_of
 from ..column_types import is_boolean, is_number, is_text
+from ..engines.traits import traits_of
 from ..errors import BadData, BadParameter, DroppedRows, QueryFailed, error_summary, printable
 from ..inputs.source import Executor, Source
 from ..planning.plan import Plan
@@ -23,8 +24,6 @@ from .keys import Key, check_classes, check_keys
 from .number_texts import describe_texts
 from .probes import is_null_type
 
-#: The types of PostgreSQL without an equality that it groups by.
-_INCOMPARABLE = ("json", "xml", "point", "line", "lseg", "box", "path", "polygon", "circle")
 _BOOLEAN_COLUMNS = ("label", "prediction", "won", "reward", "treatment")
 
 
@@ -119,14 +118,15 @@ def _how_to_read(role: str, canonical: str, column: str, plan: Plan, source: Sou
 
 
 def _check_comparable(plan: Plan, source: Source) -> None:
-    """PostgreSQL has types of which it cannot tell whether two values are the same."""
-    if source.dialect != "postgres":
+    """PostgreSQL has types whose values it cannot compare."""
+    incomparable = traits_of(source.dialect).incomparable
+    if not incomparable:
         return
     compared = [("by", entry) for entry in plan.template["by"]]
     compared += [(role_of(name), value) for name, value in plan.template["columns"].items() if is_id(name)]
     for role, value in compared:
         kind = source.type_of(value["column"]) if "column" in value else ""
-        if kind.removesuffix("[]") in _INCOMPARABLE:
+        if kind.removesuffix("[]") in incomparable:
             name = value["column"]
             cast = f'⟨by⟩="{name} = {name}::text"' if role == "by" else f'⟨{role}⟩="= {name}::text"'
             words = f"of which PostgreSQL cannot compare two values; write a text, as in {cast}"

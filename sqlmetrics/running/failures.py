@@ -6,6 +6,7 @@ import re
 
 from ..catalogue.registry import catalogue
 from ..catalogue.vocabulary import NUMERIC_COLUMNS, role_of
+from ..engines.traits import traits_of
 from ..errors import MissingColumn, QueryFailed
 from ..inputs.source import Source
 from ..planning.plan import Plan
@@ -51,7 +52,7 @@ def _text_for_a_number(failed: QueryFailed, plan: Plan, source: Source) -> Query
     DuckDB, and an adapter that tells the types of columns, refuse such a column before the statement.
     """
     found = _NO_NUMBER.search(str(failed))
-    if found is None or source.dialect == "duckdb":
+    if found is None or traits_of(source.dialect).reports_texts:
         return None
     template = plan.template
     values = [(role_of(name), one) for name, one in template["columns"].items() if name in NUMERIC_COLUMNS]

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..catalogue.registry import catalogue
 from ..column_types import bare_type, is_floating
+from ..engines.traits import traits_of
 from ..errors import BadData
 from ..inputs.source import Source
 from ..rendering.macros import render_macro
@@ -121,6 +122,4 @@ def _cast_to_text(value: Mapping[str, Any], kind: str, dialect: str) -> str:
     number = value.get("column", "…")
     if is_floating(kind):
         number = f"cast({number} as bigint)"
-    if dialect == "clickhouse":  # where a cast to a text takes no NULL
-        return f"toString({number})"
-    return f"cast({number} as {render_macro(catalogue(), dialect, 'type_text')})"
+    return traits_of(dialect).number_as_text.format(number, render_macro(catalogue(), dialect, "type_text"))

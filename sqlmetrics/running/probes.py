@@ -8,6 +8,7 @@ from typing import Any
 
 from ..catalogue.registry import catalogue
 from ..column_types import bare_type, is_boolean, is_number, is_text, is_whole
+from ..engines.traits import traits_of
 from ..inputs.source import Source
 from ..rendering.macros import render_macro
 
@@ -74,11 +75,11 @@ _WIDE_DECIMAL = re.compile(r"(?:DECIMAL|(?:BIG)?NUMERIC)(?:\s*\((?:1[6-9]|[2-7]\
 
 def lossy_as_double(kind: str, quoted: str, double: str, dialect: str) -> str:
     """The condition by which a value may not be itself as a double; nothing where each is."""
-    if _WIDE_WHOLE.match(kind) or (dialect in ("postgres", "redshift") and kind == "int8"):
+    if _WIDE_WHOLE.match(kind) or kind == traits_of(dialect).integer_name:
         above, below = f"{quoted} > 9007199254740992", f"{quoted} < -9007199254740992"
         return above if kind.upper().startswith("U") else f"{above} or {below}"
     if _WIDE_DECIMAL.match(kind):
-        if dialect == "duckdb":
+        if traits_of(dialect).has_try_cast:
             return f"try_cast({double} as {kind}) is distinct from {quoted}"
         return f"cast({double} as {kind}) <> {quoted}"
     return ""
@@ -93,7 +94,9 @@ def lossy_as_float(kind: str, text: str, dialect: str) -> str:
     if is_whole(kind):
         above, below = f"{text} > 16777216", f"{text} < -16777216"
         return above if re.match("U", kind, re.IGNORECASE) else f"{above} or {below}"
-    return f"try_cast(cast({text} as real) as {kind}) is distinct from {text}" if dialect == "duckdb" else ""
+    if not traits_of(dialect).has_try_cast:
+        return ""
+    return f"try_cast(cast({text} as real) as {kind}) is distinct from {text}"
 
 
 def probe_statement(text: str, source: Source) -> str:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ..catalogue.registry import catalogue
 from ..catalogue.vocabulary import DIAGNOSTICS, MEASURED_DIAGNOSTICS
+from ..engines.traits import traits_of
 from ..errors import BadMetricFile, BadParameter, shown
 from ..planning.plan import Plan
 
@@ -22,18 +23,15 @@ _NUMBERS_OF_GAPS = ("highest", "lowest", "difference", "ratio", "difference_low"
                     "p_value")  # fmt: skip
 
 
-#: After how many bytes an engine cuts the names of a result.
-_CUT_AFTER = {"postgres": 63, "redshift": 127}
-
-
 def check_name_lengths(plan: Plan, dialect: str) -> None:
     """Two names that an engine cuts to the same one could not be told apart in its answer."""
-    known: dict[bytes, str] = {}
-    for name in _names_of_the_result(plan) if dialect in _CUT_AFTER else ():
-        other = known.setdefault(name.encode(errors="surrogatepass")[: _CUT_AFTER[dialect]].lower(), name)
+    longest = traits_of(dialect).cuts_names_after
+    by_bytes: dict[bytes, str] = {}
+    for name in _names_of_the_result(plan) if longest is not None else ():
+        other = by_bytes.setdefault(name.encode(errors="surrogatepass")[:longest].lower(), name)
         if other != name:
             raise BadParameter(
-                f"{other!r} and {name!r} are one name to {dialect}, which cuts names after {_CUT_AFTER[dialect]} bytes"
+                f"{other!r} and {name!r} are one name to {dialect}, which cuts names after {longest} bytes"
             )
 
 

@@ -143,7 +143,6 @@ def test_help_describes_every_command_option_and_role() -> None:
     ("eval nowhere.csv -m auc --label click --score pctr", "nowhere.csv"),
     ("eval log.csv -m auc --label clik --score pctr", "did you mean 'click'?"),
     ("eval log.csv -m auc --label user_id --score pctr", "where the value is neither 0 nor 1"),
-    ("eval log.csv -m roc_curve --label click --score pctr --bars", "single numbers by slices"),
     ("eval log.csv -m 'ndcg(k=10, groups=true)' --label y", "write them as (k=10, gain='linear'), and true as True"),
     ("show acu", "did you mean 'auc'?"), ("list --family rankin", "did you mean 'ranking'?"),
     ("list psi", "sqlmetrics drift"), ("list drift", "sqlmetrics drift"), ("list fairness", "sqlmetrics gaps"),
@@ -164,7 +163,6 @@ def test_commands_reject_invalid_use(command: str, words: str) -> None:
     ("--min-rows -1", "--min-rows"), ("--min-rows few", "--min-rows"), ("--format xml", "--format"),
     ("--db none.duckdb", "none.duckdb"), ("--metrics-dir nowhere", "nowhere"), ("-c none.yml", "none.yml"),
     ("--by a,,b", "--by is empty"), ("--by device --grouping user_id", "--by or --grouping"),
-    ("--bars --format json", "leave -o and --format out"), ("--bars -o auc.csv", "leave -o and --format out"),
     ("--format csv -o auc.json", "contradict"), ("-o out.txt", ".parquet"), ("-o out", ".parquet"),
     ("-o no/such/out.csv", "no folder"), ("-o folder.csv", "is a folder"),
     ("-o /proc/auc.csv", "error: /proc/auc.csv: the folder /proc takes no file ("),
@@ -308,43 +306,6 @@ def test_eval_with_judgments_presets_and_per_group() -> None:
     assert records(call) == records(f"{call} --preset trec_eval") == [{"n": 3, "mrr": 0.25, "recall_at_1": 0.0}]
     rows = records(f"{call} --preset trec_eval --per-group")
     assert [tuple(row.values()) for row in rows] == [("301", 2, 0.5, 0.0), ("302", 1, 0.0, 0.0)]
-
-
-def test_bars_show_each_value_in_the_range_of_its_column(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Slices a, b and c have mean errors of 0, 1/3 and 1."""
-    Path("errors.csv").write_text("y,p,s\n0,0,a\n0,1,b\n3,3,b\n2,2,b\n4,5,c\n")
-
-    def with_bars(columns: int, options: str = "") -> Result:
-        monkeypatch.setenv("COLUMNS", str(columns))
-        return shell(f"eval errors.csv -m mae,max_error --label y --score p --by s --bars {options}")
-
-    [head, *lines] = with_bars(80).stdout.splitlines()
-    assert re.split(" {2,}", head) == ["s", "n", "mae", "0 … 1", "max_error", "0 … 1"]
-    start = head.index("0 … 1")
-    assert [line[start : start + 16].find("●") for line in lines] == [0, 5, 15]
-    # Where the terminal has no room for all bars, the first column has one.
-    assert re.fullmatch("[^…]* mae [^…]*…[^…]* max_error *", with_bars(51).stdout.splitlines()[0])
-    narrow = with_bars(30)
-    assert narrow.stderr.splitlines()[-1] == "warning: no bar is drawn: the terminal is too narrow, with 30 columns"
-    assert narrow.stdout == with_bars(80, "--no-bars").stdout
-    assert "●" not in narrow.stdout
-    for columns in (30, 80):
-        warning = with_bars(columns, "--where 'p = 1 or p = 5'").stderr.splitlines()[-1]
-        assert warning == "warning: no bar is drawn: the values are all the same"
-
-
-def test_bars_show_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    mae = "eval log.csv -m mae --label click --score pctr --by device --confidence 0.9"
-    rows = records(mae)
-    [head, *lines] = shell(f"{mae} --bars").stdout.splitlines()
-    values = [row[name] for row in rows for name in ("mae", "mae_low", "mae_high") if row[name] is not None]
-    start = re.search(r"\S+ … \S+", head).start()
-    for row, line in zip(rows, lines, strict=True):
-        marks = {"mae": line[start:].index("●"), "mae_high": len(line[start:]) - 1, "mae_low": line[start:].find("─")}
-        for name, mark in marks.items() if row["mae_low"] is not None else [("mae", marks["mae"])]:
-            assert mark == round(15 * (row[name] - min(values)) / (max(values) - min(values))), name
-    assert sum("─" in line for line in lines) > 1
 
 
 def test_dropped_rows_warn_and_failed_queries_show_their_sql() -> None:
@@ -804,7 +765,7 @@ def test_commands_without_data_import_neither_duckdb_nor_pandas(command: str) ->
 
 @pytest.mark.slow
 def test_pipes_get_plain_text_and_exit_codes() -> None:
-    """Colours, bars and clipped columns are for terminals, whatever the environment sets."""
+    """Colours and clipped columns are for terminals, whatever the environment sets."""
     data = f"select 1 as click, 0.5 as pctr, '{'x' * 200}' as slice"
     variables = {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "20"}
     result = python("-m", "sqlmetrics", "eval", data, *COPC.split()[2:], "--by", "slice", **variables)
