@@ -56,8 +56,8 @@ def _check_defaults(metrics: Catalogue) -> None:
             if parameter.default is not None and not call_macro(
                 metrics, "duckdb", "parameter_fits", definition, parameter.default
             ):
-                words = f"{parameter.name} must be {parameter.expected()}, not {parameter.default!r}"
-                raise BadMetricFile(f"{metric.path}: the default is none of the values: {words}")
+                expectation = f"{parameter.name} must be {parameter.expected()}, not {parameter.default!r}"
+                raise BadMetricFile(f"{metric.path}: the default is none of the values: {expectation}")
 
 
 def _check_names(metrics: Catalogue) -> None:

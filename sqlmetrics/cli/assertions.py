@@ -45,8 +45,8 @@ class Assertion:
             hint = did_you_mean(self.column, result.columns)
             names = ", ".join(map(str, result.columns))
             raise BadParameter(f"--assert: there is no column {self.column!r}{hint}; the result has {names}")
-        kind = result[self.column].dtype
-        numbers = is_numeric_dtype(kind) and not is_bool_dtype(kind)
+        dtype = result[self.column].dtype
+        numbers = is_numeric_dtype(dtype) and not is_bool_dtype(dtype)
         if len(result) and numbers is isinstance(self.bound, str):
             raise BadParameter(f"--assert: column {self.column!r} {'holds' if numbers else 'does not hold'} numbers")
 
@@ -59,10 +59,10 @@ class Assertion:
         # A day or a truth is compared as it is shown.
         values = texts_of(result[self.column]) if isinstance(self.bound, str) else list(result[self.column])
         lines = []
-        for place, (value, where) in enumerate(zip(values, key_texts(result, keys), strict=True), 1):
+        for position, (value, where) in enumerate(zip(values, key_texts(result, keys), strict=True), 1):
             if not pd.isna(value) and _COMPARISONS[self.comparison](value, self.bound):
                 continue
-            row = where or (f"row {place}" if len(result) > 1 else "")
+            row = where or (f"row {position}" if len(result) > 1 else "")
             shown = "NULL" if pd.isna(value) else repr(value.item() if hasattr(value, "item") else value)
             lines.append(f"{row + ': ' if row else ''}{self.column} is {shown}, not {self.wanted}")
         return lines
@@ -74,22 +74,22 @@ def read_assertion(text: str) -> Assertion:
     Raises:
         BadParameter: It is neither `COLUMN OP NUMBER` nor `COLUMN == 'TEXT'`.
     """
-    found = _ASSERTION.match(text)
+    match = _ASSERTION.match(text)
     wrong = BadParameter(
         f"--assert {text!r}: write COLUMN OP NUMBER, as in 'auc >= 0.7' (OP: >= <= > < == !=), or COLUMN != 'TEXT'"
     )
-    if found is None:
+    if match is None:
         raise wrong
-    if found["bound"][0] in "'\"":
-        if found["comparison"] not in ("==", "!="):
+    if match["bound"][0] in "'\"":
+        if match["comparison"] not in ("==", "!="):
             raise wrong
         return Assertion(
-            found["column"], found["comparison"], found["bound"][1:-1], found["comparison"] + " " + found["bound"]
+            match["column"], match["comparison"], match["bound"][1:-1], match["comparison"] + " " + match["bound"]
         )
     try:
-        bound = float(found["bound"])
+        bound = float(match["bound"])
     except ValueError:
         raise wrong from None
     if math.isnan(bound):
         raise wrong
-    return Assertion(found["column"], found["comparison"], bound, f"{found['comparison']} {found['bound']}")
+    return Assertion(match["column"], match["comparison"], bound, f"{match['comparison']} {match['bound']}")

@@ -32,15 +32,15 @@ def _with_bars(table: Table, names: Sequence[str], width: int) -> Table:
     columns, rows = list(table.columns), [list(row) for row in table.rows]
     marks = "●─" if _can_print("●─") else "*-"
     for name in names:
-        place = columns.index(name)
-        ends = [columns.index(end) if end in columns else place for end in (f"{name}_low", f"{name}_high")]
-        known = [row[one] for row in rows for one in (place, *ends) if _is_finite(row[one])]
-        if len(rows) < 2 or not known or min(known) == max(known):
+        index = columns.index(name)
+        ends = [columns.index(end) if end in columns else index for end in (f"{name}_low", f"{name}_high")]
+        values = [row[i] for row in rows for i in (index, *ends) if _is_finite(row[i])]
+        if len(rows) < 2 or not values or min(values) == max(values):
             continue
-        low, high = min(known), max(known)
+        low, high = min(values), max(values)
         heading = f"{low:.3g} … {high:.3g}" if _can_print("…") else f"{low:.3g} .. {high:.3g}"
-        behind = max(place, *ends) + 1
-        bars = [_bar([row[one] for one in (place, *ends)], low, high, marks) for row in rows]
+        behind = max(index, *ends) + 1
+        bars = [_bar([row[i] for i in (index, *ends)], low, high, marks) for row in rows]
         more = [*columns[:behind], heading, *columns[behind:]]
         wider = [[*row[:behind], bar, *row[behind:]] for row, bar in zip(rows, bars, strict=True)]
         if terminal_width_of(column_widths(Table(more, wider, table.exact))) > width:
@@ -51,8 +51,8 @@ def _with_bars(table: Table, names: Sequence[str], width: int) -> Table:
 
 def _bar(values: Sequence[Any], low: float, high: float, marks: str) -> str:
     """A value and the ends of its interval as places on a line."""
-    places = [round((_BAR - 1) * (one - low) / (high - low)) if _is_finite(one) else None for one in values]
-    at, first, last = places
+    positions = [round((_BAR - 1) * (value - low) / (high - low)) if _is_finite(value) else None for value in values]
+    at, first, last = positions
     if at is None:
         return ""
     line = [" "] * _BAR

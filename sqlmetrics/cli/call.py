@@ -12,10 +12,10 @@ from ..planning.metric_spec import parts_of, split_metrics
 
 def arguments_of_drift(command: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of `drift`."""
-    given = arguments_of_call(command, settings)
+    arguments = arguments_of_call(command, settings)
     for name in ("columns", "categories"):
-        given[name] = [column for entry in settings[name] for column in _columns(entry)]
-    return given
+        arguments[name] = [column for entry in settings[name] for column in _columns(entry)]
+    return arguments
 
 
 def metrics_of(entries: Sequence[Any]) -> list[Any]:
@@ -47,11 +47,12 @@ def _by(settings: Mapping[str, Any]) -> list[Any] | None:
 
 def arguments_of_call(command: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a call in Python: the settings of a command, its lists taken apart."""
-    given = {argument.name: settings[argument.name] for argument in arguments_of(command)}
-    given["by"] = _by(settings)
-    if given.pop("grouping", None) is not None and "score" in given:  # a state has one score, and one list of slices
-        given["score"] = _scores(settings["score"])
-    return given
+    arguments = {argument.name: settings[argument.name] for argument in arguments_of(command)}
+    arguments["by"] = _by(settings)
+    # A state has a single score and a single list of slices.
+    if arguments.pop("grouping", None) is not None and "score" in arguments:
+        arguments["score"] = _scores(settings["score"])
+    return arguments
 
 
 def _grouping(entry: str) -> list[str]:

@@ -14,17 +14,17 @@ from ..errors import BadParameter, did_you_mean, shown
 _EXCLUSIVE = (("by", "grouping"), ("output", "format"))
 
 
-def settings_of(context: click.Context, config: str | None, given: Mapping[str, Any]) -> dict[str, Any]:
+def settings_of(context: click.Context, config: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of the command line over those of the file."""
     if config is None:
-        return dict(given)
-    written = [name for name in given if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
+        return dict(options)
+    written = [name for name in options if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
     from_file = _read_config(context, config)
     for pair in _EXCLUSIVE:
         if any(name in written for name in pair):
             for name in pair:
                 from_file.pop(name, None)
-    return {**given, **from_file, **{name: given[name] for name in written}}
+    return {**options, **from_file, **{name: options[name] for name in written}}
 
 
 def _read_config(context: click.Context, path: str) -> dict[str, Any]:
@@ -68,12 +68,12 @@ def _check_metric(where: str, metric: dict[Any, Any]) -> None:
     """A metric as a dict holds plain values, and the columns of classes; an alias could make anything of it."""
     for name, value in metric.items():
         inner = value.values() if isinstance(value, dict) else [value]
-        if any(isinstance(one, dict | list) for one in inner):
+        if any(isinstance(entry, dict | list) for entry in inner):
             raise BadParameter(f"{where}: {shown(name)} must be one value, not {shown(value)}")
 
 
 def _long_name(option: click.Parameter) -> str:
-    return next((one[2:] for one in option.opts if one.startswith("--")), str(option.name))
+    return next((name[2:] for name in option.opts if name.startswith("--")), str(option.name))
 
 
 def _config_value(context: click.Context, path: str, key: str, option: click.Parameter, value: Any) -> Any:

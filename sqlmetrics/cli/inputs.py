@@ -123,6 +123,6 @@ def _opened(path: str, option: str, instead: str, *, read_only: bool) -> duckdb.
 def input_files(data: Sequence[str]) -> list[str]:
     """The files that are read: those named, and those that a query names in quotes."""
     named: list[str] = []
-    for one in data:
-        named += re.findall(r"""["']([^"']+)["']""", one) if BEGINS_QUERY.match(one) else [one]
+    for entry in data:
+        named += re.findall(r"""["']([^"']+)["']""", entry) if BEGINS_QUERY.match(entry) else [entry]
     return [path for name in named for path in [name, *glob.glob(name, recursive=True)]]

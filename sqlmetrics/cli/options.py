@@ -31,27 +31,27 @@ def argument_options(call: str) -> Callable[[_Command], _Command]:
 
 
 def _option(argument: Argument) -> Callable[[_Command], _Command]:
-    words = argument.shell or argument.doc
+    help_text = argument.shell or argument.doc
     if argument.annotation in ("bool", "bool | int"):
         names = f"{argument.option}/{argument.option.replace('--', '--no-', 1)}"
-        return click.option(names, argument.name, default=False, help=words)
-    kind: click.ParamType[Any] | None = None
+        return click.option(names, argument.name, default=False, help=help_text)
+    parameter_type: click.ParamType[Any] | None = None
     if argument.minimum is not None:
-        kind = click.IntRange(min=argument.minimum)
+        parameter_type = click.IntRange(min=argument.minimum)
     elif argument.choices:
-        kind = click.Choice(argument.choices)
+        parameter_type = click.Choice(argument.choices)
     elif argument.annotation.startswith("float"):
-        kind = click.FLOAT
+        parameter_type = click.FLOAT
     default = ast.literal_eval(argument.default or "None")
     return click.option(
         argument.option,
         argument.name,
-        type=kind,
+        type=parameter_type,
         metavar=argument.metavar,
         multiple=argument.several,
         required=argument.default is None,
         show_default=default is not None,
-        help=words,
+        help=help_text,
         # click takes a default of None for a value that was given
         **({} if default is None else {"default": default}),
     )
@@ -88,8 +88,8 @@ def endings_of(command: str) -> list[str]:
 
 def output_option(command: str) -> Callable[[_Command], _Command]:
     """`-o`, with the endings that a command writes."""
-    words = f"Write to FILE; its ending is one of {', '.join(endings_of(command))}."
-    return click.option("-o", "--output", metavar="FILE", help=words)
+    help_text = f"Write to FILE; its ending is one of {', '.join(endings_of(command))}."
+    return click.option("-o", "--output", metavar="FILE", help=help_text)
 
 
 format_option = click.option(

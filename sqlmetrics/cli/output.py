@@ -69,32 +69,32 @@ def _parts(table: Table, width: int) -> list[Table]:
 
     A number that goes on in the next line would be read as another one; texts may be broken.
     """
-    numeric, own = numeric_columns(table), column_widths(table)
-    least = [one if right else min(one, _NARROW_TEXT) for one, right in zip(own, numeric, strict=True)]
+    numeric, widths = numeric_columns(table), column_widths(table)
+    least = [size if right else min(size, _NARROW_TEXT) for size, right in zip(widths, numeric, strict=True)]
     if not any(numeric) or terminal_width_of(least) <= width:
         return [table]
-    keys = [place for place, name in enumerate(table.columns) if name in table.exact]
-    others = [one for place, one in enumerate(least) if place not in keys]
-    if not others or terminal_width_of([*(least[place] for place in keys), max(others)]) > width:
+    keys = [index for index, name in enumerate(table.columns) if name in table.exact]
+    others = [size for index, size in enumerate(least) if index not in keys]
+    if not others or terminal_width_of([*(least[index] for index in keys), max(others)]) > width:
         keys = []
     parts: list[list[int]] = []
-    for place in range(len(least)):
-        if place in keys:
+    for index in range(len(least)):
+        if index in keys:
             continue
-        if not parts or terminal_width_of([least[one] for one in (*parts[-1], place)]) > width:
+        if not parts or terminal_width_of([least[i] for i in (*parts[-1], index)]) > width:
             parts.append(list(keys))
-        parts[-1].append(place)
+        parts[-1].append(index)
     return [
-        Table([table.columns[one] for one in part], [[row[one] for one in part] for row in table.rows], table.exact)
+        Table([table.columns[i] for i in part], [[row[i] for i in part] for row in table.rows], table.exact)
         for part in parts
     ]
 
 
-def report_line(kind: str, message: object) -> None:
+def report_line(prefix: str, message: object) -> None:
     """One line on stderr."""
     if isinstance(message, SqlMetricsError):
         message = in_shell(message.marked)
-    click.echo(f"{kind}: {printable(' '.join(str(message).splitlines()))}", err=True)
+    click.echo(f"{prefix}: {printable(' '.join(str(message).splitlines()))}", err=True)
 
 
 def print_text(text: str) -> None:

@@ -65,15 +65,15 @@ class BackgroundExecutor:
 
         con = source.connection
         if con is None:  # another engine, which does not tell how far it is
-            with _pulse(self._shows_progress, _words(sql)):
+            with _pulse(self._shows_progress, _describe_statement(sql)):
                 return fetch(source, sql)
         if con is not self._prepared:
             self.prepare(con)
-        with _bar(con, self._shows_progress, _words(sql)) as advance:
+        with _bar(con, self._shows_progress, _describe_statement(sql)) as advance:
             return interruptible(con, lambda: fetch(source, sql), advance, POLL)
 
 
-def _words(sql: str) -> str:
+def _describe_statement(sql: str) -> str:
     """What a statement does: what it computes says its first line; without one it looks at values, or keeps rows."""
     first, _, _ = sql.partition("\n")
     if first.startswith("create temp table "):
@@ -99,13 +99,13 @@ def _progress() -> Progress:
 
 
 @contextlib.contextmanager
-def _pulse(wanted: bool, words: str) -> Iterator[None]:
+def _pulse(wanted: bool, description: str) -> Iterator[None]:
     """A bar on stderr that only shows that work goes on, where it is long."""
     if not wanted:
         yield
         return
     bar = _progress()
-    bar.add_task(words, total=None)
+    bar.add_task(description, total=None)
     later = threading.Timer(BAR_AFTER, bar.start)
     later.daemon = True
     later.start()
@@ -118,7 +118,7 @@ def _pulse(wanted: bool, words: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _bar(con: duckdb.DuckDBPyConnection, wanted: bool, words: str) -> Iterator[Callable[[], None]]:
+def _bar(con: duckdb.DuckDBPyConnection, wanted: bool, description: str) -> Iterator[Callable[[], None]]:
     """A bar on stderr, where the work is long; what is yielded brings it up to date."""
     if not wanted:
         yield lambda: None
@@ -126,7 +126,7 @@ def _bar(con: duckdb.DuckDBPyConnection, wanted: bool, words: str) -> Iterator[C
     import time
 
     bar = _progress()
-    task = bar.add_task(words, total=None)
+    task = bar.add_task(description, total=None)
     begin = time.monotonic()
     started = False
 

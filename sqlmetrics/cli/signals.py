@@ -18,12 +18,12 @@ from types import FrameType
 from ..interrupts import FOLDER_PREFIX, cancel, unfinished
 
 _ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-_WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+_MESSAGES = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 #: The longest that an engine may take to be told; a server may not answer.
 _PATIENCE = 1.0
 
 
-def answer() -> None:
+def install_handlers() -> None:
     """Let signals end this process from here on: with 128 and their number as exit code, as a shell counts."""
     if os.name != "posix":
         return
@@ -50,16 +50,16 @@ def _wait(readable: int) -> None:
 
 def _end(number: int) -> None:
     try:
-        _say(_WORDS.get(signal.Signals(number), "ended"))
+        _print_message(_MESSAGES.get(signal.Signals(number), "ended"))
         _cancel()
-        remove_own_folders()
+        remove_temporary_folders()
         for path in list(unfinished):
             _remove(path)
     finally:
         os._exit(128 + number)
 
 
-def _say(word: str) -> None:
+def _print_message(word: str) -> None:
     # A bar may stand in the line, and the cursor be hidden.
     start = "\r\x1b[2K\x1b[?25h" if os.isatty(2) else ""
     try:
@@ -69,11 +69,11 @@ def _say(word: str) -> None:
 
 
 def _cancel() -> None:
-    working = [threading.Thread(target=one, daemon=True) for one in list(cancel)]
-    for one in working:
-        one.start()
-    for one in working:
-        one.join(_PATIENCE)
+    threads = [threading.Thread(target=cancel_statement, daemon=True) for cancel_statement in list(cancel)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(_PATIENCE)
 
 
 def _remove(path: str) -> None:
@@ -83,7 +83,7 @@ def _remove(path: str) -> None:
         return
 
 
-def remove_own_folders() -> None:
+def remove_temporary_folders() -> None:
     """Remove the temporary folders of this process, while its engine may still write into them."""
     if "tempfile" not in sys.modules:  # and without it nobody has made one
         return
@@ -91,13 +91,13 @@ def remove_own_folders() -> None:
     import tempfile
 
     parent = tempfile.gettempdir()
-    own = f"{FOLDER_PREFIX}{os.getpid()}-"
+    prefix = f"{FOLDER_PREFIX}{os.getpid()}-"
     for name in os.listdir(parent):
-        if name.startswith(own):
+        if name.startswith(prefix):
             # Under another name nothing is added to it any more.
-            gone = os.path.join(parent, f"{own}gone-{name.removeprefix(own)}")
+            renamed = os.path.join(parent, f"{prefix}gone-{name.removeprefix(prefix)}")
             try:
-                os.rename(os.path.join(parent, name), gone)
+                os.rename(os.path.join(parent, name), renamed)
             except OSError:  # its owner was quicker
                 continue
-            shutil.rmtree(gone, ignore_errors=True)
+            shutil.rmtree(renamed, ignore_errors=True)

@@ -46,7 +46,7 @@ def generated_files(root: Path = _ROOT) -> dict[Path, str]:
     catalogue = builtin_catalogue()
     sql, modules = root / "sql", root / "sqlmetrics"
     names = filled(f'"{name}"' for name in sorted(catalogue.metrics))
-    metrics = [metric for found in pages.by_family(catalogue).values() for metric in found]
+    metrics = [metric for members in pages.by_family(catalogue).values() for metric in members]
     return {
         modules / "api.pyi": api_stub(),
         modules / "functions.pyi": functions_stub(metrics),

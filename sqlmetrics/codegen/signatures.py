@@ -64,13 +64,13 @@ def _used(line: str, text: str) -> list[str]:
 def _definition(function: Callable[..., Any]) -> str:
     signature = inspect.signature(function)
     arguments, star = [], False
-    for one in signature.parameters.values():
-        if one.kind is inspect.Parameter.KEYWORD_ONLY and not star:
+    for parameter in signature.parameters.values():
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and not star:
             arguments.append("*")
             star = True
-        stars = "**" if one.kind is inspect.Parameter.VAR_KEYWORD else ""
-        default = "" if one.default is inspect.Parameter.empty else f" = {_literal(one.default)}"
-        arguments.append(f"{stars}{one.name}: {one.annotation}{default}")
+        stars = "**" if parameter.kind is inspect.Parameter.VAR_KEYWORD else ""
+        default = "" if parameter.default is inspect.Parameter.empty else f" = {_literal(parameter.default)}"
+        arguments.append(f"{stars}{parameter.name}: {parameter.annotation}{default}")
     listed = f"\n{filled(arguments)}\n" if arguments else ""
     head = f"def {function.__name__}({listed}) -> {signature.return_annotation}:"
     return f'{head}\n    """{function.__doc__}"""'

@@ -36,7 +36,7 @@ def contract(plan: Plan, dialect: str, types: Mapping[str, str]) -> str:
             columns[column["as"]] = number
             if column["name"] == metric["name"]:
                 columns |= dict.fromkeys(metric["interval"].values(), number)
-    entries = [{"name": name, "data_type": kind, **_quote(name, dialect)} for name, kind in columns.items()]
+    entries = [{"name": name, "data_type": data_type, **_quote(name, dialect)} for name, data_type in columns.items()]
     model = {"name": "model_of_the_call", "config": {"contract": {"enforced": True}}, "columns": entries}
     return str(yaml.safe_dump({"models": [model]}, sort_keys=False, allow_unicode=True))
 
@@ -46,5 +46,5 @@ def _quote(name: str, dialect: str) -> dict[str, bool]:
     return {"quote": True} if render_macro(catalogue(), dialect, "identifier", name) != name else {}
 
 
-def _type(kind: str, dialect: str) -> str:
-    return render_macro(catalogue(), dialect, f"type_{kind}")
+def _type(type_name: str, dialect: str) -> str:
+    return render_macro(catalogue(), dialect, f"type_{type_name}")
