@@ -1,4 +1,4 @@
-"""What is said of a metric, in words: by the shell, by the docstrings and by the catalogue page."""
+"""Describe metrics for the shell, the docstrings and the catalogue page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..request import InputRelation, IntervalOptions, RenderOptions, Request
 
 
 def description(metric: Metric) -> list[str]:
-    """What `sqlmetrics show` prints of a metric."""
+    """The lines of `sqlmetrics show`."""
     facts = {
         "formula": metric.formula,
         "family": metric.family,
@@ -52,7 +52,7 @@ def description(metric: Metric) -> list[str]:
 
 
 def evidence() -> dict[str, str]:
-    """What tests do with every metric of the library, and in which dialects."""
+    """How built-in metrics are tested, with the dialects of each way."""
     by_evidence: dict[str, list[str]] = {}
     for name, dialect in dialects().items():
         by_evidence.setdefault(dialect.evidence, []).append(name)
@@ -60,7 +60,7 @@ def evidence() -> dict[str, str]:
 
 
 def searched_text(metric: Metric) -> str:
-    """What the words of `sqlmetrics list` are looked for in."""
+    """The text that `sqlmetrics list` searches."""
     texts = [metric.name, metric.title, metric.formula, metric.family, metric.notes, *metric.names.values()]
     return " ".join(texts).lower()
 
@@ -78,7 +78,7 @@ def _parameter_lines(parameter: Parameter) -> list[str]:
 
 
 def _example_columns(metric: Metric) -> tuple[list[str], list[str]]:
-    """The roles and the further relations of the example."""
+    """The roles and relations of the example."""
     data, _, _ = example_call(metric)
     return [role for role in data if role in metric.roles()], [name for name in metric.relations if name in data]
 
@@ -94,7 +94,7 @@ def shell_example(metric: Metric) -> str:
 
 
 def dbt_example(metric: Metric) -> str:
-    """The example as the body of a model."""
+    """The example as the body of a dbt model."""
     roles, relations = _example_columns(metric)
     _, parameters, _ = example_call(metric)
     arguments = ["relation=ref('data')", *[f"{role}='{role}'" for role in roles]]
@@ -118,7 +118,7 @@ def example_call(
 
 
 def result_columns(metric: Metric) -> str:
-    """The columns that a metric adds to a result, in words."""
+    """A description of the columns that a metric adds to a result."""
     if metric.table or metric.columns != (metric.name,):
         return ", ".join(f"`{column}`" for column in metric.columns)
     if "k" in metric.parameters:
@@ -127,7 +127,7 @@ def result_columns(metric: Metric) -> str:
 
 
 def describe_role(metric: Metric, role: str) -> str:
-    """What a role holds for one metric: the general words, made precise by what the metric declares."""
+    """Describe a role of a metric, with the details that the metric declares."""
     if role == "label":
         return {
             None: "truth",
@@ -167,7 +167,7 @@ def _plan_of_example(
 
 @functools.cache
 def describe_rejected_values(metric: Metric) -> list[str]:
-    """What a metric refuses of the values of its example, as its errors say it."""
+    """The values that a metric rejects, as its errors describe them."""
     plan = _plan_of_example(metric, metric.relations, checks=True)
     role_descriptions = plan.template["role_words"]
     rules = [f"`{role_descriptions[rule['column']].partition(' (')[0]}` {rule['words']}" for rule in plan.problems]
@@ -176,7 +176,7 @@ def describe_rejected_values(metric: Metric) -> list[str]:
 
 @functools.cache
 def describe_interval(metric: Metric) -> str:
-    """How its interval is made, and what that assumes; nothing where it has none."""
+    """How the interval is computed, with its assumptions; empty for metrics without an interval."""
     if metric.bands:
         columns = ", ".join(f"`{ratio['column']}`" for ratio in metric.bands["ratios"])
         return f"of {columns}: by the influence of each cluster on their sums; takes many clusters, none of them large"

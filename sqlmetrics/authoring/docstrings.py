@@ -1,4 +1,4 @@
-"""The docstrings of public functions: what each says itself, with the arguments of the table and of metric files."""
+"""Docstrings of public functions, with the arguments of the table and of metric files."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ..catalogue.vocabulary import RELATIONS
 from .describe import describe_rejected_values, describe_role, example_lines, result_columns
 
 _WIDTH = 120
-#: Roles whose words differ from metric to metric; the others are said in `evaluate`.
+#: Roles whose meaning depends on the metric; `evaluate` documents the others.
 _ROLES_BY_METRIC = ("label", "score")
 
 
 def with_arguments(docstring: str, arguments: Iterable[Argument]) -> str:
-    """The docstring of a function with the section of its arguments in front of what it returns."""
+    """Insert the section of arguments before the section of returns."""
     before, returns, after = docstring.partition("    Returns:\n")
     section = "\n".join(_argument_entry(argument.name, argument.doc) for argument in arguments)
     return f"{before}    Args:\n{section}\n\n{returns}{after}"
 
 
 def metric_docstring(metric: Metric) -> str:
-    """What is a metric's own: the rest is said in `evaluate`."""
+    """The docstring of a metric's function; `evaluate` documents the common arguments."""
     parts = [_wrapped(f"{metric.title}: {metric.formula}.", '    """', "    ").removeprefix('    """')]
     if metric.notes:
         parts.append(_wrapped(metric.notes, "    "))

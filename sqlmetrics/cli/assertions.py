@@ -1,4 +1,4 @@
-"""The shell's `--assert`: a number that a column of the result has to reach in every row, or a text that it has."""
+"""The shell's `--assert`: compare a column of the result with a number or a text, in every row."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ASSERTION = re.compile(
 
 @dataclass(frozen=True)
 class Assertion:
-    """One --assert: COLUMN OP NUMBER, or COLUMN == 'TEXT' or !=, to hold in every row."""
+    """One --assert that must hold in every row: COLUMN OP NUMBER, or COLUMN == 'TEXT' or !=."""
 
     column: str
     comparison: str
@@ -38,7 +38,7 @@ class Assertion:
     wanted: str
 
     def check_column(self, result: pd.DataFrame) -> None:
-        """The column must be there and hold numbers, or texts where it is compared with one."""
+        """Check that the column exists and has the type of the bound."""
         from pandas.api.types import is_bool_dtype, is_numeric_dtype  # noqa: PLC0415
 
         if self.column not in result.columns:
@@ -51,12 +51,12 @@ class Assertion:
             raise BadParameter(f"--assert: column {self.column!r} {'holds' if numbers else 'does not hold'} numbers")
 
     def failures(self, result: pd.DataFrame, keys: Sequence[str]) -> list[str]:
-        """A line for every row in which it does not hold."""
+        """A line for every row that fails the assertion."""
         import pandas as pd  # noqa: PLC0415
 
         if result.empty:
             return [f"{self.column} {self.wanted}: the result has no rows"]
-        # A day or a truth is compared as it is shown.
+        # Dates and booleans are compared by their text.
         values = texts_of(result[self.column]) if isinstance(self.bound, str) else list(result[self.column])
         lines = []
         for position, (value, where) in enumerate(zip(values, key_texts(result, keys), strict=True), 1):
@@ -69,10 +69,10 @@ class Assertion:
 
 
 def read_assertion(text: str) -> Assertion:
-    """The assertion that a text makes.
+    """Parse an assertion.
 
     Raises:
-        BadParameter: It is neither `COLUMN OP NUMBER` nor `COLUMN == 'TEXT'`.
+        BadParameter: The text is neither `COLUMN OP NUMBER` nor `COLUMN == 'TEXT'`.
     """
     match = _ASSERTION.match(text)
     wrong = BadParameter(

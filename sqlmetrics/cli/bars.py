@@ -1,4 +1,4 @@
-"""Bars behind the values of a table on the terminal."""
+"""Bars next to the values of a table on the terminal."""
 
 # ruff: noqa: PLC0415 (pandas is imported where used: `sqlmetrics list` does not need it)
 
@@ -24,10 +24,10 @@ _BAR = 16
 
 
 def _with_bars(table: Table, names: Sequence[str], width: int) -> Table:
-    """The table with a bar behind each of these columns: where a value lies between the ends of all, with its interval.
+    """Add a bar after each of these columns: the position of a value in the column's range, with its interval.
 
-    Every column has ends of its own, which its heading tells. As many bars are drawn, from the first column on, as a
-    terminal of this width has room for; where there is none, or no bar could tell rows apart, the table is as it was.
+    The heading of the bar shows the range. Columns get bars from the first on, as far as the terminal has room. A
+    column of equal values, or a table with a single row, gets none.
     """
     columns, rows = list(table.columns), [list(row) for row in table.rows]
     marks = "●─" if _can_print("●─") else "*-"
@@ -50,7 +50,7 @@ def _with_bars(table: Table, names: Sequence[str], width: int) -> Table:
 
 
 def _bar(values: Sequence[Any], low: float, high: float, marks: str) -> str:
-    """A value and the ends of its interval as places on a line."""
+    """Draw a value and the ends of its interval as positions on a line."""
     positions = [round((_BAR - 1) * (value - low) / (high - low)) if _is_finite(value) else None for value in values]
     at, first, last = positions
     if at is None:
@@ -75,7 +75,7 @@ def _can_print(text: str) -> bool:
 
 
 def add_bars(table: Table, result: pd.DataFrame) -> Table:
-    """The table with bars, and a warning where none is drawn."""
+    """Add bars to the table, and warn if none is drawn."""
     from ..reporting.charts import value_columns
 
     if any(metric.table for name, metric in catalogue().metrics.items() if name in result.attrs["metrics"]):

@@ -1,4 +1,4 @@
-"""From the options of a command to the arguments of a call in Python."""
+"""Convert the options of a command to the arguments of a call in Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def arguments_of_drift(command: str, settings: Mapping[str, Any]) -> dict[str, A
 
 
 def metrics_of(entries: Sequence[Any]) -> list[Any]:
-    """The entries of -m, each of which may be a list."""
+    """Split the entries of -m, each of which may be a list."""
     metrics: list[Any] = []
     for entry in entries:
         metrics += split_metrics(entry) if isinstance(entry, str) else [entry]
@@ -27,7 +27,7 @@ def metrics_of(entries: Sequence[Any]) -> list[Any]:
 
 
 def _columns(entry: str) -> list[str]:
-    """The columns of an entry with commas; with an equals sign it is one expression."""
+    """Split an entry at its commas; an entry with an equals sign is one expression."""
     return [entry] if "=" in entry else parts_of(entry)
 
 
@@ -46,7 +46,7 @@ def _by(settings: Mapping[str, Any]) -> list[Any] | None:
 
 
 def arguments_of_call(command: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call in Python: the settings of a command, its lists taken apart."""
+    """The arguments of a call in Python, from the settings of a command with its lists split."""
     arguments = {argument.name: settings[argument.name] for argument in arguments_of(command)}
     arguments["by"] = _by(settings)
     # A state has a single score and a single list of slices.

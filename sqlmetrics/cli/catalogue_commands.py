@@ -56,7 +56,7 @@ def list_command(
     show_table(Table(columns, rows), format or "table")
 
 
-#: What is searched for among the metrics and is done by a command or an option.
+#: Searches that a command or an option answers, not a metric.
 _IN_OTHER_COMMANDS = {
     "psi": "`sqlmetrics drift` reports the population stability index",
     "drift": "`sqlmetrics drift` compares the columns of two relations",
@@ -75,7 +75,7 @@ def show_command(metric: str, metrics_dir: tuple[str, ...]) -> None:
     for path in metrics_dir:
         register(path)
     available = catalogue()
-    # ndcg@10 and precision@10 are understood too; a bare name need not fill in what the metric requires.
+    # Names such as ndcg@10 are planned; plain names are not, as they may lack required parameters.
     spelled = (
         metric
         if metric in available.metrics or "@" not in metric

@@ -227,7 +227,7 @@ def _report(command: str, settings: Mapping[str, Any], config: str | None) -> in
 
 
 def _limits_of(db: str | None, arguments: dict[str, Any]) -> tuple[int | None, str | None]:
-    """What is set on the database of --db; without one a call opens an engine within these limits."""
+    """The limits for the database of --db; without --db the library applies them itself."""
     if db is None:
         return None, None
     return arguments.pop("threads"), arguments.pop("memory_limit")
@@ -239,7 +239,7 @@ def _run_command(
     config: str | None,
     command_function: Callable[[str, Mapping[str, Any], str | None], int] | None = None,
 ) -> int:
-    """Compute and show; where a query fails, show it if that was asked for."""
+    """Run a command; if a query fails, print its SQL with --show-sql."""
     try:
         return (command_function or _evaluate)(command, settings, config)
     except QueryFailed as error:
@@ -333,7 +333,7 @@ def _check_table(settings: Mapping[str, Any]) -> None:
 
 
 def _files_read(settings: Mapping[str, Any], config: str | None) -> list[str]:
-    """What a command reads, whatever it is read for."""
+    """All files that a command reads."""
     relations = [settings.get(name) for name in ("against", *RELATIONS)]
     return [*input_files([*settings["data"], *filter(None, relations)]), *filter(None, (settings["db"], config))]
 
@@ -346,7 +346,7 @@ def _computed(
     arguments: dict[str, Any],
     keys_of: Callable[[pd.DataFrame], list[str]],
 ) -> int:
-    """Run a call over the data, and show or write its result."""
+    """Run a call on the data, and print or write its result."""
     data, db, output = list(settings["data"]), settings["db"], settings["output"]
     _check_table(settings)
     if output is not None:
@@ -378,7 +378,7 @@ def _computed(
     else:
         table = table_of(result, exact=keys)
         show_table(add_bars(table, result) if bars else table, settings["format"] or "table")
-    # A misspelt name must not cost the result, which may have taken an hour.
+    # Checked after printing, so that a misspelt name does not lose the result of a long run.
     for assertion in assertions:
         assertion.check_column(result)
     failures = [line for assertion in assertions for line in assertion.failures(result, keys)]
@@ -388,7 +388,7 @@ def _computed(
 
 
 def _key_columns(result: pd.DataFrame, metric: Metric | None) -> list[str]:
-    """The columns that tell rows apart: grouping, slices, model, the group in a table by group, the ends of a gap."""
+    """The key columns of a result: grouping, slices, model, the group in a table by group, the ends of a gap."""
     names = [str(name) for name in result.columns]
     if metric is None:
         return names[: names.index("highest" if "highest" in names else "n")]
@@ -399,6 +399,7 @@ def _key_columns(result: pd.DataFrame, metric: Metric | None) -> list[str]:
 
 @contextlib.contextmanager
 def _dropped_rows_as_warnings() -> Iterator[None]:
+    """Print each DroppedRows warning as one line."""
     with warnings.catch_warnings():
         usual = warnings.showwarning
 

@@ -1,4 +1,4 @@
-"""The shell's `-c FILE`: the options of a call, kept in a YAML file, under those of the command line."""
+"""The shell's `-c FILE`: options from a YAML file, which the command line overrides."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import click
 
 from ..errors import BadParameter, did_you_mean, shown
 
-#: Options of which one replaces the other: given on the command line, it also sets aside the other of the -c file.
+#: Exclusive options: either one on the command line overrides both in the -c file.
 _EXCLUSIVE = (("by", "grouping"), ("output", "format"))
 
 
 def settings_of(context: click.Context, config: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of the command line over those of the file."""
+    """Merge the options of the file and of the command line, which has priority."""
     if config is None:
         return dict(options)
     written = [name for name in options if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
@@ -65,7 +65,7 @@ def _read_config(context: click.Context, path: str) -> dict[str, Any]:
 
 
 def _check_metric(where: str, metric: dict[Any, Any]) -> None:
-    """A metric as a dict holds plain values, and the columns of classes; an alias could make anything of it."""
+    """Check that a metric as a dict holds plain values, or dicts of these for the columns of classes."""
     for name, value in metric.items():
         inner = value.values() if isinstance(value, dict) else [value]
         if any(isinstance(entry, dict | list) for entry in inner):
@@ -77,7 +77,7 @@ def _long_name(option: click.Parameter) -> str:
 
 
 def _config_value(context: click.Context, path: str, key: str, option: click.Parameter, value: Any) -> Any:
-    """A value of the file in the form in which the command line would give it."""
+    """Convert a value of the file to the form of the command line."""
     where = f"{path}: {key}"
     if isinstance(option, click.Option) and option.is_flag:
         if not isinstance(value, bool):

@@ -8,7 +8,7 @@ import shlex
 
 from ..arguments import ARGUMENTS
 
-#: How the shell writes an argument.
+#: The options of the shell by argument.
 _IN_SHELL = {argument.name: argument.option for argument in ARGUMENTS} | {
     "data": "DATA",
     "metrics": "-m",
@@ -19,7 +19,7 @@ _MARKED = re.compile(rf"⟨(\w+)⟩(?:={_VALUE})?")
 
 
 def in_shell(marked: str) -> str:
-    """The message of an error in the syntax of the shell.
+    """Convert an error message to the syntax of the shell.
 
     >>> in_shell("cluster needs ⟨confidence⟩, as in ⟨confidence⟩=0.95; give ⟨score⟩=['old', 'new']")
     '--cluster needs --confidence, as in --confidence 0.95; give --score old --score new'
@@ -44,6 +44,6 @@ def _with_option(match: re.Match[str]) -> str:
 
 
 def _word(value: object) -> str:
-    """A value as one word of the shell."""
+    """Quote a value as one word of the shell."""
     text = str(value)
     return f'"{text}"' if " " in text and not re.search(r'["$`\\!]', text) else shlex.quote(text)

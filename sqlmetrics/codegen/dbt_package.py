@@ -1,9 +1,8 @@
-"""The generated half of the dbt package: what dbt cannot read from the metric files.
+"""Generate the files of the dbt package that repeat metric files.
 
-dbt knows nothing of the comments at the top of the metric files, so `definitions.sql` repeats their content; it lets a
-project call what is a macro, so `metrics.sql` has one for each metric; and it shows the documentation of a property
-file. The files are in `sql/macros/generated`, which the runner skips. dbt parses the expressions of every macro twice,
-so definitions are JSON in the text of a macro, and macros forward their arguments.
+dbt cannot read the comments of metric files: `definitions.sql` repeats them, `metrics.sql` has a macro for each metric,
+and a property file documents the macros. The files are in `sql/macros/generated`, which the runner skips. dbt parses
+the expressions of every macro twice, so definitions are JSON in a macro's text, and macros forward their arguments.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from ..catalogue.vocabulary import PRESETS, RELATIONS, ROLES, SHAPES
 from ..catalogue.yaml_text import YAML_DUMPER
 from ..planning.plan import INTERVALS
 
-#: What generated files say at their top.
+#: The first line of generated files.
 NOTICE = "Written by `python -m sqlmetrics.codegen` from the metric files under sql/macros: change those."
-#: What the macro of a single metric takes in addition to its roles, relations and parameters.
+#: The arguments of a metric's macro in addition to its roles, relations and parameters.
 OPTIONS = ("by", "where", "shape", "diagnostics", "confidence", "cluster", "standard_error", *INTERVALS, "round")
-# A comment, and right after it the test or macro that it is about.
+# A comment, directly followed by the test or macro that it documents.
 _DOCUMENTED = re.compile(
     r"\{#-((?:(?!#\}).)*?)-#\}\n\{%-? (test|macro) (\w+)\(([^)]*)\) -%\}\n(.*?)\{%-? end\2", re.DOTALL
 )
@@ -80,7 +79,7 @@ _OF_COLUMNS = {
 
 
 def _argument_descriptions(call: str, names: Collection[str]) -> dict[str, str]:
-    """What some arguments mean to a call of Python, and to the macro of the same name."""
+    """Descriptions of arguments that a call in Python and the macro of the same name share."""
     return {
         argument.name: argument.doc.replace("`", "'").replace('"', "'")
         for argument in arguments_of(call)
@@ -88,7 +87,7 @@ def _argument_descriptions(call: str, names: Collection[str]) -> dict[str, str]:
     }
 
 
-#: What an argument means to some macros alone.
+#: Descriptions of arguments that differ in some macros.
 _DESCRIPTIONS_BY_MACRO = {
     "compare": _argument_descriptions("compare", (*COMPARISON, *INTERVALS, "confidence", "cluster")),
     "gaps": _argument_descriptions("gaps", ("metrics", "by", "min_rows", "confidence", "cluster")),
@@ -135,8 +134,8 @@ _DESCRIPTIONS = {
 }
 
 
-#: The columns of a result: {slices} are those of `by`, {metric} the value asked for, {sums} what its metrics keep, and
-#: in brackets what a choice brings.
+#: The columns of results: {slices} are the columns of `by`, {metric} the requested value, {sums} the sums of a state;
+#: columns in brackets depend on arguments.
 RESULTS = {
     "evaluate": "[grouping], {slices}, [model], n, {metric}, [{metric}_low, {metric}_high, {metric}_se]",
     "compare": "[grouping], {slices}, metric, model, baseline, value, baseline_value, difference, "
@@ -168,7 +167,7 @@ RESULTS = {
 _FRACTIONS = ("min_value", "max_value", "tolerance", "eps", "confidence", "deviations", "power")
 _WHOLE = ("bins", "buckets", "trailing", "min_periods", "min_rows", "max_dropped", "replicates", "seed", "round")
 _TRUTHS = ("diagnostics", "standard_error", "strict", "binned", "relative")
-#: The types of arguments, in dbt's words; all others are texts: a column, an expression, a condition or a word.
+#: The dbt types of arguments; all others are strings: a column, an expression, a condition or a keyword.
 _TYPES = {
     **dict.fromkeys(
         ["relation", "model", "champion_relation", "reference_relation", "previous", "against"], "relation"
@@ -189,7 +188,7 @@ _TYPES = {
 
 @dataclass(frozen=True)
 class Documented:
-    """A public macro or test with the comment above it, its arguments, and whether it takes roles and relations too."""
+    """A public macro or test: its comment, its arguments, and whether it also takes roles and relations."""
 
     name: str
     description: str
@@ -199,7 +198,7 @@ class Documented:
 
 
 def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
-    """Every generated file of the package and what it must hold."""
+    """The content of every generated file of the package."""
     folder = root / "sql" / "macros" / "generated"
     metrics = sorted(catalogue.metrics.values(), key=lambda metric: metric.name)
     texts = {
@@ -211,7 +210,7 @@ def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
 
 
 def documented_macros(sql: Path) -> list[Documented]:
-    """The macros and tests that a project calls, but for those of single metrics."""
+    """The public macros and tests, except those of single metrics."""
     calls, *further = [sql / "dbt" / f"{name}.sql" for name in ("calls", "state", "trend", "drift")]
     paths = [calls, *sorted((sql / "tests" / "generic").glob("*.sql")), *further]
     return [macro for path in paths for macro in _documented(path)]
@@ -269,10 +268,10 @@ def _public(metric: Metric) -> str:
 
 
 def _properties(metrics: Sequence[Metric], sql: Path) -> str:
-    """The property file, from which `dbt docs` shows what a macro does.
+    """The property file, which `dbt docs` shows.
 
-    dbt compares the arguments of a property file with those that a macro declares, under its flag
-    `validate_macro_args`: what a macro forwards is part of the description.
+    With its flag `validate_macro_args` dbt compares the listed arguments with those of the macro; arguments that a
+    macro forwards are therefore part of the description.
     """
     entries: list[dict[str, Any]] = []
     for macro in documented_macros(sql):
@@ -298,7 +297,7 @@ def _properties(metrics: Sequence[Metric], sql: Path) -> str:
 
 
 def _documented(path: Path) -> list[Documented]:
-    """The public macros and tests of one file: each has a comment above it."""
+    """The public macros and tests of a file, recognized by the comment above them."""
     macros = []
     for comment, block, name, signature, body in _DOCUMENTED.findall(path.read_text(encoding="utf-8")):
         macro_name = f"test_{name}" if block == "test" else name

@@ -1,4 +1,4 @@
-"""The pages that list metrics, dialects, frames and the macros of dbt, made from what their files declare."""
+"""Generate the pages and tables of metrics, dialects, frames and dbt macros from their files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FAMILIES = {
 
 
 def by_family(catalogue: Catalogue) -> dict[str, list[Metric]]:
-    """The metrics by family, both in the order of the catalogue page."""
+    """The metrics by family, in the order of the catalogue page."""
     families: dict[str, list[Metric]] = {family: [] for family in _FAMILIES}
     for metric in sorted(catalogue.metrics.values(), key=lambda metric: metric.name):
         families.setdefault(metric.family, []).append(metric)
@@ -85,7 +85,7 @@ def catalogue_page(catalogue: Catalogue) -> str:
 
 
 def questions_table(catalogue: Catalogue) -> list[str]:
-    """What people ask, and the metrics that say that they answer it."""
+    """Questions, and the metrics that answer them."""
     lines = ["| question | metrics |", "|---|---|"]
     metrics = [metric for members in by_family(catalogue).values() for metric in members]
     for metric in metrics:
@@ -98,7 +98,7 @@ def questions_table(catalogue: Catalogue) -> list[str]:
 
 
 def names_table(catalogue: Catalogue) -> list[str]:
-    """What other tools call the metrics."""
+    """The names of the metrics in other tools."""
     tools = ("scikit-learn", "trec_eval", "LightGBM")
     lines = [f"| here | {' | '.join(tools)} |", "|---" * (len(tools) + 1) + "|"]
     for members in by_family(catalogue).values():
@@ -109,7 +109,7 @@ def names_table(catalogue: Catalogue) -> list[str]:
 
 
 def duckdb_macros_table(catalogue: Catalogue) -> list[str]:
-    """How each metric is called as a macro of DuckDB, or why it is none."""
+    """The call of each metric as a DuckDB macro, or why there is none."""
     by_name = {macro.name: macro for macro in metric_macros()}
     lines = ["| macro | or else with |", "|---|---|"]
     without = []
@@ -119,7 +119,7 @@ def duckdb_macros_table(catalogue: Catalogue) -> list[str]:
         if macro is None:
             without.append(f"- {link}: {macro_unsupported_reason(metric)}.")
             continue
-        # `precision` is a word of SQL, too.
+        # `precision` is an SQL keyword.
         name = f'"{metric.name}"' if metric.name == "precision" else metric.name
         fewest = next(iter(macro.bodies))
         columns = list(fewest)
@@ -130,7 +130,7 @@ def duckdb_macros_table(catalogue: Catalogue) -> list[str]:
 
 
 def metric_section(metric: Metric) -> list[str]:
-    """What the catalogue page and `sqlmetrics show` say of a metric."""
+    """The section of a metric on the catalogue page."""
     lines = [f"### {metric.name}", "", f"{metric.title}: {metric.formula}."]
     if metric.notes:
         lines += ["", metric.notes]
@@ -183,7 +183,7 @@ def _cell(text: str) -> str:
 
 
 def families_table(catalogue: Catalogue) -> list[str]:
-    """The table of the README: the metrics of each family by name."""
+    """The table of the README: the names of the metrics of each family."""
     lines = ["| family | metrics |", "|---|---|"]
     for family, members in by_family(catalogue).items():
         name = _FAMILIES.get(family, family).partition(":")[0]
@@ -192,7 +192,7 @@ def families_table(catalogue: Catalogue) -> list[str]:
 
 
 def _in_short(names: Sequence[str]) -> list[str]:
-    """Three names or more that begin, or else end, alike say that once: macro_{f1, recall}, {f1, recall}_at_k."""
+    """Join three or more names with a common start, or else end: macro_{f1, recall}, {f1, recall}_at_k."""
     by_first_word: dict[str, list[str]] = {}
     for name in names:
         by_first_word.setdefault(name.partition("_")[0], []).append(name)
@@ -218,7 +218,7 @@ def _names(names: Iterable[str]) -> str:
 
 
 def dialects_table() -> list[str]:
-    """The dialects, and what was tried of each."""
+    """The dialects, and how each is tested."""
     lines = ["| dialect | engine | what was tried |", "|---|---|---|"]
     for name, dialect in dialects().items():
         engine = "the engine" if dialect.tested else dialect.stand_in
@@ -229,7 +229,7 @@ def dialects_table() -> list[str]:
 
 
 def states_table(catalogue: Catalogue) -> list[str]:
-    """What state each metric has, or why none: by what its file and that of its frame say."""
+    """The state of each metric, or why it has none, from its file and its frame's file."""
     reasons: dict[str, str | None] = call_macro(catalogue, "duckdb", "states_of_metrics")
     scores = call_macro(catalogue, "duckdb", "metrics_of_scores", "state_metrics", None, True)
     names_of_scores = {"auc" if isinstance(metric, dict) else metric for metric in scores}
@@ -256,7 +256,7 @@ def states_table(catalogue: Catalogue) -> list[str]:
 
 
 def frames_table(catalogue: Catalogue) -> list[str]:
-    """The frames, as their files describe them to whoever writes a metric."""
+    """The frames, for authors of metrics."""
     lines = ["| frame | rows | columns, beside those of slices |", "|---|---|---|"]
     for name in catalogue.frames:
         about = read_front_matter(catalogue.root / "macros" / "frames" / f"{name}.sql") or {}
@@ -265,7 +265,7 @@ def frames_table(catalogue: Catalogue) -> list[str]:
 
 
 def macros_reference(sql: Path, catalogue: Catalogue) -> list[str]:
-    """The macros and tests of the dbt package: what they are for, and their arguments."""
+    """The macros and tests of the dbt package: their purpose and arguments."""
     inputs = [argument_property(name, description) for name, description in {**ROLES, **RELATIONS}.items()]
     common = {argument["name"]: argument for argument in inputs}
     lines: list[str] = []

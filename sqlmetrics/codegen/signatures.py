@@ -53,7 +53,7 @@ def _stub(module: str, functions: Sequence[Callable[..., Any]], names: str = "")
 
 
 def _used(line: str, text: str) -> list[str]:
-    """An import of the names that the text uses; nothing without any."""
+    """The import, reduced to the names that the text uses."""
     start, imports, names = line.partition("import ")
     if not imports or start == "from __future__ ":
         return [line]
@@ -81,7 +81,7 @@ def _literal(value: Any) -> str:
 
 
 def filled(items: Iterable[str]) -> str:
-    """Items with commas after them, as many to a line as there is room for."""
+    """Items followed by commas, wrapped at the line width."""
     lines = ["   "]
     for item in items:
         if len(lines[-1]) + len(item) + 2 > _WIDTH and lines[-1].strip():

@@ -1,8 +1,8 @@
-"""The metrics as macros of a DuckDB database, for every client of it: `from auc(impressions, clicked, pctr)`.
+"""Metrics as table macros of a DuckDB database, for all its clients: `from auc(impressions, clicked, pctr)`.
 
-The SQL is that of the templates. The relation, the columns and the slice are parameters of the macro, which DuckDB puts
-in place of every equal name in the body: our names that equal a parameter get a prefix, and so do those that DuckDB
-could take for tables and columns of the caller. The parameters of a metric are fixed when its macro is made.
+The templates render the SQL. The relation, the columns and the slice are parameters of the macro, and DuckDB replaces
+every equal name in the body. Generated names that equal a parameter, or could be read as tables and columns of the
+caller, therefore get a prefix. The parameters of a metric are fixed in its macro.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ from ..rendering.macros import render_macro
 from ..request import InputRelation, Request
 from ..version import installed_version
 
-#: What a parameter of a call is in the SQL before it is a parameter of the macro.
+#: Prefixes of names in the rendered SQL that become parameters and result columns of the macro.
 _PLACEHOLDER, _RESULT = "sqlmetrics_place_of_", "sqlmetrics_result_"
 _PREFIX = "sqlmetrics_"
-#: Strings, quoted names, comments and numbers; names, each with the bracket that shows that it is a function.
+#: Strings, quoted names, comments and numbers; or a name, with the bracket if it is a function.
 _TOKENS = re.compile(r"(?:'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\d[\w.]*)|([A-Za-z_]\w*)(?=(\s*\()?)")
 _STEP = re.compile(r"^ *(\w+) as (?:not )?(?:materialized )?\($", re.MULTILINE)
-#: DuckDB tells the bodies of a macro apart by how many parameters they have, and `slice` is one more as `weight` is.
+#: DuckDB selects the body of a macro by its number of parameters; `slice` and `weight` each add one.
 _WEIGHTED = "with_weights := true"
 _INSTALLED_BY_US = re.compile(r"sqlmetrics \d")
 
 
 @dataclass(frozen=True)
 class Macro:
-    """One metric as a table macro: a body for each choice of the columns that are given."""
+    """A metric as a table macro, with a body for each choice of columns."""
 
     name: str
     title: str
     bodies: Mapping[tuple[str, ...], str] = field(repr=False)
 
     def sql(self, schema: str | None = None) -> str:
-        """The statements that make it, and say whose it is."""
+        """The statements that create the macro, with a comment that marks it as ours."""
         schema_prefix = f"{_quoted(schema)}." if schema else ""
         bodies = ",\n".join(f"({', '.join(names)}) as table (\n{body}\n)" for names, body in self.bodies.items())
         comment = f"sqlmetrics {installed_version()}: {self.title}".replace("'", "''")
@@ -59,7 +59,7 @@ class Macro:
 
 
 def macro_unsupported_reason(metric: Metric, fixed: Collection[str] = ()) -> str:
-    """Why a metric with these parameters fixed has no macro; empty if it has a macro."""
+    """Why a metric with these fixed parameters has no macro; empty if it has a macro."""
     for parameter in metric.parameters.values():
         if parameter.required and parameter.names_columns:
             each = "class" if parameter.type == "columns" else "level"
@@ -77,15 +77,15 @@ def macro_unsupported_reason(metric: Metric, fixed: Collection[str] = ()) -> str
 def metric_macros(
     metrics: MetricSpec | Sequence[MetricSpec] | None = None, *, preset: str | None = None
 ) -> list[Macro]:
-    """The metrics as macros, by default all that can be said so; each is called like its result column.
+    """The metrics as macros, named after their result columns; by default all metrics that can be macros.
 
-    What is given of a metric, as in `mine = ndcg(gain='linear')`, is fixed in the macro.
+    Parameters of a request such as `mine = ndcg(gain='linear')` are fixed in the macro.
     """
     available = catalogue()
     specs: Any = metrics
     if specs is None:
         specs = [name for name, metric in sorted(available.metrics.items()) if not macro_unsupported_reason(metric)]
-    # A table metric must be asked for alone, so each is planned by itself.
+    # Table metrics must be requested alone, so each metric is planned separately.
     specs = metric_specs(specs)
     macros = [
         _macro_by_name(available, spec) if isinstance(spec, str) and preset is None else _macro(available, spec, preset)
@@ -100,7 +100,7 @@ def metric_macros(
 
 @functools.lru_cache(maxsize=1_024)
 def _macro_by_name(catalogue: Catalogue, name: str) -> Macro:
-    """Of a metric as it is: a second connection, or page, has the same."""
+    """The macro of a metric without fixed parameters, cached for other connections and pages."""
     return _macro(catalogue, name, None)
 
 
@@ -128,14 +128,14 @@ def _macro(catalogue: Catalogue, spec: Any, preset: str | None) -> Macro:
 
 
 def _named_parameters(spec: Any) -> set[str]:
-    """Which parameters a request of a metric names."""
+    """The parameters that a request of a metric sets."""
     if isinstance(spec, Mapping):
         return (set(spec) - {"name", "as"}) | _named_parameters(str(spec.get("name", "")))
     return {"k"} if "@" in str(spec) else set()
 
 
 def _required_roles(requested: Requested) -> tuple[str, ...]:
-    """The roles without which a metric is not computed, in the order of the macro's parameters."""
+    """The required roles of a metric, in the order of the macro's parameters."""
     metric = requested.metric
     needed = {role for role, required in metric.roles().items() if required}
     if metric.truth is not None:
@@ -148,13 +148,13 @@ def _required_roles(requested: Requested) -> tuple[str, ...]:
             needed.update(roles)
     if requested.parameters.get("ties") == "key":
         needed.add("tie_key")
-    if "propensities" in metric.relations:  # a column instead
+    if "propensities" in metric.relations:  # the macro takes a column in place of the relation
         needed.add("propensity")
     return tuple(role for role in metric.roles() if role in needed)
 
 
 def _role_choices(requested: Requested, base: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The roles of each body: the fewest, and these with a weight."""
+    """The roles of each body: the required roles, without and with a weight."""
     yield base
     for weight in ("weight", "group_weight"):
         if weight in requested.metric.roles():
@@ -162,21 +162,21 @@ def _role_choices(requested: Requested, base: tuple[str, ...]) -> Iterator[tuple
 
 
 class _Call:
-    """One metric, with the parameters that are fixed in its macro."""
+    """A metric, with the parameters that are fixed in its macro."""
 
     def __init__(self, catalogue: Catalogue, requested: Requested, fixed: Mapping[str, Any]) -> None:
         self._catalogue = catalogue
         self._requested = requested
         self._fixed = fixed
-        # They stand in quotes where they are names; bare they are words of SQL.
+        # As names, keywords need quotes.
         self._reserved = set(render_macro(catalogue, "duckdb", "reserved_words").split())
 
     def parameter(self, name: str) -> str:
-        """The name of a parameter, in quotes where it needs them."""
+        """The name of a parameter, in quotes if it is a keyword."""
         return f'"{name}"' if name in self._reserved else name
 
     def body(self, roles: tuple[str, ...], slices: bool) -> str:
-        """The statement of one choice of roles, with the macro's parameters in it."""
+        """The statement of a choice of roles, with the parameters of the macro."""
         text, taken = self._render(roles, slices)
 
         def with_prefix(match: re.Match[str]) -> str:
@@ -188,7 +188,7 @@ class _Call:
         return re.sub(rf"\({_PLACEHOLDER}(\w+)\)|\b{_PLACEHOLDER}(\w+)", self._placeholder_value, text)
 
     def _read(self, role: str) -> Sql:
-        """A column as a metric takes it, of a type that only DuckDB knows."""
+        """The expression that reads a role; only DuckDB knows the type of its column."""
         if role == "score":
             return Sql(render_macro(self._catalogue, "duckdb", "score_or_refused", _PLACEHOLDER + role))
         is_id = role in ("group", "item", "field", "tie_key", "subtopic", "prediction", "slice")
@@ -200,7 +200,7 @@ class _Call:
         return f"({self.parameter(match[1])})" if match[1] else self.parameter(match[2])
 
     def _render(self, roles: tuple[str, ...], slices: bool) -> tuple[str, set[str]]:
-        """The statement with a text in place of each role, and the names that need a prefix."""
+        """The statement with a placeholder for each role, and the names that need a prefix."""
         plan = make_plan(
             self._catalogue,
             Request(
@@ -218,7 +218,7 @@ class _Call:
             raise BadParameter(f"metrics: {self._requested.name!r} is called like a parameter of its macro")
         renamed = [f"{_PREFIX}{name} as {_RESULT}{name}" for name in shown if name in taken]
         text = render_macro(self._catalogue, "duckdb", "refusing", plan.template, renamed)
-        # A table may be called like a step: DuckDB 1 then looks for it among the steps below, and finds none.
+        # A table may have the name of a step, which DuckDB 1 would then read; steps therefore get a prefix.
         steps = {name for name in _STEP.findall(text) if not name.startswith(_PREFIX)}
         return text, taken | (steps - set(shown) - self._reserved)
 
@@ -231,7 +231,7 @@ def _quoted(name: str) -> str:
 def macros_text(
     metrics: MetricSpec | Sequence[MetricSpec] | None = None, *, preset: str | None = None, schema: str | None = None
 ) -> str:
-    """The statements that make the macros, as a file for `.read`."""
+    """The statements that create the macros, as a file for `.read`."""
     made = [f"create schema if not exists {_quoted(schema)};\n"] if schema else []
     return "\n".join(made + [macro.sql(schema) for macro in metric_macros(metrics, preset=preset)])
 
@@ -308,7 +308,7 @@ def uninstall(con: duckdb.DuckDBPyConnection, *, schema: str | None = None) -> l
 
 
 def _installed_macros(con: duckdb.DuckDBPyConnection, schema: str | None) -> dict[str, str]:
-    """The table macros of a schema by name in small letters, each with its comment."""
+    """The comments of a schema's table macros, by name in lower case."""
     rows = con.execute(
         "select distinct lower(function_name), coalesce(comment, '') from duckdb_functions() "
         "where function_type = 'table_macro' and database_name = current_database() "
@@ -319,8 +319,8 @@ def _installed_macros(con: duckdb.DuckDBPyConnection, schema: str | None) -> dic
 
 
 def _execute_all(con: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> None:
-    """All statements, or none of them; inside a transaction of the caller's they are a part of it."""
-    # Each statement outside of a transaction is one of its own; to begin another inside of one would end that.
+    """Execute all statements or none; they join a running transaction of the caller."""
+    # Outside of a transaction each statement has a new id; `begin` inside a transaction would abort it.
     first, second = (con.execute("select txid_current()").fetchall() for _ in range(2))
     begins_transaction = first != second
     try:
