@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     __version__: str
 
 # fmt: off
-#: Every public name; a snapshot of tests/output/test_api.py tells when one goes, comes, or takes other arguments.
+#: Every public name; a snapshot of tests/output/test_api.py fails when a name or its arguments change.
 __all__ = [
     "BadData", "BadMetricFile", "BadParameter", "DroppedRows", "MissingClient", "MissingColumn", "QueryFailed",
     "SqlMetricsError", "UnknownMetric", "column", "compare", "drift", "engines", "evaluate", "evaluate_states", "gaps",
@@ -64,8 +64,8 @@ __all__ = [
 ]
 # fmt: on
 
-#: Everything is imported when it is first used: `sqlmetrics --help` needs neither the engine nor pandas, and the shell
-#: answers signals before it needs anything.
+#: Everything is imported on first use: `sqlmetrics --help` needs neither the engine nor pandas, and the shell handles
+#: signals before other imports.
 _MODULES = {
     **dict.fromkeys(
         ["compare", "evaluate", "gaps", "metrics", "per_group", "render", "render_compare", "render_gaps", "report"],
@@ -82,7 +82,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """What is imported late; a registered metric is a function of the package, as the built-in ones are."""
+    """Import names on first use; registered metrics are functions of the package, like built-in metrics."""
     if name == "__version__":
         from .version import installed_version  # noqa: PLC0415
 
@@ -94,12 +94,12 @@ def __getattr__(name: str) -> Any:
         return value
     from .catalogue.registry import catalogue, registered  # noqa: PLC0415
 
-    found = registered()
-    if name in found:
+    user_metrics = registered()
+    if name in user_metrics:
         from .public_functions import metric_function  # noqa: PLC0415
 
-        return metric_function(found[name])
-    # Programs ask every module for names with underscores, as for `__wrapped__`; they need no advice.
+        return metric_function(user_metrics[name])
+    # Tools probe modules for names such as `__wrapped__`; these get no hint.
     hint = "" if name.startswith("_") else catalogue().metric_meant(name)
     raise AttributeError(f"module 'sqlmetrics' has no attribute {name!r}{hint}")
 

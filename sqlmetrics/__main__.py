@@ -1,11 +1,11 @@
 """`python -m sqlmetrics`, and the program `sqlmetrics`."""
 
-from .cli.signals import answer
+from .cli.signals import install_handlers
 
 
 def main() -> None:
-    """Run a command line; signals are answered before what takes time is imported."""
-    answer()
+    """Run a command line; signal handlers are installed before the slow imports."""
+    install_handlers()
     from .cli.main import main as shell  # noqa: PLC0415
 
     shell(prog_name="sqlmetrics")

@@ -1,7 +1,7 @@
-"""The arguments of all calls, in one table: what each is called, its type, what it means and which calls take it.
+"""The arguments of all calls in one table: name, type, meaning, and the calls that take it.
 
-The signatures and docstrings of public functions, the options of the shell and the keys of its settings file are all
-read from here. To add an argument, add a row, run `python -m sqlmetrics.codegen` and use it in `running.evaluate` or
+The signatures and docstrings of public functions, the options of the shell and the keys of its settings file come
+from here. To add an argument, add a row, run `python -m sqlmetrics.codegen` and use it in `running.evaluate` or
 in `api.render`.
 """
 
@@ -15,18 +15,18 @@ from .catalogue.vocabulary import PRESETS, RELATIONS, ROLES, SHAPES
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument: as Python's signatures write it, and as the shell's options do."""
+    """An argument, as a parameter in Python and as an option of the shell."""
 
     name: str
     annotation: str
-    #: What `help(sqlmetrics.evaluate)` says.
+    #: The description in `help(sqlmetrics.evaluate)`.
     doc: str
-    #: The calls that take it: functions of `api.py`, `metric` for those of single metrics, `eval` and `sql` of the
-    #: shell.
+    #: The calls that take it: functions of `api.py`, `metric` for functions of single metrics, and commands of the
+    #: shell such as `eval` and `sql`.
     calls: tuple[str, ...]
     default: str | None = "None"
     positional: bool = False
-    #: What the shell's `--help` says, where these are not the same words.
+    #: The description in the shell's `--help`, if it differs.
     shell: str = ""
     metavar: str | None = None
     choices: tuple[str, ...] = ()
@@ -40,57 +40,57 @@ class Argument:
         return "--" + self.name.replace("_", "-")
 
     def __str__(self) -> str:
-        """As a signature has it."""
+        """The argument as a signature writes it."""
         return f"{self.name}: {self.annotation}" + ("" if self.default is None else f" = {self.default}")
 
 
 _RUNNING = ("evaluate", "per_group", "compare", "gaps", "report", "metric")
-_CERTAIN = ("evaluate", "render", "metric", "eval", "sql")
-#: In Python and on the shell; a settings file of the shell's holds the latter.
+_INTERVAL_CALLS = ("evaluate", "render", "metric", "eval", "sql")
+#: `compare` in Python and on the shell.
 _COMPARING = ("compare", "shell compare")
-#: What says how models are compared.
+#: The arguments of a comparison of models.
 COMPARISON = ("against", "baseline", "relative", "test", "adjust", "power")
 #: The page of `report`, in Python and on the shell.
 _REPORTING = ("report", "shell report")
-#: What makes a state, and what reads states, in Python and on the shell.
-_KEEPING = ("state", "shell state")
-_READING = ("evaluate_states", "eval-states")
-_OF_STATES = (*_KEEPING, *_READING)
-#: Relations that are read with a state, not where it is made.
-_READ_LATER = ("catalog", "popularity")
-#: How far slices are apart, in Python and on the shell.
+#: The calls that make a state and those that read states, in Python and on the shell.
+_STATE_MAKERS = ("state", "shell state")
+_STATE_READERS = ("evaluate_states", "eval-states")
+_STATE_CALLS = (*_STATE_MAKERS, *_STATE_READERS)
+#: Relations that readers of a state need, not its makers.
+_RELATIONS_OF_READERS = ("catalog", "popularity")
+#: `gaps` in Python and on the shell.
 _GAPS = ("gaps", "shell gaps")
-#: How far columns have moved, in Python and on the shell: run, or as text.
+#: `drift` in Python and on the shell: run, and rendered as SQL.
 _DRIFT_RUN = ("drift", "shell drift")
 _DRIFT_TEXT = ("render_drift", "sql-drift")
 _DRIFT = (*_DRIFT_RUN, *_DRIFT_TEXT)
-_BUT_GAPS = ("evaluate", "per_group", "compare", "render", "eval", "shell compare", "sql", *_REPORTING)
-_ANY_METRICS = (*_BUT_GAPS, *_GAPS)
+_EXCEPT_GAPS = ("evaluate", "per_group", "compare", "render", "eval", "shell compare", "sql", *_REPORTING)
+_ANY_METRICS = (*_EXCEPT_GAPS, *_GAPS)
 
 
-def _sentence(words: str) -> str:
-    return f"{words[0].upper()}{words[1:]}."
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
 
-def _taking(name: str) -> tuple[str, ...]:
-    """The calls that take a role or a relation as it is."""
-    taking = (*_ANY_METRICS, *(_READING if name in _READ_LATER else _KEEPING))
-    return (*taking, *_DRIFT) if name == "weight" else taking
+def _calls_with(name: str) -> tuple[str, ...]:
+    """The calls that take a role or a relation."""
+    calls = (*_ANY_METRICS, *(_STATE_READERS if name in _RELATIONS_OF_READERS else _STATE_MAKERS))
+    return (*calls, *_DRIFT) if name == "weight" else calls
 
 
-def _role(name: str, words: str) -> list[Argument]:
+def _role(name: str, description: str) -> list[Argument]:
     if name != "score":
-        return [Argument(name, "Expression | None", _sentence(words), _taking(name), metavar="COLUMN")]
-    several = Argument(
+        return [Argument(name, "Expression | None", _sentence(description), _calls_with(name), metavar="COLUMN")]
+    models = Argument(
         name,
         "Scores | None",
-        f"{_sentence(words)} A list compares models: the result is in long form, with a column `model`.",
+        f"{_sentence(description)} A list compares models: the result is in long form, with a column `model`.",
         _ANY_METRICS,
-        shell=_sentence(f"{words}; a,b or repeated: several models"),
+        shell=_sentence(f"{description}; a,b or repeated: several models"),
         metavar="COLUMN",
         several=True,
     )
-    return [several, Argument(name, "Expression | None", _sentence(words), _KEEPING, metavar="COLUMN")]
+    return [models, Argument(name, "Expression | None", _sentence(description), _STATE_MAKERS, metavar="COLUMN")]
 
 
 ARGUMENTS = (
@@ -208,15 +208,18 @@ ARGUMENTS = (
         shell="SQL to write.",
         choices=DIALECTS,
     ),
-    *[argument for name, words in ROLES.items() for argument in _role(name, words)],
+    *[argument for name, description in ROLES.items() for argument in _role(name, description)],
     Argument(
         "item",
         "Expression | None",
         "With `catalog` or `popularity`: their column of items, where that is not `item_id`, as it is in states.",
-        _READING,
+        _STATE_READERS,
         metavar="COLUMN",
     ),
-    *[Argument(name, "Any", _sentence(words), _taking(name), metavar="DATA") for name, words in RELATIONS.items()],
+    *[
+        Argument(name, "Any", _sentence(description), _calls_with(name), metavar="DATA")
+        for name, description in RELATIONS.items()
+    ],
     Argument(
         "categories",
         "Expression | Sequence[Expression] | None",
@@ -268,8 +271,8 @@ ARGUMENTS = (
     Argument(
         "preset",
         "Preset | None",
-        f"The conventions of {', '.join(f'`{one}`' for one in PRESETS)}, for the parameters that are not given.",
-        (*_ANY_METRICS, *_OF_STATES, "metric"),
+        f"The conventions of {', '.join(f'`{preset}`' for preset in PRESETS)}, for the parameters that are not given.",
+        (*_ANY_METRICS, *_STATE_CALLS, "metric"),
         shell="The conventions of another tool, for the parameters that are not given.",
         choices=PRESETS,
     ),
@@ -279,7 +282,7 @@ ARGUMENTS = (
         "Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several "
         'groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. '
         "Rows are in the order of the slices' values, those of a categorical column in the order of its categories.",
-        (*_BUT_GAPS, *_DRIFT, "metric"),
+        (*_EXCEPT_GAPS, *_DRIFT, "metric"),
         shell="Slice columns, with commas or repeated; an entry with = is one expression: "
         "\"day = date_trunc('day', ts)\".",
         metavar="COLUMNS",
@@ -289,7 +292,7 @@ ARGUMENTS = (
         "by",
         "Expression | Sequence[Expression] | None",
         "Slice columns, the day among them: what a reader of the state can slice by and select.",
-        _KEEPING,
+        _STATE_MAKERS,
         shell="Slice columns, the day among them, with commas or repeated; an entry with = is one expression.",
         metavar="COLUMNS",
         several=True,
@@ -298,7 +301,7 @@ ARGUMENTS = (
         "by",
         "Expression | Sequence[Expression] | None",
         "Slice columns of the states, or expressions over them: one result row per slice, NULL being one of its own.",
-        _READING,
+        _STATE_READERS,
         shell="Slice columns of the states, with commas or repeated; an entry with = is one expression.",
         metavar="COLUMNS",
         several=True,
@@ -326,14 +329,14 @@ ARGUMENTS = (
         "where",
         "str | None",
         "SQL condition on the rows.",
-        (*_ANY_METRICS, *_KEEPING, *_DRIFT, "metric"),
+        (*_ANY_METRICS, *_STATE_MAKERS, *_DRIFT, "metric"),
         metavar="CONDITION",
     ),
     Argument(
         "where",
         "str | None",
         "SQL condition on the states' columns, as in `\"day >= date '2026-03-01'\"`.",
-        _READING,
+        _STATE_READERS,
         metavar="CONDITION",
     ),
     Argument(
@@ -341,7 +344,7 @@ ARGUMENTS = (
         "int | None",
         "Without `metrics`: keep that many bins of equal width instead of each distinct score. The AUC is then known "
         "between two bounds.",
-        _KEEPING,
+        _STATE_MAKERS,
         metavar="N",
         minimum=1,
     ),
@@ -351,7 +354,7 @@ ARGUMENTS = (
         "Without `metrics`: the lowest and the highest score, as in `[-5, 5]`; what lies outside counts in the first "
         "or last bin. By default scores are probabilities, and others are refused. Beyond 0 and 1 they have an AUC "
         "alone.",
-        _KEEPING,
+        _STATE_MAKERS,
         shell="The lowest and the highest score, as in --range=-5,5, of scores that are no probabilities.",
         metavar="LOWEST,HIGHEST",
     ),
@@ -359,7 +362,7 @@ ARGUMENTS = (
         "eps",
         "float",
         "Without `metrics`: how near to 0 and 1 a probability may come in the log loss.",
-        _KEEPING,
+        _STATE_MAKERS,
         default="2.220446049250313e-16",
         metavar="NUMBER",
     ),
@@ -386,7 +389,7 @@ ARGUMENTS = (
         "int | None",
         "In how many buckets of clusters the state is kept, 2 to 1,000, so that its readers take `confidence`; 20 is "
         "enough. The state has up to so many times the rows.",
-        _KEEPING,
+        _STATE_MAKERS,
         metavar="N",
         minimum=2,
     ),
@@ -394,7 +397,7 @@ ARGUMENTS = (
         "cluster",
         "Expression | None",
         "With `buckets`: whose rows belong together, a user or a session; of metrics of groups, the group.",
-        _KEEPING,
+        _STATE_MAKERS,
         metavar="COLUMN",
     ),
     Argument(
@@ -402,7 +405,7 @@ ARGUMENTS = (
         "float | None",
         "Beside each metric `_low` and `_high`, from the values without each bucket: an interval that holds the true "
         "value this often, as in 0.95. The states must have buckets.",
-        _READING,
+        _STATE_READERS,
         metavar="SHARE",
     ),
     Argument(
@@ -416,7 +419,7 @@ ARGUMENTS = (
         "threads",
         "int | None",
         "How many threads may work, without `con`; all by default.",
-        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_OF_STATES, *_DRIFT_RUN),
+        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_STATE_CALLS, *_DRIFT_RUN),
         shell="How many threads the engine may use.",
         metavar="N",
         minimum=1,
@@ -426,7 +429,7 @@ ARGUMENTS = (
         "str | None",
         'How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a temporary '
         "folder.",
-        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_OF_STATES, *_DRIFT_RUN),
+        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_STATE_CALLS, *_DRIFT_RUN),
         shell="How much memory the engine may use, as in 2GB.",
         metavar="SIZE",
     ),
@@ -437,7 +440,7 @@ ARGUMENTS = (
         "`engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a "
         '`query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call. '
         "Data is then a table or a query there, and expressions are in its SQL.",
-        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_OF_STATES, *_DRIFT_RUN),
+        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_STATE_CALLS, *_DRIFT_RUN),
         shell="Where the data lies: postgres://USER@HOST/DATABASE, spark, spark://HOST:PORT, sc://HOST:PORT (Connect), "
         "clickhouse:FOLDER or duckdb:FILE; DATA is then a table or a query there.",
         metavar="ENGINE",
@@ -577,7 +580,7 @@ ARGUMENTS = (
         "confidence",
         "float | None",
         "Beside each metric `_low` and `_high`: an interval that holds the true value this often, as in 0.95.",
-        _CERTAIN,
+        _INTERVAL_CALLS,
         metavar="SHARE",
     ),
     Argument(
@@ -585,14 +588,14 @@ ARGUMENTS = (
         "Expression | None",
         "With `confidence`: whose rows belong together, a user or a session. By default the groups of metrics that "
         "need these, the rows of all others. Rows without a value are one cluster.",
-        _CERTAIN,
+        _INTERVAL_CALLS,
         metavar="COLUMN",
     ),
     Argument(
         "standard_error",
         "bool",
         "With `confidence`: the standard error of each metric too, as `_se`.",
-        (*_CERTAIN, *_READING),
+        (*_INTERVAL_CALLS, *_STATE_READERS),
         default="False",
     ),
     Argument(
@@ -600,7 +603,7 @@ ARGUMENTS = (
         'Literal["jackknife", "bootstrap"] | None',
         "How intervals are made: `jackknife` (the default) by what each cluster, or each of twenty buckets of them,"
         " does to the value, and symmetric; `bootstrap` by the percentiles of the values of samples of the clusters.",
-        (*_CERTAIN, *_COMPARING),
+        (*_INTERVAL_CALLS, *_COMPARING),
         choices=("jackknife", "bootstrap"),
     ),
     Argument(
@@ -608,7 +611,7 @@ ARGUMENTS = (
         "int | None",
         "How many samples `method='bootstrap'` draws, 20 to 10,000; 200 by default. Of `compare` with "
         "`test='randomization'` how many signs of each cluster; 9,999 by default.",
-        (*_CERTAIN, *_COMPARING),
+        (*_INTERVAL_CALLS, *_COMPARING),
         shell="How many samples --method bootstrap draws, 20 to 10,000; 200 by default.",
         metavar="N",
         minimum=20,
@@ -617,7 +620,7 @@ ARGUMENTS = (
         "seed",
         "int | None",
         "A whole number that decides what is drawn, the same on every engine; 1 by default.",
-        (*_CERTAIN, *_COMPARING),
+        (*_INTERVAL_CALLS, *_COMPARING),
         shell="A whole number that decides what is drawn; 1 by default.",
         metavar="N",
         minimum=0,
@@ -633,7 +636,7 @@ ARGUMENTS = (
         "strict",
         "bool",
         "Raise `BadData` where rows would be dropped because a value is NULL or NaN.",
-        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_KEEPING),
+        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_STATE_MAKERS),
         default="False",
         shell="Fail where rows would be dropped because a value is NULL or NaN.",
     ),
@@ -668,16 +671,15 @@ ARGUMENTS = (
 )
 
 
-#: Calls that give the text of another one, whose arguments they have but for those of running it: which one, and the
-#: call that gives texts in the same place.
+#: Calls that render the SQL of another call: that call, and the call whose rendering arguments they share.
 RENDERED = {
     "render_compare": ("compare", "render"),
     "render_gaps": ("gaps", "render"),
     "sql-compare": ("shell compare", "sql"),
     "sql-gaps": ("shell gaps", "sql"),
 }
-_OF_RUNNING = ("data", "con", "threads", "memory_limit", "engine", "strict", "against")
-_OF_RENDERING = ("relation", "dialect", "shape", "round")
+_RUN_ARGUMENTS = ("data", "con", "threads", "memory_limit", "engine", "strict", "against")
+_RENDER_ARGUMENTS = ("relation", "dialect", "shape", "round")
 _AGAINST = Argument(
     "against",
     "str | None",
@@ -694,12 +696,12 @@ def arguments_of(call: str) -> list[Argument]:
         return [argument for argument in ARGUMENTS if call in argument.calls]
     run, text = RENDERED[call]
     compares = run in _COMPARING
-    # Which slices are large enough, `compare` looks at behind the statement, and `gaps` in it.
-    left_out = (*_OF_RUNNING, *(["min_rows"] if compares else []))
-    taken = [
+    # `compare` applies `min_rows` after the statement, `gaps` inside it.
+    excluded = (*_RUN_ARGUMENTS, *(["min_rows"] if compares else []))
+    arguments = [
         argument
         for argument in ARGUMENTS
-        if (run in argument.calls and argument.name not in left_out)
-        or (text in argument.calls and argument.name in _OF_RENDERING)
+        if (run in argument.calls and argument.name not in excluded)
+        or (text in argument.calls and argument.name in _RENDER_ARGUMENTS)
     ]
-    return [*taken, _AGAINST] if compares else taken
+    return [*arguments, _AGAINST] if compares else arguments

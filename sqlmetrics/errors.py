@@ -1,4 +1,4 @@
-"""What can go wrong, under one base class: catch `SqlMetricsError` to catch them all."""
+"""All errors, under one base class: catch `SqlMetricsError` to catch any of them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class SqlMetricsError(Exception):
     """
 
     def __init__(self, message: str) -> None:
-        #: With a mark around each argument, as in "give ⟨confidence⟩=0.95", because each host has its own syntax:
-        #: Python `confidence=0.95`, the shell `--confidence 0.95`, a test of dbt `confidence: 0.95`. The first word
-        #: of a message needs no mark.
+        #: The message with each argument marked, as in "give ⟨confidence⟩=0.95". Each host then writes its own syntax:
+        #: Python `confidence=0.95`, the shell `--confidence 0.95`, a dbt test `confidence: 0.95`. The first word of a
+        #: message needs no mark.
         self.marked = printable(message)
         super().__init__(re.sub(r"⟨(\w+)⟩", r"\1", self.marked))
 
@@ -41,9 +41,9 @@ class BadMetricFile(SqlMetricsError):
     """A metric file that does not follow the form of `sqlmetrics new`."""
 
 
-#: What no name of a column holds as a rule: a call, a comparison, a cast, an operator between blanks.
+#: Text that looks like an expression, not a column name: a call, a comparison, a cast, an operator between blanks.
 _EXPRESSION = re.compile(r"\w\s*\(.*\)|[<>=*]|::|\|\||\s([-+/%]|and|or|is|in|like|between)\s", re.IGNORECASE)
-#: How many columns of the data an error names.
+#: The most columns of the data that an error lists.
 _SHOWN_NAMES = 50
 
 
@@ -87,37 +87,40 @@ class DroppedRows(UserWarning):
 
 
 def printable(text: str) -> str:
-    """The text with an escape in the place of every character that would break its line or steer a terminal.
+    """Escape every character that would break the line or control a terminal.
 
     >>> printable("a\\x1b]0;b\\n")
     'a\\\\x1b]0;b\\\\n'
     """
     if text.isprintable():
         return text
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        for character in text
+    )
 
 
 def shown(value: object) -> str:
-    """A value as the words of an error show it, however much of it there is.
+    """A short text of a value for an error message, however large the value is.
 
     >>> shown(2.5), shown(10**5000), shown(list(range(50)))
     ('2.5', 'a number of 4,000 digits or more', '[0, 1, 2, 3, 4, 5, ...]')
     """
-    if isinstance(value, int) and value.bit_length() > 13_000:  # which Python itself will not write
+    if isinstance(value, int) and value.bit_length() > 13_000:  # Python refuses to print it
         return "a number of 4,000 digits or more"
     return reprlib.repr(value)
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The nearest known name as a question, or nothing."""
-    near = difflib.get_close_matches(str(name).lower(), list(known), n=1, cutoff=0.6)
-    return f" (did you mean {near[0]!r}?)" if near else ""
+def did_you_mean(name: str, available: Iterable[str]) -> str:
+    """The closest available name as a question, or "" if no name is close."""
+    matches = difflib.get_close_matches(str(name).lower(), list(available), n=1, cutoff=0.6)
+    return f" (did you mean {matches[0]!r}?)" if matches else ""
 
 
 def raised_at_caller(call: Callable[P, T]) -> Callable[P, T]:
-    """A public function whose errors show the caller's line, not the frames of the package.
+    """Make errors of a public function end at the caller's line, without the frames of the package.
 
-    The message says all that a caller can act on. The engine's error stays in reach as `__context__`.
+    The engine's error stays available as `__context__`.
     """
 
     @functools.wraps(call)
@@ -133,12 +136,12 @@ def raised_at_caller(call: Callable[P, T]) -> Callable[P, T]:
 
 
 def error_summary(error: BaseException) -> str:
-    """What the engine says, with the lines below that tell what went wrong, and without those that give advice."""
+    """The first line of an engine's error, with the lines that describe the problem and without advice."""
     lines = [line.strip() for line in str(error).strip().splitlines()]
     reported = ("Main file schema", "Current file", "Column with name", "Error when converting", "Invalid unicode")
     return ". ".join([first_line(error), *(line for line in lines[1:] if line.startswith(reported))])
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of an engine's message: the rest draws its place in the SQL."""
+    """The first line of an engine's message; the others point at a position in the SQL."""
     return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

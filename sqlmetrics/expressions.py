@@ -1,4 +1,4 @@
-"""What the arguments of a call may be: columns, SQL expressions, and the words of a preset or a shape."""
+"""Types of arguments: columns, SQL expressions, presets and shapes."""
 
 from __future__ import annotations
 

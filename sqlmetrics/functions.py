@@ -1,9 +1,9 @@
 """One function per metric: `sqlmetrics.auc(data, label=…, score=…, by=…)`.
 
-Each is `evaluate` with one metric, whose parameters are arguments. What all of them take is said once, in
-`help(sqlmetrics.evaluate)`: data, the roles, by, where, preset, con, threads, memory_limit, engine, min_rows …
+Each is `evaluate` with one metric, whose parameters are arguments. `help(sqlmetrics.evaluate)` describes the common
+arguments: data, the roles, by, where, preset, con, threads, memory_limit, engine, min_rows …
 
-A function is made of its metric file when it is first used; the stub beside this file has all of them for editors.
+A function is built from its metric file on first use; the stub next to this file lists all of them for editors.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ __all__ = sorted(builtin_catalogue().metrics)  # noqa: PLE0605 - as many as ther
 
 def __getattr__(name: str) -> Any:
     if name == "__test__":  # doctest looks for examples here
-        return {one: metric_function(metric).__doc__ for one, metric in builtin_catalogue().metrics.items()}
+        return {
+            metric_name: metric_function(metric).__doc__ for metric_name, metric in builtin_catalogue().metrics.items()
+        }
     metric = builtin_catalogue().metrics.get(name)
     if metric is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""Ctrl-C inside of the engine, and what is to be removed or told when a signal ends the process."""
+"""Handle Ctrl-C inside the engine, and list what to clean up when a signal ends the process."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
-#: What DuckDB says in a RuntimeError where Ctrl-C reaches it on the main thread.
+#: The message of DuckDB's RuntimeError if Ctrl-C interrupts it on the main thread.
 INTERRUPTED = "Query interrupted"
 
-#: How folders begin that are made in the place for temporary files; the number of the process follows.
+#: Prefix of the temporary folders; the process id follows.
 FOLDER_PREFIX = "sqlmetrics-"
-#: Files that are written beside their target and are not whole yet.
+#: Incomplete files, written next to their target.
 unfinished: set[str] = set()
-#: What tells an engine that its statement is no longer wanted.
+#: Functions that cancel the running statement of an engine.
 cancel: list[Callable[[], object]] = []
 
 
 @contextlib.contextmanager
 def cancelled_at_the_end(tell: Callable[[], object]) -> Iterator[None]:
-    """Tell an engine, whose statement would go on without this process, when a signal ends it."""
+    """Call `tell` if a signal ends the process, for engines whose statements would otherwise continue."""
     cancel.append(tell)
     try:
         yield
@@ -31,7 +31,7 @@ def cancelled_at_the_end(tell: Callable[[], object]) -> Iterator[None]:
 
 
 def keyboard_interrupts(call: Callable[P, T]) -> Callable[P, T]:
-    """Ctrl-C is a KeyboardInterrupt, whichever statement it meets: DuckDB makes a RuntimeError of it on this thread."""
+    """Raise KeyboardInterrupt on Ctrl-C, where DuckDB raises a RuntimeError on the main thread."""
 
     @functools.wraps(call)
     def run(*arguments: P.args, **named: P.kwargs) -> T:

@@ -1,6 +1,6 @@
-"""What makes functions public: their signatures, from the table of arguments and from metric files, and docstrings.
+"""Signatures and docstrings of public functions, from the table of arguments and from metric files.
 
-Type checkers and editors read the same from the stubs that `sqlmetrics.codegen` writes.
+Type checkers and editors read them from the stubs that `sqlmetrics.codegen` writes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Arguments = dict[str, Any]
 
 
 def public(function: Callable[[Arguments], T]) -> Callable[..., T]:
-    """The function of `api.py` with the arguments that the table declares for it."""
+    """Give a function of `api.py` the arguments that the table declares for it."""
     name = function.__name__
     arguments = arguments_of(name)
     signature = _signature(arguments, function.__annotations__["return"])
@@ -50,16 +50,16 @@ def public(function: Callable[[Arguments], T]) -> Callable[..., T]:
 def metric_function(metric: Metric) -> Callable[..., pd.DataFrame]:
     """`sqlmetrics.<name>`: `evaluate` with one metric, whose roles and parameters are arguments.
 
-    Only the parameters that are given reach the metric, so that a preset stands in for the others.
+    Only parameters that the caller passes reach the metric, so that a preset can set the others.
     """
     signature = metric_signature(metric)
 
     @raised_at_caller
     def function(*positional: Any, **named: Any) -> pd.DataFrame:
-        given = dict(_bind(signature, metric.name, _how_to_call(metric), positional, named).arguments)
-        parameters = {name: given.pop(name) for name in metric.parameters if name in given}
-        request = Request.of({**given, "metrics": {"name": metric.name, **parameters}})
-        return run(given["data"], request, options_of(Session, given))
+        arguments = dict(_bind(signature, metric.name, _how_to_call(metric), positional, named).arguments)
+        parameters = {name: arguments.pop(name) for name in metric.parameters if name in arguments}
+        request = Request.of({**arguments, "metrics": {"name": metric.name, **parameters}})
+        return run(arguments["data"], request, options_of(Session, arguments))
 
     function.__name__ = function.__qualname__ = metric.name
     function.__module__ = "sqlmetrics.functions"
@@ -69,23 +69,23 @@ def metric_function(metric: Metric) -> Callable[..., pd.DataFrame]:
 
 
 def metric_signature(metric: Metric) -> inspect.Signature:
-    """The roles, parameters and relations of a metric, and what all of them take."""
-    own = []
+    """The roles, parameters and relations of a metric, and the arguments that all metrics share."""
+    specific = []
     for role, required in metric.roles().items():
         dtype = "Scores" if role == "score" else "Expression"
-        own.append(_named(role, dtype) if required else _named(role, f"{dtype} | None", None))
+        specific.append(_named(role, dtype) if required else _named(role, f"{dtype} | None", None))
     for parameter in metric.parameters.values():
         default = inspect.Parameter.empty if parameter.required else parameter.default
-        own.append(_named(parameter.name, _annotation(parameter), default))
+        specific.append(_named(parameter.name, _annotation(parameter), default))
     for name in metric.relations:
-        own.append(_named(name, "Any", None if name in OPTIONAL_RELATIONS else inspect.Parameter.empty))
-    return _signature(arguments_of("metric"), "pd.DataFrame", own)
+        specific.append(_named(name, "Any", None if name in OPTIONAL_RELATIONS else inspect.Parameter.empty))
+    return _signature(arguments_of("metric"), "pd.DataFrame", specific)
 
 
 def _signature(
-    arguments: Iterable[Argument], returned: str, own: Iterable[inspect.Parameter] = ()
+    arguments: Iterable[Argument], returned: str, specific: Iterable[inspect.Parameter] = ()
 ) -> inspect.Signature:
-    """The positional arguments, then a metric's own, then the others, which go by name only."""
+    """The positional arguments, then those of the metric, then the keyword-only arguments."""
     shared = [
         inspect.Parameter(
             argument.name,
@@ -95,9 +95,10 @@ def _signature(
         )
         for argument in arguments
     ]
-    positional = [one for one in shared if one.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    positional = [parameter for parameter in shared if parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
     return inspect.Signature(
-        [*positional, *own, *(one for one in shared if one not in positional)], return_annotation=returned
+        [*positional, *specific, *(parameter for parameter in shared if parameter not in positional)],
+        return_annotation=returned,
     )
 
 
@@ -126,13 +127,13 @@ def _bind(
     try:
         return signature.bind(*positional, **named)
     except TypeError as error:
-        unknown = next((one for one in named if one not in signature.parameters), None)
+        unknown = next((argument for argument in named if argument not in signature.parameters), None)
         meant = "" if unknown is None else did_you_mean(unknown, signature.parameters)
         raise TypeError(f"{name}() {error}{meant}{hint}") from None
 
 
 def _how_to_call(metric: Metric) -> str:
-    """The call with the roles that it is mostly made with."""
+    """An example call with the usual roles of the metric."""
     roles = metric.roles()
     usual = [role for role in ("label", "score", "group") if role in roles] or [role for role in roles if roles[role]]
     arguments = ", ".join(f"{role}=…" for role in usual)

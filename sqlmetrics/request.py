@@ -1,4 +1,4 @@
-"""A call as frozen values: what is computed of which columns, how certain, compared with what, and where it runs."""
+"""A call as frozen values: metrics, columns, intervals, comparison and session."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Session:
 
 @dataclass(frozen=True)
 class IntervalOptions:
-    """How intervals are made, where there is a `confidence`."""
+    """How intervals are computed, if `confidence` is set."""
 
     confidence: Any = None
     cluster: Any = None
@@ -39,9 +39,9 @@ class IntervalOptions:
 
 @dataclass(frozen=True)
 class ComparisonOptions:
-    """How models are compared, or the data with those of the relation `against`.
+    """How models, or two relations, are compared.
 
-    `own_intervals` adds the intervals of both values, `tests_in_python` permits the tests that SciPy computes.
+    `own_intervals` adds the interval of each value; `tests_in_python` permits the tests that SciPy computes.
     """
 
     against: Any = None
@@ -56,7 +56,7 @@ class ComparisonOptions:
 
 @dataclass(frozen=True)
 class RenderOptions:
-    """What a text may have, and a result has not."""
+    """Options of rendered SQL that a run does not have."""
 
     shape: Any = None
     round: Any = None
@@ -77,7 +77,7 @@ class DriftOptions:
 
 @dataclass(frozen=True)
 class StateOptions:
-    """How a state keeps scores, and in how many buckets of clusters."""
+    """How a state stores scores, and its number of buckets of clusters."""
 
     bins: Any = None
     range: Any = None
@@ -87,7 +87,7 @@ class StateOptions:
 
 @dataclass(frozen=True)
 class Request:
-    """What a call computes; values are as the caller gave them, and the planner checks them."""
+    """What a call computes, with the values of the caller; the planner validates them."""
 
     metrics: Any
     roles: Mapping[str, Any] = field(default_factory=dict)
@@ -105,23 +105,23 @@ class Request:
 
     @classmethod
     def of(cls, arguments: Mapping[str, Any], **decided: Any) -> Request:
-        """The request in the arguments of a call; `decided` are the fields that the call itself decides."""
-        own = {
+        """Build the request from the arguments of a call; `decided` are the fields that the function sets itself."""
+        derived = {
             "metrics": arguments.get("metrics"),
             "roles": {name: arguments[name] for name in ROLES if arguments.get(name) is not None},
             "relations": {name: arguments[name] for name in RELATIONS if arguments.get(name) is not None},
             "intervals": options_of(IntervalOptions, arguments),
         }
-        return options_of(cls, {**arguments, **own, **decided})
+        return options_of(cls, {**arguments, **derived, **decided})
 
     @property
     def opened(self) -> dict[str, Any]:
-        """The relations that are opened beside the data."""
+        """The relations to open in addition to the data."""
         against = None if self.comparison is None else self.comparison.against
         return {**self.relations, **({} if against is None else {"against": against})}
 
     def check_min_rows(self) -> None:
-        """Refuse what is no count of rows."""
+        """Raise BadParameter unless `min_rows` is a number of rows."""
         rows = self.min_rows
         if rows is not None and (isinstance(rows, bool) or not isinstance(rows, int) or rows < 0):
             raise BadParameter(f"min_rows must be a whole number >= 0, not {shown(rows)}")
@@ -129,7 +129,7 @@ class Request:
 
 @dataclass(frozen=True)
 class InputRelation:
-    """A relation that a statement reads: its SQL, what readers call it, and a query that it names."""
+    """A relation that a statement reads: its SQL, its name for readers, and the query behind the name."""
 
     relation: str
     text: str = ""
@@ -138,6 +138,7 @@ class InputRelation:
     columns: Sequence[str] = ()
 
 
-def options_of(kind: type[T], arguments: Mapping[str, Any]) -> T:
-    """The options in the arguments of a call that are fields of a class."""
-    return kind(**{one.name: arguments[one.name] for one in fields(kind) if one.name in arguments})  # type: ignore[arg-type]
+def options_of(options_type: type[T], arguments: Mapping[str, Any]) -> T:
+    """Build an options class from the arguments of a call that are its fields."""
+    names = [option.name for option in fields(options_type)]  # type: ignore[arg-type]
+    return options_type(**{name: arguments[name] for name in names if name in arguments})

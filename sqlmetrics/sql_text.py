@@ -1,10 +1,10 @@
-"""SQL as text: literals and names, and telling one `select` from several statements without an engine's parser."""
+"""SQL as text: write literals and names, and recognize a single `select` without an engine's parser."""
 
 from __future__ import annotations
 
 import re
 
-#: By dialect, the quotes between which a backslash takes the next character with it; a name's are not a text's.
+#: By dialect, the quotes inside which a backslash escapes the next character.
 _BACKSLASH = {
     "spark": "'\"",
     "databricks": "'\"",
@@ -16,7 +16,7 @@ _BACKSLASH = {
 #: Dialects with PostgreSQL's $tag$ strings; there too comments nest, and E'…' strings have backslashes.
 _DOLLAR = ("postgres", "redshift", "snowflake", "clickhouse")
 _NESTED = ("postgres", "spark", "databricks", "redshift", "clickhouse")
-#: What a query begins with, behind comments and brackets; anything else is the name of a file or a table.
+#: The start of a query, after comments and brackets; any other text names a file or a table.
 BEGINS_QUERY = re.compile(
     r"(?:\s|--[^\n]*\n|/\*.*?\*/|\()*(?:(?:select|with|from)\s|values\s*\()", re.IGNORECASE | re.DOTALL
 )
@@ -24,10 +24,10 @@ _FIRST_WORD = re.compile(r"[\s(]*(select|with|from|values)\b", re.IGNORECASE)
 
 
 def is_single_select(sql: str, dialect: str = "duckdb") -> bool:
-    """Whether the text is one statement that only reads.
+    """Whether the text is a single statement that only reads.
 
-    DuckDB reads the text itself (and raises `duckdb.Error` where it cannot). For other engines it is cut into strings,
-    quoted names, comments and the rest: a semicolon in the rest may only stand at the end.
+    DuckDB parses the text itself and raises `duckdb.Error` for invalid SQL. For other engines, strings, names and
+    comments are removed first; a semicolon may then stand only at the end.
 
     >>> is_single_select("select ';' as a -- ; b", "postgres"), is_single_select("select 1; drop table t", "postgres")
     (True, False)
@@ -42,79 +42,79 @@ def is_single_select(sql: str, dialect: str = "duckdb") -> bool:
 
 
 def tables_of(sql: str, dialect: str) -> list[str]:
-    """The tables without a schema from which a query reads, but for those that are steps of its own.
+    """The tables without a schema that a query reads; its own steps (CTEs) do not count.
 
     >>> tables_of("with t as (select 1 from a) select 'from b' from t join `c` join d.e join f(1)", "clickhouse")
     ['a', 'c']
     """
     code = without_texts(sql, dialect, keeps_names=True)
-    own = re.findall(r"(\w+)[`\"]?\s+as\s+(?:not\s+)?(?:materialized\s+)?\(", code, re.IGNORECASE)
-    found = re.findall(r"\b(?:from|join)\s+([`\"]?)(\w+)\1(?![\w.(])", code, re.IGNORECASE)
-    return [name for _, name in found if name not in own]
+    steps = re.findall(r"(\w+)[`\"]?\s+as\s+(?:not\s+)?(?:materialized\s+)?\(", code, re.IGNORECASE)
+    tables = re.findall(r"\b(?:from|join)\s+([`\"]?)(\w+)\1(?![\w.(])", code, re.IGNORECASE)
+    return [name for _, name in tables if name not in steps]
 
 
 def without_texts(sql: str, dialect: str, keeps_names: bool = False) -> str:
-    """The text with a blank for each comment, and nothing between the quotes of strings and names.
+    """Replace each comment with a blank, and empty the quotes of strings and names.
 
-    What has no end is kept up to the end of the text: the engine refuses it anyway.
+    An unterminated string or comment extends to the end of the text; the engine rejects it anyway.
 
     >>> without_texts("select 'it''s' /* why */ from `a;b`", "spark")
     "select ''   from ``"
     """
-    kept = []
-    place = 0
-    while place < len(sql):
-        character = sql[place]
-        dollar = re.compile(r"\$(?:[^\W\d]\w*)?\$").match(sql, place) if dialect in _DOLLAR else None
+    parts = []
+    position = 0
+    while position < len(sql):
+        character = sql[position]
+        dollar = re.compile(r"\$(?:[^\W\d]\w*)?\$").match(sql, position) if dialect in _DOLLAR else None
         if character in "'\"`":
             escaped = character in _BACKSLASH.get(dialect, "") or (
-                # E'…', but not the end of a longer word
-                character == "'" and re.search(r"(?<!\w)e\Z", sql[:place], re.IGNORECASE) is not None
+                # E'…', where E is not the end of a longer word
+                character == "'" and re.search(r"(?<!\w)e\Z", sql[:position], re.IGNORECASE) is not None
             )
-            start, place = place, _end_of_quoted(sql, place, escaped)
-            kept.append(sql[start:place] if keeps_names and character != "'" else character * 2)
-        elif sql.startswith("--", place):
-            end = sql.find("\n", place)
-            place = len(sql) if end < 0 else end
-            kept.append(" ")
-        elif sql.startswith("/*", place):
-            place = _end_of_comment(sql, place, dialect in _NESTED)
-            kept.append(" ")
-        elif dollar is not None and not re.match(r"\w", sql[place - 1 : place]):
+            start, position = position, _end_of_quoted(sql, position, escaped)
+            parts.append(sql[start:position] if keeps_names and character != "'" else character * 2)
+        elif sql.startswith("--", position):
+            end = sql.find("\n", position)
+            position = len(sql) if end < 0 else end
+            parts.append(" ")
+        elif sql.startswith("/*", position):
+            position = _end_of_comment(sql, position, dialect in _NESTED)
+            parts.append(" ")
+        elif dollar is not None and not re.match(r"\w", sql[position - 1 : position]):
             end = sql.find(dollar[0], dollar.end())
-            place = len(sql) if end < 0 else end + len(dollar[0])
-            kept.append("''")
+            position = len(sql) if end < 0 else end + len(dollar[0])
+            parts.append("''")
         else:
-            kept.append(character)
-            place += 1
-    return "".join(kept)
+            parts.append(character)
+            position += 1
+    return "".join(parts)
 
 
 def _end_of_quoted(sql: str, start: int, escaped: bool) -> int:
     quote = sql[start]
-    place = start + 1
-    while place < len(sql):
-        if escaped and sql[place] == "\\":
-            place += 2
-        elif sql[place] != quote:
-            place += 1
-        elif sql.startswith(quote, place + 1):  # doubled: it stands for itself
-            place += 2
+    position = start + 1
+    while position < len(sql):
+        if escaped and sql[position] == "\\":
+            position += 2
+        elif sql[position] != quote:
+            position += 1
+        elif sql.startswith(quote, position + 1):  # a doubled quote is an escaped quote
+            position += 2
         else:
-            return place + 1
+            return position + 1
     return len(sql)
 
 
 def _end_of_comment(sql: str, start: int, nested: bool) -> int:
-    depth, place = 1, start + 2
-    while place < len(sql) and depth:
-        if nested and sql.startswith("/*", place):
-            depth, place = depth + 1, place + 2
-        elif sql.startswith("*/", place):
-            depth, place = depth - 1, place + 2
+    depth, position = 1, start + 2
+    while position < len(sql) and depth:
+        if nested and sql.startswith("/*", position):
+            depth, position = depth + 1, position + 2
+        elif sql.startswith("*/", position):
+            depth, position = depth - 1, position + 2
         else:
-            place += 1
-    return place
+            position += 1
+    return position
 
 
 def text_literal(text: str) -> str:

@@ -1,1 +1,1 @@
-"""Metrics of your own: a first version of their files, and their registration; metrics in words."""
+"""Register metric files, write a first version of one, and describe metrics."""

@@ -1,4 +1,4 @@
-"""What is said of a metric, in words: by the shell, by the docstrings and by the catalogue page."""
+"""Describe metrics for the shell, the docstrings and the catalogue page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..request import InputRelation, IntervalOptions, RenderOptions, Request
 
 
 def description(metric: Metric) -> list[str]:
-    """What `sqlmetrics show` prints of a metric."""
+    """The lines of `sqlmetrics show`."""
     facts = {
         "formula": metric.formula,
         "family": metric.family,
@@ -27,7 +27,7 @@ def description(metric: Metric) -> list[str]:
         "columns": ", ".join(metric.columns) if metric.table or len(metric.columns) > 1 else "",
         "range": metric.range,
         "undefined": metric.undefined,
-        "interval": interval_words(metric),
+        "interval": describe_interval(metric),
         "oracle": metric.oracle,
         "source": metric.source,
         "notes": metric.notes,
@@ -38,7 +38,7 @@ def description(metric: Metric) -> list[str]:
     lines += [f"  {name:<10} {' '.join(str(text).split())}" for name, text in facts.items() if text]
     lines += ["", "roles"]
     lines += [
-        f"  {role:<13} {role_words(metric, role)}{' (required)' if required else ''}"
+        f"  {role:<13} {describe_role(metric, role)}{' (required)' if required else ''}"
         for role, required in metric.roles().items()
     ]
     lines += [f"  {name:<13} {RELATIONS[name]}" for name in metric.relations]
@@ -52,17 +52,17 @@ def description(metric: Metric) -> list[str]:
 
 
 def evidence() -> dict[str, str]:
-    """What tests do with every metric of the library, and in which dialects."""
-    found: dict[str, list[str]] = {}
+    """How built-in metrics are tested, with the dialects of each way."""
+    by_evidence: dict[str, list[str]] = {}
     for name, dialect in dialects().items():
-        found.setdefault(dialect.evidence, []).append(name)
-    return {words: ", ".join(names) for words, names in found.items()}
+        by_evidence.setdefault(dialect.evidence, []).append(name)
+    return {sentence: ", ".join(names) for sentence, names in by_evidence.items()}
 
 
 def searched_text(metric: Metric) -> str:
-    """What the words of `sqlmetrics list` are looked for in."""
-    said = [metric.name, metric.title, metric.formula, metric.family, metric.notes, *metric.names.values()]
-    return " ".join(said).lower()
+    """The text that `sqlmetrics list` searches."""
+    texts = [metric.name, metric.title, metric.formula, metric.family, metric.notes, *metric.names.values()]
+    return " ".join(texts).lower()
 
 
 def _parameter_lines(parameter: Parameter) -> list[str]:
@@ -78,7 +78,7 @@ def _parameter_lines(parameter: Parameter) -> list[str]:
 
 
 def _example_columns(metric: Metric) -> tuple[list[str], list[str]]:
-    """The roles and the further relations of the example."""
+    """The roles and relations of the example."""
     data, _, _ = example_call(metric)
     return [role for role in data if role in metric.roles()], [name for name in metric.relations if name in data]
 
@@ -94,28 +94,31 @@ def shell_example(metric: Metric) -> str:
 
 
 def dbt_example(metric: Metric) -> str:
-    """The example as the body of a model."""
+    """The example as the body of a dbt model."""
     roles, relations = _example_columns(metric)
-    _, given, _ = example_call(metric)
+    _, parameters, _ = example_call(metric)
     arguments = ["relation=ref('data')", *[f"{role}='{role}'" for role in roles]]
     arguments += [f"{name}=ref('{name}')" for name in relations]
-    arguments += [f"{name}={value!r}" for name, value in given.items()]
+    arguments += [f"{name}={value!r}" for name, value in parameters.items()]
     return f"{{{{ sqlmetrics.{metric.name}({', '.join(arguments)}) }}}}"
 
 
-def example_call(metric: Metric, known: Catalogue | None = None) -> tuple[dict[str, list[Any]], dict[str, Any], str]:
+def example_call(
+    metric: Metric, available: Catalogue | None = None
+) -> tuple[dict[str, list[Any]], dict[str, Any], str]:
     """The example of a metric file: its data, the parameters it sets and the result column it shows."""
     example = dict(metric.example)
     spec = example.pop("call", metric.name)
     example.pop("result")
     column = example.pop("column", None)
-    requested = requested_metrics(spec, known or catalogue())[0]
-    given = {name: value for name, value in requested.parameters.items() if value != metric.parameters[name].default}
-    return example, given, column or next(iter(requested.columns.values()))
+    requested = requested_metrics(spec, available or catalogue())[0]
+    defaults = {name: parameter.default for name, parameter in metric.parameters.items()}
+    parameters = {name: value for name, value in requested.parameters.items() if value != defaults[name]}
+    return example, parameters, column or next(iter(requested.columns.values()))
 
 
 def result_columns(metric: Metric) -> str:
-    """The columns that a metric adds to a result, in words."""
+    """A description of the columns that a metric adds to a result."""
     if metric.table or metric.columns != (metric.name,):
         return ", ".join(f"`{column}`" for column in metric.columns)
     if "k" in metric.parameters:
@@ -123,8 +126,8 @@ def result_columns(metric: Metric) -> str:
     return f"`{metric.name}`"
 
 
-def role_words(metric: Metric, role: str) -> str:
-    """What a role holds for one metric: the general words, made precise by what the metric declares."""
+def describe_role(metric: Metric, role: str) -> str:
+    """Describe a role of a metric, with the details that the metric declares."""
     if role == "label":
         return {
             None: "truth",
@@ -148,11 +151,13 @@ def role_words(metric: Metric, role: str) -> str:
 def _plan_of_example(
     metric: Metric, relations: Iterable[str], intervals: IntervalOptions = IntervalOptions(), checks: bool = False
 ) -> Plan:
-    data, given, _ = example_call(metric)
+    data, parameters, _ = example_call(metric)
     return make_plan(
         catalogue(),
         Request(
-            {"name": metric.name, **given}, {role: role for role in data if role in metric.roles()}, intervals=intervals
+            {"name": metric.name, **parameters},
+            {role: role for role in data if role in metric.roles()},
+            intervals=intervals,
         ),
         InputRelation("data", "data"),
         {name: InputRelation(name) for name in relations if name in data},
@@ -161,17 +166,17 @@ def _plan_of_example(
 
 
 @functools.cache
-def refused_values(metric: Metric) -> list[str]:
-    """What a metric refuses of the values of its example, as its errors say it."""
+def describe_rejected_values(metric: Metric) -> list[str]:
+    """The values that a metric rejects, as its errors describe them."""
     plan = _plan_of_example(metric, metric.relations, checks=True)
-    words = plan.template["role_words"]
-    found = [f"`{words[one['column']].partition(' (')[0]}` {one['words']}" for one in plan.problems]
-    return list(dict.fromkeys(found))
+    role_descriptions = plan.template["role_words"]
+    rules = [f"`{role_descriptions[rule['column']].partition(' (')[0]}` {rule['words']}" for rule in plan.problems]
+    return list(dict.fromkeys(rules))
 
 
 @functools.cache
-def interval_words(metric: Metric) -> str:
-    """How its interval is made, and what that assumes; nothing where it has none."""
+def describe_interval(metric: Metric) -> str:
+    """How the interval is computed, with its assumptions; empty for metrics without an interval."""
     if metric.bands:
         columns = ", ".join(f"`{ratio['column']}`" for ratio in metric.bands["ratios"])
         return f"of {columns}: by the influence of each cluster on their sums; takes many clusters, none of them large"
@@ -181,10 +186,10 @@ def interval_words(metric: Metric) -> str:
         return f"none: {metric.no_interval}"
     relations = [name for name in metric.relations if name != "judgments"]
     plan = _plan_of_example(metric, relations, IntervalOptions(confidence=0.95, cluster="cluster"))
-    way, unit = call_macro(catalogue(), "duckdb", "interval_way_of_call", plan.template)
-    units = "groups" if unit == "group" else "rows"
-    how = {
-        "sums": f"by the influence of each cluster on sums over {units}; takes many clusters, none of them large",
+    method, unit = call_macro(catalogue(), "duckdb", "interval_way_of_call", plan.template)
+    unit_names = "groups" if unit == "group" else "rows"
+    descriptions = {
+        "sums": f"by the influence of each cluster on sums over {unit_names}; takes many clusters, none of them large",
         "area": "by the places of its scores (DeLong, Obuchowski); takes many clusters, none of them large",
         "held": "by the influence of each cluster on what its rows find at their scores; takes many clusters, none of "
         "them large",
@@ -194,16 +199,16 @@ def interval_words(metric: Metric) -> str:
         "clusters, none of them large, and a threshold that is clearly the best",
         "buckets": "by leaving out each of 20 buckets of clusters; takes many clusters, and some twenty times the work",
     }
-    return how[way]
+    return descriptions[method]
 
 
 def example_lines(metric: Metric) -> list[str]:
     """The example as a session in Python, with its result."""
-    data, given, column = example_call(metric)
+    data, parameters, column = example_call(metric)
     relations: dict[str, Any] = {name: data.pop(name) for name in metric.relations if name in data}
     arguments = [f'{role}="{role}"' for role in data if role in metric.roles()]
     arguments += [f"{name}={name}" for name in relations]
-    arguments += [f"{name}={python_text(value)}" for name, value in given.items()]
+    arguments += [f"{name}={python_text(value)}" for name, value in parameters.items()]
     call = f"sqlmetrics.{metric.name}(data, {', '.join(arguments)})"
     result = metric.example["result"]
     shown = (

@@ -1,4 +1,4 @@
-"""The docstrings of public functions: what each says itself, with the arguments of the table and of metric files."""
+"""Docstrings of public functions, with the arguments of the table and of metric files."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ from collections.abc import Iterable
 from ..arguments import Argument
 from ..catalogue.model import Metric, Parameter
 from ..catalogue.vocabulary import RELATIONS
-from .describe import example_lines, refused_values, result_columns, role_words
+from .describe import describe_rejected_values, describe_role, example_lines, result_columns
 
 _WIDTH = 120
-#: Roles whose words differ from metric to metric; the others are said in `evaluate`.
-_OWN_ROLES = ("label", "score")
+#: Roles whose meaning depends on the metric; `evaluate` documents the others.
+_ROLES_BY_METRIC = ("label", "score")
 
 
 def with_arguments(docstring: str, arguments: Iterable[Argument]) -> str:
-    """The docstring of a function with the section of its arguments in front of what it returns."""
+    """Insert the section of arguments before the section of returns."""
     before, returns, after = docstring.partition("    Returns:\n")
-    section = "\n".join(_documented(argument.name, argument.doc) for argument in arguments)
+    section = "\n".join(_argument_entry(argument.name, argument.doc) for argument in arguments)
     return f"{before}    Args:\n{section}\n\n{returns}{after}"
 
 
 def metric_docstring(metric: Metric) -> str:
-    """What is a metric's own: the rest is said in `evaluate`."""
+    """The docstring of a metric's function; `evaluate` documents the common arguments."""
     parts = [_wrapped(f"{metric.title}: {metric.formula}.", '    """', "    ").removeprefix('    """')]
     if metric.notes:
         parts.append(_wrapped(metric.notes, "    "))
-    documented = [(role, _sentence(role_words(metric, role))) for role in metric.roles() if role in _OWN_ROLES]
-    documented += [(parameter.name, _parameter_words(parameter)) for parameter in metric.parameters.values()]
+    documented = [(role, _sentence(describe_role(metric, role))) for role in metric.roles() if role in _ROLES_BY_METRIC]
+    documented += [(parameter.name, _describe_parameter(parameter)) for parameter in metric.parameters.values()]
     documented += [(name, _sentence(RELATIONS[name])) for name in metric.relations]
-    documented = [(name, words) for name, words in documented if words]
+    documented = [(name, text) for name, text in documented if text]
     if documented:
-        parts.append("\n".join(["    Args:", *[_documented(name, words) for name, words in documented]]))
+        parts.append("\n".join(["    Args:", *[_argument_entry(name, text) for name, text in documented]]))
     shape = "The table" if metric.table else "One row per slice"
-    returned = [
+    returns = [
         f"{shape}: the slice columns, {'' if metric.table else '`n` (rows used), '}{result_columns(metric)}.",
         f"Range: {metric.range}. Undefined: {metric.undefined}.",
     ]
-    parts.append("\n".join(["    Returns:", *[_wrapped(words, "        ", "            ") for words in returned]]))
-    refused = refused_values(metric)
-    if refused:
-        raised = _wrapped(f"BadData: {'; '.join(refused)}.", "        ", "            ")
+    parts.append("\n".join(["    Returns:", *[_wrapped(text, "        ", "            ") for text in returns]]))
+    rejected = describe_rejected_values(metric)
+    if rejected:
+        raised = _wrapped(f"BadData: {'; '.join(rejected)}.", "        ", "            ")
         parts.append(f"    Raises:\n{raised}")
     parts.append("    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.")
     source = f"Source: {metric.source}. Checked against: {metric.oracle}."
@@ -51,25 +51,25 @@ def metric_docstring(metric: Metric) -> str:
     return "\n\n".join(parts) + "\n    "
 
 
-def _documented(name: str, words: str) -> str:
-    return _wrapped(f"{name}: {words}", "        ", "            ")
+def _argument_entry(name: str, description: str) -> str:
+    return _wrapped(f"{name}: {description}", "        ", "            ")
 
 
-def _wrapped(words: str, indent: str, further: str | None = None) -> str:
+def _wrapped(text: str, indent: str, next_indent: str | None = None) -> str:
     return textwrap.fill(
-        words,
+        text,
         _WIDTH,
         initial_indent=indent,
-        subsequent_indent=indent if further is None else further,
+        subsequent_indent=indent if next_indent is None else next_indent,
         break_long_words=False,
         break_on_hyphens=False,
     )
 
 
-def _sentence(words: str) -> str:
-    return f"{words[0].upper()}{words[1:]}." if words else ""
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
-def _parameter_words(parameter: Parameter) -> str:
-    choices = "; ".join(f"{choice!r}: {words}" for choice, words in parameter.choices.items())
+def _describe_parameter(parameter: Parameter) -> str:
+    choices = "; ".join(f"{choice!r}: {meaning}" for choice, meaning in parameter.choices.items())
     return _sentence(parameter.doc + (f": {choices}" if choices else ""))

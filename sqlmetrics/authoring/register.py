@@ -1,4 +1,4 @@
-"""Metric files of a user's own, made known everywhere a built-in metric works."""
+"""Register users' metric files, so that they work like built-in metrics."""
 
 from __future__ import annotations
 
@@ -49,19 +49,19 @@ def register(path: str | Path) -> list[str]:
 
 
 def _check_defaults(metrics: Catalogue) -> None:
-    """Every default must be one of the values that its parameter takes, which the planner knows."""
+    """Check by the planner that every default is a valid value of its parameter."""
     for metric in metrics.metrics.values():
         for parameter in metric.parameters.values():
             definition = parameter_definition(parameter)
             if parameter.default is not None and not call_macro(
                 metrics, "duckdb", "parameter_fits", definition, parameter.default
             ):
-                words = f"{parameter.name} must be {parameter.expected()}, not {parameter.default!r}"
-                raise BadMetricFile(f"{metric.path}: the default is none of the values: {words}")
+                expectation = f"{parameter.name} must be {parameter.expected()}, not {parameter.default!r}"
+                raise BadMetricFile(f"{metric.path}: the default is none of the values: {expectation}")
 
 
 def _check_names(metrics: Catalogue) -> None:
-    """No parameter is called like an argument of every metric, as `by`: nobody could give both."""
+    """Check that no parameter has the name of a common argument such as `by`."""
     arguments = {argument.name for argument in arguments_of("metric")}
     for metric in metrics.metrics.values():
         for name in metric.parameters:

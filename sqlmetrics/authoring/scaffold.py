@@ -1,4 +1,4 @@
-"""The metric file that `sqlmetrics new` writes: it works as it is, and is there to be changed."""
+"""The metric file that `sqlmetrics new` writes: a working example to edit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..rendering.macros import call_macro
 
 @dataclass(frozen=True)
 class _Scaffold:
-    """What differs between the frames: the lines of the declaration, and the macro's suffix and body."""
+    """The parts that depend on the frame: the declaration, and the macro's suffix and body."""
 
     declaration: str
     macro: str

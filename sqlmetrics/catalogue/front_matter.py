@@ -13,30 +13,30 @@ import yaml
 from ..errors import BadMetricFile
 from .yaml_text import NestedTooDeeply, RepeatedKey, read_yaml
 
-#: How files are read: some editors put a byte order mark before the text.
+#: The encoding of files: some editors write a byte order mark.
 TEXT = "utf-8-sig"
 _COMMENT = re.compile(r"\A\s*\{#-?(.*?)-?#\}", re.DOTALL)
-#: Where a macro is defined.
+#: The definition of a macro.
 MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)\s*\(")
 #: The form of the names of metrics and parameters.
 LOWER_CASE_WORD = re.compile(r"[a-z][a-z0-9_]*\Z")
 
 
 def sql_root() -> Path:
-    """The folder of the SQL: beside the modules in an installed package, `../sql` in a checkout."""
+    """The folder of the SQL: next to the modules in an installed package, `../sql` in a checkout."""
     package = Path(__file__).parents[1]
     installed = package / "_sql"
     return installed if installed.is_dir() else package.parent / "sql"
 
 
 def read_front_matter(path: Path) -> dict[str, Any] | None:
-    """The keys of the comment at the top of a file; None where there is no such comment."""
+    """The keys of the comment at the top of a file, or None without such a comment."""
     text = path.read_text(encoding=TEXT)
-    found = _COMMENT.match(text)
-    if found is None or not found[1].lstrip().startswith("title:"):
+    comment = _COMMENT.match(text)
+    if comment is None or not comment[1].lstrip().startswith("title:"):
         return None
     try:
-        front = read_yaml(found[1])
+        front = read_yaml(comment[1])
     except RepeatedKey as error:
         raise BadMetricFile(f"{path}: the comment at the top: {error}") from error
     except NestedTooDeeply as error:
@@ -50,18 +50,18 @@ def read_front_matter(path: Path) -> dict[str, Any] | None:
 
 
 def sorted_names(names: Iterable[Any]) -> str:
-    """Names as an error lists them, which are texts as a rule."""
+    """Names as an error lists them; some may not be strings."""
     return ", ".join(sorted(map(str, names)))
 
 
-def checked_front_matter(path: Path, known: AbstractSet[str], required: AbstractSet[str]) -> dict[str, Any]:
-    """What the comment at the top of a file says: nothing but the known keys, and the required ones."""
+def checked_front_matter(path: Path, allowed: AbstractSet[str], required: AbstractSet[str]) -> dict[str, Any]:
+    """Read the comment at the top of a file, and check its allowed and required keys."""
     front = read_front_matter(path)
     if front is None:
         raise BadMetricFile(f"{path}: it must open with a comment {{#- title: … -#}}")
-    unknown, missing = set(front) - known, required - set(front)
+    unknown, missing = set(front) - allowed, required - set(front)
     if unknown or missing:
-        words = [f"unknown: {sorted_names(unknown)}"] if unknown else []
-        words += [f"missing: {sorted_names(missing)}"] if missing else []
-        raise BadMetricFile(f"{path}: the keys of the comment at the top are wrong ({'; '.join(words)})")
+        problems = [f"unknown: {sorted_names(unknown)}"] if unknown else []
+        problems += [f"missing: {sorted_names(missing)}"] if missing else []
+        raise BadMetricFile(f"{path}: the keys of the comment at the top are wrong ({'; '.join(problems)})")
     return front

@@ -1,7 +1,7 @@
-"""Read a metric file or a frame file, and refuse one that contradicts itself.
+"""Read and validate metric files and frame files.
 
-A metric file opens with a Jinja comment that holds YAML, and goes on with the macros that the comment promises. Nothing
-about a metric is written anywhere else.
+A metric file starts with a Jinja comment in YAML, followed by the macros that the comment declares. It is the only
+source of a metric.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .model import UNWEIGHTED_FRAMES, Frame, Metric, Parameter
 from .vocabulary import QUESTIONS, RELATIONS, ROLES
 
 _SIGNATURE = re.compile(r"\{%-?\s*macro\s+\w+?__(\w+)\s*\(([^)]*)\)")
-#: What the macros of a metric are called with, in this order; `column` may be left out.
+#: The arguments of a metric's macros, in this order; `column` is optional.
 _ARGUMENTS = {
     **dict.fromkeys(["value", "per_group", "influence", "height", "at_cut", "held"], ("m",)),
     "table": ("m", "f", "keys"),
@@ -30,8 +30,8 @@ _TRUTHS = ("binary", "number", "relevance", "ranking", "class", "binary or class
 _SCORES = ("number", "probability", "threshold", "class", None)
 #: The types of parameters without choices.
 _TYPES = ("integer", "number", "boolean", "columns", "quantiles")
-#: What `m` holds in a template beside parameters, and what every dict has: `m.items` would be its method.
-_OF_TEMPLATES = {
+#: Keys of `m` in a template other than parameters, and methods of dict: `m.items` would be the method.
+_RESERVED_NAMES = {
     "name", "as", "frame", "truth", "requires", "uses", "group_weight", "column", "columns", "names", "class_scores",
     "quantile_columns", "judged", "two_level", "banded", "bands", "best_value", "cte", "direction", "formula",
     "frame_parameters", "frames", "group_columns", "has_cut", "has_held", "has_influence", "has_value", "interval",
@@ -46,7 +46,7 @@ _KEYS = {
     "computed", "rules", "answers", "no_interval", "no_weight", "intervals",
 }  # fmt: skip
 _REQUIRED_KEYS = {"title", "formula", "frame", "undefined", "oracle", "source", "example"}
-#: What the keys hold that are nothing else: texts, lists of texts, dicts, and dicts of such lists.
+#: Keys by the type of their value: strings, lists of strings, dicts, and dicts of such lists.
 _TEXTS = ("title", "formula", "scale", "undefined", "oracle", "source", "notes", "no_interval", "no_weight")
 _LISTS = ("columns", "order", "uses", "relations")
 _DICTS = ("example", "unbounded", "names", "roles", "computed", "needs", "companions", "group_columns")
@@ -65,29 +65,29 @@ def _parameters(path: Path, declared: Any) -> dict[str, Parameter]:
     for name, entry in (declared or {}).items():
         if not isinstance(name, str) or not LOWER_CASE_WORD.match(name):
             raise BadMetricFile(f"{path}: a parameter's name must be a lower-case word, not {name!r}")
-        if name in _OF_TEMPLATES or name in ROLES or name in RELATIONS or keyword.iskeyword(name):
+        if name in _RESERVED_NAMES or name in ROLES or name in RELATIONS or keyword.iskeyword(name):
             raise BadMetricFile(f"{path}: parameter {name!r}: the name is taken, in calls or templates; choose another")
         if not isinstance(entry, dict) or not isinstance(entry.get("doc"), str):
             raise BadMetricFile(f"{path}: parameter {name!r} needs a doc, a text")
-        known = {"type", "default", "required", "choices", "minimum", "maximum", "doc", "presets", "used_by"}
-        unknown = set(entry) - known
+        allowed = {"type", "default", "required", "choices", "minimum", "maximum", "doc", "presets", "used_by"}
+        unknown = set(entry) - allowed
         if unknown:
             raise BadMetricFile(f"{path}: parameter {name!r} has unknown keys: {sorted_names(unknown)}")
-        kind = entry.get("type", "choice")
-        if kind not in ("choice", *_TYPES) or (kind == "choice" and "choices" not in entry):
+        parameter_type = entry.get("type", "choice")
+        if parameter_type not in ("choice", *_TYPES) or (parameter_type == "choice" and "choices" not in entry):
             raise BadMetricFile(f"{path}: parameter {name!r} needs choices, or a type: {', '.join(_TYPES)}")
         if ("default" in entry) == entry.get("required", False) or not isinstance(entry.get("required", False), bool):
             raise BadMetricFile(f"{path}: parameter {name!r} needs a default, or required: true, and not both")
-        _check_values(path, name, kind, entry)
+        _check_values(path, name, parameter_type, entry)
         parameters[name] = Parameter(name=name, **entry)
     return parameters
 
 
-def _check_values(path: Path, name: str, kind: str, entry: dict[Any, Any]) -> None:
-    """What a parameter's declaration says of its values is what will be compared with them."""
+def _check_values(path: Path, name: str, parameter_type: str, entry: dict[Any, Any]) -> None:
+    """Check the choices, bounds and presets of a parameter's declaration."""
     where = f"{path}: parameter {name!r}"
-    if kind == "choice" and _is_list_of_texts(entry["choices"]):
-        entry["choices"] = dict.fromkeys(entry["choices"], "")  # without a word on each
+    if parameter_type == "choice" and _is_list_of_strings(entry["choices"]):
+        entry["choices"] = dict.fromkeys(entry["choices"], "")  # without descriptions
     for key in ("choices", "presets", "used_by"):
         if key in entry and not (isinstance(entry[key], dict) and entry[key]):
             raise BadMetricFile(f"{where}: {key} must be `name: …` lines, not {entry[key]!r}")
@@ -99,14 +99,14 @@ def _check_values(path: Path, name: str, kind: str, entry: dict[Any, Any]) -> No
             continue
         if isinstance(bound, bool) or not isinstance(bound, int | float) or not abs(bound) <= 1e300:
             raise BadMetricFile(f"{where}: {key} must be a number, not {bound!r}")
-        if kind not in ("integer", "number"):
+        if parameter_type not in ("integer", "number"):
             raise BadMetricFile(f"{where}: {key} has a meaning for a number or an integer only")
     if entry.get("minimum") is not None and entry.get("maximum") is not None and entry["minimum"] > entry["maximum"]:
         raise BadMetricFile(f"{where}: the minimum must not be above the maximum")
 
 
 def read_frame(path: Path) -> Frame:
-    """What a frame file declares."""
+    """Read and validate a frame file."""
     front = checked_front_matter(path, _FRAME_KEYS, {"title", "rows", "columns"})
     for key, values in {"unit": ("row", "group"), "slices": ("columns",), "group_values": ("columns",)}.items():
         if str(front.get(key, values[0])).partition(" when ")[0] not in values:
@@ -138,7 +138,7 @@ def read_frame(path: Path) -> Frame:
 
 
 def read_metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
-    """What a metric file declares, once its macros have been checked against it."""
+    """Read a metric file, and check its macros against its declaration."""
     if not path.is_file():
         raise BadMetricFile(f"{path}: there is no such metric file")
     try:
@@ -149,9 +149,9 @@ def read_metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metri
     if not LOWER_CASE_WORD.match(name):
         raise BadMetricFile(f"{path}: a metric's file name must be a lower-case word, as in auc.sql")
     front = checked_front_matter(path, _KEYS, _REQUIRED_KEYS)
-    # A key that nothing follows is as good as none.
+    # A key without a value counts as absent.
     front = {key: value for key, value in front.items() if value is not None or key in _REQUIRED_KEYS}
-    _check_kinds(path, front)
+    _check_value_types(path, front)
     frame_names = front["frame"] if isinstance(front["frame"], list) else [front["frame"]]
     for frame in frame_names:
         if frame not in frames and frame != "none":
@@ -192,8 +192,8 @@ def read_metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metri
         example=front["example"],
         notes=front.get("notes", ""),
         names=front.get("names") or {},
-        answers=_answers(path, front.get("answers") or []),
-        extra_roles={role: kind == "required" for role, kind in (front.get("roles") or {}).items()},
+        answers=_answered_questions(path, front.get("answers") or []),
+        extra_roles={role: requirement == "required" for role, requirement in (front.get("roles") or {}).items()},
         relations=(*frame.relations, *front.get("relations", [])),
         needs={key: tuple(roles) for key, roles in {**frame.needs, **(front.get("needs") or {})}.items()},
         companions={key: tuple(names) for key, names in (front.get("companions") or {}).items()},
@@ -214,7 +214,7 @@ def read_metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metri
 
 
 def _scale(path: Path, front: Mapping[str, Any], parameters: Mapping[str, Parameter]) -> dict[str, Any]:
-    """Between what ends its values lie, and which of them are good."""
+    """The bounds of a metric, and its better or ideal values."""
     scale = {key: front.get(key) for key in ("lower", "upper", "better", "ideal")}
     for key in ("lower", "upper", "ideal"):
         if scale[key] is not None and (not isinstance(scale[key], int | float) or isinstance(scale[key], bool)):
@@ -230,9 +230,9 @@ def _scale(path: Path, front: Mapping[str, Any], parameters: Mapping[str, Parame
     return {**scale, "scale": front.get("scale", ""), "unbounded": unbounded}
 
 
-def _check_kinds(path: Path, front: Mapping[str, Any]) -> None:
-    """Each key holds what will be read from it."""
-    if not (isinstance(front["frame"], str) or (front["frame"] and _is_list_of_texts(front["frame"]))):
+def _check_value_types(path: Path, front: Mapping[str, Any]) -> None:
+    """Check that each key holds a value of the right type."""
+    if not (isinstance(front["frame"], str) or (front["frame"] and _is_list_of_strings(front["frame"]))):
         raise BadMetricFile(f"{path}: frame must be a frame, or a list as in [a, b], not {front['frame']!r}")
     if "columns" in front and not front["columns"]:
         raise BadMetricFile(f"{path}: columns must name one at least")
@@ -241,11 +241,11 @@ def _check_kinds(path: Path, front: Mapping[str, Any]) -> None:
     for key, value in front.items():
         if key in _TEXTS and not isinstance(value, str):
             raise BadMetricFile(f"{path}: {key} must be a text, not {value!r}")
-        if key in _LISTS and not _is_list_of_texts(value):
+        if key in _LISTS and not _is_list_of_strings(value):
             raise BadMetricFile(f"{path}: {key} must be a list of names, as in [a, b], not {value!r}")
         if key in _DICTS and not isinstance(value, dict):
             raise BadMetricFile(f"{path}: {key} must be `name: …` lines, not {value!r}")
-        if key in _DICTS_OF_LISTS and not all(map(_is_list_of_texts, value.values())):
+        if key in _DICTS_OF_LISTS and not all(map(_is_list_of_strings, value.values())):
             raise BadMetricFile(f"{path}: {key} must hold lists, as in {{name: [a, b]}}, not {value!r}")
     if not isinstance(front.get("table", False), bool):
         raise BadMetricFile(f"{path}: table must be true or false, not {front['table']!r}")
@@ -253,7 +253,7 @@ def _check_kinds(path: Path, front: Mapping[str, Any]) -> None:
         if (
             not isinstance(computed, dict)
             or set(computed) != {"by", "roles"}
-            or not _is_list_of_texts(computed["roles"])
+            or not _is_list_of_strings(computed["roles"])
         ):
             raise BadMetricFile(f"{path}: computed: {name!r} must say `by` and a list of `roles`, not {computed!r}")
     rules = front.get("rules", [])
@@ -264,15 +264,15 @@ def _check_kinds(path: Path, front: Mapping[str, Any]) -> None:
             raise BadMetricFile(f"{path}: rules: each must say column, keeps and words, not {rule!r}")
 
 
-def _is_list_of_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+def _is_list_of_strings(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(entry, str) for entry in value)
 
 
 def _check_roles(metric: Metric, front: Mapping[str, Any]) -> None:
-    """Roles, relations and parameters that a declaration names are those that there are."""
-    for role, kind in front.get("roles", {}).items():
-        if kind not in ("required", "optional"):
-            raise BadMetricFile(f"{metric.path}: roles: {role!r} must be required or optional, not {kind!r}")
+    """Check that the roles, relations and parameters of a declaration exist."""
+    for role, requirement in front.get("roles", {}).items():
+        if requirement not in ("required", "optional"):
+            raise BadMetricFile(f"{metric.path}: roles: {role!r} must be required or optional, not {requirement!r}")
     if "position" in front.get("roles", {}):
         raise BadMetricFile(f"{metric.path}: roles: position comes with `relations: [propensities]`, and not alone")
     if metric.no_weight and (metric.truth is None or metric.grouped or metric.frames[-1] in UNWEIGHTED_FRAMES):
@@ -290,7 +290,7 @@ def _check_roles(metric: Metric, front: Mapping[str, Any]) -> None:
     for parameter in (key.partition("=")[0] for key in conditions):
         if parameter not in metric.parameters:
             raise BadMetricFile(f"{metric.path}: parameter {parameter!r} is named but not declared")
-    # Of a column that is not read no rule is looked at. These four are read under other names.
+    # Rules apply only to columns that are read. These four are read under other names.
     read = (set(metric.roles()) - {"group", "item", "field", "rank"}) | set(metric.computed)
     for rule in metric.rules:
         if rule["column"] not in read:
@@ -298,19 +298,19 @@ def _check_roles(metric: Metric, front: Mapping[str, Any]) -> None:
             raise BadMetricFile(f"{metric.path}: rules: column must be one of {wanted}, not {rule['column']!r}")
 
 
-def _answers(path: Path, declared: Any) -> tuple[str, ...]:
-    if not isinstance(declared, list) or not all(isinstance(one, str) and one in QUESTIONS for one in declared):
+def _answered_questions(path: Path, declared: Any) -> tuple[str, ...]:
+    if not isinstance(declared, list) or not all(isinstance(name, str) and name in QUESTIONS for name in declared):
         raise BadMetricFile(f"{path}: answers must be a list of some of {', '.join(QUESTIONS)}, not {declared!r}")
     return tuple(declared)
 
 
 def _with_direction(column: str) -> str:
-    """A column of `order`, ascending where the file does not say: without a word an engine goes by its settings."""
+    """Add the default direction `asc` to a column of `order`, as an engine's settings could change the default."""
     return column if column.lower().endswith((" asc", " desc")) else f"{column} asc"
 
 
 def _bands(path: Path, front: Mapping[str, Any]) -> dict[str, Any]:
-    """`intervals` of a table: `sums: {tp: pos here}`, `ratios: {tpr: tp / positives}`, `mark` and `order` of a row."""
+    """Read `intervals` of a table: `sums: {tp: pos here}`, `ratios: {tpr: tp / positives}`, `mark` and `order`."""
     declared = front.get("intervals")
     if declared is None:
         return {}
@@ -326,11 +326,11 @@ def _bands(path: Path, front: Mapping[str, Any]) -> dict[str, Any]:
     ratios = []
     for column, text in declared["ratios"].items():
         over, _, under = str(text).partition(" / ")
-        found = {"column": column, "over": over.split(" * "), "under": under.split(" * ")}
-        strangers = [name for name in [*found["over"], *found["under"]] if name not in sums]
+        ratio = {"column": column, "over": over.split(" * "), "under": under.split(" * ")}
+        strangers = [name for name in [*ratio["over"], *ratio["under"]] if name not in sums]
         if strangers or column not in front.get("columns", []):
             raise BadMetricFile(f"{wrong}: {column} must be a column, a ratio of products of sums: not {text!r}")
-        ratios.append(found)
+        ratios.append(ratio)
     return {
         "mark": declared["mark"],
         "order": declared.get("order", "asc"),
@@ -370,7 +370,7 @@ def _metric_parameters(path: Path, declared: Any, frame: Frame) -> dict[str, Par
 
 
 def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
-    """The macros must be those that the declaration promises, and use the parameters that it declares."""
+    """Check that the macros match the declaration and use its parameters."""
     macros = set(MACRO.findall(text))
     if metric.table:
         wanted = {f"{metric.name}__table"}
@@ -390,12 +390,12 @@ def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
         if len(arguments.split(",") if arguments.strip() else []) < len(wanted_arguments):
             written = f"{metric.name}__{macro}({', '.join(wanted_arguments)})"
             raise BadMetricFile(f"{metric.path}: the macro takes too little: write {written}")
-    used = set(_PARAMETER_USE.findall(text)) - (_OF_TEMPLATES - set(metric.parameters))
+    used = set(_PARAMETER_USE.findall(text)) - (_RESERVED_NAMES - set(metric.parameters))
     undeclared = used - set(metric.parameters)
     if undeclared:
         raise BadMetricFile(f"{metric.path}: parameter {undeclared.pop()!r} is used but not declared")
     by_helpers = set(frame.parameters) | set(frame.metric_parameters)
-    # a dict of columns reaches the template as m.class_scores or m.quantile_columns, each with its canonical column
+    # Templates read a dict of columns as m.class_scores or m.quantile_columns.
     in_columns = {name for name, parameter in metric.parameters.items() if parameter.names_columns}
     unused = set(metric.parameters) - used - by_helpers - in_columns
     if unused:

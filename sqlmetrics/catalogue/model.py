@@ -1,4 +1,4 @@
-"""What files declare: parameters, metrics and frames."""
+"""Declarations of metric and frame files: parameters, metrics and frames."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _GROUPED_FRAMES = (
     "group_scores", "ranked_items", "subtopic_items", "list_overlaps", "item_pairs", "listed_items", "listed_pairs",
     "list_popularity", "list_categories", "listed_vectors", "surprising_items",
 )  # fmt: skip
-#: What counts rows one by one, of which a weight would have no meaning.
+#: Frames that count single rows, for which a weight has no meaning.
 UNWEIGHTED_FRAMES = ("rated_items",)
-#: Where items of equal scores are in no order, so that nothing orders them.
+#: Frames in which items of equal scores are unordered, so that no role orders them.
 _UNORDERED_FRAMES = ("item_pairs",)
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a metric: its default, the values it takes and what it means."""
+    """A parameter of a metric: its default, its valid values and their meaning."""
 
     name: str
     doc: str
@@ -36,11 +36,11 @@ class Parameter:
 
     @property
     def names_columns(self) -> bool:
-        """Whether it is a dict whose values are columns."""
+        """Whether the value is a dict of columns."""
         return self.type in ("columns", "quantiles")
 
     def expected(self) -> str:
-        """The values it takes, in words."""
+        """A description of the valid values."""
         choices = " or ".join(repr(choice) for choice in self.choices)
         if self.type == "choice":
             return choices
@@ -52,8 +52,8 @@ class Parameter:
             return "True or False"
         bounds = [f">= {self.minimum}"] if self.minimum is not None else []
         bounds += [f"<= {self.maximum}"] if self.maximum is not None else []
-        words = "a whole number" if self.type == "integer" else "a number"
-        return f"{words} {' and '.join(bounds)}".strip() + (f" or {choices}" if choices else "")
+        number = "a whole number" if self.type == "integer" else "a number"
+        return f"{number} {' and '.join(bounds)}".strip() + (f" or {choices}" if choices else "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,22 +72,22 @@ class Metric:
     table: bool
     order: tuple[str, ...]
     uses: tuple[str, ...]
-    #: The ends of what it can be; None where there is none, or with a parameter that `unbounded` names.
+    #: The bounds of the value; None without a bound, or with a parameter that `unbounded` names.
     lower: float | None
     upper: float | None
     unbounded: Mapping[str, Any]
-    #: "higher" or "lower"; None where neither is, or a value is the best.
+    #: "higher" or "lower"; None if neither is better, or if `ideal` is set.
     better: str | None
-    #: The best value, where one in the middle is.
+    #: The best value, if it lies inside the range.
     ideal: float | None
-    #: What points of its scale mean, and its unit.
+    #: The meaning of points on the scale, and the unit.
     scale: str
     undefined: str
-    #: Why it has no interval; empty where it has one.
+    #: Why the metric has no interval; empty if it has one.
     no_interval: str
-    #: Why it takes no weight of rows, where others of its truth do; empty where it does.
+    #: Why the metric takes no row weight, unlike others of its label type; empty if it takes one.
     no_weight: str
-    #: Of a table, the sums and ratios of which the intervals of its columns are made; empty where there are none.
+    #: The sums and ratios behind the intervals of a table's columns; empty without intervals.
     bands: Mapping[str, Any]
     oracle: str
     source: str
@@ -114,7 +114,7 @@ class Metric:
 
     @property
     def range(self) -> str:
-        """Its range in words."""
+        """A description of the range."""
         match self.lower, self.upper:
             case None, None:
                 ends = "" if self.table else "any"
@@ -124,21 +124,21 @@ class Metric:
                 ends = f"{lower} and up"
             case lower, upper:
                 ends = f"{lower} to {upper}"
-        words = ", ".join(filter(None, [ends, self.scale, self.better and f"{self.better} is better"]))
-        return "; ".join([words, *(f"any with {name}={value!r}" for name, value in self.unbounded.items())])
+        description = ", ".join(filter(None, [ends, self.scale, self.better and f"{self.better} is better"]))
+        return "; ".join([description, *(f"any with {name}={value!r}" for name, value in self.unbounded.items())])
 
     @property
     def direction(self) -> str | None:
-        """Where its values should go: "higher", "lower", "near 1" or "near 0"; None where its file does not say."""
+        """The direction of better values: "higher", "lower", "near 1" or "near 0"; None if the file declares none."""
         return self.better if self.ideal is None else f"near {self.ideal}"
 
     @property
     def grouped(self) -> bool:
-        """Whether ranks are made inside groups."""
+        """Whether the metric ranks inside groups."""
         return self.frames[-1] in _GROUPED_FRAMES
 
     def roles(self) -> dict[str, bool]:
-        """Its roles, and whether each has to be given (alternatives count as not required)."""
+        """The roles, and whether each is required (alternatives are not required)."""
         roles: dict[str, bool] = dict(self.extra_roles)
         if self.truth in ("binary", "binary or class"):
             roles |= {"label": False, "positives": False, "total": False, "weight": False}
@@ -167,12 +167,11 @@ class Metric:
 
 @dataclass(frozen=True)
 class Frame:
-    """What one frame file declares: what a row of it is, how rows of the log are counted in it, its parameters.
+    """Declaration of a frame file: the meaning of a row, how input rows are counted, the parameters.
 
-    `step` is the name of its last step (None where the rows of the log are the frame), `group_values` is "columns"
-    where that step has a column per metric for its value of a group, `diagnostics` are aggregates over it by name, of
-    the columns `diagnostics_read` where not all metrics of the frame read the same.
-    `moved` are the columns that rows of the log move, where a macro of the frame says how, `held` those that stay.
+    `step` is the name of the last step (None if the input rows are the frame). `group_values` is "columns" if that step
+    has a column per metric for the value of a group. `diagnostics` are aggregates by name over the columns
+    `diagnostics_read`. `moved` are the columns that a macro of the frame perturbs, `held` the columns that stay fixed.
     """
 
     name: str

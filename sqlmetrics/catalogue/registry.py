@@ -12,14 +12,14 @@ from .front_matter import MACRO, TEXT, sql_root
 from .metric_file import read_frame, read_metric
 from .model import Frame, Metric
 
-#: What templates ask of the `uses` of metrics.
-_ASKED_FOR = re.compile(r"'(\w+)' (?:not )?in [fm]\.uses\b")
-#: What is neither a metric nor a frame.
+#: The names that templates look up in the `uses` of metrics.
+_USES_IN_TEMPLATES = re.compile(r"'(\w+)' (?:not )?in [fm]\.uses\b")
+#: Folders that hold neither metrics nor frames.
 _MACRO_FOLDERS = ("planning", "composing", "inference", "inspecting", "states", "primitives", "dialects")
 
 
 def _folded(name: str) -> str:
-    """A name without what spellings differ in: case, marks, a cut, British or American letters."""
+    """Remove differences of spelling: case, punctuation, a cutoff such as @10, British and American endings."""
     bare = re.sub(r"(?:[_@]|\bat\b)\d+\Z", "", name.strip().lower())
     return re.sub(r"[^a-z0-9]", "", bare.replace("ised", "ized"))
 
@@ -32,7 +32,7 @@ class Catalogue:
         self.metrics: dict[str, Metric] = {}
         self.macros: dict[str, Path] = {}
         self.frames: dict[str, Frame] = {}
-        self._asked_for: set[str] = set()
+        self._available_uses: set[str] = set()
         for path in sorted((root / "macros" / "frames").glob("*.sql")):
             self._add_macros(path)
             self.frames[path.stem] = read_frame(path)
@@ -54,51 +54,51 @@ class Catalogue:
             raise UnknownMetric(f"there is no metric {name!r}{self.metric_meant(name)}") from None
 
     def metric_meant(self, name: str) -> str:
-        """The metric that a name may mean, as a question: by the names of other tools, or by one that is much alike."""
-        known = self._by_other_names()
+        """A hint at the metric that a name may mean, by the names of other tools or by similarity."""
+        by_name = self._by_other_names()
         # trec_eval's recall_10 is its recall_K.
-        metric, other = known.get(_folded(re.sub(r"\d+\Z", "K", name)), known.get(_folded(name), ("", "")))
-        of_family = [one.name for one in self.metrics.values() if one.family == name]
-        if of_family:
-            return f" (it is a family of metrics: {', '.join(of_family)})"
-        if not metric:
+        nearest, other = by_name.get(_folded(re.sub(r"\d+\Z", "K", name)), by_name.get(_folded(name), ("", "")))
+        members = [metric.name for metric in self.metrics.values() if metric.family == name]
+        if members:
+            return f" (it is a family of metrics: {', '.join(members)})"
+        if not nearest:
             return did_you_mean(name, self.metrics)
-        return f" (did you mean {metric!r}{other}?)"
+        return f" (did you mean {nearest!r}{other}?)"
 
     def _by_other_names(self) -> dict[str, tuple[str, str]]:
-        """By folded name the metric, and whose name it is, in words. Its own name goes before a tool's, and that before
-        its title."""
-        found: dict[str, tuple[str, str]] = {}
+        """By folded name, the metric and the tool that uses the name. A metric's name precedes names of tools, and they
+        precede titles."""
+        by_name: dict[str, tuple[str, str]] = {}
         for metric in self.metrics.values():
-            found[_folded(metric.name)] = (metric.name, "")
+            by_name[_folded(metric.name)] = (metric.name, "")
         for metric in self.metrics.values():
             for tool, names in metric.names.items():
                 for name in names.split(", "):
-                    # A remark in brackets tells averages or presets apart; of several metrics the first is as good.
+                    # A remark in brackets names an average or a preset; the first metric of a name wins.
                     bare = name.partition(" (")[0].partition("(")[0]
                     for form in (bare, re.sub(r"[_@]K\Z", "", bare), re.sub(r"_(score|loss|error)\Z", "", bare)):
-                        found.setdefault(_folded(form), (metric.name, f", {tool}'s {bare}"))
+                        by_name.setdefault(_folded(form), (metric.name, f", {tool}'s {bare}"))
         for metric in self.metrics.values():
-            found.setdefault(_folded(metric.title.partition("(")[0]), (metric.name, ""))
-        return found
+            by_name.setdefault(_folded(metric.title.partition("(")[0]), (metric.name, ""))
+        return by_name
 
     def with_metrics(self, paths: Iterable[Path]) -> Catalogue:
         """A catalogue that also holds the metric files at `paths`; this one stays as it is."""
         other = Catalogue.__new__(Catalogue)
         other.root, other.frames = self.root, self.frames
         other.metrics, other.macros = dict(self.metrics), dict(self.macros)
-        other._asked_for = set(self._asked_for)
+        other._available_uses = set(self._available_uses)
         for path in paths:
             other._add_metric(path, builtin=False)
         other._check_uses()
         return other
 
     def _check_uses(self) -> None:
-        """What a metric uses must be something that a template asks for."""
+        """Check that templates look up every name in a metric's `uses`."""
         for metric in self.metrics.values():
             for name in metric.uses:
-                if name not in self._asked_for:
-                    meant = did_you_mean(name, self._asked_for)
+                if name not in self._available_uses:
+                    meant = did_you_mean(name, self._available_uses)
                     raise BadMetricFile(f"{metric.path}: uses: there is nothing called {name!r} in a frame{meant}")
 
     def user_files(self) -> list[Path]:
@@ -109,13 +109,13 @@ class Catalogue:
         text = path.read_text(encoding=TEXT)
         for macro in MACRO.findall(text):
             self.macros[macro] = path
-        self._asked_for.update(_ASKED_FOR.findall(text))
+        self._available_uses.update(_USES_IN_TEMPLATES.findall(text))
 
     def _add_metric(self, path: Path, builtin: bool) -> None:
         metric = read_metric(path, self.frames, builtin)
-        known = self.metrics.get(metric.name)
-        if known is not None and known.path != path:
-            raise BadMetricFile(f"{path}: there is already a metric {metric.name!r}, in {known.path}")
+        existing = self.metrics.get(metric.name)
+        if existing is not None and existing.path != path:
+            raise BadMetricFile(f"{path}: there is already a metric {metric.name!r}, in {existing.path}")
         self.metrics[metric.name] = metric
         self._add_macros(path)
 
@@ -130,12 +130,12 @@ _registered: Catalogue | None = None
 
 
 def catalogue() -> Catalogue:
-    """The metrics in force: the built-in ones and those registered."""
+    """The current metrics: built-in and registered."""
     return _registered or builtin_catalogue()
 
 
 def set_catalogue(metrics: Catalogue) -> None:
-    """Put a catalogue with registered metrics in force."""
+    """Make a catalogue with registered metrics the current one."""
     global _registered
     _registered = metrics
 

@@ -1,6 +1,6 @@
-"""What the planner in `sql/macros/planning` must know: words that stand once, and what each metric file declares.
+"""Data for the planner in `sql/macros/planning`: the vocabulary, and the declarations of metric files.
 
-The runner hands these to the templates as they are; dbt gets them written out, in
+The runner passes the values to the templates; for dbt they are generated into
 `sql/macros/generated/definitions.sql`.
 """
 
@@ -14,7 +14,7 @@ from .dialects import DIALECTS
 from .model import Frame, Metric, Parameter
 from .vocabulary import COLUMN_ROLES, DIAGNOSTICS, OPTIONAL_RELATIONS, PRESETS, RELATIONS, ROLES, SHAPES
 
-#: Each a macro of its name, without arguments, that returns the value.
+#: For each name, a macro without arguments returns the value.
 KNOWN: Mapping[str, Any] = {
     "known_presets": list(PRESETS),
     "known_dialects": list(DIALECTS),
@@ -29,7 +29,7 @@ KNOWN: Mapping[str, Any] = {
 
 @functools.cache
 def definition(metric: Metric) -> dict[str, Any]:
-    """What it takes to understand a call, under the names that the planner reads."""
+    """The declaration of a metric, under the names that the planner reads."""
     return {
         "name": metric.name,
         "formula": metric.formula,
@@ -70,11 +70,11 @@ def definition(metric: Metric) -> dict[str, Any]:
 
 
 def frame_definitions(frames: Mapping[str, Frame]) -> dict[str, dict[str, Any]]:
-    """What each frame file says to `query`."""
-    found = {}
+    """The declarations of frames that `query` reads."""
+    definitions = {}
     for name, frame in frames.items():
         _, _, condition = (frame.slices or "").partition("columns")
-        found[name] = {
+        definitions[name] = {
             "step": frame.step or name,
             "own_step": frame.step is not None,
             "rows": frame.rows,
@@ -91,7 +91,7 @@ def frame_definitions(frames: Mapping[str, Frame]) -> dict[str, dict[str, Any]]:
             "slices": "columns" if frame.slices else "numbers",
             "condition": _condition(condition.removeprefix(" when ")) if condition else None,
         }
-    return found
+    return definitions
 
 
 def _condition(key: str) -> dict[str, str]:

@@ -1,6 +1,6 @@
-"""YAML as people write it into settings and metric files, where a key that stands twice is a slip.
+"""Read YAML of settings and metric files, and reject repeated keys.
 
-YAML's own readers keep the last of the two without a word.
+PyYAML itself silently keeps the last value of a repeated key.
 """
 
 from __future__ import annotations
@@ -9,21 +9,21 @@ from typing import Any
 
 import yaml
 
-# The engines' own YAML parser is ten times the pure Python one; PyYAML has it wherever it was built with libyaml.
+# The libyaml parser is ten times as fast as the pure Python one, but not in every build of PyYAML.
 YAML_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 YAML_DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 class RepeatedKey(ValueError):
-    """A key that a mapping holds twice."""
+    """A mapping holds a key twice."""
 
 
 class NestedTooDeeply(ValueError):
-    """What no reader follows to its end."""
+    """The document is nested too deeply to be read."""
 
 
 def read_yaml(text: str) -> Any:
-    """What the text holds.
+    """Parse a YAML document.
 
     >>> read_yaml("a: [1, 2]")
     {'a': [1, 2]}
@@ -34,8 +34,8 @@ def read_yaml(text: str) -> Any:
 
     Raises:
         RepeatedKey: A mapping at any depth holds a key twice.
-        NestedTooDeeply: libyaml or Python gives it up.
-        yaml.YAMLError: It is no YAML.
+        NestedTooDeeply: libyaml or Python cannot read it.
+        yaml.YAMLError: The text is not valid YAML.
     """
     loader = YAML_LOADER(text)
     try:
@@ -55,23 +55,23 @@ def read_yaml(text: str) -> Any:
 
 
 def _check_keys(loader: Any, top: Any) -> None:
-    """Before anything is merged (`<<`), for what is merged may be overridden. An alias is what it stands for."""
-    left, seen = [top], {id(top)}
-    while left:
-        node = left.pop()
+    """Check for repeated keys before merges (`<<`), whose keys may be overridden; follow each alias once."""
+    pending, seen = [top], {id(top)}
+    while pending:
+        node = pending.pop()
         inner = []
         if isinstance(node, yaml.SequenceNode):
             inner = node.value
         elif isinstance(node, yaml.MappingNode):
-            known = set()
+            names = set()
             for key, value in node.value:
                 inner += [key, value]
                 if isinstance(key, yaml.ScalarNode):
                     name = key.value if key.tag == "tag:yaml.org,2002:merge" else loader.construct_object(key)
-                    if name in known:
+                    if name in names:
                         raise RepeatedKey(f"{name!r} is given twice, the second time in line {key.start_mark.line + 1}")
-                    known.add(name)
-        for one in inner:
-            if id(one) not in seen:
-                seen.add(id(one))
-                left.append(one)
+                    names.add(name)
+        for child in inner:
+            if id(child) not in seen:
+                seen.add(id(child))
+                pending.append(child)

@@ -1,4 +1,4 @@
-"""The shell's `--assert`: a number that a column of the result has to reach in every row, or a text that it has."""
+"""The shell's `--assert`: compare a column of the result with a number or a text, in every row."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ASSERTION = re.compile(
 
 @dataclass(frozen=True)
 class Assertion:
-    """One --assert: COLUMN OP NUMBER, or COLUMN == 'TEXT' or !=, to hold in every row."""
+    """One --assert that must hold in every row: COLUMN OP NUMBER, or COLUMN == 'TEXT' or !=."""
 
     column: str
     comparison: str
@@ -38,58 +38,58 @@ class Assertion:
     wanted: str
 
     def check_column(self, result: pd.DataFrame) -> None:
-        """The column must be there and hold numbers, or texts where it is compared with one."""
+        """Check that the column exists and has the type of the bound."""
         from pandas.api.types import is_bool_dtype, is_numeric_dtype  # noqa: PLC0415
 
         if self.column not in result.columns:
             hint = did_you_mean(self.column, result.columns)
             names = ", ".join(map(str, result.columns))
             raise BadParameter(f"--assert: there is no column {self.column!r}{hint}; the result has {names}")
-        kind = result[self.column].dtype
-        numbers = is_numeric_dtype(kind) and not is_bool_dtype(kind)
+        dtype = result[self.column].dtype
+        numbers = is_numeric_dtype(dtype) and not is_bool_dtype(dtype)
         if len(result) and numbers is isinstance(self.bound, str):
             raise BadParameter(f"--assert: column {self.column!r} {'holds' if numbers else 'does not hold'} numbers")
 
     def failures(self, result: pd.DataFrame, keys: Sequence[str]) -> list[str]:
-        """A line for every row in which it does not hold."""
+        """A line for every row that fails the assertion."""
         import pandas as pd  # noqa: PLC0415
 
         if result.empty:
             return [f"{self.column} {self.wanted}: the result has no rows"]
-        # A day or a truth is compared as it is shown.
+        # Dates and booleans are compared by their text.
         values = texts_of(result[self.column]) if isinstance(self.bound, str) else list(result[self.column])
         lines = []
-        for place, (value, where) in enumerate(zip(values, key_texts(result, keys), strict=True), 1):
+        for position, (value, where) in enumerate(zip(values, key_texts(result, keys), strict=True), 1):
             if not pd.isna(value) and _COMPARISONS[self.comparison](value, self.bound):
                 continue
-            row = where or (f"row {place}" if len(result) > 1 else "")
+            row = where or (f"row {position}" if len(result) > 1 else "")
             shown = "NULL" if pd.isna(value) else repr(value.item() if hasattr(value, "item") else value)
             lines.append(f"{row + ': ' if row else ''}{self.column} is {shown}, not {self.wanted}")
         return lines
 
 
 def read_assertion(text: str) -> Assertion:
-    """The assertion that a text makes.
+    """Parse an assertion.
 
     Raises:
-        BadParameter: It is neither `COLUMN OP NUMBER` nor `COLUMN == 'TEXT'`.
+        BadParameter: The text is neither `COLUMN OP NUMBER` nor `COLUMN == 'TEXT'`.
     """
-    found = _ASSERTION.match(text)
+    match = _ASSERTION.match(text)
     wrong = BadParameter(
         f"--assert {text!r}: write COLUMN OP NUMBER, as in 'auc >= 0.7' (OP: >= <= > < == !=), or COLUMN != 'TEXT'"
     )
-    if found is None:
+    if match is None:
         raise wrong
-    if found["bound"][0] in "'\"":
-        if found["comparison"] not in ("==", "!="):
+    if match["bound"][0] in "'\"":
+        if match["comparison"] not in ("==", "!="):
             raise wrong
         return Assertion(
-            found["column"], found["comparison"], found["bound"][1:-1], found["comparison"] + " " + found["bound"]
+            match["column"], match["comparison"], match["bound"][1:-1], match["comparison"] + " " + match["bound"]
         )
     try:
-        bound = float(found["bound"])
+        bound = float(match["bound"])
     except ValueError:
         raise wrong from None
     if math.isnan(bound):
         raise wrong
-    return Assertion(found["column"], found["comparison"], bound, f"{found['comparison']} {found['bound']}")
+    return Assertion(match["column"], match["comparison"], bound, f"{match['comparison']} {match['bound']}")

@@ -1,4 +1,4 @@
-"""From the options of a command to the arguments of a call in Python."""
+"""Convert the options of a command to the arguments of a call in Python."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..planning.metric_spec import parts_of, split_metrics
 
 def arguments_of_drift(command: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of `drift`."""
-    given = arguments_of_call(command, settings)
+    arguments = arguments_of_call(command, settings)
     for name in ("columns", "categories"):
-        given[name] = [column for entry in settings[name] for column in _columns(entry)]
-    return given
+        arguments[name] = [column for entry in settings[name] for column in _columns(entry)]
+    return arguments
 
 
 def metrics_of(entries: Sequence[Any]) -> list[Any]:
-    """The entries of -m, each of which may be a list."""
+    """Split the entries of -m, each of which may be a list."""
     metrics: list[Any] = []
     for entry in entries:
         metrics += split_metrics(entry) if isinstance(entry, str) else [entry]
@@ -27,7 +27,7 @@ def metrics_of(entries: Sequence[Any]) -> list[Any]:
 
 
 def _columns(entry: str) -> list[str]:
-    """The columns of an entry with commas; with an equals sign it is one expression."""
+    """Split an entry at its commas; an entry with an equals sign is one expression."""
     return [entry] if "=" in entry else parts_of(entry)
 
 
@@ -46,12 +46,13 @@ def _by(settings: Mapping[str, Any]) -> list[Any] | None:
 
 
 def arguments_of_call(command: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call in Python: the settings of a command, its lists taken apart."""
-    given = {argument.name: settings[argument.name] for argument in arguments_of(command)}
-    given["by"] = _by(settings)
-    if given.pop("grouping", None) is not None and "score" in given:  # a state has one score, and one list of slices
-        given["score"] = _scores(settings["score"])
-    return given
+    """The arguments of a call in Python, from the settings of a command with its lists split."""
+    arguments = {argument.name: settings[argument.name] for argument in arguments_of(command)}
+    arguments["by"] = _by(settings)
+    # A state has a single score and a single list of slices.
+    if arguments.pop("grouping", None) is not None and "score" in arguments:
+        arguments["score"] = _scores(settings["score"])
+    return arguments
 
 
 def _grouping(entry: str) -> list[str]:

@@ -49,14 +49,14 @@ def list_command(
         if family in (None, metric.family) and all(word.lower() in searched_text(metric) for word in words)
     ]
     if not rows:
-        asked = " ".join(words).lower()
-        hints = [hint for word, hint in _IN_OTHER_COMMANDS.items() if word in asked]
+        searched = " ".join(words).lower()
+        hints = [hint for word, hint in _IN_OTHER_COMMANDS.items() if word in searched]
         hint = hints[0] if hints else "`sqlmetrics list` without words shows all"
         raise BadParameter(f"no metric matches {' '.join(words)!r}: {hint}")
     show_table(Table(columns, rows), format or "table")
 
 
-#: What is searched for among the metrics and is done by a command or an option.
+#: Searches that a command or an option answers, not a metric.
 _IN_OTHER_COMMANDS = {
     "psi": "`sqlmetrics drift` reports the population stability index",
     "drift": "`sqlmetrics drift` compares the columns of two relations",
@@ -74,12 +74,14 @@ def show_command(metric: str, metrics_dir: tuple[str, ...]) -> None:
     """Say everything about one METRIC: formula, roles, parameters, source, an example."""
     for path in metrics_dir:
         register(path)
-    known = catalogue()
-    # ndcg@10 and precision@10 are understood too; a bare name need not fill in what the metric requires.
+    available = catalogue()
+    # Names such as ndcg@10 are planned; plain names are not, as they may lack required parameters.
     spelled = (
-        metric if metric in known.metrics or "@" not in metric else requested_metrics(metric, known)[0].metric.name
+        metric
+        if metric in available.metrics or "@" not in metric
+        else requested_metrics(metric, available)[0].metric.name
     )
-    print_text("\n".join(description(known[spelled])) + "\n")
+    print_text("\n".join(description(available[spelled])) + "\n")
 
 
 @click.command("new")

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 @argument_options("eval")
 @running_options("eval")
 @click.pass_context
-def eval_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+def eval_command(context: click.Context, /, config: str | None, **options: Any) -> int:
     """Compute metrics over DATA.
 
     DATA is one or more parquet, CSV or JSON files (globs and .gz, .zst too), a folder of such files, a TREC run, one
@@ -63,7 +63,7 @@ def eval_command(context: click.Context, /, config: str | None, **given: Any) ->
     sqlmetrics eval log.csv -m copc --label "= rating >= 4" --score pctr --by "day = date_trunc('day', ts)"
     sqlmetrics eval log.parquet -m auc --label click --score old,new --assert 'auc >= 0.7'
     """
-    return _answered("eval", settings_of(context, config, given), config)
+    return _run_command("eval", settings_of(context, config, options), config)
 
 
 @click.command("compare")
@@ -72,7 +72,7 @@ def eval_command(context: click.Context, /, config: str | None, **given: Any) ->
 @argument_options("shell compare")
 @running_options("shell compare")
 @click.pass_context
-def compare_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+def compare_command(context: click.Context, /, config: str | None, **options: Any) -> int:
     """Compare models over DATA: how far each is from the baseline, and whether that is more than chance.
 
     A row per slice, metric and model, with the interval of the difference, p-values and a verdict. DATA is what `eval`
@@ -82,7 +82,7 @@ def compare_command(context: click.Context, /, config: str | None, **given: Any)
     sqlmetrics compare log.parquet -m auc,log_loss --label click --score old,new --cluster user_id --by device
     sqlmetrics compare log.parquet -m auc --label click --score old,new --assert "verdict != 'worse'"
     """
-    return _answered("shell compare", settings_of(context, config, given), config)
+    return _run_command("shell compare", settings_of(context, config, options), config)
 
 
 @click.command("gaps")
@@ -91,7 +91,7 @@ def compare_command(context: click.Context, /, config: str | None, **given: Any)
 @argument_options("shell gaps")
 @running_options("shell gaps")
 @click.pass_context
-def gaps_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+def gaps_command(context: click.Context, /, config: str | None, **options: Any) -> int:
     """Tell how far slices of DATA are apart by each metric, and which two.
 
     A row per metric, with the highest and the lowest slice, their difference and ratio. Metrics may also be
@@ -101,7 +101,7 @@ def gaps_command(context: click.Context, /, config: str | None, **given: Any) ->
     sqlmetrics gaps log.parquet -m auc,copc --label click --score pctr --by device
     sqlmetrics gaps log.parquet -m equalized_odds --label hired --score p --by sex --assert "difference <= 0.1"
     """
-    return _answered("shell gaps", settings_of(context, config, given), config)
+    return _run_command("shell gaps", settings_of(context, config, options), config)
 
 
 @click.command("drift")
@@ -109,7 +109,7 @@ def gaps_command(context: click.Context, /, config: str | None, **given: Any) ->
 @argument_options("shell drift")
 @running_options("shell drift")
 @click.pass_context
-def drift_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+def drift_command(context: click.Context, /, config: str | None, **options: Any) -> int:
     """Tell how far the values of columns of DATA lie from those of another relation, or of another part of DATA.
 
     A row per slice and column: rows, the share without a value, psi, ks_distance, jensen_shannon, wasserstein. DATA is
@@ -119,7 +119,7 @@ def drift_command(context: click.Context, /, config: str | None, **given: Any) -
     sqlmetrics drift today.parquet --columns pctr,country --against yesterday.parquet --by device
     sqlmetrics drift log.parquet --columns pctr --current 'day = 14' --reference 'day < 14' --assert 'psi <= 0.2'
     """
-    return _answered("shell drift", settings_of(context, config, given), config, _drift)
+    return _run_command("shell drift", settings_of(context, config, options), config, _drift)
 
 
 @click.command("report")
@@ -129,7 +129,7 @@ def drift_command(context: click.Context, /, config: str | None, **given: Any) -
 @reading_options
 @click.option("-o", "--output", metavar="FILE", help="The page to write; its ending is .html.")
 @click.pass_context
-def report_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+def report_command(context: click.Context, /, config: str | None, **options: Any) -> int:
     """Write a page about one or several models over DATA: scorecard, curves, calibration, lift, ranking, slices.
 
     What there is on it follows from the roles. It is one file that needs neither network nor script. DATA is what
@@ -139,7 +139,7 @@ def report_command(context: click.Context, /, config: str | None, **given: Any) 
     sqlmetrics report log.parquet --label click --score pctr --by device,day -o report.html
     sqlmetrics report log.parquet --label click --score old,new --group user_id -o report.html
     """
-    return _answered("shell report", settings_of(context, config, given), config, _report)
+    return _run_command("shell report", settings_of(context, config, options), config, _report)
 
 
 @click.command("state")
@@ -150,7 +150,7 @@ def report_command(context: click.Context, /, config: str | None, **given: Any) 
 @format_option
 @output_option("shell state")
 @click.pass_context
-def state_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+def state_command(context: click.Context, /, config: str | None, **options: Any) -> int:
     """Keep of DATA what metrics need, as a small table that merges with others by addition: a day of a log.
 
     Without -m it keeps the clicks at each score, or in each of --bins; with -m the sums of these metrics. `eval-states`
@@ -160,7 +160,7 @@ def state_command(context: click.Context, /, config: str | None, **given: Any) -
     sqlmetrics state 2026-03-01.parquet --label click --score pctr --by day,device -o days/2026-03-01.parquet
     sqlmetrics state log.parquet -m mae,rmse --label sold --score forecast --by day -o sums.parquet
     """
-    return _answered("shell state", settings_of(context, config, given), config, _state)
+    return _run_command("shell state", settings_of(context, config, options), config, _state)
 
 
 @click.command("eval-states")
@@ -169,7 +169,7 @@ def state_command(context: click.Context, /, config: str | None, **given: Any) -
 @argument_options("eval-states")
 @running_options("eval-states")
 @click.pass_context
-def eval_states_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+def eval_states_command(context: click.Context, /, config: str | None, **options: Any) -> int:
     """Compute metrics over states together, without the log.
 
     STATES are files that `state` wrote (globs too), or tables of them. Parts that were made with other settings are not
@@ -179,7 +179,7 @@ def eval_states_command(context: click.Context, /, config: str | None, **given: 
     sqlmetrics eval-states 'days/*.parquet' --by device --where "day >= date '2026-03-01'"
     sqlmetrics eval-states sums.parquet -m mae,rmse --assert 'mae <= 2'
     """
-    return _answered("eval-states", settings_of(context, config, given), config, _states)
+    return _run_command("eval-states", settings_of(context, config, options), config, _states)
 
 
 def _report(command: str, settings: Mapping[str, Any], config: str | None) -> int:
@@ -196,20 +196,20 @@ def _report(command: str, settings: Mapping[str, Any], config: str | None) -> in
         options += ["--metrics-dir", path]
     options += ["--db", db] if db is not None else []
     options += ["--run-format", settings["run_format"]] if settings["run_format"] is not None else []
-    given = arguments_of_call(command, settings)
+    arguments = arguments_of_call(command, settings)
     check_engine(settings)
 
     from ..reporting.page import ShownCall, build_report
 
-    execute = BackgroundExecutor(*_limits_of(db, given))
+    execute = BackgroundExecutor(*_limits_of(db, arguments))
     with (
         database(db, data, execute) as con,
-        standard_input(data) as found,
-        _warnings_on_one_line(),
+        standard_input(data) as inputs,
+        _dropped_rows_as_warnings(),
     ):
-        arguments = {**given, "metrics": metrics_of(settings["metrics"]) or None, "con": con}
+        arguments = {**arguments, "metrics": metrics_of(settings["metrics"]) or None, "con": con}
         report = build_report(
-            as_data(found, settings["run_format"]),
+            as_data(inputs, settings["run_format"]),
             Request.of(arguments, comparison=options_of(ComparisonOptions, arguments)),
             options_of(Session, arguments),
             execute=execute,
@@ -219,22 +219,22 @@ def _report(command: str, settings: Mapping[str, Any], config: str | None) -> in
     return 0
 
 
-def _limits_of(db: str | None, given: dict[str, Any]) -> tuple[int | None, str | None]:
-    """What is set on the database of --db; without one a call opens an engine within these limits."""
+def _limits_of(db: str | None, arguments: dict[str, Any]) -> tuple[int | None, str | None]:
+    """The limits for the database of --db; without --db the library applies them itself."""
     if db is None:
         return None, None
-    return given.pop("threads"), given.pop("memory_limit")
+    return arguments.pop("threads"), arguments.pop("memory_limit")
 
 
-def _answered(
+def _run_command(
     command: str,
     settings: Mapping[str, Any],
     config: str | None,
-    answer: Callable[[str, Mapping[str, Any], str | None], int] | None = None,
+    command_function: Callable[[str, Mapping[str, Any], str | None], int] | None = None,
 ) -> int:
-    """Compute and show; where a query fails, show it if that was asked for."""
+    """Run a command; if a query fails, print its SQL with --show-sql."""
     try:
-        return (answer or _evaluate)(command, settings, config)
+        return (command_function or _evaluate)(command, settings, config)
     except QueryFailed as error:
         report_line("error", error)
         if settings["show_sql"]:
@@ -246,10 +246,10 @@ def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> 
     if not settings["metrics"]:
         _check_data(settings)
         raise BadParameter("name at least one metric, as in -m auc (`sqlmetrics list` names them all)")
-    given = arguments_of_call(command, settings)
+    arguments = arguments_of_call(command, settings)
     decided: dict[str, Any] = {"gaps": command == "shell gaps"}
     if command == "shell compare":
-        comparison = options_of(ComparisonOptions, given)
+        comparison = options_of(ComparisonOptions, arguments)
         decided["comparison"] = replace(comparison, adjust=None) if comparison.adjust == "none" else comparison
 
     def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> pd.DataFrame:
@@ -262,14 +262,14 @@ def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> 
             return _key_columns(result, None)
         return _key_columns(result, requested_metrics(metrics_of(settings["metrics"]), catalogue())[0].metric)
 
-    return _computed(command, settings, config, run, given, keys)
+    return _computed(command, settings, config, run, arguments, keys)
 
 
 def _state(command: str, settings: Mapping[str, Any], config: str | None) -> int:
-    given = arguments_of_call(command, settings)
+    arguments = arguments_of_call(command, settings)
     if settings["range"] is not None:
         try:
-            given["range"] = [float(end) for end in settings["range"].split(",")]
+            arguments["range"] = [float(end) for end in settings["range"].split(",")]
         except ValueError:
             raise BadParameter(
                 f"--range is the lowest and the highest score, as in -5,5, not {settings['range']}"
@@ -285,7 +285,7 @@ def _state(command: str, settings: Mapping[str, Any], config: str | None) -> int
         names = [str(name) for name in result.columns]
         return names[: names.index("made_with")]
 
-    return _computed(command, {**settings, "assertions": ()}, config, run, given, keys)
+    return _computed(command, {**settings, "assertions": ()}, config, run, arguments, keys)
 
 
 def _states(command: str, settings: Mapping[str, Any], config: str | None) -> int:
@@ -326,7 +326,7 @@ def _check_table(settings: Mapping[str, Any]) -> None:
 
 
 def _files_read(settings: Mapping[str, Any], config: str | None) -> list[str]:
-    """What a command reads, whatever it is read for."""
+    """All files that a command reads."""
     relations = [settings.get(name) for name in ("against", *RELATIONS)]
     return [*input_files([*settings["data"], *filter(None, relations)]), *filter(None, (settings["db"], config))]
 
@@ -336,10 +336,10 @@ def _computed(
     settings: Mapping[str, Any],
     config: str | None,
     run: Callable[[Any, Mapping[str, Any], Executor], pd.DataFrame],
-    given: dict[str, Any],
+    arguments: dict[str, Any],
     keys_of: Callable[[pd.DataFrame], list[str]],
 ) -> int:
-    """Run a call over the data, and show or write its result."""
+    """Run a call on the data, and print or write its result."""
     data, db, output = list(settings["data"]), settings["db"], settings["output"]
     _check_table(settings)
     if output is not None:
@@ -351,13 +351,13 @@ def _computed(
         register(path)
     metrics = metrics_of(settings["metrics"]) or None
     check_engine(settings)
-    execute = BackgroundExecutor(*_limits_of(db, given))
+    execute = BackgroundExecutor(*_limits_of(db, arguments))
     with (
         database(db, data, execute) as con,
         standard_input(data) as data,
-        _warnings_on_one_line(),
+        _dropped_rows_as_warnings(),
     ):
-        result = run(as_data(data, settings["run_format"]), {**given, "metrics": metrics, "con": con}, execute)
+        result = run(as_data(data, settings["run_format"]), {**arguments, "metrics": metrics, "con": con}, execute)
     left_out = result.attrs.get("slices_left_out", 0)
     if left_out:
         few = f"fewer than {settings['min_rows']} rows"
@@ -367,7 +367,7 @@ def _computed(
         write_result(output, result, exact=keys)
     else:
         show_table(table_of(result, exact=keys), settings["format"] or "table")
-    # A misspelt name must not cost the result, which may have taken an hour.
+    # Checked after printing, so that a misspelt name does not lose the result of a long run.
     for assertion in assertions:
         assertion.check_column(result)
     failures = [line for assertion in assertions for line in assertion.failures(result, keys)]
@@ -377,7 +377,7 @@ def _computed(
 
 
 def _key_columns(result: pd.DataFrame, metric: Metric | None) -> list[str]:
-    """The columns that tell rows apart: grouping, slices, model, the group in a table by group, the ends of a gap."""
+    """The key columns of a result: grouping, slices, model, the group in a table by group, the ends of a gap."""
     names = [str(name) for name in result.columns]
     if metric is None:
         return names[: names.index("highest" if "highest" in names else "n")]
@@ -387,7 +387,8 @@ def _key_columns(result: pd.DataFrame, metric: Metric | None) -> list[str]:
 
 
 @contextlib.contextmanager
-def _warnings_on_one_line() -> Iterator[None]:
+def _dropped_rows_as_warnings() -> Iterator[None]:
+    """Print each DroppedRows warning as one line."""
     with warnings.catch_warnings():
         usual = warnings.showwarning
 

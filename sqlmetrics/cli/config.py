@@ -1,4 +1,4 @@
-"""The shell's `-c FILE`: the options of a call, kept in a YAML file, under those of the command line."""
+"""The shell's `-c FILE`: options from a YAML file, which the command line overrides."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import click
 
 from ..errors import BadParameter, did_you_mean, shown
 
-#: Options of which one replaces the other: given on the command line, it also sets aside the other of the -c file.
+#: Exclusive options: either one on the command line overrides both in the -c file.
 _EXCLUSIVE = (("by", "grouping"), ("output", "format"))
 
 
-def settings_of(context: click.Context, config: str | None, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of the command line over those of the file."""
+def settings_of(context: click.Context, config: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge the options of the file and of the command line, which has priority."""
     if config is None:
-        return dict(given)
-    written = [name for name in given if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
+        return dict(options)
+    written = [name for name in options if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
     from_file = _read_config(context, config)
     for pair in _EXCLUSIVE:
         if any(name in written for name in pair):
             for name in pair:
                 from_file.pop(name, None)
-    return {**given, **from_file, **{name: given[name] for name in written}}
+    return {**options, **from_file, **{name: options[name] for name in written}}
 
 
 def _read_config(context: click.Context, path: str) -> dict[str, Any]:
@@ -65,19 +65,19 @@ def _read_config(context: click.Context, path: str) -> dict[str, Any]:
 
 
 def _check_metric(where: str, metric: dict[Any, Any]) -> None:
-    """A metric as a dict holds plain values, and the columns of classes; an alias could make anything of it."""
+    """Check that a metric as a dict holds plain values, or dicts of these for the columns of classes."""
     for name, value in metric.items():
         inner = value.values() if isinstance(value, dict) else [value]
-        if any(isinstance(one, dict | list) for one in inner):
+        if any(isinstance(entry, dict | list) for entry in inner):
             raise BadParameter(f"{where}: {shown(name)} must be one value, not {shown(value)}")
 
 
 def _long_name(option: click.Parameter) -> str:
-    return next((one[2:] for one in option.opts if one.startswith("--")), str(option.name))
+    return next((name[2:] for name in option.opts if name.startswith("--")), str(option.name))
 
 
 def _config_value(context: click.Context, path: str, key: str, option: click.Parameter, value: Any) -> Any:
-    """A value of the file in the form in which the command line would give it."""
+    """Convert a value of the file to the form of the command line."""
     where = f"{path}: {key}"
     if isinstance(option, click.Option) and option.is_flag:
         if not isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""What the shell reads: DATA, standard input, the database of `--db`."""
+"""Inputs of the shell: DATA, standard input, the database of `--db`."""
 
 # ruff: noqa: PLC0415 (the engine is imported where used: `--help` does not need it)
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     from .progress import BackgroundExecutor
 
-#: What a file begins with that gzip or zstd wrote.
+#: The first bytes of gzip and zstd files.
 _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 
 
 def as_data(data: list[str], run_format: str | None) -> Any:
-    """DATA as the library takes it."""
+    """Convert DATA to the argument `data` of the library."""
     if run_format is None:
         return data[0] if len(data) == 1 else data
     if len(data) > 1:
@@ -39,7 +39,7 @@ def as_data(data: list[str], run_format: str | None) -> Any:
 
 @contextlib.contextmanager
 def standard_input(data: list[str]) -> Iterator[list[str]]:
-    """What stands on standard input in a file, for as long as it is read; its first bytes tell what it is."""
+    """Copy standard input to a temporary file, whose format follows from the first bytes."""
     if data != ["-"]:
         yield data
         return
@@ -48,11 +48,11 @@ def standard_input(data: list[str]) -> Iterator[list[str]]:
 
     from ..inputs.paths import beginning_of_text
 
-    if sys.stdin is None:  # as `<&-` leaves it
+    if sys.stdin is None:  # closed by `<&-`
         raise BadData("-: standard input is closed")
     content = sys.stdin.buffer
     start = content.read(64)
-    while not beginning_of_text(start) and (more := content.read(4096)):  # nothing but blanks so far
+    while not beginning_of_text(start) and (more := content.read(4096)):  # only blanks so far
         start += more
     if not start:
         raise BadData("-: standard input is empty; pipe rows into the command, or name a file")
@@ -67,13 +67,13 @@ def standard_input(data: list[str]) -> Iterator[list[str]]:
         try:
             yield [str(path)]
         except SqlMetricsError as error:
-            # The path of a file that is gone by now would be no help.
+            # The temporary file no longer exists, so its path would not help.
             error.marked = error.marked.replace(str(path), "standard input")
             raise
 
 
 def check_engine(settings: Mapping[str, Any]) -> None:
-    """Refuse beside --engine what is DuckDB's own."""
+    """Reject options of DuckDB together with --engine."""
     if settings["engine"] is None:
         return
     for name in ("db", "threads", "memory_limit"):
@@ -92,9 +92,9 @@ def database(
         yield None
         return
     with _opened(path, "--db ", "; a file of data is given as DATA, without --db", read_only=True) as con:
-        # A misspelt table must be an error, not a variable of this program that happens to have its name.
+        # Otherwise DuckDB could read a Python variable in place of a misspelt table.
         con.execute("set python_enable_replacements = false")
-        con.execute("set TimeZone = 'UTC'")  # as of files
+        con.execute("set TimeZone = 'UTC'")  # as for files
         execute.prepare(con)
         tables = [str(name) for (name,) in con.execute("select table_name from information_schema.tables").fetchall()]
         if re.fullmatch(r"\w+", data[0]) and data[0].lower() not in [name.lower() for name in tables]:
@@ -103,7 +103,7 @@ def database(
 
 
 def writable_database(path: str) -> duckdb.DuckDBPyConnection:
-    """A database that is there, to write into."""
+    """Open an existing database for writing."""
     return _opened(path, "", "", read_only=False)
 
 
@@ -121,8 +121,8 @@ def _opened(path: str, option: str, instead: str, *, read_only: bool) -> duckdb.
 
 
 def input_files(data: Sequence[str]) -> list[str]:
-    """The files that are read: those named, and those that a query names in quotes."""
+    """The files that a command reads, including files that a query names in quotes."""
     named: list[str] = []
-    for one in data:
-        named += re.findall(r"""["']([^"']+)["']""", one) if BEGINS_QUERY.match(one) else [one]
+    for entry in data:
+        named += re.findall(r"""["']([^"']+)["']""", entry) if BEGINS_QUERY.match(entry) else [entry]
     return [path for name in named for path in [name, *glob.glob(name, recursive=True)]]

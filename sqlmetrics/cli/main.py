@@ -1,6 +1,6 @@
 """The shell: `sqlmetrics eval`, `compare`, `gaps`, `report`, `state`, `eval-states`, `sql`, `macros`, `list` …
 
-Imports that cost time (the engine, pandas, rich) stand where they are used, so that `--help` and `list` answer at once.
+Slow imports (the engine, pandas, rich) are inside the functions that need them, so that `--help` and `list` are fast.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from .sql_commands import (
 
 
 class _Shell(click.Group):
-    """A group whose every failure is one line on stderr and an exit code, never a traceback."""
+    """A group that reports every failure as one line on stderr and an exit code, without a traceback."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a command line and exit."""
         kwargs["standalone_mode"] = False
-        if sys.stderr is None:  # closed by who called; there is nowhere to complain
+        if sys.stderr is None:  # closed by the caller
             sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
-                # A terminal that cannot show Σ gets an escape instead of a crash.
+                # Terminals that cannot show Σ get an escape.
                 stream.reconfigure(errors="backslashreplace")
         try:
             code = keyboard_interrupts(super().main)(*args, **kwargs)

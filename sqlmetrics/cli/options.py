@@ -20,7 +20,7 @@ FAILED_ASSERTION, BAD_USE, INTERRUPTED = 1, 2, 130
 
 
 def argument_options(call: str) -> Callable[[_Command], _Command]:
-    """One option for each argument that the table has for a command."""
+    """Add an option for each argument of a command."""
 
     def with_options(command: _Command) -> _Command:
         for argument in reversed(arguments_of(call)):
@@ -31,34 +31,34 @@ def argument_options(call: str) -> Callable[[_Command], _Command]:
 
 
 def _option(argument: Argument) -> Callable[[_Command], _Command]:
-    words = argument.shell or argument.doc
+    help_text = argument.shell or argument.doc
     if argument.annotation in ("bool", "bool | int"):
         names = f"{argument.option}/{argument.option.replace('--', '--no-', 1)}"
-        return click.option(names, argument.name, default=False, help=words)
-    kind: click.ParamType[Any] | None = None
+        return click.option(names, argument.name, default=False, help=help_text)
+    parameter_type: click.ParamType[Any] | None = None
     if argument.minimum is not None:
-        kind = click.IntRange(min=argument.minimum)
+        parameter_type = click.IntRange(min=argument.minimum)
     elif argument.choices:
-        kind = click.Choice(argument.choices)
+        parameter_type = click.Choice(argument.choices)
     elif argument.annotation.startswith("float"):
-        kind = click.FLOAT
+        parameter_type = click.FLOAT
     default = ast.literal_eval(argument.default or "None")
     return click.option(
         argument.option,
         argument.name,
-        type=kind,
+        type=parameter_type,
         metavar=argument.metavar,
         multiple=argument.several,
         required=argument.default is None,
         show_default=default is not None,
-        help=words,
-        # click takes a default of None for a value that was given
+        help=help_text,
+        # click treats a default of None as a value of the caller
         **({} if default is None else {"default": default}),
     )
 
 
 def complete_metrics(context: click.Context, parameter: click.Parameter, written: str) -> list[str]:  # noqa: ARG001
-    """The metrics that a list may go on with."""
+    """Complete the last metric of a list."""
     before, comma, begun = written.rpartition(",")
     return [f"{before}{comma}{name}" for name in catalogue().metrics if name.startswith(begun)]
 
@@ -81,15 +81,15 @@ metrics_dir_option = click.option(
 
 
 def endings_of(command: str) -> list[str]:
-    """What `-o` of a command may end with: `eval` alone has pictures, and nothing reads states of rounded numbers."""
+    """The endings that `-o` accepts: only `eval` draws pictures, and states are not written with rounded numbers."""
     without = {"eval": (), "shell state": (".md", ".svg")}.get(command, (".svg",))
     return [ending for ending in ENDINGS if ending not in without]
 
 
 def output_option(command: str) -> Callable[[_Command], _Command]:
-    """`-o`, with the endings that a command writes."""
-    words = f"Write to FILE; its ending is one of {', '.join(endings_of(command))}."
-    return click.option("-o", "--output", metavar="FILE", help=words)
+    """The option `-o`, with the endings that a command can write."""
+    help_text = f"Write to FILE; its ending is one of {', '.join(endings_of(command))}."
+    return click.option("-o", "--output", metavar="FILE", help=help_text)
 
 
 format_option = click.option(
@@ -135,14 +135,14 @@ _assert_option = click.option(
 
 
 def reading_options(command: _Command) -> _Command:
-    """The options of whatever reads data."""
+    """Add the options of commands that read data."""
     for option in reversed(_READING_OPTIONS):
         command = option(command)
     return command
 
 
 def running_options(call: str) -> Callable[[_Command], _Command]:
-    """The options of whatever reads data and shows a result."""
+    """Add the options of commands that read data and show a result."""
 
     def with_options(command: _Command) -> _Command:
         return reading_options(format_option(output_option(call)(_assert_option(command))))

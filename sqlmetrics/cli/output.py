@@ -1,4 +1,4 @@
-"""What the shell prints, and what `-o` writes."""
+"""Print results, and write the files of `-o`."""
 
 # ruff: noqa: PLC0415 (the engine, pandas and rich are imported where used: `sqlmetrics list` needs none of them)
 
@@ -22,7 +22,7 @@ from .syntax import in_shell
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The endings that `-o` knows, and what each holds.
+#: The formats of `-o` by file ending.
 ENDINGS = {
     ".csv": "csv",
     ".json": "json",
@@ -34,12 +34,12 @@ ENDINGS = {
 
 
 def terminal_width_of(widths: Sequence[int]) -> int:
-    """How wide columns of these widths are on a terminal: three characters between two of them, two at either end."""
+    """The width of a table on a terminal: three characters between columns, two at either end."""
     return sum(widths) + 3 * len(widths) + 1
 
 
 def show_table(table: Table, format: str) -> None:
-    """Print the table: for `table` on a terminal with rich, elsewhere as plain text."""
+    """Print the table: the format `table` on a terminal uses rich, everything else is plain text."""
     if format != "table" or sys.stdout is None or not sys.stdout.isatty():
         print_text(as_text(table, format))
         return
@@ -50,7 +50,7 @@ def show_table(table: Table, format: str) -> None:
 
     console = Console()
     for part in _parts(table, console.width):
-        # Text objects, because a slice called "[red]" is no markup; folded, because what is cut short is another name.
+        # Text objects, so that a slice called "[red]" is not markup; folded, so that names stay complete.
         pretty = RichTable(box=SIMPLE_HEAD)
         for name, right in zip(part.columns, numeric_columns(part), strict=True):
             heading = Text(shown_cell(name, exact=False))
@@ -60,45 +60,45 @@ def show_table(table: Table, format: str) -> None:
         console.print(pretty)
 
 
-#: Down to this width texts are broken into lines.
+#: Text columns wrap down to this width.
 _NARROW_TEXT = 16
 
 
 def _parts(table: Table, width: int) -> list[Table]:
-    """The table, or several that a terminal of this width has room for, each with the columns that tell rows apart.
+    """Split a table that is too wide for the terminal; each part repeats the key columns.
 
-    A number that goes on in the next line would be read as another one; texts may be broken.
+    Numbers must not wrap, as each line would look like a number; texts may wrap.
     """
-    numeric, own = numeric_columns(table), column_widths(table)
-    least = [one if right else min(one, _NARROW_TEXT) for one, right in zip(own, numeric, strict=True)]
+    numeric, widths = numeric_columns(table), column_widths(table)
+    least = [size if right else min(size, _NARROW_TEXT) for size, right in zip(widths, numeric, strict=True)]
     if not any(numeric) or terminal_width_of(least) <= width:
         return [table]
-    keys = [place for place, name in enumerate(table.columns) if name in table.exact]
-    others = [one for place, one in enumerate(least) if place not in keys]
-    if not others or terminal_width_of([*(least[place] for place in keys), max(others)]) > width:
+    keys = [index for index, name in enumerate(table.columns) if name in table.exact]
+    others = [size for index, size in enumerate(least) if index not in keys]
+    if not others or terminal_width_of([*(least[index] for index in keys), max(others)]) > width:
         keys = []
     parts: list[list[int]] = []
-    for place in range(len(least)):
-        if place in keys:
+    for index in range(len(least)):
+        if index in keys:
             continue
-        if not parts or terminal_width_of([least[one] for one in (*parts[-1], place)]) > width:
+        if not parts or terminal_width_of([least[i] for i in (*parts[-1], index)]) > width:
             parts.append(list(keys))
-        parts[-1].append(place)
+        parts[-1].append(index)
     return [
-        Table([table.columns[one] for one in part], [[row[one] for one in part] for row in table.rows], table.exact)
+        Table([table.columns[i] for i in part], [[row[i] for i in part] for row in table.rows], table.exact)
         for part in parts
     ]
 
 
-def report_line(kind: str, message: object) -> None:
-    """One line on stderr."""
+def report_line(prefix: str, message: object) -> None:
+    """Print a line to stderr."""
     if isinstance(message, SqlMetricsError):
         message = in_shell(message.marked)
-    click.echo(f"{kind}: {printable(' '.join(str(message).splitlines()))}", err=True)
+    click.echo(f"{prefix}: {printable(' '.join(str(message).splitlines()))}", err=True)
 
 
 def print_text(text: str) -> None:
-    """Write to standard output; when its reader has gone (`| head`), go on in silence."""
+    """Write to standard output, and ignore a closed pipe (`| head`)."""
     if sys.stdout is None:
         raise BadParameter("standard output is closed")
     try:
@@ -109,14 +109,14 @@ def print_text(text: str) -> None:
 
 
 def _silence_stdout() -> None:
-    """Send what is still to be printed nowhere: the interpreter flushes once more when it ends."""
+    """Redirect stdout to the null device, as the interpreter flushes it once more at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
 
 
 def output_format(path: str, endings: Sequence[str] = tuple(ENDINGS)) -> str:
-    """What a file is to hold, by its ending."""
+    """The format of a file by its ending."""
     ending = Path(path).suffix.lower()
     if ending not in endings:
         raise BadParameter(f"-o {path}: the ending must be one of {', '.join(endings)}")

@@ -1,6 +1,6 @@
-"""Long work in the shell: the statement runs on a second thread, the first one shows a bar and answers Ctrl-C.
+"""Run statements on a second thread, while the main thread shows a progress bar and handles Ctrl-C.
 
-The bar says what is being computed: the title of the statement, which is its first line.
+The bar shows the title of the statement, which is its first line.
 """
 
 # ruff: noqa: PLC0415 (the engine and rich are imported where used: `--help` needs neither)
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
     from ..inputs.source import Source
 
-#: Seconds between two polls of a running query, and after which the bar is shown.
+#: Seconds between two polls of a running query, and before the bar appears.
 POLL, BAR_AFTER = 0.1, 1.0
-#: After how many characters a title is cut, so that the bar keeps its room.
+#: The most characters of a title, to leave room for the bar.
 _TITLE = 48
 
 
 class BackgroundExecutor:
-    """Runs statements on a second thread, so that this one can show a bar and answer Ctrl-C."""
+    """Runs statements on a second thread, so that the main thread can show a bar and handle Ctrl-C."""
 
     def __init__(self, threads: int | None, memory_limit: str | None) -> None:
         self._threads = threads
@@ -39,7 +39,7 @@ class BackgroundExecutor:
         self._prepared: duckdb.DuckDBPyConnection | None = None
 
     def prepare(self, con: duckdb.DuckDBPyConnection) -> None:
-        """Set what was requested on a connection of our own."""
+        """Apply the requested limits to a connection that sqlmetrics opened."""
         import duckdb
 
         from ..engines.duckdb_connection import check_threads
@@ -52,8 +52,8 @@ class BackgroundExecutor:
                 con.execute(f"set memory_limit = {text_literal(self._memory_limit)}")
             except duckdb.Error as error:
                 raise BadParameter(f"--memory-limit {self._memory_limit}: {first_line(error)}") from error
-        # The engine counts how far it is only with its own bar switched on. That bar is never to be drawn: imported by
-        # `python -m`, DuckDB takes the program for a notebook and would draw it into standard output.
+        # DuckDB tracks progress only with its own bar enabled. The bar must not be printed: under `python -m` DuckDB
+        # assumes a notebook and would draw it to standard output.
         con.execute(f"set enable_progress_bar = {self._shows_progress}")
         con.execute("set enable_progress_bar_print = false")
         self._prepared = con
@@ -64,17 +64,17 @@ class BackgroundExecutor:
         from ..running.execute import fetch
 
         con = source.connection
-        if con is None:  # another engine, which does not tell how far it is
-            with _pulse(self._shows_progress, _words(sql)):
+        if con is None:  # other engines report no progress
+            with _pulse(self._shows_progress, _describe_statement(sql)):
                 return fetch(source, sql)
         if con is not self._prepared:
             self.prepare(con)
-        with _bar(con, self._shows_progress, _words(sql)) as advance:
+        with _bar(con, self._shows_progress, _describe_statement(sql)) as advance:
             return interruptible(con, lambda: fetch(source, sql), advance, POLL)
 
 
-def _words(sql: str) -> str:
-    """What a statement does: what it computes says its first line; without one it looks at values, or keeps rows."""
+def _describe_statement(sql: str) -> str:
+    """Describe a statement by the title in its first line; statements without a title inspect or store rows."""
     first, _, _ = sql.partition("\n")
     if first.startswith("create temp table "):
         return "reading"
@@ -89,7 +89,7 @@ def _progress() -> Progress:
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
     return Progress(
-        TextColumn("{task.description}", markup=False),  # a slice called "[red]" is no markup
+        TextColumn("{task.description}", markup=False),  # a slice called "[red]" is not markup
         BarColumn(),
         TaskProgressColumn(),
         TimeElapsedColumn(),
@@ -99,13 +99,13 @@ def _progress() -> Progress:
 
 
 @contextlib.contextmanager
-def _pulse(wanted: bool, words: str) -> Iterator[None]:
-    """A bar on stderr that only shows that work goes on, where it is long."""
+def _pulse(wanted: bool, description: str) -> Iterator[None]:
+    """Show a bar without a percentage on stderr during long work."""
     if not wanted:
         yield
         return
     bar = _progress()
-    bar.add_task(words, total=None)
+    bar.add_task(description, total=None)
     later = threading.Timer(BAR_AFTER, bar.start)
     later.daemon = True
     later.start()
@@ -118,15 +118,15 @@ def _pulse(wanted: bool, words: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _bar(con: duckdb.DuckDBPyConnection, wanted: bool, words: str) -> Iterator[Callable[[], None]]:
-    """A bar on stderr, where the work is long; what is yielded brings it up to date."""
+def _bar(con: duckdb.DuckDBPyConnection, wanted: bool, description: str) -> Iterator[Callable[[], None]]:
+    """Show a bar on stderr during long work; yield the function that updates it."""
     if not wanted:
         yield lambda: None
         return
     import time
 
     bar = _progress()
-    task = bar.add_task(words, total=None)
+    task = bar.add_task(description, total=None)
     begin = time.monotonic()
     started = False
 
@@ -136,7 +136,7 @@ def _bar(con: duckdb.DuckDBPyConnection, wanted: bool, words: str) -> Iterator[C
             bar.start()
             started = True
         percent = con.query_progress()
-        # Zero and below: the engine cannot tell how far it is (yet), and the bar pulses.
+        # At zero or below the progress is unknown, and the bar pulses.
         if percent > 0:
             bar.update(task, total=100, completed=min(percent, 100))
 

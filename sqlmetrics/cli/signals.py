@@ -1,11 +1,10 @@
-"""Ctrl-C and the signals that end a program, in the shell: from its first moment to its last, whatever it is doing.
+"""Handle Ctrl-C and termination signals in the shell, from the first import to the end.
 
-Python hands a signal to the main thread, which may be inside of the engine or in the middle of an import, where
-nothing catches the exception that Ctrl-C is. Here the main thread is not asked: another one is told through a pipe,
-removes what is written in places of its own, and ends the process.
+Python delivers signals to the main thread, which may be inside the engine or an import, where nothing catches
+KeyboardInterrupt. Here a second thread reads signals from a pipe, removes temporary files and ends the process.
 """
 
-# ruff: noqa: PLC0415 (this module comes before all others: it loads next to nothing)
+# ruff: noqa: PLC0415 (this module is imported first, so its imports are few)
 
 from __future__ import annotations
 
@@ -18,13 +17,13 @@ from types import FrameType
 from ..interrupts import FOLDER_PREFIX, cancel, unfinished
 
 _ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-_WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
-#: The longest that an engine may take to be told; a server may not answer.
+_MESSAGES = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+#: Seconds to wait for an engine to cancel; a server may not answer.
 _PATIENCE = 1.0
 
 
-def answer() -> None:
-    """Let signals end this process from here on: with 128 and their number as exit code, as a shell counts."""
+def install_handlers() -> None:
+    """Let signals end this process with exit code 128 plus their number, as shells do."""
     if os.name != "posix":
         return
     readable, writable = os.pipe()
@@ -32,13 +31,13 @@ def answer() -> None:
     threading.Thread(target=_wait, args=(readable,), daemon=True).start()
     signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
     for number in _ENDING:
-        # Who started the program may have asked that a signal be ignored, as nohup does.
+        # The parent may have ignored a signal, as nohup does.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _leave_to_the_thread)
 
 
 def _leave_to_the_thread(number: int, frame: FrameType | None) -> None:
-    """The interpreter writes the number into the pipe only where a signal has a handler of Python's."""
+    """Do nothing: the interpreter writes to the pipe only for signals with a Python handler."""
 
 
 def _wait(readable: int) -> None:
@@ -50,30 +49,30 @@ def _wait(readable: int) -> None:
 
 def _end(number: int) -> None:
     try:
-        _say(_WORDS.get(signal.Signals(number), "ended"))
+        _print_message(_MESSAGES.get(signal.Signals(number), "ended"))
         _cancel()
-        remove_own_folders()
+        remove_temporary_folders()
         for path in list(unfinished):
             _remove(path)
     finally:
         os._exit(128 + number)
 
 
-def _say(word: str) -> None:
-    # A bar may stand in the line, and the cursor be hidden.
+def _print_message(word: str) -> None:
+    # Clear a progress bar, and show the cursor again.
     start = "\r\x1b[2K\x1b[?25h" if os.isatty(2) else ""
     try:
         os.write(2, f"{start}{word}\n".encode())
     except OSError:
-        return  # nobody reads it
+        return  # stderr is closed
 
 
 def _cancel() -> None:
-    working = [threading.Thread(target=one, daemon=True) for one in list(cancel)]
-    for one in working:
-        one.start()
-    for one in working:
-        one.join(_PATIENCE)
+    threads = [threading.Thread(target=cancel_statement, daemon=True) for cancel_statement in list(cancel)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(_PATIENCE)
 
 
 def _remove(path: str) -> None:
@@ -83,21 +82,21 @@ def _remove(path: str) -> None:
         return
 
 
-def remove_own_folders() -> None:
-    """Remove the temporary folders of this process, while its engine may still write into them."""
-    if "tempfile" not in sys.modules:  # and without it nobody has made one
+def remove_temporary_folders() -> None:
+    """Remove the temporary folders of this process, even while its engine writes to them."""
+    if "tempfile" not in sys.modules:  # without it no folder exists
         return
     import shutil
     import tempfile
 
     parent = tempfile.gettempdir()
-    own = f"{FOLDER_PREFIX}{os.getpid()}-"
+    prefix = f"{FOLDER_PREFIX}{os.getpid()}-"
     for name in os.listdir(parent):
-        if name.startswith(own):
-            # Under another name nothing is added to it any more.
-            gone = os.path.join(parent, f"{own}gone-{name.removeprefix(own)}")
+        if name.startswith(prefix):
+            # After renaming, the engine can no longer add files.
+            renamed = os.path.join(parent, f"{prefix}gone-{name.removeprefix(prefix)}")
             try:
-                os.rename(os.path.join(parent, name), gone)
-            except OSError:  # its owner was quicker
+                os.rename(os.path.join(parent, name), renamed)
+            except OSError:  # already removed
                 continue
-            shutil.rmtree(gone, ignore_errors=True)
+            shutil.rmtree(renamed, ignore_errors=True)

@@ -208,9 +208,9 @@ def dbt_contract_command(names: tuple[str, ...], types: tuple[str, ...], **optio
     sqlmetrics dbt-contract auc --relation log --label click --score pctr --by day --type day=date --dialect postgres
     """
     entries = _named_metrics(names, options)
-    given_types = dict(entry.partition("=")[::2] for entry in types)
-    for name, kind in given_types.items():
-        if not kind.strip():
+    slice_types = dict(entry.partition("=")[::2] for entry in types)
+    for name, data_type in slice_types.items():
+        if not data_type.strip():
             raise BadParameter(f"--type {name}: give the type behind an equals sign, as in day=date")
     for path in options["metrics_dir"]:
         register(path)
@@ -218,8 +218,10 @@ def dbt_contract_command(names: tuple[str, ...], types: tuple[str, ...], **optio
     from ..api import plan_of_render
     from ..integrations.dbt_contract import contract
 
-    given = arguments_of_call("sql", options)
-    print_text(contract(plan_of_render({**given, "metrics": metrics_of(entries)}), given["dialect"], given_types))
+    arguments = arguments_of_call("sql", options)
+    print_text(
+        contract(plan_of_render({**arguments, "metrics": metrics_of(entries)}), arguments["dialect"], slice_types)
+    )
 
 
 @click.command("dbt-path")

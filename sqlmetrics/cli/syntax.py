@@ -8,7 +8,7 @@ import shlex
 
 from ..arguments import ARGUMENTS
 
-#: How the shell writes an argument.
+#: The options of the shell by argument.
 _IN_SHELL = {argument.name: argument.option for argument in ARGUMENTS} | {
     "data": "DATA",
     "metrics": "-m",
@@ -19,7 +19,7 @@ _MARKED = re.compile(rf"⟨(\w+)⟩(?:={_VALUE})?")
 
 
 def in_shell(marked: str) -> str:
-    """The message of an error in the syntax of the shell.
+    """Convert an error message to the syntax of the shell.
 
     >>> in_shell("cluster needs ⟨confidence⟩, as in ⟨confidence⟩=0.95; give ⟨score⟩=['old', 'new']")
     '--cluster needs --confidence, as in --confidence 0.95; give --score old --score new'
@@ -30,20 +30,20 @@ def in_shell(marked: str) -> str:
     return _MARKED.sub(_with_option, marked)
 
 
-def _with_option(found: re.Match[str]) -> str:
-    option = _IN_SHELL.get(found[1], found[1])
-    if found[2] is None:
+def _with_option(match: re.Match[str]) -> str:
+    option = _IN_SHELL.get(match[1], match[1])
+    if match[2] is None:
         return option
     try:
-        value = ast.literal_eval(found[2])
+        value = ast.literal_eval(match[2])
     except (SyntaxError, ValueError):
-        return f"{option} {found[2]}"
-    if isinstance(value, list) and not any(isinstance(one, str) for one in value):
+        return f"{option} {match[2]}"
+    if isinstance(value, list) and not any(isinstance(entry, str) for entry in value):
         value = ",".join(map(str, value))
-    return " ".join(f"{option} {_word(one)}" for one in (value if isinstance(value, list) else [value]))
+    return " ".join(f"{option} {_word(entry)}" for entry in (value if isinstance(value, list) else [value]))
 
 
 def _word(value: object) -> str:
-    """A value as one word of the shell."""
+    """Quote a value as one word of the shell."""
     text = str(value)
     return f'"{text}"' if " " in text and not re.search(r'["$`\\!]', text) else shlex.quote(text)

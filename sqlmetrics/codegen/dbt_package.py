@@ -1,9 +1,8 @@
-"""The generated half of the dbt package: what dbt cannot read from the metric files.
+"""Generate the files of the dbt package that repeat metric files.
 
-dbt knows nothing of the comments at the top of the metric files, so `definitions.sql` repeats their content; it lets a
-project call what is a macro, so `metrics.sql` has one for each metric; and it shows the documentation of a property
-file. The files are in `sql/macros/generated`, which the runner skips. dbt parses the expressions of every macro twice,
-so definitions are JSON in the text of a macro, and macros forward their arguments.
+dbt cannot read the comments of metric files: `definitions.sql` repeats them, `metrics.sql` has a macro for each metric,
+and a property file documents the macros. The files are in `sql/macros/generated`, which the runner skips. dbt parses
+the expressions of every macro twice, so definitions are JSON in a macro's text, and macros forward their arguments.
 """
 
 from __future__ import annotations
@@ -25,15 +24,15 @@ from ..catalogue.vocabulary import PRESETS, RELATIONS, ROLES, SHAPES
 from ..catalogue.yaml_text import YAML_DUMPER
 from ..planning.plan import INTERVALS
 
-#: What generated files say at their top.
+#: The first line of generated files.
 NOTICE = "Written by `python -m sqlmetrics.codegen` from the metric files under sql/macros: change those."
-#: What the macro of a single metric takes in addition to its roles, relations and parameters.
+#: The arguments of a metric's macro in addition to its roles, relations and parameters.
 OPTIONS = ("by", "where", "shape", "diagnostics", "confidence", "cluster", "standard_error", *INTERVALS, "round")
-# A comment, and right after it the test or macro that it is about.
+# A comment, directly followed by the test or macro that it documents.
 _DOCUMENTED = re.compile(
     r"\{#-((?:(?!#\}).)*?)-#\}\n\{%-? (test|macro) (\w+)\(([^)]*)\) -%\}\n(.*?)\{%-? end\2", re.DOTALL
 )
-_FURTHER_WORDS = {
+_OTHER_DESCRIPTIONS = {
     "model": "The model or source that the test stands under.",
     "column_name": "The score, where the test stands under a column.",
     "group_column": "The same as group, which dbt's newer engine takes for a setting of the test.",
@@ -79,15 +78,19 @@ _OF_COLUMNS = {
 }
 
 
-def _words_in_python(call: str, names: Collection[str]) -> dict[str, str]:
-    """What some arguments mean to a call of Python, and to the macro of the same name."""
-    return {one.name: one.doc.replace("`", "'").replace('"', "'") for one in arguments_of(call) if one.name in names}
+def _argument_descriptions(call: str, names: Collection[str]) -> dict[str, str]:
+    """Descriptions of arguments that a call in Python and the macro of the same name share."""
+    return {
+        argument.name: argument.doc.replace("`", "'").replace('"', "'")
+        for argument in arguments_of(call)
+        if argument.name in names
+    }
 
 
-#: What an argument means to some macros alone.
-_OWN_WORDS = {
-    "compare": _words_in_python("compare", (*COMPARISON, *INTERVALS, "confidence", "cluster")),
-    "gaps": _words_in_python("gaps", ("metrics", "by", "min_rows", "confidence", "cluster")),
+#: Descriptions of arguments that differ in some macros.
+_DESCRIPTIONS_BY_MACRO = {
+    "compare": _argument_descriptions("compare", (*COMPARISON, *INTERVALS, "confidence", "cluster")),
+    "gaps": _argument_descriptions("gaps", ("metrics", "by", "min_rows", "confidence", "cluster")),
     "drift": _OF_COLUMNS,
     "drift_below": _OF_COLUMNS
     | {
@@ -100,7 +103,9 @@ _OWN_WORDS = {
     **dict.fromkeys(
         ("psi_below", "score_drift_below"),
         _OF_DRIFT
-        | {"reference_relation": _FURTHER_WORDS["reference_relation"] + " The `where` of the test is for it, too."},
+        | {
+            "reference_relation": _OTHER_DESCRIPTIONS["reference_relation"] + " The `where` of the test is for it, too."
+        },
     ),
     "metric_trend": {"min_rows": "The rows that a period must have to be compared with."},
     "metrics_of_state": {
@@ -108,7 +113,7 @@ _OWN_WORDS = {
     },
     "state_metrics": {"metrics": "Those of auc, ece, log_loss, brier, copc and pcoc that are wanted; all by default."},
 }
-_WORDS = {
+_DESCRIPTIONS = {
     "relation": "The table: ref(…), source(…), or SQL such as a sub-query in brackets.",
     "metrics": "Names such as 'auc' and 'ndcg@10', or dicts such as {'name': 'ndcg', 'k': 10, 'as': 'mine'}.",
     "preset": f"Whose conventions stand in for the defaults: {', '.join(PRESETS)}.",
@@ -124,13 +129,13 @@ _WORDS = {
     "round": "To how many digits behind the point values and intervals are told, so that a snapshot does not see their "
     "last bits; in full by default.",
     "shape": "How ordered windows are written: "
-    + "; ".join(f"'{name}': {words}" for name, words in SHAPES.items())
+    + "; ".join(f"'{name}': {description}" for name, description in SHAPES.items())
     + ". By default 'two_level' on Spark, 'rows' elsewhere.",
 }
 
 
-#: The columns of a result: {slices} are those of `by`, {metric} the value asked for, {sums} what its metrics keep, and
-#: in brackets what a choice brings.
+#: The columns of results: {slices} are the columns of `by`, {metric} the requested value, {sums} the sums of a state;
+#: columns in brackets depend on arguments.
 RESULTS = {
     "evaluate": "[grouping], {slices}, [model], n, {metric}, [{metric}_low, {metric}_high, {metric}_se]",
     "compare": "[grouping], {slices}, metric, model, baseline, value, baseline_value, difference, "
@@ -162,7 +167,7 @@ RESULTS = {
 _FRACTIONS = ("min_value", "max_value", "tolerance", "eps", "confidence", "deviations", "power")
 _WHOLE = ("bins", "buckets", "trailing", "min_periods", "min_rows", "max_dropped", "replicates", "seed", "round")
 _TRUTHS = ("diagnostics", "standard_error", "strict", "binned", "relative")
-#: The types of arguments, in dbt's words; all others are texts: a column, an expression, a condition or a word.
+#: The dbt types of arguments; all others are strings: a column, an expression, a condition or a keyword.
 _TYPES = {
     **dict.fromkeys(
         ["relation", "model", "champion_relation", "reference_relation", "previous", "against"], "relation"
@@ -183,7 +188,7 @@ _TYPES = {
 
 @dataclass(frozen=True)
 class Documented:
-    """A public macro or test with the comment above it, its arguments, and whether it takes roles and relations too."""
+    """A public macro or test: its comment, its arguments, and whether it also takes roles and relations."""
 
     name: str
     description: str
@@ -193,7 +198,7 @@ class Documented:
 
 
 def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
-    """Every generated file of the package and what it must hold."""
+    """The content of every generated file of the package."""
     folder = root / "sql" / "macros" / "generated"
     metrics = sorted(catalogue.metrics.values(), key=lambda metric: metric.name)
     texts = {
@@ -205,14 +210,14 @@ def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
 
 
 def documented_macros(sql: Path) -> list[Documented]:
-    """The macros and tests that a project calls, but for those of single metrics."""
+    """The public macros and tests, except those of single metrics."""
     calls, *further = [sql / "dbt" / f"{name}.sql" for name in ("calls", "state", "trend", "drift")]
     paths = [calls, *sorted((sql / "tests" / "generic").glob("*.sql")), *further]
     return [macro for path in paths for macro in _documented(path)]
 
 
-def _comment(words: str) -> str:
-    return f"{{#- {words} {NOTICE} -#}}"
+def _comment(text: str) -> str:
+    return f"{{#- {text} {NOTICE} -#}}"
 
 
 def _definitions(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
@@ -263,17 +268,17 @@ def _public(metric: Metric) -> str:
 
 
 def _properties(metrics: Sequence[Metric], sql: Path) -> str:
-    """The property file, from which `dbt docs` shows what a macro does.
+    """The property file, which `dbt docs` shows.
 
-    dbt compares the arguments of a property file with those that a macro declares, under its flag
-    `validate_macro_args`: what a macro forwards is part of the description.
+    With its flag `validate_macro_args` dbt compares the listed arguments with those of the macro; arguments that a
+    macro forwards are therefore part of the description.
     """
     entries: list[dict[str, Any]] = []
     for macro in documented_macros(sql):
         description = macro.description
         if macro.name == "evaluate":
-            named = [f"- `{name}`: {words}" for name, words in {**ROLES, **RELATIONS}.items()]
-            description += "\n\nIt also takes roles and relations:\n\n" + "\n".join(named)
+            names = [f"- `{name}`: {meaning}" for name, meaning in {**ROLES, **RELATIONS}.items()]
+            description += "\n\nIt also takes roles and relations:\n\n" + "\n".join(names)
         elif macro.takes_roles:
             description += " It also takes the roles and relations of `evaluate`."
         entries.append({"name": macro.name, "description": description, "arguments": macro.arguments})
@@ -283,41 +288,49 @@ def _properties(metrics: Sequence[Metric], sql: Path) -> str:
         description += f"\n\nRange: {metric.range}. Undefined: {metric.undefined}. Source: {metric.source}."
         description += f"\n\nArguments: relation, {', '.join([*metric.roles(), *metric.relations])}"
         description += f", and of `evaluate` {', '.join(OPTIONS)}.\n\n"
-        description += "\n".join(f"- `{one.name}`: {_parameter_words(one)}" for one in metric.parameters.values())
+        description += "\n".join(
+            f"- `{parameter.name}`: {_describe_parameter(parameter)}" for parameter in metric.parameters.values()
+        )
         entries.append({"name": metric.name, "description": description.strip()})
     content = {"version": 2, "macros": entries}
     return f"# {NOTICE}\n{yaml.dump(content, Dumper=YAML_DUMPER, sort_keys=False, allow_unicode=True, width=110)}"
 
 
 def _documented(path: Path) -> list[Documented]:
-    """The public macros and tests of one file: each has a comment above it."""
-    found = []
+    """The public macros and tests of a file, recognized by the comment above them."""
+    macros = []
     for comment, block, name, signature, body in _DOCUMENTED.findall(path.read_text(encoding="utf-8")):
-        own_name = f"test_{name}" if block == "test" else name
-        words = {**ROLES, **RELATIONS, **_WORDS, **_FURTHER_WORDS, **_OWN_WORDS.get(name, {})}
+        macro_name = f"test_{name}" if block == "test" else name
+        descriptions = {
+            **ROLES,
+            **RELATIONS,
+            **_DESCRIPTIONS,
+            **_OTHER_DESCRIPTIONS,
+            **_DESCRIPTIONS_BY_MACRO.get(name, {}),
+        }
         pairs = [argument.partition("=") for argument in signature.split(", ")]
-        found.append(
+        macros.append(
             Documented(
-                name=own_name,
+                name=macro_name,
                 description=" ".join(comment.split())
-                + (f" Its columns: {RESULTS[own_name]}." if own_name in RESULTS else ""),
-                arguments=[described_argument(argument, words[argument]) for argument, _, _ in pairs],
+                + (f" Its columns: {RESULTS[macro_name]}." if macro_name in RESULTS else ""),
+                arguments=[argument_property(argument, descriptions[argument]) for argument, _, _ in pairs],
                 defaults={argument: default for argument, _, default in pairs},
                 takes_roles="kwargs" in body,
             )
         )
-    return found
+    return macros
 
 
-def described_argument(name: str, words: str) -> dict[str, str]:
+def argument_property(name: str, description: str) -> dict[str, str]:
     """An argument as a property file describes it."""
-    described = f"{words[0].upper()}{words[1:]}".rstrip(".") + "."
-    return {"name": name, "type": _TYPES.get(name, "string"), "description": described}
+    sentence = f"{description[0].upper()}{description[1:]}".rstrip(".") + "."
+    return {"name": name, "type": _TYPES.get(name, "string"), "description": sentence}
 
 
-def _parameter_words(parameter: Parameter) -> str:
-    words = parameter.doc
+def _describe_parameter(parameter: Parameter) -> str:
+    description = parameter.doc
     if parameter.choices:
-        words += ": " + "; ".join(f"'{choice}' {meaning}" for choice, meaning in parameter.choices.items())
+        description += ": " + "; ".join(f"'{choice}' {meaning}" for choice, meaning in parameter.choices.items())
     default = "must be given" if parameter.required else f"default {jinja(parameter.default)}"
-    return f"{words} ({default})"
+    return f"{description} ({default})"

@@ -1,10 +1,10 @@
-"""Everything that lists the metrics, written from the metric files: `python -m sqlmetrics.codegen` (CI: `--check`).
+"""Generate all lists of metrics from the metric files: `python -m sqlmetrics.codegen` (CI: `--check`).
 
 - `sqlmetrics/api.pyi`, `sqlmetrics/functions.pyi`: the public functions, with the signatures that an editor completes
 - `sqlmetrics/__init__.py`: the names of the functions of single metrics
 - `sql/README.md`: the catalogue page
-- `README.md`, `sql/dbt.md`, `sql/duckdb.md`, `sql/engines.md`, `examples/metrics/README.md`: what stands there between
-  two marks
+- `README.md`, `sql/dbt.md`, `sql/duckdb.md`, `sql/engines.md`, `examples/metrics/README.md`: the parts between two
+  marks
 - `sql/macros/generated`: the definitions and public macros of the dbt package, with their documentation
 """
 
@@ -24,7 +24,7 @@ _NAMES_MARKS = ("    # metrics: written by sqlmetrics.codegen", "    # metrics e
 
 
 def _between(marks: tuple[str, str], path: Path, content: str, text: str | None = None) -> str:
-    """The text of a file with other content between its two marks."""
+    """Replace the content between the two marks of a file."""
     before, mark, rest = (path.read_text(encoding="utf-8") if text is None else text).partition(marks[0])
     _, end, after = rest.partition(marks[1])
     if not mark or not end:
@@ -33,7 +33,7 @@ def _between(marks: tuple[str, str], path: Path, content: str, text: str | None 
 
 
 def _on_page(page: Path, **parts: list[str]) -> dict[Path, str]:
-    """A page with lines between the two marks of each of its written parts."""
+    """A page with each generated part between its two marks."""
     text = None
     for mark, lines in parts.items():
         marks = (f"<!-- {mark}: written by sqlmetrics.codegen -->", f"<!-- {mark} end -->")
@@ -42,11 +42,11 @@ def _on_page(page: Path, **parts: list[str]) -> dict[Path, str]:
 
 
 def generated_files(root: Path = _ROOT) -> dict[Path, str]:
-    """Every generated file and what it must hold."""
+    """The content of every generated file."""
     catalogue = builtin_catalogue()
     sql, modules = root / "sql", root / "sqlmetrics"
     names = filled(f'"{name}"' for name in sorted(catalogue.metrics))
-    metrics = [metric for found in pages.by_family(catalogue).values() for metric in found]
+    metrics = [metric for members in pages.by_family(catalogue).values() for metric in members]
     return {
         modules / "api.pyi": api_stub(),
         modules / "functions.pyi": functions_stub(metrics),
@@ -66,7 +66,7 @@ def generated_files(root: Path = _ROOT) -> dict[Path, str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the files; with `--check` only say which are stale."""
+    """Write the files; with `--check` only list stale files."""
     try:
         files = generated_files()
     except BadMetricFile as error:

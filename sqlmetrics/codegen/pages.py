@@ -1,20 +1,20 @@
-"""The pages that list metrics, dialects, frames and the macros of dbt, made from what their files declare."""
+"""Generate the pages and tables of metrics, dialects, frames and dbt macros from their files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from ..authoring.describe import example_lines, interval_words, result_columns, role_words
+from ..authoring.describe import describe_interval, describe_role, example_lines, result_columns
 from ..catalogue.dialects import dialects
 from ..catalogue.front_matter import read_front_matter
 from ..catalogue.model import Metric, Parameter
 from ..catalogue.registry import Catalogue
 from ..catalogue.vocabulary import OPTIONAL_RELATIONS, QUESTIONS, RELATIONS, ROLES
 from ..errors import BadMetricFile
-from ..integrations.duckdb_macros import metric_macros, why_not
+from ..integrations.duckdb_macros import macro_unsupported_reason, metric_macros
 from ..rendering.macros import call_macro
-from .dbt_package import NOTICE, OPTIONS, described_argument, documented_macros, jinja
+from .dbt_package import NOTICE, OPTIONS, argument_property, documented_macros, jinja
 
 _FAMILIES = {
     "binary": "Binary classification",
@@ -32,11 +32,11 @@ _FAMILIES = {
 
 
 def by_family(catalogue: Catalogue) -> dict[str, list[Metric]]:
-    """The metrics by family, both in the order of the catalogue page."""
+    """The metrics by family, in the order of the catalogue page."""
     families: dict[str, list[Metric]] = {family: [] for family in _FAMILIES}
     for metric in sorted(catalogue.metrics.values(), key=lambda metric: metric.name):
         families.setdefault(metric.family, []).append(metric)
-    return {family: found for family, found in families.items() if found}
+    return {family: members for family, members in families.items() if members}
 
 
 def catalogue_page(catalogue: Catalogue) -> str:
@@ -66,8 +66,8 @@ def catalogue_page(catalogue: Catalogue) -> str:
         "|---|---|---|",
     ]
     families = by_family(catalogue)
-    for family, found in families.items():
-        for metric in found:
+    for family, members in families.items():
+        for metric in members:
             lines.append(
                 f"| [`{metric.name}`](#{metric.name}) | {_cell(metric.title)} | {_FAMILIES.get(family, family)} |"
             )
@@ -77,17 +77,17 @@ def catalogue_page(catalogue: Catalogue) -> str:
         "[Who has what](peers.md) goes through whole lists of other tools: what each of their names is here, and",
         "why some are not.",
     ]
-    for family, found in families.items():
+    for family, members in families.items():
         lines += ["", f"## {_FAMILIES.get(family, family)}"]
-        for metric in found:
+        for metric in members:
             lines += ["", *metric_section(metric)]
     return "\n".join(lines) + "\n"
 
 
 def questions_table(catalogue: Catalogue) -> list[str]:
-    """What people ask, and the metrics that say that they answer it."""
+    """Questions, and the metrics that answer them."""
     lines = ["| question | metrics |", "|---|---|"]
-    metrics = [metric for found in by_family(catalogue).values() for metric in found]
+    metrics = [metric for members in by_family(catalogue).values() for metric in members]
     for metric in metrics:
         if not metric.answers:
             raise BadMetricFile(f"{metric.path}: say under answers what it helps with: {', '.join(QUESTIONS)}")
@@ -98,45 +98,45 @@ def questions_table(catalogue: Catalogue) -> list[str]:
 
 
 def names_table(catalogue: Catalogue) -> list[str]:
-    """What other tools call the metrics."""
+    """The names of the metrics in other tools."""
     tools = ("scikit-learn", "trec_eval", "LightGBM")
     lines = [f"| here | {' | '.join(tools)} |", "|---" * (len(tools) + 1) + "|"]
-    for found in by_family(catalogue).values():
-        for metric in found:
+    for members in by_family(catalogue).values():
+        for metric in members:
             if metric.names:
                 lines.append(f"| `{metric.name}` | {' | '.join(_cell(metric.names.get(tool, '')) for tool in tools)} |")
     return lines
 
 
 def duckdb_macros_table(catalogue: Catalogue) -> list[str]:
-    """How each metric is called as a macro of DuckDB, or why it is none."""
+    """The call of each metric as a DuckDB macro, or why there is none."""
     by_name = {macro.name: macro for macro in metric_macros()}
     lines = ["| macro | or else with |", "|---|---|"]
     without = []
-    for metric in (metric for found in by_family(catalogue).values() for metric in found):
+    for metric in (metric for members in by_family(catalogue).values() for metric in members):
         link = f"[`{metric.name}`](README.md#{metric.name})"
         macro = by_name.get(metric.name)
         if macro is None:
-            without.append(f"- {link}: {why_not(metric)}.")
+            without.append(f"- {link}: {macro_unsupported_reason(metric)}.")
             continue
-        # `precision` is a word of SQL, too.
+        # `precision` is an SQL keyword.
         name = f'"{metric.name}"' if metric.name == "precision" else metric.name
         fewest = next(iter(macro.bodies))
         columns = list(fewest)
-        further = dict.fromkeys(f"`{one}`" for names in macro.bodies for one in names
-                                if ":=" not in one and one not in columns)  # fmt: skip
-        lines.append(f"| `{name}({', '.join(columns)})` | {', '.join(further)} |")
+        optional = dict.fromkeys(f"`{name}`" for names in macro.bodies for name in names
+                                if ":=" not in name and name not in columns)  # fmt: skip
+        lines.append(f"| `{name}({', '.join(columns)})` | {', '.join(optional)} |")
     return [*lines, "", "These are none:", "", *without]
 
 
 def metric_section(metric: Metric) -> list[str]:
-    """What the catalogue page and `sqlmetrics show` say of a metric."""
+    """The section of a metric on the catalogue page."""
     lines = [f"### {metric.name}", "", f"{metric.title}: {metric.formula}."]
     if metric.notes:
         lines += ["", metric.notes]
     lines += ["", "| | |", "|---|---|"]
     for role, required in metric.roles().items():
-        lines.append(f"| role `{role}`{'' if required else ' (optional)'} | {_cell(role_words(metric, role))} |")
+        lines.append(f"| role `{role}`{'' if required else ' (optional)'} | {_cell(describe_role(metric, role))} |")
     if metric.no_weight:
         lines.append(f"| role `weight` | {_cell(f'none: {metric.no_weight}')} |")
     for name in metric.relations:
@@ -144,13 +144,14 @@ def metric_section(metric: Metric) -> list[str]:
             f"| relation `{name}`{' (optional)' if name in OPTIONAL_RELATIONS else ''} | {_cell(RELATIONS[name])} |"
         )
     for parameter in metric.parameters.values():
-        lines.append(f"| parameter `{_parameter_call(parameter)}` | {_cell(_parameter_words(parameter))} |")
+        lines.append(f"| parameter `{_parameter_call(parameter)}` | {_cell(_describe_parameter(parameter))} |")
+    reason = macro_unsupported_reason(metric)
     lines += [
         f"| result | {_cell(result_columns(metric))} |",
-        f"| macro of DuckDB | {_cell(f'none: {why_not(metric)}' if why_not(metric) else '[as SQL](duckdb.md)')} |",
+        f"| macro of DuckDB | {_cell(f'none: {reason}' if reason else '[as SQL](duckdb.md)')} |",
         f"| range | {_cell(metric.range)} |",
         f"| undefined | {_cell(metric.undefined)} |",
-        *([f"| interval | {_cell(interval_words(metric))} |"] if interval_words(metric) else []),
+        *([f"| interval | {_cell(describe_interval(metric))} |"] if describe_interval(metric) else []),
         f"| checked against | {_cell(metric.oracle)} |",
         f"| source | {_cell(metric.source)} |",
         "",
@@ -165,16 +166,16 @@ def _parameter_call(parameter: Parameter) -> str:
     return parameter.name if parameter.required else f"{parameter.name}={parameter.default!r}"
 
 
-def _parameter_words(parameter: Parameter) -> str:
-    words = parameter.doc
+def _describe_parameter(parameter: Parameter) -> str:
+    description = parameter.doc
     if parameter.choices:
-        words += ": " + "; ".join(
+        description += ": " + "; ".join(
             f"`{choice!r}` {meaning}" + (f" (as {parameter.used_by[choice]})" if choice in parameter.used_by else "")
             for choice, meaning in parameter.choices.items()
         )
     else:
-        words += "".join(f"; {value} as {tools}" for value, tools in parameter.used_by.items())
-    return words
+        description += "".join(f"; {value} as {tools}" for value, tools in parameter.used_by.items())
+    return description
 
 
 def _cell(text: str) -> str:
@@ -182,34 +183,34 @@ def _cell(text: str) -> str:
 
 
 def families_table(catalogue: Catalogue) -> list[str]:
-    """The table of the README: the metrics of each family by name."""
+    """The table of the README: the names of the metrics of each family."""
     lines = ["| family | metrics |", "|---|---|"]
-    for family, found in by_family(catalogue).items():
+    for family, members in by_family(catalogue).items():
         name = _FAMILIES.get(family, family).partition(":")[0]
-        lines.append(f"| {name} | {', '.join(_in_short([metric.name for metric in found]))} |")
+        lines.append(f"| {name} | {', '.join(_in_short([metric.name for metric in members]))} |")
     return lines
 
 
 def _in_short(names: Sequence[str]) -> list[str]:
-    """Three names or more that begin, or else end, alike say that once: macro_{f1, recall}, {f1, recall}_at_k."""
-    short: dict[str, list[str]] = {}
+    """Join three or more names with a common start, or else end: macro_{f1, recall}, {f1, recall}_at_k."""
+    by_first_word: dict[str, list[str]] = {}
     for name in names:
-        short.setdefault(name.partition("_")[0], []).append(name)
-    found: dict[str, list[str]] = {}
-    for first, own in short.items():
-        if len(own) > 2 and all("_" in name for name in own):
-            found[f"{first}_{{{', '.join(name.partition('_')[2] for name in own)}}}"] = []
+        by_first_word.setdefault(name.partition("_")[0], []).append(name)
+    by_ending: dict[str, list[str]] = {}
+    for first_word, members in by_first_word.items():
+        if len(members) > 2 and all("_" in name for name in members):
+            by_ending[f"{first_word}_{{{', '.join(name.partition('_')[2] for name in members)}}}"] = []
         else:
-            for name in own:
-                last = "_at_k" if name.endswith("_at_k") else f"_{name.rpartition('_')[2]}"
-                found.setdefault(last if "_" in name else name, []).append(name)
-    together = []
-    for last, own in found.items():
-        if len(own) > 2:
-            together.append(f"{{{', '.join(name.removesuffix(last) for name in own)}}}{last}")
+            for name in members:
+                ending = "_at_k" if name.endswith("_at_k") else f"_{name.rpartition('_')[2]}"
+                by_ending.setdefault(ending if "_" in name else name, []).append(name)
+    shortened = []
+    for ending, members in by_ending.items():
+        if len(members) > 2:
+            shortened.append(f"{{{', '.join(name.removesuffix(ending) for name in members)}}}{ending}")
         else:
-            together.extend(own or [last])
-    return sorted(together, key=lambda one: one.lstrip("{"))
+            shortened.extend(members or [ending])
+    return sorted(shortened, key=lambda name: name.lstrip("{"))
 
 
 def _names(names: Iterable[str]) -> str:
@@ -217,7 +218,7 @@ def _names(names: Iterable[str]) -> str:
 
 
 def dialects_table() -> list[str]:
-    """The dialects, and what was tried of each."""
+    """The dialects, and how each is tested."""
     lines = ["| dialect | engine | what was tried |", "|---|---|---|"]
     for name, dialect in dialects().items():
         engine = "the engine" if dialect.tested else dialect.stand_in
@@ -228,34 +229,34 @@ def dialects_table() -> list[str]:
 
 
 def states_table(catalogue: Catalogue) -> list[str]:
-    """What state each metric has, or why none: by what its file and that of its frame say."""
-    found: dict[str, str | None] = call_macro(catalogue, "duckdb", "states_of_metrics")
+    """The state of each metric, or why it has none, from its file and its frame's file."""
+    reasons: dict[str, str | None] = call_macro(catalogue, "duckdb", "states_of_metrics")
     scores = call_macro(catalogue, "duckdb", "metrics_of_scores", "state_metrics", None, True)
-    read = {"auc" if isinstance(one, dict) else one for one in scores}
+    names_of_scores = {"auc" if isinstance(metric, dict) else metric for metric in scores}
     of_each_score = ("`score_state`", "each score, so that it is pre-aggregated rows for `evaluate`")
-    kept: dict[tuple[str, str], list[str]] = {
-        ("`score_state`", "the clicks at each score, or bin; `state_metrics` reads them"): sorted(read),
+    by_state: dict[tuple[str, str], list[str]] = {
+        ("`score_state`", "the clicks at each score, or bin; `state_metrics` reads them"): sorted(names_of_scores),
         of_each_score: [],
     }
-    none: dict[tuple[str, str], list[str]] = {}
-    for name, why in found.items():
+    without_state: dict[tuple[str, str], list[str]] = {}
+    for name, reason in reasons.items():
         frame = catalogue.frames[catalogue[name].frames[-1]]
         if frame.state == "scores" and not catalogue[name].no_weight:
-            kept[of_each_score].append(name)
-        elif why is not None:
-            none.setdefault(("none", why), []).append(name)
+            by_state[of_each_score].append(name)
+        elif reason is not None:
+            without_state.setdefault(("none", reason), []).append(name)
         else:
             by = f"counts by {_names(frame.state['keys'])}" if isinstance(frame.state, Mapping) else None
-            kept.setdefault(("`metric_state`", by or f"sums over {frame.state}s"), []).append(name)
+            by_state.setdefault(("`metric_state`", by or f"sums over {frame.state}s"), []).append(name)
     lines = ["| state | what it keeps, or why there is none | metrics |", "|---|---|---|"]
-    for (state, words), names in {**kept, **none}.items():
+    for (state, description), names in {**by_state, **without_state}.items():
         linked = ", ".join(f"[`{name}`](README.md#{name})" for name in sorted(names))
-        lines.append(f"| {state} | {words} | {linked} |")
+        lines.append(f"| {state} | {description} | {linked} |")
     return lines
 
 
 def frames_table(catalogue: Catalogue) -> list[str]:
-    """The frames, as their files describe them to whoever writes a metric."""
+    """The frames, for authors of metrics."""
     lines = ["| frame | rows | columns, beside those of slices |", "|---|---|---|"]
     for name in catalogue.frames:
         about = read_front_matter(catalogue.root / "macros" / "frames" / f"{name}.sql") or {}
@@ -264,8 +265,8 @@ def frames_table(catalogue: Catalogue) -> list[str]:
 
 
 def macros_reference(sql: Path, catalogue: Catalogue) -> list[str]:
-    """The macros and tests of the dbt package: what they are for, and their arguments."""
-    inputs = [described_argument(name, words) for name, words in {**ROLES, **RELATIONS}.items()]
+    """The macros and tests of the dbt package: their purpose and arguments."""
+    inputs = [argument_property(name, description) for name, description in {**ROLES, **RELATIONS}.items()]
     common = {argument["name"]: argument for argument in inputs}
     lines: list[str] = []
     for macro in documented_macros(sql):
@@ -277,9 +278,9 @@ def macros_reference(sql: Path, catalogue: Catalogue) -> list[str]:
             if macro.name != "evaluate" and argument == common.get(argument["name"]) and default == "none":
                 shared.append(argument["name"])
             else:
-                words = _cell(" ".join(argument["description"].split()))
-                shown = f"`{default}`" if default else ""
-                rows.append(f"| `{argument['name']}` | {argument['type']} | {shown} | {words} |")
+                description = _cell(" ".join(argument["description"].split()))
+                default_cell = f"`{default}`" if default else ""
+                rows.append(f"| `{argument['name']}` | {argument['type']} | {default_cell} | {description} |")
         also = [_names(shared)] if shared else []
         also += ["all roles and relations"] if macro.takes_roles and macro.name != "evaluate" else []
         lines += [f"### {macro.name.removeprefix('test_')}", "", macro.description, ""]
@@ -294,9 +295,11 @@ def macros_reference(sql: Path, catalogue: Catalogue) -> list[str]:
         "| macro | its roles and relations | its parameters | result |",
         "|---|---|---|---|",
     ]
-    for found in by_family(catalogue).values():
-        for metric in found:
-            parameters = ", ".join(f"`{name}={jinja(one.default)}`" for name, one in metric.parameters.items())
+    for members in by_family(catalogue).values():
+        for metric in members:
+            parameters = ", ".join(
+                f"`{name}={jinja(parameter.default)}`" for name, parameter in metric.parameters.items()
+            )
             columns = _names([*metric.roles(), *metric.relations])
             lines.append(
                 f"| [`{metric.name}`](README.md#{metric.name}) | {columns} | {parameters} | {result_columns(metric)} |"

@@ -53,7 +53,7 @@ def _stub(module: str, functions: Sequence[Callable[..., Any]], names: str = "")
 
 
 def _used(line: str, text: str) -> list[str]:
-    """An import of the names that the text uses; nothing without any."""
+    """The import, reduced to the names that the text uses."""
     start, imports, names = line.partition("import ")
     if not imports or start == "from __future__ ":
         return [line]
@@ -64,13 +64,13 @@ def _used(line: str, text: str) -> list[str]:
 def _definition(function: Callable[..., Any]) -> str:
     signature = inspect.signature(function)
     arguments, star = [], False
-    for one in signature.parameters.values():
-        if one.kind is inspect.Parameter.KEYWORD_ONLY and not star:
+    for parameter in signature.parameters.values():
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and not star:
             arguments.append("*")
             star = True
-        stars = "**" if one.kind is inspect.Parameter.VAR_KEYWORD else ""
-        default = "" if one.default is inspect.Parameter.empty else f" = {_literal(one.default)}"
-        arguments.append(f"{stars}{one.name}: {one.annotation}{default}")
+        stars = "**" if parameter.kind is inspect.Parameter.VAR_KEYWORD else ""
+        default = "" if parameter.default is inspect.Parameter.empty else f" = {_literal(parameter.default)}"
+        arguments.append(f"{stars}{parameter.name}: {parameter.annotation}{default}")
     listed = f"\n{filled(arguments)}\n" if arguments else ""
     head = f"def {function.__name__}({listed}) -> {signature.return_annotation}:"
     return f'{head}\n    """{function.__doc__}"""'
@@ -81,7 +81,7 @@ def _literal(value: Any) -> str:
 
 
 def filled(items: Iterable[str]) -> str:
-    """Items with commas after them, as many to a line as there is room for."""
+    """Items followed by commas, wrapped at the line width."""
     lines = ["   "]
     for item in items:
         if len(lines[-1]) + len(item) + 2 > _WIDTH and lines[-1].strip():

@@ -1,4 +1,4 @@
-"""The contract of a dbt model that holds a call: each column of the result with its type on an adapter."""
+"""The contract of a dbt model of a call: the columns of the result with their types on an adapter."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ..errors import BadParameter, did_you_mean
 from ..planning.plan import Plan
 from ..rendering.macros import render_macro
 
-#: Where an adapter of dbt has another word for a whole number.
+#: Adapters of dbt whose integer type is not bigint.
 _WHOLE = {"bigquery": "int64"}
 
 
 def contract(plan: Plan, dialect: str, types: Mapping[str, str]) -> str:
-    """What stands in a property file, for the model `model_of_the_call`; `types` are those of slices that are no texts.
+    """The property file of the model `model_of_the_call`; `types` are the types of slices that are not text.
 
     Raises:
-        BadParameter: A table metric, whose columns have the types of the data; a slice that there is not.
+        BadParameter: The metric is a table, whose columns have the types of the data, or `types` names no slice.
     """
     if plan.template["table"]:
         name = plan.requested[0].name
@@ -36,15 +36,15 @@ def contract(plan: Plan, dialect: str, types: Mapping[str, str]) -> str:
             columns[column["as"]] = number
             if column["name"] == metric["name"]:
                 columns |= dict.fromkeys(metric["interval"].values(), number)
-    entries = [{"name": name, "data_type": kind, **_quote(name, dialect)} for name, kind in columns.items()]
+    entries = [{"name": name, "data_type": data_type, **_quote(name, dialect)} for name, data_type in columns.items()]
     model = {"name": "model_of_the_call", "config": {"contract": {"enforced": True}}, "columns": entries}
     return str(yaml.safe_dump({"models": [model]}, sort_keys=False, allow_unicode=True))
 
 
 def _quote(name: str, dialect: str) -> dict[str, bool]:
-    """dbt writes the names of a contract bare where it is not told otherwise, as is wanted for `order` and `Device`."""
+    """`quote: true` for names such as `order` and `Device`, which dbt would otherwise write without quotes."""
     return {"quote": True} if render_macro(catalogue(), dialect, "identifier", name) != name else {}
 
 
-def _type(kind: str, dialect: str) -> str:
-    return render_macro(catalogue(), dialect, f"type_{kind}")
+def _type(type_name: str, dialect: str) -> str:
+    return render_macro(catalogue(), dialect, f"type_{type_name}")

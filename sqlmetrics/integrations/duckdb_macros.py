@@ -1,8 +1,8 @@
-"""The metrics as macros of a DuckDB database, for every client of it: `from auc(impressions, clicked, pctr)`.
+"""Metrics as table macros of a DuckDB database, for all its clients: `from auc(impressions, clicked, pctr)`.
 
-The SQL is that of the templates. The relation, the columns and the slice are parameters of the macro, which DuckDB puts
-in place of every equal name in the body: our names that equal a parameter get a prefix, and so do those that DuckDB
-could take for tables and columns of the caller. The parameters of a metric are fixed when its macro is made.
+The templates render the SQL. The relation, the columns and the slice are parameters of the macro, and DuckDB replaces
+every equal name in the body. Generated names that equal a parameter, or could be read as tables and columns of the
+caller, therefore get a prefix. The parameters of a metric are fixed in its macro.
 """
 
 from __future__ import annotations
@@ -28,111 +28,115 @@ from ..rendering.macros import render_macro
 from ..request import InputRelation, Request
 from ..version import installed_version
 
-#: What a parameter of a call is in the SQL before it is a parameter of the macro.
-_PLACE, _RESULT = "sqlmetrics_place_of_", "sqlmetrics_result_"
+#: Prefixes of names in the rendered SQL that become parameters and result columns of the macro.
+_PLACEHOLDER, _RESULT = "sqlmetrics_place_of_", "sqlmetrics_result_"
 _PREFIX = "sqlmetrics_"
-#: Strings, quoted names, comments and numbers; names, each with the bracket that shows that it is a function.
+#: Strings, quoted names, comments and numbers; or a name, with the bracket if it is a function.
 _TOKENS = re.compile(r"(?:'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\d[\w.]*)|([A-Za-z_]\w*)(?=(\s*\()?)")
 _STEP = re.compile(r"^ *(\w+) as (?:not )?(?:materialized )?\($", re.MULTILINE)
-#: DuckDB tells the bodies of a macro apart by how many parameters they have, and `slice` is one more as `weight` is.
+#: DuckDB selects the body of a macro by its number of parameters; `slice` and `weight` each add one.
 _WEIGHTED = "with_weights := true"
-_OURS = re.compile(r"sqlmetrics \d")
+_INSTALLED_BY_US = re.compile(r"sqlmetrics \d")
 
 
 @dataclass(frozen=True)
 class Macro:
-    """One metric as a table macro: a body for each choice of the columns that are given."""
+    """A metric as a table macro, with a body for each choice of columns."""
 
     name: str
     title: str
     bodies: Mapping[tuple[str, ...], str] = field(repr=False)
 
     def sql(self, schema: str | None = None) -> str:
-        """The statements that make it, and say whose it is."""
-        place = f"{_quoted(schema)}." if schema else ""
+        """The statements that create the macro, with a comment that marks it as ours."""
+        schema_prefix = f"{_quoted(schema)}." if schema else ""
         bodies = ",\n".join(f"({', '.join(names)}) as table (\n{body}\n)" for names, body in self.bodies.items())
         comment = f"sqlmetrics {installed_version()}: {self.title}".replace("'", "''")
         return (
-            f"create or replace macro {place}{_quoted(self.name)}{bodies};\n"
-            f"comment on macro table {place}{_quoted(self.name)} is '{comment}';\n"
+            f"create or replace macro {schema_prefix}{_quoted(self.name)}{bodies};\n"
+            f"comment on macro table {schema_prefix}{_quoted(self.name)} is '{comment}';\n"
         )
 
 
-def why_not(metric: Metric, given: Collection[str] = ()) -> str:
-    """Why a metric with these parameters fixed has no macro; empty if it has a macro."""
+def macro_unsupported_reason(metric: Metric, fixed: Collection[str] = ()) -> str:
+    """Why a metric with these fixed parameters has no macro; empty if it has a macro."""
     for parameter in metric.parameters.values():
         if parameter.required and parameter.names_columns:
             each = "class" if parameter.type == "columns" else "level"
             return f"it takes a column for each {each}, and the columns of a macro are fixed"
     if set(metric.relations) - {*OPTIONAL_RELATIONS}:
         return "it looks items up in a second relation, whose keys only the runner compares with those of the data"
-    missing = [f"{one.name}=…" for one in metric.parameters.values() if one.required and one.name not in given]
+    missing = [
+        f"{parameter.name}=…"
+        for parameter in metric.parameters.values()
+        if parameter.required and parameter.name not in fixed
+    ]
     return f"install it with its parameters, as 'mine = {metric.name}({', '.join(missing)})'" if missing else ""
 
 
 def metric_macros(
     metrics: MetricSpec | Sequence[MetricSpec] | None = None, *, preset: str | None = None
 ) -> list[Macro]:
-    """The metrics as macros, by default all that can be said so; each is called like its result column.
+    """The metrics as macros, named after their result columns; by default all metrics that can be macros.
 
-    What is given of a metric, as in `mine = ndcg(gain='linear')`, is fixed in the macro.
+    Parameters of a request such as `mine = ndcg(gain='linear')` are fixed in the macro.
     """
-    known = catalogue()
+    available = catalogue()
     specs: Any = metrics
     if specs is None:
-        specs = [name for name, metric in sorted(known.metrics.items()) if not why_not(metric)]
-    # A table metric must be asked for alone, so each is planned by itself.
+        specs = [name for name, metric in sorted(available.metrics.items()) if not macro_unsupported_reason(metric)]
+    # Table metrics must be requested alone, so each metric is planned separately.
     specs = metric_specs(specs)
-    found = [
-        _macro_by_name(known, one) if isinstance(one, str) and preset is None else _macro(known, one, preset)
-        for one in (specs if isinstance(specs, list) else [specs])
+    macros = [
+        _macro_by_name(available, spec) if isinstance(spec, str) and preset is None else _macro(available, spec, preset)
+        for spec in (specs if isinstance(specs, list) else [specs])
     ]
-    names = [macro.name.lower() for macro in found]
+    names = [macro.name.lower() for macro in macros]
     for name in names:
         if names.count(name) > 1:
             raise BadParameter(f"metrics: two macros would be called {name!r}; give one a name, as in 'mine = {name}'")
-    return found
+    return macros
 
 
 @functools.lru_cache(maxsize=1_024)
-def _macro_by_name(known: Catalogue, name: str) -> Macro:
-    """Of a metric as it is: a second connection, or page, has the same."""
-    return _macro(known, name, None)
+def _macro_by_name(catalogue: Catalogue, name: str) -> Macro:
+    """The macro of a metric without fixed parameters, cached for other connections and pages."""
+    return _macro(catalogue, name, None)
 
 
-def _macro(known: Catalogue, spec: Any, preset: str | None) -> Macro:
-    given = _given(spec)
-    one = requested_metrics([spec], known, preset)[0]
-    reason = why_not(one.metric, one.parameters)
+def _macro(catalogue: Catalogue, spec: Any, preset: str | None) -> Macro:
+    named = _named_parameters(spec)
+    requested = requested_metrics([spec], catalogue, preset)[0]
+    reason = macro_unsupported_reason(requested.metric, requested.parameters)
     if reason:
-        raise BadParameter(f"{one.metric.name} cannot be a macro: {reason}")
+        raise BadParameter(f"{requested.metric.name} cannot be a macro: {reason}")
     fixed = {
         name: value
-        for name, value in one.parameters.items()
+        for name, value in requested.parameters.items()
         if value is not None
-        and (name in given or (preset is not None and preset in one.metric.parameters[name].presets))
+        and (name in named or (preset is not None and preset in requested.metric.parameters[name].presets))
     }
-    base = _roles(one)
-    call = _Call(known, one, fixed)
+    base = _required_roles(requested)
+    call = _Call(catalogue, requested, fixed)
     bodies: dict[tuple[str, ...], str] = {}
-    for roles in _choices(one, base):
+    for roles in _role_choices(requested, base):
         for slices in ((), ("slice",)):
             names = ("relation", *roles, *slices)
             weighted = (_WEIGHTED,) if len(roles) > len(base) else ()
             bodies[(*map(call.parameter, names), *weighted)] = call.body(roles, bool(slices))
-    return Macro(one.name, one.metric.title, bodies)
+    return Macro(requested.name, requested.metric.title, bodies)
 
 
-def _given(spec: Any) -> set[str]:
-    """Which parameters a request of a metric names."""
+def _named_parameters(spec: Any) -> set[str]:
+    """The parameters that a request of a metric sets."""
     if isinstance(spec, Mapping):
-        return (set(spec) - {"name", "as"}) | _given(str(spec.get("name", "")))
+        return (set(spec) - {"name", "as"}) | _named_parameters(str(spec.get("name", "")))
     return {"k"} if "@" in str(spec) else set()
 
 
-def _roles(one: Requested) -> tuple[str, ...]:
-    """The roles without which a metric is not computed, in the order of the macro's parameters."""
-    metric = one.metric
+def _required_roles(requested: Requested) -> tuple[str, ...]:
+    """The required roles of a metric, in the order of the macro's parameters."""
+    metric = requested.metric
     needed = {role for role, required in metric.roles().items() if required}
     if metric.truth is not None:
         needed.add("label")
@@ -140,81 +144,81 @@ def _roles(one: Requested) -> tuple[str, ...]:
         needed.add("score")
     for condition, roles in metric.needs.items():
         parameter, _, value = condition.partition("=")
-        if str(one.parameters[parameter]) == value:
+        if str(requested.parameters[parameter]) == value:
             needed.update(roles)
-    if one.parameters.get("ties") == "key":
+    if requested.parameters.get("ties") == "key":
         needed.add("tie_key")
-    if "propensities" in metric.relations:  # a column instead
+    if "propensities" in metric.relations:  # the macro takes a column in place of the relation
         needed.add("propensity")
     return tuple(role for role in metric.roles() if role in needed)
 
 
-def _choices(one: Requested, base: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The roles of each body: the fewest, and these with a weight."""
+def _role_choices(requested: Requested, base: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The roles of each body: the required roles, without and with a weight."""
     yield base
     for weight in ("weight", "group_weight"):
-        if weight in one.metric.roles():
+        if weight in requested.metric.roles():
             yield (*base, weight)
 
 
 class _Call:
-    """One metric, with the parameters that are fixed in its macro."""
+    """A metric, with the parameters that are fixed in its macro."""
 
-    def __init__(self, known: Catalogue, one: Requested, fixed: Mapping[str, Any]) -> None:
-        self._known = known
-        self._one = one
+    def __init__(self, catalogue: Catalogue, requested: Requested, fixed: Mapping[str, Any]) -> None:
+        self._catalogue = catalogue
+        self._requested = requested
         self._fixed = fixed
-        # They stand in quotes where they are names; bare they are words of SQL.
-        self._reserved = set(render_macro(known, "duckdb", "reserved_words").split())
+        # As names, keywords need quotes.
+        self._reserved = set(render_macro(catalogue, "duckdb", "reserved_words").split())
 
     def parameter(self, name: str) -> str:
-        """The name of a parameter, in quotes where it needs them."""
+        """The name of a parameter, in quotes if it is a keyword."""
         return f'"{name}"' if name in self._reserved else name
 
     def body(self, roles: tuple[str, ...], slices: bool) -> str:
-        """The statement of one choice of roles, with the macro's parameters in it."""
+        """The statement of a choice of roles, with the parameters of the macro."""
         text, taken = self._render(roles, slices)
 
-        def own(match: re.Match[str]) -> str:
+        def with_prefix(match: re.Match[str]) -> str:
             name = match[1]
             return match[0] if name is None or match[2] or name.lower() not in taken else f"{_PREFIX}{name}"
 
-        text = _TOKENS.sub(own, text)
+        text = _TOKENS.sub(with_prefix, text)
         text = re.sub(rf"\b{_RESULT}(\w+)", lambda match: self.parameter(match[1]), text)
-        return re.sub(rf"\({_PLACE}(\w+)\)|\b{_PLACE}(\w+)", self._in_place, text)
+        return re.sub(rf"\({_PLACEHOLDER}(\w+)\)|\b{_PLACEHOLDER}(\w+)", self._placeholder_value, text)
 
     def _read(self, role: str) -> Sql:
-        """A column as a metric takes it, of a type that only DuckDB knows."""
+        """The expression that reads a role; only DuckDB knows the type of its column."""
         if role == "score":
-            return Sql(render_macro(self._known, "duckdb", "score_or_refused", _PLACE + role))
+            return Sql(render_macro(self._catalogue, "duckdb", "score_or_refused", _PLACEHOLDER + role))
         is_id = role in ("group", "item", "field", "tie_key", "subtopic", "prediction", "slice")
-        if is_id or (role == "label" and self._one.metric.truth == "class"):
-            return Sql(render_macro(self._known, "duckdb", "id_or_null", _PLACE + role))
-        return Sql(_PLACE + role)
+        if is_id or (role == "label" and self._requested.metric.truth == "class"):
+            return Sql(render_macro(self._catalogue, "duckdb", "id_or_null", _PLACEHOLDER + role))
+        return Sql(_PLACEHOLDER + role)
 
-    def _in_place(self, found: re.Match[str]) -> str:
-        return f"({self.parameter(found[1])})" if found[1] else self.parameter(found[2])
+    def _placeholder_value(self, match: re.Match[str]) -> str:
+        return f"({self.parameter(match[1])})" if match[1] else self.parameter(match[2])
 
     def _render(self, roles: tuple[str, ...], slices: bool) -> tuple[str, set[str]]:
-        """The statement with a text in place of each role, and the names that need a prefix."""
+        """The statement with a placeholder for each role, and the names that need a prefix."""
         plan = make_plan(
-            self._known,
+            self._catalogue,
             Request(
-                [{"name": self._one.metric.name, "as": self._one.name, **self._fixed}],
+                [{"name": self._requested.metric.name, "as": self._requested.name, **self._fixed}],
                 roles={role: self._read(role) for role in roles},
                 by=[{"name": "slice", "sql": self._read("slice").text}] if slices else None,
             ),
-            InputRelation(f"query_table({_PLACE}relation)", "a relation"),
+            InputRelation(f"query_table({_PLACEHOLDER}relation)", "a relation"),
         )
         plan.template["refuses"] = True
         taken = {"relation", "slice", "slice_1", *roles, *plan.template["columns"]} - self._reserved
         shown = [*plan.slices, *([] if plan.template["table"] else ["n"])]
         shown += [column["as"] for metric in plan.template["metrics"] for column in metric["columns"]]
         if any(name.lower() in taken and name != name.lower() for name in shown):
-            raise BadParameter(f"metrics: {self._one.name!r} is called like a parameter of its macro")
+            raise BadParameter(f"metrics: {self._requested.name!r} is called like a parameter of its macro")
         renamed = [f"{_PREFIX}{name} as {_RESULT}{name}" for name in shown if name in taken]
-        text = render_macro(self._known, "duckdb", "refusing", plan.template, renamed)
-        # A table may be called like a step: DuckDB 1 then looks for it among the steps below, and finds none.
+        text = render_macro(self._catalogue, "duckdb", "refusing", plan.template, renamed)
+        # A table may have the name of a step, which DuckDB 1 would then read; steps therefore get a prefix.
         steps = {name for name in _STEP.findall(text) if not name.startswith(_PREFIX)}
         return text, taken | (steps - set(shown) - self._reserved)
 
@@ -227,7 +231,7 @@ def _quoted(name: str) -> str:
 def macros_text(
     metrics: MetricSpec | Sequence[MetricSpec] | None = None, *, preset: str | None = None, schema: str | None = None
 ) -> str:
-    """The statements that make the macros, as a file for `.read`."""
+    """The statements that create the macros, as a file for `.read`."""
     made = [f"create schema if not exists {_quoted(schema)};\n"] if schema else []
     return "\n".join(made + [macro.sql(schema) for macro in metric_macros(metrics, preset=preset)])
 
@@ -271,15 +275,17 @@ def install(
     """
     con = checked_connection(con)
     macros = metric_macros(metrics, preset=preset)
-    found = _macros_there(con, schema)
-    others = [macro.name for macro in macros if not _OURS.match(found.get(macro.name.lower(), "sqlmetrics 0"))]
+    comments = _installed_macros(con, schema)
+    others = [
+        macro.name for macro in macros if not _INSTALLED_BY_US.match(comments.get(macro.name.lower(), "sqlmetrics 0"))
+    ]
     if others:
         raise BadParameter(
             f"the database has macros of its own called {', '.join(others)}: nothing was installed; "
             "a schema of their own keeps the two apart (schema='metrics', --schema metrics)"
         )
-    made = [f"create schema if not exists {_quoted(schema)}"] if schema else []
-    _run(con, [*made, *(macro.sql(schema) for macro in macros)])
+    statements = [f"create schema if not exists {_quoted(schema)}"] if schema else []
+    _execute_all(con, [*statements, *(macro.sql(schema) for macro in macros)])
     return [macro.name for macro in macros]
 
 
@@ -295,36 +301,36 @@ def uninstall(con: duckdb.DuckDBPyConnection, *, schema: str | None = None) -> l
         The names of the macros that were there.
     """
     con = checked_connection(con)
-    names = [name for name, comment in _macros_there(con, schema).items() if _OURS.match(comment)]
-    place = f"{_quoted(schema)}." if schema else ""
-    _run(con, [f"drop macro table {place}{_quoted(name)}" for name in names])
+    names = [name for name, comment in _installed_macros(con, schema).items() if _INSTALLED_BY_US.match(comment)]
+    schema_prefix = f"{_quoted(schema)}." if schema else ""
+    _execute_all(con, [f"drop macro table {schema_prefix}{_quoted(name)}" for name in names])
     return names
 
 
-def _macros_there(con: duckdb.DuckDBPyConnection, schema: str | None) -> dict[str, str]:
-    """The table macros of a schema by name in small letters, each with its comment."""
-    found = con.execute(
+def _installed_macros(con: duckdb.DuckDBPyConnection, schema: str | None) -> dict[str, str]:
+    """The comments of a schema's table macros, by name in lower case."""
+    rows = con.execute(
         "select distinct lower(function_name), coalesce(comment, '') from duckdb_functions() "
         "where function_type = 'table_macro' and database_name = current_database() "
         "and lower(schema_name) = lower(coalesce($1, current_schema())) and not internal order by all asc",
         [schema],
     )
-    return dict(found.fetchall())
+    return dict(rows.fetchall())
 
 
-def _run(con: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> None:
-    """All statements, or none of them; inside a transaction of the caller's they are a part of it."""
-    # Each statement outside of a transaction is one of its own; to begin another inside of one would end that.
+def _execute_all(con: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> None:
+    """Execute all statements or none; they join a running transaction of the caller."""
+    # Outside of a transaction each statement has a new id; `begin` inside a transaction would abort it.
     first, second = (con.execute("select txid_current()").fetchall() for _ in range(2))
-    own = first != second
+    begins_transaction = first != second
     try:
-        if own:
+        if begins_transaction:
             con.begin()
         for statement in statements:
             con.execute(statement)
-        if own:
+        if begins_transaction:
             con.commit()
     except duckdb.Error as error:
-        if own:
+        if begins_transaction:
             con.rollback()
         raise QueryFailed(f"the macros cannot be made: {error_summary(error)}", "\n".join(statements)) from error

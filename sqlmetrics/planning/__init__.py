@@ -1,1 +1,1 @@
-"""From the arguments of a call to a plan, and from a plan to its statement."""
+"""Plan a call from its arguments, and render the statement of a plan."""

@@ -1,7 +1,7 @@
-"""How a metric is written in a string: `auc`, `ndcg@10`, `ndcg(k=10, gain='linear')`, `mine = ndcg(k=10)`.
+"""Parse metrics written as strings: `auc`, `ndcg@10`, `ndcg(k=10, gain='linear')`, `mine = ndcg(k=10)`.
 
-Jinja takes no expressions apart, so what stands in brackets is read here; everything else of a metric's spelling is
-read by the planner, `sql/macros/planning/requested_metrics.sql`, for dbt as well.
+Jinja cannot parse expressions, so this module parses the arguments in brackets. The planner parses the rest, for dbt
+as well: `sql/macros/planning/requested_metrics.sql`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ..errors import BadParameter, shown
 _WITH_ARGUMENTS = re.compile(
     r"\s*(?:(?P<name>[A-Za-z_]\w*)\s*=\s*)?(?P<metric>\w+\s*(?:@\s*\w+\s*)?)(?P<arguments>\(.*\))\s*\Z", re.DOTALL
 )
-#: No metric takes an argument of more digits or letters: a longer one is a slip, and costs the parser its stack.
+#: Longer texts are mistakes, and could exhaust the stack of the parser.
 _LONGEST = 2_000
 
 MetricSpec = str | Mapping[str, Any]
 
 
 def metric_specs(specs: Any) -> Any:
-    """The metrics of a call in the form that the planner takes; what it has to refuse stays as it is.
+    """Convert the metrics of a call to the planner's form; invalid values pass through, as the planner rejects them.
 
     >>> metric_specs("auc, mine = ndcg@10(gain='linear')")
     ['auc', {'name': 'ndcg@10', 'as': 'mine', 'gain': 'linear'}]
@@ -31,14 +31,14 @@ def metric_specs(specs: Any) -> Any:
     if isinstance(specs, str):
         return [_spec(part) for part in split_metrics(specs)]
     if isinstance(specs, Mapping):
-        return [_plain(specs)]
+        return [_to_python_value(specs)]
     if isinstance(specs, list | tuple):
-        return [_spec(one) if isinstance(one, str) else _plain(one) for one in specs]
-    return _plain(specs)
+        return [_spec(spec) if isinstance(spec, str) else _to_python_value(spec) for spec in specs]
+    return _to_python_value(specs)
 
 
 def split_metrics(text: str) -> list[str]:
-    """The parts of a comma-separated list; commas inside brackets or quotes belong to their part.
+    """Split a comma-separated list, except at commas inside brackets or quotes.
 
     >>> split_metrics("auc, ndcg(k=10, gain='linear')")
     ['auc', "ndcg(k=10, gain='linear')"]
@@ -47,7 +47,7 @@ def split_metrics(text: str) -> list[str]:
 
 
 def parts_of(text: str) -> list[str]:
-    """The same with the parts in which nothing stands."""
+    """Split like `split_metrics`, and keep empty parts."""
     parts, depth, quote, start = [], 0, "", 0
     for position, character in enumerate(text):
         if quote:
@@ -66,7 +66,7 @@ def parts_of(text: str) -> list[str]:
 
 
 def plain_value(value: Any) -> Any:
-    """A number of numpy's is a number.
+    """Convert a numpy scalar to a Python value.
 
     >>> import numpy
     >>> plain_value(numpy.int64(10)), plain_value("ten")
@@ -81,17 +81,17 @@ def plain_value(value: Any) -> Any:
     return value
 
 
-def _plain(spec: Any) -> Any:
+def _to_python_value(spec: Any) -> Any:
     if isinstance(spec, Mapping):
-        return {plain_value(key): _plain(value) if isinstance(value, Mapping) else _plain_argument(value)
+        return {plain_value(key): _to_python_value(value) if isinstance(value, Mapping) else _to_python_argument(value)
                 for key, value in spec.items()}  # fmt: skip
     if not isinstance(spec, int | float | list | tuple | None):
         raise BadParameter(f"metrics: a metric is a string or a dict, not {type(spec).__name__}")
     return plain_value(spec)
 
 
-def _plain_argument(value: Any) -> Any:
-    if getattr(value, "ndim", 0):  # an array is no single answer to any comparison
+def _to_python_argument(value: Any) -> Any:
+    if getattr(value, "ndim", 0):  # comparing an array does not give a single boolean
         raise BadParameter(f"metrics: an argument of a metric is one value, not {type(value).__name__}")
     return plain_value(value)
 
@@ -99,40 +99,42 @@ def _plain_argument(value: Any) -> Any:
 def _spec(text: str) -> MetricSpec:
     if "(" not in text:
         if len(text) > _LONGEST:
-            raise BadParameter(f"metrics: cannot read {_short(text)}; write auc, ndcg@10, ndcg(k=10)")
+            raise BadParameter(f"metrics: cannot read {_short_text(text)}; write auc, ndcg@10, ndcg(k=10)")
         return text
-    found = _WITH_ARGUMENTS.match(text)
-    if found is None:
+    match = _WITH_ARGUMENTS.match(text)
+    if match is None:
         raise BadParameter(f"metrics: cannot read {text!r}; write auc, ndcg@10, ndcg(k=10) or my_name = ndcg(k=10)")
-    arguments = _arguments(text, found["arguments"])
-    own = {} if found["name"] is None else {"as": found["name"]}
-    return {"name": found["metric"].strip(), **own, **arguments}
+    arguments = _arguments(text, match["arguments"])
+    alias = {} if match["name"] is None else {"as": match["name"]}
+    return {"name": match["metric"].strip(), **alias, **arguments}
 
 
 def _arguments(text: str, written: str) -> dict[str, Any]:
-    """The keyword arguments of `(k=10, gain='linear')`; their values are literals."""
-    words = f"metrics: cannot read the arguments of {_short(text)}; write them as (k=10, gain='linear')"
-    word = re.search(r"=\s*(true|false|null)\b", written)
-    meant = {"true": "True", "false": "False", "null": "None"}
-    wrong = BadParameter(words + (f", and {word[1]} as {meant[word[1]]}" if word else ""))
+    """Parse keyword arguments with literal values, as in `(k=10, gain='linear')`."""
+    message = f"metrics: cannot read the arguments of {_short_text(text)}; write them as (k=10, gain='linear')"
+    other_spelling = re.search(r"=\s*(true|false|null)\b", written)
+    python_spelling = {"true": "True", "false": "False", "null": "None"}
+    error = BadParameter(
+        message + (f", and {other_spelling[1]} as {python_spelling[other_spelling[1]]}" if other_spelling else "")
+    )
     if len(written) > _LONGEST:
-        raise wrong
+        raise error
     try:
         call = ast.parse(f"f{written}", mode="eval").body
-    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        raise wrong from error
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as cause:
+        raise error from cause
     if not isinstance(call, ast.Call) or call.args or not isinstance(call.func, ast.Name):
-        raise wrong
+        raise error
     arguments: dict[str, Any] = {}
     for keyword in call.keywords:
         if keyword.arg is None or keyword.arg in arguments or keyword.arg in ("name", "as"):
-            raise wrong
+            raise error
         try:
             arguments[keyword.arg] = ast.literal_eval(keyword.value)
-        except (ValueError, TypeError, RecursionError) as error:
-            raise wrong from error
+        except (ValueError, TypeError, RecursionError) as cause:
+            raise error from cause
     return arguments
 
 
-def _short(text: str) -> str:
+def _short_text(text: str) -> str:
     return repr(text if len(text) <= 200 else f"{text[:200]}…")

@@ -1,4 +1,4 @@
-"""A call as the planner has understood it."""
+"""The plan of a call."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 from ..catalogue.model import Metric
 
-#: What says how intervals are made.
+#: The arguments that choose how intervals are computed.
 INTERVALS = ("method", "replicates", "seed")
-#: Which two slices a row of `gaps` tells.
+#: The two slices that a row of `gaps` compares.
 ENDS_OF_A_GAP = ("highest", "lowest")
 
 
 @dataclass(frozen=True)
 class Requested:
-    """One metric of a call, with every parameter filled in and the names of its result columns."""
+    """A metric of a call, with all parameters and the names of its result columns."""
 
     metric: Metric
     name: str
@@ -26,9 +26,9 @@ class Requested:
 
 @dataclass
 class Plan:
-    """A call, understood: `template` is what `query.sql` takes, the rest is for the runner.
+    """The plan of a call: `template` is the input of `query.sql`, the other fields are for the runner.
 
-    `left_out` collects in which roles values were found missing, and in how many rows.
+    `left_out` collects the roles with missing values and their numbers of rows.
     """
 
     requested: list[Requested]
@@ -38,7 +38,7 @@ class Plan:
 
     @property
     def roles(self) -> dict[str, dict[str, str]]:
-        """The roles given, each as {'column': …} or {'sql': …}."""
+        """The roles of the call, each as {'column': …} or {'sql': …}."""
         roles: dict[str, dict[str, str]] = self.template["roles"]
         return roles
 
@@ -50,16 +50,18 @@ class Plan:
 
 
 def has_own_sql(plan: Plan) -> bool:
-    """Whether the statement holds SQL of the user's own; else it is our text, quoted names and literals."""
+    """Whether the statement contains SQL of the user, not only generated SQL, quoted names and literals."""
 
     def expressions(value: Any) -> bool:
         if isinstance(value, Mapping):
-            # A column whose NaN counts as missing is read by an expression of ours.
-            own = "sql" in value and "column" not in value
-            return own or any(map(expressions, value.values()))
+            # With "column", "sql" is a generated expression that treats NaN as missing.
+            is_user_sql = "sql" in value and "column" not in value
+            return is_user_sql or any(map(expressions, value.values()))
         return isinstance(value, list) and any(map(expressions, value))
 
-    given = plan.template
-    inputs = [given["input"], given["where"], *(one["input"] for one in given["relations"].values())]
-    inputs += [given["against"]["input"], given["against"]["where"]] if given["against"] else []
-    return any(map(bool, inputs)) or expressions([given["by"], given["models"], given["columns"], given["relations"]])
+    template = plan.template
+    inputs = [template["input"], template["where"], *(relation["input"] for relation in template["relations"].values())]
+    inputs += [template["against"]["input"], template["against"]["where"]] if template["against"] else []
+    return any(map(bool, inputs)) or expressions(
+        [template["by"], template["models"], template["columns"], template["relations"]]
+    )

@@ -1,7 +1,6 @@
-"""From the arguments of a call to the plan that the templates render.
+"""Plan a call: convert its arguments for the planner macros, and their result for the runner.
 
-What a call means is decided by the planner in `sql/macros/planning`, which dbt runs as well. Here its arguments are put
-into the form that it takes, and its plan into that of the runner.
+The planner in `sql/macros/planning` decides the meaning of a call, in dbt as well.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from .plan import ENDS_OF_A_GAP, Plan, Requested
 
 @dataclass(frozen=True)
 class Planner:
-    """The macro that plans a call: what the call is named in errors, and the values that this planner alone takes."""
+    """How to plan a call: the call that errors name, the name of the planning macro, and its extra arguments."""
 
     macro: str = "evaluate"
     name: str = "plan"
@@ -38,21 +37,21 @@ def make_plan(
     options: RenderOptions = RenderOptions(),
     planner: Planner = Planner(),
 ) -> Plan:
-    """Check a request and put it in the form that the templates take."""
+    """Validate a request, and plan it for the templates."""
     relations = dict(relations or {})
-    for name, word in {"preset": request.preset, "shape": options.shape}.items():
-        if not isinstance(word, str | None):
-            raise BadParameter(f"{name} must be a word, not {type(word).__name__}")
+    for name, choice in {"preset": request.preset, "shape": options.shape}.items():
+        if not isinstance(choice, str | None):
+            raise BadParameter(f"{name} must be a word, not {type(choice).__name__}")
     intervals = request.intervals
-    truths = {
+    flags = {
         "checks": options.checks,
         "diagnostics": request.diagnostics,
         "standard_error": intervals.standard_error,
     }
-    for name, truth in truths.items():
-        truths[name] = plain_value(truth)
-        if not isinstance(truths[name], bool | int | None):
-            raise BadParameter(f"{name} must be True or False, not {type(truth).__name__}")
+    for name, flag in flags.items():
+        flags[name] = plain_value(flag)
+        if not isinstance(flags[name], bool | int | None):
+            raise BadParameter(f"{name} must be True or False, not {type(flag).__name__}")
     call = {
         "macro": planner.macro,
         "relation": data.relation,
@@ -74,7 +73,7 @@ def make_plan(
         "seed": plain_value(intervals.seed),
         "round": plain_value(options.round),
         "gaps": {"min_rows": plain_value(request.min_rows)} if request.gaps else None,
-        **truths,
+        **flags,
     }
     check_unicode([call, *planner.choices])
     template = call_macro(catalogue, data.dialect, planner.name, call, *planner.choices)
@@ -97,7 +96,11 @@ def _comparison(request: Request, against: InputRelation | None) -> dict[str, An
     options = request.comparison
     if options is None:
         return None
-    values = {one.name: plain_value(getattr(options, one.name)) for one in fields(options) if one.name != "against"}
+    values = {
+        option.name: plain_value(getattr(options, option.name))
+        for option in fields(options)
+        if option.name != "against"
+    }
     return {
         **values,
         "against": None if against is None else _input(against),
@@ -106,7 +109,7 @@ def _comparison(request: Request, against: InputRelation | None) -> dict[str, An
 
 
 def check_unicode(value: Any) -> None:
-    """Half of a pair of surrogates is no character: the engine ends with an error of its own kind."""
+    """Reject unpaired surrogates, for which engines raise internal errors."""
     if isinstance(value, str):
         try:
             value.encode()
@@ -124,26 +127,27 @@ def check_unicode(value: Any) -> None:
 def requested_metrics(
     specs: MetricSpec | Sequence[MetricSpec], catalogue: Catalogue, preset: str | None = None
 ) -> list[Requested]:
-    """The metrics of a call alone, checked against the catalogue; a preset stands in for defaults."""
-    found = call_macro(catalogue, "duckdb", "requested_metrics", "evaluate", metric_specs(specs), preset)
-    return _requested(catalogue, found)
+    """The metrics of a call, validated against the catalogue; a preset replaces defaults."""
+    planned = call_macro(catalogue, "duckdb", "requested_metrics", "evaluate", metric_specs(specs), preset)
+    return _requested(catalogue, planned)
 
 
-def _requested(catalogue: Catalogue, found: list[dict[str, Any]]) -> list[Requested]:
+def _requested(catalogue: Catalogue, planned: list[dict[str, Any]]) -> list[Requested]:
     return [
-        Requested(catalogue[one["metric"]["name"]], one["name"], one["parameters"], one["columns"]) for one in found
+        Requested(catalogue[entry["metric"]["name"]], entry["name"], entry["parameters"], entry["columns"])
+        for entry in planned
     ]
 
 
 def plain_expression(role: str, value: Any) -> Any:
-    """A role's value as the planner takes it; what it has to refuse stays as it is."""
+    """Convert the value of a role for the planner; invalid values pass through, as the planner rejects them."""
     if isinstance(value, Column):
         return {"column": value.name}
     if isinstance(value, Sql):
         _check_single(role, value.text, value.text)
         return {"sql": value.text}
     if isinstance(value, list | tuple):
-        return [plain_expression(role, one) for one in value]
+        return [plain_expression(role, entry) for entry in value]
     value = plain_value(value)
     if not isinstance(value, str | int | float | Mapping | None):
         raise BadParameter(f"{role} must be a column name or an expression, not {type(value).__name__}")
@@ -154,12 +158,12 @@ def plain_expression(role: str, value: Any) -> Any:
 
 #: `= expression`, or `name = expression`.
 _EXPRESSION = re.compile(r"\s*(?:[^\W\d]\w*\s*)?=(?!=)(.+)", re.DOTALL)
-#: In a comment, or in a text of unusual quotes, a comma may mean nothing; there the engine looks at it.
+#: Signs of comments and unusual quotes, in which a comma may not separate; the engine checks such texts.
 _UNCLEAR = ("--", "/*", "\\", "`", "$")
 
 
 def _check_single(role: str, written: str, text: str) -> None:
-    """An expression is one value: two between commas would be a tuple."""
+    """Reject expressions separated by commas: they would form a tuple, not one value."""
     if any(sign in text for sign in _UNCLEAR) or len(parts_of(text)) < 2:
         return
     parts = parts_of(written)
@@ -171,19 +175,19 @@ def _check_single(role: str, written: str, text: str) -> None:
 
 
 def plain_slices(by: Any, columns: Sequence[str]) -> Any:
-    """`by` as the planner takes it."""
+    """Convert `by` for the planner."""
     if not isinstance(by, str | Column | Sql | Mapping | list | tuple | None):
         raise BadParameter(f"by must be a column, a list of columns or a list of such lists, not {type(by).__name__}")
     return plain_columns("by", by, columns)
 
 
-def plain_columns(role: str, given: Any, columns: Sequence[str]) -> Any:
-    """Columns as the planner takes them: a name with a comma is a mistake, unless the data have such a column."""
-    if isinstance(given, list | tuple):
-        return [plain_columns(role, one, columns) for one in given]
-    if isinstance(given, str) and "," in given and given in columns:
-        return {"column": given}
-    return plain_expression(role, given)
+def plain_columns(role: str, value: Any, columns: Sequence[str]) -> Any:
+    """Convert columns for the planner; a name with a comma is valid only if the data has such a column."""
+    if isinstance(value, list | tuple):
+        return [plain_columns(role, entry, columns) for entry in value]
+    if isinstance(value, str) and "," in value and value in columns:
+        return {"column": value}
+    return plain_expression(role, value)
 
 
 def render_plan(catalogue: Catalogue, dialect: str, plan: Plan) -> str:

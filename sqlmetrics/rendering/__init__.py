@@ -1,1 +1,1 @@
-"""The templates of `sql/` rendered by Jinja; nothing here knows what a plan is."""
+"""Render the templates of `sql/` with Jinja, independently of plans."""

@@ -1,4 +1,4 @@
-"""Compile templates: code of our own files is cached, and those of users are sandboxed."""
+"""Compile templates: cache the code of built-in files, and sandbox users' files."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ import jinja2.sandbox
 
 
 def make_environment(sandboxed: bool) -> jinja2.Environment:
-    """Jinja as the templates need it, in its sandbox where users' files are among them."""
+    """The Jinja environment of the templates, sandboxed if they include users' files."""
     environment = jinja2.sandbox.SandboxedEnvironment if sandboxed else jinja2.Environment
     return environment(undefined=jinja2.StrictUndefined, extensions=["jinja2.ext.do"], keep_trailing_newline=False)
 
 
 @functools.lru_cache(maxsize=1_024)
 def compiled(path: Path, text: str, sandboxed: bool, users: bool) -> CodeType:
-    """A file's code: the same for all dialects, and for every catalogue that a registered metric makes."""
+    """The compiled code of a file, shared by all dialects and catalogues."""
     environment = make_environment(sandboxed)
     if users:
         return environment.compile(text, path.stem, str(path))
@@ -36,7 +36,7 @@ def compiled(path: Path, text: str, sandboxed: bool, users: bool) -> CodeType:
 
 @functools.cache
 def _cache() -> tuple[jinja2.BytecodeCache, str]:
-    """Where Python keeps the code of this module, by the same rules; and what code depends on beside the text."""
+    """The cache in Python's folder for bytecode, and a hash of the compiler that is part of the keys."""
     module = Path(__file__)
     folder = Path(importlib.util.cache_from_source(str(module))).parent
     maker = hashlib.sha1(module.read_bytes() + jinja2.__version__.encode(), usedforsecurity=False).hexdigest()
@@ -44,14 +44,14 @@ def _cache() -> tuple[jinja2.BytecodeCache, str]:
 
 
 def _cached_code(environment: jinja2.Environment, path: Path, text: str) -> CodeType:
-    """The code of one of our own files, which takes longer to compile than a small statement takes to run.
+    """The code of a built-in file, cached because it compiles more slowly than a small statement runs.
 
-    It is kept as Python keeps that of modules: beside them, or nowhere if that cannot be written.
+    The cache is in Python's folder for bytecode; without write access nothing is cached.
     """
     cache, maker = _cache()
     key = cache.get_cache_key(f"{type(environment).__name__} {maker}", str(path))
     bucket = jinja2.bccache.Bucket(environment, key, cache.get_source_checksum(text))
-    with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):  # half a file is written over
+    with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):  # a damaged file is overwritten
         cache.load_bytecode(bucket)
     if bucket.code is None:
         bucket.code = environment.compile(text, path.stem, str(path))

@@ -1,8 +1,8 @@
-"""The templates of `sql/` under plain Jinja: what dbt gives a package, and no more.
+"""Render the templates of `sql/` in plain Jinja, with the parts of dbt's context that they use.
 
-dbt knows a package's macros as `sqlmetrics.name(…)`, picks a dialect's variant by `adapter.dispatch(…)`, and lets a
-macro `return(…)` a value. `context` holds the macros of each package, so that a computed name finds one. These four are
-all that the templates find here, so one text serves both hosts.
+In dbt a package's macros are `sqlmetrics.name(…)`, `adapter.dispatch(…)` selects a dialect's variant, and a macro can
+`return(…)` a value. `context` holds the macros of each package by name. Templates use only these four, so the same
+text runs in both hosts.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .compiling import compiled, make_environment
 
 
 class _Returned(Exception):
-    """What a macro returned: the call of the macro takes it out again."""
+    """Carries the value that a macro returns to its call."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -40,8 +40,8 @@ def _return(value: Any) -> None:
     raise _Returned(value)
 
 
-def _returning(macro: jinja2.runtime.Macro) -> Callable[..., Any]:
-    """The macro, whose call evaluates to the value it returned or else to the text it wrote."""
+def _returned_value(macro: jinja2.runtime.Macro) -> Callable[..., Any]:
+    """Wrap a macro so that a call gives the value it returns, or else the text it writes."""
 
     def call(*arguments: Any, **named: Any) -> Any:
         try:
@@ -52,28 +52,28 @@ def _returning(macro: jinja2.runtime.Macro) -> Callable[..., Any]:
     return call
 
 
-#: The word outside of quotes.
+#: The word None outside of quotes.
 _NONE = re.compile(r"""\A(?:[^'"]|'[^']*'|"[^"]*")*?\bNone\b""")
 
 
 class _Macros:
-    """All macros by name; a file is compiled when the first of its macros is called."""
+    """All macros by name; a file is compiled on the first call of one of its macros."""
 
     def __init__(self, catalogue: Catalogue, dialect: str) -> None:
         self._catalogue = catalogue
         self._dialect = dialect
         self._modules: dict[Path, Any] = {}
         self._frames = frame_definitions(catalogue.frames)
-        # A stranger's file stays in the sandbox, which takes twice as long as rendering our own files without it.
+        # Users' files are sandboxed; the sandbox doubles the time of rendering, so built-in files run without it.
         self._users_files = frozenset(map(str, catalogue.user_files()))
         self._environment = make_environment(bool(self._users_files))
         self._environment.globals |= {"sqlmetrics": self, "adapter": self, "return": _return}
         self._environment.globals["context"] = {"sqlmetrics": self}
         for name, value in KNOWN.items():
-            setattr(self, name, functools.partial(_known, value))
+            setattr(self, name, functools.partial(_identity, value))
 
     def dispatch(self, name: str, package: str) -> Any:  # noqa: ARG002 - the signature is dbt's
-        """dbt's `adapter.dispatch`: the dialect's variant of a macro, its parent's, or the default."""
+        """dbt's `adapter.dispatch`: the variant of the dialect, of its parent, or the default."""
         for dialect in (self._dialect, dialects()[self._dialect].parent):
             if dialect and f"{dialect}__{name}" in self._catalogue.macros:
                 return getattr(self, f"{dialect}__{name}")
@@ -94,42 +94,42 @@ class _Macros:
     def __getattr__(self, name: str) -> Any:
         if name not in self._catalogue.macros:
             raise AttributeError(f"there is no macro {name!r}")
-        macro = _returning(self._macro(name))
+        macro = _returned_value(self._macro(name))
         setattr(self, name, macro)
         return macro
 
     @functools.cached_property
     def dialect_table(self) -> Callable[[], dict[str, Any]]:
-        """The table of the dialect, made once: no template changes it."""
+        """The table of the dialect, built once; no template changes it."""
         table: dict[str, Any] = self.dispatch("sqlmetrics_dialect_table", "sqlmetrics")()
         return lambda: table
 
     def raise_error(
         self,
         macro: str | None,  # noqa: ARG002 - dbt's message names it, a traceback of Python's shows it
-        words: str,
-        kind: str = "BadParameter",
+        message: str,
+        error_type: str = "BadParameter",
         name: str = "",
-        known: Sequence[str] = (),
+        available: Sequence[str] = (),
     ) -> None:
-        """End the call with an error of ours; in dbt a compiler error of the same words."""
-        hint = did_you_mean(name, known) if name else ""
-        if kind == "UnknownMetric":
+        """Raise an error of sqlmetrics; in dbt it is a compiler error with the same message."""
+        hint = did_you_mean(name, available) if name else ""
+        if error_type == "UnknownMetric":
             hint = self._catalogue.metric_meant(name)
-        head, semicolon, tail = words.partition("; ")
-        error: type[SqlMetricsError] = getattr(errors, kind)
-        raise error(f"{head}{hint}{semicolon}{tail}")
+        head, semicolon, tail = message.partition("; ")
+        error_class: type[SqlMetricsError] = getattr(errors, error_type)
+        raise error_class(f"{head}{hint}{semicolon}{tail}")
 
     def known_metrics(self) -> list[str]:
         """The names of all metrics."""
         return list(self._catalogue.metrics)
 
     def known_frames(self) -> dict[str, dict[str, Any]]:
-        """What the frame files declare."""
+        """The declarations of the frame files."""
         return self._frames
 
     def metric_definition(self, name: str) -> dict[str, Any] | None:
-        """What the file of a metric declares, if there is such a metric."""
+        """The declaration of a metric, or None without such a metric."""
         metric = self._catalogue.metrics.get(name)
         return None if metric is None else definition(metric)
 
@@ -142,16 +142,16 @@ class _Macros:
         return lambda m, *arguments: self._checked(metric, m, macro(m, *arguments))
 
     def _checked(self, metric: Metric, m: dict[str, Any], text: Any) -> Any:
-        """The text of a user's macro, unless it has Python's word for no value, which SQL takes for a column."""
+        """Return the text of a user's macro; raise if it contains `None`, which SQL reads as a column."""
         if "name" in m and _NONE.search(str(text)):
             empty = [name for name in metric.parameters if m[name] is None]
             if empty:
-                words = f"{empty[0]} is none here and stands in the SQL; ask `if m.{empty[0]} is none`"
-                raise BadMetricFile(f"{metric.path}: {words}")
+                problem = f"{empty[0]} is none here and stands in the SQL; ask `if m.{empty[0]} is none`"
+                raise BadMetricFile(f"{metric.path}: {problem}")
         return text
 
 
-def _known(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     return value
 
 
@@ -161,54 +161,56 @@ def _macros(catalogue: Catalogue, dialect: str) -> _Macros:
 
 
 def call_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any) -> Any:
-    """What one macro returns, or the text that it writes."""
+    """Call a macro, and return its value or its text."""
     if dialect not in DIALECTS:
         raise BadParameter(f"dialect must be one of {', '.join(DIALECTS)}, not {dialect!r}")
     try:
         return getattr(_macros(catalogue, dialect), macro)(*arguments)
     except SqlMetricsError:
         raise
-    except Exception as error:  # a template can do whatever an expression of Python can do wrong
-        place = _users_file(catalogue, error)
-        if place is None:
+    except Exception as error:  # a template may raise any exception
+        path = _users_file(catalogue, error)
+        if path is None:
             raise
         reason = str(error).strip() or type(error).__name__
-        raise BadMetricFile(f"{place}: cannot be rendered: {reason.splitlines()[0]}") from error
+        raise BadMetricFile(f"{path}: cannot be rendered: {reason.splitlines()[0]}") from error
 
 
-#: The macros that write whole statements over the relations of a plan, which is their first argument.
+#: The macros that write whole statements; their first argument is a plan.
 _STATEMENTS = ("query", "group_inspection", "state_statement", "drift_statement")
 
 
 def render_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any) -> str:
-    """The text of one macro."""
+    """The text of a macro."""
     text = str(call_macro(catalogue, dialect, macro, *arguments))
     if dialect == "clickhouse" and macro in _STATEMENTS:
-        _check_names_of_tables(catalogue, macro, arguments[0], text)
+        _check_table_names(catalogue, macro, arguments[0], text)
     return text
 
 
 def _users_file(catalogue: Catalogue, error: Exception) -> str | None:
-    """The user's metric file from which an error came, if it came from one."""
+    """The user's metric file that raised an error, if any."""
     files = {str(path) for path in catalogue.user_files()}
     passed = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
     return next((name for name in reversed(passed) if name in files), None)
 
 
-def _check_names_of_tables(catalogue: Catalogue, macro: str, template: Mapping[str, Any], statement: str) -> None:
-    """ClickHouse takes a table that is called like a step for the step, but in the step of that name itself."""
+def _check_table_names(catalogue: Catalogue, macro: str, template: Mapping[str, Any], statement: str) -> None:
+    """Reject tables with the name of a step: ClickHouse resolves such a name to the step, except inside that step."""
     steps = set(re.findall(r"^(\w+) as \($", statement, re.MULTILINE))
-    own = {name: call_macro(catalogue, "clickhouse", "name_of_relation_step", name) for name in template["relations"]}
-    if macro == "group_inspection":  # which looks for missing values outside of that step
-        own = {name: step if name == "catalog" else "" for name, step in own.items()}
-    read = {"data": template, "against": template.get("against"), **template["relations"]}
-    for role, relation in read.items():
-        if not relation or relation.get("part_of_data"):  # which is read under the name that the data have
+    steps_of_relations = {
+        name: call_macro(catalogue, "clickhouse", "name_of_relation_step", name) for name in template["relations"]
+    }
+    if macro == "group_inspection":  # it reads relations outside of their steps
+        steps_of_relations = {name: step if name == "catalog" else "" for name, step in steps_of_relations.items()}
+    inputs = {"data": template, "against": template.get("against"), **template["relations"]}
+    for role, relation in inputs.items():
+        if not relation or relation.get("part_of_data"):  # read under the name of the data
             continue
-        given = relation["input"] or f"select * from {relation['relation']}"
-        itself = relation["relation"] if relation["input"] else own.get(role, "source")
-        for name in tables_of(given, "clickhouse"):
-            if name in steps - {itself}:
+        query = relation["input"] or f"select * from {relation['relation']}"
+        own_step = relation["relation"] if relation["input"] else steps_of_relations.get(role, "source")
+        for name in tables_of(query, "clickhouse"):
+            if name in steps - {own_step}:
                 raise BadParameter(
                     f"{role}: a table called {name!r} is taken for a step of the statement by ClickHouse; "
                     f"write its database, as in my_database.{name}"

@@ -27,7 +27,7 @@ import pandas as pd
 import pyarrow as pa
 
 import sqlmetrics
-from sqlmetrics.authoring.describe import interval_words
+from sqlmetrics.authoring.describe import describe_interval
 from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.data import CLASS_SCORES, QUANTILES
@@ -224,7 +224,7 @@ def asked(metric: Metric) -> dict[str, Any]:
 
 def is_dear(metric: Metric) -> bool:
     """Whether its intervals come from the values without each of twenty buckets."""
-    return "leaving out" in interval_words(metric)
+    return "leaving out" in describe_interval(metric)
 
 
 class Simulation:

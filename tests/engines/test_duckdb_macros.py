@@ -19,20 +19,20 @@ import sqlmetrics
 from sqlmetrics import BadParameter
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.cli.main import main
-from sqlmetrics.integrations.duckdb_macros import Macro, macros_text, metric_macros, why_not
+from sqlmetrics.integrations.duckdb_macros import Macro, macro_unsupported_reason, macros_text, metric_macros
 from tests.compare import differences
 from tests.data import arrow
 from tests.variants import quiet, sample_values
 
 METRICS = builtin_catalogue().metrics
-NAMES = sorted(name for name, metric in METRICS.items() if not why_not(metric))
+NAMES = sorted(name for name, metric in METRICS.items() if not macro_unsupported_reason(metric))
 #: The metrics whose parameters must be fixed, each with a value for these.
 FIXED = {
     name: {"name": name, "as": name, **values}
     for name, metric in METRICS.items()
     if name not in NAMES
     and (values := {one.name: sample_values(one)[0] for one in metric.parameters.values() if one.required})
-    and not why_not(metric, values)
+    and not macro_unsupported_reason(metric, values)
 }
 #: One metric of each frame.
 OF_FRAMES = [*{METRICS[name].frames: name for name in NAMES}.values()]
@@ -157,7 +157,8 @@ def test_metrics_without_macro_have_a_reason() -> None:
     assert {"alpha_ndcg", "auc_mu", "coverage", "crps", "multi_auc", "novelty"} < without
     with pytest.raises(BadParameter, match="coverage cannot be a macro: it looks items up in a second"):
         metric_macros("coverage")
-    assert why_not(METRICS["precision_at_k"]) == "install it with its parameters, as 'mine = precision_at_k(k=…)'"
+    reason = macro_unsupported_reason(METRICS["precision_at_k"])
+    assert reason == "install it with its parameters, as 'mine = precision_at_k(k=…)'"
     with pytest.raises(BadParameter, match=r"precision_at_k: k must be given, as in precision_at_k\(k=10"):
         metric_macros("precision_at_k")
 

@@ -36,7 +36,7 @@ from sqlmetrics import (
 from sqlmetrics.arguments import arguments_of
 from sqlmetrics.authoring.scaffold import scaffold
 from sqlmetrics.catalogue.dialects import dialects
-from sqlmetrics.catalogue.metric_file import _KEYS, _OF_TEMPLATES, _PARAMETER_USE
+from sqlmetrics.catalogue.metric_file import _KEYS, _PARAMETER_USE, _RESERVED_NAMES
 from sqlmetrics.catalogue.registry import Catalogue, builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS
 from sqlmetrics.catalogue.vocabulary import ROLES as ALL_ROLES
@@ -825,7 +825,7 @@ def test_names_used_by_templates_are_reserved() -> None:
         used |= set(_PARAMETER_USE.findall(path.read_text(encoding="utf-8")))
     shared = {name for frame in known.frames.values() for name in (*frame.parameters, *frame.metric_parameters)}
     parameters = {name for metric in known.metrics.values() for name in metric.parameters}
-    assert used - shared - parameters <= _OF_TEMPLATES
+    assert used - shared - parameters <= _RESERVED_NAMES
 
 
 @pytest.mark.slow

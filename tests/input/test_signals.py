@@ -126,7 +126,7 @@ def test_signal_ends_the_shell(state: State, data: str, number: signal.Signals, 
 def test_signals_are_handled_before_heavy_imports() -> None:
     program = (
         "import sys, sqlmetrics.cli.signals\n"
-        "sqlmetrics.cli.signals.answer()\n"
+        "sqlmetrics.cli.signals.install_handlers()\n"
         "print(sorted({'duckdb', 'pandas', 'numpy', 'jinja2', 'yaml', 'click'} & set(sys.modules)))"
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -29,7 +29,7 @@ from click.testing import CliRunner, Result
 
 import sqlmetrics
 from sqlmetrics.arguments import ARGUMENTS
-from sqlmetrics.authoring.describe import role_words
+from sqlmetrics.authoring.describe import describe_role
 from sqlmetrics.authoring.scaffold import FRAMES
 from sqlmetrics.catalogue import registry
 from sqlmetrics.catalogue.dialects import DIALECTS
@@ -696,7 +696,7 @@ def test_show_prints_the_whole_description(name: str) -> None:
     metric = builtin_catalogue()[name]
     facts = [metric.title, metric.formula, metric.range, metric.undefined, metric.oracle, metric.source, metric.notes]
     for role, required in metric.roles().items():
-        facts.append(f"{role} {role_words(metric, role)}{' (required)' if required else ''}")
+        facts.append(f"{role} {describe_role(metric, role)}{' (required)' if required else ''}")
     for parameter in metric.parameters.values():
         facts.append(f"{parameter.name}: {parameter.doc}")
         facts += [f"'{choice}': {meaning}" for choice, meaning in parameter.choices.items()]
@@ -807,7 +807,7 @@ def test_interrupt_exits_with_130_and_unexpected_errors_propagate(monkeypatch: p
 def test_other_warnings_are_shown_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:
     messages: list[str] = []
     monkeypatch.setattr(warnings, "showwarning", lambda message, *_, **__: messages.append(str(message)))
-    with commands._warnings_on_one_line():
+    with commands._dropped_rows_as_warnings():
         warnings.simplefilter("always", ResourceWarning)
         warnings.warn("something else", ResourceWarning, stacklevel=1)
     assert messages == ["something else"]
@@ -884,12 +884,12 @@ def test_progress_pulses_where_the_engine_reports_none(monkeypatch: pytest.Monke
     bar.start.side_effect = visible.set
     monkeypatch.setattr(progress, "_progress", lambda: bar)
     monkeypatch.setattr(progress, "BAR_AFTER", 0.01)
-    with progress._pulse(True, progress._words("-- auc of impressions, by device\nselect 1")):
+    with progress._pulse(True, progress._describe_statement("-- auc of impressions, by device\nselect 1")):
         assert visible.wait(10)
     added = mock.call.add_task("computing auc of impressions, by device", total=None)
     assert bar.mock_calls == [added, mock.call.start(), mock.call.stop()]
     bar.reset_mock()
     monkeypatch.setattr(progress, "BAR_AFTER", 60.0)
-    with pytest.raises(KeyError), progress._pulse(True, progress._words("select 1")):
+    with pytest.raises(KeyError), progress._pulse(True, progress._describe_statement("select 1")):
         raise KeyError
     assert bar.mock_calls == [mock.call.add_task("looking at the values", total=None), mock.call.stop()]
