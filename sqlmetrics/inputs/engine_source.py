@@ -16,7 +16,7 @@ from ..errors import BadData, BadParameter, QueryFailed, SqlMetricsError, first_
 from ..sql_text import BEGINS_QUERY
 from .source import Source, checked_select, relation_name
 
-#: The name of a table in the quotes of any engine; it may hold a dash, as a project of BigQuery's does.
+#: The name of a table in the quotes of any engine; projects of BigQuery contain dashes.
 _ENGINE_TABLE_NAME = re.compile(
     r'(?:"(?:[^"]|"")+"|`(?:[^`]|``)+`|\w[\w-]*)(?:\.(?:"(?:[^"]|"")+"|`(?:[^`]|``)+`|[\w$]+)){0,3}\Z'
 )
@@ -24,14 +24,14 @@ _ENGINE_TABLE_NAME = re.compile(
 
 @contextmanager
 def engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Iterator[Source]:
-    """A table or a query of the engine; an object in memory where the engine takes one, for the length of the block."""
-    # What an adapter of someone else's raises can only come from its engine: nothing of it is called but its methods.
+    """Open a table or a query of the engine, or register an object in memory for the length of the block."""
+    # Without `errors`, every exception of an adapter counts as an error of its engine.
     errors: tuple[type[Exception], ...] = getattr(engine, "errors", (Exception,))
 
     def fetch(sql: str) -> pd.DataFrame:
         rows = engine.query(sql)
         frame = rows if isinstance(rows, pd.DataFrame) else rows.to_pandas(integer_object_nulls=True)
-        # Which of the columns are ids is not known here: none of them loses anything.
+        # Any column may hold ids, so all of them stay exact.
         return as_pandas(frame, list(frame.columns))
 
     def resolve(role: str, value: Any, others: dict[str, Source]) -> Source:
@@ -67,7 +67,7 @@ def engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Iter
             others,
             engine.dialect,
             errors,
-            unreadable=_one_name(engine, list(columns)),
+            unreadable=_case_collisions(engine, list(columns)),
             columns_of=getattr(engine, "columns", None),
         )
 
@@ -77,7 +77,7 @@ def engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Iter
         yield resolve("data", data, others)
     finally:
         for name in registered:
-            with suppress(*errors):  # the connection may be lost, and what it held with it
+            with suppress(*errors):  # the connection may be lost, and the view with it
                 engine.unregister(name)  # type: ignore[attr-defined]
 
 
@@ -88,7 +88,7 @@ def _engine_columns(
     sql = f"select * from {named} where 1 = 0"
     try:
         if hasattr(engine, "columns"):
-            return {str(name): str(kind) for name, kind in engine.columns(sql).items()}
+            return {str(name): str(dtype) for name, dtype in engine.columns(sql).items()}
         return {str(name): "" for name in as_pandas(engine.query(sql)).columns}
     except SqlMetricsError:
         raise
@@ -98,18 +98,18 @@ def _engine_columns(
         raise BadData(f"{role}: cannot read {text}: {first_line(error)}") from error
 
 
-def _one_name(engine: Engine, columns: Sequence[str]) -> dict[str, str]:
-    """The columns that an engine cannot tell apart, as names that differ in case only are one to it."""
-    alike: dict[str, list[str]] = {}
+def _case_collisions(engine: Engine, columns: Sequence[str]) -> dict[str, str]:
+    """Return the columns whose names differ in case only, if they are one name to the engine."""
+    collisions: dict[str, list[str]] = {}
     for name in columns:
-        alike.setdefault(name.lower(), []).append(name)
-    several = [names for names in alike.values() if len(names) > 1]
+        collisions.setdefault(name.lower(), []).append(name)
+    several = [names for names in collisions.values() if len(names) > 1]
     tells_case: Callable[[], bool] | None = getattr(engine, "tells_case", None)
     if not several or tells_case is None or tells_case():
         return {}
     unreadable = {}
     for names in several:
         for name in names:
-            other = next(one for one in names if one != name)
+            other = next(column for column in names if column != name)
             unreadable[name] = f"differs from {other!r} in case only: rename one of them"
     return unreadable
