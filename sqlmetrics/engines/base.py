@@ -1,4 +1,4 @@
-"""What every engine has: a dialect, and a query that returns rows."""
+"""The protocol of engines: a dialect, and a query that returns rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 @runtime_checkable
 class Engine(Protocol):
-    """What `engine=` takes.
+    """The protocol of `engine=`.
 
     >>> import duckdb, sqlmetrics
     >>> class Mine:

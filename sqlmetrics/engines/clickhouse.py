@@ -14,7 +14,7 @@ from .clients import client_module
 class ClickHouse:
     """ClickHouse in process, a session of chdb: `ClickHouse(chdb.session.Session("folder"))`.
 
-    Without a session, one of its own in memory. Needs `pip install 'sqlmetrics[clickhouse]'`.
+    Without a session it starts a private one in memory. Needs `pip install 'sqlmetrics[clickhouse]'`.
     """
 
     dialect = "clickhouse"
@@ -23,7 +23,7 @@ class ClickHouse:
     def __init__(self, session: Any = None) -> None:
         client = client_module("chdb.session", "clickhouse")
         self.session = client.Session() if session is None else session
-        # The error of a session is a RuntimeError that chdb does not show under a public name.
+        # Sessions raise a RuntimeError for which chdb has no public name.
         self.errors: tuple[type[Exception], ...] = (importlib.import_module("chdb").ChdbError, RuntimeError)
 
     def query(self, sql: str) -> pd.DataFrame:
@@ -33,5 +33,5 @@ class ClickHouse:
 
     def columns(self, sql: str) -> dict[str, str]:
         """The columns of a query with their types."""
-        found = self.session.query(f"describe table ({sql}\n)", "DataFrame")
-        return dict(zip(found["name"], found["type"], strict=True))
+        described = self.session.query(f"describe table ({sql}\n)", "DataFrame")
+        return dict(zip(described["name"], described["type"], strict=True))

@@ -1,4 +1,4 @@
-"""From what `engine=` was given, or from an address, to an engine."""
+"""Resolve the argument `engine=`, or an address, to an engine."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .clients import client_module
 from .dbapi import DBAPI
 from .duckdb import DuckDB
 from .postgres import PostgreSQL
-from .spark import Spark, errors_of_spark, reason_of_java
+from .spark import Spark, errors_of_spark, java_error_summary
 
 
 def checked_engine(engine: Any) -> Engine:
-    """The engine, if it is one.
+    """Return the engine if the object is an engine.
 
     Raises:
-        BadParameter: It is something else; a client's own object gets a hint.
+        BadParameter: The object is no engine; the message has a hint for objects of known clients.
     """
     if isinstance(engine, Engine) and callable(engine.query) and isinstance(engine.dialect, str):
         if engine.dialect not in DIALECTS:
@@ -50,7 +50,7 @@ _SQLALCHEMY = {"postgresql": "postgres", "clickhousedb": "clickhouse"}
 
 
 def _of_sqlalchemy(connection: Any) -> Engine:
-    """The driver's connection that one of SQLAlchemy's holds, in the dialect that it speaks."""
+    """Return an engine over the driver connection of an SQLAlchemy connection."""
     name = str(connection.dialect.name)
     dialect = _SQLALCHEMY.get(name, name)
     if dialect not in DIALECTS:
@@ -63,22 +63,22 @@ def _of_sqlalchemy(connection: Any) -> Engine:
 
 @contextlib.contextmanager
 def open_engine(text: str) -> Iterator[Engine]:
-    """The engine of an address, opened for the length of a block.
+    """Open the engine of an address for the length of a block.
 
     `duckdb:FILE`, `postgres://…` (as libpq reads it), `spark` (or a master, `spark://host:port`, `local[4]`),
-    `sc://host:port` (Spark Connect), `clickhouse` or `clickhouse:FOLDER`. A session of Spark that is there already is
-    used, and left open.
+    `sc://host:port` (Spark Connect), `clickhouse` or `clickhouse:FOLDER`. An active Spark session is used and stays
+    open.
     """
-    kind, _, rest = text.partition(":")
-    if kind == "duckdb":
+    scheme, _, rest = text.partition(":")
+    if scheme == "duckdb":
         try:
             con = duckdb.connect(rest or ":memory:", read_only=bool(rest))
         except duckdb.Error as error:
             raise BadData(f"engine: {first_line(error)}") from error
         with con:
-            con.execute("set TimeZone = 'UTC'")  # as of files
+            con.execute("set TimeZone = 'UTC'")  # as for files
             yield DuckDB(con)
-    elif kind in ("postgres", "postgresql"):
+    elif scheme in ("postgres", "postgresql"):
         psycopg = client_module("psycopg", "postgres")
         try:
             connection = psycopg.connect(text if rest else "", autocommit=True)
@@ -86,26 +86,26 @@ def open_engine(text: str) -> Iterator[Engine]:
             raise BadData(f"engine: {first_line(error)}") from error
         with contextlib.closing(connection), cancelled_at_the_end(connection.cancel):
             yield PostgreSQL(connection)
-    elif kind in ("spark", "sc") or kind.startswith("local"):
+    elif scheme in ("spark", "sc") or scheme.startswith("local"):
         sessions = client_module("pyspark.sql", "spark").SparkSession
         builder = sessions.builder.appName("sqlmetrics")
-        if kind == "sc":
+        if scheme == "sc":
             client_module("grpc", "spark-connect")
-            theirs = None
+            active = None
             start = builder.remote(text).create
         else:
-            theirs = sessions.getActiveSession()
+            active = sessions.getActiveSession()
             start = (builder if text == "spark" else builder.master(text)).getOrCreate
         try:
             session = start()
         except errors_of_spark() as error:
-            raise BadData(f"engine: {reason_of_java(error)}") from error
+            raise BadData(f"engine: {java_error_summary(error)}") from error
         try:
             yield Spark(session)
         finally:
-            if theirs is None:
+            if active is None:
                 session.stop()
-    elif kind == "clickhouse":
+    elif scheme == "clickhouse":
         client = client_module("chdb.session", "clickhouse")
         with contextlib.closing(client.Session(rest) if rest else client.Session()) as session:
             yield ClickHouse(session)

@@ -18,14 +18,14 @@ _UPPER_CASE_WORD = re.compile(r"[A-Z_][A-Z0-9_]*")
 
 
 def stored_name(name: str, dialect: str) -> str:
-    """The name of a result's column; Snowflake stores a bare word in upper case, and finds it under any."""
+    """Return the name of a result column; Snowflake stores unquoted names in upper case."""
     return name.lower() if dialect == "snowflake" and _UPPER_CASE_WORD.fullmatch(name) else name
 
 
 class DBAPI:
     """Any connection of Python's database interface (PEP 249) or of ADBC, with the dialect of its engine.
 
-    A transaction that the caller had not begun is rolled back when the rows are there, where the driver tells.
+    If the caller has no open transaction, the one of the query is rolled back after reading the rows.
 
     >>> import sqlmetrics
     >>> con = duckdb.connect()
@@ -46,7 +46,7 @@ class DBAPI:
         with self._own_transaction(), contextlib.closing(self.connection.cursor()) as cursor:
             cursor.execute(sql)
             if hasattr(cursor, "fetch_arrow_table"):
-                # DuckDB 1.5 has both names, and warns of this one; 2.0 has the other alone, and warns of that.
+                # DuckDB 1.5 has both names and warns about `fetch_arrow_table`; 2.0 has `to_arrow_table` only.
                 table = getattr(cursor, "to_arrow_table", cursor.fetch_arrow_table)()
                 return table.rename_columns([stored_name(name, self.dialect) for name in table.column_names])
             columns = list(zip(*cursor.fetchall(), strict=True)) or [()] * len(cursor.description)
@@ -55,7 +55,7 @@ class DBAPI:
 
     @contextlib.contextmanager
     def _own_transaction(self) -> Iterator[None]:
-        """Whatever the driver has begun for a statement of ours ends with it."""
+        """End the transaction that the driver has begun for a statement of this library."""
         idle = _is_idle(self.connection)
         failed = True
         try:
@@ -64,28 +64,28 @@ class DBAPI:
         finally:
             # PostgreSQL refuses everything after an error until the transaction is rolled back.
             if idle or (failed and idle is None and self.dialect in ("postgres", "redshift")):
-                with contextlib.suppress(*self.errors):  # the connection may be lost: that was reported already
+                with contextlib.suppress(*self.errors):  # a lost connection is reported already
                     self.connection.rollback()
 
 
 def _error_class(connection: Any) -> type[Exception]:
-    """The driver's `Error`, which PEP 249 puts on the connection or into the module."""
-    places = [connection]
+    """Return the driver's `Error`, which PEP 249 defines on the connection or in the module."""
+    namespaces = [connection]
     name = type(connection).__module__
     while name:
-        places.append(sys.modules.get(name))
+        namespaces.append(sys.modules.get(name))
         name = name.rpartition(".")[0]
     if type(connection).__module__ == "_duckdb":
-        places.append(duckdb)
-    for place in places:
-        found = getattr(place, "Error", None)
-        if isinstance(found, type) and issubclass(found, Exception):
-            return found
+        namespaces.append(duckdb)
+    for namespace in namespaces:
+        error_class = getattr(namespace, "Error", None)
+        if isinstance(error_class, type) and issubclass(error_class, Exception):
+            return error_class
     raise BadParameter(f"DBAPI takes a connection of Python's database interface, not {type(connection).__name__}")
 
 
 def _is_idle(connection: Any) -> bool | None:
-    """Whether no transaction is open; None where the driver does not tell."""
+    """Whether no transaction is open; None if the driver does not report it."""
     in_transaction = getattr(connection, "in_transaction", None)
     if isinstance(in_transaction, bool):
         return not in_transaction

@@ -7,7 +7,7 @@ import pandas as pd
 
 
 class DuckDB:
-    """A DuckDB connection; the same as `con=`, so files and objects in memory are read too.
+    """A DuckDB connection; it equals `con=`, so data may also be files and objects in memory.
 
     >>> import sqlmetrics
     >>> con = duckdb.connect()
@@ -24,5 +24,5 @@ class DuckDB:
         self.connection = connection
 
     def query(self, sql: str) -> pd.DataFrame:
-        """The rows of one statement."""
+        """Return the rows of one statement."""
         return self.connection.execute(sql).df()

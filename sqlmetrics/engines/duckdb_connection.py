@@ -1,4 +1,4 @@
-"""Connections to DuckDB: a private one for a call, and the caller's, on which nothing of theirs may be disturbed."""
+"""Connections to DuckDB: private ones for calls, and the caller's, which stay undisturbed."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ from .duckdb_rows import frame_of, rows_of
 
 T = TypeVar("T")
 
-#: More help nobody, and the engine starts as many as it is told, until the machine has no more to give.
+#: More threads do not help, and the engine starts as many as requested until the machine runs out of them.
 _MOST_THREADS = 1_024
 
-#: One lock for each connection of a caller's: in DuckDB 1 two threads on one connection get each other's rows, in
-#: DuckDB 2 one of them is refused.
+#: One lock for each connection of a caller. In DuckDB 1 two threads on one connection mix up their rows; DuckDB 2
+#: rejects one of them.
 _locks: WeakKeyDictionary[duckdb.DuckDBPyConnection, threading.RLock] = WeakKeyDictionary()
 _guard = threading.Lock()
 
 
 def lock_of(con: duckdb.DuckDBPyConnection) -> threading.RLock:
-    """The lock under which our statements use a connection of the caller's."""
+    """Return the lock for statements on a connection of the caller."""
     with _guard:
         return _locks.setdefault(con, threading.RLock())
 
 
 def checked_connection(con: Any) -> duckdb.DuckDBPyConnection:
-    """The connection, if it is one of DuckDB's and open.
+    """Return the connection if it is an open DuckDB connection.
 
     Raises:
-        BadParameter: It is something else, or closed, or a result on it is not read to its end.
+        BadParameter: The object is no connection, is closed, or holds a result that is not read to its end.
     """
     if of_package(con, "ibis") and isinstance(getattr(con, "con", None), duckdb.DuckDBPyConnection):
-        con = con.con  # the connection of ibis' backend
+        con = con.con  # the connection of the ibis backend
     if not isinstance(con, duckdb.DuckDBPyConnection):
-        raise BadParameter(f"con must be a DuckDB connection, not {type(con).__name__}{_hint(con)}")
+        raise BadParameter(f"con must be a DuckDB connection, not {type(con).__name__}{_connection_hint(con)}")
     try:
         with lock_of(con):
             con.sql("select 1").fetchall()
@@ -70,7 +70,7 @@ def of_package(value: Any, name: str) -> bool:
     return type(value).__module__.partition(".")[0] == name
 
 
-def _hint(con: Any) -> str:
+def _connection_hint(con: Any) -> str:
     if of_package(con, "ibis"):
         return (
             "; this backend of ibis is not DuckDB's: give what it holds as engine=engines.DBAPI(backend.con, dialect)"
@@ -85,10 +85,10 @@ def _hint(con: Any) -> str:
 def interruptible(
     con: duckdb.DuckDBPyConnection, work: Callable[[], T], watch: Callable[[], None] | None = None, every: float = 60.0
 ) -> T:
-    """Work on a connection in another thread, while this one waits for Ctrl-C, and looks on now and then.
+    """Run `work` in a thread so that Ctrl-C can interrupt it; poll `watch`.
 
-    The engine looks for signals in long pauses only, and loses one that comes while it calls back into Python. Where
-    this is not the main thread no signal comes here, and where nobody looks on, it works itself.
+    The engine checks for signals rarely, and loses a signal that comes during a callback into Python. Signals reach the
+    main thread only: any other thread without a `watch` runs `work` directly.
     """
     if watch is None and threading.current_thread() is not threading.main_thread():
         return work()
@@ -99,7 +99,7 @@ def interruptible(
         if begun.acquire(blocking=False):
             try:
                 outcome.extend((work(), None))
-            except BaseException as error:  # is raised again where it belongs
+            except BaseException as error:  # raised again in the waiting thread
                 outcome.extend((None, error))
             finally:
                 ended.set()
@@ -108,12 +108,12 @@ def interruptible(
     try:
         threading.Thread(target=run, daemon=True).start()
     except KeyboardInterrupt:
-        if begun.acquire(blocking=False):  # nobody works, and nobody will
+        if begun.acquire(blocking=False):  # the thread has not started, and will not
             raise
         pressed = True
     while not ended.is_set():
         try:
-            # The engine forgets an interrupt that comes before the query has begun: it is repeated until that ends.
+            # The engine ignores an interrupt before the query has begun, so it is repeated until the query ends.
             if pressed:
                 con.interrupt()
             ended.wait(0.02 if pressed else every)
@@ -130,9 +130,9 @@ def interruptible(
 
 
 def statements_on(con: duckdb.DuckDBPyConnection) -> Callable[[str], pd.DataFrame]:
-    """What runs a statement on the caller's connection.
+    """Return a function that runs a statement on the caller's connection.
 
-    As a relation, which keeps its rows to itself: `execute` would put them in place of a result of the caller's.
+    It runs a relation: `execute` would replace an open result of the caller.
     """
 
     def fetch(sql: str) -> pd.DataFrame:
@@ -143,16 +143,16 @@ def statements_on(con: duckdb.DuckDBPyConnection) -> Callable[[str], pd.DataFram
 
 
 def private_statements(con: duckdb.DuckDBPyConnection) -> Callable[[str], pd.DataFrame]:
-    """What runs a statement on a connection that is ours alone."""
+    """Return a function that runs a statement on a private connection."""
 
     def fetch(sql: str) -> pd.DataFrame:
         result = con.execute(sql)
-        names, kinds = ([str(one[part]) for one in result.description] for part in (0, 1))
+        names, types = ([str(column[part]) for column in result.description] for part in (0, 1))
 
         def tuples(values: str) -> list[tuple[Any, ...]]:
             return con.execute(f"select {values} from ({sql}\n)" if values else sql).fetchall()
 
-        return frame_of(result.df, tuples, names, kinds)
+        return frame_of(result.df, tuples, names, types)
 
     return lambda sql: interruptible(con, lambda: fetch(sql))
 
@@ -161,12 +161,11 @@ def private_statements(con: duckdb.DuckDBPyConnection) -> Callable[[str], pd.Dat
 def private_connection(
     threads: int | None, memory_limit: str | None, *, fetches: bool = False
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection in memory that is ours alone, closed at the end.
+    """Open a private connection in memory, and close it at the end.
 
-    Calls without limits share an engine, which takes longer to start than to answer for a few rows; what belongs to a
-    connection (temporary tables, registered objects, settings) none of them sees of another. Limits are those of an
-    engine of its own, as is the folder into which it may write what memory does not hold. A call that `fetches` files
-    from elsewhere has its own too, which keeps what it has fetched, and only for the length of the call.
+    Calls without limits share an engine, because starting one takes longer than a query over a few rows. Each call has
+    its own connection, with its own temporary tables, registered objects and settings. A call with limits starts its
+    own engine with its own spill folder. So does a call that `fetches` remote files, which it caches until it ends.
     """
     if threads is not None:
         check_threads(threads)
@@ -184,42 +183,42 @@ def private_connection(
                 limit = str(memory_limit)
                 limit.encode()
                 engine.execute(f"set memory_limit = {text_literal(limit)}")
-            except (duckdb.Error, ValueError) as error:  # a number of too many digits, half a character
+            except (duckdb.Error, ValueError) as error:  # an integer with too many digits, a lone surrogate
                 raise BadParameter(f"memory_limit must be as '2GB', not {shown(memory_limit)}") from error
         _begin_session(engine)
         yield engine
 
 
 def _started(until: ExitStack) -> duckdb.DuckDBPyConnection:
-    """An engine in memory, and the name of a folder that it makes when it first needs it; both go with `until`."""
+    """Start an engine in memory with a spill folder that it creates on demand; `until` closes and removes both."""
     folder = _spill_folder()
     if folder is not None:
         until.callback(rmtree, folder, ignore_errors=True)
     engine = until.enter_context(duckdb.connect())
-    # Without a place for a folder it does without.
+    # The empty text disables spilling.
     engine.execute(f"set temp_directory = {text_literal(folder or '')}")
-    # A file that is written anew is read anew, however soon, by an engine that has read it before.
+    # Read rewritten files again, even right after the rewrite.
     engine.execute("set enable_external_file_cache = false")
-    # A misspelt table must be an error, not a variable of the calling program that happens to have its name.
+    # A misspelt table must be an error, not a Python variable of this name.
     engine.execute("set global python_enable_replacements = false")
-    # The days of moments with a time zone must not hang on the machine that a call runs on.
+    # The dates of timestamps with a time zone must not depend on the machine.
     engine.execute("set global TimeZone = 'UTC'")
-    # Up to 65,536 steps of a score are counted in an array: auc(bins=65536) took three quarters of the time.
+    # Count up to 65,536 score bins in an array: auc(bins=65536) takes three quarters of the time.
     engine.execute(f"set global perfect_ht_threshold = {_BITS_OF_ARRAYS}")
     return engine
 
 
 def _begin_session(connection: duckdb.DuckDBPyConnection) -> None:
-    """What is not for all connections to an engine: under `python -m` it would draw a bar into standard output."""
+    """Apply settings of a connection: under `python -m` a progress bar would go to standard output."""
     connection.execute("set enable_progress_bar = false")
 
 
-#: Groups of whole numbers within 2 to this power are counted in an array, whatever is counted.
+#: Groups of integers in a range up to 2 to this power are always counted in an array.
 _BITS_OF_ARRAYS = 17
 
 
 class _SharedEngine:
-    """The engine of a process: the first call that takes a connection starts it, and it ends with the process."""
+    """The engine of a process: the first connection starts it, and the end of the process closes it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -228,7 +227,7 @@ class _SharedEngine:
 
     @contextmanager
     def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A connection to it, closed at the end."""
+        """Open a connection to the engine, and close it at the end."""
         connection = self._connected()
         try:
             yield connection
@@ -240,10 +239,10 @@ class _SharedEngine:
             for _ in range(2):
                 if self._engine is None:
                     self._engine = _started(self._until)
-                    # Never deallocated: a forked process would end with a crash, as the engine's threads are not there.
+                    # Never deallocate: a forked process lacks the engine's threads and would crash at its end.
                     ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._engine))
-                    # Gigabytes of a large call would stay with the process until the next one. With DuckDB 1 a
-                    # forked process that had it so would abort at its end.
+                    # Return the memory of large calls to the system. With DuckDB 1 a forked process with this
+                    # setting would abort at its end.
                     if os.getpid() == _process_of_import:
                         self._engine.execute("set allocator_background_threads = true")
                 try:
@@ -251,12 +250,12 @@ class _SharedEngine:
                     _begin_session(connection)
                     return connection
                 except (duckdb.FatalException, duckdb.ConnectionException):
-                    # After an error that it calls fatal an engine refuses everything.
+                    # After a fatal error an engine rejects every statement.
                     self._end()
             raise AssertionError("an engine that has just been started takes connections")
 
     def end(self) -> None:
-        """Close it; the next call starts another."""
+        """Close the engine; the next call starts another."""
         with self._lock:
             self._end()
 
@@ -266,31 +265,30 @@ class _SharedEngine:
 
 
 _process_of_import = os.getpid()
-#: By process id: the threads of an engine do not exist in a forked process, which starts its own.
+#: By process id: a forked process lacks the threads of the engine, so it starts another.
 _shared_engines: dict[int, _SharedEngine] = {}
 
 
 def shared_engine() -> _SharedEngine:
-    """The engine of this process."""
+    """Return the engine of this process."""
     return _shared_engines.setdefault(os.getpid(), _SharedEngine())
 
 
 atexit.register(lambda: shared_engine().end())
 
 
-#: What connections have instead.
+#: The setting of connections that differ from the default.
 _bits_of: WeakKeyDictionary[duckdb.DuckDBPyConnection, int] = WeakKeyDictionary()
-#: What each thread keeps of a group, and more for each metric with its sums, in bytes; at most an eighth of the memory.
+#: Bytes of a group in each thread, and for each metric with its sums; the arrays take at most an eighth of the memory.
 _BYTES_OF_A_GROUP, _BYTES_OF_A_METRIC, _SHARE = 64, 80, 8
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "PiB": 2**50}
 
 
 def count_groups_in_arrays(con: duckdb.DuckDBPyConnection, rows: int, metrics: int) -> None:
-    """Let the engine count users and the like in arrays instead of hash tables, on a connection of our own.
+    """Let a private connection count groups such as users in arrays instead of hash tables.
 
-    It does so where the statistics of a column of whole numbers tell that their range is small enough. Sums by half a
-    million users then take half of the time. An array as long as the range is made by each thread, and by none where
-    there are fewer rows: that would take longer than the rows.
+    The engine does so if the statistics of an integer column show a small range: sums by half a million users take half
+    of the time. Each thread creates an array as long as the range, so the range may not exceed the number of rows.
     """
     bits = _BITS_OF_ARRAYS
     if rows.bit_length() - 1 > bits:
@@ -306,23 +304,23 @@ def count_groups_in_arrays(con: duckdb.DuckDBPyConnection, rows: int, metrics: i
 
 
 def check_threads(threads: Any) -> None:
-    """Refuse a number of threads that no machine has."""
+    """Reject an invalid number of threads."""
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= _MOST_THREADS:
         raise BadParameter(f"threads must be a whole number from 1 to {_MOST_THREADS:,}, not {shown(threads)}")
 
 
 def _spill_folder() -> str | None:
-    """A name for a folder of this process, which the engine makes when it needs it; those of dead ones are removed."""
+    """Return the name of a spill folder for this process; remove the folders of dead processes."""
     try:
         parent = Path(tempfile.gettempdir())
-    except FileNotFoundError:  # no folder at all can be written
+    except FileNotFoundError:  # no folder is writable
         return None
     remove_left_folders(parent)
     return str(parent / f"{FOLDER_PREFIX}{os.getpid()}-{os.urandom(8).hex()}")
 
 
 def remove_left_folders(parent: Path) -> None:
-    """Remove the folders of processes that were killed before they could: this user's, and none that still runs."""
+    """Remove the spill folders of killed processes of this user."""
     with suppress(OSError):
         for entry in os.scandir(parent):
             process = entry.name.removeprefix(FOLDER_PREFIX).partition("-")[0]
@@ -332,14 +330,14 @@ def remove_left_folders(parent: Path) -> None:
                 or not entry.is_dir(follow_symlinks=False)
             ):
                 continue
-            own = not hasattr(os, "getuid") or entry.stat(follow_symlinks=False).st_uid == os.getuid()
-            if own and not _runs(int(process)):
+            is_ours = not hasattr(os, "getuid") or entry.stat(follow_symlinks=False).st_uid == os.getuid()
+            if is_ours and not _runs(int(process)):
                 rmtree(entry.path, ignore_errors=True)
 
 
 def _runs(process: int) -> bool:
     if os.name != "posix":
-        return True  # a signal of 0 would end it there
+        return True  # elsewhere signal 0 would end the process
     try:
         os.kill(process, 0)
     except ProcessLookupError:

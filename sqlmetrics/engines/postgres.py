@@ -17,8 +17,8 @@ from .clients import client_module
 class PostgreSQL:
     """A psycopg connection: `PostgreSQL(psycopg.connect("postgresql://…"))`.
 
-    A statement runs in a transaction of its own, or behind a savepoint of the caller's, so that neither a failure nor
-    a success changes what the caller has open. Needs `pip install 'sqlmetrics[postgres]'`; for other drivers see
+    A statement runs in its own transaction, or behind a savepoint in the caller's, so it never changes an open
+    transaction. Needs `pip install 'sqlmetrics[postgres]'`; for other drivers see
     `DBAPI(connection, "postgres")`.
     """
 
@@ -36,57 +36,57 @@ class PostgreSQL:
         self.errors: tuple[type[Exception], ...] = (self._psycopg.Error,)
 
     def query(self, sql: str) -> pd.DataFrame:
-        """The rows of one statement."""
+        """Return the rows of one statement."""
         with self._statement(len(sql)) as cursor:
-            cursor.execute(self._with_its_letters(sql))
-            kinds = [column.type_display for column in cursor.description]
+            cursor.execute(self._encodable(sql))
+            types = [column.type_display for column in cursor.description]
             try:
                 rows = cursor.fetchall()
-            except self._psycopg.DataError as error:  # infinite dates, and years that Python does not have
+            except self._psycopg.DataError as error:  # infinite dates, and years that Python does not support
                 raise self._psycopg.DataError(f"{error}: cast the column to text, as in cast(… as text)") from error
-            columns = list(zip(*rows, strict=True)) or [()] * len(kinds)
-            # Where there is no value the type still tells a number.
+            columns = list(zip(*rows, strict=True)) or [()] * len(types)
+            # A column without values is numeric by its type.
             series = [
-                pd.Series(values, dtype="float64") if is_number(kind) and set(values) <= {None} else series_of(values)
-                for kind, values in zip(kinds, columns, strict=True)
+                pd.Series(values, dtype="float64") if is_number(dtype) and set(values) <= {None} else series_of(values)
+                for dtype, values in zip(types, columns, strict=True)
             ]
             frame = pd.concat(series, axis=1)
             return frame.set_axis([column.name for column in cursor.description], axis=1)
 
     def columns(self, sql: str) -> dict[str, str]:
-        """The columns of a query with their types."""
+        """Return the columns of a query with their types."""
         with self._statement(len(sql)) as cursor:
-            cursor.execute(self._with_its_letters(sql))
-            # An enum's is a number of the database's, which psycopg does not know.
-            numbers = sorted({one.type_code for one in cursor.description if one.type_display.isdecimal()})
-            found = {one.name: one.type_display for one in cursor.description}
+            cursor.execute(self._encodable(sql))
+            # psycopg displays the types of enums as numbers of this database.
+            numbers = sorted({column.type_code for column in cursor.description if column.type_display.isdecimal()})
+            columns = {column.name: column.type_display for column in cursor.description}
             if numbers:
                 cursor.execute("select oid::text, format_type(oid, null) from pg_type where oid = any(%s)", [numbers])
                 names = dict(cursor.fetchall())
-                found = {name: names.get(kind, kind) for name, kind in found.items()}
-            return found
+                columns = {name: names.get(dtype, dtype) for name, dtype in columns.items()}
+            return columns
 
     @contextlib.contextmanager
     def _statement(self, length: int) -> Iterator[Any]:
-        """A cursor in a transaction of its own, in which numbers keep their digits and texts their letters."""
+        """Open a cursor in its own transaction, with exact numbers and UTF-8 text."""
         with self.connection.transaction(force_rollback=True):
-            self.connection.execute(_AS_IT_IS).close()
-            if length > _LONG:
-                self.connection.execute(_NOT_COMPILED).close()
-            # The connection may make dicts of its rows.
+            self.connection.execute(_EXACT_SETTINGS).close()
+            if length > _JIT_LENGTH:
+                self.connection.execute(_WITHOUT_JIT).close()
+            # The connection may return rows as dicts.
             with self.connection.cursor(row_factory=self._psycopg.rows.tuple_row) as cursor:
                 yield cursor
 
-    def _with_its_letters(self, sql: str) -> str:
-        """The statement, whose comments hold no sign that the letters of the database lack."""
+    def _encodable(self, sql: str) -> str:
+        """Return the statement; comments are ASCII if the encoding of the database is not UTF-8."""
         if self.connection.info.parameter_status("server_encoding") in ("UTF8", "SQL_ASCII"):
             return sql
-        return _COMMENT.sub(lambda found: found[0].encode("ascii", "replace").decode(), sql)
+        return _COMMENT.sub(lambda match: match[0].encode("ascii", "replace").decode(), sql)
 
 
-#: What a session may have set otherwise: it would round the numbers that come back, and those that are read as texts.
-_AS_IT_IS = "select set_config('extra_float_digits', '3', true), set_config('client_encoding', 'UTF8', true)"
-#: Statements of so many letters name thousands of expressions, which take PostgreSQL longer to compile than to run.
-_LONG = 25_000
-_NOT_COMPILED = "select set_config(name, 'off', true) from pg_settings where name = 'jit'"
+#: Settings that a session may have changed, and that would round numbers or change the encoding.
+_EXACT_SETTINGS = "select set_config('extra_float_digits', '3', true), set_config('client_encoding', 'UTF8', true)"
+#: Longer statements have thousands of expressions, which PostgreSQL compiles for longer than it runs them.
+_JIT_LENGTH = 25_000
+_WITHOUT_JIT = "select set_config(name, 'off', true) from pg_settings where name = 'jit'"
 _COMMENT = re.compile(r"^ *--.*$", re.MULTILINE)

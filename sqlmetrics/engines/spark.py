@@ -15,7 +15,7 @@ from .clients import client_module
 class Spark:
     """A SparkSession, classic or Spark Connect: `Spark(SparkSession.builder.getOrCreate())`.
 
-    Data is a table or view of the session, a query, or a small object in memory, which is a temporary view for the
+    Data is a table or view of the session, a query, or a small object in memory, which becomes a temporary view for the
     length of the call. Needs `pip install 'sqlmetrics[spark]'`.
     """
 
@@ -27,27 +27,27 @@ class Spark:
         self.errors = errors_of_spark()
 
     def query(self, sql: str) -> Any:
-        """The rows of one statement.
+        """Return the rows of one statement.
 
-        One of many steps that Spark gives up to make sense of is tried once more with a greater
-        `spark.sql.analyzer.maxIterations`, for the length of the statement.
+        If Spark gives up the analysis of a long statement, it is retried with a greater
+        `spark.sql.analyzer.maxIterations`, which is restored afterwards.
         """
         try:
             return self._rows(sql)
         except self.errors as error:
             if not _GAVE_UP.search(str(error)):
                 raise
-        before = self.session.conf.get(_LOOKS)
-        self.session.conf.set(_LOOKS, str(10 * int(before)))
+        before = self.session.conf.get(_MAX_ITERATIONS)
+        self.session.conf.set(_MAX_ITERATIONS, str(10 * int(before)))
         try:
             return self._rows(sql)
         finally:
-            self.session.conf.set(_LOOKS, before)
+            self.session.conf.set(_MAX_ITERATIONS, before)
 
     def _rows(self, sql: str) -> Any:
         try:
             rows = self.session.sql(sql)
-            # Arrow keeps whole numbers whole beside a NULL; Spark 3 has only the other.
+            # Arrow has exact integers in columns with NULL; Spark 3 has `toPandas` only.
             return rows.toArrow() if hasattr(rows, "toArrow") else rows.toPandas()
         except OSError:
             raise
@@ -58,22 +58,22 @@ class Spark:
             raise self.errors[0](reason) from error
 
     def columns(self, sql: str) -> dict[str, str]:
-        """The columns of a query with their types."""
+        """Return the columns of a query with their types."""
         return dict(self.session.sql(sql).dtypes)
 
     def tells_case(self) -> bool:
-        """Whether names that differ in case only are two to the session."""
+        """Whether names are case-sensitive in the session."""
         return bool(self.session.conf.get("spark.sql.caseSensitive") == "true")
 
     def register(self, name: str, data: Any) -> None:
-        """Show an object in memory as a temporary view."""
+        """Register an object in memory as a temporary view."""
         if hasattr(data, "to_arrow"):  # polars
             data = data.to_arrow()
         if not isinstance(data, pd.DataFrame) and not hasattr(data, "to_pandas"):
             raise BadParameter(
                 f"Spark takes a table, a query, or a pandas, polars or Arrow object, not {type(data).__name__}"
             )
-        # Spark 4 takes Arrow as it is, where NULL and NaN are two things; Spark 3 takes pandas only.
+        # Spark 4 accepts Arrow, which distinguishes NULL from NaN; Spark 3 accepts pandas only.
         if self.session.version < "4":
             data = data if isinstance(data, pd.DataFrame) else data.to_pandas()
         elif isinstance(data, pd.DataFrame):
@@ -85,34 +85,34 @@ class Spark:
         self.session.catalog.dropTempView(name)
 
 
-#: How often Spark looks at a statement to make sense of it, and what it says where that was not enough.
-_LOOKS = "spark.sql.analyzer.maxIterations"
+#: The setting that limits the analysis of a statement, and the error at the limit.
+_MAX_ITERATIONS = "spark.sql.analyzer.maxIterations"
 _GAVE_UP = re.compile(r"Max iterations \(\d+\) reached for batch")
 _CAUSED_BY = re.compile(r"^Caused by: (\S+: .*?)(?=\n\tat |\nCaused by: |\Z)", re.MULTILINE | re.DOTALL)
 
 
 def _root_cause(error: Exception) -> str | None:
-    """What a task of Spark raised: it reaches Python wrapped, and says no more than that a stage or a call failed."""
+    """Return the root cause of an error of Spark; the wrapping error reports only that a stage failed."""
     cause = getattr(error, "java_exception", None)
     if cause is not None:
         while cause.getCause() is not None:
             cause = cause.getCause()
         return str(cause.getMessage() or cause)
-    # Spark Connect reports the causes in a trace of Java's, each as its class and its message.
+    # Spark Connect reports the causes in a Java trace, each as its class and message.
     trace = error.getStackTrace() if hasattr(error, "getStackTrace") else None
     causes = _CAUSED_BY.findall(trace or "")
     return causes[-1].partition(": ")[2] if causes else None
 
 
 def errors_of_spark() -> tuple[type[Exception], ...]:
-    """Its own, OSError where the driver's Java process is gone, and what Spark has not made an error of its own."""
-    found: tuple[type[Exception], ...] = (client_module("pyspark.errors", "spark").PySparkException, OSError)
+    """Return the errors of Spark: its own, OSError for a dead driver process, and Java errors that it does not wrap."""
+    errors: tuple[type[Exception], ...] = (client_module("pyspark.errors", "spark").PySparkException, OSError)
     if "py4j.protocol" in sys.modules:
-        found += (sys.modules["py4j.protocol"].Py4JError,)
-    return found
+        errors += (sys.modules["py4j.protocol"].Py4JError,)
+    return errors
 
 
-def reason_of_java(error: Exception) -> str:
-    """The line of the exception, which follows that of what was called."""
+def java_error_summary(error: Exception) -> str:
+    """Return the line with the message of a Java exception."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return next((line.removeprefix(": ") for line in lines if line.startswith(": ")), lines[0])

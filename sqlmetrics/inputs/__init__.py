@@ -1,1 +1,1 @@
-"""What `data` may be, and how it becomes a relation that a statement can read."""
+"""The forms that `data` may have, and how each becomes a relation that a statement can read."""

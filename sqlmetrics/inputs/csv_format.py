@@ -1,4 +1,4 @@
-"""How CSV files are written, which has to be the same for all files of a relation."""
+"""The CSV options of files; all files of a relation must share them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .schemas import Schema, have_collisions, may_be_renamed
 
 
 def with_csv_format(files: Files, names: Sequence[str]) -> Files:
-    """CSV files with the options that the engine detects, so that no statement has to detect them again.
+    """Add the options that the engine detects to CSV files, so that no statement detects them again.
 
-    Files with the same columns are read by position, others by name.
+    The engine reads files with the same columns by position, and others by name.
 
     Raises:
-        BadData: Two files are written in different ways, or the engine would skip lines at the beginning of a file.
+        BadData: Two files have different options, or the engine would skip lines at the beginning of a file.
     """
     schemas: dict[str, Schema] = {}
     formats: dict[str, tuple[str, str]] = {}
@@ -47,29 +47,33 @@ def with_csv_format(files: Files, names: Sequence[str]) -> Files:
 
 
 def _sniff(files: Files, name: str) -> tuple[Schema, dict[str, str]]:
-    """The columns of a CSV file with their types, and the options with which the engine reads it.
+    """Return the columns of a CSV file with their types, and the options with which the engine reads it.
 
     Raises:
-        BadData: It would skip lines, and say nothing of rows among them.
+        BadData: The engine would skip lines without a warning, and rows may be among them.
     """
-    given = [one for one in files.options if one.startswith(("quote =", "comment =", "encoding ="))]
+    fixed_options = [option for option in files.options if option.startswith(("quote =", "comment =", "encoding ="))]
     path = text_literal(pattern_of(name))
     [(columns, delimiter, skip, header, escape, date, timestamp)] = files.run(
         "select Columns, Delimiter, SkipRows, HasHeader, Escape, DateFormat, TimestampFormat "
-        f"from sniff_csv({', '.join([path, *given, 'sample_size = -1'])})"
+        f"from sniff_csv({', '.join([path, *fixed_options, 'sample_size = -1'])})"
     )
     if skip:
         raise BadData(
             f"{name}: line {skip + 1} has {len(columns)} fields, and what is above it would be skipped; remove it, or "
             f"write a query: select * from read_csv('…', skip = {skip})"
         )
-    # Without quotes inside of quotes the engine detects no escape character.
+    # The engine detects no escape character in a file without quotes inside of quotes.
     escape = "\\" if escape == "\\" else '"'
     options = {"delim": text_literal(delimiter), "header": str(header).lower(), "escape": text_literal(escape)}
-    options |= {key: text_literal(way) for key, way in (("dateformat", date), ("timestampformat", timestamp)) if way}
+    options |= {
+        key: text_literal(detected)
+        for key, detected in (("dateformat", date), ("timestampformat", timestamp))
+        if detected
+    }
     written = [str(column["name"]) for column in columns]
     if may_be_renamed(written):
-        raw = [*given, f"delim = {text_literal(delimiter)}", "header = false", "all_varchar = true"]
-        names = [str(one) for one in files.run(f"select * from {scan_of(files.reader, [path], raw)} limit 1")[0]]
+        raw = [*fixed_options, f"delim = {text_literal(delimiter)}", "header = false", "all_varchar = true"]
+        names = [str(name) for name in files.run(f"select * from {scan_of(files.reader, [path], raw)} limit 1")[0]]
         written = names if have_collisions(names) else written
     return [(name, str(column["type"])) for name, column in zip(written, columns, strict=True)], options

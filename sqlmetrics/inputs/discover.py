@@ -1,4 +1,4 @@
-"""Which files are meant by paths, in which format, and of which types their columns are together."""
+"""Find the files that paths name, their format, and the types of their columns."""
 
 from __future__ import annotations
 
@@ -22,55 +22,55 @@ from .files import Files, struct_literal
 from .paths import COMPRESSION, READERS, beginning_of_text, ending_of, first_bytes, path_text, pattern_of
 from .schemas import Run, may_be_renamed, parquet_schemas
 
-#: How many bytes are looked at where a file begins and where it ends.
-_END = 4096
-#: What a lake keeps beside its files to say which of them count.
+#: The number of bytes to read at the beginning and at the end of a file.
+_EDGE_BYTES = 4096
+#: The metadata that a lake stores next to its files.
 _LAKES = {"_delta_log": "a Delta table", ".hoodie": "a Hudi table", "metadata": "an Iceberg table"}
 _LAKE_READERS = {"a Delta table": "delta_scan", "an Iceberg table": "iceberg_scan"}
 _TEMPORAL = ("DATE", "TIME")
 
 
 def find_files(role: str, paths: Sequence[str | PathLike[str]], run: Run, where: str = "") -> Files:
-    """The files that are meant by paths, patterns and folders; `where` says where else was looked for a name."""
+    """Find the files of paths, patterns and folders; `where` names the other places that were searched for an error."""
     if not paths:
         raise BadData(f"{role}: the list of files is empty")
     patterns: list[str] = []
     readers: dict[str, str] = {}
     for path in map(path_text, paths):
-        for one in _files_of_folder(role, path) if os.path.isdir(path) else [path]:
-            readers.setdefault(_reader(role, one, where), one)
-            patterns.append(pattern_of(one))
+        for file in _files_of_folder(role, path) if os.path.isdir(path) else [path]:
+            readers.setdefault(_reader(role, file, where), file)
+            patterns.append(pattern_of(file))
     if len(readers) > 1:
         names = " and ".join(readers.values())
         raise BadParameter(f"{role}: all files of a list must be of one format, and {names} are not")
     [reader] = readers
     options: list[str] = []
     if reader == "read_csv":
-        encodings = {_encoding(one) for one in patterns}
+        encodings = {_encoding(pattern) for pattern in patterns}
         if encodings == {"utf-16"}:
             options.append("encoding = 'utf-16'")
-        # The engine would guess by the beginning of the first file: that single quotes are none of the text, or that
-        # double quotes are, where the first of them comes late. 'a' and a are two users, "a" and a are one.
+        # The engine would guess the quote character from the beginning of the first file. Quotes that come later would
+        # merge or split users: 'a' and a are two users, "a" and a are one.
         options.append("quote = '\"'")
-        # No more would it tell what is no row: `#1` may be an id, of which only the first would be there, if any.
+        # The engine would also guess comments, and drop rows that begin with an id such as `#1`.
         options.append("comment = ''")
     if any(os.path.isdir(path_text(path)) for path in paths) and all(
-        re.search(r"[^/]=[^/]*/", one) for one in patterns
+        re.search(r"[^/]=[^/]*/", pattern) for pattern in patterns
     ):
         options.append("hive_partitioning = true")
-    return Files(reader, [text_literal(one) for one in patterns], run, options)
+    return Files(reader, [text_literal(pattern) for pattern in patterns], run, options)
 
 
 def describe(files: Files) -> Files:
-    """The files with their columns and types, those of all of them.
+    """Add the columns of all files, with their types.
 
     Raises:
-        BadData: A file is among them twice, a text is empty, or the engine cannot read them.
+        BadData: A file is listed twice, a text file is empty, or the engine cannot read the files.
     """
     lone = len(files.patterns) == 1 and not glob.has_magic(files.patterns[0])
-    # A lone file of parquet is looked up for the columns that its folders name only.
+    # A single parquet file is listed only if its folders name columns.
     names = files.paths() if files.is_text or not lone or "=" in files.patterns[0] else []
-    _check_once(names)
+    _check_duplicates(names)
     files = replace(files, partitions=_partitions(names))
     if files.is_text:
         _check_content(files, names)
@@ -87,37 +87,37 @@ def describe(files: Files) -> Files:
     return replace(files, columns=_described(files))
 
 
-def _check_once(names: Sequence[str]) -> None:
-    """The rows of a file that two paths, patterns or links name would count twice.
+def _check_duplicates(names: Sequence[str]) -> None:
+    """Reject a file that two paths, patterns or links name: its rows would count twice.
 
     Raises:
-        BadData: There is one.
+        BadData: A file is listed twice.
     """
     seen: dict[str, str] = {}
     for name in names:
-        place = name if "://" in name else os.path.realpath(name)
-        if place in seen:
-            also = "" if seen[place] == name else f", as {seen[place]} too"
+        location = name if "://" in name else os.path.realpath(name)
+        if location in seen:
+            also = "" if seen[location] == name else f", as {seen[location]} too"
             raise BadData(f"{name} is given twice{also}: its rows would count twice")
-        seen[place] = name
+        seen[location] = name
 
 
 def _check_content(files: Files, names: Sequence[str]) -> None:
-    """A text without a character in it has no columns, though the engine names one.
+    """Reject empty text files: the engine would invent a column.
 
     Raises:
-        BadData: There is one, of CSV among others too: it lacks the names that these have.
+        BadData: All files are empty, or one CSV file is: it lacks the column names of the others.
     """
-    empty = [one for one in names if os.path.isfile(one) and not os.path.getsize(one)]
+    empty = [name for name in names if os.path.isfile(name) and not os.path.getsize(name)]
     if empty and (files.reader == "read_csv" or len(empty) == len(names)):
         raise BadData(f"{empty[0]} is empty")
 
 
 def _check_ends(names: Sequence[str]) -> None:
-    """A list of JSON that was cut off between two of its objects is read by the engine as if it were whole.
+    """Reject a JSON list that was cut off between two objects: the engine would read it as if it were complete.
 
     Raises:
-        BadData: A file begins a list and does not end it, or there is a mark before it.
+        BadData: A file begins a list and does not end it, or a byte order mark precedes the list.
     """
     for name in names:
         start, end = (_ends_of_compressed if COMPRESSION.search(name) else _ends_of)(name)
@@ -134,42 +134,42 @@ def _begins_list(start: bytes) -> bool:
 
 
 def _ends_of(name: str) -> tuple[bytes, bytes]:
-    """The first and, of what begins a list, the last bytes of a file."""
-    start = first_bytes(name, _END)
+    """Return the first bytes of a file and, if it begins a list, the last bytes."""
+    start = first_bytes(name, _EDGE_BYTES)
     if not _begins_list(start):
         return start, b""
     with open(name, "rb") as file:
-        file.seek(max(0, os.path.getsize(name) - _END))
+        file.seek(max(0, os.path.getsize(name) - _EDGE_BYTES))
         return start, file.read()
 
 
 def _ends_of_compressed(name: str) -> tuple[bytes, bytes]:
-    """The same of what it holds; what cannot be read to its end, the engine refuses.
+    """Return the same bytes of the decompressed content; the engine itself rejects broken files.
 
-    Of Zstandard no Python before 3.14 knows, and the package `zstandard` may be missing: then it is not looked at.
+    Python reads Zstandard from 3.14 on. Before, it needs the package `zstandard`; without it there is no check.
     """
     opened: Callable[..., Any] | None = gzip.open if name.lower().endswith((".gz", ".gzip")) else None
     broken: tuple[type[Exception], ...] = (OSError, EOFError, zlib.error)
     for module in () if opened else ("compression.zstd", "zstandard"):
         with contextlib.suppress(ModuleNotFoundError):
-            found = importlib.import_module(module)
-            opened, broken = found.open, (OSError, EOFError, found.ZstdError)
+            library = importlib.import_module(module)
+            opened, broken = library.open, (OSError, EOFError, library.ZstdError)
             break
     if opened is None:
         return b"", b""
     try:
         with opened(name, "rb") as file:
-            start = end = file.read(_END)
+            start = end = file.read(_EDGE_BYTES)
             while _begins_list(start) and (more := file.read(1 << 20)):
-                end = (end + more)[-_END:]
+                end = (end + more)[-_EDGE_BYTES:]
             return start, end
     except broken:
         return b"", b""
 
 
 def _partitions(names: Sequence[str]) -> frozenset[str]:
-    """The folded names that the folders of all files give to columns, as the engine reads them off their paths."""
-    found = {
+    """Return the folded names of the columns that the folders of all files define, as in `day=2024-01-01/`."""
+    partitions = {
         frozenset(
             part.partition("=")[0].lower()
             for part in re.split(r"[/\\]", name)[:-1]
@@ -177,7 +177,7 @@ def _partitions(names: Sequence[str]) -> frozenset[str]:
         )
         for name in names
     }
-    return found.pop() if len(found) == 1 else frozenset()
+    return partitions.pop() if len(partitions) == 1 else frozenset()
 
 
 def _described(files: Files) -> dict[str, str]:
@@ -185,32 +185,34 @@ def _described(files: Files) -> dict[str, str]:
 
 
 def _with_known_types(files: Files) -> Files:
-    """The types that were found by reading everything, so that no statement has to find them again."""
-    # The engine does not report the formats of timestamps in JSON, and a name that it has changed is in no file.
+    """Fix the types that a full read has detected, so that no statement detects them again."""
+    # The engine does not report timestamp formats of JSON, and no file has a name that the engine changed.
     is_temporal = any(dtype.startswith(_TEMPORAL) for dtype in files.in_files().values())
     if files.pinned() or may_be_renamed(files.columns) or (is_temporal and files.reader == "read_json"):
         return files
-    options = [one for one in files.options if not one.startswith(("sample_size", "files_to_sniff", "maximum_sample"))]
-    known = "types" if files.reader == "read_csv" else "columns"
-    pinned = replace(files, options=[*options, f"{known} = {struct_literal(files.in_files())}"])
+    options = [
+        option for option in files.options if not option.startswith(("sample_size", "files_to_sniff", "maximum_sample"))
+    ]
+    parameter = "types" if files.reader == "read_csv" else "columns"
+    pinned = replace(files, options=[*options, f"{parameter} = {struct_literal(files.in_files())}"])
     return pinned if _described(pinned) == files.columns else files
 
 
 def _files_of_folder(role: str, folder: str) -> list[str]:
-    """The data files in a folder and in the folders below; what is hidden or begins with _ is its writer's own."""
+    """List the data files below a folder; skip hidden names and names that begin with _."""
     for name, what in _LAKES.items():
         marks = glob.glob(os.path.join(glob.escape(folder), name, "*.metadata.json")) if name == "metadata" else []
         if marks or (name != "metadata" and os.path.isdir(os.path.join(folder, name))):
             hint = f", as in select * from {_LAKE_READERS[what]}('…')" if what in _LAKE_READERS else ""
             raise BadData(f"{role}: {folder} is {what}, of which not every file counts; read it in a query{hint}")
-    found = list(_walk(folder))
-    if not found:
+    files = list(_walk(folder))
+    if not files:
         raise BadData(f"{role}: the folder {folder} holds no file of data")
-    return found
+    return files
 
 
 def _walk(folder: str) -> Iterator[str]:
-    for entry in sorted(os.scandir(folder), key=lambda one: one.name):
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         if entry.name.startswith(".") or (entry.name.startswith("_") and "=" not in entry.name):
             continue
         if entry.is_dir():

@@ -28,7 +28,7 @@ _TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|\w+)(?:\.(?:"(?:[^"]|"")+"|\w+)){0,
 
 
 class DuckDBSourceResolver:
-    """How what a caller names becomes a relation on a connection: theirs (`con`), or a private one."""
+    """Resolves data to relations on a connection: the caller's (`con`), or a private one."""
 
     def __init__(
         self,
@@ -42,20 +42,20 @@ class DuckDBSourceResolver:
         self.fetch = private_statements(connection) if con is None else statements_on(con)
 
     def resolve(self, role: str, data: Any, further: dict[str, Source]) -> Source:
-        """What `data` stands for; an object in memory is registered, and its name noted."""
+        """Return the source of `data`; register an object in memory and note its name."""
         if isinstance(data, str):
             path_text(data)
         if isinstance(data, duckdb.DuckDBPyRelation):
-            # Beside other relations it has to be on their connection, and it does not show its own.
+            # All relations of a call must share a connection, and a relation does not expose its own.
             try:
                 data = data.to_arrow_table() if hasattr(data, "to_arrow_table") else data.arrow()
             except duckdb.Error as error:
                 raise _unreadable_relation(role, error) from error
         if isinstance(data, str) and self.con is not None:
-            found = _table(self.con, role, data)
-            if found is not None:
-                columns, rows = found
-                is_drawn = rows is None and _is_drawn(data, lambda sql: self._rows(role, data, sql))
+            table = _table(self.con, role, data)
+            if table is not None:
+                columns, rows = table
+                is_drawn = rows is None and _is_volatile(data, lambda sql: self._rows(role, data, sql))
                 return self._source(data, data, None, [], columns, further, rows=rows, is_drawn=is_drawn)
         if isinstance(data, str) and BEGINS_QUERY.match(data):
             return self._query(role, checked_select(role, data), "a query", further)
@@ -64,14 +64,14 @@ class DuckDBSourceResolver:
             path = trec_path(data.path) if isinstance(data, TrecFile) else path_text(data)
             query = trec_query(path, forced)
             return self._query(role, query, path, further) if query else self._files(role, [path], path, further)
-        if isinstance(data, Sequence) and all(isinstance(one, str | PathLike) for one in data):
+        if isinstance(data, Sequence) and all(isinstance(path, str | PathLike) for path in data):
             return self._files(role, data, f"{len(data)} files", further)
         relation = f"{relation_name(role)}_{uuid.uuid4().hex}"
-        self.registered.append(relation)  # first: Ctrl-C may come when it is done
-        # On this thread Ctrl-C inside of the engine would come back as an object that cannot be read.
+        self.registered.append(relation)  # before registering: Ctrl-C may come right after it
+        # On this thread the engine would report Ctrl-C as an unreadable object.
         shown = interruptible(self.connection, lambda: memory.register(role, self.connection, relation, data))
         text = f"a {type(data).__name__}"
-        # pandas, polars and Arrow all tell their shape
+        # pandas, polars and Arrow objects have a shape
         rows = data.shape[0] if hasattr(data, "shape") else None
         return self._source(
             relation, text, None, shown.names, shown.columns, further, shown.unreadable, in_memory=True, rows=rows
@@ -79,9 +79,9 @@ class DuckDBSourceResolver:
 
     def _query(self, role: str, query: str, text: str, further: dict[str, Source]) -> Source:
         columns = dict(self._described(role, text, f"select * from ({query}\n)", query))
-        # Around a query the engine gives new names to columns that differ in case only: the old ones are inside.
+        # The engine renames columns of a subquery that differ in case only: describe the query itself, too.
         inside = [name for name, _ in self._described(role, text, query, query)]
-        is_drawn = _is_drawn(query, None if self.con is None else lambda sql: self._rows(role, text, sql))
+        is_drawn = _is_volatile(query, None if self.con is None else lambda sql: self._rows(role, text, sql))
         return self._source(relation_name(role), text, query, inside, columns, further, is_drawn=is_drawn)
 
     def _files(self, role: str, paths: Sequence[str | PathLike[str]], text: str, further: dict[str, Source]) -> Source:
@@ -89,14 +89,14 @@ class DuckDBSourceResolver:
             return self._rows(role, text, sql)
 
         files = describe(find_files(role, paths, run, " or a table of con" if self.con is not None else ""))
-        return self._source(files.scan(), text, None, files.own_names(), files.columns, further, files=files)
+        return self._source(files.scan(), text, None, files.original_names(), files.columns, further, files=files)
 
     def _source(
         self,
         relation: str,
         text: str,
         query: str | None,
-        own_names: Sequence[str],
+        original_names: Sequence[str],
         columns: dict[str, str],
         further: dict[str, Source],
         unreadable: Mapping[str, str] | None = None,
@@ -105,8 +105,8 @@ class DuckDBSourceResolver:
         rows: int | None = None,
         is_drawn: bool = False,
     ) -> Source:
-        """A source whose columns have the same names for the engine as in the data."""
-        readable, alike = readable_columns(own_names, columns)
+        """Return a source with the columns that have the same names in the engine as in the data."""
+        readable, collisions = readable_columns(original_names, columns)
         return Source(
             relation,
             text,
@@ -115,7 +115,7 @@ class DuckDBSourceResolver:
             self.fetch,
             self.connection,
             further,
-            unreadable={**alike, **(unreadable or {})},
+            unreadable={**collisions, **(unreadable or {})},
             files=files,
             in_memory=in_memory,
             rows=rows,
@@ -136,7 +136,7 @@ class DuckDBSourceResolver:
             return self.connection.sql(sql).fetchall()
 
     def _described(self, role: str, text: str, sql: str, query: str | None = None) -> list[tuple[str, str]]:
-        """The columns of a query with their types; of a query by itself a name may be there twice."""
+        """Return the columns of a query with their types; a name may occur twice."""
         try:
             rows = interruptible(self.connection, lambda: self._tuples(f"describe {sql}"))
         except duckdb.Error as error:
@@ -146,34 +146,34 @@ class DuckDBSourceResolver:
         return [(str(row[0]), str(row[1])) for row in rows]
 
 
-#: One statement over a relation at a time, in all threads: two relations may be of one connection.
+#: Two relations may share a connection, so all threads run one statement over a relation at a time.
 _relations_lock = threading.RLock()
 
 
 @contextmanager
 def relation_source(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
-    """A relation belongs to a connection that it does not show, but it runs statements over itself by a name."""
+    """Open a DuckDB relation: it does not expose its connection, but runs statements over itself by a name."""
     name = f"{relation_name('data')}_{uuid.uuid4().hex}"
 
-    def asked(sql: str) -> duckdb.DuckDBPyRelation:
+    def execute(sql: str) -> duckdb.DuckDBPyRelation:
         return relation.query(name, sql)  # type: ignore[return-value]
 
     def rows(sql: str) -> list[tuple[Any, ...]]:
         with _relations_lock:
-            return asked(sql).fetchall()
+            return execute(sql).fetchall()
 
     def fetch(sql: str) -> pd.DataFrame:
         with _relations_lock:
-            return rows_of(asked(sql))
+            return rows_of(execute(sql))
 
     try:
-        # Over the relation the engine gives new names to columns that are there twice, or differ in case only.
+        # The engine renames columns of the relation that occur twice or differ in case only.
         described = rows(f"describe select * from {name}")
         columns = {str(row[0]): str(row[1]) for row in described}
         with _relations_lock:
-            query, own_names = relation.sql_query(), [str(one) for one in relation.columns]
-        readable, unreadable = readable_columns(own_names, columns)
-        is_drawn = _is_drawn(query, rows)
+            query, original_names = relation.sql_query(), [str(column) for column in relation.columns]
+        readable, unreadable = readable_columns(original_names, columns)
+        is_drawn = _is_volatile(query, rows)
     except duckdb.Error as error:
         raise _unreadable_relation("data", error) from error
     try:
@@ -191,7 +191,7 @@ def relation_source(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
     finally:
         # DuckDB 1 keeps the name as a temporary view of the caller's connection, which may be closed by now.
         with suppress(duckdb.ConnectionException), _relations_lock:
-            asked(f"drop view if exists {name}")
+            execute(f"drop view if exists {name}")
 
 
 def _unreadable_relation(role: str, error: duckdb.Error) -> SqlMetricsError:
@@ -202,36 +202,36 @@ def _unreadable_relation(role: str, error: duckdb.Error) -> SqlMetricsError:
     return BadData(f"{role}: the relation cannot be read: {error_summary(error)}")
 
 
-#: Functions that give another value each time, and the words by which a part of the rows is drawn.
+#: Functions that return another value each time, and the clauses that sample rows.
 VOLATILE_FUNCTIONS = re.compile(
     r"\b(rand|randn|random|randCanonical|rand32|rand64|uuid|gen_random_uuid|generateUUIDv4|uuidv4|uuidv7|nextval)\s*\(",
     re.IGNORECASE,
 )
-_DRAWN_ROWS = re.compile(r"\b(using\s+sample|tablesample)\b", re.IGNORECASE)
+_SAMPLING = re.compile(r"\b(using\s+sample|tablesample)\b", re.IGNORECASE)
 
 
-def _is_drawn(text: str, run: Callable[[str], list[tuple[Any, ...]]] | None) -> bool:
-    """Whether a query draws at random, or a view that it names, or one that this names."""
-    # A connection of our own has no views.
+def _is_volatile(text: str, run: Callable[[str], list[tuple[Any, ...]]] | None) -> bool:
+    """Whether a query draws at random, directly or through views."""
+    # A private connection has no views.
     views = run("select lower(view_name), sql from duckdb_views() where not internal") if run is not None else []
     seen: set[str] = set()
     waiting = [text]
     while waiting:
         looked_at = waiting.pop()
-        if VOLATILE_FUNCTIONS.search(looked_at) or _DRAWN_ROWS.search(looked_at):
+        if VOLATILE_FUNCTIONS.search(looked_at) or _SAMPLING.search(looked_at):
             return True
-        words = {*re.findall(r"\w+", looked_at.lower()), *re.findall(r'"([^"]+)"', looked_at.lower())} - seen
-        waiting += [definition for name, definition in views if name in words]
-        seen |= words
+        identifiers = {*re.findall(r"\w+", looked_at.lower()), *re.findall(r'"([^"]+)"', looked_at.lower())} - seen
+        waiting += [definition for name, definition in views if name in identifiers]
+        seen |= identifiers
     return False
 
 
 def _table(con: duckdb.DuckDBPyConnection, role: str, name: str) -> tuple[dict[str, str], int | None] | None:
-    """The columns of a table or view of the connection, written as SQL writes it, and about how many rows it has."""
+    """Return the columns and the approximate row count of a table or view; None if there is none of this name."""
     if not _TABLE_NAME.match(name):
         return None
-    # Looked up by name first: a statement that fails would take the caller's transaction with it. And the engine reads
-    # a name like data.parquet as a file, and an unknown one as a Python variable.
+    # Look up the name first: a failing statement would abort the caller's transaction. The engine also reads a name
+    # such as data.parquet as a file, and an unknown name as a Python variable.
     plain = [part.replace('""', '"').strip('"') for part in re.findall(r'"(?:[^"]|"")+"|\w+', name)]
     wanted = f"lower({text_literal(plain[-1])})"
     with lock_of(con):
@@ -241,14 +241,14 @@ def _table(con: duckdb.DuckDBPyConnection, role: str, name: str) -> tuple[dict[s
             return None
         try:
             if sizes:
-                # A relation tells its columns without being run.
+                # A relation has its columns without running.
                 relation = con.sql(f"select * from {name}")
-                kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
+                types = dict(zip(relation.columns, map(str, relation.types), strict=True))
             else:
-                kinds = {str(row[0]): str(row[1]) for row in con.sql(f"describe select * from {name}").fetchall()}
+                types = {str(row[0]): str(row[1]) for row in con.sql(f"describe select * from {name}").fetchall()}
         except (duckdb.CatalogException, duckdb.ParserException, duckdb.BinderException):
             return None
         except duckdb.Error as error:
             raise BadData(f"{role}: cannot read {name}: {error_summary(error)}") from error
-    # 0 may be a table of another database, which does not say.
-    return kinds, max((size for (size,) in sizes if size), default=None)
+    # 0 may mean a table of another database, which reports no size.
+    return types, max((size for (size,) in sizes if size), default=None)

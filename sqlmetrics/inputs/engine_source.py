@@ -17,7 +17,7 @@ from ..errors import BadData, BadParameter, QueryFailed, SqlMetricsError, first_
 from ..sql_text import BEGINS_QUERY
 from .source import Source, checked_select, relation_name
 
-#: The name of a table in the quotes of any engine; it may hold a dash, as a project of BigQuery's does.
+#: The name of a table in the quotes of any engine; projects of BigQuery contain dashes.
 _ENGINE_TABLE_NAME = re.compile(
     r'(?:"(?:[^"]|"")+"|`(?:[^`]|``)+`|\w[\w-]*)(?:\.(?:"(?:[^"]|"")+"|`(?:[^`]|``)+`|[\w$]+)){0,3}\Z'
 )
@@ -25,13 +25,13 @@ _ENGINE_TABLE_NAME = re.compile(
 
 @contextmanager
 def engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Iterator[Source]:
-    """A table or a query of the engine; an object in memory where the engine takes one, for the length of the block."""
+    """Open a table or a query of the engine, or register an object in memory for the length of the block."""
     adapter = adapt(engine)
 
     def fetch(sql: str) -> pd.DataFrame:
         rows = adapter.query(sql)
         frame = rows if isinstance(rows, pd.DataFrame) else rows.to_pandas(integer_object_nulls=True)
-        # Which of the columns are ids is not known here: none of them loses anything.
+        # Any column may hold ids, so all of them stay exact.
         return as_pandas(frame, list(frame.columns))
 
     def resolve(role: str, value: Any, others: dict[str, Source]) -> Source:
@@ -67,7 +67,7 @@ def engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Iter
             others,
             adapter.dialect,
             adapter.errors,
-            unreadable=_one_name(adapter, list(columns)),
+            unreadable=_case_collisions(adapter, list(columns)),
             columns_of=adapter.columns,
         )
 
@@ -77,7 +77,7 @@ def engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Iter
         yield resolve("data", data, others)
     finally:
         for name in registered:
-            with suppress(*adapter.errors):  # the connection may be lost, and what it held with it
+            with suppress(*adapter.errors):  # the connection may be lost, and the view with it
                 assert adapter.unregister is not None
                 adapter.unregister(name)
 
@@ -87,7 +87,7 @@ def _engine_columns(role: str, adapter: EngineAdapter, relation: str, query: str
     sql = f"select * from {named} where 1 = 0"
     try:
         if adapter.columns is not None:
-            return {str(name): str(kind) for name, kind in adapter.columns(sql).items()}
+            return {str(name): str(dtype) for name, dtype in adapter.columns(sql).items()}
         return {str(name): "" for name in as_pandas(adapter.query(sql)).columns}
     except SqlMetricsError:
         raise
@@ -97,17 +97,17 @@ def _engine_columns(role: str, adapter: EngineAdapter, relation: str, query: str
         raise BadData(f"{role}: cannot read {text}: {first_line(error)}") from error
 
 
-def _one_name(adapter: EngineAdapter, columns: Sequence[str]) -> dict[str, str]:
-    """The columns that an engine cannot tell apart, as names that differ in case only are one to it."""
-    alike: dict[str, list[str]] = {}
+def _case_collisions(adapter: EngineAdapter, columns: Sequence[str]) -> dict[str, str]:
+    """Return the columns whose names differ in case only, if they are one name to the engine."""
+    collisions: dict[str, list[str]] = {}
     for name in columns:
-        alike.setdefault(name.lower(), []).append(name)
-    several = [names for names in alike.values() if len(names) > 1]
+        collisions.setdefault(name.lower(), []).append(name)
+    several = [names for names in collisions.values() if len(names) > 1]
     if not several or adapter.tells_case():
         return {}
     unreadable = {}
     for names in several:
         for name in names:
-            other = next(one for one in names if one != name)
+            other = next(column for column in names if column != name)
             unreadable[name] = f"differs from {other!r} in case only: rename one of them"
     return unreadable

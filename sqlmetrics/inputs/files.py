@@ -22,7 +22,7 @@ from .guessed_types import (
 from .paths import pattern_of
 from .schemas import Run, Schema, conflicting_types, have_collisions, may_be_renamed, parquet_schemas
 
-#: How the lines of a CSV file are read as they are.
+#: The options that read the lines of a CSV file unchanged.
 WHOLE_LINES = (
     "auto_detect = false",
     "columns = {line: 'VARCHAR'}",
@@ -33,18 +33,18 @@ WHOLE_LINES = (
     "header = false",
     "null_padding = true",
 )
-#: Before which line of a CSV file its names are looked for, to tell why they were not found.
-_TITLES = 100
+#: The error about a missing column searches for its name before this line of a CSV file.
+_HEADER_LINES = 100
 
 
 @dataclass(frozen=True)
 class Files:
     """The files of one relation and how to read them.
 
-    `columns` holds the engine's names with their types. `mixed` holds, by folded column, the types in which different
-    files have it, each with its files; None stands for the files that lack it.
-    `written` holds the names of the first CSV file as it writes them, which the engine may have changed.
-    `partitions` holds the folded names that folders give to columns (`day=2024-01-01`): no file is asked for those.
+    `columns` maps the engine's names to types. `mixed` maps a folded column to its types in different files, each with
+    its files; None stands for the files that lack the column.
+    `written` holds the column names of the first CSV file before the engine changed them.
+    `partitions` holds the folded names of columns that folders define (`day=2024-01-01`).
     """
 
     reader: str
@@ -62,15 +62,15 @@ class Files:
         return self.reader != "read_parquet"
 
     def matched_by_name(self, schemas: dict[str, Schema]) -> Files:
-        """Files with different columns.
+        """Match the columns of different files by name.
 
         Raises:
-            BadData: A file has names that differ in case only, which the engine takes for one.
+            BadData: A file has names that differ in case only, which are one name to the engine.
         """
         for file, schema in schemas.items():
             names = [name for name, _ in schema]
             if have_collisions(names):
-                twice = next(name for place, name in enumerate(names) if have_collisions([*names[:place], name]))
+                twice = next(name for position, name in enumerate(names) if have_collisions([*names[:position], name]))
                 raise BadData(
                     f"{file} has several columns called {twice!r} in upper or lower case, and files with different "
                     "columns are matched by their names in any case: rename one of them"
@@ -79,43 +79,43 @@ class Files:
         return replace(self, options=options, mixed=conflicting_types(schemas, self.partitions))
 
     def scan(self, *options: str) -> str:
-        """The table function over the files."""
+        """Return the table function over the files."""
         return scan_of(self.reader, self.patterns, [*self.options, *options])
 
     def text_ids(self, ids: Collection[str]) -> list[str]:
-        """Ids which read as numbers would not be told apart: they stay text."""
+        """Return the id columns that must stay text, because different ids would be the same number."""
         if not self.is_text:
             return []
         lossy = {
-            one: loses_id(one, self.columns[one])
-            for one in ids
-            if one in self.in_files() and is_guessed(self.columns[one])
+            column: loses_id(column, self.columns[column])
+            for column in ids
+            if column in self.in_files() and is_guessed(self.columns[column])
         }
         return [
-            one
-            for one, condition in lossy.items()
-            if self.run(f"select 1 from {self._as_text(one)} where {condition} limit 1")
+            column
+            for column, condition in lossy.items()
+            if self.run(f"select 1 from {self._as_text(column)} where {condition} limit 1")
         ]
 
     def texts_written(self, columns: Collection[str]) -> list[str]:
-        """Columns that look like numbers or truths, of which one file spells one value in two ways: they were texts.
+        """Return numeric or boolean columns in which a file writes one value in two ways: they are text.
 
-        A zero may have a sign in some rows and none in others, as doubles have it.
+        A zero may have a sign in some rows only, as doubles do.
         """
         return [
-            one
-            for one in columns
+            column
+            for column in columns
             if self.reader == "read_csv"
-            and self.in_files().get(one) in ("DOUBLE", "BOOLEAN")
+            and self.in_files().get(column) in ("DOUBLE", "BOOLEAN")
             and self.run(
-                f"select 1 from {self._as_text(one, 'filename = true')} "
-                f"group by filename, try_cast({quoted_name(one)} as {self.columns[one]}) "
-                f"having count(distinct regexp_replace({quoted_name(one)}, '^-(0(\\.0)?)$', '\\1')) > 1 limit 1"
+                f"select 1 from {self._as_text(column, 'filename = true')} "
+                f"group by filename, try_cast({quoted_name(column)} as {self.columns[column]}) "
+                f"having count(distinct regexp_replace({quoted_name(column)}, '^-(0(\\.0)?)$', '\\1')) > 1 limit 1"
             )
         ]
 
     def blurred(self, columns: Collection[str]) -> str | None:
-        """A column of fractions in which two numbers of the files are one double."""
+        """Return a column in which two different numbers of the files become the same double."""
         if not self.is_text:
             return None
         for column in columns:
@@ -133,70 +133,75 @@ class Files:
         return None
 
     def as_decimals(self, column: str) -> str:
-        """How a query reads a column with all its digits."""
+        """Return a query that reads a column with all its digits."""
         option = "columns" if self.reader == "read_json" else "types"
         return f"select * from {self.reader}('…', {option} = {struct_literal({column: 'decimal(38, 10)'})})"
 
     def relation(
         self, read: Collection[str], name: str, texts: Collection[str] = (), computed: Collection[str] = ()
     ) -> str:
-        """The relation for a statement that reads these columns of the engine's.
+        """Return the relation for a statement that reads these columns.
 
-        Ids of `texts` stay text: as numbers they would not be told apart. `computed` are scores, and what expressions
-        read.
+        The ids in `texts` stay text: different ids could be the same number. `computed` are scores and the columns of
+        expressions.
         """
         if not self.is_text:
             return self.scan()
         values = {
-            one: quoted_name(one) if one in texts else self._checked_cast(one, one in computed)
-            for one in read
-            if one in self.in_files()
+            column: quoted_name(column) if column in texts else self._checked_cast(column, column in computed)
+            for column in read
+            if column in self.in_files()
         }
-        as_text = {one: value for one, value in values.items() if value is not None}
+        as_text = {column: value for column, value in values.items() if value is not None}
         if not as_text:
             return self.scan()
         if self.reader == "read_json":
-            kinds = {one: "VARCHAR" if one in as_text else kind for one, kind in self.in_files().items() if one in read}
-            scan = self._scan_with(f"columns = {struct_literal(kinds)}")
+            types = {
+                column: "VARCHAR" if column in as_text else dtype
+                for column, dtype in self.in_files().items()
+                if column in read
+            }
+            scan = self._scan_with(f"columns = {struct_literal(types)}")
         else:
-            kinds = {**self.pinned(), **dict.fromkeys(as_text, "VARCHAR")}
-            scan = self._scan_with(f"types = {struct_literal(kinds)}")
-        return f"(select * replace ({_as(as_text)}) from {scan}) as {name}"
+            types = {**self.pinned(), **dict.fromkeys(as_text, "VARCHAR")}
+            scan = self._scan_with(f"types = {struct_literal(types)}")
+        return f"(select * replace ({_select_list(as_text)}) from {scan}) as {name}"
 
     def in_files(self) -> dict[str, str]:
-        """The columns that the files hold. What their folders say the engine reads as numbers and moments only where
-        these are written as it would write them itself: no text is lost, and none can be asked for.
+        """Return the columns that the files themselves hold, without those of their folders.
+
+        The engine converts only values of folders that it would write in the same way, so they need no reading as text.
         """
-        return {name: kind for name, kind in self.columns.items() if name.lower() not in self.partitions}
+        return {name: dtype for name, dtype in self.columns.items() if name.lower() not in self.partitions}
 
     def pinned(self) -> dict[str, str]:
-        """The types that the options name."""
-        return self.in_files() if any(one.startswith("types =") for one in self.options) else {}
+        """Return the types that the options fix."""
+        return self.in_files() if any(option.startswith("types =") for option in self.options) else {}
 
     def _scan_with(self, *options: str) -> str:
-        """The scan with types other than those pinned."""
-        kept = [one for one in self.options if not one.startswith(("types =", "columns ="))]
-        return scan_of(self.reader, self.patterns, [*kept, *options])
+        """Return the scan with other types than the pinned ones."""
+        others = [option for option in self.options if not option.startswith(("types =", "columns ="))]
+        return scan_of(self.reader, self.patterns, [*others, *options])
 
     def _checked_cast(self, column: str, is_computed: bool) -> str | None:
-        """The value of a column that is read as text; None where the engine may read it by its type."""
-        quoted, kind = quoted_name(column), self.columns[column]
-        if self.reader == "read_csv" and kind == "VARCHAR" and is_computed:
+        """Return the cast of a column that is read as text; None if the engine may read it by its type."""
+        quoted, dtype = quoted_name(column), self.columns[column]
+        if self.reader == "read_csv" and dtype == "VARCHAR" and is_computed:
             # DuckDB 2 reads the column of `try_cast(p as double)` as a number, and fails at the first other text.
             return f"case when {quoted} is not null then {quoted} end"
-        if self.reader == "read_csv" and kind == "BOOLEAN":
-            # DuckDB 2 reads what is cast to a double as one straight away, and `true` is none.
+        if self.reader == "read_csv" and dtype == "BOOLEAN":
+            # DuckDB 2 reads a column that is cast to double as a double, and `true` is no number.
             return f"cast({quoted} as BOOLEAN)"
         return None
 
     def _as_text(self, column: str, *options: str) -> str:
         if self.reader == "read_json":
             return self._scan_with(f"columns = {struct_literal({column: 'VARCHAR'})}", *options)
-        # The engine must not look for the types of the others once more: it would look at ten files.
+        # Pin the other types: the engine would detect them again from ten files.
         return self._scan_with(f"types = {struct_literal({**self.pinned(), column: 'VARCHAR'})}", *options)
 
-    def own_names(self) -> list[str]:
-        """The names of columns as the files write them, where the engine may have changed some: those of the first."""
+    def original_names(self) -> list[str]:
+        """Return the column names of the first file if the engine may have changed some."""
         if self.mixed or not may_be_renamed(self.columns):
             return []
         if self.reader == "read_parquet":
@@ -208,119 +213,121 @@ class Files:
         return list(dict.fromkeys(str(name) for (names,) in objects for name in names or []))
 
     def uneven_line(self, column: str) -> str | None:
-        """Why a column that stands in a line of names at the beginning of a file is not found there."""
+        """Explain why the engine does not find a column that is in the header of a file."""
         if self.reader != "read_csv":
             return None
         for path in self.paths():
             try:
                 with open(path, encoding="utf-8-sig", newline="") as file:
-                    found = _uneven_line(file, column)
-            except (OSError, UnicodeError, csv.Error):  # compressed, or far away
+                    reason = _uneven_line(file, column)
+            except (OSError, UnicodeError, csv.Error):  # compressed or remote
                 continue
-            if found:
-                return f"{path} {found}"
+            if reason:
+                return f"{path} {reason}"
         return None
 
     def line_of(self, column: str, value: str) -> str:
-        """The line of the first value of a CSV column that is not a number, in words; nothing where it is unknown."""
+        """Describe the line of the first value of a CSV column that is not a number; "" if it is unknown."""
         paths = self.paths() if self.reader == "read_csv" and column in self.in_files() else []
         for path in paths:
             lone = replace(self, patterns=[text_literal(pattern_of(path))])
             types = f"types = {struct_literal({**self.pinned(), column: 'DOUBLE'})}"
             numbers = f"select count({quoted_name(column)}) from {lone._scan_with(types, 'parallel = false')}"
-            # A statement that fails would end a transaction of the caller's connection.
-            with duckdb.connect() as own:
+            # A failing statement would abort a transaction on the caller's connection.
+            with duckdb.connect() as con:
                 try:
-                    own.execute(numbers)
+                    con.execute(numbers)
                 except duckdb.Error as error:
-                    found = re.search(r"CSV Error on Line: (\d+)", str(error))
-                    if found is None or f'Could not convert string "{value}"' not in str(error):
+                    match = re.search(r"CSV Error on Line: (\d+)", str(error))
+                    if match is None or f'Could not convert string "{value}"' not in str(error):
                         return ""
-                    return lone._line_in_words(int(found[1]), path if len(paths) > 1 else "", own)
+                    return lone._describe_line(int(match[1]), path if len(paths) > 1 else "", con)
         return ""
 
-    def _line_in_words(self, line: int, path: str, own: duckdb.DuckDBPyConnection) -> str:
-        """The engine counts rows: each is a line, unless a quote goes on in the next."""
-        encoding = [one for one in self.options if one.startswith("encoding")]
+    def _describe_line(self, line: int, path: str, con: duckdb.DuckDBPyConnection) -> str:
+        """Describe the line; "" if a quoted value spans lines, because the engine counts rows."""
+        encoding = [option for option in self.options if option.startswith("encoding")]
         lines = f"select line from {scan_of(self.reader, self.patterns, [*WHOLE_LINES, *encoding])} limit {line}"
         quotes = "length(line) - length(replace(line, '\"', ''))"
-        if own.execute(f"select 1 from ({lines}) where ({quotes}) % 2 = 1 limit 1").fetchall():
+        if con.execute(f"select 1 from ({lines}) where ({quotes}) % 2 = 1 limit 1").fetchall():
             return ""
         return f" in line {line}" + (f" of {path}" if path else "")
 
     def paths(self) -> list[str]:
-        """The files that there are."""
+        """List the files that match the patterns."""
         return [str(path) for (path,) in self.run(f"select file from glob([{', '.join(self.patterns)}])")]
 
     def check(self, column: str, role: str) -> None:
-        """Whether the values of a column survive the type in which all files together are read.
+        """Check that the common type of all files holds every value of a column.
 
         Raises:
-            BadData: Files lack it, or no type holds the values of all.
+            BadData: A file lacks the column, or no type holds the values of all files.
         """
-        kinds = self.mixed.get(column.lower())
-        if kinds is None:
+        types = self.mixed.get(column.lower())
+        if types is None:
             return
-        absent = kinds.get(None)
-        there = [(kind, files) for kind, files in kinds.items() if kind is not None]
+        absent = types.get(None)
+        present = [(dtype, files) for dtype, files in types.items() if dtype is not None]
         if absent:
-            raise BadData(f"{role}: column {column!r} is in {there[0][1][0]} and not in {absent[0]}")
-        together = self.columns[column]
-        for kind, files in there:
-            if not always_fits(kind, together) and self._loses(column, kind, files, together):
-                others = [other for other in there if other[0] != kind]
-                kind_2, files_2 = next((other for other in others if not is_comparable(kind, other[0])), others[0])
+            raise BadData(f"{role}: column {column!r} is in {present[0][1][0]} and not in {absent[0]}")
+        target = self.columns[column]
+        for dtype, files in present:
+            if not always_fits(dtype, target) and self._loses_values(column, dtype, files, target):
+                others = [other for other in present if other[0] != dtype]
+                dtype_2, files_2 = next((other for other in others if not is_comparable(dtype, other[0])), others[0])
                 raise BadData(
-                    f"{role}: column {column!r} is {kind} in {files[0]} and {kind_2} in {files_2[0]}, and no type "
+                    f"{role}: column {column!r} is {dtype} in {files[0]} and {dtype_2} in {files_2[0]}, and no type "
                     "holds the values of both; give them one type in a query"
                 )
 
-    def _loses(self, column: str, kind: str, files: Sequence[str], together: str) -> bool:
-        if not is_comparable(kind, together):
+    def _loses_values(self, column: str, dtype: str, files: Sequence[str], target: str) -> bool:
+        if not is_comparable(dtype, target):
             changed = f"{quoted_name(column)} is not null"
         else:
             value = quoted_name(column)
-            there = f"try_cast({value} as {together})"
-            changed = f"{value} is distinct from try_cast({there} as {kind})"
-            if together == "FLOAT":  # a decimal of 0.1 comes back, though in four bytes it is another number
-                changed += f" or cast({value} as double) is distinct from cast({there} as double)"
-        patterns = [text_literal(pattern_of(one)) for one in files]
+            converted = f"try_cast({value} as {target})"
+            changed = f"{value} is distinct from try_cast({converted} as {dtype})"
+            if target == "FLOAT":  # the decimal 0.1 survives the round trip, but is another number in four bytes
+                changed += f" or cast({value} as double) is distinct from cast({converted} as double)"
+        patterns = [text_literal(pattern_of(file)) for file in files]
         scan = scan_of(self.reader, patterns, [*self.options])
         return bool(self.run(f"select 1 from {scan} where {changed} limit 1"))
 
 
 def _uneven_line(file: Iterable[str], column: str) -> str | None:
-    """The line that has another count of fields than that of the names, or stands in front of it as if it were that."""
+    """Describe the line whose field count differs from the header, or that the engine reads as the header."""
     hint = "; where # begins a comment, say so in a query: select * from read_csv('…', comment = '#')"
     before = ""
-    for place, line in zip(range(1, _TITLES), iter(file), strict=False):
+    for line_number, line in zip(range(1, _HEADER_LINES), iter(file), strict=False):
         mark = max(",;\t|", key=line.count)
         header = next(csv.reader([line], delimiter=mark), [])
         if column in header:
-            for number, fields in enumerate(csv.reader(file, delimiter=mark), place + 1):
+            for number, fields in enumerate(csv.reader(file, delimiter=mark), line_number + 1):
                 if fields and len(fields) != len(header):
-                    words = f"has {len(header)} fields in line {place} and {len(fields)} in line {number}"
-                    return words + (hint if fields[0].startswith("#") else "")
+                    message = f"has {len(header)} fields in line {line_number} and {len(fields)} in line {number}"
+                    return message + (hint if fields[0].startswith("#") else "")
             if not before:
                 return (
-                    f"has it in line {place}, which is not read as that of the names; where no quote is left open in "
-                    "it, say that it is in a query: select * from read_csv('…', header = true)"
+                    f"has it in line {line_number}, which is not read as that of the names; where no quote is left "
+                    "open in it, say that it is in a query: select * from read_csv('…', header = true)"
                 )
-            return f"has it in line {place}, and line 1 is read as that of the names{hint if before == '#' else ''}"
+            return (
+                f"has it in line {line_number}, and line 1 is read as that of the names{hint if before == '#' else ''}"
+            )
         before = before or line.strip()[:1]
     return None
 
 
-def _as(values: Mapping[str, str]) -> str:
-    return ", ".join(f"{value} as {quoted_name(one)}" for one, value in values.items())
+def _select_list(values: Mapping[str, str]) -> str:
+    return ", ".join(f"{value} as {quoted_name(name)}" for name, value in values.items())
 
 
 def struct_literal(values: dict[str, str]) -> str:
-    """Names and texts as a structure in SQL."""
-    return "{" + ", ".join(f"{quoted_name(name)}: {text_literal(kind)}" for name, kind in values.items()) + "}"
+    """Return names and texts as an SQL struct."""
+    return "{" + ", ".join(f"{quoted_name(name)}: {text_literal(dtype)}" for name, dtype in values.items()) + "}"
 
 
 def scan_of(reader: str, patterns: Sequence[str], options: Sequence[str]) -> str:
-    """The table function over files."""
+    """Return the table function over files."""
     files = patterns[0] if len(patterns) == 1 else f"[{', '.join(patterns)}]"
     return f"{reader}({', '.join([files, *options])})"

@@ -1,4 +1,4 @@
-"""Which values keep what tells them apart in the type that the engine has guessed."""
+"""Check which values stay distinct in the type that the engine has guessed."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 
 from ..sql_text import quoted_name, text_literal
 
-#: Whole numbers of so many digits are no longer told apart by a double.
+#: Whole numbers with so many digits may share a double.
 _LONG_NUMBER = r"\s*[-+]?([0-9]{16,}(\.[0-9]*)?|[0-9]*\.[0-9]{17,}[1-9][0-9]*)\s*"
-#: A number that may share its double with others, of 16 whole digits or of 18: those that programs write have up to 17.
+#: A number that may share its double with others: 16 whole digits or 18 in all. Programs write doubles with up to 17.
 MORE_THAN_A_DOUBLE = r"\s*[-+]?(0*[1-9][0-9]{15,}|0*\.0*[1-9][0-9]{17,}|0*[1-9][0-9.]{18,}).*"
-#: An id that is not the text of its number: 007 is not 7, nor is 0x7.
+#: An id that differs from the text of its number: 007 and 0x7 are not 7.
 _PADDED_NUMBER = r"\s*([-+]?0[0-9].*|\+.*|.*[xX_].*)"
-#: How ids look that are the same as values of their type. In other writing the engine may take two texts for one value
-#: (12:00 and 12:00:00, t and true), or guess which part of 01/02/2024 is the month: there they are texts.
+#: The formats in which ids are as distinct as values of their type. In other formats two texts may be one value (12:00
+#: and 12:00:00, t and true), or the engine guesses which part of 01/02/2024 is the month: such ids stay text.
 _MOMENT = r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?"
 _PLAIN_IDS = {
     "BOOLEAN": r"(?i)\s*(true|false)\s*",
@@ -28,41 +28,41 @@ _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "US
 _SMALL = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
 
 
-def always_fits(kind: str, together: str) -> bool:
-    """Whether every value of a type is a value of another."""
+def always_fits(dtype: str, target: str) -> bool:
+    """Whether the target type holds every value of a type."""
     return (
-        kind in (together, "NULL")
-        or (kind in (*_WHOLE, "BOOLEAN") and together in _WHOLE)
-        or (kind in (*_SMALL, "FLOAT", "BOOLEAN") and together == "DOUBLE")
-        or (kind == "DATE" and together == "TIMESTAMP")
+        dtype in (target, "NULL")
+        or (dtype in (*_WHOLE, "BOOLEAN") and target in _WHOLE)
+        or (dtype in (*_SMALL, "FLOAT", "BOOLEAN") and target == "DOUBLE")
+        or (dtype == "DATE" and target == "TIMESTAMP")
     )
 
 
-def is_comparable(kind: str, together: str) -> bool:
-    """Whether a value of one type means the same in the other: a number is not its text, nor a time its hour here."""
+def is_comparable(dtype: str, target: str) -> bool:
+    """Whether values keep their meaning in the target type; numbers and texts do not mix, nor do times with zones."""
 
-    def family(one: str) -> str:
-        if one in (*_WHOLE, "FLOAT", "DOUBLE", "BOOLEAN") or one.startswith("DECIMAL"):
+    def type_category(name: str) -> str:
+        if name in (*_WHOLE, "FLOAT", "DOUBLE", "BOOLEAN") or name.startswith("DECIMAL"):
             return "number"
-        return "timestamp" if one == "DATE" or re.fullmatch(r"TIMESTAMP(_\w+)?", one) else one
+        return "timestamp" if name == "DATE" or re.fullmatch(r"TIMESTAMP(_\w+)?", name) else name
 
-    return family(kind) == family(together)
-
-
-def is_guessed(kind: str) -> bool:
-    """Whether the engine has made the values of such a type out of texts that may be others."""
-    return kind in _NUMBERS_OF_TEXT or kind in _PLAIN_IDS
+    return type_category(dtype) == type_category(target)
 
 
-def loses_id(column: str, kind: str) -> str:
-    """The condition by which an id, read as a value of this type, may become another's."""
-    if kind in _PLAIN_IDS:
-        return f"not regexp_full_match({quoted_name(column)}, {text_literal(_PLAIN_IDS[kind])})"
-    lossy = [_LONG_NUMBER, _PADDED_NUMBER] if kind == "DOUBLE" else [_PADDED_NUMBER]
-    return " or ".join(f"regexp_full_match({quoted_name(column)}, {text_literal(one)})" for one in lossy)
+def is_guessed(dtype: str) -> bool:
+    """Whether different texts may become the same value of this type."""
+    return dtype in _NUMBERS_OF_TEXT or dtype in _PLAIN_IDS
+
+
+def loses_id(column: str, dtype: str) -> str:
+    """Return the condition under which an id may equal another id when read as this type."""
+    if dtype in _PLAIN_IDS:
+        return f"not regexp_full_match({quoted_name(column)}, {text_literal(_PLAIN_IDS[dtype])})"
+    lossy = [_LONG_NUMBER, _PADDED_NUMBER] if dtype == "DOUBLE" else [_PADDED_NUMBER]
+    return " or ".join(f"regexp_full_match({quoted_name(column)}, {text_literal(pattern)})" for pattern in lossy)
 
 
 def significant_digits(text: str) -> str:
-    """The digits of a number in which it differs from others of the same size."""
+    """Return the significant digits of a number, without sign, exponent and zeros at the ends."""
     without_power = f"regexp_replace({text}, '[eE].*', '')"
     return f"trim(regexp_replace({without_power}, '[^0-9]', '', 'g'), '0')"

@@ -1,4 +1,4 @@
-"""Objects in memory as relations of DuckDB: the columns that it can read, with the values that they hold."""
+"""Objects in memory as relations of DuckDB: the columns that it can read, with exact values."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from ..sql_text import quoted_name
 
 @dataclass(frozen=True)
 class Registered:
-    """An object that a connection reads by a name: its columns as it names them, as the engine does, and their types.
+    """A registered object: its own column names, and the engine's column names with their types.
 
-    `unreadable` says of the columns that were left out why.
+    `unreadable` maps the dropped columns to the reason.
     """
 
     names: list[str]
@@ -35,24 +35,24 @@ class Registered:
 
 
 def register(role: str, con: duckdb.DuckDBPyConnection, name: str, data: Any) -> Registered:
-    """Show an object under a name, but for the columns that cannot be read.
+    """Register an object under a name, without the columns that cannot be read.
 
     Raises:
-        BadParameter: It is no table in memory.
-        BadData: It was read before, and can be read once only.
+        BadParameter: The object is no table in memory.
+        BadData: The object can be read only once, and was read before.
     """
     data = _exported(_as_table(role, data))
     names = _names(data)
     if not names and isinstance(data, pd.DataFrame):
         raise BadData(f"{role}: the DataFrame has no columns")
-    unreadable = {one: "is the name of several columns" for one, count in Counter(names).items() if count > 1}
+    unreadable = {column: "is the name of several columns" for column, count in Counter(names).items() if count > 1}
     if isinstance(data, pd.DataFrame):
-        data, mixed = _plain_objects(data)
-        unreadable = mixed | unreadable
+        data, conflicts = _with_typed_objects(data)
+        unreadable = conflicts | unreadable
     data, names = _without(data, names, unreadable)
     try:
         columns = _register(con, name, data)
-    except Exception as error:  # the engine's ways to refuse an object are many
+    except Exception as error:  # the engine raises many classes
         reasons = _reasons(con, name, data, names)
         if not reasons or len(reasons) == len(names):
             raise BadParameter(
@@ -68,7 +68,7 @@ def register(role: str, con: duckdb.DuckDBPyConnection, name: str, data: Any) ->
 
 
 def unregister(con: duckdb.DuckDBPyConnection, name: str) -> None:
-    """Take a name back; in a transaction that failed the engine does so when it is rolled back."""
+    """Unregister a name; a failed transaction does so when it is rolled back."""
     with lock_of(con):
         try:
             con.unregister(name)
@@ -87,13 +87,13 @@ def _register(con: duckdb.DuckDBPyConnection, name: str, data: Any) -> dict[str,
         except Exception:
             unregister(con, name)
             raise
-    return {str(column): str(kind) for column, kind in zip(shown.columns, shown.types, strict=True)}
+    return {str(column): str(dtype) for column, dtype in zip(shown.columns, shown.types, strict=True)}
 
 
 def _as_table(role: str, data: Any) -> Any:
-    """What can be read once only, or is a table somewhere else, as a table."""
+    """Return streams and tables of other libraries as tables in memory."""
     if hasattr(data, "read_all") and hasattr(data, "schema"):  # a RecordBatchReader of Arrow
-        return _read_out(role, data.read_all, type(data).__name__)
+        return _read_stream(role, data.read_all, type(data).__name__)
     if of_package(data, "ibis") and hasattr(data, "list_tables"):
         raise BadParameter(f"{role}: a table of the backend is meant, as in backend.table('log')")
     for method in ("to_pyarrow", "to_pyarrow_table"):  # a table of ibis, of Delta
@@ -103,36 +103,36 @@ def _as_table(role: str, data: Any) -> Any:
             except Exception as error:  # whatever its engine raises
                 raise BadData(f"{role}: {type(data).__name__} cannot be read: {error}".splitlines()[0]) from error
     if type(data).__name__ == "Scanner":
-        return _read_out(role, data.to_table)
-    if hasattr(data, "__arrow_c_stream__") and not any(of_package(data, name) for name in _READ_AS_OFTEN_AS_ASKED):
-        # It may be a stream that gives its rows once; who gives one has Arrow, or a part of it.
+        return _read_stream(role, data.to_table)
+    if hasattr(data, "__arrow_c_stream__") and not any(of_package(data, name) for name in _REREADABLE_PACKAGES):
+        # The object may be a stream that returns its rows once.
         try:
             pyarrow = importlib.import_module("pyarrow")
         except ImportError as error:
             raise BadParameter(f"{role}: {type(data).__name__} is read by pyarrow, which is not installed") from error
-        return _read_out(role, lambda: pyarrow.table(data), type(data).__name__)
+        return _read_stream(role, lambda: pyarrow.table(data), type(data).__name__)
     return data
 
 
 def _exported(data: Any) -> Any:
-    """A table of polars whose whole numbers of 128 bits, for which Arrow has no type, are as exact as text is."""
+    """Return a polars table with its 128-bit integers as text, because Arrow has no type for them."""
     if not of_package(data, "polars") or not hasattr(data, "with_columns"):
         return data
     polars = importlib.import_module("polars")
-    kinds = data.collect_schema() if hasattr(data, "collect_schema") else data.schema
-    wide = [kind for kind in set(kinds.values()) if str(kind) in ("Int128", "UInt128")]
+    schema = data.collect_schema() if hasattr(data, "collect_schema") else data.schema
+    wide = [dtype for dtype in set(schema.values()) if str(dtype) in ("Int128", "UInt128")]
     return data.with_columns(polars.col(wide).cast(polars.String)) if wide else data
 
 
-#: Packages whose tables give their rows each time they are read.
-_READ_AS_OFTEN_AS_ASKED = ("pandas", "polars", "pyarrow", "duckdb", "_duckdb")
+#: Packages whose tables can be read many times.
+_REREADABLE_PACKAGES = ("pandas", "polars", "pyarrow", "duckdb", "_duckdb")
 
 
-def _read_out(role: str, read: Callable[[], Any], once: str = "") -> Any:
-    """What there is to read; of what gives its rows `once` (its class) nothing may be left."""
+def _read_stream(role: str, read: Callable[[], Any], once: str = "") -> Any:
+    """Read a stream; `once` is its class if it can be read only once, when an empty result is an error."""
     try:
         rows = read()
-    except Exception as error:  # whatever is behind it raises
+    except Exception as error:  # any class of its source
         reason = f"{error}".partition("\n")[0]
         raise BadData(f"{role}: the stream cannot be read; it may have been read before: {reason}") from error
     if once and rows.num_rows == 0:
@@ -141,34 +141,34 @@ def _read_out(role: str, read: Callable[[], Any], once: str = "") -> Any:
 
 
 def _names(data: Any) -> list[str]:
-    if hasattr(data, "collect_schema"):  # a LazyFrame knows its columns only when it is planned
+    if hasattr(data, "collect_schema"):  # a LazyFrame has its columns only after planning
         return list(data.collect_schema().names())
     if hasattr(data, "schema") and hasattr(data.schema, "names") and not callable(data.schema.names):
-        return [str(one) for one in data.schema.names]
-    return [str(one) for one in getattr(data, "columns", ())] if not isinstance(data, dict) else []
+        return [str(name) for name in data.schema.names]
+    return [str(name) for name in getattr(data, "columns", ())] if not isinstance(data, dict) else []
 
 
-def _without(data: Any, names: Sequence[str], left_out: dict[str, str]) -> tuple[Any, list[str]]:
-    """The object without some columns, where it can be cut; and the names that stay."""
-    kept = [place for place, name in enumerate(names) if name not in left_out]
-    if len(kept) == len(names):
+def _without(data: Any, names: Sequence[str], dropped: dict[str, str]) -> tuple[Any, list[str]]:
+    """Return the object without some columns, if its class allows that, and the remaining names."""
+    positions = [position for position, name in enumerate(names) if name not in dropped]
+    if len(positions) == len(names):
         return data, list(names)
     if isinstance(data, pd.DataFrame):
-        return data.iloc[:, kept], [names[place] for place in kept]
+        return data.iloc[:, positions], [names[position] for position in positions]
     if hasattr(data, "select"):
-        # Arrow takes places, and a name may be there twice; polars has every name once.
+        # Arrow selects by position, because a name may occur twice; polars has unique names.
         arrow = hasattr(data, "schema") and hasattr(data, "num_rows")
-        left = [names[place] for place in kept]
-        return data.select(kept) if arrow else data.select(left), left
+        left = [names[position] for position in positions]
+        return data.select(positions) if arrow else data.select(left), left
     return data, list(names)
 
 
 def _reasons(con: duckdb.DuckDBPyConnection, name: str, data: Any, names: Sequence[str]) -> dict[str, str]:
-    """Which columns the engine refuses, and why: each is tried alone."""
-    found = {}
-    for one in names:
-        alone, left = _without(data, names, dict.fromkeys(set(names) - {one}, ""))
-        if left != [one]:
+    """Return the columns that the engine rejects, with the reason; each is tried alone."""
+    reasons = {}
+    for column in names:
+        alone, left = _without(data, names, dict.fromkeys(set(names) - {column}, ""))
+        if left != [column]:
             return {}
         try:
             _register(con, name, alone)
@@ -177,141 +177,143 @@ def _reasons(con: duckdb.DuckDBPyConnection, name: str, data: Any, names: Sequen
             unknown = re.search(r"Data type '(.*)' not recognized", reason)
             if unknown:  # pandas' periods, intervals and sparse columns
                 reason = f"the engine has no type for {unknown[1]}; convert it, as with .astype(str) or .astype(float)"
-            found[one] = f"cannot be read: {reason}"
+            reasons[column] = f"cannot be read: {reason}"
         else:
             unregister(con, name)
-    return found
+    return reasons
 
 
-def _plain_objects(data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Columns of Python objects with a type of their own: the engine would take that of a few of them for all.
+def _with_typed_objects(data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Give columns of Python objects one type: the engine would infer it from a few values.
 
-    So would it make doubles of categories that are whole numbers, where a row has none of them.
+    Also convert integer categories with missing values, which the engine would turn into doubles.
     """
     unreadable = {}
     copy = data
-    for place, kind in enumerate(data.dtypes):
-        values = data.iloc[:, place]
+    for position, dtype in enumerate(data.dtypes):
+        values = data.iloc[:, position]
         try:
-            if isinstance(kind, pd.CategoricalDtype):
-                typed = _as_categories(values, kind)
-            elif isinstance(kind, np.dtype) and kind.kind == "O":
+            if isinstance(dtype, pd.CategoricalDtype):
+                typed = _as_categories(values, dtype)
+            elif isinstance(dtype, np.dtype) and dtype.kind == "O":
                 typed = _as_typed(values)
             else:
                 continue
-        except _Unlike as error:
-            unreadable[str(data.columns[place])] = str(error)
+        except _ConflictingTypes as error:
+            unreadable[str(data.columns[position])] = str(error)
             continue
         if typed is values:
             continue
         if copy is data:
             copy = data.copy(deep=False)
-        copy.isetitem(place, typed.array)
+        copy.isetitem(position, typed.array)
     return copy, unreadable
 
 
-class _Unlike(Exception):
-    """The values of a column have no type in common, and why."""
+class _ConflictingTypes(Exception):
+    """The values of a column have no common type; the message says why."""
 
 
-def _as_categories(values: pd.Series, kind: pd.CategoricalDtype) -> pd.Series:
-    whole = isinstance(kind.categories.dtype, np.dtype) and kind.categories.dtype.kind in "iu"
+def _as_categories(values: pd.Series, dtype: pd.CategoricalDtype) -> pd.Series:
+    whole = isinstance(dtype.categories.dtype, np.dtype) and dtype.categories.dtype.kind in "iu"
     missing = values.isna().to_numpy()
     if not whole or not missing.any() or missing.all():
         return values
-    found = kind.categories.to_numpy()[values.cat.codes]
-    return pd.Series(pd.arrays.IntegerArray(found, missing), index=values.index)
+    categories = dtype.categories.to_numpy()[values.cat.codes]
+    return pd.Series(pd.arrays.IntegerArray(categories, missing), index=values.index)
 
 
 def _as_typed(values: pd.Series) -> pd.Series:
-    """Objects as a column of one type; those that the engine reads as they are stay.
+    """Return objects as a column of one type; keep those that the engine reads exactly.
 
     Raises:
-        _Unlike: They are of several types, and the engine would cast all to that of the first.
+        _ConflictingTypes: The values have several types, and the engine would cast all to the first.
     """
     try:
         dtype = pd.api.types.infer_dtype(values, skipna=True)
-        present = values.dropna() if dtype in _LOOKED_INTO else values
+        present = values.dropna() if dtype in _AMBIGUOUS_DTYPES else values
     except decimal.InvalidOperation as error:
-        raise _Unlike("holds Decimal('sNaN'), which may not be compared with anything") from error
+        raise _ConflictingTypes("holds Decimal('sNaN'), which may not be compared with anything") from error
     if dtype == "integer":
         return _as_whole(values)
     if dtype in ("floating", "mixed-integer-float"):
         return _as_doubles(values)
-    if dtype not in _LOOKED_INTO:
+    if dtype not in _AMBIGUOUS_DTYPES:
         return values
-    if any(isinstance(one, decimal.Decimal) for one in values[values.isna()]):
-        # It is as missing as any NaN, and the engine would make floats of four bytes of all numbers beside it.
+    if any(isinstance(value, decimal.Decimal) for value in values[values.isna()]):
+        # A decimal NaN is missing, and the engine would turn the other numbers of the column into 4-byte floats.
         return _as_typed(_with_none(values)) if len(present) else _as_doubles(values)
-    types = {type(one) for one in present}
-    if all(issubclass(one, decimal.Decimal) for one in types):
+    types = {type(value) for value in present}
+    if all(issubclass(value_type, decimal.Decimal) for value_type in types):
         return _as_decimals(values, present)
-    if any(issubclass(one, _CONTAINERS) for one in types):
+    if any(issubclass(value_type, _CONTAINERS) for value_type in types):
         return _as_vectors(values)
     if dtype in ("datetime", "datetime64"):
-        if any(isinstance(one, np.datetime64) or getattr(one, "nanosecond", 0) for one in present):
-            raise _Unlike("holds nanoseconds, which objects of Python lose: write .astype('datetime64[ns]')")
-    elif len(types) > 1 and all(issubclass(one, _SCALARS) for one in types):
-        raise _Unlike(f"holds {_names_of(types)}: write .astype(float), or another type")
+        if any(isinstance(value, np.datetime64) or getattr(value, "nanosecond", 0) for value in present):
+            raise _ConflictingTypes("holds nanoseconds, which objects of Python lose: write .astype('datetime64[ns]')")
+    elif len(types) > 1 and all(issubclass(value_type, _SCALARS) for value_type in types):
+        raise _ConflictingTypes(f"holds {_names_of(types)}: write .astype(float), or another type")
     return values
 
 
-#: What pandas calls objects of which it matters what they are.
-_LOOKED_INTO = ("mixed", "mixed-integer", "date", "datetime", "datetime64", "decimal")
+#: The dtypes of pandas whose objects must be inspected.
+_AMBIGUOUS_DTYPES = ("mixed", "mixed-integer", "date", "datetime", "datetime64", "decimal")
 _SCALARS = (numbers.Number, decimal.Decimal, str, bytes, datetime.date, datetime.time, datetime.timedelta)
 _CONTAINERS = (dict, list, tuple, np.ndarray)
 
 
 def _names_of(types: Collection[type]) -> str:
-    return " and ".join(sorted(one.__name__ for one in types))
+    return " and ".join(sorted(value_type.__name__ for value_type in types))
 
 
 def _with_none(values: pd.Series) -> pd.Series:
-    """Objects with one word for what is missing."""
+    """Return objects with None for every missing value."""
     return values.where(values.notna(), None)
 
 
 def _as_doubles(values: pd.Series) -> pd.Series:
     doubles = _with_none(values).astype("float64")
-    for one in values[(doubles.abs() >= _FIRST_LOSSY) & np.isfinite(doubles)]:
-        _check_double(one)
+    for value in values[(doubles.abs() >= _FIRST_LOSSY) & np.isfinite(doubles)]:
+        _check_double(value)
     return doubles
 
 
-#: From here on not every whole number is a double.
+#: From here on doubles skip whole numbers.
 _FIRST_LOSSY = 2.0**53
 
 
 def _check_double(value: Any) -> None:
     if value == value and abs(value) >= _FIRST_LOSSY and float(value) != value:  # noqa: PLR0124 (NaN is not)
-        raise _Unlike(f"holds {value} beside numbers of other types, and no type has them all")
+        raise _ConflictingTypes(f"holds {value} beside numbers of other types, and no type has them all")
 
 
 def _as_decimals(values: pd.Series, present: pd.Series) -> pd.Series:
-    """Decimals as doubles where these are exact, or of as many places as the longest has: the engine looks at some of
-    them, and would cut the others to the places of these, or refuse them."""
-    if not all(one.is_finite() for one in present):
-        raise _Unlike("holds infinite decimals: write .astype(float)")
+    """Return decimals as doubles if these are exact, else with the decimal places of the longest.
+
+    The engine infers the decimal places from some values, and would truncate or reject the others.
+    """
+    if not all(number.is_finite() for number in present):
+        raise _ConflictingTypes("holds infinite decimals: write .astype(float)")
     before, after = digits_of(present)
     if before + after > DIGITS_OF_DECIMALS:
-        raise _Unlike(f"holds decimals of more than {DIGITS_OF_DECIMALS} digits")
-    if all(decimal.Decimal(repr(float(one))) == one for one in present):
+        raise _ConflictingTypes(f"holds decimals of more than {DIGITS_OF_DECIMALS} digits")
+    if all(decimal.Decimal(repr(float(number))) == number for number in present):
         return _with_none(values).astype("float64")
     exponent, digits = decimal.Decimal((0, (1,), -after)), decimal.Context(prec=DIGITS_OF_DECIMALS)
-    return _with_none(values).map(lambda one: one.quantize(exponent, context=digits), na_action="ignore")
+    return _with_none(values).map(lambda number: number.quantize(exponent, context=digits), na_action="ignore")
 
 
 def _as_vectors(values: pd.Series) -> pd.Series:
-    """Lists and dictionaries, if they hold one type at each position; lists of numbers are vectors of doubles."""
+    """Check that lists and dictionaries hold one type at each position; return lists of numbers as doubles."""
     types: dict[tuple[str, ...], set[type]] = {}
     for cell in values:
-        _note_types(cell, (), types)
-    for path, found in types.items():
-        if len(found) < 2 and decimal.Decimal not in found:
+        _collect_types(cell, (), types)
+    for path, value_types in types.items():
+        if len(value_types) < 2 and decimal.Decimal not in value_types:
             continue
-        if [*types] != [("[]",)] or not found <= {int, float, decimal.Decimal}:
-            raise _Unlike(f"holds {_names_of(found)} in {'.'.join(path)}: give them one type")
-        return values.map(lambda cell: [_as_double(one) for one in cell], na_action="ignore")
+        if [*types] != [("[]",)] or not value_types <= {int, float, decimal.Decimal}:
+            raise _ConflictingTypes(f"holds {_names_of(value_types)} in {'.'.join(path)}: give them one type")
+        return values.map(lambda cell: [_as_double(number) for number in cell], na_action="ignore")
     return values
 
 
@@ -322,16 +324,16 @@ def _as_double(value: Any) -> float | None:
     return float(value)
 
 
-def _note_types(value: Any, path: tuple[str, ...], types: dict[tuple[str, ...], set[type]]) -> None:
+def _collect_types(value: Any, path: tuple[str, ...], types: dict[tuple[str, ...], set[type]]) -> None:
     if isinstance(value, dict):
-        for key, one in value.items():
-            _note_types(one, (*path, str(key)), types)
+        for key, element in value.items():
+            _collect_types(element, (*path, str(key)), types)
     elif isinstance(value, _CONTAINERS):
         if isinstance(value, np.ndarray) and value.dtype.kind != "O":
             path += ("[]",) * (value.ndim - 1)
-            value = value.ravel()[:1]  # they are of one type
-        for one in value:
-            _note_types(one, (*path, "[]"), types)
+            value = value.ravel()[:1]  # all have one type
+        for element in value:
+            _collect_types(element, (*path, "[]"), types)
     elif value is not None and value is not pd.NA:
         types.setdefault(path, set()).add(type(value.item() if isinstance(value, np.generic) else value))
 
@@ -340,5 +342,5 @@ def _as_whole(values: pd.Series) -> pd.Series:
     values = _with_none(values)
     try:
         return values.astype("Int64" if values.isna().any() else "int64")
-    except OverflowError:  # wider than 64 bits: as exact as text is
+    except OverflowError:  # wider than 64 bits: exact only as text
         return values.map(str, na_action="ignore")

@@ -1,4 +1,4 @@
-"""What `data` may be, made readable for the length of a call."""
+"""Open `data` as a relation for the length of a call."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ from .source import Source
 
 @contextmanager
 def open_source(data: Any, session: Session, further: Mapping[str, Any] | None = None) -> Iterator[Source]:
-    """Make `data` (and further relations, by name) readable for as long as the block lasts, on DuckDB or an engine.
+    """Open `data` and further relations for the length of the block, on DuckDB or an engine.
 
-    The address of an engine opens it for that long, too.
+    An engine that is given by its address is open for the same time.
 
-    Without a connection a private one in memory is opened, and closed after. A connection of the caller's is used as it
-    is; what had to be made known to it (an object in memory) is taken back. What does not fit into the memory of the
-    private one is written to a folder of its own, which goes with it.
+    Without a connection this opens a private one in memory, which spills into a temporary folder. A connection of the
+    caller stays as it is: objects in memory are registered on it and unregistered at the end.
     """
     con, engine = session.con, session.engine
     if isinstance(engine, str):
@@ -57,17 +56,17 @@ def open_source(data: Any, session: Session, further: Mapping[str, Any] | None =
     fetches = any(map(_fetches, (data, *further.values())))
     private = private_connection(session.threads, session.memory_limit, fetches=fetches)
     with nullcontext(con) if con is not None else private as connection:
-        way = DuckDBSourceResolver(con, connection, registered)
+        resolver = DuckDBSourceResolver(con, connection, registered)
         try:
-            others = {name: way.resolve(name, value, {}) for name, value in further.items()}
-            yield way.resolve("data", data, others)
+            others = {name: resolver.resolve(name, value, {}) for name, value in further.items()}
+            yield resolver.resolve("data", data, others)
         finally:
             for name in registered:
                 memory.unregister(connection, name)
 
 
 def _fetches(data: Any) -> bool:
-    """Whether files, or a query over files, lie elsewhere: under an address, as in s3://bucket/log.parquet."""
+    """Whether data or its query name remote files, as in s3://bucket/log.parquet."""
     if isinstance(data, str):
         return "://" in data
-    return isinstance(data, list | tuple) and any(isinstance(one, str) and "://" in one for one in data)
+    return isinstance(data, list | tuple) and any(isinstance(path, str) and "://" in path for path in data)

@@ -27,7 +27,7 @@ COMPRESSION = re.compile(r"\.(gz|gzip|zst|zstd)\Z", re.IGNORECASE)
 
 
 def beginning_of_text(start: bytes) -> bytes:
-    """The first bytes of a file from its first character on, behind a byte order mark and blanks.
+    """Return the first bytes of a file without a byte order mark and blanks.
 
     >>> beginning_of_text(b" [1]")
     b'[1]'
@@ -36,7 +36,7 @@ def beginning_of_text(start: bytes) -> bytes:
 
 
 def ending_of(path: str) -> str:
-    """The ending of a file's name, without that of its compression.
+    """Return the ending of a file name, without the ending of its compression.
 
     >>> ending_of("log.CSV.gz")
     '.csv'
@@ -45,7 +45,7 @@ def ending_of(path: str) -> str:
 
 
 def first_bytes(path: str, count: int) -> bytes:
-    """The start of a file; nothing where it cannot be opened, which the engine will report better."""
+    """Return the start of a file; empty if it cannot be opened, because the engine reports that better."""
     try:
         with open(path, "rb") as file:
             return file.read(count)
@@ -54,10 +54,10 @@ def first_bytes(path: str, count: int) -> bytes:
 
 
 def path_text(path: str | PathLike[str]) -> str:
-    """A path as text.
+    """Return a path as text.
 
     Raises:
-        BadData: Its bytes are no UTF-8, and the engine opens no such file.
+        BadData: The path is not UTF-8, and the engine opens no such file.
     """
     text = os.fspath(path)
     if isinstance(text, bytes):
@@ -73,7 +73,7 @@ def path_text(path: str | PathLike[str]) -> str:
 
 
 def pattern_of(path: str) -> str:
-    """A path as the engine's pattern; a file that exists stands for itself, whatever its name holds.
+    """Return a path as a pattern of the engine; the name of an existing file is escaped.
 
     >>> pattern_of("no/such/[day]*.csv")
     'no/such/[day]*.csv'
@@ -83,6 +83,6 @@ def pattern_of(path: str) -> str:
     """
     if not glob.has_magic(path) or not os.path.lexists(path):
         return path
-    if int(duckdb.__version__.partition(".")[0]) < 2:  # which reads the name that it finds as a pattern again
+    if int(duckdb.__version__.partition(".")[0]) < 2:  # DuckDB 1 expands the escaped name again
         raise BadData(f"{path}: DuckDB {duckdb.__version__} takes the name for a pattern; rename the file")
     return re.sub(r"([*?[])", r"[\1]", path)

@@ -18,12 +18,12 @@ from .schemas import have_collisions
 
 @dataclass(frozen=True)
 class Source:
-    """A relation as SQL, its columns with their types, and what runs a statement over it.
+    """A relation as SQL, its columns with their types, and the function that runs a statement over it.
 
-    `errors` are the classes by which `fetch` reports that the engine refused. A type that it does not report is "".
-    `unreadable` holds the columns that the engine cannot read, with the reason. `in_memory` is an object of Python's.
-    `rows` is about how many rows there are, where that is known without counting. `own` says whether the connection is
-    ours alone. `is_drawn` is a relation, view or query that draws at random: each time it is read it has other rows.
+    `errors` are the classes that `fetch` raises for errors of the engine. A type that the engine does not report is "".
+    `unreadable` maps the columns that the engine cannot read to the reason. `in_memory` marks a Python object.
+    `rows` is the approximate number of rows, if it is known without counting. `own` marks a private connection.
+    `is_drawn` marks a relation, view or query that draws at random: every read returns other rows.
     """
 
     relation: str
@@ -44,45 +44,45 @@ class Source:
     columns_of: Callable[[str], dict[str, str]] | None = None
 
     def find(self, name: str, role: str) -> str:
-        """The column that is meant by a name, as the engine calls it: the very name, or else the one in other letters.
+        """Return the engine's name of a column: an exact match first, else a match in any case.
 
         Raises:
-            MissingColumn: There is none.
-            BadParameter: There are several.
-            BadData: It cannot be read.
+            MissingColumn: No column matches.
+            BadParameter: Several columns match.
+            BadData: The column cannot be read.
         """
-        known = [*self.columns, *(one for one in self.unreadable if one not in self.columns)]
-        found = [name] if name in known else [one for one in known if one.lower() == name.lower()]
-        if not found:
+        available = [*self.columns, *(column for column in self.unreadable if column not in self.columns)]
+        matches = [name] if name in available else [column for column in available if column.lower() == name.lower()]
+        if not matches:
             uneven = self.files.uneven_line(name) if self.files is not None else None
             if uneven:
                 raise BadData(f"{role}: column {name!r} cannot be read: {uneven}")
-            raise MissingColumn(name, role, known)
-        if len(found) > 1:
+            raise MissingColumn(name, role, available)
+        if len(matches) > 1:
             raise BadParameter(
-                f"{role}: column {name!r} may be {' or '.join(map(repr, found))}; write it as it stands there"
+                f"{role}: column {name!r} may be {' or '.join(map(repr, matches))}; write it as it stands there"
             )
-        if found[0] in self.unreadable:
-            raise BadData(f"{role}: column {found[0]!r} {self.unreadable[found[0]]}")
+        if matches[0] in self.unreadable:
+            raise BadData(f"{role}: column {matches[0]!r} {self.unreadable[matches[0]]}")
         if self.files is not None:
-            self.files.check(found[0], role)
-        return found[0]
+            self.files.check(matches[0], role)
+        return matches[0]
 
     def type_of(self, column: str) -> str:
-        """The type of a column that was found."""
+        """Return the type of a column that `find` has returned."""
         return self.columns.get(column, "")
 
     def types_of(self, select: str) -> dict[str, str]:
-        """The columns of a query with their types; none where the engine does not tell them, or refuses the query."""
+        """Return the columns of a query with their types; empty if the engine reports none or rejects the query."""
         try:
-            # An expression that closes its bracket and goes on with another statement must not be run.
+            # Do not run an expression that closes its bracket and starts another statement.
             if not is_single_select(select, self.dialect):
                 return {}
             if self.columns_of is not None:
-                return {str(name): str(kind) for name, kind in self.columns_of(select).items()}
+                return {str(name): str(dtype) for name, dtype in self.columns_of(select).items()}
             if self.dialect == "duckdb" and self.errors == (duckdb.Error,):
-                found = self.fetch(f"describe {select}")
-                return dict(zip(found["column_name"], found["column_type"], strict=True))
+                described = self.fetch(f"describe {select}")
+                return dict(zip(described["column_name"], described["column_type"], strict=True))
         except self.errors:
             return {}
         except (QueryFailed, duckdb.Error):
@@ -91,7 +91,7 @@ class Source:
 
     @property
     def as_input(self) -> InputRelation:
-        """What a statement reads."""
+        """The relation as statements read it."""
         return InputRelation(self.relation, self.text, self.query, self.dialect, list(self.columns))
 
     @property
@@ -100,28 +100,30 @@ class Source:
         return self.files is not None and self.files.is_text
 
 
-#: What runs a statement over a source: `running.fetch`, or what the shell puts in its place.
+#: Runs a statement over a source: `running.fetch`, or its replacement in the shell.
 Executor = Callable[[Source, str], pd.DataFrame]
 
 
 def relation_name(role: str) -> str:
-    """The name under which a query given as data or as a relation, or an object in memory, is read."""
+    """Return the name under which statements read a query or an object in memory."""
     return "sqlmetrics_input" if role == "data" else f"sqlmetrics_{role}"
 
 
-def readable_columns(own_names: Sequence[str], columns: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The columns whose names are those of the data, with their types, and the others, each with the reason.
+def readable_columns(
+    original_names: Sequence[str], columns: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the readable columns with their types, and the unreadable ones with the reason.
 
-    The engine takes names that differ in case only for one, and changes some of them. `own_names` are the names in the
-    data, in the order of the engine's `columns`.
+    Names that differ in case only are one name to the engine, so it changes some of them. `original_names` are the
+    names in the data, in the order of the engine's `columns`.
     """
-    is_renamed = have_collisions(own_names) and [*own_names] != [*columns][: len(own_names)]
-    if not is_renamed or len(own_names) > len(columns):
+    is_renamed = have_collisions(original_names) and [*original_names] != [*columns][: len(original_names)]
+    if not is_renamed or len(original_names) > len(columns):
         return dict(columns), {}
-    exact = Counter(own_names)
-    readable = dict(list(columns.items())[len(own_names) :])
+    exact = Counter(original_names)
+    readable = dict(list(columns.items())[len(original_names) :])
     unreadable = {}
-    for name, engine_name in zip(own_names, columns, strict=False):
+    for name, engine_name in zip(original_names, columns, strict=False):
         others = [other for other in exact if other != name and other.lower() == name.lower()]
         if exact[name] > 1:
             unreadable[name] = "is the name of several columns"
@@ -135,11 +137,11 @@ def readable_columns(own_names: Sequence[str], columns: Mapping[str, str]) -> tu
 
 
 def checked_select(role: str, query: str, dialect: str = "duckdb") -> str:
-    """The query, if it is a single select.
+    """Return the query if it is a single select.
 
     Raises:
-        QueryFailed: The engine cannot read it.
-        BadParameter: It is no select, or several.
+        QueryFailed: The engine cannot parse the query.
+        BadParameter: The query is no select, or several statements.
     """
     try:
         single = is_single_select(query, dialect)

@@ -16,10 +16,10 @@ from .paths import READERS, ending_of, first_bytes, path_text, pattern_of
 #: The columns of the formats, by the number of fields in a line.
 _COLUMNS = {4: ("topic", "iteration", "docno", "relevance"), 6: ("topic", "q0", "docno", "rank", "score", "tag")}
 _NUMBERS = ("relevance", "rank", "score")
-#: Names that promise another format; whether they keep it is not looked at.
-_OTHERS = (".parquet", ".pq", ".csv", ".json", ".jsonl", ".ndjson")
-#: How many lines of a file must keep the form.
-_LOOKED_AT = 100
+#: Endings of other formats; the content of such files is not checked.
+_OTHER_ENDINGS = (".parquet", ".pq", ".csv", ".json", ".jsonl", ".ndjson")
+#: How many lines of a file must have the form of TREC.
+_LINES_CHECKED = 100
 
 
 @dataclass(frozen=True)
@@ -34,16 +34,16 @@ class TrecFile:
 
 
 def trec_query(path: str, forced: bool = False) -> str | None:
-    """A query over a TREC file, which is known by what it holds, whatever its name; None where it is something else.
+    """Return a query over a TREC file, which is detected by its content; None for other files.
 
-    Fields are separated by any white space; lines that are empty or begin with # say nothing.
+    White space separates fields; empty lines and lines that begin with # are skipped.
     """
-    if not os.path.isfile(path) or (not forced and _is_other(path)):
+    if not os.path.isfile(path) or (not forced and _has_other_format(path)):
         return None
     lines = [line.split() for line in _first_lines(path)]
     counts = {len(fields) for fields in lines}
     count = counts.pop() if len(counts) == 1 else 0
-    if not all(_keeps_form(fields) for fields in lines) or count not in _COLUMNS:
+    if not all(_is_trec_line(fields) for fields in lines) or count not in _COLUMNS:
         if not forced:
             _check_beginning(path, lines)
             return None
@@ -68,51 +68,53 @@ def trec_query(path: str, forced: bool = False) -> str | None:
 
 
 def _number(path: str, name: str, text: str) -> str:
-    """A field as a number; another word in its place ends the statement."""
-    words = text_literal(f"{path}: the {name} of a line is no number: ")
-    return f"case when try_cast({text} as double) is null then error({words} || {text}) else cast({text} as double) end"
+    """Return a field as a number; any other text raises an error in the statement."""
+    message = text_literal(f"{path}: the {name} of a line is no number: ")
+    return (
+        f"case when try_cast({text} as double) is null then error({message} || {text}) else cast({text} as double) end"
+    )
 
 
 def _check_beginning(path: str, lines: list[list[str]]) -> None:
-    """A file of no known ending that begins as a run or qrels is meant as such.
+    """Check a file without a known ending that begins as a run or qrels.
 
     Raises:
-        BadData: One of its next lines is of another form.
+        BadData: One of the next lines has another form.
     """
-    if ending_of(path) in READERS or not lines or not _keeps_form(lines[0]):
+    if ending_of(path) in READERS or not lines or not _is_trec_line(lines[0]):
         return
     what = "run" if len(lines[0]) == 6 else "qrels file"
     for fields in lines:
-        if len(fields) != len(lines[0]) or not _keeps_form(fields):
+        if len(fields) != len(lines[0]) or not _is_trec_line(fields):
             raise BadData(f"{path} begins as a TREC {what}, and goes on with another line: {' '.join(fields)[:80]}")
 
 
 def trec_path(path: str | PathLike[str]) -> str:
-    """The path of a TREC file as text; an error where there is none."""
+    """Return the path of a TREC file as text; raise an error if there is no such file."""
     text = path_text(path)
     if not os.path.isfile(text):
         raise BadData(f"{text!r} is no file")
     return text
 
 
-def _is_other(path: str) -> bool:
+def _has_other_format(path: str) -> bool:
     name = Path(path)
-    suffixes = [one.lower() for one in name.suffixes[-2:]]
-    return any(one in _OTHERS for one in suffixes) or first_bytes(path, 4) == b"PAR1"
+    suffixes = [suffix.lower() for suffix in name.suffixes[-2:]]
+    return any(suffix in _OTHER_ENDINGS for suffix in suffixes) or first_bytes(path, 4) == b"PAR1"
 
 
 def _first_lines(path: str) -> list[str]:
-    found: list[str] = []
+    lines: list[str] = []
     try:
         for line in _lines(path):
             text = line.strip()
             if text and not text.startswith("#"):
-                found.append(text)
-            if len(found) == _LOOKED_AT:
+                lines.append(text)
+            if len(lines) == _LINES_CHECKED:
                 break
     except (OSError, EOFError):
         return []
-    return found
+    return lines
 
 
 def _lines(path: str) -> Iterator[str]:
@@ -122,7 +124,7 @@ def _lines(path: str) -> Iterator[str]:
             yield line
 
 
-def _keeps_form(fields: list[str]) -> bool:
+def _is_trec_line(fields: list[str]) -> bool:
     if len(fields) == 6:
         return _is_number(fields[3]) and _is_number(fields[4])
     return len(fields) == 4 and _is_number(fields[3])

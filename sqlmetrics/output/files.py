@@ -1,4 +1,4 @@
-"""Files written in one piece, and never over an input."""
+"""Write files atomically, and never over an input."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from ..interrupts import unfinished
 
 
 def check_output(path: str, inputs: Collection[str]) -> None:
-    """Refuse a target that cannot be written, or that is one of the inputs, before any work is done."""
+    """Reject a target that is not writable, or that is an input, before any work starts."""
     target = Path(path)
     if target.is_dir():
         raise BadParameter(f"-o {path}: this is a folder")
     folder = Path(os.path.realpath(target)).parent
     if not folder.is_dir():
         raise BadParameter(f"-o {path}: there is no folder {folder}")
-    if target.exists() and any(_is_read(target, one) for one in inputs):
+    if target.exists() and any(_is_read(target, name) for name in inputs):
         raise BadParameter(f"-o {path}: this is one of the input files")
 
 
 def _is_read(target: Path, name: str) -> bool:
-    """Whether a file is that of a name, one of such a folder, or what stands on standard input."""
+    """Whether the target is the input of this name, a file in it, or the file on standard input."""
     if name == "-":
         try:
             return os.path.samestat(os.fstat(0), target.stat())
@@ -37,27 +37,27 @@ def _is_read(target: Path, name: str) -> bool:
 
 
 def write_whole(path: str, write: Callable[[Path], None]) -> None:
-    """Write beside the target and rename: whatever goes wrong, a file that was there stays as it was."""
+    """Write a temporary file next to the target and rename it: after an error the old file stays unchanged."""
     target = Path(os.path.realpath(path))
-    beside = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
-    unfinished.add(str(beside))
+    temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
+    unfinished.add(str(temporary))
     try:
-        write(beside)
+        write(temporary)
         if target.exists():
-            shutil.copymode(target, beside)
-        os.replace(beside, target)
+            shutil.copymode(target, temporary)
+        os.replace(temporary, target)
     except OSError as error:
         reason = error.strerror or str(error)
         raise BadParameter(f"{path}: the folder {target.parent} takes no file ({reason}); choose another") from error
     finally:
-        beside.unlink(missing_ok=True)
-        unfinished.discard(str(beside))
+        temporary.unlink(missing_ok=True)
+        unfinished.discard(str(temporary))
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a text file whole."""
+    """Write a text file atomically."""
 
-    def write(beside: Path) -> None:
-        beside.write_bytes(text.encode("utf-8"))
+    def write(temporary: Path) -> None:
+        temporary.write_bytes(text.encode("utf-8"))
 
     write_whole(path, write)

@@ -1,4 +1,4 @@
-"""Results as parquet files that lose no digit of them."""
+"""Write results as parquet files without losing a digit."""
 
 # ruff: noqa: PLC0415 (the engine and pandas are imported where used: the shell starts without them)
 
@@ -20,73 +20,73 @@ if TYPE_CHECKING:
 
 
 def write_parquet(path: str, frame: pd.DataFrame) -> None:
-    """Write a result into a parquet file, as a whole."""
+    """Write a result into a parquet file atomically."""
     import duckdb
 
     stored, columns = _exact_columns(frame)
 
-    def write(beside: Path) -> None:
+    def write(temporary: Path) -> None:
         with duckdb.connect() as con:
-            # A type is that of all values, not of a few at the beginning.
+            # Infer types from all values, not from a sample.
             con.execute(f"set pandas_analyze_sample = {max(len(stored), 1)}")
             con.register("result", stored)
             try:
-                con.execute(f"copy (select {columns} from result) to {text_literal(str(beside))} (format parquet)")
+                con.execute(f"copy (select {columns} from result) to {text_literal(str(temporary))} (format parquet)")
             except duckdb.IOException as error:
-                # The cause may stand inside of a structure.
+                # The cause may be inside of a JSON object.
                 reported = re.search(r'"exception_message":"(.*?)(?<!\\)"', str(error))
                 reason = reported[1].replace("\\", "") if reported else first_line(error)
-                raise OSError(f"-o {path}: {reason.replace(str(beside), path)}") from error
+                raise OSError(f"-o {path}: {reason.replace(str(temporary), path)}") from error
 
     write_whole(path, write)
 
 
 def _exact_columns(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """A result, and what is to be selected of it for a file that loses no digit of it.
+    """Return a result and the select list that writes it without losing a digit.
 
-    The engine would make doubles of whole numbers of more than 64 bits, as parquet has no such type, and floats of
-    decimals beside NaN. They are decimals where parquet has one that holds them all, and else the texts of csv.
+    Parquet has no integers of more than 64 bits: the engine would write doubles, and floats for decimals with NaN. They
+    become decimals if one type holds all of them, else the text of CSV.
     """
     import pandas as pd
 
-    stored = frame.set_axis([f"c{place}" for place in range(frame.shape[1])], axis=1)
+    stored = frame.set_axis([f"c{position}" for position in range(frame.shape[1])], axis=1)
     columns = []
-    for place, (own, name) in enumerate(zip(stored.columns, frame.columns, strict=True)):
-        value = own
-        if frame.dtypes.iloc[place] == "object":
-            texts = texts_of(frame.iloc[:, place])
-            known = [(row, one) for row, one in enumerate(frame.iloc[:, place]) if texts[row] is not None]
-            kind = _exact_type([one for _, one in known])
-            if kind is not None:
-                if kind != "VARCHAR":  # of which every digit counts, and a float's text has not all
-                    for row, one in known:
-                        texts[row] = str(one)
-                stored[own] = pd.Series(texts, index=stored.index, dtype=object)
-                value = f"cast({own} as {kind})"
-        columns.append(f"{value} as {quoted_name(str(name))}")
+    for position, (column, name) in enumerate(zip(stored.columns, frame.columns, strict=True)):
+        expression = column
+        if frame.dtypes.iloc[position] == "object":
+            texts = texts_of(frame.iloc[:, position])
+            present = [(row, value) for row, value in enumerate(frame.iloc[:, position]) if texts[row] is not None]
+            dtype = _exact_type([value for _, value in present])
+            if dtype is not None:
+                if dtype != "VARCHAR":  # every digit counts, and the text of a float may lack some
+                    for row, value in present:
+                        texts[row] = str(value)
+                stored[column] = pd.Series(texts, index=stored.index, dtype=object)
+                expression = f"cast({column} as {dtype})"
+        columns.append(f"{expression} as {quoted_name(str(name))}")
     return stored, ", ".join(columns)
 
 
 def _exact_type(values: Sequence[Any]) -> str | None:
-    """The type in which parquet holds these objects as they are; None where the engine finds it."""
+    """Return the exact parquet type of these objects; None if the engine infers it."""
     from ..column_types import DIGITS_OF_DECIMALS, digits_of
 
     if not any(map(_holds_wide, values)):
         return None
-    if any(isinstance(one, bool) or not isinstance(one, int | decimal.Decimal) for one in values):
+    if any(isinstance(value, bool) or not isinstance(value, int | decimal.Decimal) for value in values):
         return "VARCHAR"
     decimals = list(map(decimal.Decimal, values))
-    if not all(one.is_finite() for one in decimals):
+    if not all(number.is_finite() for number in decimals):
         return "VARCHAR"
     before, after = digits_of(decimals)
-    if not after and all(0 <= one < 2**64 for one in values):
+    if not after and all(0 <= value < 2**64 for value in values):
         return "UBIGINT"
     digits_of_all = before + after
     return f"DECIMAL({digits_of_all}, {after})" if digits_of_all <= DIGITS_OF_DECIMALS else "VARCHAR"
 
 
 def _holds_wide(value: Any) -> bool:
-    """Whether it is a decimal, or a whole number of more than 64 bits, or such a one or nanoseconds lie in it."""
+    """Whether a value is or contains a decimal, nanoseconds, or an integer of more than 64 bits."""
     if isinstance(value, dict):
         return any(map(_holds_wide, value.values()))
     if isinstance(value, list | tuple):

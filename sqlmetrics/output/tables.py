@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of Python values, None for NULL; the columns in `exact` tell rows apart, so they are never rounded."""
+    """Rows of Python values, None for NULL; the columns in `exact` identify rows, so they are never rounded."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[Any]]
@@ -25,29 +25,29 @@ class Table:
 
 
 def table_of(frame: pd.DataFrame, exact: Collection[str] = ()) -> Table:
-    """A DataFrame as Python values."""
+    """Return a DataFrame as Python values."""
     columns = [_column_values(frame.iloc[:, position].tolist()) for position in range(frame.shape[1])]
     return Table([str(name) for name in frame.columns], list(zip(*columns, strict=True)), exact)
 
 
 def _column_values(values: Sequence[Any]) -> list[Any]:
     plain = [_to_python_value(value) for value in values]
-    # A DATE reaches pandas as a timestamp: a column of nothing but midnights is written as dates.
+    # A DATE reaches pandas as a timestamp, so a column of midnights only is written as dates.
     times = [value for value in plain if isinstance(value, datetime.datetime)]
     midnights = all(
         value.tzinfo is None and value.time() == datetime.time() and not getattr(value, "nanosecond", 0)
         for value in times
     )
-    return [_moment(value, midnights) if isinstance(value, datetime.datetime) else value for value in plain]
+    return [_date_or_timestamp(value, midnights) if isinstance(value, datetime.datetime) else value for value in plain]
 
 
-def _moment(value: datetime.datetime, is_day: bool) -> Any:
-    """A moment, or its day; of the years that Python does not have the text, as the engine writes it."""
+def _date_or_timestamp(value: datetime.datetime, is_day: bool) -> Any:
+    """Return a timestamp or its date; in years that Python does not support, as text in the form of the engine."""
     if datetime.MINYEAR <= value.year <= datetime.MAXYEAR:
         return value.date() if is_day else value
     zone = "" if value.tzinfo is None else "+00"
     if zone:
-        value = cast("pd.Timestamp", value).tz_convert("UTC")  # nothing else has such years
+        value = cast("pd.Timestamp", value).tz_convert("UTC")  # only pandas has such years
     day = f"{value.year if value.year > 0 else 1 - value.year:04d}-{value.month:02d}-{value.day:02d}"
     clock = "" if is_day else f" {value.time()}"
     return f"{day}{'' if value.year > 0 else ' (BC)'}{clock}{zone}"
@@ -60,17 +60,17 @@ def _to_python_value(value: Any) -> Any:
     if value is None or value is pd.NA or value is pd.NaT or value is np.ma.masked:
         return None
     if isinstance(value, np.ndarray | list | tuple):
-        return [_plain_inside(one) for one in value]
+        return [_nested_value(element) for element in value]
     if isinstance(value, dict):
-        return {str(key): _plain_inside(one) for key, one in value.items()}
-    if isinstance(value, np.datetime64):  # as a whole number it would be one of nanoseconds
+        return {str(key): _nested_value(member) for key, member in value.items()}
+    if isinstance(value, np.datetime64):  # `item` would return nanoseconds
         return None if np.isnat(value) else pd.Timestamp(value)
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, bytearray | memoryview):
         return bytes(value)
     if isinstance(value, decimal.Decimal):
-        # A decimal that is no double is an id: its text is the whole of it. So is NaN, which is not the missing one.
+        # A decimal that is no double is an id, so it stays exact as text. NaN here is a value, not a missing one.
         if value.is_nan():
             return "NaN"
         return float(value) if decimal.Decimal(repr(float(value))) == value else str(value)
@@ -79,7 +79,7 @@ def _to_python_value(value: Any) -> Any:
     return value
 
 
-def _plain_inside(value: Any) -> Any:
-    """A value in a list or a structure, where no reader of json looks for more than 64 bits."""
+def _nested_value(value: Any) -> Any:
+    """Return a value of a list or struct; integers beyond 64 bits are text for readers of JSON."""
     plain = _to_python_value(value)
     return str(plain) if isinstance(plain, int) and not -(2**63) <= plain < 2**64 else plain

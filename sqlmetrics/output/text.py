@@ -20,21 +20,21 @@ TEXT_FORMATS = ("table", "csv", "json", "jsonl", "markdown")
 
 
 def key_texts(frame: pd.DataFrame, keys: Sequence[str]) -> list[str]:
-    """For each row the slice it stands for, as in `device=ios, model=new`."""
+    """Return the slice of each row as text, as in `device=ios, model=new`."""
     rows = shown_rows(table_of(frame[list(keys)], exact=keys)) if keys else [[]] * len(frame)
     return [", ".join(f"{key}={cell}" for key, cell in zip(keys, row, strict=True)) for row in rows]
 
 
 def _json_value(value: Any) -> Any:
-    """JSON has no infinity: the threshold above all scores is the text "Infinity", which `float` reads back."""
+    """Return a value for JSON, which has no infinity: thresholds above all scores are "Infinity", as `float` reads."""
     if isinstance(value, float) and math.isinf(value):
         return "Infinity" if value > 0 else "-Infinity"
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, list):
-        return [_json_value(one) for one in value]
+        return [_json_value(element) for element in value]
     if isinstance(value, dict):
-        return {key: _json_value(one) for key, one in value.items()}
+        return {key: _json_value(member) for key, member in value.items()}
     return value.hex() if isinstance(value, bytes) else str(value)
 
 
@@ -49,22 +49,22 @@ def _full_text(value: Any) -> str:
 
 
 def texts_of(values: pd.Series) -> list[str | None]:
-    """The values of a column as they are written, None for NULL."""
-    return [None if one is None else _full_text(one) for (one,) in table_of(values.to_frame()).rows]
+    """Return the values of a column as text, None for NULL."""
+    return [None if value is None else _full_text(value) for (value,) in table_of(values.to_frame()).rows]
 
 
 def _csv_cell(value: Any) -> str:
     if value is None:
         return ""
     text = _full_text(value)
-    # The empty text is quoted, so that a reader can tell it from NULL.
+    # Quotes distinguish the empty text from NULL.
     if text == "" or text != text.strip() or any(character in text for character in ',"\r\n'):
         return '"' + text.replace('"', '""') + '"'
     return text
 
 
 def shown_cell(value: Any, exact: bool) -> str:
-    """A value as people read it: six digits of a number, or all of an exact one."""
+    """Return a value for people: six digits of a number, or all digits of an exact one."""
     if value is None:
         return "NULL"
     if isinstance(value, float):
@@ -73,19 +73,19 @@ def shown_cell(value: Any, exact: bool) -> str:
         return repr(value) if exact else f"{value:.6g}"
     text = _full_text(value)
     if isinstance(value, str) and text.strip('"') == "NULL":
-        return f'"{text}"'  # a missing value has no quotes
-    # A line break would break the row, and an escape sequence of the data's must not steer the terminal.
+        return f'"{text}"'  # NULL without quotes is a missing value
+    # Escape line breaks, which would break the row, and escape sequences, which would control the terminal.
     return printable(text)
 
 
 def shown_rows(table: Table) -> list[list[str]]:
-    """The rows as people read them."""
+    """Return the rows as text for people."""
     exact = [name in table.exact for name in table.columns]
-    return [[shown_cell(value, one) for value, one in zip(row, exact, strict=True)] for row in table.rows]
+    return [[shown_cell(value, is_exact) for value, is_exact in zip(row, exact, strict=True)] for row in table.rows]
 
 
 def numeric_columns(table: Table) -> list[bool]:
-    """Which columns hold nothing but numbers: they are aligned to the right."""
+    """Return which columns hold numbers only; these are aligned to the right."""
     return [
         all(row[position] is None or type(row[position]) in (int, float) for row in table.rows)
         for position in range(len(table.columns))
@@ -93,7 +93,7 @@ def numeric_columns(table: Table) -> list[bool]:
 
 
 def as_text(table: Table, format: str) -> str:
-    """The table in one of TEXT_FORMATS, a newline at its end; `table` is plain text of full width."""
+    """Return the table in one of TEXT_FORMATS with a final newline; `table` is plain text of full width."""
     if format == "csv":
         return "".join(",".join(map(_csv_cell, row)) + "\n" for row in [table.columns, *table.rows])
     if format in ("json", "jsonl"):
@@ -111,7 +111,7 @@ def as_text(table: Table, format: str) -> str:
 
 
 def column_widths(table: Table) -> list[int]:
-    """How wide each column is."""
+    """Return the width of each column."""
     from rich.cells import cell_len
 
     names = [shown_cell(name, exact=False) for name in table.columns]

@@ -1,4 +1,4 @@
-"""What the page is made of: tables, and their cells from values."""
+"""The blocks of the page: tables, and their cells from values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .svg import Chart
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands in a table: its text, the whole number behind a rounded one, and what is said beside it."""
+    """A cell of a table: its text, the exact value of a rounded number, and a note."""
 
     text: str
     value: str | None = None
@@ -31,19 +31,19 @@ class Cell:
 
 @dataclass(frozen=True)
 class TableBlock:
-    """A table of the page; the first `keys` cells of a row say what the row is."""
+    """A table of the page; the first `keys` cells of a row identify it."""
 
     caption: str
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     keys: int = 1
-    #: What the style sheet knows it by: `facts` are what is said of the data, and in a `stacked` table of many columns
-    #: intervals stand below their values.
+    #: The class for the style sheet: `facts` describe the data; a `stacked` table of many columns has intervals below
+    #: the values.
     form: str = ""
 
-    def has_numbers(self, place: int) -> bool:
-        """Whether a column holds numbers, which stand on the right."""
-        return any(row[place].number for row in self.rows)
+    def has_numbers(self, position: int) -> bool:
+        """Whether a column holds numbers, which are aligned to the right."""
+        return any(row[position].number for row in self.rows)
 
 
 @dataclass(frozen=True)
@@ -68,20 +68,20 @@ class Section:
 
 
 def to_records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a result as Python values by column."""
+    """Return the rows of a result as Python values by column."""
     table = table_of(frame)
     return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
 def _exact_text(value: float) -> str:
-    """What stands behind a rounded number: ten digits, as the last ones hang on the order of the engine's threads."""
+    """Return ten digits of a number: later digits depend on the order of the engine's threads."""
     return f"{value:.10g}"
 
 
 def _decimals(value: float, low: float | None, high: float | None) -> int:
-    """After how many decimals the interval has no more to say, or four digits of a value that has none."""
-    known = low is not None and high is not None and math.isfinite(high - low) and high > low
-    size = (high - low) / 2 if known and low is not None and high is not None else abs(value) / 100
+    """Return the decimals that the interval supports, or four digits without an interval."""
+    has_interval = low is not None and high is not None and math.isfinite(high - low) and high > low
+    size = (high - low) / 2 if has_interval and low is not None and high is not None else abs(value) / 100
     return min(max(1 - math.floor(math.log10(size)), 0), 9) if size > 0 and math.isfinite(size) else 4
 
 
@@ -92,7 +92,7 @@ def _rounded(value: float, decimals: int) -> str:
 
 
 def number_cell(value: Any, digits: int = 4, note: str = "") -> Cell:
-    """A number of a table: counts whole, others to as many digits."""
+    """Return a number of a table: counts in full, others with `digits` digits."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return Cell("undefined", number=True, note=note)
     if isinstance(value, bool | str):
@@ -111,14 +111,14 @@ def number_cell(value: Any, digits: int = 4, note: str = "") -> Cell:
 
 
 def probability_cell(value: float | None) -> Cell:
-    """A p-value: how far below one in ten thousand it lies says nothing more."""
+    """Return a p-value; values below 0.0001 are not distinguished."""
     return (
         number_cell(value, digits=2) if value is None or value >= 1e-4 else Cell("< 0.0001", _exact_text(value), True)
     )
 
 
 def value_cell(row: Mapping[str, Any], name: str, ends: tuple[str, str] | None = None) -> Cell:
-    """A value with its interval, rounded to what the interval leaves certain."""
+    """Return a value with its interval, rounded to the decimals that the interval supports."""
     value = row[name]
     low_name, high_name = ends or (f"{name}_low", f"{name}_high")
     low, high = row.get(low_name), row.get(high_name)
@@ -135,59 +135,59 @@ def _rounded_cell(value: float, decimals: int, ends: tuple[Cell, Cell] | None = 
 
 
 def loss_cell(value: float | None, largest: float) -> Cell:
-    """A loss, with as many decimals as show three digits of the largest one."""
+    """Return a loss with the decimals that show three digits of the largest loss."""
     if value is None or not largest > 0:
         return number_cell(value)
     return _rounded_cell(value, min(max(2 - math.floor(math.log10(largest)), 0), 9))
 
 
 def difference_cell(row: Mapping[str, Any]) -> Cell:
-    """A difference from the baseline with its interval."""
+    """Return a difference from the baseline with its interval."""
     return value_cell(row, "difference", ("difference_low", "difference_high"))
 
 
 def table_block(caption: str, frame: pd.DataFrame, keys: int, slices: int) -> TableBlock:
-    """A folded table; its first columns tell rows apart, and those of slices are never rounded."""
+    """Return a folded table; its first columns identify rows, and slice columns are never rounded."""
     table = table_of(frame)
     exact = len(table.rows) <= _MOST_EXACT
     rows = [
-        [Cell(text_of(value)) if place < slices or (place < keys and not isinstance(value, float))
-         else _plain_cell(value, exact) for place, value in enumerate(row)]
+        [Cell(text_of(value)) if position < slices or (position < keys and not isinstance(value, float))
+         else _plain_cell(value, exact) for position, value in enumerate(row)]
         for row in table.rows
     ]  # fmt: skip
     return TableBlock(caption, table.columns, rows, keys)
 
 
-#: Of a table of so many rows the page has the numbers behind the rounded ones, too: with those of curves, which have
-#: hundreds, it would be half as long again.
+#: Tables of up to so many rows also have exact numbers. Curves have hundreds of rows, which would make the page half
+#: as long again.
 _MOST_EXACT = 60
 
 
 def _plain_cell(value: Any, exact: bool) -> Cell:
-    """A number of a folded table, of six digits."""
+    """Return a number of a folded table with six digits."""
     if not isinstance(value, int | float | None):
         return Cell(text_of(value))
     return number_cell(value, 6) if exact else replace(number_cell(value, 6), value=None)
 
 
 def to_loss(value: float, better: str) -> float:
-    """The same value with more of it being worse."""
+    """Return a value whose increase means a worse metric."""
     if better.startswith("near "):
         return abs(value - float(better.removeprefix("near ")))
     return -value if better == "higher" else value
 
 
-def best_places(one: Requested, values: Sequence[float | None]) -> list[int]:
-    """Which of the values of a metric are the best."""
-    better = one.metric.direction
+def best_positions(requested: Requested, values: Sequence[float | None]) -> list[int]:
+    """Return the positions of the best values of a metric."""
+    better = requested.metric.direction
     if better is None or all(value is None for value in values):
         return []
     least = min(to_loss(value, better) for value in values if value is not None)
-    return [place for place, value in enumerate(values) if value is not None and to_loss(value, better) == least]
+    return [position for position, value in enumerate(values) if value is not None and to_loss(value, better) == least]
 
 
-def loss_words(first: Requested) -> str:
-    """What the column `loss` says."""
+def describe_loss(first: Requested) -> str:
+    """Explain the column `loss`."""
     return (
         f"loss is how much worse than over all rows {first.name} is in a slice, times the slice's share of the rows; "
         "the slices that hurt most come first, days in their order."

@@ -1,4 +1,4 @@
-"""Charts: the results of table metrics, and of metrics by slices, draw themselves."""
+"""Charts of table metrics, of metrics by slices, and of comparisons."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
     names = value_columns(result)
     if metric is not None and metric not in names:
         raise BadParameter(f"there is no metric {metric!r} in the result{did_you_mean(metric, names)}")
-    if not names or any(catalogue()[one].table for one in result.attrs["metrics"] if one in catalogue().metrics):
+    if not names or any(catalogue()[name].table for name in result.attrs["metrics"] if name in catalogue().metrics):
         raise BadParameter(f"there is no picture of {result.attrs['metrics'][0]}; {', '.join(CHARTS)} have one")
     return by_slices(result, keys, metric or names[0])
 
 
 def value_columns(result: pd.DataFrame) -> list[str]:
-    """The columns of a result that hold the values of metrics."""
+    """Return the columns of a result that hold the values of metrics."""
     names = [str(name) for name in result.columns]
     numbers = [name for name in names if pd.api.types.is_float_dtype(result[name].dtype)]
     ends = {f"{name}{end}" for name in names for end in ("_low", "_high", "_se", "_clusters")}
@@ -148,17 +148,17 @@ def by_slices(result: pd.DataFrame, keys: Sequence[str], metric: str, level: flo
     ends = [f"{metric}_low", f"{metric}_high"] if f"{metric}_low" in result.columns else []
     table = _columns(result, keys, [*(["n"] if "n" in result.columns else []), metric, *ends])
     times = [key for key in slices if is_time(result[key])]
-    words = "with its interval" if ends else ""
+    description = "with its interval" if ends else ""
     if len(slices) == 1 and times:
         series = _series(result, [key for key in keys if key == "model"], slices[0], metric, marked=True)
-        title, words = f"{metric} by {slices[0]}", f"{metric} over {slices[0]} {words}".strip() + "."
-        return lines(title, words, series, (slices[0], metric), table, level=level)
-    return dots(f"{metric} by {', '.join(slices) or 'model'}", f"{metric} {words}".strip() + " in each slice.",
+        title, description = f"{metric} by {slices[0]}", f"{metric} over {slices[0]} {description}".strip() + "."
+        return lines(title, description, series, (slices[0], metric), table, level=level)
+    return dots(f"{metric} by {', '.join(slices) or 'model'}", f"{metric} {description}".strip() + " in each slice.",
                 series, slice_texts(result, slices), metric, table, level)  # fmt: skip
 
 
 def differences(result: pd.DataFrame, keys: Sequence[str], metric: str | None) -> Chart:
-    """How far models are from the baseline: a panel for each metric, whose units have nothing in common."""
+    """Differences of models from the baseline: a panel for each metric, because units differ."""
     names = list(dict.fromkeys(result["metric"].tolist()))
     if metric is not None and metric not in names:
         raise BadParameter(f"there is no metric {metric!r} in the result{did_you_mean(metric, names)}")
@@ -185,12 +185,14 @@ def histogram(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
         for begins, closes in ends:
             steps: list[tuple[Any, float | None]] = []
             for (lower, share), (upper, _) in zip(begins.points, closes.points, strict=True):
-                # A bin without rows is not there: the outline goes down to nothing beside it.
-                beside = bool(steps) and math.isclose(steps[-1][0], lower, rel_tol=1e-9, abs_tol=(upper - lower) * 1e-6)
-                steps = [*steps[:-1], (lower, share)] if beside else [*steps, (lower, 0.0), (lower, share)]
+                # Bins without rows are missing: the outline drops to zero next to them.
+                is_adjacent = bool(steps) and math.isclose(
+                    steps[-1][0], lower, rel_tol=1e-9, abs_tol=(upper - lower) * 1e-6
+                )
+                steps = [*steps[:-1], (lower, share)] if is_adjacent else [*steps, (lower, 0.0), (lower, share)]
                 steps += [(upper, share), (upper, 0.0)]
-            words = ", ".join(filter(None, [begins.name, name]))
-            series.append(Series(words, steps, number=len(series), filled=True))
+            label = ", ".join(filter(None, [begins.name, name]))
+            series.append(Series(label, steps, number=len(series), filled=True))
     return lines(
         "Scores by class",
         "Share of the positives, and of the negatives, in equal steps of the score.",
@@ -212,7 +214,7 @@ def depths(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
     )
 
 
-#: What draws the result of a metric that is a table.
+#: The chart functions of table metrics.
 CHARTS: Mapping[str, Callable[[pd.DataFrame, Sequence[str]], Chart]] = {
     "roc_curve": roc,
     "pr_curve": pr,
@@ -223,46 +225,50 @@ CHARTS: Mapping[str, Callable[[pd.DataFrame, Sequence[str]], Chart]] = {
 
 
 def _columns(result: pd.DataFrame, keys: Sequence[str], names: Sequence[str], drawn: str = "") -> pd.DataFrame:
-    """The columns of a table below a picture; what is drawn has its interval beside it."""
+    """Return the columns of a table below a chart; the drawn column has its interval next to it."""
     ends = [end for end in (f"{drawn}_low", f"{drawn}_high") if end in result.columns]
-    place = names.index(drawn) + 1 if drawn else 0
-    table = result[[*keys, *names[:place], *ends, *names[place:]]]
+    position = names.index(drawn) + 1 if drawn else 0
+    table = result[[*keys, *names[:position], *ends, *names[position:]]]
     return table.loc[:, ~table.columns.duplicated()]
 
 
 def _series(result: pd.DataFrame, keys: Sequence[str], x: str | None, y: str, marked: bool = False) -> list[Series]:
-    """One per model and slice; without `x` the points stand at the place of their slice."""
+    """Return a series for each model and slice; without `x` the points are at the position of their slice."""
     rows: dict[str, list[int]] = {}
     for row, name in enumerate(slice_texts(result, keys)):
         rows.setdefault(name, []).append(row)
     shown = table_of(result)
     column = {name: position for position, name in reversed(list(enumerate(shown.columns)))}
     low, high = column.get(f"{y}_low"), column.get(f"{y}_high")
-    places: dict[str, int] = {}
+    positions: dict[str, int] = {}
     others = [key for key in result.attrs["slices"] if key not in keys]
     for name in slice_texts(result, others):
-        places.setdefault(name, len(places))
-    at = [places[name] for name in slice_texts(result, others)]
-    found = []
-    for number, (name, own) in enumerate(rows.items()):
-        points = [(at[row] if x is None else shown.rows[row][column[x]], shown.rows[row][column[y]]) for row in own]
-        intervals = (
-            [] if low is None or high is None else [(shown.rows[row][low], shown.rows[row][high]) for row in own]
-        )
-        # Of points with marks one that is undefined leaves a gap: the line does not say what is not known.
-        kept = [
-            place for place, (at_x, at_y) in enumerate(points) if at_x is not None and (marked or is_drawable(at_y))
+        positions.setdefault(name, len(positions))
+    at = [positions[name] for name in slice_texts(result, others)]
+    series = []
+    for number, (name, row_numbers) in enumerate(rows.items()):
+        points = [
+            (at[row] if x is None else shown.rows[row][column[x]], shown.rows[row][column[y]]) for row in row_numbers
         ]
-        found.append(
+        intervals = (
+            []
+            if low is None or high is None
+            else [(shown.rows[row][low], shown.rows[row][high]) for row in row_numbers]
+        )
+        # An undefined point leaves a gap in a line with marks.
+        retained = [
+            index for index, (at_x, at_y) in enumerate(points) if at_x is not None and (marked or is_drawable(at_y))
+        ]
+        series.append(
             Series(
                 name,
-                [(points[one][0], points[one][1] if is_drawable(points[one][1]) else None) for one in kept],
-                [intervals[one] for one in kept] if intervals else (),
+                [(points[index][0], points[index][1] if is_drawable(points[index][1]) else None) for index in retained],
+                [intervals[index] for index in retained] if intervals else (),
                 number,
                 marked,
             )
         )
-    return found
+    return series
 
 
 def _numbers(values: Iterable[Any]) -> list[float]:

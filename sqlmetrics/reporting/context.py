@@ -1,4 +1,4 @@
-"""The data of a report, and what all its calls have in common."""
+"""The data of a report, and the request that all its calls share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..running.evaluate import TextCache, evaluate_source
 
 @dataclass
 class ReportContext:
-    """The data that are open, and the request whose roles, condition and preset all calls share."""
+    """The open source, and the request whose roles, condition and preset all calls share."""
 
     source: Source
     request: Request
@@ -27,40 +27,40 @@ class ReportContext:
     cache: TextCache | None
     text: str = ""
     used: set[str] = field(default_factory=set)
-    left_out: list[str] = field(default_factory=list)
+    dropped_rows: list[str] = field(default_factory=list)
 
-    def ask(self, metrics: Sequence[MetricSpec] | str, **more: Any) -> pd.DataFrame:
-        """The metrics' values, by those of the roles that mean something to them; `more` are fields of the request."""
+    def evaluate(self, metrics: Sequence[MetricSpec] | str, **more: Any) -> pd.DataFrame:
+        """Evaluate metrics with the roles that they accept; `more` are fields of the request."""
         requested = requested_metrics(metrics, catalogue(), self.request.preset)
         roles = self.roles_of(requested)
-        relations = {name for one in requested for name in one.metric.relations}
+        relations = {name for entry in requested for name in entry.metric.relations}
         self.used |= {*roles, *relations}
         request = replace(
             self.request,
             metrics=metrics,
             roles=roles,
-            relations={name: one for name, one in self.request.relations.items() if name in relations},
+            relations={name: relation for name, relation in self.request.relations.items() if name in relations},
             **{"by": None, "min_rows": None, "comparison": None, "intervals": IntervalOptions(), **more},
         )
-        answer = evaluate_source(self.source, request, cache=self.cache, execute=self.execute)
-        self.left_out += [one for one in answer.plan.left_out if one not in self.left_out]
-        return answer.result
+        evaluation = evaluate_source(self.source, request, cache=self.cache, execute=self.execute)
+        self.dropped_rows += [text for text in evaluation.plan.left_out if text not in self.dropped_rows]
+        return evaluation.result
 
     def roles_of(self, requested: Sequence[Requested]) -> dict[str, Any]:
-        """Those of the roles that one of the metrics takes."""
-        known = {role for one in requested for role in one.metric.roles()}
-        # What takes no weight is not told without it, beside others that take it: the planner says so.
-        known |= {"weight" for one in requested if one.metric.no_weight}
-        return {role: value for role, value in self.request.roles.items() if role in known}
+        """Return the roles that at least one metric accepts."""
+        accepted = {role for entry in requested for role in entry.metric.roles()}
+        # Keep the weight for metrics without weights, too: the planner reports the mixture.
+        accepted |= {"weight" for entry in requested if entry.metric.no_weight}
+        return {role: value for role, value in self.request.roles.items() if role in accepted}
 
 
 def run_once(execute: Executor) -> Executor:
-    """Of data that are open every statement is run once: several tables ask for the same looks at their values."""
-    answers: dict[str, pd.DataFrame] = {}
+    """Return an executor that runs each statement once: several tables need the same checks of values."""
+    results: dict[str, pd.DataFrame] = {}
 
-    def answer(source: Source, sql: str) -> pd.DataFrame:
-        if sql not in answers:
-            answers[sql] = execute(source, sql)
-        return answers[sql].copy()
+    def cached(source: Source, sql: str) -> pd.DataFrame:
+        if sql not in results:
+            results[sql] = execute(source, sql)
+        return results[sql].copy()
 
-    return answer
+    return cached

@@ -1,4 +1,4 @@
-"""Slices and their values in words."""
+"""Slices and their values as text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..output.tables import table_of
 
 
 def slice_texts(result: pd.DataFrame, keys: Sequence[str]) -> list[str]:
-    """What each row is a slice of, in words; the name of a column alone where there are several."""
+    """Return the slice of each row as text; with several columns each value follows its column name."""
     table = table_of(result[list(keys)]) if keys else None
     if table is None:
         return [""] * len(result)
@@ -28,7 +28,7 @@ def slice_texts(result: pd.DataFrame, keys: Sequence[str]) -> list[str]:
 
 
 def text_of(value: Any) -> str:
-    """A slice's value in words; a missing one is NULL, and the text of these letters has quotes."""
+    """Return a slice value as text; a missing value is NULL, and the text "NULL" has quotes."""
     if value is None:
         return "NULL"
     if isinstance(value, str) and value.strip('"') in ("NULL", ""):
@@ -41,6 +41,6 @@ def text_of(value: Any) -> str:
 
 
 def is_time(column: pd.Series[Any]) -> bool:
-    """Whether a column holds days or times, of years that Python has."""
+    """Whether a column holds dates or timestamps in years that Python supports."""
     values = [value for (value,) in table_of(column.to_frame()).rows if value is not None]
     return bool(values) and all(isinstance(value, datetime.date) for value in values)

@@ -1,7 +1,7 @@
-"""The page of `report`: what is asked of the metrics, and how their answers become sections.
+"""The page of `report`: evaluates the metrics and arranges their results in sections.
 
-Every value comes from the metric files, through the same statements as everywhere; here it is only ordered, rounded and
-drawn. The words and the form of the page are in `report.html`.
+The metric files compute every value, with the same statements as in `evaluate`; this module only orders, rounds and
+draws them. The text and layout of the page are in `report.html`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .sections import PageSections
 
 @dataclass(frozen=True)
 class Report:
-    """A page of its own: `html` is its text. It needs no network and no script."""
+    """A self-contained page: `html` is its text. It needs no network and no script."""
 
     html: str = field(repr=False)
     title: str
@@ -50,14 +50,14 @@ class Report:
         write_text(str(path), self.html)
 
     def _repr_html_(self) -> str:
-        """The page in a frame, so that its style stays its own."""
+        """Return the page in a frame, which isolates its style."""
         title, page = html.escape(self.title), html.escape(self.html)
         return f'<iframe title="{title}" width="100%" height="800" srcdoc="{page}"></iframe>'
 
 
 @dataclass(frozen=True)
 class ShownCall:
-    """How a page shows the call that made it, where that was given to the shell: its data and its other options."""
+    """The data and options of a call on the shell, as the page shows them."""
 
     data: Any = None
     options: Sequence[str] | None = None
@@ -72,47 +72,47 @@ def build_report(
     execute: Executor = fetch,
     shown: ShownCall = ShownCall(),
 ) -> Report:
-    """`report`; the baseline is that of the comparison."""
+    """Build the page of `report`; the comparison of the request holds the baseline."""
     request.check_min_rows()
     command = _command(data if shown.data is None else shown.data, request, session, shown.options)
     with open_source(data, session, request.relations) as source:
         cache = TextCache() if session.con is None and session.engine is None else None
         log = ReportContext(source, request, run_once(execute), cache)
-        log.text = _data_text(shown.data, source)
+        log.text = _data_label(shown.data, source)
         sections = PageSections(log, _groupings(request.by)).sections(command)
     unused = [name for name in [*request.roles, *request.relations] if name not in log.used]
     if unused:
         raise BadParameter(f"{unused[0]} has no meaning for any part of this report: leave it out")
-    warn_of_missing(log.left_out)
+    warn_of_missing(log.dropped_rows)
     title = f"Evaluation of {log.text}"
     return Report(_template().render(title=title, sections=sections, **_style()), title)
 
 
 def _groupings(by: Any) -> list[list[Any]]:
-    """Each slice column by itself; a list of lists says what belongs together."""
+    """Return a grouping for each slice column, or the groupings of a list of lists."""
     if by is None:
         return []
     if isinstance(by, str | Column | Sql):
         return [[by]]
     if not isinstance(by, list | tuple):
         raise BadParameter(f"by must be a column, a list of columns or a list of such lists, not {type(by).__name__}")
-    if any(isinstance(one, list | tuple) for one in by):
-        if not all(isinstance(one, list | tuple) for one in by):
+    if any(isinstance(entry, list | tuple) for entry in by):
+        if not all(isinstance(entry, list | tuple) for entry in by):
             raise BadParameter("by is a list of columns, or a list of such lists; not a mixture")
-        return [list(one) for one in by if one]
-    return [[one] for one in by]
+        return [list(entry) for entry in by if entry]
+    return [[entry] for entry in by]
 
 
-def _data_text(shown_data: Any, source: Source) -> str:
-    """What the data are called."""
+def _data_label(shown_data: Any, source: Source) -> str:
+    """Return the name of the data."""
     return "standard input" if shown_data == "-" else source.text
 
 
 def _command(data: Any, request: Request, session: Session, options: Sequence[str] | None) -> str:
-    """The call that makes this page: on the shell where that can say it, else in Python."""
+    """Return the call that makes this page: on the shell if it can express the call, else in Python."""
     metrics, engine, intervals = request.metrics, session.engine, request.intervals
     elsewhere = session.con is not None or (engine is not None and not isinstance(engine, str))
-    given = {
+    arguments = {
         **request.roles,
         **request.relations,
         "by": request.by,
@@ -126,38 +126,42 @@ def _command(data: Any, request: Request, session: Session, options: Sequence[st
         "engine": engine if isinstance(engine, str) else None,
     }
     paths = [data] if isinstance(data, str | PathLike) else data
-    # An empty list, that is: a table is compared with it cell by cell.
-    empty = [name for name, value in given.items() if value is None or (isinstance(value, list) and not value)]
-    given = {name: value for name, value in given.items() if name not in empty}
-    plain = isinstance(paths, list | tuple) and all(isinstance(one, str | PathLike) for one in paths)
-    by = given.get("by")
-    if plain and (options is not None or not elsewhere) and _is_plain([metrics, *given.values()]):
-        words = ["sqlmetrics", "report", *map(str, paths), *(options or [])]
-        words += ["-m", _metrics_text(metrics)] if metrics is not None else []
-        for name, value in given.items():
+    # Compare lists only: comparing a table with [] works cell by cell.
+    empty = [name for name, value in arguments.items() if value is None or (isinstance(value, list) and not value)]
+    arguments = {name: value for name, value in arguments.items() if name not in empty}
+    plain = isinstance(paths, list | tuple) and all(isinstance(path, str | PathLike) for path in paths)
+    by = arguments.get("by")
+    if plain and (options is not None or not elsewhere) and _is_plain([metrics, *arguments.values()]):
+        parts = ["sqlmetrics", "report", *map(str, paths), *(options or [])]
+        parts += ["-m", _metrics_text(metrics)] if metrics is not None else []
+        for name, value in arguments.items():
             option = f"--{name.replace('_', '-')}"
-            if name == "by" and isinstance(by, list | tuple) and any(isinstance(one, list | tuple) for one in by):
-                for one in by:
-                    words += ["--grouping", ",".join(one) or "overall"]
+            if (
+                name == "by"
+                and isinstance(by, list | tuple)
+                and any(isinstance(grouping, list | tuple) for grouping in by)
+            ):
+                for grouping in by:
+                    parts += ["--grouping", ",".join(grouping) or "overall"]
             elif isinstance(value, list | tuple):
-                for one in value:
-                    words += [option, str(one)]
+                for element in value:
+                    parts += [option, str(element)]
             else:
-                words += [option] if value is True else [option, str(value)]
-        return shlex.join([*words, "-o", "report.html"])
+                parts += [option] if value is True else [option, str(value)]
+        return shlex.join([*parts, "-o", "report.html"])
     named = [repr(str(data)) if isinstance(data, str | PathLike) else repr(list(map(str, data))) if plain else "data"]
     named += [f"metrics={metrics!r}"] if metrics is not None else []
     named += [
-        f"{name}={value!r}" for name, value in given.items() if isinstance(value, str | int | float | list | tuple)
+        f"{name}={value!r}" for name, value in arguments.items() if isinstance(value, str | int | float | list | tuple)
     ]
     named += [
-        f"{name}={name}" for name, value in given.items() if not isinstance(value, str | int | float | list | tuple)
+        f"{name}={name}" for name, value in arguments.items() if not isinstance(value, str | int | float | list | tuple)
     ]
     return f"sqlmetrics.report({', '.join(named)})"
 
 
 def _is_plain(values: Any) -> bool:
-    """Whether the shell can say it: texts, numbers and lists of them."""
+    """Whether the shell can express the values: texts, numbers and lists of them."""
     if isinstance(values, list | tuple):
         return all(map(_is_plain, values))
     return values is None or isinstance(values, str | int | float)
@@ -182,7 +186,7 @@ def _template() -> jinja2.Template:
 
 @functools.cache
 def _style() -> dict[str, Markup]:
-    """The one style sheet, and its digest, by which the page's own policy lets it and nothing else in."""
+    """Return the style sheet and its digest, the only style that the content policy of the page allows."""
     text = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return {"style": Markup(text), "digest": Markup(digest)}

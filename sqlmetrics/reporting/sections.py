@@ -26,10 +26,10 @@ from .cells import (
     Figure,
     Section,
     TableBlock,
-    best_places,
+    best_positions,
+    describe_loss,
     difference_cell,
     loss_cell,
-    loss_words,
     number_cell,
     probability_cell,
     table_block,
@@ -42,18 +42,18 @@ from .context import ReportContext
 from .labels import is_time, slice_texts, text_of
 from .svg import Chart
 
-#: What the scorecard has by default, by what the columns hold.
+#: The default metrics of the scorecard, by the values of the columns.
 _BINARY = ("auc", "average_precision")
 _PROBABILITY = ("log_loss", "normalized_entropy", "brier", "copc", "ece")
 _RANKING = ("ndcg@10", "map", "mrr")
 _NUMBER = ("mae", "rmse", "mean_error", "r2")
-#: At which depths the curve of NDCG is drawn.
+#: The depths of the NDCG curve.
 _DEPTHS = (1, 2, 3, 5, 10, 20)
 _CURVE = "roc_curve(points=100)"
 _BINS = "calibration_curve(bins=10, binning='mass')"
 _LIFT = "lift_table(bins=10)"
 _HISTOGRAM = "score_histogram(bins=20)"
-#: Of more slices than these a page has those that hurt most.
+#: The page shows at most so many slices, those with the greatest loss.
 _MOST_SLICES = 100
 
 
@@ -69,19 +69,21 @@ class PageSections:
         self.intervals = request.intervals
         self.figures = 0
         self.row_count: int | None = None
-        self.binary, self.probability, self.ranking = self._kinds(request.roles, request.relations)
-        chosen = self._chosen() if request.metrics is None else request.metrics
+        self.binary, self.probability, self.ranking = self._column_properties(request.roles, request.relations)
+        chosen = self._default_metrics() if request.metrics is None else request.metrics
         self.specs = metric_specs(chosen)
         self.requested = requested_metrics(chosen, catalogue(), request.preset)
-        tables = [one.name for one in self.requested if one.metric.table]
+        tables = [requested.name for requested in self.requested if requested.metric.table]
         if tables:
             raise BadParameter(f"metrics: {tables[0]} is a table; the scorecard has single numbers")
-        self.meant = {str(spec): one for spec, one in zip(self.specs, self.requested, strict=True)}
-        self.certain = [one for one in self.requested if not one.metric.no_interval]
-        self.first = next((one for one in self.certain if _is_single(one)), None)
+        self.requested_by_spec = {
+            str(spec): requested for spec, requested in zip(self.specs, self.requested, strict=True)
+        }
+        self.with_interval = [requested for requested in self.requested if not requested.metric.no_interval]
+        self.first = next((requested for requested in self.with_interval if _is_single(requested)), None)
 
-    def _kinds(self, roles: Mapping[str, Any], relations: Collection[str]) -> tuple[bool, bool, bool]:
-        """Whether the truth is 0 and 1, the score a probability, and whether there are lists to rank."""
+    def _column_properties(self, roles: Mapping[str, Any], relations: Collection[str]) -> tuple[bool, bool, bool]:
+        """Return whether labels are binary, scores are probabilities, and the data have lists to rank."""
         log = self.log
         if not ({"label", "positives"} & set(roles) or "judgments" in relations):
             raise BadParameter("label: a report needs the truth, as in ⟨label⟩='clicked'")
@@ -100,14 +102,14 @@ class PageSections:
             raise BadParameter("group: a report over ranks needs the lists that they are ranks in")
         requested = requested_metrics(reading, catalogue())
         looked_at = Request(reading, log.roles_of(requested), where=log.request.where)
-        found = kinds_of_values(log.source, looked_at, log.cache, log.execute)
-        if not found["row_count"]:
+        properties = kinds_of_values(log.source, looked_at, log.cache, log.execute)
+        if not properties["row_count"]:
             raise BadData("data: there is no row to report on")
-        self.row_count = found["row_count"]
-        binary = not found["graded"] and "score" in roles
-        return binary, binary and not found["unbounded"], ranking and not found["negative"]
+        self.row_count = properties["row_count"]
+        binary = not properties["graded"] and "score" in roles
+        return binary, binary and not properties["unbounded"], ranking and not properties["negative"]
 
-    def _chosen(self) -> list[MetricSpec]:
+    def _default_metrics(self) -> list[MetricSpec]:
         chosen: list[MetricSpec] = []
         if self.binary:
             chosen += _BINARY
@@ -118,22 +120,22 @@ class PageSections:
         return chosen or [*_NUMBER]
 
     def sections(self, command: str) -> list[Section]:
-        """The whole page."""
-        overall, values, compared = self._measured()
+        """Return the sections of the page."""
+        overall, values, compared = self._evaluate_all()
         if not overall["n"].sum():
             raise BadData("data: there is no row to report on")
         if self.baseline is not None and "model" not in overall.columns:
             raise BadParameter("baseline: there is one score, and nothing to compare it with")
-        found = [self._scorecard(overall, compared)]
+        sections = [self._scorecard(overall, compared)]
         counts: list[tuple[str, Cell]] = []
         if self.binary:
-            curve = self.log.ask(_CURVE, intervals=self.intervals)
+            curve = self.log.evaluate(_CURVE, intervals=self.intervals)
             counts += _counts_of(curve)
-            found.append(self._curves(curve))
+            sections.append(self._curves(curve))
         if self.probability:
-            found.append(self._calibration())
+            sections.append(self._calibration())
         if self.binary:
-            found += [self._lift(), self._scores()]
+            sections += [self._lift(), self._scores()]
         if self.ranking:
             depths = self._depths()
             skipped = depths["groups_skipped"].iloc[0]
@@ -141,56 +143,56 @@ class PageSections:
                 ("groups", number_cell(depths["groups"].iloc[0])),
                 ("groups skipped", number_cell(skipped, note="nothing relevant is in them" if skipped else "")),
             ]
-            found.append(self._ranking(depths))
+            sections.append(self._ranking(depths))
         if self.groupings:
-            found.append(self._slices(values, overall))
-        return [self._evaluated(values, overall, counts, command), *found]
+            sections.append(self._slices(values, overall))
+        return [self._evaluation(values, overall, counts, command), *sections]
 
     # ---- what was evaluated, and the scorecard
 
-    def _asked(self, specs: Sequence[MetricSpec], by: Any) -> pd.DataFrame:
-        """Metrics by groupings, with the intervals of those that have one."""
-        certain = [spec for spec in specs if self.meant[str(spec)] in self.certain]
-        if len(certain) == len(specs):
-            return self.log.ask(specs, by=by, intervals=self.intervals)
-        bare = self.log.ask(specs, by=by)
-        if certain:
-            sure = self.log.ask(certain, by=by, intervals=self.intervals)
-            for name in sure.columns:
+    def _evaluate(self, specs: Sequence[MetricSpec], by: Any) -> pd.DataFrame:
+        """Evaluate metrics by groupings, with intervals for the metrics that have them."""
+        with_interval = [spec for spec in specs if self.requested_by_spec[str(spec)] in self.with_interval]
+        if len(with_interval) == len(specs):
+            return self.log.evaluate(specs, by=by, intervals=self.intervals)
+        bare = self.log.evaluate(specs, by=by)
+        if with_interval:
+            interval_values = self.log.evaluate(with_interval, by=by, intervals=self.intervals)
+            for name in interval_values.columns:
                 if name not in bare.columns:
-                    bare[name] = sure[name]
+                    bare[name] = interval_values[name]
         return bare
 
-    def _measured(self) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame | None]:
-        """The metrics over all rows, by every grouping (without one, the same), and how far models are apart.
+    def _evaluate_all(self) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame | None]:
+        """Return the metrics over all rows, the metrics by groupings, and the comparison of models.
 
-        Intervals are nearly all that a page costs, and a comparison has the values and what their intervals want.
-        Where all models have a score in every row, its intervals are those of `evaluate`: all rows are measured once
-        and not twice. Without clusters, metrics whose rows are put into buckets have none there, and are asked again.
+        Intervals are nearly all of the run time of a page, and a comparison has values and intervals of each model.
+        If all models have a score in every row, these equal the results of `evaluate`, so all rows are read once.
+        Without clusters, metrics with score buckets have no intervals there, and are evaluated again.
         """
-        compared_specs = [spec for spec in self.specs
-                          if self.meant[str(spec)] in self.certain and _is_single(self.meant[str(spec)])]  # fmt: skip
+        with_interval = [spec for spec in self.specs if self.requested_by_spec[str(spec)] in self.with_interval]
+        compared_specs = [spec for spec in with_interval if _is_single(self.requested_by_spec[str(spec)])]
         scores = self.log.request.roles.get("score")
         scores = list(scores) if isinstance(scores, list | tuple) else [scores]
-        compared = self._compared(compared_specs, own_intervals=True) if len(scores) > 1 else None
-        if compared is None or self.log.left_out:
-            values = self._asked(self.specs, [[], *self.groupings] if self.groupings else None)
+        compared = self._compare(compared_specs, own_intervals=True) if len(scores) > 1 else None
+        if compared is None or self.log.dropped_rows:
+            values = self._evaluate(self.specs, [[], *self.groupings] if self.groupings else None)
             return self._overall(values), values, compared
-        overall = _values_compared(compared, [_slice_name(one) for one in scores])
-        known = [name for name in overall.columns if overall[name].notna().any()]
-        others = [spec for spec in self.specs if f"{self.meant[str(spec)].name}_low" not in known]
+        overall = _values_compared(compared, [_slice_name(score) for score in scores])
+        available = [name for name in overall.columns if overall[name].notna().any()]
+        others = [spec for spec in self.specs if f"{self.requested_by_spec[str(spec)].name}_low" not in available]
         if others:
-            bare = self._asked(others, None)
-            for name in [name for name in bare.columns if name not in known]:
+            bare = self._evaluate(others, None)
+            for name in [name for name in bare.columns if name not in available]:
                 overall[name] = bare[name]
         if not self.groupings:
             return overall, overall, compared
-        return overall, self._asked(self.specs, self.groupings), compared
+        return overall, self._evaluate(self.specs, self.groupings), compared
 
     def _overall(self, values: pd.DataFrame) -> pd.DataFrame:
         return values[values["grouping"] == "overall"] if self.groupings else values
 
-    def _evaluated(
+    def _evaluation(
         self, values: pd.DataFrame, overall: pd.DataFrame, counts: list[tuple[str, Cell]], command: str
     ) -> Section:
         rows = [("data", Cell(self.log.text))]
@@ -217,17 +219,19 @@ class PageSections:
         return Section("evaluated", "What was evaluated", grids=[grid])
 
     def _rows_of_models(self, overall: pd.DataFrame) -> list[tuple[str, Cell]]:
-        """The rows that were read, used and dropped: of each model, where one model lacks values that another has."""
+        """Return the rows read, used and dropped, for each model if models lack different values."""
         counts = overall["n"].astype(int).tolist()
         models = self._models(overall) if len(set(counts)) > 1 else [""]
         rows = [("rows read", number_cell(self.row_count))] if self.row_count is not None else []
-        # A pre-aggregated row stands for several, which are used or dropped together.
+        # A pre-aggregated row represents several rows, which are used or dropped together.
         used = "rows they stand for" if "total" in self.log.request.roles else "rows used"
         names = [f" ({model})" if model else "" for model in models]
         rows += [(f"{used}{name}", number_cell(count)) for name, count in zip(names, counts, strict=False)]
         for model, name, count in zip(models, names, counts, strict=False):
             missing = [
-                text for text in self.log.left_out if not model or not text.startswith("score") or repr(model) in text
+                text
+                for text in self.log.dropped_rows
+                if not model or not text.startswith("score") or repr(model) in text
             ]
             reason = f"a value is NULL or NaN: {', '.join(missing)}" if missing else ""
             if "total" in self.log.request.roles and reason:
@@ -239,14 +243,14 @@ class PageSections:
     def _scorecard(self, overall: pd.DataFrame, compared: pd.DataFrame | None) -> Section:
         models = self._models(overall)
         rows = []
-        for one in self.requested:
-            for name in one.columns.values():
+        for requested in self.requested:
+            for name in requested.columns.values():
                 cells = [value_cell(row, name) for row in to_records(overall)]
-                if len(models) > 1 and list(one.columns.values()) == [one.name]:
-                    best = best_places(one, [row[name] for row in to_records(overall)])
-                    cells = [replace(cell, best=place in best) for place, cell in enumerate(cells)]
-                rows.append([Cell(name, note=one.metric.title), *cells])
-        text = ["The interval of a value stands with it, in brackets."] if self.certain else []
+                if len(models) > 1 and list(requested.columns.values()) == [requested.name]:
+                    best = best_positions(requested, [row[name] for row in to_records(overall)])
+                    cells = [replace(cell, best=position in best) for position, cell in enumerate(cells)]
+                rows.append([Cell(name, note=requested.metric.title), *cells])
+        text = ["The interval of a value stands with it, in brackets."] if self.with_interval else []
         grids = [TableBlock("Metrics over all rows", ["metric", *(models or ["value"])], rows)]
         if len(models) > 1:
             text.append("The best value of a row is marked; whether that is more than chance, the next table says.")
@@ -257,13 +261,11 @@ class PageSections:
     def _models(self, overall: pd.DataFrame) -> list[str]:
         return [text_of(name) for name in overall["model"]] if "model" in overall.columns else []
 
-    def _compared(
-        self, specs: Sequence[MetricSpec], by: Any = None, own_intervals: bool = False
-    ) -> pd.DataFrame | None:
+    def _compare(self, specs: Sequence[MetricSpec], by: Any = None, own_intervals: bool = False) -> pd.DataFrame | None:
         if not specs:
             return None
         comparison = ComparisonOptions(baseline=self.baseline, own_intervals=own_intervals)
-        return self.log.ask(specs, by=by, comparison=comparison, intervals=self.intervals)
+        return self.log.evaluate(specs, by=by, comparison=comparison, intervals=self.intervals)
 
     def _comparison_grid(self, compared: pd.DataFrame) -> TableBlock:
         rows = [
@@ -290,7 +292,7 @@ class PageSections:
         ])  # fmt: skip
 
     def _calibration(self) -> Section:
-        bins = self.log.ask(_BINS, intervals=self.intervals)
+        bins = self.log.evaluate(_BINS, intervals=self.intervals)
         keys = list(bins.attrs["slices"])
         text = [
             "Whether positives come as often as predicted, in ten bins of equally many rows, each with its interval."
@@ -301,19 +303,19 @@ class PageSections:
         ])  # fmt: skip
 
     def _lift(self) -> Section:
-        table = self.log.ask(_LIFT)
+        table = self.log.evaluate(_LIFT)
         keys = list(table.attrs["slices"])
         text = ["What is gained by taking only the highest scores."]
         return Section("lift", "Lift", text, figures=[self._figure(charts.lift(table, keys), len(keys) + 1)])
 
     def _scores(self) -> Section:
-        table = self.log.ask(_HISTOGRAM)
+        table = self.log.evaluate(_HISTOGRAM)
         figures = []
         for model in self._models(table.drop_duplicates("model")) if "model" in table.columns else [""]:
-            own = table[table["model"].map(text_of) == model].drop(columns="model") if model else table
-            own = own.reset_index(drop=True)
-            own.attrs["slices"] = []
-            chart = charts.histogram(own, [])
+            rows = table[table["model"].map(text_of) == model].drop(columns="model") if model else table
+            rows = rows.reset_index(drop=True)
+            rows.attrs["slices"] = []
+            chart = charts.histogram(rows, [])
             figures.append(self._figure(replace(chart, title=f"{chart.title}: {model}") if model else chart))
         text = ["Which scores the positives have, and which the negatives, each as shares of their class."]
         return Section("scores", "Scores", text, figures=figures)
@@ -321,9 +323,9 @@ class PageSections:
     # ---- ranking
 
     def _depths(self) -> pd.DataFrame:
-        """NDCG at every depth, in a row for each model."""
+        """Return NDCG at every depth, in a row for each model."""
         depths = [{"name": "ndcg", "k": k, "as": f"ndcg_at_{k}"} for k in _DEPTHS]
-        return self.log.ask(depths, diagnostics=True, intervals=self.intervals)
+        return self.log.evaluate(depths, diagnostics=True, intervals=self.intervals)
 
     def _ranking(self, depths: pd.DataFrame) -> Section:
         keys = list(depths.attrs["slices"])
@@ -342,20 +344,20 @@ class PageSections:
         compared = None
         if self.first is not None and len(self._models(overall)) > 1:
             spec = self.specs[self.requested.index(self.first)]
-            compared = self._compared([spec], by=self.groupings)
+            compared = self._compare([spec], by=self.groupings)
         parts = []
-        for place, grouping in enumerate(self.groupings, 1):
-            own = [_slice_name(entry) for entry in grouping]
-            label = ", ".join(own)
+        for number, grouping in enumerate(self.groupings, 1):
+            slice_columns = [_slice_name(entry) for entry in grouping]
+            label = ", ".join(slice_columns)
             rows = values[values["grouping"] == label]
-            parts.append(self._slice_part(place, label, own, rows, overall, compared))
-        return Section("slices", "Slices", [loss_words(self.first)] if self.first is not None else [], parts=parts)
+            parts.append(self._slice_part(number, label, slice_columns, rows, overall, compared))
+        return Section("slices", "Slices", [describe_loss(self.first)] if self.first is not None else [], parts=parts)
 
     def _slice_part(
         self,
-        place: int,
+        number: int,
         grouping: str,
-        own: list[str],
+        slice_columns: list[str],
         rows: pd.DataFrame,
         overall: pd.DataFrame,
         compared: pd.DataFrame | None,
@@ -367,11 +369,11 @@ class PageSections:
             rows = rows[rows["n"] >= self.min_rows]
             text += [f"Left out for fewer than {self.min_rows:,} rows: {few:,}."] if few else []
         rows = rows.reset_index(drop=True)
-        rows.attrs["slices"] = [*own, *model]
-        losses = self._losses(rows, overall)
-        over_time = len(own) == 1 and is_time(rows[own[0]])
+        rows.attrs["slices"] = [*slice_columns, *model]
+        losses = self._slice_impacts(rows, overall)
+        over_time = len(slice_columns) == 1 and is_time(rows[slice_columns[0]])
         order = list(range(len(rows)))
-        slices = slice_texts(rows, own)
+        slices = slice_texts(rows, slice_columns)
         if losses is not None and not over_time:
             worst: dict[str, float] = {}
             for name, loss in zip(slices, losses, strict=True):
@@ -379,24 +381,24 @@ class PageSections:
             order.sort(key=lambda row: -worst[slices[row]])
         shown = list(dict.fromkeys(slices[row] for row in order))
         if len(shown) > _MOST_SLICES:
-            kept = set(shown[:_MOST_SLICES])
-            order = [row for row in order if slices[row] in kept]
+            shown_slices = set(shown[:_MOST_SLICES])
+            order = [row for row in order if slices[row] in shown_slices]
             text.append(f"{len(shown) - _MOST_SLICES:,} more slices are not shown.")
-        verdicts = self._verdicts(compared, grouping, own)
-        columns = [*own, *model, "n", *(["loss"] if losses is not None else [])]
-        names = [name for one in self.requested for name in one.columns.values()]
+        verdicts = self._verdicts(compared, grouping, slice_columns)
+        columns = [*slice_columns, *model, "n", *(["loss"] if losses is not None else [])]
+        names = [name for requested in self.requested for name in requested.columns.values()]
         if self.first is not None:
             first = self.first.name
             names.sort(key=lambda name: name != first)
-        # What the loss and the verdict are about stands beside them; the other metrics follow.
+        # The metric of the loss and the verdict is next to them; the other metrics follow.
         columns += [*names[:1], *(["difference", "verdict"] if verdicts else []), *names[1:]]
-        keys = slice_texts(rows, [*own, *model])
+        keys = slice_texts(rows, [*slice_columns, *model])
         grid_rows = []
         records = to_records(rows)
         largest = max((abs(loss) for loss in losses or () if loss is not None), default=0.0)
         for row in order:
             record = records[row]
-            cells = [Cell(text_of(record[name])) for name in [*own, *model]] + [number_cell(record["n"])]
+            cells = [Cell(text_of(record[name])) for name in [*slice_columns, *model]] + [number_cell(record["n"])]
             cells += [loss_cell(losses[row], largest)] if losses is not None else []
             values = [value_cell(record, name) for name in names]
             compared_cells = verdicts.get(keys[row], [Cell(""), Cell("")]) if verdicts else []
@@ -405,20 +407,28 @@ class PageSections:
         figures = []
         if len(rows):
             sorted_rows = rows.iloc[order].reset_index(drop=True)
-            sorted_rows.attrs["slices"] = [*own, *model]
+            sorted_rows.attrs["slices"] = [*slice_columns, *model]
             if self.first is not None:
-                chart = by_slices(sorted_rows, [*own, *model], self.first.name)
-                figures.append(self._figure(chart, len(own + model), len(own + model)))
-            copc = [one.name for one in self.requested if one.metric.name == "copc" and one is not self.first]
+                chart = by_slices(sorted_rows, [*slice_columns, *model], self.first.name)
+                figures.append(self._figure(chart, len(slice_columns + model), len(slice_columns + model)))
+            copc = [
+                requested.name
+                for requested in self.requested
+                if requested.metric.name == "copc" and requested is not self.first
+            ]
             figures += [
-                self._figure(by_slices(sorted_rows, [*own, *model], name, 1), len(own + model), len(own + model))
+                self._figure(
+                    by_slices(sorted_rows, [*slice_columns, *model], name, 1),
+                    len(slice_columns + model),
+                    len(slice_columns + model),
+                )
                 for name in copc
             ]
-        grid = TableBlock(f"Metrics by {grouping}", columns, grid_rows, keys=len(own + model), form="stacked")
-        return Section(f"slices-{place}", f"By {grouping}", text, [grid], figures)
+        grid = TableBlock(f"Metrics by {grouping}", columns, grid_rows, keys=len(slice_columns + model), form="stacked")
+        return Section(f"slices-{number}", f"By {grouping}", text, [grid], figures)
 
-    def _losses(self, rows: pd.DataFrame, overall: pd.DataFrame) -> list[float | None] | None:
-        """How far each slice is below the overall value of the first metric, times its share of the rows."""
+    def _slice_impacts(self, rows: pd.DataFrame, overall: pd.DataFrame) -> list[float | None] | None:
+        """Return the loss of each slice against the overall value of the first metric, times its share of the rows."""
         if self.first is None:
             return None
         better = self.first.metric.direction
@@ -426,21 +436,23 @@ class PageSections:
             return None
         name, model = self.first.name, "model" in rows.columns
         whole = {row["model"] if model else None: row for row in to_records(overall)}
-        found: list[float | None] = []
+        losses: list[float | None] = []
         for row in to_records(rows):
             all_rows = whole[row["model"] if model else None]
             value, other = row[name], all_rows[name]
-            known = value is not None and other is not None
-            found.append(
-                (to_loss(value, better) - to_loss(other, better)) * row["n"] / all_rows["n"] if known else None
+            is_defined = value is not None and other is not None
+            losses.append(
+                (to_loss(value, better) - to_loss(other, better)) * row["n"] / all_rows["n"] if is_defined else None
             )
-        return found
+        return losses
 
-    def _verdicts(self, compared: pd.DataFrame | None, grouping: str, own: list[str]) -> dict[str, list[Cell]]:
+    def _verdicts(
+        self, compared: pd.DataFrame | None, grouping: str, slice_columns: list[str]
+    ) -> dict[str, list[Cell]]:
         if compared is None:
             return {}
         rows = compared[compared["grouping"] == grouping].reset_index(drop=True)
-        keys = slice_texts(rows, [*own, "model"])
+        keys = slice_texts(rows, [*slice_columns, "model"])
         return {
             key: [difference_cell(row), Cell(row["verdict"] or "nothing can be said")]
             for key, row in zip(keys, to_records(rows), strict=True)
@@ -448,19 +460,19 @@ class PageSections:
 
 
 def _values_compared(compared: pd.DataFrame, models: Sequence[str]) -> pd.DataFrame:
-    """The values that a comparison has, in the form of `evaluate`: a row for each of the models, in their order."""
+    """Return the values of a comparison in the form of `evaluate`: a row for each model, in their order."""
     rows: dict[str, dict[str, Any]] = {}
     for row in to_records(compared):
         for model, value in ((row["baseline"], "baseline_value"), (row["model"], "value")):
-            own = rows.setdefault(model, {"model": model, "n": row["n"]})
-            own |= {f"{row['metric']}{end}": row[f"{value}{end}"] for end in ("", "_low", "_high")}
-    found = pd.DataFrame([rows[name] for name in sorted(rows, key=models.index)])
-    found.attrs = {"slices": ["model"], "metrics": compared.attrs["metrics"]}
-    return found
+            values = rows.setdefault(model, {"model": model, "n": row["n"]})
+            values |= {f"{row['metric']}{end}": row[f"{value}{end}"] for end in ("", "_low", "_high")}
+    result = pd.DataFrame([rows[name] for name in sorted(rows, key=models.index)])
+    result.attrs = {"slices": ["model"], "metrics": compared.attrs["metrics"]}
+    return result
 
 
 def _slice_name(entry: Any) -> str:
-    """What a slice column is called in the result."""
+    """Return the name of a slice column in the result."""
     if isinstance(entry, Column):
         return entry.name
     text = entry.text if isinstance(entry, Sql) else str(entry)
@@ -468,12 +480,12 @@ def _slice_name(entry: Any) -> str:
     return name.strip() or meant.strip()
 
 
-def _is_single(one: Requested) -> bool:
-    return one.metric.name in one.columns
+def _is_single(requested: Requested) -> bool:
+    return requested.metric.name in requested.columns
 
 
 def _counts_of(curve: pd.DataFrame) -> list[tuple[str, Cell]]:
-    """The positives and negatives, which the curve's first row, where nothing is called positive, has all."""
+    """Return the positives and negatives from the first row of the curve, which predicts no positives."""
     first = curve.iloc[0]
     return [("positives", number_cell(first["fn"])), ("negatives", number_cell(first["tn"]))]
 

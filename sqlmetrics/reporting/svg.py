@@ -1,8 +1,8 @@
 """Lines, dots and axes as SVG.
 
-A small writer of our own, because the SVG has to stand in a page under a strict content policy: no script, no style
-attribute, colours as attributes that a style sheet may replace, a title and a description for those who do not see it.
-Nothing is computed here but where on the paper a value goes.
+This small writer serves pages with a strict content policy: no script, no style attribute, colours as attributes that a
+style sheet may replace, a title and a description for readers who do not see the chart. It computes nothing but the
+coordinates of values.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from ..output.files import check_output, write_text
 from ..output.tables import table_of
 from ..output.text import as_text
 
-#: Colours that colour-blind readers tell apart (Okabe and Ito, 2008), with the marks and dashes that say the same.
+#: Colours that colour-blind readers distinguish (Okabe and Ito, 2008), and dashes that identify the same series.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#b0518a", "#8a6d00", "#444444")
 DASHES = ("", "7 3", "2 2", "9 3 2 3", "4 4", "1 3")
 
 WIDTH = 480
 LEFT, _RIGHT, _TOP, _BOTTOM = 70, 16, 12, 46
 LEGEND = 20
-#: How wide a letter is at most on average, where a small screen has them larger.
+#: The greatest average width of a letter, as on small screens.
 _LETTER = 8
-#: How far apart, in units of the picture, two points of a line are at least drawn.
+#: The least distance between two drawn points of a line, in units of the chart.
 _NEAR = 0.7
 
 
 @dataclass(frozen=True)
 class Series:
-    """What one model does: points in the order of x, with the ends of their intervals where they have them."""
+    """The series of a model: points in the order of x, optionally with the ends of their intervals."""
 
     name: str
     points: Sequence[tuple[Any, float | None]]
@@ -49,7 +49,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Chart:
-    """A picture: its SVG, and the table of the numbers that it shows."""
+    """A chart: its SVG, and the table of its numbers."""
 
     title: str
     description: str
@@ -59,7 +59,7 @@ class Chart:
     table: pd.DataFrame = field(compare=False)
 
     def drawn(self, number: int = 1) -> Markup:
-        """The SVG for a page on which it is the picture of this number."""
+        """Return the SVG for a page, with the number of the chart on it."""
         names = f"chart-{number}-title chart-{number}-description"
         return Markup(
             f'<svg class="chart" xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="{names}" '
@@ -71,7 +71,7 @@ class Chart:
 
     @property
     def svg(self) -> str:
-        """The SVG by itself, as a file holds it: on white, whatever is behind it."""
+        """The SVG as a file, on a white background."""
         start, end, rest = self.drawn().partition(">")
         paper = f'<rect width="{self.width}" height="{self.height}" fill="#ffffff"/>'
         return f'{start} color="#1b1b1b"{end}{paper}{rest}\n'
@@ -92,13 +92,13 @@ class Chart:
 
 
 def is_drawable(value: Any) -> bool:
-    """Whether it is a finite number."""
+    """Whether a value is a finite number."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 @dataclass(frozen=True)
 class _Axis:
-    """Where a value goes: from its ends to the ends of a stretch of the paper."""
+    """Maps values between `low` and `high` to coordinates between `begin` and `end`."""
 
     low: float
     high: float
@@ -106,17 +106,17 @@ class _Axis:
     end: float
 
     def __call__(self, value: float) -> float:
-        """The place of a value."""
+        """Return the coordinate of a value."""
         return self.begin + (value - self.low) / ((self.high - self.low) or 1) * (self.end - self.begin)
 
     def ticks(self, count: int = 5) -> list[float]:
-        """Round numbers between its ends."""
+        """Return round numbers between the ends."""
         wide = self.high - self.low
         if not wide > 0:
             return [self.low]
         rough = wide / count
         power = 10.0 ** math.floor(math.log10(rough))
-        step = next(one * power for one in (1, 2, 2.5, 5, 10) if one * power >= rough * 0.999)
+        step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * 0.999)
         first = math.ceil(self.low / step - 1e-9)
         return [number * step for number in range(first, math.floor(self.high / step + 1e-9) + 1)]
 
@@ -134,19 +134,19 @@ def lines(
     counts: Sequence[Series] = (),
 ) -> Chart:
     """Lines, with bands where the points have intervals, over numbers or days."""
-    days = any(isinstance(x, datetime.date) for one in series for x, _ in one.points)
-    # A day without any other is drawn as well as a week.
-    place = _time_of if days else float
+    days = any(isinstance(x, datetime.date) for curve in series for x, _ in curve.points)
+    # Dates become timestamps.
+    to_number = _time_of if days else float
     width, height = WIDTH, 400 if square else 300
     below = 74 if counts else 0
-    shown = [one for one in series if one.name]
+    shown = [curve for curve in series if curve.name]
     bottom = height - _BOTTOM
     legend = LEGEND * math.ceil(len(shown) / _legend_columns(shown, width)) if shown else 0
     top = _TOP + legend
     height, bottom = height + legend + below, bottom + legend
-    xs = [place(x) for one in series for x, _ in one.points]
-    ys = [y for one in series for _, y in one.points if y is not None]
-    ys += [end for one in series for pair in one.intervals for end in pair if is_drawable(end) and end is not None]
+    xs = [to_number(x) for curve in series for x, _ in curve.points]
+    ys = [y for curve in series for _, y in curve.points if y is not None]
+    ys += [end for curve in series for pair in curve.intervals for end in pair if is_drawable(end) and end is not None]
     ys += [] if level is None else [level]
     x_axis = _Axis(*_ends(xs, ends[0]), LEFT, width - _RIGHT)
     y_axis = _Axis(*_ends(ys, ends[1]), bottom, top)
@@ -159,8 +159,8 @@ def lines(
         body.append(_reference(x_axis(low), y_axis(low), x_axis(high), y_axis(high)))
     if level is not None:
         body.append(_reference(LEFT, y_axis(level), width - _RIGHT, y_axis(level)))
-    for one in series:
-        body += _line(one, x_axis, y_axis, place)
+    for curve in series:
+        body += _line(curve, x_axis, y_axis, to_number)
     if counts:
         body += _counts(counts, x_axis, bottom + 34, bottom + 34 + below - 22)
     return Chart(title, description, "".join(body), width, height, table)
@@ -181,13 +181,15 @@ def dots(
         description = f"{description} Of {len(texts):,} slices the first 60 are drawn."
         texts = texts[:60]
     width, each = WIDTH, 16 + 8 * max(len(series) - 1, 0)
-    shown = [one for one in series if one.name]
+    shown = [model for model in series if model.name]
     legend = LEGEND * math.ceil(len(shown) / _legend_columns(shown, width)) if shown else 0
     top = _TOP + legend
     bottom = top + each * len(texts) + 6
     left = max(LEFT, min(12 + 8 * max((len(text) for text in texts), default=0), 190))
-    values = [y for one in series for _, y in one.points if y is not None] + ([] if level is None else [level])
-    values += [end for one in series for pair in one.intervals for end in pair if is_drawable(end) and end is not None]
+    values = [y for model in series for _, y in model.points if y is not None] + ([] if level is None else [level])
+    values += [
+        end for model in series for pair in model.intervals for end in pair if is_drawable(end) and end is not None
+    ]
     axis = _Axis(*_ends(values, (None, None)), left, width - _RIGHT)
     body = [_legend(shown, width)]
     body += _axis_below(
@@ -197,29 +199,29 @@ def dots(
         body.append(_reference(axis(level), top, axis(level), bottom))
     for row, text in enumerate(texts):
         y = top + each * (row + 0.5) + 3
-        body.append(_label(left - 6, y + 4, _short(text, 22), "end"))
-    for one in series:
-        colour, mark = _look(one.number)
-        shift = (one.number - (len(series) - 1) / 2) * 8
-        for position, (x, value) in enumerate(one.points):
+        body.append(_label(left - 6, y + 4, _shortened(text, 22), "end"))
+    for model in series:
+        colour, mark = _style_of(model.number)
+        shift = (model.number - (len(series) - 1) / 2) * 8
+        for position, (x, value) in enumerate(model.points):
             if not isinstance(x, int) or x >= len(texts) or value is None:
                 continue
             y = top + each * (x + 0.5) + 3 + shift
-            low, high = one.intervals[position] if one.intervals else (None, None)
+            low, high = model.intervals[position] if model.intervals else (None, None)
             if low is not None and high is not None and is_drawable(low) and is_drawable(high):
                 body.append(
                     f'<path class="{mark}" stroke="{colour}" stroke-width="1.5" '
                     f'd="M{_at(axis(low))} {_at(y)}H{_at(axis(high))}"/>'
                 )
-            body.append(_mark(axis(value), y, one.number))
+            body.append(_mark(axis(value), y, model.number))
     return Chart(title, description, "".join(body), width, math.ceil(bottom + _BOTTOM), table)
 
 
-def _ends(values: Sequence[float], wanted: tuple[float | None, float | None]) -> tuple[float, float]:
-    """Where an axis begins and ends: as wanted, or a little around its values."""
+def _ends(values: Sequence[float], limits: tuple[float | None, float | None]) -> tuple[float, float]:
+    """Return the ends of an axis: the given ones, or those of the values with a margin."""
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     room = (high - low) * 0.05 or abs(high) * 0.05 or 0.5
-    return (low - room if wanted[0] is None else wanted[0], high + room if wanted[1] is None else wanted[1])
+    return (low - room if limits[0] is None else limits[0], high + room if limits[1] is None else limits[1])
 
 
 def _time_of(value: Any) -> float:
@@ -229,21 +231,21 @@ def _time_of(value: Any) -> float:
 
 
 def _days(series: Sequence[Series]) -> list[tuple[float, str]]:
-    """Some of the days that there are, as many as have room for their names."""
-    known = sorted({x for one in series for x, _ in one.points}, key=_time_of)
-    room = (WIDTH - LEFT - _RIGHT) // (_LETTER * (max((len(str(one)) for one in known), default=1) + 2))
-    step = math.ceil(len(known) / max(int(room), 1))
-    return [(_time_of(one), str(one)) for one in known[::step]]
+    """Return as many of the days as there is room for their labels."""
+    days = sorted({x for curve in series for x, _ in curve.points}, key=_time_of)
+    room = (WIDTH - LEFT - _RIGHT) // (_LETTER * (max((len(str(day)) for day in days), default=1) + 2))
+    step = math.ceil(len(days) / max(int(room), 1))
+    return [(_time_of(day), str(day)) for day in days[::step]]
 
 
 def _fitting_ticks(axis: _Axis, name: str) -> list[float]:
     ticks = axis.ticks()
-    # Bins have whole numbers.
+    # Bins are whole numbers.
     return [tick for tick in ticks if tick.is_integer()] if name.startswith("bin") else ticks
 
 
 def number_text(value: float) -> str:
-    """A number of an axis."""
+    """Return a number as text for an axis."""
     if value == 0:
         return "0"
     if abs(value) >= 10_000 and abs(value) < 1e15 and value == int(value):
@@ -252,11 +254,11 @@ def number_text(value: float) -> str:
 
 
 def escaped(text: str) -> Markup:
-    """A text for SVG, without what would break a line."""
+    """Escape a text for SVG, including line breaks."""
     return escape(printable(text))
 
 
-def _short(text: str, most: int) -> str:
+def _shortened(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
@@ -269,8 +271,8 @@ def _label(x: float, y: float, text: str, anchor: str = "middle", turn: str = ""
     return f'<text x="{_at(x)}" y="{_at(y)}" fill="currentColor" text-anchor="{anchor}"{turn}>{escaped(text)}</text>'
 
 
-def _look(number: int) -> tuple[str, str]:
-    """The colour of a series, and the class by which a style sheet gives it another one in the dark."""
+def _style_of(number: int) -> tuple[str, str]:
+    """Return the colour of a series, and the class by which a style sheet replaces it in dark mode."""
     return COLOURS[number % len(COLOURS)], f"m{number % len(COLOURS)}"
 
 
@@ -295,7 +297,7 @@ def _axis_below(
     for tick, text in ticks:
         x = axis(tick)
         parts.append(f'<path stroke="currentColor" stroke-opacity=".6" d="M{_at(x)} {_at(bottom)}v4"/>')
-        # The name of the last day would reach out of the paper.
+        # The label of the last day would exceed the chart.
         parts.append(_label(min(x, WIDTH - _LETTER / 2 * len(text) - 2), bottom + 17, text))
     parts.append(_label((axis.begin + axis.end) / 2, foot, name))
     return parts
@@ -308,15 +310,15 @@ def _reference(x1: float, y1: float, x2: float, y2: float) -> str:
     )
 
 
-def _line(one: Series, x_axis: _Axis, y_axis: _Axis, place: Callable[[Any], float]) -> list[str]:
-    colour, name = _look(one.number)
-    stretches = _stretches(one)
+def _line(curve: Series, x_axis: _Axis, y_axis: _Axis, to_number: Callable[[Any], float]) -> list[str]:
+    colour, name = _style_of(curve.number)
+    stretches = _stretches(curve)
     parts = []
     for stretch in stretches:
         band = [
-            (x_axis(place(one.points[row][0])), y_axis(low), y_axis(high))
+            (x_axis(to_number(curve.points[row][0])), y_axis(low), y_axis(high))
             for row in stretch
-            for low, high in one.intervals[row : row + 1]
+            for low, high in curve.intervals[row : row + 1]
             if low is not None and high is not None and is_drawable(low) and is_drawable(high)
         ]
         if len(band) > 1:
@@ -328,47 +330,47 @@ def _line(one: Series, x_axis: _Axis, y_axis: _Axis, place: Callable[[Any], floa
             parts.append(
                 f'<path class="{name}" stroke="{colour}" stroke-width="1.5" d="M{_at(x)} {_at(low)}V{_at(high)}"/>'
             )
-    dashes = DASHES[one.number % len(DASHES)]
+    dashes = DASHES[curve.number % len(DASHES)]
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-    drawn = [[(x_axis(place(x)), y_axis(y)) for x, y in one.points[rows[0] : rows[-1] + 1] if y is not None]
+    drawn = [[(x_axis(to_number(x)), y_axis(y)) for x, y in curve.points[rows[0] : rows[-1] + 1] if y is not None]
              for rows in stretches]  # fmt: skip
     points = [point for stretch in drawn for point in stretch]
     path = "M".join("L".join(f"{_at(x)} {_at(y)}" for x, y in decimate(stretch)) for stretch in drawn)
     if path:
         parts.append(f'<path class="{name}" stroke="{colour}" stroke-width="2"{dashed} d="M{path}"/>')
-    if one.filled and path:
+    if curve.filled and path:
         floor = _at(y_axis.begin)
         foot = f"L{_at(points[-1][0])} {floor}L{_at(points[0][0])} {floor}Z"
         parts.insert(0, f'<path class="{name} band" fill="{colour}" fill-opacity=".15" d="M{path}{foot}"/>')
-    # Of a single point a line shows nothing.
-    if one.marked or len(points) == 1:
-        parts += [_mark(x, y, one.number) for x, y in points]
+    # A line with a single point is invisible.
+    if curve.marked or len(points) == 1:
+        parts += [_mark(x, y, curve.number) for x, y in points]
     return parts
 
 
-def _stretches(one: Series) -> list[list[int]]:
-    """The points between those that are undefined, by their places."""
-    found: list[list[int]] = [[]]
-    for row, (_, y) in enumerate(one.points):
+def _stretches(curve: Series) -> list[list[int]]:
+    """Return the positions of adjacent points between undefined ones."""
+    stretches: list[list[int]] = [[]]
+    for row, (_, y) in enumerate(curve.points):
         if y is not None:
-            found[-1].append(row)
-        elif found[-1]:
-            found.append([])
-    return [rows for rows in found if rows]
+            stretches[-1].append(row)
+        elif stretches[-1]:
+            stretches.append([])
+    return [rows for rows in stretches if rows]
 
 
 def decimate(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The points without those that nobody could tell from the one before; the last one stays."""
-    kept: list[tuple[float, float]] = []
-    for place, point in enumerate(points):
-        if place in (0, len(points) - 1) or math.dist(point, kept[-1]) >= _NEAR:
-            kept.append(point)
-    return kept
+    """Drop points too close to the previous one to see; keep the last one."""
+    retained: list[tuple[float, float]] = []
+    for index, point in enumerate(points):
+        if index in (0, len(points) - 1) or math.dist(point, retained[-1]) >= _NEAR:
+            retained.append(point)
+    return retained
 
 
 def _mark(x: float, y: float, number: int) -> str:
-    """A circle, a square, a triangle, a diamond …: the form tells the series too."""
-    colour, name = _look(number)
+    """Return a circle, a square, a triangle or a diamond: the form also identifies the series."""
+    colour, name = _style_of(number)
     form = number % 4
     if form == 0:
         return f'<circle class="{name} mark" fill="{colour}" cx="{_at(x)}" cy="{_at(y)}" r="3.5"/>'
@@ -381,7 +383,7 @@ def _mark(x: float, y: float, number: int) -> str:
 
 
 def _legend_columns(shown: Sequence[Series], width: float) -> int:
-    longest = max((len(_short(one.name, 40)) for one in shown), default=1)
+    longest = max((len(_shortened(curve.name, 40)) for curve in shown), default=1)
     return max(int((width - LEFT) // (longest * 7 + 44)), 1)
 
 
@@ -389,34 +391,34 @@ def _legend(shown: Sequence[Series], width: float) -> str:
     columns = _legend_columns(shown, width)
     wide = (width - LEFT) / columns
     parts = []
-    for place, one in enumerate(shown):
-        x, y = LEFT + place % columns * wide, 14 + place // columns * LEGEND
-        colour, name = _look(one.number)
-        dashes = DASHES[one.number % len(DASHES)]
+    for index, curve in enumerate(shown):
+        x, y = LEFT + index % columns * wide, 14 + index // columns * LEGEND
+        colour, name = _style_of(curve.number)
+        dashes = DASHES[curve.number % len(DASHES)]
         dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
         parts.append(f'<path class="{name}" stroke="{colour}" stroke-width="2"{dashed} d="M{_at(x)} {y - 4}h26"/>')
-        if one.marked:
-            parts.append(_mark(x + 13, y - 4, one.number))
-        parts.append(_label(x + 32, y, _short(one.name, 40), "start"))
+        if curve.marked:
+            parts.append(_mark(x + 13, y - 4, curve.number))
+        parts.append(_label(x + 32, y, _shortened(curve.name, 40), "start"))
     return "".join(parts)
 
 
 def _counts(counts: Sequence[Series], axis: _Axis, top: float, bottom: float) -> list[str]:
-    """How many rows stand at each point, as sticks below the picture."""
-    most = max([y for one in counts for _, y in one.points if y is not None], default=1) or 1
+    """Return the number of rows at each point as bars below the chart."""
+    most = max([y for bars in counts for _, y in bars.points if y is not None], default=1) or 1
     high = _Axis(0, most, bottom, top)
     parts = [
         f'<path stroke="currentColor" stroke-opacity=".6" d="M{LEFT} {_at(bottom)}H{_at(axis.end)}"/>',
         _label(LEFT - 6, top + 6, number_text(most), "end"),
         _label(LEFT - 6, bottom + 2, "rows", "end"),
     ]
-    for one in counts:
-        colour, name = _look(one.number)
-        shift = (one.number - (len(counts) - 1) / 2) * 4
+    for bars in counts:
+        colour, name = _style_of(bars.number)
+        shift = (bars.number - (len(counts) - 1) / 2) * 4
         parts += [
             f'<path class="{name}" stroke="{colour}" stroke-width="3" '
             f'd="M{_at(axis(float(x)) + shift)} {_at(bottom)}V{_at(high(y))}"/>'
-            for x, y in one.points
+            for x, y in bars.points
             if y
         ]
     return parts
