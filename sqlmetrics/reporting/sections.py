@@ -18,7 +18,7 @@ from ..planning.metric_spec import MetricSpec, metric_specs
 from ..planning.plan import Requested
 from ..planning.planner import requested_metrics
 from ..request import ComparisonOptions, Request
-from ..running.evaluate import kinds_of_values
+from ..running.evaluate import describe_values
 from ..version import installed_version
 from . import charts
 from .cells import (
@@ -102,7 +102,7 @@ class PageSections:
             raise BadParameter("group: a report over ranks needs the lists that they are ranks in")
         requested = requested_metrics(reading, catalogue())
         looked_at = Request(reading, log.roles_of(requested), where=log.request.where)
-        properties = kinds_of_values(log.source, looked_at, log.cache, log.execute)
+        properties = describe_values(log.source, looked_at, log.cache, log.execute)
         if not properties["row_count"]:
             raise BadData("data: there is no row to report on")
         self.row_count = properties["row_count"]

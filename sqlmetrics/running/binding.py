@@ -1,4 +1,4 @@
-"""From the names of a call to the columns of the data: what a plan reads."""
+"""Bind the names in a plan to the columns of the data."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .probes import (
     with_clause,
 )
 
-#: Canonical columns that are compared with each other only, never computed with.
+#: Canonical columns whose values metrics compare, but never compute with.
 _IDS = (
     "label_class",
     "predicted_class",
@@ -45,12 +45,12 @@ _IDS = (
 
 
 def is_id(column: str) -> bool:
-    """Whether values of the canonical column are only compared."""
+    """Whether metrics only compare the values of the canonical column."""
     return column in _IDS or column.startswith(CATEGORY)
 
 
 def ids_of(columns: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """What of the columns of a plan is compared only: its role, and where its value stands."""
+    """Yield the role, the container and the key of each value that metrics only compare."""
     for column, value in columns.items():
         if "looked_up" in value:
             yield value["by"], value["parts"], value["by"]
@@ -59,22 +59,24 @@ def ids_of(columns: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], str]]
 
 
 def bind_columns(plan: Plan, source: Source) -> None:
-    """Put the engine's names of the columns into the plan, and the relations from which they are read.
+    """Write the engine's column names and the relations to read into the plan.
 
     Raises:
-        MissingColumn: A column is not there.
-        BadParameter: A name may mean several.
-        BadData: A column cannot be read.
+        MissingColumn: The data lack a column.
+        BadParameter: A name matches several columns.
+        BadData: The engine cannot read a column.
     """
     template = plan.template
     read: dict[str, bool] = {}
     for column, value in template["columns"].items():
         names = is_id(column) or "looked_up" in value
         role = value.get("parameter") or role_of(column)
-        template["columns"][column] = _found(value, role, source, read, names)
-    template["models"] = [_found(model, "score", source, read, False) for model in template["models"]]
-    template["by"] = [_found(entry, "by", source, read, True) for entry in template["by"]]
-    texts = source.files.text_ids([one for one, is_id in read.items() if is_id]) if source.files is not None else []
+        template["columns"][column] = _with_source_name(value, role, source, read, names)
+    template["models"] = [_with_source_name(model, "score", source, read, False) for model in template["models"]]
+    template["by"] = [_with_source_name(entry, "by", source, read, True) for entry in template["by"]]
+    texts = (
+        source.files.text_ids([column for column, is_id in read.items() if is_id]) if source.files is not None else []
+    )
     tie_key = template["columns"].get("tie_key", {}).get("column")
     if tie_key in texts:
         raise BadData(
@@ -86,40 +88,40 @@ def bind_columns(plan: Plan, source: Source) -> None:
     ]
     expressions += [template["where"]] if template["where"] else []
     _give_all_steps_the_same_rows(template, source, expressions)
-    scores = {one["column"]: "score" for one in _scores(template) if "column" in one}
+    scores = {score["column"]: "score" for score in _scores(template) if "column" in score}
     computed_with = _computed_with(expressions, source)
     distinct = scores | computed_with
     for column in distinct:
         read.setdefault(column, False)
     template["relation"] = _relation(source, template["relation"], read, "sqlmetrics_input", texts, distinct)
     _guard_nan_statistics(template, computed_with, source)
-    _normalize_keys(template, [place for _, *place in ids_of(template["columns"])], source, texts)
+    _normalize_keys(template, [location for _, *location in ids_of(template["columns"])], source, texts)
     _check_distinct_as_doubles(plan, source)
     for name, relation in template["relations"].items():
         bind_relation(name, relation, source.further[name])
 
 
-#: Types of values that hold others, which may be NaN.
+#: Nested types whose elements may be NaN.
 _HOLDS_FRACTIONS = re.compile(r"\b(FLOAT|DOUBLE)\b")
 
 
 def _guard_nan_statistics(relation: dict[str, Any], columns: Collection[str], source: Source) -> None:
-    """Read columns so that the engine does not take the ends that are noted of them for those of all values.
+    """Read columns through expressions, so that the engine ignores statistics that leave out NaN.
 
-    DuckDB answers a user's `score < 0.5` from the statistics of a parquet file, and those of other writers leave NaN
-    out: where all other values are smaller, it would hold for NaN as well.
+    DuckDB answers `score < 0.5` from the statistics of a parquet file, and some writers leave NaN out of them. If all
+    other values are smaller, the condition would also hold for NaN.
     """
     if not traits_of(source.dialect).reads_statistics or source.is_text:
         return
     seen = []
     for column in columns:
-        kind, quoted = source.type_of(column), quoted_name(column)
-        if is_floating(kind):
-            given = render_macro(catalogue(), source.dialect, "is_number", quoted).replace("\n    ", " ")
-            value = f"case when {given} then {quoted} else cast('nan' as {kind}) end"
+        dtype, quoted = source.type_of(column), quoted_name(column)
+        if is_floating(dtype):
+            is_not_nan = render_macro(catalogue(), source.dialect, "is_number", quoted).replace("\n    ", " ")
+            value = f"case when {is_not_nan} then {quoted} else cast('nan' as {dtype}) end"
             seen.append(f"case when {quoted} is not null then {value} end as {quoted}")
-        elif _HOLDS_FRACTIONS.search(kind):
-            # What comes out of a list that was turned around has no ends that the engine knows of.
+        elif _HOLDS_FRACTIONS.search(dtype):
+            # The engine has no statistics for elements of a reversed list.
             seen.append(f"list_reverse([{quoted}])[1] as {quoted}")
     if not seen:
         return
@@ -131,7 +133,7 @@ def _guard_nan_statistics(relation: dict[str, Any], columns: Collection[str], so
 
 
 def plan_for_against(plan: Plan, source: Source) -> Plan | None:
-    """The same plan for the relation with which the data are compared, if there is one."""
+    """Copy the plan for the `against` relation, if there is one."""
     against = plan.template["against"]
     if against is None:
         return None
@@ -142,10 +144,10 @@ def plan_for_against(plan: Plan, source: Source) -> Plan | None:
 
 
 def combine_plans(plan: Plan, other: Plan, source: Source) -> None:
-    """Put what is read of the other relation into the plan.
+    """Add the parts of the plan for `against` to the plan.
 
     Raises:
-        BadData: What tells rows apart has other types there: 7 and '7' are one user or two.
+        BadData: Keys differ in type: 7 and '7' may be one user or two.
     """
     template = plan.template
     template["models"] = [{"name": "data"}, {"name": "against"}]
@@ -161,48 +163,50 @@ def combine_plans(plan: Plan, other: Plan, source: Source) -> None:
 def _normalize_keys(
     relation: dict[str, Any], ids: Sequence[Sequence[Any]], source: Source, texts: Collection[str]
 ) -> None:
-    """NaN is a missing user as NULL is, whatever brought it: pandas has one word for both, Arrow has two.
+    """Treat NaN keys as NULL: pandas cannot distinguish them.
 
     Raises:
-        BadData: ClickHouse's client would round the numbers.
+        BadData: The client of ClickHouse would round the keys.
     """
     traits = traits_of(source.dialect)
-    values = [*ids, *((relation["by"], place) for place in range(len(relation.get("by", ()))))]
-    kinds = types_of_expressions(
+    values = [*ids, *((relation["by"], index) for index in range(len(relation.get("by", ()))))]
+    dtypes = types_of_expressions(
         [holder[key]["sql"] for holder, key in values if "sql" in holder[key]], relation, source
     )
     for holder, key in values:
         value = holder[key]
         if "sql" in value:
             value = {**value, "written": value["sql"]}
-            # A cluster is named by its number, not as the engine writes it: 12.0 and 12 are one, and so are -0.0 and 0.
-            kind = kinds.get(value["sql"], "")
-            if key in ("cluster_id", "group_id") and is_number(kind) and not is_whole(kind):
+            # Numbers identify clusters, not their texts: 12.0 equals 12, and -0.0 equals 0.
+            dtype = dtypes.get(value["sql"], "")
+            if key in ("cluster_id", "group_id") and is_number(dtype) and not is_whole(dtype):
                 holder[key] = value = {**value, "is_number": True}
         if "column" in value:
-            text = render_macro(catalogue(), source.dialect, "identifier", value["column"])
-            kind = "VARCHAR" if value["column"] in texts else source.type_of(value["column"])
+            sql = render_macro(catalogue(), source.dialect, "identifier", value["column"])
+            dtype = "VARCHAR" if value["column"] in texts else source.type_of(value["column"])
         else:
-            text, kind = bracketed(value["sql"]), kinds.get(value["sql"], "")
-        if is_floating(kind):
-            # On one line; the blanks of a name are its own.
-            given = render_macro(catalogue(), source.dialect, "is_number", text).replace("\n    ", " ")
-            zero = f"when {text} = 0 then 0 " if traits.compares_bits else ""
-            holder[key] = {**value, "sql": f"case {zero}when {given} then {text} end"}
-        elif traits.exact_or_nan is not None and traits.exact_or_nan.match(kind):
-            holder[key] = {**value, "sql": f"nullif({text}, cast('NaN' as numeric))"}
-        elif traits.rounded is not None and key not in _NOT_RETURNED and traits.rounded.match(kind):
+            sql, dtype = bracketed(value["sql"]), dtypes.get(value["sql"], "")
+        if is_floating(dtype):
+            # Join the lines of the macro, but keep blanks in names.
+            is_not_nan = render_macro(catalogue(), source.dialect, "is_number", sql).replace("\n    ", " ")
+            zero = f"when {sql} = 0 then 0 " if traits.compares_bits else ""
+            holder[key] = {**value, "sql": f"case {zero}when {is_not_nan} then {sql} end"}
+        elif traits.exact_or_nan is not None and traits.exact_or_nan.match(dtype):
+            holder[key] = {**value, "sql": f"nullif({sql}, cast('NaN' as numeric))"}
+        elif traits.rounded is not None and key not in _NOT_RETURNED and traits.rounded.match(dtype):
             role = role_of(key) if isinstance(key, str) else "by"
-            words = text if "column" in value else value["written"].strip()
-            raise BadData(f"{role}: {words} is {kind}, which chdb rounds to doubles; cast it: toString({words})")
+            shown_value = sql if "column" in value else value["written"].strip()
+            raise BadData(
+                f"{role}: {shown_value} is {dtype}, which chdb rounds to doubles; cast it: toString({shown_value})"
+            )
 
 
-#: Keys by which rows are matched, of which no result has the values.
+#: Keys that match rows, but whose values no result contains.
 _NOT_RETURNED = {*_IDS} - {"label_class", "predicted_class", "group_id"}
 
 
 def _give_all_steps_the_same_rows(template: dict[str, Any], source: Source, expressions: list[str]) -> None:
-    """What is drawn at random is drawn once: the metrics of one call see the same rows."""
+    """Store random rows once, so that all metrics of a call see the same rows."""
     stores_steps = traits_of(source.dialect).stores_steps
     if not stores_steps:
         expressions = [*expressions, template["input"] or ""]
@@ -211,7 +215,7 @@ def _give_all_steps_the_same_rows(template: dict[str, Any], source: Source, expr
             raise BadParameter(
                 f"{name}: its rows are drawn at random, anew for every step; write them into a table first"
             )
-    drawn = next(filter(None, (VOLATILE_FUNCTIONS.search(one) for one in expressions)), None)
+    drawn = next(filter(None, (VOLATILE_FUNCTIONS.search(expression) for expression in expressions)), None)
     if drawn is None:
         template["stored"] = template["stored"] or source.is_drawn
         return
@@ -223,7 +227,7 @@ def _give_all_steps_the_same_rows(template: dict[str, Any], source: Source, expr
 
 
 def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
-    """Scores that differ must not tie: they are compared as doubles."""
+    """Reject scores that differ, but would tie as doubles."""
     template = plan.template
     columns = template["columns"]
     scored = [("score", columns.get("score")), ("rank", columns.get("negated_rank"))]
@@ -232,62 +236,70 @@ def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
     steps = with_clause(template)
     for role, value in scored:
         name = value.get("column") if value else None
-        kind = bare_type(source.type_of(name)) if name else ""
+        dtype = bare_type(source.type_of(name)) if name else ""
         quoted = render_macro(catalogue(), source.dialect, "identifier", name or "")
         double = render_macro(catalogue(), source.dialect, "to_double", quoted)
-        condition = lossy_as_double(kind, quoted, double, source.dialect)
+        condition = lossy_as_double(dtype, quoted, double, source.dialect)
         if not condition:
             continue
-        # Files and tables note the ends of their columns: a bound is cheap to look for.
+        # Files and tables store minima and maxima, so checking a bound is cheap.
         probe = f"{steps}select 1 as found from {template['relation']} where {condition} limit 1"
         if not has_rows(probe_statement(probe, source), source):
             continue
         counts = f"count(distinct {quoted}) as exact, count(distinct {double}) as doubles"
         statement = probe_statement(f"{steps}select {counts} from {template['relation']}", source)
         try:
-            found = source.fetch(statement)
+            result = source.fetch(statement)
         except source.errors as error:
             raise QueryFailed(f"the query failed: {error_summary(error)}", statement) from error
-        lost = int(found["exact"][0]) - int(found["doubles"][0])
+        lost = int(result["exact"][0]) - int(result["doubles"][0])
         if lost:
             raise BadData(
-                f"{role}: column {name!r} is {kind}, and {lost:,} of its values are no "
+                f"{role}: column {name!r} is {dtype}, and {lost:,} of its values are no "
                 "numbers of their own as doubles: they would tie with others; subtract what they have in common"
             )
 
 
 def bind_relation(name: str, relation: dict[str, Any], source: Source) -> None:
-    """The same of a further relation, as the planner has it."""
+    """Bind the columns of another relation of the call, such as judgments."""
     wanted = {"similarity": ("item_a", "item_b", "similarity"), "popularity": ("count",)}
     read: dict[str, bool] = {}
     for column, value in relation["columns"].items():
-        relation["columns"][column] = _found(value, name, source, read, is_id(column))
+        relation["columns"][column] = _with_source_name(value, name, source, read, is_id(column))
     for column in wanted.get(name, ()):
         read[source.find(column, name)] = column.startswith("item")
     distinct = _computed_with(list(expressions_in(relation["columns"])), source)
     for column in distinct:
         read.setdefault(column, False)
-    texts = source.files.text_ids([one for one, is_id in read.items() if is_id]) if source.files is not None else []
+    texts = (
+        source.files.text_ids([column for column, is_id in read.items() if is_id]) if source.files is not None else []
+    )
     relation["relation"] = _relation(source, relation["relation"], read, f"sqlmetrics_{name}", texts, distinct)
     _guard_nan_statistics(relation, distinct, source)
     floating = {}
     if traits_of(source.dialect).compares_bits:
         pairs = {column: source.find(column, name) for column in wanted.get(name, ()) if column.startswith("item")}
-        floating = {column: found for column, found in pairs.items() if is_floating(source.type_of(found))}
-        relation["columns"] |= {column: {"column": found} for column, found in floating.items()}
+        floating = {
+            column: source_column
+            for column, source_column in pairs.items()
+            if is_floating(source.type_of(source_column))
+        }
+        relation["columns"] |= {column: {"column": source_column} for column, source_column in floating.items()}
     ids = [
-        *(place for _, *place in ids_of(relation["columns"])),
+        *(location for _, *location in ids_of(relation["columns"])),
         *((relation["columns"], column) for column in floating),
     ]
     _normalize_keys(relation, ids, source, texts)
 
 
-def _found(value: Mapping[str, Any], role: str, source: Source, read: dict[str, bool], is_id: bool) -> dict[str, Any]:
-    """A value of the plan with the engine's name of its column, or of those of its parts."""
+def _with_source_name(
+    value: Mapping[str, Any], role: str, source: Source, read: dict[str, bool], is_id: bool
+) -> dict[str, Any]:
+    """Replace column names in a value and its parts by the engine's names, and note them in `read`."""
     result = dict(value)
     for part, inner in value.items():
         if isinstance(inner, Mapping):
-            result[part] = _found(inner, part, source, read, is_id)
+            result[part] = _with_source_name(inner, part, source, read, is_id)
     if "column" in value:
         result["column"] = source.find(value["column"], role)
         read[result["column"]] = is_id or read.get(result["column"], False)
@@ -295,23 +307,23 @@ def _found(value: Mapping[str, Any], role: str, source: Source, read: dict[str, 
 
 
 def _named_in(expressions: list[str], source: Source) -> list[str]:
-    """The columns that expressions may read, in the engine's names.
+    """List the columns that expressions may read, by the engine's names.
 
-    The text is not understood, only looked through for names; what means columns without a name means all of them.
+    The function searches the text for names without parsing it. Expressions such as `columns(*)` read all columns.
     """
     folded = {name.lower() for name in (*source.columns, *source.unreadable)}
-    found = []
+    columns = []
     for expression in expressions:
         text = expression if "\\" in expression else re.sub(r"'(?:[^']|'')*'", "''", expression)
-        words = {one.replace('""', '"') for one in re.findall(r'"((?:[^"]|"")+)"', text)} | set(
+        identifiers = {quoted.replace('""', '"') for quoted in re.findall(r'"((?:[^"]|"")+)"', text)} | set(
             re.findall(r"\w+", text)
         )
         if re.search(r"\bcolumns\s*\(|#\d|\*\s*\)", text, re.IGNORECASE) and source.files is not None:
-            words |= {one for one in source.columns if one.lower() not in source.files.mixed}
-        for word in sorted(words):
-            if word.lower() in folded and source.dialect not in ("postgres", "clickhouse"):
-                found.append(source.find(word, f"the expression {expression.strip()!r}"))
-    return found
+            identifiers |= {column for column in source.columns if column.lower() not in source.files.mixed}
+        for identifier in sorted(identifiers):
+            if identifier.lower() in folded and source.dialect not in ("postgres", "clickhouse"):
+                columns.append(source.find(identifier, f"the expression {expression.strip()!r}"))
+    return columns
 
 
 def _scores(template: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -320,7 +332,7 @@ def _scores(template: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _computed_with(expressions: list[str], source: Source) -> dict[str, str]:
-    """The columns that expressions may read, each with the words for one of these."""
+    """Map columns that expressions may read to a description of the expression."""
     return {
         column: f"the expression {expression.strip()!r}"
         for expression in expressions
@@ -336,30 +348,30 @@ def _relation(
     texts: Collection[str],
     distinct: Mapping[str, str],
 ) -> str:
-    """The relation to read.
+    """Build the relation to read.
 
     Raises:
-        BadData: Numbers that differ would become one, in a column where that would change the answer.
+        BadData: Different numbers would become the same double, and change the result.
     """
     if source.files is None:
         return relation
-    blurred = source.files.blurred([one for one in distinct if one not in texts])
-    if blurred is not None:
+    lossy = source.files.blurred([column for column in distinct if column not in texts])
+    if lossy is not None:
         raise BadData(
-            f"{distinct[blurred]}: column {blurred!r} holds numbers that differ and are the same double; read "
-            f"them as decimals in a query, as in {source.files.as_decimals(blurred)}"
+            f"{distinct[lossy]}: column {lossy!r} holds numbers that differ and are the same double; read "
+            f"them as decimals in a query, as in {source.files.as_decimals(lossy)}"
         )
     return source.files.relation(list(read), name, texts, distinct)
 
 
 def use_types(plan: Plan, source: Source) -> None:
-    """Columns of whole numbers hold no NaN, and are checked by a range, not by a list: an AUC took 6% less time."""
+    """Check integer columns by a range, because they hold no NaN: an AUC takes 6% less time."""
     for canonical, value in plan.template["columns"].items():
-        kind = source.type_of(str(value.get("column", "")))
-        # PostgreSQL reads a truth that may be boolean through its text.
-        if is_number(kind):
+        dtype = source.type_of(str(value.get("column", "")))
+        # PostgreSQL reads labels that may be boolean as texts.
+        if is_number(dtype):
             value["is_number"] = True
-        if is_whole(kind) or is_boolean(kind):
+        if is_whole(dtype) or is_boolean(dtype):
             plan.template["whole_columns"].append("score" if canonical == "negated_rank" else canonical)
     for problem in plan.problems:
         if problem.get("keeps_whole") is not None and problem["column"] in plan.template["whole_columns"]:
@@ -367,12 +379,12 @@ def use_types(plan: Plan, source: Source) -> None:
 
 
 def mark_numeric_keys(plan: Plan, other: Plan, source: Source) -> None:
-    """What is a number on both sides has one name in draws and buckets: 7 and 7.0 are one cluster."""
+    """Mark keys that are numbers on both sides, so that 7 and 7.0 are one cluster."""
     for canonical in ("cluster_id", "group_id"):
         value = plan.template["columns"].get(canonical)
         if value is not None:
             theirs = other.template["columns"][canonical]
-            kinds = (source.type_of(str(value.get("column", ""))),
+            dtypes = (source.type_of(str(value.get("column", ""))),
                      source.further["against"].type_of(str(theirs.get("column", ""))))  # fmt: skip
-            if all(is_number(kind) for kind in kinds):
+            if all(is_number(dtype) for dtype in dtypes):
                 value["is_number"] = True

@@ -1,4 +1,4 @@
-"""What is checked of the values and columns of a call, and how it is reported: an error, or rows left out."""
+"""Check the columns and values of a call, and report errors and dropped rows."""
 
 from __future__ import annotations
 
@@ -27,21 +27,25 @@ from .probes import is_null_type
 _BOOLEAN_COLUMNS = ("label", "prediction", "won", "reward", "treatment")
 
 
-def check_relations_and_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
-    """An item, a pair and a group's weight are given once; no group is too large."""
+def check_relations_and_groups(
+    metrics_catalogue: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor
+) -> None:
+    """Check that items, pairs and weights of groups are unique, and that no group is too large."""
     for name, relation in plan.template["relations"].items():
         _check_keys_of(name, relation, plan, source)
     check_classes(plan.template["columns"], plan.template, source)
-    if not call_macro(known, source.dialect, "groups_are_inspected", plan.template):
+    if not call_macro(metrics_catalogue, source.dialect, "groups_are_inspected", plan.template):
         return
-    missing = _inspected(execute(source, render_macro(known, source.dialect, "group_inspection", plan.template)))
+    missing = _inspected(
+        execute(source, render_macro(metrics_catalogue, source.dialect, "group_inspection", plan.template))
+    )
     _leave_out(plan, missing, strict)
 
 
 def check_relations(
-    known: Catalogue, relations: Mapping[str, dict[str, Any]], items: Key, source: Source, execute: Executor
+    metrics_catalogue: Catalogue, relations: Mapping[str, dict[str, Any]], items: Key, source: Source, execute: Executor
 ) -> list[str]:
-    """What is looked up for the `items` of a state is given once; the words for what was left out there."""
+    """Check that relations have unique values for the `items` of a state, and describe the rows they drop."""
     for name, relation in relations.items():
         bind_relation(name, relation, source.further[name])
         _check_number_of(name, relation, source.further[name])
@@ -49,33 +53,33 @@ def check_relations(
     if not relations:
         return []
     inspected = {"relations": relations, "groupings": [], "models": [], "by": [], "columns": {}, "metrics": []}
-    return _inspected(execute(source, render_macro(known, source.dialect, "group_inspection", inspected)))
+    return _inspected(execute(source, render_macro(metrics_catalogue, source.dialect, "group_inspection", inspected)))
 
 
-def _inspected(found: pd.DataFrame) -> list[str]:
-    for row in found[found["kind"] == "broken"].itertuples():
+def _inspected(inspection: pd.DataFrame) -> list[str]:
+    for row in inspection[inspection["kind"] == "broken"].itertuples():
         raise BadData(f"{row.relation} {row.words}; for example {row.example} ({int(str(row.row_count)):,} in all)")
-    missing = found[found["kind"] == "missing"].itertuples()
+    missing = inspection[inspection["kind"] == "missing"].itertuples()
     return [f"{row.relation} in {_count(row.row_count)}" for row in missing]
 
 
 def _check_keys_of(name: str, relation: dict[str, Any], plan: Plan, source: Source) -> None:
-    """What is looked up in a further relation is there what it is in the data, and a number where it is one."""
+    """Check that a relation has the key types of the data, and numbers where metrics need them."""
     columns = plan.template["columns"]
-    further = source.further[name]
-    _check_number_of(name, relation, further)
+    other = source.further[name]
+    _check_number_of(name, relation, other)
     pairs = [(key, relation["columns"].get(key)) for key in ("group_id", "item_id", "position")]
     if name == "similarity":
-        pairs += [("item_id", {"column": further.find(one, name)}) for one in ("item_a", "item_b")]
+        pairs += [("item_id", {"column": other.find(column, name)}) for column in ("item_a", "item_b")]
     ours = {key: (role, holder[key]) for role, holder, key in ids_of(columns)}
     for key, theirs in pairs:
         if key in ours and theirs is not None:
             role, value = ours[key]
-            check_keys(role, (value, plan.template, source), (theirs, relation, further), name)
+            check_keys(role, (value, plan.template, source), (theirs, relation, other), name)
 
 
 def check_columns(plan: Plan, source: Source) -> None:
-    """Every column must be a number where the metric computes with it, and have an equality where it is a name."""
+    """Check that metrics can compute with numeric columns, and compare identifiers."""
     _check_comparable(plan, source)
     columns = plan.template["columns"].items()
     numeric = [(name, value) for name, value in columns if name in NUMERIC_COLUMNS or name.startswith(NUMBER)]
@@ -83,34 +87,34 @@ def check_columns(plan: Plan, source: Source) -> None:
     for column, value in numeric:
         if "column" not in value:
             continue
-        kind = source.type_of(value["column"])
-        if column.startswith(NUMBER) and is_null_type(kind):  # a column that went missing has drifted
+        dtype = source.type_of(value["column"])
+        if column.startswith(NUMBER) and is_null_type(dtype):  # drift reports columns without values
             continue
-        boolean = is_boolean(kind) and column in _BOOLEAN_COLUMNS
-        # An adapter need not tell types: then the engine itself refuses what it cannot compute with.
-        if kind and not boolean and not is_number(kind):
+        boolean = is_boolean(dtype) and column in _BOOLEAN_COLUMNS
+        # An adapter may not know types; then the engine rejects what it cannot compute with.
+        if dtype and not boolean and not is_number(dtype):
             role = role_of(column)
-            if _holds_nothing(value["column"], kind, source):
+            if _holds_nothing(value["column"], dtype, source):
                 raise BadData(f"{role}: column {value['column']!r} holds no value at all, and a number is needed")
             raise BadData(
-                f"{role}: column {value['column']!r} is {kind}, and a number is needed"
+                f"{role}: column {value['column']!r} is {dtype}, and a number is needed"
                 f"{_how_to_read(role, column, value['column'], plan, source)}"
             )
 
 
 def _how_to_read(role: str, canonical: str, column: str, plan: Plan, source: Source) -> str:
-    """What of a column is not a number, and the expression that makes numbers of it, or tells texts apart."""
-    place, expression, effects = describe_texts(column, plan.template, source)
-    words = f"; {place}" if place else ""
-    kind = source.type_of(column)
+    """Describe the values of a column that are not numbers, and suggest an expression that converts them."""
+    problem, expression, effects = describe_texts(column, plan.template, source)
+    message = f"; {problem}" if problem else ""
+    dtype = source.type_of(column)
     if expression:
-        # A literal of Python, which the shell writes with its own quotes.
+        # Escape for a Python literal; the command line uses its own quotes.
         written = expression.replace("\\", "\\\\").replace('"', '\\"')
-        return f'{words}; write ⟨{role}⟩="= {written}"' + (f", which {effects}" if effects else "")
-    if canonical in _BOOLEAN_COLUMNS and is_text(kind):
-        return f"{words}; say which text is meant, as in ⟨{role}⟩=\"= {column} = 'yes'\""
-    if place:
-        return f"{words}; make numbers of the texts in a query"
+        return f'{message}; write ⟨{role}⟩="= {written}"' + (f", which {effects}" if effects else "")
+    if canonical in _BOOLEAN_COLUMNS and is_text(dtype):
+        return f"{message}; say which text is meant, as in ⟨{role}⟩=\"= {column} = 'yes'\""
+    if problem:
+        return f"{message}; make numbers of the texts in a query"
     return (
         f"; write an expression, as in ⟨{role}⟩="
         f'"= cast({column} as {render_macro(catalogue(), source.dialect, "type_double")})"'
@@ -118,57 +122,57 @@ def _how_to_read(role: str, canonical: str, column: str, plan: Plan, source: Sou
 
 
 def _check_comparable(plan: Plan, source: Source) -> None:
-    """PostgreSQL has types whose values it cannot compare."""
+    """Reject types whose values PostgreSQL cannot compare."""
     incomparable = traits_of(source.dialect).incomparable
     if not incomparable:
         return
     compared = [("by", entry) for entry in plan.template["by"]]
     compared += [(role_of(name), value) for name, value in plan.template["columns"].items() if is_id(name)]
     for role, value in compared:
-        kind = source.type_of(value["column"]) if "column" in value else ""
-        if kind.removesuffix("[]") in incomparable:
+        dtype = source.type_of(value["column"]) if "column" in value else ""
+        if dtype.removesuffix("[]") in incomparable:
             name = value["column"]
             cast = f'⟨by⟩="{name} = {name}::text"' if role == "by" else f'⟨{role}⟩="= {name}::text"'
-            words = f"of which PostgreSQL cannot compare two values; write a text, as in {cast}"
-            raise BadData(f"{role}: column {name!r} is {kind}, {words}")
+            message = f"of which PostgreSQL cannot compare two values; write a text, as in {cast}"
+            raise BadData(f"{role}: column {name!r} is {dtype}, {message}")
 
 
-def _holds_nothing(column: str, kind: str, source: Source) -> bool:
-    """Whether nothing told the type of a column: no row of the data has a value there."""
-    if is_null_type(kind):
+def _holds_nothing(column: str, dtype: str, source: Source) -> bool:
+    """Whether a column has no values, so that its type is unknown."""
+    if is_null_type(dtype):
         return True
-    if not source.is_text or not is_text(kind):
+    if not source.is_text or not is_text(dtype):
         return False
     return source.fetch(
         f"select 1 as found from {source.relation} where {quoted_name(column)} is not null limit 1"
     ).empty
 
 
-#: The columns of further relations that are computed with, under their canonical names and under those that they have.
+#: The canonical columns of other relations that must be numbers.
 _NUMBERS_OF_RELATIONS = {"judgments": "label", "popularity": "count", "similarity": "similarity", "embeddings": "value",
                          "propensities": "propensity"}  # fmt: skip
 
 
-def _check_number_of(name: str, relation: Mapping[str, Any], further: Source) -> None:
-    """The column of a further relation with which is computed must be a number."""
+def _check_number_of(name: str, relation: Mapping[str, Any], source: Source) -> None:
+    """Check that the value column of a relation is a number."""
     canonical = _NUMBERS_OF_RELATIONS.get(name)
     if canonical is None:
         return
     value = relation["columns"].get(canonical)
     if value is not None and "column" not in value:
         return
-    column = further.find(canonical, name) if value is None else value["column"]
-    kind = further.type_of(column)
-    if not kind or is_null_type(kind) or is_number(kind) or (canonical == "label" and is_boolean(kind)):
+    column = source.find(canonical, name) if value is None else value["column"]
+    dtype = source.type_of(column)
+    if not dtype or is_null_type(dtype) or is_number(dtype) or (canonical == "label" and is_boolean(dtype)):
         return
-    place, expression, effects = describe_texts(column, relation, further)
-    words = f"{name}: column {column!r} is {kind}, and a number is needed{f'; {place}' if place else ''}"
+    problem, expression, effects = describe_texts(column, relation, source)
+    message = f"{name}: column {column!r} is {dtype}, and a number is needed{f'; {problem}' if problem else ''}"
     cast = (f", as in {expression} as {column}" + (f", which {effects}" if effects else "")) if expression else ""
-    raise BadData(f"{words}; cast it in a query{cast}")
+    raise BadData(f"{message}; cast it in a query{cast}")
 
 
 def check_single_select(statement: str, dialect: str) -> None:
-    """An expression that closes its bracket and goes on with another statement must not be run."""
+    """Reject expressions that close their bracket and start another statement."""
     try:
         single = is_single_select(statement, dialect)
     except duckdb.Error as error:
@@ -178,17 +182,23 @@ def check_single_select(statement: str, dialect: str) -> None:
 
 
 def checked_result(
-    known: Catalogue, plan: Plan, source: Source, statement: str, strict: bool, execute: Executor, answer: Executor
+    metrics_catalogue: Catalogue,
+    plan: Plan,
+    source: Source,
+    statement: str,
+    strict: bool,
+    execute_own: Executor,
+    fetch_result: Executor,
 ) -> pd.DataFrame:
-    """Run the statement; a row that breaks a rule or misses a value is not used: where any was left out, say why."""
+    """Execute the statement, and inspect the values if it dropped any rows."""
     try:
-        result = answer(source, statement)
+        result = fetch_result(source, statement)
     except QueryFailed as failed:
-        # A value that breaks a rule may have broken a cast as well: then the rule is the better thing to report.
+        # A value that breaks a rule may also break a cast; the rule gives the better error.
         try:
-            # In a transaction that has failed DuckDB says of whatever is run that it was interrupted.
-            execute(source, "select 1 as one")
-            inspect_values(known, plan, source, strict, execute)
+            # In a failed transaction, DuckDB reports any statement as interrupted.
+            execute_own(source, "select 1 as one")
+            inspect_values(metrics_catalogue, plan, source, strict, execute_own)
         except QueryFailed:
             raise failed from failed.__cause__
         raise
@@ -199,51 +209,51 @@ def checked_result(
     copies = max(len(plan.template["groupings"]), 1) * max(len(plan.template["models"]), 1)
     expected = copies * int(all_rows.iloc[0]) if len(all_rows) else None
     if expected is None or any(rows.sum() != expected for rows in used):
-        inspect_values(known, plan, source, strict, execute)
+        inspect_values(metrics_catalogue, plan, source, strict, execute_own)
     return result
 
 
-def inspect_values(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
-    """Count the values that break a rule (an error) and those that are missing (a warning), column by column."""
-    found = execute(source, render_macro(known, source.dialect, "inspection", plan.template))
-    for row in found[found["kind"] == "broken"].itertuples():
+def inspect_values(metrics_catalogue: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
+    """Raise an error for values that break a rule, and record missing values for a warning."""
+    inspection = execute(source, render_macro(metrics_catalogue, source.dialect, "inspection", plan.template))
+    for row in inspection[inspection["kind"] == "broken"].itertuples():
         problem = plan.problems[int(str(row.position))]
         role = _role_of(plan, problem["column"], str(row.model))
-        words = f"{_count(row.row_count)} where the value {problem['words']}"
-        raise BadData(f"{role}: {words}; for example {row.example}")
+        message = f"{_count(row.row_count)} where the value {problem['words']}"
+        raise BadData(f"{role}: {message}; for example {row.example}")
     missing = [
         f"{_role_of(plan, str(row.column_name), str(row.model))}{_where_looked_up(plan, str(row.column_name))} in "
         f"{_count(row.row_count)}"
-        for row in found[found["kind"] == "missing"].itertuples()
+        for row in inspection[inspection["kind"] == "missing"].itertuples()
     ]
     _leave_out(plan, missing, strict)
 
 
 def _where_looked_up(plan: Plan, column: str) -> str:
-    """A value that is missing may be one that a further relation does not have."""
+    """Describe the relation that lacks the value, if the column was looked up."""
     relation = plan.template["columns"].get(column, {}).get("looked_up")
     return f", which {relation} does not have," if relation else ""
 
 
 def _leave_out(plan: Plan, missing: list[str], strict: bool) -> None:
-    """Note that rows were left out: an error where none may be."""
+    """Record dropped rows, or raise an error if `strict`."""
     if missing and strict:
-        raise BadData(_words_for(missing))
+        raise BadData(_dropped_rows_message(missing))
     plan.left_out += missing
 
 
 def warn_of_missing(left_out: list[str]) -> None:
-    """Say once, when all has been read, that rows were left out."""
+    """Warn once about all dropped rows."""
     if left_out:
-        warnings.warn(printable(_words_for(left_out)), DroppedRows, stacklevel=_outside())
+        warnings.warn(printable(_dropped_rows_message(left_out)), DroppedRows, stacklevel=_outside())
 
 
-def _words_for(missing: list[str]) -> str:
+def _dropped_rows_message(missing: list[str]) -> str:
     return f"rows were left out because a value is NULL or NaN: {', '.join(missing)}"
 
 
 def _outside() -> int:
-    """How many frames up the caller of the package is, so that a warning points at their line."""
+    """Count the frames up to the caller of the package, so that warnings point at that line."""
     depth = 1
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("sqlmetrics"):
@@ -256,7 +266,7 @@ def _count(rows: Any) -> str:
 
 
 def _role_of(plan: Plan, column: str, model: str) -> str:
-    """The role and the user's own column behind a canonical column."""
+    """Describe the role and the user's column of a canonical column."""
     if plan.template["against"]:
         return str(plan.template["role_words"][column]) + (f" of {model}" if model else "")
     if column == "score" and plan.template["models"]:

@@ -1,4 +1,4 @@
-"""How far the values of columns have moved: `drift`, and its text. No distance is computed here."""
+"""Plan and execute `drift`; SQL computes the distances."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .binding import bind_columns, combine_plans, plan_for_against
 from .checks import check_columns, check_single_select, inspect_values, warn_of_missing
 from .execute import fetch, renaming
 from .probes import is_null_type, type_category, types_of_values
-from .results import own_name
+from .results import lower_if_upper
 
 _NUMBERS = ("missing", "missing_reference", "psi", "ks_distance", "jensen_shannon", "wasserstein")
 
@@ -36,11 +36,11 @@ def plan_of_drift(
     digits: int | None = None,
     sources: Sequence[Source] = (),
 ) -> Plan:
-    """The plan of a call; by the types in its sources, where there are some, texts and truths are classes."""
+    """Plan a call; columns that are texts or booleans in `sources` are classes."""
     roles = {"columns": options.columns, "categories": options.categories}
-    given = [plain_columns(role, value, data.columns) for role, value in roles.items()]
-    check_unicode(given)
-    entries = call_macro(catalogue(), data.dialect, "columns_of_drift", "drift", *given)
+    arguments = [plain_columns(role, value, data.columns) for role, value in roles.items()]
+    check_unicode(arguments)
+    entries = call_macro(catalogue(), data.dialect, "columns_of_drift", "drift", *arguments)
     if sources:
         entries = _by_types(entries, sources)
     choices = map(plain_value, (options.current, options.reference, options.bins, options.eps))
@@ -50,20 +50,20 @@ def plan_of_drift(
 
 
 def _by_types(entries: list[dict[str, Any]], sources: Sequence[Source]) -> list[dict[str, Any]]:
-    """Which columns hold classes: those of which that is said, and those of texts and truths.
+    """Mark columns as classes if the user says so, or if they hold texts or booleans.
 
     Raises:
         BadData: A column holds neither numbers nor texts.
     """
-    asked = [one for one in entries if not one["category"]]
-    kinds = [types_of_values(asked, "columns", source) for source in sources]
-    for entry, of_sides in zip(asked, zip(*kinds, strict=True), strict=True):
-        kind = next((one for one in of_sides if one and not is_null_type(one)), "")
-        entry["category"] = type_category(kind) in ("text", "boolean")
-        if kind and not entry["category"] and not is_number(kind):
+    undeclared = [entry for entry in entries if not entry["category"]]
+    dtypes = [types_of_values(undeclared, "columns", source) for source in sources]
+    for entry, of_sides in zip(undeclared, zip(*dtypes, strict=True), strict=True):
+        dtype = next((side_dtype for side_dtype in of_sides if side_dtype and not is_null_type(side_dtype)), "")
+        entry["category"] = type_category(dtype) in ("text", "boolean")
+        if dtype and not entry["category"] and not is_number(dtype):
             raise BadData(
-                f"columns: {entry['name']!r} is {kind}, and a number or a text is needed; name it among categories, or "
-                "write an expression that gives a number"
+                f"columns: {entry['name']!r} is {dtype}, and a number or a text is needed; name it among categories, "
+                "or write an expression that gives a number"
             )
     return entries
 
@@ -87,12 +87,12 @@ def run_drift(
             None if other is None else other.as_input,
             sources=[source] if other is None else [source, other],
         )
-        result = _answer(plan, dataclasses.replace(source, further={"against": other or source}), execute)
+        result = _fetch_drift(plan, dataclasses.replace(source, further={"against": other or source}), execute)
     warn_of_missing(plan.left_out)
     return result
 
 
-def _answer(plan: Plan, source: Source, execute: Executor) -> pd.DataFrame:
+def _fetch_drift(plan: Plan, source: Source, execute: Executor) -> pd.DataFrame:
     plan.template["stored"] = source.is_text
     theirs = plan_for_against(plan, source)
     assert theirs is not None
@@ -101,13 +101,13 @@ def _answer(plan: Plan, source: Source, execute: Executor) -> pd.DataFrame:
     check_columns(plan, source)
     check_columns(theirs, source.further["against"])
     combine_plans(plan, theirs, source)
-    ask = renaming(plan, execute, own_name)
+    execute_own = renaming(plan, execute, lower_if_upper)
     statement = render_macro(catalogue(), source.dialect, "drift_statement", plan.template) + "\n"
     if has_own_sql(plan):
         check_single_select(statement, source.dialect)
-    rows = ask(source, statement)
+    rows = execute_own(source, statement)
     if plan.roles:
-        inspect_values(catalogue(), plan, source, False, ask)
+        inspect_values(catalogue(), plan, source, False, execute_own)
     slices = plan.slices
     result = as_pandas(rows.set_axis([*slices, *rows.columns[len(slices) :]], axis=1), slices)
     result = result.astype({"n": "int64", "n_reference": "int64", **dict.fromkeys(_NUMBERS, "float64")})

@@ -1,4 +1,4 @@
-"""Render, run, check, shape: the way from a call to a DataFrame. No metric is computed here."""
+"""Render, execute and check the statement of a call, and shape its result."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .execute import fetch, renaming
 from .paired_tests import apply_paired_test, scipy_stats
 from .results import (
     check_name_lengths,
-    own_name,
+    lower_if_upper,
     requested_name,
     shape_result,
 )
@@ -42,33 +42,33 @@ from .tuning import choose_shape, tune_group_counting
 def run(data: Any, request: Request, session: Session = Session(), *, execute: Executor = fetch) -> pd.DataFrame:
     """`evaluate`, `compare`, `gaps` and `per_group`.
 
-    `execute` runs a statement: the shell passes one that shows progress.
+    `execute` runs a statement; the command line passes a function that shows progress.
     """
     request.check_min_rows()
     with open_source(data, session, request.opened) as source:
-        answer = evaluate_source(source, request, execute=execute)
-    warn_of_missing(answer.plan.left_out)
-    return answer.result
+        evaluation = evaluate_source(source, request, execute=execute)
+    warn_of_missing(evaluation.plan.left_out)
+    return evaluation.result
 
 
 class TextCache:
-    """The rows of text files, parsed once for several calls: in temporary tables of a connection that is ours alone.
+    """Parse text files once for several calls, into temporary tables of a private connection.
 
-    What does not fit into its memory it writes to its folder, as whatever else is large.
+    The connection writes tables that do not fit into memory to its folder.
     """
 
     def __init__(self) -> None:
         self._tables: dict[str, str] = {}
 
     def materialize(self, plan: Plan, source: Source, execute: Executor) -> None:
-        """Let the plan read a table in place of the text, if it is text that it reads."""
+        """Make the plan read a temporary table instead of text files."""
         if not source.is_text:
             return
         template = plan.template
         values = [*template["columns"].values(), *template["models"], *template["by"]]
-        values += [part for one in values for part in one.get("parts", {}).values()]
-        # What an expression reads is not known here.
-        names = None if has_own_sql(plan) else dict.fromkeys(one["column"] for one in values if "column" in one)
+        values += [part for value in values for part in value.get("parts", {}).values()]
+        # Expressions may read any column.
+        names = None if has_own_sql(plan) else dict.fromkeys(value["column"] for value in values if "column" in value)
         columns = ", ".join(map(quoted_name, names)) if names else "*"
         query = f"select {columns} from {template['relation']}"
         if query not in self._tables:
@@ -81,7 +81,7 @@ class TextCache:
 
 @dataclass(frozen=True)
 class EvaluationResult:
-    """A result and the call that it answers; `plan.left_out` tells in which roles values were missing."""
+    """A result and its plan; `plan.left_out` lists the roles with missing values."""
 
     result: pd.DataFrame
     plan: Plan
@@ -90,23 +90,23 @@ class EvaluationResult:
 def evaluate_source(
     source: Source, request: Request, *, cache: TextCache | None = None, execute: Executor = fetch
 ) -> EvaluationResult:
-    """A request over data that are open; several requests can read the same source.
+    """Evaluate a request over an open source, which several requests can read.
 
-    `cache` holds the rows of text that several requests read.
+    `cache` holds the rows of text files that several requests read.
     """
-    known = catalogue()
+    metrics_catalogue = catalogue()
     if request.comparison is not None:
         request = replace(request, comparison=replace(request.comparison, tests_in_python=True))
     plan = plan_over(source, request)
-    # Text is parsed once, however many steps read it; parquet and tables are sooner read again than stored.
+    # Parse text once; reading parquet and tables again is faster than storing their rows.
     plan.template["stored"] = source.is_text
     check_name_lengths(plan, source.dialect)
-    ask, answer = renaming(plan, execute, own_name), renaming(plan, execute, requested_name(plan))
+    execute_own, fetch_result = renaming(plan, execute, lower_if_upper), renaming(plan, execute, requested_name(plan))
     other = plan_for_against(plan, source)
     bind_columns(plan, source)
     check_columns(plan, source)
     if cache is not None:
-        cache.materialize(plan, source, ask)
+        cache.materialize(plan, source, execute_own)
     if other is not None:
         bind_columns(other, source.further["against"])
         check_columns(other, source.further["against"])
@@ -114,58 +114,63 @@ def evaluate_source(
         mark_numeric_keys(plan, other, source)
     else:
         use_types(plan, source)
-    choose_shape(known, plan, source, ask)
-    tune_group_counting(plan, source, ask)
-    check_relations_and_groups(known, plan, source, request.strict, ask)
-    statement = render_plan(known, source.dialect, plan)
-    if has_own_sql(plan) or known.user_files():
+    choose_shape(metrics_catalogue, plan, source, execute_own)
+    tune_group_counting(plan, source, execute_own)
+    check_relations_and_groups(metrics_catalogue, plan, source, request.strict, execute_own)
+    statement = render_plan(metrics_catalogue, source.dialect, plan)
+    if has_own_sql(plan) or metrics_catalogue.user_files():
         check_single_select(statement, source.dialect)
     paired_test = request.comparison is not None and plan.template["comparison"]["test"] != "t"
     if paired_test:
-        scipy_stats()  # which is missing before the query runs, not after it
+        scipy_stats()  # fails before the query runs if SciPy is missing
         differences_plan = replace(plan, template=plan.template | {
             "comparison": plan.template["comparison"] | {"cluster_differences": True}})  # fmt: skip
-        differences_statement = render_plan(known, source.dialect, differences_plan)
-    # The rows of a table may be told by classes, which are values of the data as slices are.
-    told_by = [name.partition(" ")[0] for one in plan.requested if one.metric.table for name in one.metric.order]
+        differences_statement = render_plan(metrics_catalogue, source.dialect, differences_plan)
+    # Tables may have columns of classes, which hold values of the data as slices do.
+    class_columns = [
+        name.partition(" ")[0]
+        for requested in plan.requested
+        if requested.metric.table
+        for name in requested.metric.order
+    ]
     if plan.template["table"] or request.per_group or plan.template["comparison"]:
-        inspect_values(known, plan, source, request.strict, ask)
-        result = answer(source, statement)
+        inspect_values(metrics_catalogue, plan, source, request.strict, execute_own)
+        result = fetch_result(source, statement)
     else:
-        result = checked_result(known, plan, source, statement, request.strict, ask, answer)
-    # Which slices are large enough to be compared, the statement itself decides.
-    result = as_pandas(result, [*plan.slices, plan.template["group_name"], *told_by])
+        result = checked_result(metrics_catalogue, plan, source, statement, request.strict, execute_own, fetch_result)
+    # The statement itself decides which slices are large enough to compare.
+    result = as_pandas(result, [*plan.slices, plan.template["group_name"], *class_columns])
     if paired_test:
-        result = apply_paired_test(plan, result, as_pandas(ask(source, differences_statement)))
+        result = apply_paired_test(plan, result, as_pandas(execute_own(source, differences_statement)))
     result = shape_result(plan, result, None if request.gaps else request.min_rows)
     result.attrs["slices"] = list(plan.slices)
-    result.attrs["metrics"] = [one.metric.name for one in plan.requested]
+    result.attrs["metrics"] = [requested.metric.name for requested in plan.requested]
     return EvaluationResult(result, plan)
 
 
 def plan_over(source: Source, request: Request, planner: Planner = Planner()) -> Plan:
-    """The plan of a request over data that are open; rows that break a rule for values are left out, and counted."""
-    relations = {name: one.as_input for name, one in source.further.items() if name in request.opened}
+    """Plan a request over an open source; the statement drops and counts rows that break a rule."""
+    relations = {name: relation.as_input for name, relation in source.further.items() if name in request.opened}
     return make_plan(catalogue(), request, source.as_input, relations, RenderOptions(checks=True), planner)
 
 
-def kinds_of_values(
+def describe_values(
     source: Source, request: Request, cache: TextCache | None = None, execute: Executor = fetch
 ) -> Mapping[str, int]:
-    """What is looked at to choose metrics: `row_count`; whether a truth is `graded` or `negative`, a score `unbounded`.
+    """Describe values to choose metrics: `row_count`, labels that are `graded` or `negative`, `unbounded` scores.
 
-    The metrics say how the roles are read.
+    The metrics define how to read the roles.
     """
-    known = catalogue()
+    metrics_catalogue = catalogue()
     plan = plan_over(source, request)
-    ask = renaming(plan, execute, own_name)
+    execute_own = renaming(plan, execute, lower_if_upper)
     bind_columns(plan, source)
     check_columns(plan, source)
     if cache is not None:
-        cache.materialize(plan, source, ask)
+        cache.materialize(plan, source, execute_own)
     use_types(plan, source)
-    statement = render_macro(known, source.dialect, "kinds_of_values", plan.template)
+    statement = render_macro(metrics_catalogue, source.dialect, "kinds_of_values", plan.template)
     if has_own_sql(plan):
         check_single_select(statement, source.dialect)
-    [row] = ask(source, statement).to_dict("records")
+    [row] = execute_own(source, statement).to_dict("records")
     return {str(name): 0 if pd.isna(value) else int(value) for name, value in row.items()}

@@ -1,4 +1,4 @@
-"""Run one statement."""
+"""Execute one statement."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .failures import add_role_to_error
 
 
 def fetch(source: Source, sql: str) -> pd.DataFrame:
-    """Run one statement and return its rows."""
+    """Execute one statement and return its rows."""
     try:
         return source.fetch(sql)
     except duckdb.InterruptException:
@@ -31,11 +31,11 @@ def fetch(source: Source, sql: str) -> pd.DataFrame:
 def renaming(plan: Plan, execute: Executor, new_name: Callable[[str], str]) -> Executor:
     """Execute statements, add the role to errors and rename result columns."""
 
-    def ask(source: Source, sql: str) -> pd.DataFrame:
+    def execute_renamed(source: Source, sql: str) -> pd.DataFrame:
         try:
             rows = execute(source, sql)
         except QueryFailed as failed:
             raise add_role_to_error(failed, plan, source) from failed.__cause__
         return rows.set_axis([new_name(str(name)) for name in rows.columns], axis=1)
 
-    return ask
+    return execute_renamed

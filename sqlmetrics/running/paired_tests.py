@@ -1,4 +1,4 @@
-"""The tests of `compare` that SciPy computes over the differences of clusters, which the engine computes."""
+"""Compute the tests of `compare` with SciPy, from differences of clusters that the engine computes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def scipy_stats() -> Any:
 
 
 def apply_paired_test(plan: Plan, result: pd.DataFrame, differences: pd.DataFrame) -> pd.DataFrame:
-    """Replace Student's p-values of a comparison, and the verdicts, by those of the plan's test.
+    """Replace the p-values and verdicts of Student's test by those of the plan's test.
 
-    `differences` has a row per cluster. Where Student's test has no p-value, no test has.
+    `differences` has a row per cluster. If Student's test has no p-value, the other tests have none.
     """
     comparison, intervals = plan.template["comparison"], plan.template["interval_options"]
     tests = {
@@ -46,20 +46,19 @@ def apply_paired_test(plan: Plan, result: pd.DataFrame, differences: pd.DataFram
 
 
 def paired_test(test: str, differences: np.ndarray[Any, Any], sign_flips: dict[str, int]) -> tuple[float, float]:
-    """The p-value, and the sign of the side on which most of the differences lie.
+    """Compute the p-value and the sign of most of the differences.
 
-    Differences that agree to twelve digits of the largest one are equal, and their order decides nothing: engines add
-    in different orders.
+    Differences that agree to twelve digits of the largest one count as equal, because engines add in different orders.
     """
     largest = np.abs(differences).max()
     rounded = np.sort(np.round(differences / (largest or 1), 12))
     unequal = rounded[rounded != 0]
-    if len(unequal) < 2:  # either sign of one difference is as likely
+    if len(unequal) < 2:  # both signs of one difference are equally likely
         return 1.0, np.sign(unequal.sum())
     stats = scipy_stats()
     if test == "wilcoxon":
         ranks = np.sign(unequal) * stats.rankdata(np.abs(unequal))
-        # The normal distribution of tied ranks can be surer than equal signs are by chance.
+        # With ties, the normal approximation can give p-values below the smallest exact one.
         return max(stats.wilcoxon(unequal).pvalue, 2.0 ** (1 - len(unequal))), np.sign(ranks.sum())
     outcome = stats.permutation_test(
         (unequal,),
@@ -79,9 +78,9 @@ def adjusted_p_values(p_values: pd.Series[Any], adjust: str | None) -> pd.Series
     if adjust is None:
         return p_values
     ordered = p_values.dropna().sort_values()
-    place = np.arange(1, len(ordered) + 1)
+    rank = np.arange(1, len(ordered) + 1)
     if adjust == "holm":
-        adjusted = (ordered * (len(ordered) + 1 - place)).cummax()
+        adjusted = (ordered * (len(ordered) + 1 - rank)).cummax()
     else:
-        adjusted = (ordered * len(ordered) / place)[::-1].cummin()
+        adjusted = (ordered * len(ordered) / rank)[::-1].cummin()
     return adjusted.clip(upper=1).reindex(p_values.index)

@@ -1,4 +1,4 @@
-"""From the rows of an engine to the names, the order and the types of a result."""
+"""Give results of an engine the requested names and the types that pandas users expect."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def _tells_gaps(plan: Plan) -> bool:
     return bool(plan.template["comparison"] and plan.template["comparison"]["gaps"])
 
 
-#: Columns of `gaps` that hold numbers, whatever an engine takes a column of NULLs for.
+#: Columns of `gaps` that hold numbers, even if an engine types a column of NULLs differently.
 _NUMBERS_OF_GAPS = ("highest", "lowest", "difference", "ratio", "difference_low", "difference_high", "standard_error",
                     "p_value")  # fmt: skip
 
 
 def check_name_lengths(plan: Plan, dialect: str) -> None:
-    """Two names that an engine cuts to the same one could not be told apart in its answer."""
+    """Reject names that the engine would truncate to the same name."""
     longest = traits_of(dialect).cuts_names_after
     by_bytes: dict[bytes, str] = {}
     for name in _names_of_the_result(plan) if longest is not None else ():
@@ -37,41 +37,43 @@ def check_name_lengths(plan: Plan, dialect: str) -> None:
 
 def _names_of_the_result(plan: Plan) -> list[str]:
     names = [*plan.slices, plan.template["group_name"]]
-    for one in plan.template["metrics"]:
-        names += [*one["interval"].values()]
-        names += [column["as"] for column in one["columns"]] + [column["shown"] for column in one["group_columns"]]
+    for metric in plan.template["metrics"]:
+        names += [*metric["interval"].values()]
+        names += [column["as"] for column in metric["columns"]] + [
+            column["shown"] for column in metric["group_columns"]
+        ]
     return names
 
 
-def own_name(name: str) -> str:
-    """A name of ours, which some engines write in capitals."""
+def lower_if_upper(name: str) -> str:
+    """Lower a name that the engine returns in capitals."""
     return name.lower() if name.isupper() else name
 
 
 def requested_name(plan: Plan) -> Callable[[str], str]:
-    """Names as they were requested, whatever the engine makes of them: capitals, or an end after 63 bytes."""
+    """Return a function that restores requested names from capitals or names truncated after 63 bytes."""
     requested = _names_of_the_result(plan)
     by_folded = {name.encode(errors="surrogatepass")[:63].decode(errors="ignore").lower(): name for name in requested}
 
     def requested_name(name: str) -> str:
-        return name if name in requested else by_folded.get(name.lower(), own_name(name))
+        return name if name in requested else by_folded.get(name.lower(), lower_if_upper(name))
 
     return requested_name
 
 
 def _numbers(metric: str, values: pd.Series[Any]) -> pd.Series[Any]:
-    """The values of a metric, which are numbers unless its file is a user's and wrong."""
+    """Convert the values of a metric to numbers; a user's metric file may return others."""
     try:
         return values.astype("float64")
     except (TypeError, ValueError) as error:
-        found = next((value for value in values.tolist() if value is not None), None)
+        example = next((value for value in values.tolist() if value is not None), None)
         path = catalogue()[metric].path
-        raise BadMetricFile(f"{path}: the value must be a number, not {shown(found)}") from error
+        raise BadMetricFile(f"{path}: the value must be a number, not {shown(example)}") from error
 
 
 def shape_result(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFrame:
-    """Types as pandas users expect them: whole numbers for counts, NaN for an undefined value."""
-    # A table has names of its own, and so may the groups of per_group have.
+    """Convert counts to integers and undefined values to NaN, and drop slices with few rows."""
+    # Tables and groups of per_group have other columns, so some of these may be missing.
     counts = (
         "n",
         *(("clusters",) if plan.template["comparison"] else ()),
@@ -85,16 +87,16 @@ def shape_result(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.D
     for name in _NUMBERS_OF_GAPS if _tells_gaps(plan) else ():
         if name in result.columns and result[name].dtype != "float64":
             result[name] = result[name].astype("float64")
-    for one in plan.template["metrics"]:
-        interval = dict(one["interval"])
+    for metric in plan.template["metrics"]:
+        interval = dict(metric["interval"])
         clusters = interval.pop("clusters", None)
         if clusters is not None:
             result[clusters] = result[clusters].astype("int64")
-        for name in [*(column["as"] for column in one["columns"]), *interval.values()]:
+        for name in [*(column["as"] for column in metric["columns"]), *interval.values()]:
             if name in result.columns and not plan.template["table"] and result[name].dtype != "float64":
-                result[name] = _numbers(one["name"], result[name])
+                result[name] = _numbers(metric["name"], result[name])
     if min_rows is not None and "n" in result.columns:
-        kept = result["n"] >= min_rows
-        result = result[kept].reset_index(drop=True)
-        result.attrs["slices_left_out"] = int((~kept).sum())
+        retained = result["n"] >= min_rows
+        result = result[retained].reset_index(drop=True)
+        result.attrs["slices_left_out"] = int((~retained).sum())
     return result

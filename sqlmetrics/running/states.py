@@ -1,6 +1,6 @@
-"""States from Python: a part of a log as a small table, and the metrics of such parts added up.
+"""Build states, small tables that summarize parts of a log, and evaluate metrics from them.
 
-The statements are those of the dbt package's macros: both hosts render `sql/macros/states`.
+The dbt package renders the same statements from `sql/macros/states`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from .checks import (
 )
 from .execute import fetch, renaming
 
-#: What the statements call themselves where they end with words of ours.
+#: Prefixes of error messages that the statements raise themselves.
 _MAKING, _READING = "sqlmetrics.state", "sqlmetrics.evaluate_states"
 _ROLES_OF_SCORES = ("label", "score", "weight", "positives", "total")
 
@@ -54,22 +54,22 @@ def make_state(
 ) -> pd.DataFrame:
     """`state`."""
     scores = _score_options(request, options)
-    known = catalogue()
+    metrics_catalogue = catalogue()
     with open_source(data, session, request.opened) as source:
         planner = Planner(_MAKING, "planned_state", (plain_value(options.buckets), scores))
-        relations = {name: one.as_input for name, one in source.further.items()}
-        plan = make_plan(known, request, source.as_input, relations, planner=planner)
+        relations = {name: relation.as_input for name, relation in source.further.items()}
+        plan = make_plan(metrics_catalogue, request, source.as_input, relations, planner=planner)
         plan.template["stored"] = source.is_text
         bind_columns(plan, source)
         check_columns(plan, source)
         use_types(plan, source)
-        ask = renaming(plan, execute, str)
-        check_relations_and_groups(known, plan, source, request.strict, ask)
-        statement = render_macro(known, source.dialect, "state_statement", plan.template) + "\n"
-        if has_own_sql(plan) or known.user_files():
+        execute_own = renaming(plan, execute, str)
+        check_relations_and_groups(metrics_catalogue, plan, source, request.strict, execute_own)
+        statement = render_macro(metrics_catalogue, source.dialect, "state_statement", plan.template) + "\n"
+        if has_own_sql(plan) or metrics_catalogue.user_files():
             check_single_select(statement, source.dialect)
-        rows = _answer(source, statement, ask, _MAKING)
-        inspect_values(known, plan, source, request.strict, ask)
+        rows = _fetch_rows(source, statement, execute_own, _MAKING)
+        inspect_values(metrics_catalogue, plan, source, request.strict, execute_own)
         result = _with_texts(as_pandas(rows, plan.slices), plan.slices, lambda: source.types_of(statement))
     warn_of_missing(plan.left_out)
     keys = [name for name in (*plan.slices, "score_key", "bucket") if name in result.columns]
@@ -77,13 +77,14 @@ def make_state(
 
 
 def _score_options(request: Request, options: StateOptions) -> dict[str, Any] | None:
-    """How scores are kept; None of a state of metrics."""
+    """Read the options for storing scores; None for a state of metrics."""
     if request.metrics is None:
-        given = [name for name in (*request.roles, *request.relations) if name not in _ROLES_OF_SCORES]
-        given += ["preset"] if request.preset is not None else []
-        if given:
+        unsupported = [name for name in (*request.roles, *request.relations) if name not in _ROLES_OF_SCORES]
+        unsupported += ["preset"] if request.preset is not None else []
+        if unsupported:
             raise BadParameter(
-                f"{given[0]} has a meaning with metrics only; a state of scores takes {', '.join(_ROLES_OF_SCORES)}"
+                f"{unsupported[0]} has a meaning with metrics only; a state of scores takes "
+                f"{', '.join(_ROLES_OF_SCORES)}"
             )
         ends = options.range
         ends = list(map(plain_value, ends)) if isinstance(ends, list | tuple) else plain_value(ends)
@@ -104,23 +105,23 @@ def read_states(
     execute: Executor = fetch,
 ) -> pd.DataFrame:
     """`evaluate_states`."""
-    known = catalogue()
-    metrics, preset, where, further = request.metrics, request.preset, request.where, request.relations
+    metrics_catalogue = catalogue()
+    metrics, preset, where, relations = request.metrics, request.preset, request.where, request.relations
     item, confidence = request.roles.get("item"), request.intervals.confidence
     standard_error = request.intervals.standard_error
     if not isinstance(plain_value(standard_error), bool):
         raise BadParameter(f"standard_error must be True or False, not {type(standard_error).__name__}")
-    with open_source(data, session, further) as source:
+    with open_source(data, session, relations) as source:
         slices = plain_slices(request.by, list(source.columns))
         wanted = None if metrics is None else metric_specs(metrics)
         check_unicode([slices, wanted, where])
-        found = call_macro(known, source.dialect, "slicing_of", _READING, slices)
-        if not found["groupings"]:
+        slicing = call_macro(metrics_catalogue, source.dialect, "slicing_of", _READING, slices)
+        if not slicing["groupings"]:
             slices = [
                 {**entry, "column": source.find(entry["column"], "by")} if "column" in entry else entry
-                for entry in found["entries"]
+                for entry in slicing["entries"]
             ]
-        names = [str(entry["name"]) for entry in found["entries"]]
+        names = [str(entry["name"]) for entry in slicing["entries"]]
         state = {
             "relation": _relation(source, [entry["column"] for entry in slices or [] if "column" in entry]),
             "shown": source.text,
@@ -130,8 +131,8 @@ def read_states(
         }
 
         def statement(macro: str, *arguments: Any) -> str:
-            text = render_macro(known, source.dialect, macro, *arguments)
-            if where is not None or source.query or further or any("sql" in entry for entry in found["entries"]):
+            text = render_macro(metrics_catalogue, source.dialect, macro, *arguments)
+            if where is not None or source.query or relations or any("sql" in entry for entry in slicing["entries"]):
                 check_single_select(text, source.dialect)
             return text + "\n"
 
@@ -149,38 +150,43 @@ def read_states(
         }
         scores: dict[str, Any] | None = None
         if "score_key" in state["columns"]:
-            for name, value in {"preset": preset, "item": item, **further}.items():
+            for name, value in {"preset": preset, "item": item, **relations}.items():
                 if value is not None:
                     raise BadParameter(f"{name} has a meaning for states of metrics only: leave it out")
-            # The condition is checked where the state is read. Where it selects no part, the others tell what all are.
+            # The statement checks the condition. If it selects no part, read the bins of all parts.
             condition = where if isinstance(where, str) and where.strip() else None
             for choice in dict.fromkeys((condition, None)):
-                bins = _answer(source, statement("bins_of_states", _READING, state, choice), execute, _READING).iloc[0]
+                bins = _fetch_rows(
+                    source, statement("bins_of_states", _READING, state, choice), execute, _READING
+                ).iloc[0]
                 if bins["parts"]:
                     break
             scores = {"binned": bool(pd.notna(bins["bins"]))}
         elif wanted is None:
             raise BadParameter("name the metrics, as in metrics='mae': made_for of the states says which they have")
         else:
-            given = {name: {"relation": one.relation, "input": one.query} for name, one in source.further.items()}
-            chosen = [_READING, wanted, preset, given, plain_expression("item", item)]
-            call["relations"] = call_macro(known, source.dialect, "relations_of_states", *chosen)
+            inputs = {
+                name: {"relation": relation.relation, "input": relation.query}
+                for name, relation in source.further.items()
+            }
+            chosen = [_READING, wanted, preset, inputs, plain_expression("item", item)]
+            call["relations"] = call_macro(metrics_catalogue, source.dialect, "relations_of_states", *chosen)
             items = ({"column": "item_id"}, {"relation": state["relation"], "input": None}, source)
-            left_out = check_relations(known, call["relations"], items, source, execute)
-        plan = call_macro(known, source.dialect, "planned_reading", state, call, scores)
+            left_out = check_relations(metrics_catalogue, call["relations"], items, source, execute)
+        plan = call_macro(metrics_catalogue, source.dialect, "planned_reading", state, call, scores)
         text = statement("statement_of_state", plan)
-        result = as_pandas(_answer(source, text, execute, _READING), names)
+        result = as_pandas(_fetch_rows(source, text, execute, _READING), names)
     warn_of_missing(left_out)
-    # A table has no n, and columns of classes.
+    # Tables have no n, and may have columns of classes.
     values = [name for name in result.columns if name not in names] if "n" in result.columns else []
-    numbers: dict[Any, Any] = {name: "int64" if name == "n" else "float64" for name in values}
-    result = result.astype(numbers)
+    dtypes: dict[Any, Any] = {name: "int64" if name == "n" else "float64" for name in values}
+    result = result.astype(dtypes)
     result.attrs["slices"] = names
     return result
 
 
 def _relation(source: Source, slices: Sequence[str]) -> str:
-    """What states are read from: a query in brackets, and the columns of a text file in the types of all of it."""
+    """Build the relation to read states from; text files get types from all their rows."""
     if source.query:
         return f"({source.query}\n) as {source.relation}"
     if source.files is not None and source.is_text:
@@ -189,36 +195,36 @@ def _relation(source: Source, slices: Sequence[str]) -> str:
         ids = [*slices, *(["item_id"] if "item_id" in source.columns else [])]
         files = source.files
         texts = [*files.text_ids(ids), *files.texts_written(slices)]
-        if files.reader == "read_csv":  # the empty text is written in quotes, NULL without
+        if files.reader == "read_csv":  # writers quote empty texts, but not NULL
             files = replace(files, options=[*files.options, "allow_quoted_nulls = false"])
         return files.relation(list(source.columns), "sqlmetrics_input", texts)
     return source.relation
 
 
-def _answer(source: Source, statement: str, execute: Executor, mark: str) -> pd.DataFrame:
-    """The rows of a statement; where it ends itself, the words in which it does so are an error of ours.
+def _fetch_rows(source: Source, statement: str, execute: Executor, mark: str) -> pd.DataFrame:
+    """Fetch the rows of a statement, and convert errors that it raises itself to `BadData`.
 
-    Engines put words of their own before them, and some a quote or a code behind.
+    Engines add a prefix to the message, and some add a quote or a code at its end.
     """
     try:
         return execute(source, statement)
     except QueryFailed as failed:
-        words = re.search(rf"{re.escape(mark)}: (.*?)(?:\"| SQLSTATE: \w+)?$", str(failed))
-        if words is None:
+        match = re.search(rf"{re.escape(mark)}: (.*?)(?:\"| SQLSTATE: \w+)?$", str(failed))
+        if match is None:
             raise
-        raise BadData(words[1]) from failed.__cause__
+        raise BadData(match[1]) from failed.__cause__
 
 
 def _in_order(values: pd.Series) -> pd.Series:
-    """What a column is sorted by: lists, structures and bytes have no order here, and get that of their texts."""
-    known = values.dropna() if values.dtype == "object" else ()
-    if all(isinstance(one, str | numbers.Number | datetime.time | uuid.UUID) for one in known):
+    """Make a column sortable: lists, structures and bytes sort by their texts."""
+    present = values.dropna() if values.dtype == "object" else ()
+    if all(isinstance(value, str | numbers.Number | datetime.time | uuid.UUID) for value in present):
         return values
     return pd.Series(texts_of(values), index=values.index, dtype=object)
 
 
 def _with_texts(result: pd.DataFrame, slices: Sequence[str], types: Callable[[], dict[str, str]]) -> pd.DataFrame:
-    """A slice column of texts that are all NULL is one of texts: the day beside it has some."""
+    """Give text columns that hold only NULL a string type, as states of other days have."""
     empty = [name for name in slices if result[name].isna().all()]
-    kinds = types() if empty else {}
-    return result.astype({name: "string" for name in empty if is_text(kinds.get(name, ""))})
+    dtypes = types() if empty else {}
+    return result.astype({name: "string" for name in empty if is_text(dtypes.get(name, ""))})
