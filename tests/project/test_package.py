@@ -16,7 +16,7 @@ from sqlmetrics.catalogue.front_matter import sql_root
 from tests import ROOT, optional
 
 #: The endings of the files of each folder that is packed.
-PACKED = {"sqlmetrics": (".py", "py.typed", ".html", ".css"), "sql": (".sql", ".yml", ".md", ".svg")}
+PACKED = {"sqlmetrics": (".py", ".pyi", "py.typed", ".html", ".css"), "sql": (".sql", ".yml", ".md", ".svg")}
 
 pytestmark = pytest.mark.slow
 
