@@ -43,7 +43,7 @@
 {%- set other = call.comparison.against -%}
 {{ return({
     'title': 'drift of ' ~ sqlmetrics.names_of(entries) | join(', ') ~ sqlmetrics.title_of([], slicing, call.relation_text),
-    'role_words': sqlmetrics.role_words(roles, roles),
+    'role_words': sqlmetrics.role_words(roles),
     'relation': sqlmetrics.named_relation(call.relation),
     'input': call.input,
     'by': slicing.entries,

@@ -45,7 +45,7 @@
 {%- do metrics.append(dict(m, interval=sqlmetrics.interval_names(one, interval_options, call.diagnostics), banded=sqlmetrics.band_names(one, interval_options))) -%}
 {%- endfor -%}
 {{ return({
-    'role_words': sqlmetrics.role_words(columns.read, given),
+    'role_words': sqlmetrics.role_words(columns.read),
     'title': sqlmetrics.title_of(requested, slicing, call.relation_text),
     'relation': sqlmetrics.named_relation(call.relation),
     'input': call.input,
@@ -236,7 +236,7 @@
 {%- endmacro -%}
 
 {#- What a canonical column is to the user: the role and the column or expression that was given for it. -#}
-{%- macro role_words(columns, given) -%}
+{%- macro role_words(columns) -%}
 {%- set words = {} -%}
 {%- for name, value in columns.items() -%}
 {%- set role = value.get('parameter') or sqlmetrics.column_roles().get(name, name) -%}

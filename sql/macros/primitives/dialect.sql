@@ -7,7 +7,7 @@
     joined_key                      what two relations are joined on: ClickHouse joins no whole number with a double
     is_number                       neither NULL nor NaN: what a metric can compute with
     fails                           a condition that is true or false of every row is false
-    normalize_negative_zero                        0 and not -0 where the engine groups by bits: to ClickHouse the two are equal, and two groups
+    normalize_negative_zero         0 and not -0 where the engine groups by bits: to ClickHouse the two are equal, and two groups
     square, product                 of what is written in brackets or is one name
     series                          the whole numbers from 0 to {last}, {0} of them, named {1}
     text_digest                     32 lower-case digits: the only hash that all engines agree on
@@ -26,7 +26,8 @@
     orders_by_result                a name alone in `order by` is a column of the result
     folded_steps                    steps that are read often and folded into their readers: 'all', the 'log', or none, if that is no choice
     rereads_steps                   each WITH is worked out where it is read
-    optimization_fence, fence_if_read_once          the end of a query of few rows that is not to be folded into what it is joined to; the latter where
+    optimization_fence, fence_if_read_once
+                                    the end of a query of few rows that is not to be folded into what it is joined to; the latter where
                                     columns are named so often that an engine may not do it at any price
     that_slices_are_few             conditions that hold for every slice, and lead a planner to a hash of the slices
     settings                        what a statement needs at its end to mean the same as elsewhere -#}
