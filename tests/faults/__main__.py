@@ -1,232 +1,215 @@
-"""Plant faults in copies of the tree, and write down which suite of the tests finds each.
+"""Plant faults in copies of the tree, and write down which tests find each.
 
-    python -m tests.faults                           # the curated faults, 300 mutants and what the history mended
-    python -m tests.faults --mutants 60 --reversals 0 --json after.json
-    python -m tests.faults --before before.json …    # fails where a fault is missed now that was found before
-    python -m tests.faults "a tie" ndcg.sql          # faults in whose names a word is said
+    python -m tests.faults record lines.json          # which lines each test runs; needs the package coverage
+    python -m tests.faults try lines.json found.json  # curated faults, 300 mutants and what the history mended
+    python -m tests.faults try lines.json after.json --before found.json   # fails where a fault is missed now
+    python -m tests.faults try lines.json - "a tie" ndcg.sql               # faults whose names contain a word
 
-A fault is tried on one suite after the other until a test fails; with `--every-suite` on all of them. Each suite has
-the tests of the README's command, with `--slow` the slow ones too. Snapshots and checks of generated files are left
-out: whoever makes such a mistake writes them anew.
+A fault is tried with the tests that reach its lines: of each folder of tests as many as four seconds hold, up to three
+failures. Snapshots and checks of generated files are left out: whoever makes such a mistake writes them anew.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import functools
-import importlib
-import io
 import json
-import multiprocessing
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
+from queue import Empty, Queue
 from typing import Any
 
-from .corpus import CURATED, LEFT_BEHIND, ROOT, AnyFault, NoFault, mutants, named, reversals
+from .corpus import CURATED, LEFT_BEHIND, ROOT, AnyFault, Fault, Reversal, mutants, named, reversals
+from .worker import Record, suite_of, write
 
-#: The folders of the tests, first those that find most.
-SUITES = ("values", "invariants", "statistics", "input", "output", "engines", "dbt", "project")
-_WRITTEN_ANEW = "not test_text_of and not test_generated_files_are_fresh and not test_text"
-#: A fault may make a loop that does not end.
-_LIMIT_IN_SECONDS = 900
-#: Imported once, before the processes of the runs part from this one: half of a short run is these.
-_HEAVY = ("numpy", "pandas", "pyarrow", "polars", "duckdb", "sklearn.metrics", "scipy.stats", "statsmodels.api",
-          "jinja2", "yaml", "rich.console", "click", "pytest", "sqlglot", "lightgbm")  # fmt: skip
+#: The folders of the tests.
+SUITES = ("values", "invariants", "statistics", "input", "output", "engines", "dbt", "project", "doctests")
+_LIMIT_IN_SECONDS = 300
 
 
-@dataclass
-class Verdict:
-    """What the tests say of a fault: by suite the test that failed, or None."""
-
-    fault: str
-    tests: dict[str, str | None]
-    seconds: float
-
-    @property
-    def suite(self) -> str | None:
-        """The first suite that finds it."""
-        return next((suite for suite, test in self.tests.items() if test), None)
+def record(target: Path, expression: str) -> None:
+    """Run the tests with a tracer, and write down which lines each has run."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.faults.recording", "-m", expression]
+        subprocess.run(command, cwd=ROOT, env={**os.environ, "FAULTS_RECORD": folder}, check=False)
+        merged = Record({}, {})
+        for path in Path(folder).iterdir():
+            merged.add(Record(**json.loads(path.read_text(encoding="utf-8"))))
+    target.write_text(json.dumps({"tests": merged.tests, "seconds": merged.seconds}), encoding="utf-8")
 
 
-def paths_of(suite: str) -> list[str]:
-    """The folder of a suite; with the last one go the doctests."""
-    return [f"tests/{suite}"] + ["sqlmetrics"] * (suite == SUITES[-1])
+def lines_of(fault: AnyFault) -> list[tuple[str, int]]:
+    """The lines of the product that a fault changes."""
+    if isinstance(fault, Reversal):
+        lines, path, number = [], "", 0
+        for line in fault.patch.splitlines():
+            if line.startswith("+++ b/"):
+                path = line[6:]
+            elif match := re.match(r"@@ -\S+ \+(\d+)", line):
+                number = int(match[1])
+            elif line.startswith("+"):
+                lines.append((path, number))
+                number += 1
+            elif not line.startswith("-"):
+                number += 1
+        return lines
+    if fault.line is not None:
+        return [(fault.path, fault.line)]
+    text = (ROOT / fault.path).read_text(encoding="utf-8")
+    return [(fault.path, 1 + text[: text.index(fault.old)].count("\n"))]
 
 
-def run_suite(tree: Path, suite: str, slow: bool) -> str | None:
-    """The first test of a suite that fails, run in a process that parts from this one."""
-    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as said:
-        child = os.fork()
-        if child == 0:
-            _run_here(tree, paths_of(suite), slow, said.name)
-        status = _wait(child)
-        text = said.read()
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+?::\w+|\S+)", text, re.MULTILINE)
-    if status is None:
-        return "no end"
-    if (status == 0) != (failed is None) and status != 4:  # 4: a module cannot be imported
-        raise RuntimeError(f"pytest ended with {status}:\n{text[-3000:]}")
-    return failed[1] if failed else None if status == 0 else "a module cannot be imported"
+def is_in_body(fault: AnyFault) -> bool:
+    """Whether a fault changes only what a template does, not what its head declares."""
+    if not isinstance(fault, Fault) or not fault.path.startswith("sql/"):
+        return False
+    text = (ROOT / fault.path).read_text(encoding="utf-8")
+    head = text.partition("-#}")[0].count("\n") if text.startswith("{#-") else 0
+    return lines_of(fault)[0][1] > head + 1
 
 
-def _run_here(tree: Path, files: Sequence[str], slow: bool, target: str) -> None:
-    """Never returns: the process ends with the tests."""
-    os.setsid()
-    os.chdir(tree)
-    with open(target, "w", encoding="utf-8") as said:
-        os.dup2(said.fileno(), 1)
-        os.dup2(said.fileno(), 2)
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("tests", "sqlmetrics")]:
-        del sys.modules[name]
-    sys.path[:0] = [str(tree)]
-    sys.dont_write_bytecode = True
-    os.environ |= {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
-    pytest: Any = importlib.import_module("pytest")
-    options = ["-p", "tests.plugin", "--strict-markers", "--doctest-modules", "-p", "no:cacheprovider", "-n", "0"]
-    # Several runs would remove each other's temporary folders.
-    options += [
-        "--basetemp",
-        f"{target}.folders",
-        "-q",
-        "-x",
-        "-k",
-        _WRITTEN_ANEW,
-        "-W",
-        "default:syrupy:UserWarning",
-        *(["-m", ""] if slow else []),
-    ]
-    code = 3
+def copied(folder: Path) -> Path:
+    """A copy of the checkout."""
+    shutil.copytree(ROOT, folder, ignore=LEFT_BEHIND)
+    return folder
+
+
+def run_worker(tree: Path, job: Mapping[str, Any], target: Path, limit: float | None = None) -> bool:
+    """Whether a worker came to an end."""
+    path = tree.with_suffix(".job")
+    path.write_text(json.dumps(job), encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "tests.faults.worker", *map(str, (tree, ROOT, path, target))]
+    log = tree.with_suffix(".log")
     try:
-        code = int(pytest.main(["-o", "addopts=", *options, *files]))
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
+        with log.open("w") as out:
+            done = subprocess.run(
+                command, cwd=tree, env=environment, stdout=out, stderr=out, check=False, timeout=limit
+            )
+    except subprocess.TimeoutExpired:
+        return False
+    if done.returncode not in (0, 1, 2, 5):
+        sys.stderr.write(log.read_text(errors="replace")[-2000:])
+    return True
 
 
-def _wait(child: int) -> int | None:
-    """How a process ended; None where it had to be stopped."""
-    start = time.monotonic()
-    while time.monotonic() - start < _LIMIT_IN_SECONDS:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            return os.waitstatus_to_exitcode(status)
-        time.sleep(0.05)
-    os.killpg(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return None
+def try_in_body(faults: Sequence[Fault], lines: Record, tree: Path, target: Path) -> None:
+    """Try faults of templates in processes that part from one session."""
+    jobs = []
+    for fault in faults:
+        shutil.copy(ROOT / fault.path, tree / fault.path)
+        fault.plant(tree)
+        text = (tree / fault.path).read_text(encoding="utf-8")
+        shutil.copy(ROOT / fault.path, tree / fault.path)
+        jobs.append({"name": fault.name, "path": fault.path, "text": text, "tests": lines.chosen(lines_of(fault))})
+    tests = sorted({test for job in jobs for test in job["tests"]})
+    run_worker(tree, {"warm": jobs, "tests": tests}, target)
 
 
-def copy_product(tree: Path) -> None:
-    """What faults are planted in, as it is now."""
+def try_anew(fault: AnyFault, lines: Record, tree: Path, target: Path) -> None:
+    """Try a fault in a session of its own."""
+    started = time.monotonic()
     for folder in ("sql", "sqlmetrics"):
         shutil.rmtree(tree / folder, ignore_errors=True)
         shutil.copytree(ROOT / folder, tree / folder, ignore=LEFT_BEHIND)
-
-
-def verdict_on(fault: AnyFault, tree: Path, suites: Sequence[str], slow: bool, every_suite: bool) -> Verdict:
-    """Plant a fault in a tree, and run the tests."""
-    start = time.monotonic()
-    copy_product(tree)
     fault.plant(tree)
-    # Where a fault keeps the files from being written anew, they stay as they are.
-    command = [sys.executable, "-m", "sqlmetrics.codegen"]
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
-    subprocess.run(command, cwd=tree, env=environment, capture_output=True, check=False, timeout=300)
-    tests: dict[str, str | None] = {}
-    for suite in suites:
-        tests[suite] = run_suite(tree, suite, slow)
-        if tests[suite] and not every_suite:
-            break
-    return Verdict(fault.name, tests, time.monotonic() - start)
+    if not isinstance(fault, Fault) or fault.path.startswith("sql/"):
+        # Where a fault keeps the files from being written anew, they stay as they are.
+        command = [sys.executable, "-m", "sqlmetrics.codegen"]
+        subprocess.run(command, cwd=tree, env=environment, capture_output=True, check=False, timeout=300)
+    tests = lines.chosen(lines_of(fault))
+    answer = tree.with_suffix(".answer")
+    answer.unlink(missing_ok=True)
+    ended = run_worker(tree, {"tests": tests}, answer, _LIMIT_IN_SECONDS) if tests else True
+    failed = json.loads(answer.read_text(encoding="utf-8")) if answer.exists() else []
+    if not answer.exists() and tests:
+        failed = ["the process ended" if ended else "no end"]
+    write(target, fault.name, failed, len(tests), time.monotonic() - started)
 
 
-def _verdict_in_own_tree(fault: AnyFault, folder: str, **options: Any) -> Verdict:
-    """A verdict in the tree of this process, which is copied once."""
-    tree = Path(folder, str(os.getpid()))
-    if not tree.exists():
-        shutil.copytree(ROOT, tree, ignore=LEFT_BEHIND)
-    return verdict_on(fault, tree, **options)
+def try_all(faults: Sequence[AnyFault], lines: Record, processes: int, target: Path) -> dict[str, list[str]]:
+    """The tests that find each fault."""
+    within = [fault for fault in faults if isinstance(fault, Fault) and is_in_body(fault)]
+    anew: Queue[AnyFault] = Queue()
+    for fault in faults:
+        if fault not in within:
+            anew.put(fault)
 
+    def work(number: int, folder: str) -> None:
+        tree = copied(Path(folder, f"tree{number}"))
+        if mine := within[number::processes]:
+            try_in_body(mine, lines, tree, target)
+        while True:
+            try:
+                try_anew(anew.get_nowait(), lines, tree, target)
+            except Empty:
+                return
 
-def try_all(faults: Sequence[AnyFault], processes: int, **options: Any) -> list[Verdict]:
-    """The verdicts on faults, printed as they come."""
-    found = []
-    with tempfile.TemporaryDirectory() as folder, multiprocessing.get_context("fork").Pool(processes) as pool:
-        for verdict in pool.imap(functools.partial(_verdict_in_own_tree, folder=folder, **options), faults):
-            found.append(verdict)
-            test = verdict.tests[verdict.suite] if verdict.suite else ""
-            print(f"{verdict.suite or 'not found':12}{verdict.seconds:5.0f} s  {verdict.fault}  {test}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        threads = [threading.Thread(target=work, args=(number, folder)) for number in range(processes)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    verdicts = map(json.loads, target.read_text(encoding="utf-8").splitlines())
+    found = {verdict["fault"]: verdict["failed"] for verdict in verdicts}
+    if missing := [fault.name for fault in faults if fault.name not in found]:
+        raise RuntimeError(f"not tried: {missing[:5]}")
     return found
 
 
-def table(verdicts: Sequence[Verdict], suites: Sequence[str], every_suite: bool) -> str:
-    """How many faults each suite finds."""
-    out = io.StringIO()
-    for suite in suites:
-        if every_suite:
-            alone = [one for one in verdicts if [name for name, test in one.tests.items() if test] == [suite]]
-            killed = sum(bool(one.tests[suite]) for one in verdicts)
-            print(f"{suite:12}{killed:5} of {len(verdicts)}, {len(alone)} of them alone", file=out)
-        else:
-            print(f"{suite:12}{sum(one.suite == suite for one in verdicts):5} first", file=out)
-    print(f"{'not found':12}{sum(one.suite is None for one in verdicts):5}", file=out)
-    return out.getvalue()
+def table(found: Mapping[str, Sequence[str]]) -> str:
+    """How many faults each suite finds, and how many it alone."""
+    suites = {fault: {suite_of(test) for test in tests} for fault, tests in found.items()}
+    lines = []
+    for suite in SUITES:
+        killed = [names for names in suites.values() if suite in names]
+        lines.append(f"{suite:12}{len(killed):5}{sum(len(names) == 1 for names in killed):5} alone")
+    return "\n".join([*lines, f"{'found':12}{sum(map(bool, found.values())):5} of {len(found)}"])
 
 
-def lost(verdicts: Sequence[Verdict], before: Mapping[str, Any]) -> list[str]:
+def lost(found: Mapping[str, Sequence[str]], before: Mapping[str, Sequence[str]]) -> list[str]:
     """The faults that were found before, and are not now."""
-    return [one.fault for one in verdicts if one.suite is None and any(before.get(one.fault, {}).values())]
+    return [fault for fault, tests in found.items() if not tests and before.get(fault)]
 
 
 def main() -> int:
-    """Try the faults, and print the table."""
+    """Record, or try faults and print the table."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser.add_argument("command", choices=["record", "try"])
+    parser.add_argument("lines", type=Path, help="the record")
+    parser.add_argument("found", type=Path, nargs="?", help="where the verdicts are written")
     parser.add_argument("words", nargs="*", help="words in the names of faults; all faults by default")
+    parser.add_argument("-m", dest="expression", default="not slow", help="record: tests of these markers")
     parser.add_argument("--mutants", type=int, default=300)
     parser.add_argument("--reversals", type=int, default=400, help="of how many last commits mends are taken back")
-    parser.add_argument("--every-suite", action="store_true", help="go on after the suite that finds a fault")
-    parser.add_argument("--suites", nargs="+", choices=SUITES, default=SUITES)
-    parser.add_argument("--slow", action="store_true", help="the slow tests of each suite too")
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--at-once", action="store_true", help="the tree as it is passes, and need not be tried first")
-    parser.add_argument("--json", type=Path, help="where the verdicts are written")
     parser.add_argument("--before", type=Path, help="verdicts of another run, none of whose finds may be lost")
     arguments = parser.parse_args()
+    if arguments.command == "record":
+        record(arguments.lines, arguments.expression)
+        return 0
     faults = [*CURATED, *mutants(arguments.mutants), *reversals(arguments.reversals)]
     try:
         faults = named(faults, arguments.words)
     except ValueError as error:
         parser.error(str(error))
-    os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-    for module in _HEAVY:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(module)
-    options = {"suites": arguments.suites, "slow": arguments.slow, "every_suite": arguments.every_suite}
-    sound = [] if arguments.at_once else try_all([NoFault()], 1, **options)
-    if any(one.suite for one in sound):
-        print("a test fails without any fault")
-        return 2
-    verdicts = try_all(faults, arguments.processes, **options)
-    print(table(verdicts, arguments.suites, arguments.every_suite))
-    if arguments.json:
-        written = {one.fault: asdict(one)["tests"] for one in verdicts}
-        arguments.json.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
-    gone = lost(verdicts, json.loads(arguments.before.read_text(encoding="utf-8"))) if arguments.before else []
+    lines = Record(**json.loads(arguments.lines.read_text(encoding="utf-8")))
+    with tempfile.TemporaryDirectory() as folder:
+        found = try_all(faults, lines, arguments.processes, Path(folder, "verdicts"))
+    print(table(found))
+    if arguments.found:
+        arguments.found.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    gone = lost(found, json.loads(arguments.before.read_text(encoding="utf-8"))) if arguments.before else []
     for fault in gone:
         print(f"found before, missed now: {fault}")
     return int(bool(gone))
