@@ -15,7 +15,7 @@ import yaml
 from sklearn import metrics as sk
 
 from sqlmetrics.catalogue.front_matter import sql_root
-from tests import ROOT, optional
+from tests import ROOT
 from tests.dbt.hosting import dbt, make_project, require_adapter
 
 pytestmark = pytest.mark.slow
@@ -98,22 +98,11 @@ def test_project_of_page_builds(tmp_path: Path) -> None:
 
 
 def test_installed_python_package_has_dbt_package(tmp_path: Path) -> None:
-    """`dbt-path` of an installed copy prints a folder with all files of the dbt package."""
-    optional.package("hatchling")
-    checkout, target = tmp_path / "checkout", tmp_path / "site-packages"
-    checkout.mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, checkout)
-    for name in ("sqlmetrics", "sql"):
-        shutil.copytree(ROOT / name, checkout / name, ignore=shutil.ignore_patterns("__pycache__"))
-    install = ["-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--no-index", "--target", str(target)]
-    environment = {**os.environ, "PYTHONPATH": str(target)}
-    for arguments, variables in (([*install, str(checkout)], None), (["-m", "sqlmetrics", "dbt-path"], environment)):
-        done = subprocess.run([sys.executable, *arguments], cwd=tmp_path, env=variables, capture_output=True, text=True,
-                              timeout=300, check=False)  # fmt: skip
-        assert done.returncode == 0, done.stdout + done.stderr
-        shutil.rmtree(checkout, ignore_errors=True)
-    path = Path(done.stdout.strip())
-    assert path.is_relative_to(target)
-    files = {file.relative_to(sql_root()): file.read_bytes() for file in sql_root().rglob("*") if file.is_file()}
-    assert files == {file.relative_to(path): file.read_bytes() for file in path.rglob("*") if file.is_file()}
+    """`dbt-path` prints the folder in which tests/project finds every file of the dbt package in the wheel."""
+    package = tmp_path / "sqlmetrics"
+    shutil.copytree(ROOT / "sqlmetrics", package)
+    shutil.copytree(ROOT / "sql", package / "_sql")
+    command = [sys.executable, "-m", "sqlmetrics", "dbt-path"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    printed = subprocess.check_output(command, cwd=tmp_path, env=environment, text=True, timeout=100)
+    assert printed.strip() == str(package / "_sql")
