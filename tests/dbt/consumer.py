@@ -2,238 +2,210 @@
 
 from __future__ import annotations
 
-import functools
-import math
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import numpy as np
 import pandas as pd
-import yaml
+import pyarrow as pa
 
-from sqlmetrics.authoring.describe import example_call
-from sqlmetrics.catalogue.model import Metric
-from sqlmetrics.catalogue.registry import builtin_catalogue
+import sqlmetrics
+from sqlmetrics.catalogue.front_matter import sql_root
 from sqlmetrics.codegen.dbt_package import jinja
-from tests.dbt.hosting import Project, engine, make_project
-from tests.dbt.oracles import CLASSES, FAMILIES, LOG_COLUMNS, expected_values, make_log, takes_long_by_dbt
+from tests import optional
+from tests.data import arrow, sample
+from tests.dbt.hosting import Done, dbt, make_project, require_adapter
+from tests.engines.servers import ENGINES, SMALL_DATA
+from tests.variants import Call, calls
 
-ENGINES = ["duckdb", "postgres", "spark"]
 SOURCE = Path(__file__).parent / "project"
 DAYS = [f"2026-01-0{day}" for day in range(1, 6)]
-#: The models that store a state by day, and states of one log under three strategies.
-STATES = ["state", "state_binned", "clicks_by_day", "errors_by_day", "classes_by_day", "lists_by_day"]
-STRATEGIES = ["late_by_day", "late_by_key", "late_by_batch"]
-#: Pairs of models: the metrics of the states of five days, and of the whole log.
-KEPT = ["clicks", "errors", "classes", "lists", "scores"]
-#: The largest distance of each metric from the oracles.
-LARGEST_DIFFERENCES = """
-    select metric, max(difference) as difference, count(distinct slice) as slices
-    from {{ ref('differences') }}
-    group by metric
-    order by metric
-"""
+DEVICES = ["phone", "desktop", "tablet", None]
+#: Models that must not be built, and what dbt says of them: the reason of a statement that ends, or of a state.
+REFUSED = {
+    "label_of_a_model": ("evaluate(ref('impressions'), metrics=['auc'], label='= 2 * clicked', score='pctr')",
+                         r"label: 2(\.0)? is neither 0 nor 1"),
+    "label_of_a_state": ("score_state(ref('impressions'), label='= 2 * clicked', score='pctr')",
+                         r"label: 2(\.0)? is neither 0 nor 1"),
+    "score_of_a_model": ("log_loss(ref('impressions'), label='clicked', score='= pctr + 3')",
+                         r"score: \S+ is outside \[0, 1\]"),
+    "state_without_buckets": ("state_metrics(ref('state'), confidence=0.95)",
+                              "is a state without buckets; build it with buckets=20"),
+    "state_with_bins": ("state_metrics(ref('state_binned'))", "the state was made with bins; give binned=true"),
+    "state_of_other_sums": ("metrics_of_state(ref('clicks_by_day'), ['mae'])",
+                            "was not made for what is asked: it has no column mae_sum"),
+    "no_state": ("state_metrics(ref('impressions'))", "is no state of this version of the package"),
+    "state_of_a_day_twice": ("state_metrics(ref('without_key'), binned=true, by=['day'])",
+                             r"state_metrics: \d+ rows but \d+ distinct state_key: .* set unique_key='state_key'"),
+    "metric_of_some_days": ("metrics_of_state(ref('with_another_metric'), ['copc', 'brier'])",
+                            r"the state was not made for brier = brier\(\) in "),
+}  # fmt: skip
+
+
+def make_log(rows: int = 600, seed: int = 11) -> pd.DataFrame:
+    """Impressions with a click, a grade and two scores each; scores have ties, one device is NULL."""
+    random = np.random.default_rng(seed)
+    quality = random.normal(size=rows)
+    noise = random.normal(size=rows)
+    pctr = 1 / (1 + np.exp(-(quality - 0.5)))
+    return pd.DataFrame({
+        "day": [DAYS[number % 5] for number in range(rows)],
+        "device": [DEVICES[number] for number in random.integers(0, 4, rows)],
+        "user_id": [f"u{number}" for number in random.integers(0, 40, rows)],
+        "clicked": (random.random(rows) < pctr).astype(int),
+        "grade": np.clip(np.round(quality + noise), 0, 3).astype(int),
+        "pctr": np.round(pctr, 2).clip(0.01, 0.99),
+        "pctr_b": np.round(1 / (1 + np.exp(-(quality + noise - 0.5))), 2).clip(0.01, 0.99),
+    })  # fmt: skip
+
+
+LOG = make_log()
+
+
+def one_metric_per_frame() -> dict[str, Call]:
+    """A call for each kind of data and each table, with metrics whose frames no call before has."""
+    chosen: dict[tuple[Any, ...], str] = {}
+    result = {}
+    for call in calls():
+        new = {(call.table, asked.metric.frames): asked for asked in call.asked}
+        new = {key: asked for key, asked in new.items() if chosen.setdefault(key, call.name) == call.name}
+        if new:
+            result[re.sub(r"\W+", "_", f"measured {call.name}")] = call.of([*new.values()])
+    return result
+
+
+def arguments_of(call: Call) -> dict[str, Any]:
+    """The call as arguments of `evaluate` over the tables of its kind of data."""
+    table = re.sub(r"\W+", "_", call.kind)
+    relations = {name: f"{table}_{name}" for name in call.arguments() if name in call.relations(call.roles)}
+    return {"relation": table, "metrics": call.specs, **call.roles, **relations, "by": [[], ["device"]]}
+
+
+def tables() -> dict[str, pa.Table]:
+    """The tables of each kind of data."""
+    result = {}
+    for call in calls():
+        arguments = arguments_of(call)
+        result[arguments["relation"]] = arrow(sample(call.kind))
+        relations = call.relations(call.roles)
+        result |= {arguments[name]: relation for name, relation in relations.items() if name in arguments}
+    return result
+
+
+def call_of_macro(macro: str, arguments: dict[str, Any]) -> str:
+    """The call as the text of a model."""
+    return f"{{{{ sqlmetrics.{macro}({', '.join(f'{name}={jinja(value)}' for name, value in arguments.items())}) }}}}"
+
+
+@dataclass(frozen=True)
+class Consumer:
+    """The project after its builds."""
+
+    folder: Path
+    dialect: str
+    query: Callable[[str], pd.DataFrame]
+    built: Done
+    rebuilt: Done
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """What dbt read."""
+        content: dict[str, Any] = json.loads((self.folder / "target" / "manifest.json").read_text(encoding="utf-8"))
+        return content
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        """The rows of a model, or the failures that a test has stored."""
+        [relation] = [node["relation_name"] for node in self.manifest["nodes"].values() if node["name"] == name]
+        rows: list[dict[str, Any]] = self.query(f"select * from {relation}").replace({np.nan: None}).to_dict("records")
+        return rows
+
+
+def built(name: str, project: Path, query: Callable[[str], pd.DataFrame]) -> Consumer:
+    """Build the project, then the third day of every state again, after its late rows and corrections arrived."""
+    later = "path:models/after path:models/refused path:models/wrong path:models/texts"
+    again = f"state state_binned clicks_by_day without_key with_another_metric path:models/late {later}"
+    third_day = f"{{day: '{DAYS[2]}', all_has_come: true, with_brier: true}}"
+    first, second = dbt(project, f"build --exclude {later}", f'run --select {again} --vars "{third_day}"')
+    return Consumer(project, name, query, first, second)
 
 
 @contextmanager
-def opened(name: str, folder: Path) -> Iterator[Project]:
-    """Open the project on one engine, with its data, in one dbt process."""
-    with engine(name, folder) as output:
-        make_project(folder / "project", {name: output}, SOURCE)
-        fill(folder / "project", name)
-        with closing(Project(folder / "project", name)) as project:
-            yield project
+def opened(name: str, folder: Path, further: dict[str, str]) -> Iterator[Consumer]:
+    """Build the project with further models on DuckDB or PostgreSQL."""
+    require_adapter(name)
+    calls = one_metric_per_frame()
+    models = {f"measured/{model}": call_of_macro("evaluate", arguments_of(call)) for model, call in calls.items()}
+    models |= {f"refused/{model}": f"{{{{ sqlmetrics.{text} }}}}" for model, (text, _) in REFUSED.items()}
+    if name == "postgres":
+        with ENGINES[name](tables()) as engine:
+            info = engine.connection.info
+            output = {key: getattr(info, key) for key in ("host", "port", "user", "password", "dbname")}
+            output |= {"type": name, "schema": "sqlmetrics", "threads": 1}
+            yield built(name, fill(folder, output, models | further), engine.query)
+        return
+    path = str(folder / "consumer.duckdb")
+    with duckdb.connect(path) as con:
+        for table, content in tables().items():
+            con.register("sent", content)
+            con.execute(f"create table {table} as from sent")
+            con.unregister("sent")
+
+    def query(sql: str) -> pd.DataFrame:
+        with duckdb.connect(path, read_only=True) as con:
+            return con.sql(sql).df()
+
+    package = package_in_git(folder / "repository")
+    project = fill(folder, {"type": name, "path": path, "threads": 1}, models | further, package)
+    for day in DAYS:
+        state = sqlmetrics.state(LOG[LOG["day"] == day], label="clicked", score="pctr", by=["day", "device"],
+                                 buckets=20, cluster="user_id")  # fmt: skip
+        state.to_parquet(project / "data" / f"day-{day}.parquet")
+    yield built(name, project, query)
 
 
-def build_days(project: Project) -> str:
-    """Rebuild the third day of every state, after its late rows and corrections arrived; return what dbt printed."""
-    day = f"day: '{DAYS[2]}'"
-    if project.dialect != "spark":
-        project.run("run", "--full-refresh", "--select", "arriving", *STRATEGIES, "--vars", "{all_has_come: false}")
-    return project.run("run", "--select", *STATES, "arriving", *STRATEGIES, "--vars", f"{{{day}, all_has_come: true}}")
+def package_in_git(folder: Path) -> dict[str, str]:
+    """The package as a dbt project installs it from a repository."""
+    shutil.copytree(sql_root(), folder / "sql")
+    author = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
+    for arguments in (["init", "-q", "-b", "main"], ["add", "-A"], [*author, "commit", "-q", "-m", "the package"]):
+        subprocess.run(["git", *arguments], cwd=folder, check=True, timeout=60)
+    return {"git": folder.as_uri(), "subdirectory": "sql", "revision": "main"}
 
 
-def by_device(project: Project, model: str) -> dict[str | None, dict[str, Any]]:
-    """The rows of a model with one row per device."""
-    return {row.pop("device"): row for row in project.rows(f"select * from {{{{ ref('{model}') }}}}")}
+def built_on_spark(folder: Path, select: str, models: dict[str, str]) -> Done:
+    """Build a part of the project, with further models, on Spark."""
+    require_adapter("spark")
+    optional.program("java")
+    settings = SMALL_DATA | {
+        "spark.master": "local[2]", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        # The adapter requests Hive's catalog, a database of its own; a lasting process needs none.
+        "spark.sql.catalogImplementation": "in-memory",
+    }  # fmt: skip
+    output = {"type": "spark", "method": "session", "host": "none", "schema": "sqlmetrics", "threads": 1,
+              "server_side_parameters": settings}  # fmt: skip
+    [done] = dbt(fill(folder, output, models), f"build --select {select}")
+    return done
 
 
-def differences_of_states(project: Project, names: list[str] = KEPT) -> dict[str, float]:
-    """The largest relative difference over the devices, of each metric of a state from that of the log."""
-    differences: dict[str, float] = {}
-    for name in names:
-        merged, direct = by_device(project, f"{name}_of_days"), by_device(project, f"{name}_directly")
-        assert merged.keys() == direct.keys()
-        for device, row in direct.items():
-            for metric, value in row.items():
-                if metric != "n":
-                    difference = abs(merged[device][metric] - value) / max(abs(value), 1e-300)
-                    key = f"{name}: {metric}"
-                    differences[key] = max(differences.get(key, 0.0), difference)
-    return differences
-
-
-def sql_rows(columns: dict[str, list[Any]]) -> str:
-    """The columns as a relation that every engine reads."""
-
-    def literal(value: Any) -> str:
-        if value is None or isinstance(value, bool):
-            return "null" if value is None else str(value).lower()
-        return f"'{value}'" if isinstance(value, str) else repr(value)
-
-    selects = []
-    for row in zip(*columns.values(), strict=True):
-        cells = ", ".join(f"{literal(value)} as {name}" for name, value in zip(columns, row, strict=True))
-        selects.append(f"select {cells}")
-    return f"(select * from ({' union all '.join(selects)}) as example_rows) as example"
-
-
-def example_models(metric: Metric) -> tuple[str, list[float | None]]:
-    """A model of the example in the file of a metric, and its expected values in order."""
-    data, given, column = example_call(metric)
-    relations = {name: data.pop(name) for name in metric.relations if name in data}
-    arguments = {name: sql_rows(columns) for name, columns in relations.items()}
-    arguments |= {role: role for role in data} | given
-    written = "".join(f", {name}={jinja(value)}" for name, value in arguments.items() if name in _arguments(metric))
-    statement = f"{{{{ sqlmetrics.{metric.name}({jinja(sql_rows(data))}{written}) }}}}"
-    result = metric.example["result"]
-    values = result if isinstance(result, list) else [result]
-    order = "{{ sqlmetrics.identifier('" + column + "') }}"
-    text = (
-        f"select '{metric.name}' as metric, cast({order} as {{{{ sqlmetrics.type_double() }}}}) as value,\n"
-        f"    row_number() over (order by {order} nulls last) as place\nfrom (\n{statement}\n) as measured\n"
-    )
-    known = sorted(value for value in values if value is not None)
-    return text, [*known, *[None] * (len(values) - len(known))]
-
-
-def _arguments(metric: Metric) -> set[str]:
-    return {*metric.roles(), *metric.parameters, *metric.relations}
-
-
-def fill(project: Path, engine_name: str) -> None:
-    """Write the log as a seed and as parquet, the expected values, and the models of metrics and examples."""
-    log = make_log()
-    rows = log[LOG_COLUMNS]
-    (project / "data").mkdir(exist_ok=True)
-    rows.assign(day=pd.to_datetime(rows["day"]).dt.date).to_parquet(project / "data" / "impressions.parquet")
-    known = expected()
-    computed = {(family.name, call.metric.name) for family in FAMILIES for call in family.call(engine_name).asked}
-    known = known[[key in computed for key in zip(known["family"], known["metric"], strict=True)]]
-    seeds = {"impressions_seed": rows, "expected": known}
-    for family in FAMILIES:
-        seeds |= family.relations(log)
-    if engine_name != "spark":  # tests/engines computes the tables on Spark in a fraction of the time
-        seeds["example_values"] = write_examples(project, engine_name)
-    write_measured(project, engine_name)
-    double = {"postgres": "double precision", "bigquery": "float64"}.get(engine_name, "double")
-    types = dict.fromkeys(("pctr", "pctr_b", "y", "y_hat", "mass", "tail", *(f"p_{name}" for name in CLASSES)), double)
-    types |= dict.fromkeys(("low", "high", "expected", "similarity", "value", "propensity"), double)
-    types |= {"user_id": "string" if engine_name in ("spark", "bigquery") else "varchar", "day": "date"}
-    (project / "seeds").mkdir(exist_ok=True)
-    properties = []
-    for name, table in seeds.items():
-        if engine_name == "spark" and len(table) > 300:
-            # dbt writes a seed as one statement of literals, which takes Spark minutes
-            table.to_parquet(project / "data" / f"{name}.parquet")
-            model = f"select * from parquet.`data/{name}.parquet`\n"
-            (project / "models" / "measured" / f"{name}.sql").write_text(model, encoding="utf-8")
-            continue
-        written = as_crucible_reads(table) if engine_name == "bigquery" else table
-        written.to_csv(project / "seeds" / f"{name}.csv", index=False)
-        column_types = {column: types[column] for column in table if column in types}
-        properties.append({"name": name, "config": {"column_types": column_types}})
-    text = yaml.safe_dump({"version": 2, "seeds": properties})
-    (project / "seeds" / "seeds.yml").write_text(text, encoding="utf-8")
-
-
-def as_crucible_reads(table: pd.DataFrame) -> pd.DataFrame:
-    """Without exponents and empty rows."""
-    return table.dropna(how="all").map(
-        lambda cell: f"{cell:.17f}" if isinstance(cell, float) and not math.isnan(cell) else cell
-    )
-
-
-@functools.cache
-def expected() -> pd.DataFrame:
-    """The values of the oracles, which are the same for every engine."""
-    return expected_values(make_log())
-
-
-def write_measured(project: Path, engine_name: str) -> None:
-    """Write a model for each family of metrics, and one of the differences from the oracles."""
-    folder = project / "models" / "measured"
-    folder.mkdir()
-    compared = []
-    for family in FAMILIES:
-        call = family.call(engine_name)
-        given = ", ".join(f"{role}={jinja(column)}" for role, column in call.roles.items())
-        relations = {name for requested in call.asked for name in requested.metric.relations}
-        read = "".join(f", {name}=ref('{name}')" for name in family.relations(make_log()) if name in relations)
-        specs = ",\n".join(f"    {jinja(spec)}" for spec in call.specs)
-        (folder / f"{family.name}.sql").write_text(
-            f"{{{{ sqlmetrics.evaluate(ref('impressions'), metrics=[\n{specs},\n], {given}{read},"
-            " by=[[], ['device']]) }}\n",
-            encoding="utf-8",
-        )
-        shown = [column for requested in call.asked for column in requested.columns.values()]
-        cases = "\n".join(
-            f"        when '{column}' then cast(computed.{{{{ sqlmetrics.identifier('{column}') }}}} as "
-            "{{ sqlmetrics.type_double() }})"
-            for column in shown
-        )
-        compared.append(
-            f"select\n    expected.*,\n    case expected.result_column\n{cases}\n    end as value\n"
-            f"from {{{{ ref('expected') }}}} as expected\nleft join {{{{ ref('{family.name}') }}}} as computed\n"
-            "    on case when computed.{{ adapter.quote('grouping') }} = 'overall' then 'overall'"
-            " else coalesce(computed.device, 'none') end = expected.slice\n"
-            f"where expected.family = '{family.name}'\n"
-        )
-    # Some oracles give two values between which the metric lies.
-    (folder / "differences.sql").write_text(
-        "with compared as (\n" + "\nunion all\n".join(compared) + ")\nselect\n    compared.*,\n    case\n"
-        "        when low is null and value is null then 0\n"
-        "        else greatest(low - value, value - high, 0) / greatest(abs(low), 1)\n    end as difference\n"
-        "from compared\n",
-        encoding="utf-8",
-    )
-
-
-def with_examples(engine_name: str) -> list[Metric]:
-    """The metrics whose examples an engine computes: one per set of frames."""
-    metrics = builtin_catalogue().metrics.values()
-    return list({metric.frames: metric for metric in metrics if not takes_long_by_dbt(metric, engine_name)}.values())
-
-
-def write_examples(project: Path, engine_name: str) -> pd.DataFrame:
-    """Write models of the examples and of their differences; return the expected values of the examples."""
-    examples = project / "models" / "examples"
-    examples.mkdir()
-    values_of = []
-    texts = []
-    for metric in with_examples(engine_name):
-        text, values = example_models(metric)
-        texts.append(text)
-        values_of += [(metric.name, place, value) for place, value in enumerate(values, 1)]
-    # A model of ten examples takes dbt as long as a model of one.
-    size = 10
-    names = []
-    for start in range(0, len(texts), size):
-        names.append(f"examples_from_{start}")
-        text = "{{ config(materialized='view') }}\n" + "union all\n".join(texts[start : start + size])
-        (examples / f"{names[-1]}.sql").write_text(text, encoding="utf-8")
-    union = "\nunion all\n".join(f"select * from {{{{ ref('{name}') }}}}" for name in names)
-    (examples / "example_differences.sql").write_text(
-        f"with computed as (\n{union}\n)\n"
-        "select expected.metric, expected.place, expected.expected, computed.value,\n"
-        "    computed.place is not null and (expected.expected is null and computed.value is null\n"
-        "        or coalesce(abs(expected.expected - computed.value) <= 6e-5, false)) as same\n"
-        "from {{ ref('example_values') }} as expected\n"
-        "left join computed\n    on expected.metric = computed.metric\n    and expected.place = computed.place\n",
-        encoding="utf-8",
-    )
-    (project / "tests" / "agrees_with_the_examples.sql").write_text(
-        "select * from {{ ref('example_differences') }} where not same\n", encoding="utf-8"
-    )
-    return pd.DataFrame(values_of, columns=["metric", "place", "expected"])
+def fill(folder: Path, output: dict[str, Any], models: dict[str, str], package: dict[str, str] | None = None) -> Path:
+    """The project with one target and further models, and with its log as a seed and as parquet."""
+    project = make_project(folder / "project", output, SOURCE, package)
+    for subfolder in ("data", "seeds"):
+        (project / subfolder).mkdir()
+    LOG.assign(day=pd.to_datetime(LOG["day"]).dt.date).to_parquet(project / "data" / "impressions.parquet")
+    LOG.to_csv(project / "seeds" / "impressions_seed.csv", index=False)
+    for name, text in models.items():
+        path = project / "models" / f"{name}.sql"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return project

@@ -1,82 +1,74 @@
-"""Build the consumer project on each available engine, or on the named ones: `python -m tests.dbt.report [duckdb …]`.
+"""Build the consumer project over a server that stands for a warehouse: `python -m tests.dbt.report snowflake`.
 
-Prints the differences of metrics from the oracles, the seconds of each build, the differences of metrics of states from
-those of the whole log, and the output of dbt for a decayed model.
+Prints what dbt prints at the end of a build, and the rows of a model. The other name is `bigquery`.
 """
 
 from __future__ import annotations
 
+import contextlib
+import socket
+import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-import pandas as pd
-import pytest
-
-from tests.dbt.consumer import ENGINES, LARGEST_DIFFERENCES, build_days, by_device, differences_of_states, opened
-from tests.dbt.hosting import Project
-
-Values = dict[str, float]
+from tests.dbt.consumer import fill
+from tests.dbt.hosting import dbt, require_adapter
+from tests.dbt.postgres_server import free_port
 
 #: What stand-ins do not support: both lack temporary tables, which unit tests and incremental models need; crucible
 #: does not read every quoted name.
 LEFT_OUT = {
-    "snowflake": ["--exclude-resource-type", "unit_test"],
-    "bigquery": [
-        "--exclude-resource-type", "unit_test", "--exclude", "path:models/days", "path:models/late",
-        "path:models/examples", "example_differences+", "state+", "state_binned+", "odd_names+",
-    ],
-}  # fmt: skip
+    "snowflake": "path:models/after",
+    "bigquery": "path:models/late state+ state_binned+ clicks_by_day+ with_another_metric+ without_key+ odd_names+",
+}
 
 
 def main() -> None:
     """Build and print."""
-    from_oracles: dict[str, Values] = {}
-    from_direct: dict[str, Values] = {}
-    seconds: Values = {}
-    bounds, decayed = "", ""
-    for name in sys.argv[1:] or ENGINES:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                with opened(name, Path(folder)) as project:
-                    start = time.perf_counter()
-                    stands_in = name in LEFT_OUT
-                    project.run("build", *LEFT_OUT.get(name, []))
-                    seconds[name] = time.perf_counter() - start
-                    from_oracles[name] = {row["metric"]: row["difference"] for row in project.rows(LARGEST_DIFFERENCES)}
-                    if not stands_in:
-                        build_days(project)
-                        from_direct[name] = differences_of_states(project)
-                        bounds = bounds or bounds_of_bins(project)
-                    decayed = decayed or message_of_a_decayed_build(project)
-            except pytest.skip.Exception as missing:
-                print(f"{name} is skipped: {missing}")
-    show("largest difference from an oracle, |a - b| / max(1, |b|), overall and on four devices", from_oracles)
-    print("\nseconds of dbt build:", ", ".join(f"{name} {value:.0f}" for name, value in seconds.items()))
-    show("states of five days: largest relative difference from the metric of the whole log", from_direct)
-    print(f"\nthe AUC from 20 bins, and directly\n{bounds}\n\n{decayed}")
+    [name] = sys.argv[1:]
+    require_adapter(name)
+    with tempfile.TemporaryDirectory() as folder, _server(name, Path(folder)) as output:
+        project = fill(Path(folder), output, {})
+        built, shown = dbt(
+            project, f"build --exclude-resource-type unit_test --exclude {LEFT_OUT[name]}", "show --select daily"
+        )
+        print(built.output[built.output.rindex("Finished running") :], shown.output)
+    sys.exit(not built.success)
 
 
-def show(title: str, values: dict[str, Values]) -> None:
-    """A row per metric, a column per engine."""
-    print(f"\n{title}\n{pd.DataFrame(values).to_string(float_format=lambda value: f'{value:.1e}')}")
-
-
-def bounds_of_bins(project: Project) -> str:
-    """The AUC of each device between its bounds."""
-    binned, direct = by_device(project, "from_state_binned"), by_device(project, "scores_directly")
-    rows = [
-        (device, row["auc_lower"], direct[device]["auc"], row["auc"], row["auc_upper"])
-        for device, row in binned.items()
-    ]
-    return pd.DataFrame(rows, columns=["device", "auc_lower", "direct auc", "auc of bins", "auc_upper"]).to_string()
-
-
-def message_of_a_decayed_build(project: Project) -> str:
-    """The output of dbt, from the first failure on."""
-    _, output, _ = project.invoke("build", "--vars", "decayed: true", "--select", "impressions")
-    return output[output.index("Completed with") :]
+@contextmanager
+def _server(name: str, folder: Path) -> Iterator[dict[str, object]]:
+    """A server with the protocol of a warehouse, which runs statements on DuckDB; yields the output of dbt."""
+    port = free_port()
+    module = {"snowflake": ["fakesnow", "--server", "--host", "127.0.0.1"],
+              "bigquery": ["crucible.cli", "serve", "--dialect", "bigquery"]}[name]  # fmt: skip
+    with (folder / "server.log").open("w") as log:
+        command = [sys.executable, "-m", *module, "--port", str(port)]
+        server = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=folder)
+        try:
+            for _ in range(300):
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                    break
+                time.sleep(0.1)
+            if name == "snowflake":
+                yield {
+                    "type": "snowflake", "account": "fakesnow", "host": "127.0.0.1", "port": port, "protocol": "http",
+                    "user": "tester", "password": "tester", "database": "logs", "schema": "public",
+                    "warehouse": "none", "threads": 1, "session_parameters": {"FAKESNOW_DB_PATH": ":isolated:"},
+                }  # fmt: skip
+            else:
+                yield {
+                    "type": "bigquery", "method": "oauth-secrets", "token": "none", "project": "logs",
+                    "dataset": "sqlmetrics", "threads": 1, "api_endpoint": f"http://127.0.0.1:{port}",
+                    "job_execution_timeout_seconds": 300, "job_retries": 0,
+                }  # fmt: skip
+        finally:
+            server.terminate()
+            server.wait(30)
 
 
 if __name__ == "__main__":

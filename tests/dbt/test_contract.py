@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import duckdb
@@ -20,9 +19,13 @@ from sqlmetrics.planning.plan import INTERVALS
 from sqlmetrics.planning.planner import render_plan
 from tests.data import arrow, sample
 from tests.engines.servers import ENGINES
+from tests.parameters import slow
 from tests.variants import Call, calls
 
 CALLS = [call for call in calls() if not call.table]
+LABELS = next(call for call in CALLS if call.kind == "labels")
+#: Spark plans the statement of all metrics for minutes.
+FEW = LABELS.of([asked for asked in LABELS.asked if asked.metric.name in ("auc", "log_loss", "f1", "ks")])
 NOTHING: dict[str, Any] = dict.fromkeys([*ROLES, *RELATIONS, *INTERVALS])
 
 
@@ -38,8 +41,13 @@ def columns_of(text: str) -> dict[str, str]:
     return {column["name"]: column["data_type"] for column in model["columns"]}
 
 
-@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
-def test_contract_has_type_of_every_metric(call: Call) -> None:
+@pytest.mark.parametrize("calls", [[FEW], *slow(CALLS)], ids=["few", "all"])
+def test_contract_has_type_of_every_metric(calls: list[Call]) -> None:
+    for call in calls:
+        assert_types(call)
+
+
+def assert_types(call: Call) -> None:
     plan = plan_of(call, "duckdb", by=[[], ["country", "device"]])
     with duckdb.connect() as con:
         con.register("log", sample(call.kind))
@@ -47,15 +55,6 @@ def test_contract_has_type_of_every_metric(call: Call) -> None:
             con.register(name, relation)
         columns = con.sql(f"describe {render_plan(builtin_catalogue(), 'duckdb', plan)}").fetchall()
     assert {name: kind.lower() for name, kind, *_ in columns} == columns_of(contract(plan, "duckdb", {}))
-
-
-LABELS = next(call for call in CALLS if call.kind == "labels")
-#: Spark plans the statement of all metrics for minutes.
-FEW = replace(
-    LABELS,
-    asked=tuple(one for one in LABELS.asked if one.metric.name in ("auc", "log_loss", "f1", "ks")),
-    roles={role: LABELS.roles[role] for role in ("label", "score")},
-)
 
 
 @pytest.mark.slow
@@ -75,7 +74,7 @@ def test_contract_on_other_adapters(name: str) -> None:
 def test_contract_quotes_names() -> None:
     """dbt first creates a table of the columns in the contract, and then fills it."""
     slices = ["order = country", "Device = device", "plain = device"]
-    plan = plan_of(LABELS, "duckdb", by=[[], slices])
+    plan = plan_of(FEW, "duckdb", by=[[], slices])
     [model] = yaml.safe_load(contract(plan, "duckdb", {}))["models"]
     assert [column["name"] for column in model["columns"] if column.get("quote")] == ["grouping", "order", "Device"]
     names = [f'"{column["name"]}"' if column.get("quote") else column["name"] for column in model["columns"]]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ import pyarrow as pa
 import pytest
 
 import sqlmetrics
-from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.data import arrow, relations_of, sample
 from tests.dbt.test_reference import made
@@ -23,13 +23,17 @@ from tests.engines.test_engines import double_of
 from tests.parameters import slow
 from tests.variants import base_parameters_of, kinds_of, quiet, roles_of
 
+OTHERS = ("postgres", "bigquery")
 CLICKS = {"label": "clicked", "score": "pctr"}
 CLUSTERS: dict[str, Any] = {"confidence": 0.9, "cluster": "user_id"}
 #: One metric for each set of rules for its values.
 METRICS = list({
-    repr((metric.rules, kinds_of(metric)[0])): metric
+    repr((metric.rules, kinds_of(metric)[0])): metric.name
     for metric in builtin_catalogue().metrics.values() if not metric.table and metric.name in metric.columns
 }.values())  # fmt: skip
+#: What other engines are asked: rules of a metric alone, of labels, gains and weights of actions.
+ON_ENGINES = ["debiased_ece", "krippendorff_alpha", "tweedie_deviance", "gamma_deviance", "interval_score", "rmsle",
+              "uplift_auc", "utility", "switch_dr"]  # fmt: skip
 #: Values outside the numbers of one, two and four bytes, fractions and infinities.
 ODD_NUMBERS = [200.0, -200.0, 99_999.0, 1e10, 0.5, 1.5, -1e-9, math.inf, -math.inf]
 
@@ -76,7 +80,7 @@ def tables() -> dict[str, pa.Table]:
         "all_right": log_with_degenerate_slices(right=True),
         "all_wrong": log_with_degenerate_slices(right=False),
     }
-    for kind in {kinds_of(metric)[0] for metric in METRICS}:
+    for kind in {kinds_of(builtin_catalogue().metrics[name])[0] for name in METRICS}:
         rows = sample(kind)
         frames[table_of(kind)] = rows.assign(row_number=range(len(rows)))
         for name, relation in relations_of(rows, kind).items():
@@ -105,10 +109,25 @@ class Tests:
         return {row["device"] for row in self.failures(test, relation, **arguments)}
 
 
-@pytest.fixture(scope="module", params=["duckdb", *slow("postgres", "bigquery")])
-def tests(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tests]:
-    with ENGINES[request.param](tables()) as engine:
-        yield Tests(engine, tmp_path_factory.mktemp("generic"))
+def cases(names: str, quick: list[Any], more: list[Any], elsewhere: list[Any]) -> pytest.MarkDecorator:
+    """Rows of parameters: on DuckDB quickly, further ones slowly, and those on the other engines."""
+    rows = [*(("duckdb", *row) for row in quick), *slow(*(("duckdb", *row) for row in more)),
+            *slow(*((engine, *row) for engine in OTHERS for row in elsewhere))]  # fmt: skip
+    return pytest.mark.parametrize(f"tests, {names}", rows, indirect=["tests"])
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Tests]]:
+    """Each engine once, when it is needed."""
+    with ExitStack() as until:
+        yield functools.cache(
+            lambda name: Tests(until.enter_context(ENGINES[name](tables())), tmp_path_factory.mktemp(name))
+        )
+
+
+@pytest.fixture(params=["duckdb", *slow(*OTHERS)])
+def tests(request: pytest.FixtureRequest, started: Callable[[str], Tests]) -> Tests:
+    return started(request.param)
 
 
 def test_min_rows_counts_pre_aggregated_rows(tests: Tests) -> None:
@@ -120,10 +139,11 @@ def test_min_rows_counts_pre_aggregated_rows(tests: Tests) -> None:
     assert (failure["n"], failure["failure"]) == (48, "fewer rows than min_rows")
 
 
-@pytest.mark.parametrize(("champion", "challenger", "sure"), [
-    ("many", "few", {}), ("few", "fewer", {"confidence": 0.9}), ("fewer", "many", CLUSTERS),
-    ("empty", "many", {**CLUSTERS, "strict": True}), ("many", "empty", {}),
-])  # fmt: skip
+SIDES = [("few", "fewer", {"confidence": 0.9}), ("empty", "many", {**CLUSTERS, "strict": True}), ("many", "few", {}),
+         ("fewer", "many", CLUSTERS), ("many", "empty", {})]  # fmt: skip
+
+
+@cases("champion, challenger, sure", SIDES[:2], SIDES[2:], SIDES[:2])
 def test_min_rows_holds_for_both_sides(tests: Tests, champion: str, challenger: str, sure: dict[str, Any]) -> None:
     given: dict[str, Any] = {"metric": "brier", **CLICKS, "champion_relation": champion, "tolerance": 10, **sure}
     counts, others = (tables()[name].to_pandas().groupby("device").size().to_dict() for name in (challenger, champion))
@@ -137,11 +157,8 @@ def test_min_rows_holds_for_both_sides(tests: Tests, champion: str, challenger: 
         assert [row["failure"] for row in failures] == (["fewer rows than min_rows"] if n < min_rows else [])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("metric", "table"), [
-    ("brier", "all_right"), ("precision", "all_wrong"), ("recall", "all_right"), ("auc", "all_wrong"),
-    ("copc", "all_right"),
-])  # fmt: skip
+@cases("metric, table", [], [("brier", "all_right"), ("precision", "all_wrong"), ("recall", "all_right"),
+                             ("auc", "all_wrong"), ("copc", "all_right")], [("auc", "all_wrong")])  # fmt: skip
 def test_confidence_relaxes_and_strict_tightens(tests: Tests, metric: str, table: str) -> None:
     """Undefined values always fail; where the interval is undefined, the value decides and `strict` fails."""
     rows = tables()[table].to_pandas()
@@ -170,7 +187,7 @@ def test_confidence_relaxes_and_strict_tightens(tests: Tests, metric: str, table
             assert "one user" in strict
 
 
-@pytest.mark.parametrize(("metric", "sure"), [("mae", {}), ("auc", {"confidence": 0.9}), ("gauc", CLUSTERS)])
+@cases("metric, sure", [("gauc", CLUSTERS)], [("mae", {}), ("auc", {"confidence": 0.9})], [("auc", CLUSTERS)])
 def test_model_is_not_worse_than_itself(tests: Tests, metric: str, sure: dict[str, Any]) -> None:
     """The order of the rows changes the last digits of sums."""
     given: dict[str, Any] = {"metric": metric, **CLICKS, **({"group_column": "user_id"} if metric == "gauc" else {})}
@@ -181,7 +198,7 @@ def test_model_is_not_worse_than_itself(tests: Tests, metric: str, sure: dict[st
             assert tests.failures("metric_not_worse_than", "many", **arguments) == []
 
 
-@pytest.mark.parametrize("sure", [{}, CLUSTERS], ids=["plain", "clusters"])
+@cases("sure", [({},)], [(CLUSTERS,)], [(CLUSTERS,)])
 def test_huge_values_are_worse(tests: Tests, sure: dict[str, Any]) -> None:
     huge = "(select device, user_id, clicked, 1e60 * (1 + pctr) as pctr from many)"
     relation = "(select device, user_id, clicked, pctr from many)"
@@ -190,7 +207,7 @@ def test_huge_values_are_worse(tests: Tests, sure: dict[str, Any]) -> None:
     assert tests.failures("metric_not_worse_than", relation, champion_relation=huge, **given) == []
 
 
-@pytest.mark.parametrize(("distance", "by"), [("psi", ["device"]), ("ks_distance", None)])
+@cases("distance, by", [("psi", ["device"])], [("ks_distance", None)], [("psi", ["device"])])
 def test_where_filters_both_sides_of_drift(tests: Tests, distance: str, by: list[str] | None) -> None:
     """dbt turns the `where` of a test into a subquery of its model."""
     where = "user_id not like '% 3'"
@@ -222,7 +239,7 @@ NUMBERS: list[tuple[str, dict[str, Any], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize("value", [math.nan, -math.inf, True, "0.5"])
+@cases("value", [(math.nan,), (-math.inf,), (True,), ("0.5",)], [], [])
 def test_generic_tests_reject_bounds_that_are_no_numbers(tests: Tests, value: Any) -> None:
     """YAML reads .inf and .nan: nothing is more than NaN, and no engine reads `inf`."""
     for test, given, names in NUMBERS:
@@ -231,7 +248,10 @@ def test_generic_tests_reject_bounds_that_are_no_numbers(tests: Tests, value: An
                 tests.failures(test, "many", **{**given, name: value})
 
 
-@pytest.mark.parametrize(("metric", "value"), [("auc", "200"), ("gauc", "-99999"), ("f1", "Infinity"), ("ks", "0.5")])
+LABELS = [("f1", "Infinity"), ("auc", "200"), ("gauc", "-99999"), ("ks", "0.5")]
+
+
+@cases("metric, value", LABELS[:1], LABELS[1:], LABELS)
 def test_invalid_labels_are_failures(tests: Tests, metric: str, value: str) -> None:
     """Labels are sorted as small integers; another label is reported and ends no statement."""
     given: dict[str, Any] = {"metric": metric, **CLICKS, **({"group_column": "user_id"} if metric == "gauc" else {})}
@@ -250,34 +270,33 @@ def test_invalid_labels_are_failures(tests: Tests, metric: str, value: str) -> N
         assert any(re.fullmatch(rule, row["failure"]) for row in failures), (test, further)
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
-def test_invalid_values_are_reported_like_in_python(tests: Tests, metric: Metric) -> None:
-    """A row that breaks a rule is a failure with column, rule, count and example."""
+@cases("name", [METRICS[-1:]], [[name] for name in METRICS[:-1]], [[name] for name in ON_ENGINES])
+def test_invalid_values_are_reported_like_in_python(tests: Tests, name: str) -> None:
+    """A row that breaks a rule is a failure with column, rule, count and example, of every test alike."""
+    metric = builtin_catalogue().metrics[name]
     kind = kinds_of(metric)[0]
     rows, roles = sample(kind), roles_of(metric, kind)
     relations = {name: table for name, table in relations_of(rows, kind).items() if name in metric.relations}
     spec = {"name": metric.name, "as": "it", **base_parameters_of(metric, kind)}
     roles |= {"weight": "w"} if "weight" in metric.roles() else {}
     given: dict[str, Any] = {**roles, **{name: f"{table_of(kind)}_{name}" for name in relations}}
-    for column in roles.values():
-        if rows[column].dtype.kind not in "fiu":
-            continue
+    for number, column in enumerate(column for column in roles.values() if rows[column].dtype.kind in "fiu"):
         odd = rows.astype({column: float})
         odd.loc[range(len(ODD_NUMBERS)), column] = ODD_NUMBERS
-        names = ", ".join(name for name in rows if name != column)
-        cases = " ".join(f"when {row} then cast('{value}' as {tests.double})" for row, value in enumerate(ODD_NUMBERS))
-        cases = f"case row_number {cases} else {column} end as {column}"
-        relation = f"(select {names}, {cases} from {table_of(kind)})"
+        names = ", ".join(other for other in rows if other != column)
+        odds = " ".join(f"when {row} then cast('{value}' as {tests.double})" for row, value in enumerate(ODD_NUMBERS))
+        odds = f"case row_number {odds} else {column} end as {column}"
+        relation = f"(select {names}, {odds} from {table_of(kind)})"
         message = ""
         try:
             quiet(lambda odd=odd: sqlmetrics.evaluate(odd, [spec], **roles, **relations))
         except sqlmetrics.BadData as error:
             message = str(error)
-        between, valid = (
-            [row["failure"].replace("Infinity", "inf") for row in tests.failures(test, relation, **given, **further)]
-            for test, further in [("metric_between", {"metric": spec, "min_value": -1e300}),
-                                  ("valid_inputs", {"metrics": [spec]})]
+        valid, *others = (
+            {row["failure"].replace("Infinity", "inf") for row in tests.failures(test, relation, **given, **further)}
+            for test, further in [("valid_inputs", {"metrics": [spec]}),
+                                  *([("metric_between", {"metric": spec, "min_value": -1e300})] if number == 0 else [])]
         )  # fmt: skip
-        assert {*valid} <= {*between}
+        assert all(valid <= between for between in others)
         assert bool(message) == bool(valid), (column, message, valid)
         assert not valid or any(failure in message for failure in valid), (message, valid)

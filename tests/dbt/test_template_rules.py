@@ -6,7 +6,6 @@ import importlib.util
 import re
 from pathlib import Path
 
-import pytest
 import yaml
 
 from sqlmetrics.catalogue.front_matter import sql_root
@@ -14,8 +13,6 @@ from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import COLUMN_ROLES, NUMERIC_COLUMNS, RELATIONS, ROLES
 from sqlmetrics.catalogue.yaml_text import YAML_LOADER
 from sqlmetrics.codegen.dbt_package import OPTIONS, documented_macros
-from tests.data import COLUMNS
-from tests.dbt.oracles import LOG_COLUMNS
 
 FILES = sorted(sql_root().rglob("*.sql"))
 _TAG = re.compile(r"\{%-?\s*(\w+)")
@@ -33,31 +30,35 @@ def without_comments(path: Path) -> str:
     return re.sub(r"\{#.*?#\}", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(sql_root())))
-def test_templates_use_common_jinja(path: Path) -> None:
+def test_templates_use_common_jinja() -> None:
+    for path in FILES:
+        assert_common_jinja(path)
+
+
+def assert_common_jinja(path: Path) -> None:
     text = without_comments(path)
     for_dbt = path.is_relative_to(sql_root() / "dbt") or path.parent.name in ("generated", "generic")
     in_tests = path.is_relative_to(sql_root() / "tests")
-    assert set(_TAG.findall(text)) <= _TAGS - (set() if in_tests else {"test", "endtest"})
+    assert set(_TAG.findall(text)) <= _TAGS - (set() if in_tests else {"test", "endtest"}), path
     for code in _CALL.findall(text):
         call = re.sub(r"'[^'\n]*'|\"[^\"\n]*\"", "''", code)
-        assert set(re.findall(r"\|\s*(\w+)", call)) <= _FILTERS
+        assert set(re.findall(r"\|\s*(\w+)", call)) <= _FILTERS, (path, code)
         assert "context[" not in call or path.name == "lookup.sql", "macros are looked up by name in lookup.sql alone"
         only_of_dbt = re.search(r"\b(target|exceptions|ref|source|var|execute|this|config)\b[.(]", call)
-        assert for_dbt or not only_of_dbt, "only dbt has this name"
+        assert for_dbt or not only_of_dbt, f"only dbt has this name: {path}: {code}"
         unqualified = re.findall(r"(?<![\w.'])(\w+)\(", call)
-        assert not set(unqualified) & set(_ALL_MACROS), "a macro is called without its package"
+        assert not set(unqualified) & set(_ALL_MACROS), f"a macro is called without its package: {path}: {code}"
     for name in re.findall(r"adapter\.dispatch\((.*?)[,)]", text):
-        assert re.fullmatch(r"'\w+'", name), "dbt requires a literal name"
-        assert name.startswith("'sqlmetrics_"), "a macro of the project with this name would be called"
+        assert re.fullmatch(r"'\w+'", name), f"dbt requires a literal name: {path}"
+        assert name.startswith("'sqlmetrics_"), f"a macro of the project with this name would be called: {name}"
     # Steps and frames are values. Only `m.state` is a list to write to, in which a metric notes its sums.
     for _, arguments, body in re.findall(
         r"\{%-?\s*macro\s+(\w+)\((.*?)\)\s*-?%\}(.*?)\{%-?\s*endmacro", text, re.DOTALL
     ):
         names = "|".join(argument.partition("=")[0].strip() for argument in arguments.split(",")) or "-"
         changes = re.findall(rf"\bdo\s+((?:{names})(?:\.\w+|\[[^\]]*\])*)\.(?:append|update|extend|pop|clear)\(", body)
-        assert set(changes) <= {"m.state"}
-    assert not re.search(r"\bset _ =", text), "an effect is a `do`"
+        assert set(changes) <= {"m.state"}, path
+    assert not re.search(r"\bset _ =", text), f"an effect is a `do`: {path}"
 
 
 #: The names that dbt gives to every template: a macro with such a name would replace them in our generic tests.
@@ -148,9 +149,10 @@ def test_every_role_is_read_from_a_column() -> None:
     assert set(NUMERIC_COLUMNS) <= set(COLUMN_ROLES)
 
 
-def test_the_project_reads_every_column_of_its_log() -> None:
-    """The log has a column for each role but the weights, and a model selects it."""
-    assert set(COLUMNS.values()) - {COLUMNS["weight"], COLUMNS["group_weight"]} <= set(LOG_COLUMNS)
-    model = Path(__file__).parent / "project" / "models" / "impressions.sql"
-    selected = model.read_text(encoding="utf-8").rpartition("select\n")[2].partition("\nfrom ")[0]
-    assert sorted(re.findall(r"(\w+),?$", selected, re.MULTILINE)) == sorted(LOG_COLUMNS), model
+def test_generic_tests_are_listed() -> None:
+    """Errors of generic tests show arguments as YAML."""
+    tests = {path.stem for path in (sql_root() / "tests" / "generic").glob("*.sql")}
+    host = (sql_root() / "dbt/host.sql").read_text("utf-8")
+    listed = re.search(r"macro generic_tests.*?return\(\[(.*?)\]\)", host, re.DOTALL)
+    assert listed is not None
+    assert set(re.findall(r"\w+", listed[1])) == tests

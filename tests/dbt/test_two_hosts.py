@@ -1,9 +1,10 @@
-"""dbt compiles the same text as the Python runner renders, byte for byte."""
+"""dbt compiles the same text as the Python runner renders, byte for byte, and rejects the same calls."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,82 +12,68 @@ import pytest
 
 import sqlmetrics
 from sqlmetrics.api import plan_of_render
-from sqlmetrics.catalogue.model import Metric
+from sqlmetrics.catalogue.dialects import DIALECTS
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import PRESETS
-from sqlmetrics.codegen.dbt_package import jinja
 from sqlmetrics.planning.planner import render_plan
 from sqlmetrics.request import ComparisonOptions, options_of
+from tests.dbt.consumer import Consumer, arguments_of, built_on_spark, call_of_macro, one_metric_per_frame
 from tests.dbt.hosting import dbt, make_project, require_adapter
-from tests.output.test_generated import roles_of, spec_of
+from tests.variants import calls
 
 pytestmark = pytest.mark.slow
 
-METRICS = list(builtin_catalogue().metrics.values())
-# Compiling needs the dialect alone and no server. Spark has most macros of its own; PostgreSQL builds the consumer.
-OUTPUTS: dict[str, dict[str, object]] = {
-    "duckdb": {"type": "duckdb", "path": ":memory:"},
-    "spark": {"type": "spark", "method": "session", "host": "none", "schema": "none"},
-}  # fmt: skip
+METRICS = builtin_catalogue().metrics
 _MARK = "--## "
 _ROLES = {"label": "clicked", "score": "pctr"}
 _ALL_FRAMES = ["auc", "copc", "gauc", "ndcg@10", "ece", {"name": "ece", "bins": 20, "binning": "mass", "as": "x"}]
-CALLS: dict[str, dict[str, Any]] = {
-    "several": {"metrics": ["auc", "copc", "log_loss"], "by": ["device"], "where": "country = 'DE'"},
-    "dicts": {"metrics": [{"name": "ndcg", "k": 10, "as": "x"}, {"name": "map", "k": 3, "denominator": "min"}],
-              "group": "user_id"},
-    "groupings": {"metrics": _ALL_FRAMES, "group": "user_id",
-                  "by": [[], ["device"], ["day = cast(ts as date)", "device"]]},
-    "named_models": {"metrics": "auc", "score": ["old = pctr / 2", "pctr"]},
-    "groupings_of_models": {"metrics": ["auc", "f1"], "score": ["pctr_a", "pctr_b"], "by": [[], ["device"]]},
-    "weighted": {"metrics": ["auc", "gauc", "brier"], "weight": "w", "group": "user_id"},
-    "pre_aggregated": {"metrics": ["auc", "copc"], "label": None, "positives": "clicks", "total": "impressions"},
-    "distinct": {"metrics": ["auc", "average_precision"], "shape": "distinct"},
-    "two_levels": {"metrics": ["auc", "ks", "max_f1", "pr_auc"], "shape": "two_level", "by": ["device"]},
-    "two_levels_of_weights": {"metrics": ["auc", {"name": "ece", "binning": "mass"}], "shape": "two_level",
-                              "weight": "w"},
-    "expressions": {"metrics": "auc", "label": "= rating >= 4", "score": " = 1 - loss -- the lower the better",
-                    "by": ["Größe", "a b", "day=cast(ts as date)", "= a == b", "when",
-                           'say "x"', "länge = x", "über = x"]},
-    "long_where": {"metrics": "auc", "where": "a = 1 -- the first\nand b = 2"},
-    "ranks": {"metrics": ["ndcg@10", "mrr", "recall@5"], "score": None, "rank": "position", "group": "q"},
-    "ties_by_key": {"metrics": [{"name": "ndcg", "k": 3, "ties": "key"}, "auc"], "group": "q", "tie_key": "item"},
-    "group_weight": {"metrics": ["ndcg", "map@3"], "group": "q", "group_weight": "w", "by": "device"},
-    "judgments": {"metrics": ["ndcg@10", "recall@10", "map"], "group": "q", "item": "doc", "judgments": "qrels"},
-    "a_truth_and_a_price": {"metrics": ["anlp", "auc"], "p_price": "p", "p_survive": "s", "won": "w"},
-    "propensities_of_places": {"metrics": ["unbiased_ndcg@5", "dcg@5"], "group": "q", "position": "shown_at",
-                               "propensities": "places", "by": [[], ["device"]]},
-    "table_with_groups": {"metrics": "group_auc", "group": "user_id", "by": ["device"]},
-    "names_in_two_cases": {"metrics": ["auc", {"name": "auc", "as": "Gini"}, {"name": "copc", "as": "COPC"}],
-                           "by": ["Device", {"column": "a, b"}, {"sql": "x + 1"}]},
-    "names_of_frames": {"metrics": [{"name": "ndcg", "k": 10, "as": "row_count"}, {"name": "map", "as": "group_id"},
-                                    {"name": "mrr", "as": "Slice_1"}], "group": "q", "by": ["group_weight"]},
-    "a_group_that_is_a_slice": {"metrics": "group_auc", "group": "u", "by": ["u"]},
-    "a_group_called_n": {"metrics": "group_auc", "group": "N", "by": [["device"], []]},
-    "hostile_names": {"metrics": [{"name": "auc", "as": 'x\\" , (select 1) as y, -- '}], "label": "a\nb",
-                      "by": ["ends in \\", "it's"], "where": "x = 'a\nb'"},
-    "hostile_models": {"metrics": "auc", "score": ["it's", "back\\slash", "a\tb"]},
-    "class_scores": {"metrics": [{"name": "multi_log_loss", "scores": {"cat": "p_cat", "it's": "= 1 - p_cat", 3: "q"}},
-                                 {"name": "multi_log_loss", "scores": {"b": "p_cat", "a": "q"}, "as": "other"},
-                                 {"name": "multi_auc", "scores": {"b": "p_cat", "a": "q"}, "multi_class": "ovo"},
-                                 "weighted_f1"], "score": None, "prediction": "said"},
-    "text_with_dict_names": {"metrics": [{"name": "ndcg@10", "gain": "linear"}, {"name": "precision@3", "as": "p3"}],
-                             "group": "q"},
-    "whole_numbers_as_fractions": {"metrics": [{"name": "ece", "bins": 20.0}, {"name": "ndcg", "k": 5.0, "as": "k5"}],
-                                   "group": "q"},
-    "diagnostics": {"metrics": ["auc", "gauc", "ndcg@5"], "group": "q", "by": ["device"], "diagnostics": True},
-    "intervals": {"metrics": ["auc", "log_loss", "ks", "gauc", "ndcg@5"], "group": "q", "by": [[], ["device"]],
-                  "confidence": 0.95, "cluster": "visitor", "standard_error": True},
-    "bootstrap": {"metrics": ["auc", "log_loss", "ks", "r2", "gauc", "ndcg@5"], "group": "q", "by": ["device"],
-                  "confidence": 0.9, "cluster": "visitor", "method": "bootstrap", "replicates": 20, "seed": 7},
-    "bands_of_a_curve": {"metrics": [{"name": "roc_curve", "points": 100}], "by": [[], ["device"]],
-                         "confidence": 0.95, "cluster": "visitor", "standard_error": True},
-    "bands_of_bins": {"metrics": "calibration_curve", "by": ["device"], "confidence": 0.9, "cluster": "visitor"},
-    "bands_of_lift": {"metrics": "lift_table", "score": ["old", "new"], "confidence": 0.9, "cluster": "visitor"},
-    "intervals_of_classes": {"metrics": ["macro_f1", "cohens_kappa", "weighted_kappa"], "score": None,
-                             "prediction": "said", "by": ["device"], "confidence": 0.9, "cluster": "visitor"},
-    "sub_query_without_a_name": {"metrics": "auc", "relation": "(select * from logs where day in (1, 2))"},
-}  # fmt: skip
+CALLS: list[dict[str, Any]] = [
+    {"metrics": ["auc", "copc", "log_loss"], "by": ["device"], "where": "country = 'DE'"},
+    {"metrics": [{"name": "ndcg", "k": 10, "as": "x"}, {"name": "map", "k": 3, "denominator": "min"}],
+     "group": "user_id"},
+    {"metrics": _ALL_FRAMES, "group": "user_id", "by": [[], ["device"], ["day = cast(ts as date)", "device"]]},
+    {"metrics": "auc", "score": ["old = pctr / 2", "pctr"]},
+    {"metrics": ["auc", "f1"], "score": ["pctr_a", "pctr_b"], "by": [[], ["device"]]},
+    {"metrics": ["auc", "gauc", "brier"], "weight": "w", "group": "user_id"},
+    {"metrics": ["auc", "copc"], "label": None, "positives": "clicks", "total": "impressions"},
+    {"metrics": ["auc", "average_precision"], "shape": "distinct"},
+    {"metrics": ["auc", "ks", "max_f1", "pr_auc"], "shape": "two_level", "by": ["device"]},
+    {"metrics": ["auc", {"name": "ece", "binning": "mass"}], "shape": "two_level", "weight": "w"},
+    {"metrics": "auc", "label": "= rating >= 4", "score": " = 1 - loss -- the lower the better",
+     "by": ["Größe", "a b", "day=cast(ts as date)", "= a == b", "when", 'say "x"', "länge = x", "über = x"]},
+    {"metrics": "auc", "where": "a = 1 -- the first\nand b = 2"},
+    {"metrics": [{"name": "ndcg", "k": 3, "ties": "key"}, "auc"], "group": "q", "tie_key": "item"},
+    {"metrics": ["ndcg", "map@3"], "group": "q", "group_weight": "w", "by": "device"},
+    {"metrics": ["anlp", "auc"], "p_price": "p", "p_survive": "s", "won": "w"},
+    {"metrics": ["auc", {"name": "auc", "as": "Gini"}, {"name": "copc", "as": "COPC"}],
+     "by": ["Device", {"column": "a, b"}, {"sql": "x + 1"}]},
+    {"metrics": [{"name": "ndcg", "k": 10, "as": "row_count"}, {"name": "map", "as": "group_id"},
+                 {"name": "mrr", "as": "Slice_1"}], "group": "q", "by": ["group_weight"]},
+    {"metrics": "group_auc", "group": "u", "by": ["u"]},
+    {"metrics": "group_auc", "group": "N", "by": [["device"], []]},
+    {"metrics": [{"name": "auc", "as": 'x\\" , (select 1) as y, -- '}], "label": "a\nb", "by": ["ends in \\", "it's"],
+     "where": "x = 'a\nb'"},
+    {"metrics": "auc", "score": ["it's", "back\\slash", "a\tb"]},
+    {"metrics": [{"name": "multi_log_loss", "scores": {"cat": "p_cat", "it's": "= 1 - p_cat", 3: "q"}},
+                 {"name": "multi_log_loss", "scores": {"b": "p_cat", "a": "q"}, "as": "other"},
+                 {"name": "multi_auc", "scores": {"b": "p_cat", "a": "q"}, "multi_class": "ovo"}, "weighted_f1"],
+     "score": None, "prediction": "said"},
+    {"metrics": [{"name": "ndcg@10", "gain": "linear"}, {"name": "precision@3", "as": "p3"}], "group": "q"},
+    {"metrics": [{"name": "ece", "bins": 20.0}, {"name": "ndcg", "k": 5.0, "as": "k5"}], "group": "q"},
+    {"metrics": ["auc", "gauc", "ndcg@5"], "group": "q", "by": ["device"], "diagnostics": True},
+    {"metrics": ["auc", "log_loss", "ks", "gauc", "ndcg@5"], "group": "q", "by": [[], ["device"]], "confidence": 0.95,
+     "cluster": "visitor", "standard_error": True},
+    {"metrics": ["auc", "log_loss", "ks", "r2", "gauc", "ndcg@5"], "group": "q", "by": ["device"], "confidence": 0.9,
+     "cluster": "visitor", "method": "bootstrap", "replicates": 20, "seed": 7},
+    {"metrics": [{"name": "roc_curve", "points": 100}], "by": [[], ["device"]], "confidence": 0.95,
+     "cluster": "visitor", "standard_error": True},
+    {"metrics": "calibration_curve", "by": ["device"], "confidence": 0.9, "cluster": "visitor"},
+    {"metrics": "lift_table", "score": ["old", "new"], "confidence": 0.9, "cluster": "visitor"},
+    {"metrics": ["macro_f1", "cohens_kappa", "weighted_kappa"], "score": None, "prediction": "said", "by": ["device"],
+     "confidence": 0.9, "cluster": "visitor"},
+    {"metrics": "auc", "relation": "(select * from logs where day in (1, 2))"},
+    *({"metrics": ["auc", "ndcg", "ece"], "group": "q", "item": "doc", "preset": preset} for preset in PRESETS),
+]  # fmt: skip
 
 
 _COMPARED: dict[str, Any] = {"metrics": ["auc", "copc", "ks"], "label": "clicked", "score": ["old", "new"]}
@@ -121,50 +108,50 @@ DRIFTS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-def cases_of(metric: Metric, dialect: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Calls of the macro of a metric: by slices, and on one dialect with each choice of each parameter."""
-    base = {**roles_of(metric), "relation": "impressions"}
-    given = {key: value for key, value in spec_of(metric).items() if key != "name"}
-    yield "slices", metric.name, {**base, **given, "by": [[], ["device"]]}
-    if dialect != "duckdb":
-        return
-    every = {role: role for role in metric.roles() if role not in ("positives", "total", "rank", "prediction")}
-    if "propensities" in metric.relations:  # with position, in place of a column
-        del every["propensity"]
-    for name, parameter in metric.parameters.items():
-        for choice in parameter.choices:
-            roles = base | every | dict.fromkeys(metric.relations, "other")
-            if "judgments" in roles:  # a group without a returned item has no weight
-                if (name, choice) == ("missing", "zero"):
-                    roles.pop("group_weight", None)
-                else:
-                    roles["missing"] = "skip"
-            yield f"{name}={choice}", metric.name, {**roles, **given, name: choice}
-    if metric.name in ("auc", "ndcg", "ece"):  # a preset only chooses among the choices
-        keyed = {"item": "doc"} if "item" in metric.roles() else {}
-        for preset in PRESETS:
-            spec = [{"name": metric.name, **given, "as": "mine"}]
-            yield f"preset {preset}", "evaluate", {**base, **keyed, "metrics": spec, "preset": preset}
+Cases = list[tuple[str, dict[str, Any]]]
 
 
-def all_cases(dialect: str) -> dict[str, list[tuple[str, str, dict[str, Any]]]]:
-    models = {f"metric_{metric.name}": list(cases_of(metric, dialect)) for metric in METRICS}
-    for macro, defaults, calls in [
-        ("evaluate", _ROLES, [*CALLS.values()]), ("compare", _COMPARED, COMPARISONS),
+def metrics_alone() -> Iterator[tuple[str, dict[str, Any]]]:
+    """A call of the macro of each metric."""
+    alone = {asked.metric.name: call.of([asked]) for call in calls() for asked in call.asked}
+    for name, call in alone.items():
+        arguments = arguments_of(call) | call.asked[0].given
+        del arguments["metrics"]
+        yield name, arguments
+
+
+def choices() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Calls with each choice of each parameter of each metric, for a kind of data together."""
+    seen = set()
+    for call in calls(every_variant=True):
+        new = [
+            asked for asked in call.asked if asked.name not in seen
+            and any(isinstance(value, str | bool) for value in asked.given.values())
+        ]  # fmt: skip
+        seen |= {asked.name for asked in new}
+        if new:
+            yield "evaluate", arguments_of(call.of(new))
+
+
+def all_cases(dialect: str) -> dict[str, Cases]:
+    """Calls of each macro: on Spark, whose macros are those of frames, one metric of each."""
+    defaults: list[tuple[str, dict[str, Any], list[dict[str, Any]]]] = [
+        ("evaluate", _ROLES, CALLS), ("compare", _COMPARED, COMPARISONS),
         ("drift", {}, DRIFTS), ("gaps", {"label": "clicked", "score": "new"}, GAPS),
-    ]:  # fmt: skip
-        cases = [(str(call), macro, {"relation": "impressions"} | defaults | call) for call in calls]
-        models[f"calls_of_{macro}"] = cases
-    return models
+    ]  # fmt: skip
+    cases: dict[str, Cases] = {
+        f"calls_of_{macro}": [(macro, {"relation": "impressions"} | roles | given) for given in given_calls]
+        for macro, roles, given_calls in defaults
+    }
+    if dialect == "spark":
+        return cases | {"frames": [("evaluate", arguments_of(call)) for call in one_metric_per_frame().values()]}
+    return cases | {"metrics": [*metrics_alone()], "choices": [*choices()]}
 
 
-def model_text(cases: list[tuple[str, str, dict[str, Any]]]) -> str:
-    parts = []
-    for number, (_, macro, arguments) in enumerate(cases):
-        written = ", ".join(f"{name}={jinja(value)}" for name, value in arguments.items())
-        parts.append(f"{_MARK}{number}\n{{{{ sqlmetrics.{macro}({written}) }}}}\n")
+def model_text(cases: Cases) -> str:
+    texts = [f"{_MARK}{number}\n{call_of_macro(macro, given)}\n" for number, (macro, given) in enumerate(cases)]
     # dbt renders a model twice, first to collect its references, of which these models have none.
-    return "{%- if execute -%}\n" + "".join(parts) + "{% endif -%}\n"
+    return "{%- if execute -%}\n" + "".join(texts) + "{% endif -%}\n"
 
 
 def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
@@ -172,7 +159,7 @@ def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
     if macro == "drift":
         return sqlmetrics.render_drift(dialect=dialect, **arguments)
     if macro not in ("evaluate", "compare", "gaps"):
-        parameters = builtin_catalogue().metrics[macro].parameters
+        parameters = METRICS[macro].parameters
         spec = {"name": macro} | {name: arguments.pop(name) for name in parameters if name in arguments}
         arguments["metrics"] = spec
     decided: dict[str, Any] = {"gaps": macro == "gaps"}
@@ -184,28 +171,195 @@ def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
     return render_plan(builtin_catalogue(), dialect, plan)
 
 
-@pytest.fixture(scope="module", params=OUTPUTS)
-def compiled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """The dialect, and the folder of all models that dbt compiled for it in one command."""
-    dialect = request.param
-    require_adapter(dialect)
-    project = make_project(tmp_path_factory.mktemp(dialect) / "project", {dialect: OUTPUTS[dialect]})
-    (project / "models").mkdir()
-    for name, cases in all_cases(dialect).items():
-        (project / "models" / f"{name}.sql").write_text(model_text(cases), encoding="utf-8")
-    done = dbt(project, "compile", "--no-introspect", "--no-populate-cache", "--threads", "1")
-    assert done.returncode == 0, done.stdout
-    return dialect, project / "target" / "compiled" / "consumer" / "models"
+_GOOD = "'t', label='y', score='p'"
+#: Calls that the Python runner rejects with the same message; the tests of the runner prove every message.
+COMMON = [
+    f"evaluate({_GOOD})",
+    "auc('t', score='p')",
+    f"ndcg({_GOOD}, k=10)",
+    "auc('t', label=' ', score='p')",
+    "auc('t', label=1, score='p')",
+    f"evaluate({_GOOD}, metrics='auc', group='g')",
+    f"auc({_GOOD}, positives='a', total='b')",
+    f"evaluate({_GOOD}, metrics=['aucc'])",
+    f"evaluate({_GOOD}, metrics=['Precison_at_k@3'])",
+    f"evaluate({_GOOD}, metrics='ndcg', group='g', preset='spark')",
+    f"evaluate({_GOOD}, metrics=[{{'name': 'ece', 'bin': 5}}])",
+    f"ece({_GOOD}, binning='mas')",
+    f"ece({_GOOD}, bins='5')",
+    f"err({_GOOD}, group='g', k=3)",
+    f"evaluate({_GOOD}, metrics='auc', preset='r')",
+    f"auc({_GOOD}, shape='rank')",
+    f"auc({_GOOD}, where=' ')",
+    f"evaluate({_GOOD}, metrics=['auc', 'roc_curve'])",
+    f"auc({_GOOD}, by=['a', ['b']])",
+    f"auc({_GOOD}, by=['a', 'a'])",
+    f"evaluate({_GOOD}, metrics=[{{'name': 'auc', 'as': 'n'}}])",
+    "auc('t', label='y', score=['p', 'p'])",
+    f"evaluate({_GOOD}, metrics=[{{'name': 'auc', 'as': 'X'}}, {{'name': 'copc', 'as': 'x'}}])",
+    f"auc({_GOOD}, by='day, device')",
+    f"auc({_GOOD}, by=\"device = 'ios'\")",
+    "auc('t', label={'columns': 'y'}, score='p')",
+    f"evaluate({_GOOD}, metrics=[{{'name': 'ndcg', 'k': '10'}}], group='g')",
+    f"compare({_GOOD}, metrics='auc')",
+    "compare('t', 'auc', label='y', score=['a', 'b'], baseline='c')",
+    "compare('t', 'auc', label='y', score=['a', 'b'], against='(select 1 as y)')",
+]
 
 
-def test_dbt_compiles_text_of_runner(compiled: tuple[str, Path]) -> None:
-    dialect, folder = compiled
-    compared = 0
+def against(more: str, metric: str = "auc", roles: str = "label='y', score='p'") -> str:
+    return f"test_metric_not_worse_than('t', '{metric}', {roles}, champion_score='q', {more})"
+
+
+#: Calls that dbt itself rejects, that only dbt can make, or whose message has words of its own.
+OF_DBT = {
+    "auc('t', lable='y', score='p')": "there is no argument 'lable' (did you mean 'label'?)",
+    f"ece({_GOOD}, bin=5)": "no argument 'bin' (did you mean 'bins'?)",
+    f"auc({_GOOD}, confidance=0.9)": "no argument 'confidance' (did you mean 'confidence'?)",
+    f"auc({_GOOD}, k=10)": "there is no argument 'k'",
+    f"auc({_GOOD}, group='g')": "there is no argument 'group'",
+    "evaluate('t', ['auc'], lable='y', score='p')": "there is no argument 'lable' (did you mean 'label'?)",
+    "compare('t', 'auc', label='y', score=['a', 'b'], base_line='a')": "'base_line' (did you mean 'baseline'?)",
+    f"gaps({_GOOD}, metrics='auc', by='a', minrows=5)": "'minrows' (did you mean 'min_rows'?)",
+    f"metric_trend({_GOOD}, metric='auc', time='d', catalogs='c')": "'catalogs' (did you mean 'catalog'?)",
+    "compare('t', 'auc', label='y', score=['a', 'b'], test='randomization')":
+        "SciPy computes test='randomization', which no SQL does",
+    "auc(label='y', score='p')": "relation must be given",
+    f"evaluate({_GOOD}, metrics=['acu'])": "no metric 'acu' (did you mean 'auc'?)",
+    f"evaluate({_GOOD}, metrics=[{{'name': 'ece', 'bin': 5}}])": "no parameter 'bin' (did you mean 'bins'?); it takes",
+    f"evaluate({_GOOD}, metrics=['ece(bins=5)'])": "as a dict",
+    f"metric_state({_GOOD}, metrics=[{{'name': 'mae', 'as': 'a b'}}])": "simple word",
+    f"metric_state({_GOOD}, metrics=['mae'], by='mae_sum')": "by: 'mae_sum'",
+    "metrics_of_state(metrics=['mae'])": "relation must be given",
+    "metrics_of_state('t', ['auc'])": "auc cannot be added up",
+    f"auc({_GOOD}, confidence=0.9, standard_error='false')": "standard_error must be true or false, not 'false'",
+    f"auc({_GOOD}, cluster='u')": "cluster has a meaning with confidence only; give confidence=0.95 or leave it out",
+    f"ndcg({_GOOD}, group='g', ties='key')": "needs the role tie_key",
+    against("strict=true"): "strict has a meaning with confidence only; give confidence: 0.95 or leave it out",
+    against("cluster='u'"): "cluster has a meaning with confidence only; give confidence: 0.95 or leave it out",
+    against("tolerance=none"): "tolerance must be a number, not none",
+    against("tolerance='0.01'"): "tolerance must be a number, not '0.01'",
+    against("min_rows='100'"): "min_rows must be a whole number >= 1, not '100'",
+    against("max_dropped='5'"): "max_dropped must be a whole number >= 0, not '5'",
+    against("by=none", "f1", "label='y', prediction='d', score='p'"):
+        "f1 reads no score: champion_score would be compared with nothing",
+    "test_metric_not_worse_than('t', 'auc', lable='y', champion_score='q')":
+        "there is no argument 'lable' (did you mean 'label'?)",
+    "test_metric_not_worse_than('t', 'auc', label='y', toleranse=0)":
+        "there is no argument 'toleranse' (did you mean 'tolerance'?)",
+    against("confidence=0.95", "copc"): "copc is best near 1; bound it by metric_between",
+}  # fmt: skip
+WRONG = list(dict.fromkeys([*COMMON, *OF_DBT]))
+
+
+#: A model's `target` is a dict of its own, with which it simulates an adapter that is not installed.
+_ANOTHER_ENGINE = f"{{% do target.update({{'type': 'oracle'}}) %}}{{{{ sqlmetrics.auc({_GOOD}) }}}}"
+
+
+def models_of_texts(dialect: str) -> dict[str, str]:
+    """Models of which dbt makes text."""
+    return {f"texts/{name}": model_text(cases) for name, cases in all_cases(dialect).items()}
+
+
+def models_of_wrong_calls() -> dict[str, str]:
+    texts = [_ANOTHER_ENGINE, *(f"{{{{ sqlmetrics.{call} }}}}" for call in WRONG)]
+    return {f"wrong/wrong_{number}": f"{{% if execute %}}{text}{{% endif %}}" for number, text in enumerate(texts)}
+
+
+def assert_texts(project: Path, dialect: str) -> None:
     for model, cases in all_cases(dialect).items():
-        text = (folder / f"{model}.sql").read_text(encoding="utf-8")
-        pieces = re.split(rf"^{_MARK}.*\n", text, flags=re.MULTILINE)[1:]
-        for (title, macro, arguments), piece in zip(cases, pieces, strict=True):
+        path = project / "target" / "compiled" / "consumer" / "models" / "texts" / f"{model}.sql"
+        pieces = re.split(rf"^{_MARK}.*\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+        for (macro, arguments), piece in zip(cases, pieces, strict=True):
             # dbt strips the last newline of a model.
-            assert piece.rstrip("\n") + "\n" == rendered(macro, arguments, dialect), f"{model}, {title}"
-            compared += 1
-    assert compared > (3 if dialect == "duckdb" else 1) * len(METRICS)
+            assert piece.rstrip("\n") + "\n" == rendered(macro, arguments, dialect), f"{model}, {macro}, {arguments}"
+
+
+on_duckdb = pytest.mark.parametrize("consumer", ["duckdb"], indirect=True)
+
+
+@on_duckdb
+def test_dbt_compiles_text_of_runner(consumer: Consumer) -> None:
+    assert_texts(consumer.folder, "duckdb")
+
+
+@pytest.mark.parametrize("name", ["spark"])
+def test_spark_builds_models_states_and_tests(name: str, tmp_path: Path) -> None:
+    """The values of `worked_numbers` are those of a textbook. Texts as well: Spark has most macros of its own."""
+    tests = {"worked_numbers", "auc_is_high", "not_worse_than_the_other_model", "drift_of_a_column_that_dbt_quotes"}
+    models = {"impressions", "daily", "state", "from_state", "odd_names"}
+    texts = models_of_texts(name)
+    selected = f"{' '.join(tests | models)} path:models/texts --indirect-selection empty"
+    done = built_on_spark(tmp_path, selected, texts)
+    successes = models | {path.removeprefix("texts/") for path in texts}
+    expected = {**dict.fromkeys(tests, "pass"), **dict.fromkeys(successes, "success")}
+    assert {name: status for name, (status, _) in done.results.items()} == expected, done.output
+    assert_texts(tmp_path / "project", name)
+
+
+@pytest.fixture(scope="module")
+def messages(consumer: Consumer) -> dict[str, str]:
+    """The message of each wrong call."""
+    results = consumer.rebuilt.results
+    return {call: results[f"wrong_{number}"][1] for number, call in enumerate(["another engine", *WRONG])}
+
+
+def message_of_runner(call: str) -> str:
+    """The message of the Python runner for the same call."""
+
+    def macro(name: str, relation: str, metrics: Any = None, **given: Any) -> None:
+        if name == "compare":
+            if "against" in given:
+                given["against"] = given["against"].strip("()")
+            sqlmetrics.compare("select 1 as y, 1 as p, 1 as a, 1 as b", metrics, **given)
+        if name != "evaluate":
+            parameters = METRICS[name].parameters
+            metrics = {"name": name} | {key: given.pop(key) for key in list(given) if key in parameters}
+        sqlmetrics.render(metrics, relation=relation, **given)
+
+    names = {name: partial(macro, name) for name in ("evaluate", "compare", *METRICS)}
+    with pytest.raises(sqlmetrics.SqlMetricsError) as error:
+        eval(call, {**names, "none": None, "true": True})
+    return without_hint(str(error.value))
+
+
+def without_hint(message: str) -> str:
+    """The runner also suggests the names of other tools."""
+    return re.sub(r" \(did you mean .*?\)", "", message)
+
+
+def macro_of(call: str) -> str:
+    return call.partition("(")[0].removeprefix("test_")
+
+
+@on_duckdb
+@pytest.mark.parametrize("call", COMMON)
+def test_dbt_rejects_calls_like_runner(call: str, messages: dict[str, str]) -> None:
+    assert f"sqlmetrics.{macro_of(call)}: {message_of_runner(call)}" in without_hint(messages[call])
+    assert not re.search("[⟨⟩]", messages[call])
+
+
+@on_duckdb
+@pytest.mark.parametrize("call", OF_DBT)
+def test_dbt_rejects_calls(call: str, messages: dict[str, str]) -> None:
+    expected = f"sqlmetrics.{macro_of(call)}: .*{re.escape(OF_DBT[call])}"
+    assert re.search(expected, messages[call], re.DOTALL), messages[call]
+
+
+@on_duckdb
+def test_another_engine_is_rejected(messages: dict[str, str]) -> None:
+    known = ", ".join(DIALECTS)
+    assert f"sqlmetrics.auc: target type 'oracle' is not supported; {known} are" in messages["another engine"]
+
+
+def test_parse_rejects_misspelled_argument_of_test(tmp_path: Path) -> None:
+    """A name is checked when dbt parses a model or a test, a value when it compiles them."""
+    require_adapter("duckdb")
+    project = make_project(tmp_path / "project", {"type": "duckdb"})
+    (project / "models").mkdir()
+    (project / "models" / "model.sql").write_text(f"{{{{ sqlmetrics.ece({_GOOD}, bins=0) }}}}", encoding="utf-8")
+    tests = "[sqlmetrics.metric_between: {arguments: {metric: auc, lable: y, min_value: 0}}]"
+    (project / "models" / "schema.yml").write_text(f"models: [{{name: model, data_tests: {tests}}}]", encoding="utf-8")
+    [done] = dbt(project, "parse")
+    assert not done.success, done.output
+    assert "there is no argument 'lable' (did you mean 'label'?)" in done.output

@@ -1,10 +1,4 @@
-{{ config(
-    materialized='incremental',
-    incremental_strategy='insert_overwrite' if target.type == 'spark' else 'delete+insert',
-    unique_key=none if target.type == 'spark' else 'day',
-    partition_by=['day'] if target.type == 'spark' else none,
-    file_format='parquet' if target.type == 'spark' else none,
-) }}
+{{ config(materialized='table' if target.type == 'spark' else 'incremental', incremental_strategy='delete+insert', unique_key='day') }}
 {{ sqlmetrics.score_state(
     ref('impressions'), label='clicked', score='pctr', bins=20, by=['day', 'device'], buckets=20, cluster='user_id',
     where="day = cast('" ~ var('day') ~ "' as date)" if var('day') else none,

@@ -1,8 +1,12 @@
+with plain as (
+{{ sqlmetrics.evaluate(
+    ref('impressions'), metrics=['auc', 'gauc', 'f1', 'log_loss'], label='clicked', score='pctr', group='user_id', by='device',
+) }}
+)
 select odd_results.*
 from {{ ref('odd_results') }} as odd_results
-left join {{ ref('binary') }} as plain
-    on plain.{{ adapter.quote('grouping') }} = 'device'
-    and odd_results.device is not distinct from plain.device
+left join plain
+    on odd_results.device is not distinct from plain.device
 where plain.n is null
     or odd_results.n <> plain.n
 {%- for metric in ['auc', 'gauc', 'f1', 'log_loss'] %}

@@ -1,6 +1,6 @@
 {#- A metric is added to the state from some day on. -#}
 {{ config(
-    enabled=target.type != 'spark', materialized='incremental', incremental_strategy='delete+insert', unique_key='state_key',
+    materialized='incremental', incremental_strategy='delete+insert', unique_key='state_key',
     on_schema_change='append_new_columns',
 ) }}
 {{ sqlmetrics.metric_state(

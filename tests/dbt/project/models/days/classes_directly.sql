@@ -1,4 +1,0 @@
-{{ config(materialized='view') }}
-{{ sqlmetrics.evaluate(
-    ref('impressions'), metrics=var('additive_classes'), label='class_name', prediction='said', by=['device'],
-) }}

@@ -1,0 +1,108 @@
+"""What is published builds: the example project, the project on the page of dbt, and the Python package."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+import yaml
+from sklearn import metrics as sk
+
+from sqlmetrics.catalogue.front_matter import sql_root
+from tests import ROOT
+from tests.dbt.hosting import dbt, make_project, require_adapter
+
+pytestmark = pytest.mark.slow
+_EXAMPLES = ROOT / "examples"
+_FILE = re.compile(r"```(?:sql|yaml)\n(?:--|#) (models/\S+)\n(.*?)```", re.DOTALL)
+_ALERT = re.compile(r"`(select [^`]*dbt_test__audit[^`]*)`")
+_LOG = "{{ config(event_time='day') }}\nselect * from 'impressions.parquet'\n"
+
+
+def test_example_project_builds_and_fails_where_models_decay(tmp_path: Path) -> None:
+    """The models of states match the log. In the second build phones alone decay, on the last day of the month."""
+    require_adapter("duckdb")
+    shutil.copy(_EXAMPLES / "impressions.parquet", tmp_path)
+    ignored = shutil.ignore_patterns(".venv", "dbt_packages", "target", "logs", "*.duckdb")
+    project = tmp_path / "dbt_project"
+    shutil.copytree(_EXAMPLES / "dbt_project", project, ignore=ignored)
+    packages = project / "packages.yml"
+    (package,) = yaml.safe_load(packages.read_text(encoding="utf-8"))["packages"]
+    assert (_EXAMPLES / "dbt_project" / package["local"]).resolve() == sql_root().resolve()
+    packages.write_text(yaml.safe_dump({"packages": [{"local": str(sql_root())}]}), encoding="utf-8")
+    installed, done = dbt(project, "deps", "build")
+    assert installed.success, installed.output
+    assert done.success, done.output
+    assert "Warning in test calibrated_on_every_device (models/schema.yml)" in done.output
+    assert "PASS=15 WARN=1 ERROR=0" in done.output
+    with duckdb.connect(str(project / "click_models.duckdb"), read_only=True) as con:
+        clicks = con.sql("select * from clicks").df()
+        month = con.sql("select * from month_from_scores order by device").df()
+        weeks = con.sql("select * from weeks_from_sums order by week, device").df()
+        trend = con.sql("select * from auc_trend where falling and day = date '2026-03-30'").df()
+    for row in month.to_dict("records"):
+        rows = clicks[clicks["device"] == row["device"]]
+        assert row["auc_lower"] <= sk.roc_auc_score(rows["clicked"], rows["pctr"]) <= row["auc_upper"]
+        assert row["auc_low"] < row["auc"] < row["auc_high"]
+    losses = [sk.log_loss(rows["clicked"], rows["pctr"]) for _, rows in
+              clicks.groupby([clicks["day"].dt.to_period("W").dt.start_time, "device"])]  # fmt: skip
+    assert weeks["log_loss"].tolist() == pytest.approx(losses, abs=0.5001e-6)
+    assert trend.empty
+    [done] = dbt(project, "build --select impressions clicks --vars '{live: pctr_late, decays_on: 2026-03-30}'")
+    assert not done.success
+    for name, count in [
+        ("auc_is_high_enough_every_day (models/schema.yml)", 7),
+        ("live_model_beats_the_champion_on_every_device (models/schema.yml)", None),
+        ("auc_is_not_falling_on_any_device (models/month/schema.yml)", 1),
+    ]:
+        failure = done.output.partition(f"Failure in test {name}")[2]
+        assert failure, name
+        if count:
+            assert f"Got {count} result{'s' * (count > 1)}, configured to fail if != 0" in failure[:200]
+
+
+def test_project_of_page_builds(tmp_path: Path) -> None:
+    """Over the log of the examples; its alert shows failures."""
+    require_adapter("duckdb")
+    project = make_project(tmp_path / "project", {"type": "duckdb", "path": str(tmp_path / "page.duckdb")})
+    (project / "models").mkdir()
+    shutil.copy(ROOT / "examples" / "impressions.parquet", project)
+    (project / "models" / "impressions.sql").write_text(_LOG, encoding="utf-8")
+    page = (ROOT / "sql" / "dbt.md").read_text(encoding="utf-8")
+    files = dict(_FILE.findall(page))
+    assert len(files) == 11
+    for name, text in files.items():
+        (project / name).write_text(text, encoding="utf-8")
+    # Without an end, dbt builds a batch for every day until today.
+    [done] = dbt(project, "build --event-time-start 2026-03-01 --event-time-end 2026-03-09")
+    assert done.success, done.output
+    assert "PASS=15 WARN=1 ERROR=0" in done.output
+    [alert] = _ALERT.findall(page)
+    with duckdb.connect(str(tmp_path / "page.duckdb")) as con:
+        assert con.execute(alert).fetchall() == []
+    schema = project / "models" / "schema.yml"
+    text = schema.read_text(encoding="utf-8").replace("min_value: 0.7,", "min_value: 0.9,")
+    schema.write_text(text, encoding="utf-8")
+    [done] = dbt(project, "test --select test_name:metric_between")
+    assert not done.success, done.output
+    with duckdb.connect(str(tmp_path / "page.duckdb")) as con:
+        rows = con.execute(alert).fetchall()
+    assert len(rows) == 7
+    assert {row[2:] for row in rows} == {(0.9, "the value is below min_value")}
+
+
+def test_installed_python_package_has_dbt_package(tmp_path: Path) -> None:
+    """`dbt-path` prints the folder in which tests/project finds every file of the dbt package in the wheel."""
+    package = tmp_path / "sqlmetrics"
+    shutil.copytree(ROOT / "sqlmetrics", package)
+    shutil.copytree(ROOT / "sql", package / "_sql")
+    command = [sys.executable, "-m", "sqlmetrics", "dbt-path"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    printed = subprocess.check_output(command, cwd=tmp_path, env=environment, text=True, timeout=100)
+    assert printed.strip() == str(package / "_sql")
