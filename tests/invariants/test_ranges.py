@@ -66,10 +66,12 @@ def _of(call: Call, wanted: Callable[[MetricCall], Any]) -> list[Call]:
 SURE = {"confidence": 0.9}
 DRAWN = {**SURE, "method": "bootstrap", "replicates": 20}
 VARIANTS = calls(every_variant=True)
+#: Pre-aggregated rows and ranks have the values of other kinds.
+CALLS = [call for call in calls() if call.kind != "pre-aggregated" and "rank" not in call.roles]
 #: Judgments have no samples.
-SAMPLED = by_frame([call for call in calls() if not call.table and call.certain and call.kind not in JUDGED])
+SAMPLED = by_frame([call for call in CALLS if not call.table and call.certain and call.kind not in JUDGED])
 CASES = [
-    *((f"{part.name}-interval", part, SURE) for call in calls() for part in _in_parts(call)),
+    *((f"{part.name}-interval", part, SURE) for call in CALLS for part in _in_parts(call)),
     *((f"{part.name}-variants", part, {})
       for call in VARIANTS for part in _of(call, lambda one, kind=call.kind: kinds_of(one.metric)[0] == kind)),
     *((f"{part.name}-ranges", part, SURE) for call in VARIANTS for part in _of(call, lambda one: one.metric.unbounded)),
