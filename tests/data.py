@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,33 +14,12 @@ from sqlmetrics.catalogue.vocabulary import ROLES
 
 #: The column of the sample data for each role. No column has the name of a role.
 COLUMNS = {
-    "label": "clicked",
-    "score": "pctr",
-    "prediction": "called",
-    "group": "user_id",
-    "item": "ad",
-    "rank": "place",
-    "tie_key": "doc",
-    "weight": "w",
-    "positives": "clicks",
-    "total": "views",
-    "group_weight": "importance",
-    "field": "campaign",
-    "p_price": "mass",
-    "p_survive": "tail",
-    "won": "taken",
-    "reward": "earned",
-    "propensity": "logged",
-    "position": "shown_at",
-    "target": "chosen",
-    "q_action": "hoped",
-    "q_policy": "hoped_of_all",
-    "lower_bound": "low",
-    "upper_bound": "high",
-    "treatment": "treated",
-    "duration": "lasted",
-    "subtopic": "aspect",
-}
+    "label": "clicked", "score": "pctr", "prediction": "called", "group": "user_id", "item": "ad", "rank": "place",
+    "tie_key": "doc", "weight": "w", "positives": "clicks", "total": "views", "group_weight": "importance",
+    "field": "campaign", "p_price": "mass", "p_survive": "tail", "won": "taken", "reward": "earned",
+    "propensity": "logged", "position": "shown_at", "target": "chosen", "q_action": "hoped", "q_policy": "hoped_of_all",
+    "lower_bound": "low", "upper_bound": "high", "treatment": "treated", "duration": "lasted", "subtopic": "aspect",
+}  # fmt: skip
 assert list(COLUMNS.keys() ^ ROLES.keys()) == [], "each role has a column here, and values in _drawn"
 #: The columns of the probabilities of classes, not in alphabetical order. One class has a quote, as in SQL strings.
 CLASS_SCORES = {"dog": "p_dog", "cat": "p_cat", "it's": "p_other"}
@@ -79,10 +58,8 @@ KINDS = {
 }
 #: The kinds of data whose labels and scores follow a rule of a metric.
 KINDS_BY_RULE = {
-    "label > -1": ["amounts"],
-    "label >= 0": ["counts", "positive numbers"],
-    "label > 0": ["positive numbers"],
-}
+    "label > -1": ["amounts"], "label >= 0": ["counts", "positive numbers"], "label > 0": ["positive numbers"]
+}  # fmt: skip
 #: The kinds with judgments.
 JUDGED = ("judged", "judged ranks", "judged subtopics")
 #: The roles that these read from the judgments instead of the rows.
@@ -104,74 +81,59 @@ def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
     `ghost`, in `other_grade`. The relations of recommenders have the items of the data and a few others.
     """
     if kind == "judged subtopics":
-        # Each item has two judgments, for two of three subtopics; other items have one.
         number = np.arange(len(rows))
+        # Each item has two judgments, for two of three subtopics; other items have one.
         names = [COLUMNS[role] for role in ("group", "item", "subtopic", "label")]
         own = rows[[COLUMNS["group"], COLUMNS["item"]]]
+        other = rows[["ghost", "missed"]].assign(missed=rows["missed"] - number % 2)
         parts = [
             own.assign(subtopic=number % 3, grade=rows["grade"]),
             own.assign(subtopic=(number + 1) % 3, grade=rows["other_grade"]),
-            rows[["ghost", "missed"]].assign(
-                missed=rows["missed"] - number % 2, subtopic=number % 4, grade=rows["other_grade"]
-            ),
+            other.assign(subtopic=number % 4, grade=rows["other_grade"]),
         ]
-        judged = pd.concat([one.set_axis(names, axis=1) for one in parts]).astype(object)
-        judged[names[2]] = [f"aspect {one}" for one in judged[names[2]]]
+        judged = pd.concat([part.set_axis(names, axis=1) for part in parts]).astype(object)
+        judged[names[2]] = [f"aspect {aspect}" for aspect in judged[names[2]]]
         return {"judgments": judged[~judged.duplicated(names[:3]).to_numpy()].reset_index(drop=True)}
     if kind in JUDGED:
-        own = rows[[COLUMNS["group"], COLUMNS["item"], "grade"]]
-        names = [COLUMNS["group"], COLUMNS["item"], COLUMNS["label"]]
-        other = rows[["ghost", "missed", "other_grade"]].set_axis(names, axis=1)
-        judged = pd.concat([own.set_axis(names, axis=1), other]).astype(object)
+        names = [COLUMNS[role] for role in ("group", "item", "label")]
+        parts = [rows[[*names[:2], "grade"]], rows[["ghost", "missed", "other_grade"]]]
+        judged = pd.concat([part.set_axis(names, axis=1) for part in parts]).astype(object)
         # An item has at most one judgment.
-        first = ~judged.duplicated(names[:2]).to_numpy()
-        placed = {"propensities": PROPENSITIES} if kind in PLACED else {}
-        return {"judgments": judged[first].reset_index(drop=True), **placed}
+        judged = judged[~judged.duplicated(names[:2]).to_numpy()].reset_index(drop=True)
+        return {"judgments": judged} | ({"propensities": PROPENSITIES} if kind in PLACED else {})
     if kind not in ("lists", "ranked lists"):
         return {}
-    items = sorted({int(item) for item in rows[COLUMNS["item"]] if not is_missing(item)})
+    group_column, item_column = COLUMNS["group"], COLUMNS["item"]
+    items = sorted({int(item) for item in rows[item_column] if not is_missing(item)})
+    groups = sorted({group for group in rows[group_column] if not is_missing(group)}, key=str)
     known = [item for item in items if item % 3 != 1] + [1000, 1001]
     pairs = [(a, b, (7 * a + 5 * b) % 9 / 8) for a in known for b in known if a < b and (a + b) % 4]
-    both = [(b, a, value) for a, b, value in pairs[:3]]
-    return {
-        "catalog": pd.DataFrame({COLUMNS["item"]: [*known, *known[:1], None]}, dtype=object),
+    tables: dict[str, tuple[list[str], list[Any]]] = {
         # Pairs in either direction, some in both.
-        "similarity": pd.DataFrame(
-            [(b, a, value) if (a + b) % 2 else (a, b, value) for a, b, value in pairs] + both,
-            columns=["item_a", "item_b", "similarity"],
-        ),
-        "popularity": pd.DataFrame({COLUMNS["item"]: known, "count": [item % 5 for item in known]}),
-        "history": pd.DataFrame(
-            _history(rows, [*items, 1000, 1001, 1002]), columns=[COLUMNS["group"], COLUMNS["item"]]
-        ),
-        "item_categories": pd.DataFrame(
-            [(item, f"genre {one}") for item in known for one in sorted({item % 3, item // 2 % 4})],
-            columns=[COLUMNS["item"], "category"],
-        ),
-        "expected_items": pd.DataFrame({COLUMNS["item"]: [item for item in known if item % 4 < 2]}),
+        "similarity": (["item_a", "item_b", "similarity"], [
+            *((b, a, value) if (a + b) % 2 else (a, b, value) for a, b, value in pairs),
+            *((b, a, value) for a, b, value in pairs[:3]),
+        ]),
+        "popularity": ([item_column, "count"], [(item, item % 5) for item in known]),
+        # Every fourth group has no earlier items.
+        "history": ([group_column, item_column], [
+            (group, item) for place, group in enumerate(groups) for item in [*items, 1000, 1001, 1002]
+            if place % 4 != 2 and (7 * place + item) % 5 == 1
+        ]),
+        "item_categories": ([item_column, "category"], [
+            (item, f"genre {genre}") for item in known for genre in sorted({item % 3, item // 2 % 4})
+        ]),
+        "expected_items": ([item_column], [item for item in known if item % 4 < 2]),
         # A missing dimension of a vector is 0.
-        "embeddings": pd.DataFrame(
-            [
-                (item, place, (item * 7 + place * 5) % 11 - 5.0 if place else 1 + item % 3 / 4)
-                for item in known
-                for place in range(4)
-                if (item + place) % 7 or not place
-            ],
-            columns=[COLUMNS["item"], "dimension", "value"],
-        ),
+        "embeddings": ([item_column, "dimension", "value"], [
+            (item, place, (item * 7 + place * 5) % 11 - 5.0 if place else 1 + item % 3 / 4)
+            for item in known for place in range(4) if (item + place) % 7 or not place
+        ]),
+    }  # fmt: skip
+    catalog = pd.DataFrame({item_column: [*known, *known[:1], None]}, dtype=object)
+    return {"catalog": catalog} | {
+        name: pd.DataFrame(rows, columns=columns) for name, (columns, rows) in tables.items()
     }
-
-
-def _history(rows: pd.DataFrame, items: Sequence[int]) -> list[tuple[Any, int]]:
-    """The earlier items of each group; every fourth group has none."""
-    groups = sorted({group for group in rows[COLUMNS["group"]] if not is_missing(group)}, key=str)
-    return [
-        (group, item)
-        for place, group in enumerate(groups)
-        if place % 4 != 2
-        for item in items
-        if (7 * place + item) % 5 == 1
-    ]
 
 
 @functools.cache
@@ -212,11 +174,8 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
     elif kind == "classes":
         data["clicked"] = rng.choice(["cat", "dog", "owl"], rows)
         data["called"] = rng.choice(["cat", "dog", "eel"], rows)
-    elif kind == "ratings":
-        data["clicked"] = rng.choice([1.0, 2.0, 2.5, 4.0], rows)
-        data["user_id"] = [f"user {number}" for number in rng.integers(1, 1 + rows // 3, rows)]
-    elif kind == "rated classes":
-        data["clicked"] = rng.choice(["cat", "dog", "owl"], rows)
+    elif kind in ("ratings", "rated classes"):
+        data["clicked"] = rng.choice([1.0, 2.0, 2.5, 4.0] if kind == "ratings" else ["cat", "dog", "owl"], rows)
         data["user_id"] = [f"user {number}" for number in rng.integers(1, 1 + rows // 3, rows)]
     elif kind == "class scores":
         data["clicked"] = rng.choice(list(CLASS_SCORES), rows)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,58 +13,45 @@ from tests import ROOT
 
 LISTS = Path(__file__).parent / "peers.yml"
 PAGE = ROOT / "sql" / "peers.md"
+HEAD = """\
+# Who has what
+
+<!-- Written by `python -m tests.peers` from tests/peers.yml: change that. -->
+
+Each name in the lists of other tools, and what it is here.
+[The same under other names](README.md#the-same-under-other-names) says it the other way round, of names
+whose numbers are compared with the tool's own; the presets set its conventions.
+
+| tool | version | names | of them here |
+|---|---|---|---|"""
 
 
 def lists() -> dict[str, Any]:
     """By tool its version, where its list stands, and its names."""
-    found: dict[str, Any] = yaml.safe_load(LISTS.read_text(encoding="utf-8"))
-    return found
+    tools: dict[str, Any] = yaml.safe_load(LISTS.read_text(encoding="utf-8"))
+    return tools
 
 
 def calls(told: str) -> list[str]:
     """The calls that a name stands for; after a semicolon comes a remark, and a comma in brackets divides nothing."""
-    found, depth = [""], 0
-    for letter in told.partition(";")[0]:
-        depth += {"(": 1, ")": -1}.get(letter, 0)
-        if letter == "," and not depth:
-            found.append("")
-        else:
-            found[-1] += letter
-    return [call.strip() for call in found]
+    return [call.strip() for call in re.split(r",(?![^(]*\))", told.partition(";")[0])]
 
 
 def page(tools: Mapping[str, Any]) -> str:
     """The page as Markdown, a section for each tool."""
-    return "\n".join(_lines(tools)) + "\n"
-
-
-def _lines(tools: Mapping[str, Any]) -> Iterator[str]:
-    yield "# Who has what"
-    yield ""
-    yield "<!-- Written by `python -m tests.peers` from tests/peers.yml: change that. -->"
-    yield ""
-    yield "Each name in the lists of other tools, and what it is here."
-    yield "[The same under other names](README.md#the-same-under-other-names) says it the other way round, of names"
-    yield "whose numbers are compared with the tool's own; the presets set its conventions."
-    yield ""
-    yield "| tool | version | names | of them here |"
-    yield "|---|---|---|---|"
+    lines = [HEAD]
     for tool, told in tools.items():
         here, left_out = len(told["here"]), sum(len(names) for names in told["left_out"].values())
-        yield f"| [{tool}](#{tool.lower()}) | {told['version']} | {here + left_out} | {here} |"
+        lines.append(f"| [{tool}](#{tool.lower()}) | {told['version']} | {here + left_out} | {here} |")
     for tool, told in tools.items():
-        yield from _section(tool, told)
-
-
-def _section(tool: str, told: Mapping[str, Any]) -> Iterator[str]:
-    yield from ("", f"## {tool}", "", f"The list: {told['list']}, {told['version']}.", "")
-    yield from ("| there | here |", "|---|---|")
-    for name in sorted(told["here"], key=str.lower):
-        yield f"| `{name}` | {_linked(told['here'][name])} |"
-    if told["left_out"]:
-        yield from ("", "| not here | names |", "|---|---|")
-    for reason, names in told["left_out"].items():
-        yield f"| {reason} | {', '.join(f'`{name}`' for name in sorted(names, key=str.lower))} |"
+        lines += ["", f"## {tool}", "", f"The list: {told['list']}, {told['version']}.", ""]
+        lines += ["| there | here |", "|---|---|"]
+        lines += [f"| `{name}` | {_linked(told['here'][name])} |" for name in sorted(told["here"], key=str.lower)]
+        if told["left_out"]:
+            lines += ["", "| not here | names |", "|---|---|"]
+        for reason, names in told["left_out"].items():
+            lines.append(f"| {reason} | {', '.join(f'`{name}`' for name in sorted(names, key=str.lower))} |")
+    return "\n".join(lines) + "\n"
 
 
 def _linked(told: str) -> str:

@@ -62,19 +62,21 @@ _SHARED = (
     "made_page", "published",
 )  # fmt: skip
 _ENGINES = ("postgres", "spark", "clickhouse", "bigquery")
-#: Names of parameters whose value may be an engine; where it is Spark in this process, so is the fixture of that name.
-_OF_ENGINES = ("loaded", "name", "engine")
+
+
+def _parameters(item: pytest.Item) -> dict[str, Any]:
+    callspec = getattr(item, "callspec", None)
+    return {} if callspec is None else callspec.params
 
 
 def _group(item: pytest.Item) -> str | None:
     """The tests that share what is slow to make run in one process; the others run in whichever is free."""
     fixtures = getattr(item, "fixturenames", ())
-    callspec = getattr(item, "callspec", None)
-    parameters = callspec.params if callspec is not None else {}
+    parameters = _parameters(item)
     # Java stays with what it has loaded and compiled when a session ends: a second process would start anew.
     if "spark" in fixtures or item.name == "test_spark_writes_nan_too":
         return "spark"
-    if any(parameters.get(name) == "spark" for name in _OF_ENGINES):
+    if any(parameters.get(name) == "spark" for name in ("loaded", "name", "engine")):
         return "spark"
     for fixture in _SHARED:
         if fixture in fixtures:
@@ -87,16 +89,7 @@ def _engine_of(item: pytest.Item, group: str | None) -> str | None:
     """The engine that a test runs on, which is its marker."""
     if group == "spark" or "cluster" in item.path.stem or "spark" in item.path.stem:
         return "spark"
-    callspec = getattr(item, "callspec", None)
-    values = callspec.params.values() if callspec is not None else []
-    return next((value for value in values if isinstance(value, str) and value in _ENGINES), None)
-
-
-#: On Spark these take minutes, and are tested once a week; tests/engines marks more of its cases `weekly`.
-_WEEKLY = (
-    "tests/dbt/", "tests/statistics/", "tests/output/", "tests/invariants/test_scale.py",
-    "tests/values/test_calibration_fits.py", "tests/engines/test_cluster.py", "tests/engines/test_spark_connect.py",
-)  # fmt: skip
+    return next((value for value in _parameters(item).values() if isinstance(value, str) and value in _ENGINES), None)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)  # xdist and -m read the marks in this very hook, before they go on
@@ -108,8 +101,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
         engine = _engine_of(item, group)
         if engine is not None:
             item.add_marker(engine)
-        if engine == "spark" and item.nodeid.startswith(_WEEKLY):
-            item.add_marker("weekly")
         if "dbt" in item.path.parts:
             item.add_marker("dbt")
     yield

@@ -23,17 +23,8 @@ import sqlmetrics
 from sqlmetrics.catalogue.model import Metric, Parameter
 from sqlmetrics.catalogue.registry import Catalogue, builtin_catalogue, catalogue
 from sqlmetrics.planning.planner import requested_metrics
-from tests.data import (
-    CLASS_SCORES,
-    COLUMNS,
-    JUDGED,
-    KINDS,
-    KINDS_BY_RULE,
-    PLACED,
-    QUANTILES,
-    arrow,
-    relations_of_sample,
-)
+from tests import data as samples
+from tests.data import CLASS_SCORES, COLUMNS, JUDGED, KINDS, PLACED, QUANTILES, arrow
 
 Parameters = dict[str, Any]
 
@@ -41,36 +32,14 @@ Parameters = dict[str, Any]
 ONLY_WITH: dict[str, Parameters] = {"other_missed": {"collection_size": 40}}
 #: Tested values of numeric parameters; other parameters have values between their bounds.
 SAMPLE_VALUES: dict[str, list[Any]] = {
-    "k": [3, 1, 20],
-    "bins": [10, 1, 7],
-    "threshold": [0.5, 0.3],
-    "zero_division": [None, 0, 1],
-    "relevant_at": [1, 2],
-    "eps": [2.220446049250313e-16, 1e-6, 0.125],
-    "max_label": [4],
-    "beta": [2, 0.5],
-    "alpha": [0.5, 0.9],
-    "points": [5, 1],
-    "one_class": [None, 1, 0.5],
-    "max_group_size": [5000, 100000],
-    "p": [0.8, 0.5],
-    "scores": [CLASS_SCORES],
-    "quantiles": [QUANTILES, {"0.25": "low"}],
-    "max_weight": [1.5, 0, 4],
-    "shrinkage": [4, 0.5, 0],
-    "fpr": [0.25, 0, 1],
-    "tpr": [0.5, 1],
-    "recall": [0.5, 0, 1, 0.1],
-    "precision": [0.5, 0.75, 1],
-    "max_fpr": [0.25, 1],
-    "share": [0.25, 0, 1],
-    "power": [1, 1.2],
-    "relevant_returned": [2.5],
-    "other_returned": [-0.25],
-    "relevant_missed": [-0.5],
-    "other_missed": [0.125],
-    "collection_size": [50],
-}
+    "k": [3, 1, 20], "bins": [10, 1, 7], "points": [5, 1], "threshold": [0.5, 0.3], "share": [0.25, 0, 1],
+    "fpr": [0.25, 0, 1], "tpr": [0.5, 1], "max_fpr": [0.25, 1], "recall": [0.5, 0, 1, 0.1], "precision": [0.5, 0.75, 1],
+    "relevant_at": [1, 2], "max_label": [4], "max_group_size": [5000, 100000], "p": [0.8, 0.5],
+    "zero_division": [None, 0, 1], "one_class": [None, 1, 0.5], "eps": [2.220446049250313e-16, 1e-6, 0.125],
+    "beta": [2, 0.5], "alpha": [0.5, 0.9], "power": [1, 1.2], "max_weight": [1.5, 0, 4], "shrinkage": [4, 0.5, 0],
+    "relevant_returned": [2.5], "other_returned": [-0.25], "relevant_missed": [-0.5], "other_missed": [0.125],
+    "collection_size": [50], "scores": [CLASS_SCORES], "quantiles": [QUANTILES, {"0.25": "low"}],
+}  # fmt: skip
 
 
 def sample_values(parameter: Parameter) -> list[Any]:
@@ -153,21 +122,16 @@ def metric_call(metric: Metric, parameters: Parameters) -> MetricCall:
     """The metric with these parameters and the defaults of the others."""
     parameters = with_highest_grade(metric, parameters)
     text = spelled(metric, parameters)
-    if not metric.builtin:
-        return _metric_call(metric, parameters, text)
-    if text not in _ASKED:
-        _ASKED[text] = _metric_call(metric, parameters, text)
-    return _ASKED[text]
-
-
-def _metric_call(metric: Metric, parameters: Parameters, text: str) -> MetricCall:
+    if metric.builtin and text in _ASKED:
+        return _ASKED[text]
     # Readable in the SQL, and unique for every call.
     name = metric.name
     if parameters:
         name += f"_{re.sub(r'[^a-z0-9]+', '_', text.partition('(')[2])[:40]}{zlib.crc32(text.encode()):08x}"
     known = builtin_catalogue() if metric.builtin else catalogue()
     [one] = requested_metrics([{"name": metric.name, "as": name, **parameters}], known)
-    return MetricCall(metric, parameters, dict(one.parameters), name, one.columns)
+    made = MetricCall(metric, parameters, dict(one.parameters), name, one.columns)
+    return _ASKED.setdefault(text, made) if metric.builtin else made
 
 
 def weighable(asked: Iterable[MetricCall]) -> tuple[MetricCall, ...]:
@@ -237,7 +201,7 @@ class Call:
             for role, column in self.roles.items()
             if isinstance(named.get(role), str) and not named[role].startswith("=")
         }
-        found = relations_of_sample(self.kind)
+        found = samples.relations_of_sample(self.kind)
         return {name: arrow(relation.rename(columns=names)) for name, relation in found.items()}
 
     def only_roles(self, one: MetricCall) -> dict[str, str]:
@@ -289,8 +253,8 @@ def kinds_of(metric: Metric) -> list[str]:
     if metric.truth in ("number", "class") and "group" in roles:
         return ["ratings" if metric.truth == "number" else "rated classes"]
     for rule in metric.rules:  # rules for labels
-        if rule["keeps"] in KINDS_BY_RULE:
-            return KINDS_BY_RULE[rule["keeps"]]
+        if rule["keeps"] in samples.KINDS_BY_RULE:
+            return samples.KINDS_BY_RULE[rule["keeps"]]
     if metric.no_weight:
         return ["counted labels", "pre-aggregated"]
     if "lower_bound" in roles or "quantiles" in metric.parameters:
@@ -298,25 +262,18 @@ def kinds_of(metric: Metric) -> list[str]:
     if any(parameter.type == "columns" for parameter in metric.parameters.values()):
         return ["class scores"]
     by_truth = {
-        "binary": ["labels"],
-        "binary or class": ["labels", "classes"],
-        "number": ["numbers", "amounts"],
-        "class": ["classes"],
-        "relevance": ["grades"],
-        "ranking": ["grades"],
+        "binary": ["labels"], "binary or class": ["labels", "classes"], "number": ["numbers", "amounts"],
+        "class": ["classes"], "relevance": ["grades"], "ranking": ["grades"],
+    }  # fmt: skip
+    further = {
+        "pre-aggregated": "positives" in roles,
+        "predictions": metric.truth == "binary" and "prediction" in roles,
+        "ranks": metric.truth in ("relevance", "ranking"),
+        "judged": "judgments" in metric.relations,
+        "judged ranks": "judgments" in metric.relations,
+        "signed grades": "negative" in metric.parameters,
     }
-    kinds = list(by_truth[metric.truth])
-    if "positives" in roles:
-        kinds.append("pre-aggregated")
-    if metric.truth == "binary" and "prediction" in roles:
-        kinds.append("predictions")
-    if metric.truth in ("relevance", "ranking"):
-        kinds.append("ranks")
-    if "judgments" in metric.relations:
-        kinds += ["judged", "judged ranks"]
-    if "negative" in metric.parameters:
-        kinds.append("signed grades")
-    return kinds
+    return by_truth[metric.truth] + [kind for kind, supported in further.items() if supported]
 
 
 def roles_of(metric: Metric, kind: str) -> dict[str, str]:

@@ -10,7 +10,6 @@ from typing import Any
 
 import duckdb
 import numpy as np
-import pyarrow as pa
 import pytest
 import sqlglot
 
@@ -25,25 +24,19 @@ from tests.compare import differences
 from tests.data import COLUMNS, KINDS, arrow, sample
 from tests.dbt.test_reference import CALLS as CALLS_OF_DBT
 from tests.dbt.test_reference import SURE, made
-from tests.output.test_generated import METRICS, roles_of, spec_of
-from tests.output.test_render_compare import (
-    COMPARISONS,
-    GAPS,
-    LATER,
-    ROWS,
-)
-from tests.statistics.test_states import States
-from tests.variants import Call, calls
+from tests.invariants.test_disguises import HOSTILE
+from tests.output.test_render_compare import COMPARISONS, GAPS, LATER, ROWS
+from tests.variants import Call, by_frame, calls
 
 CALLS = calls()
+FRAMES = by_frame(CALLS)
 #: Functions that sort by the settings where no argument gives the direction and another one the place of NULL.
 SORTING = {"array_sort": 3, "list_grade_up": 3, "list_reverse_sort": 2, "list_sort": 3}
 #: How a statement may be asked for, beside the plain one.
 WAYS: list[dict[str, Any]] = [
     {"by": ["device", "country"]},
-    {"by": [[], ["device"]]},
     {"confidence": 0.9, "by": "device"},
-    {"checks": True},
+    {"by": [[], ["device"]], "checks": True},
     {"confidence": 0.9, "method": "bootstrap", "replicates": 20},
     *({"shape": shape, "by": by} for shape in SHAPES for by in (None, "device")),
 ]
@@ -59,14 +52,8 @@ def parser() -> Iterator[duckdb.DuckDBPyConnection]:
 def otherwise() -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection of one thread whose orders are others where none is written."""
     with duckdb.connect(config={"threads": 1}) as con:
-        con.execute("set default_order = 'desc'")
-        con.execute("set default_null_order = 'nulls_first'")
+        con.execute(HOSTILE)
         yield con
-
-
-@pytest.fixture(scope="module")
-def macros(tmp_path_factory: pytest.TempPathFactory) -> States:
-    return made("duckdb", tmp_path_factory.mktemp("generic"))
 
 
 def without_direction(parser: duckdb.DuckDBPyConnection, text: str) -> list[Any]:
@@ -74,33 +61,28 @@ def without_direction(parser: duckdb.DuckDBPyConnection, text: str) -> list[Any]
     [(answer,)] = parser.execute("select json_serialize_sql($1)", [text]).fetchall()
     tree = json.loads(answer)
     assert not tree["error"], tree
-    found = []
+    undirected = []
     left = [tree]
     while left:
         node = left.pop()
         if isinstance(node, dict):
             if "null_order" in node and node["type"] == "ORDER_DEFAULT":
-                found.append(node["expression"])
-            given = node.get("arguments", node.get("children"))  # the name before DuckDB 2
-            if "function_name" in node and len(given) < SORTING.get(node["function_name"], 0):
-                found.append(node)
+                undirected.append(node["expression"])
+            arguments = node.get("arguments", node.get("children"))  # the name before DuckDB 2
+            if "function_name" in node and len(arguments) < SORTING.get(node["function_name"], 0):
+                undirected.append(node)
         left += node if isinstance(node, list) else node.values() if isinstance(node, dict) else []
-    return found
+    return undirected
 
 
-def roles_of_call(call: Call) -> dict[str, Any]:
-    """The roles of a call, and the names of the relations that its metrics read."""
-    read = {name for one in call.asked for name in one.metric.relations}
-    return {**call.roles, **{name: f"all_{name}" for name in call.relations(call.roles) if name in read}}
-
-
-def text_of(call: Call, **way: Any) -> str | None:
-    """The statement, and none where there is no interval."""
-    bands = not call.table or (call.asked[0].metric.bands and "method" not in way)
-    if "confidence" in way and not (call.certain and bands):
-        return None
+def text_of(call: Call, **way: Any) -> str:
+    """The statement, without an interval where there is none."""
+    if not call.certain or (call.table and not (call.asked[0].metric.bands and "method" not in way)):
+        way = {name: value for name, value in way.items() if name not in ("confidence", "method", "replicates")}
     cluster = {"cluster": call.roles.get("group", "session")} if "confidence" in way else {}
-    return sqlmetrics.render(call.specs, relation="log", **roles_of_call(call), **cluster, **way)
+    read = {name for one in call.asked for name in one.metric.relations}
+    relations = {name: f"all_{name}" for name in call.relations(call.roles) if name in read}
+    return sqlmetrics.render(call.specs, relation="log", **call.roles, **relations, **cluster, **way)
 
 
 def test_a_direction_that_is_missing_is_found(parser: duckdb.DuckDBPyConnection) -> None:
@@ -119,37 +101,26 @@ def test_a_direction_that_is_missing_is_found(parser: duckdb.DuckDBPyConnection)
     assert without_direction(parser, directed) == []
 
 
-@pytest.mark.parametrize("number", range(len(CALLS)), ids=[call.name for call in CALLS])
-def test_every_order_says_its_direction(number: int, parser: duckdb.DuckDBPyConnection) -> None:
-    call = CALLS[number]
-    for way in [{}, *(WAYS[(2 * number + turn) % len(WAYS)] for turn in range(2))]:
-        text = text_of(call, **way)
-        assert text is None or without_direction(parser, text) == [], way
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
+def test_every_order_says_its_direction(call: Call, parser: duckdb.DuckDBPyConnection) -> None:
+    assert without_direction(parser, text_of(call)) == []
 
 
-@pytest.mark.parametrize("name", [*COMPARISONS, *GAPS])
-def test_every_order_of_a_comparison_says_its_direction(name: str, parser: duckdb.DuckDBPyConnection) -> None:
-    metrics, given = COMPARISONS.get(name) or GAPS[name]
-    render = sqlmetrics.render_compare if name in COMPARISONS else sqlmetrics.render_gaps
-    assert without_direction(parser, render(metrics, relation="log", **given)) == []
-
-
-@pytest.mark.parametrize("name", CALLS_OF_DBT)
-def test_every_order_of_the_dbt_package_says_its_direction(
-    name: str, parser: duckdb.DuckDBPyConnection, macros: States
-) -> None:
-    given = CALLS_OF_DBT[name]
-    # The band of a trend is another one without confidence.
-    unsure = {key: value for key, value in given.items() if key not in ("buckets", "standard_error", *SURE)}
-    for one in (given, unsure):
-        assert without_direction(parser, str(getattr(macros, name)(**one)).strip()) == []
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(len(FRAMES)), ids=[call.name for call in FRAMES])
+def test_every_order_of_more_ways_says_its_direction(number: int, parser: duckdb.DuckDBPyConnection) -> None:
+    for turn in range(3):
+        way = WAYS[(number + 3 * turn) % len(WAYS)]
+        assert without_direction(parser, text_of(FRAMES[number], **way)) == [], way
 
 
 def test_every_order_beside_the_statements_says_its_direction(parser: duckdb.DuckDBPyConnection) -> None:
-    """What tells why rows are bad, values per group, drifts, and the statements in Python."""
+    """Comparisons, what tells why rows are bad, values per group, drifts, and the statements in Python."""
     known = builtin_catalogue()
     roles = {"label": "grade", "score": "pctr", "group": "user_id"}
     texts = [
+        *(sqlmetrics.render_compare(metrics, relation="log", **given) for metrics, given in COMPARISONS.values()),
+        *(sqlmetrics.render_gaps(metrics, relation="log", **given) for metrics, given in GAPS.values()),
         render_macro(known, "duckdb", "inspection", planned("auc, ndcg@5", **roles).template),
         render_plan(known, "duckdb", planned("gauc, ndcg@5", by="day", per_group=True, **roles)),
         sqlmetrics.render_drift("pctr", relation="log", against="earlier", categories="country", by=[[], ["day"]]),
@@ -172,15 +143,26 @@ def test_every_order_beside_the_statements_says_its_direction(parser: duckdb.Duc
     assert all(re.search(r"\b(asc|desc)\b", item) for item in written), written
 
 
+@pytest.mark.slow
+def test_every_order_of_the_dbt_package_says_its_direction(parser: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    macros = made("duckdb", tmp_path)
+    for name, given in CALLS_OF_DBT.items():
+        # The band of a trend is another one without confidence.
+        unsure = {key: value for key, value in given.items() if key not in ("buckets", "standard_error", *SURE)}
+        for arguments in (given, unsure):
+            assert without_direction(parser, str(getattr(macros, name)(**arguments)).strip()) == [], name
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_dialect_says_its_directions(dialect: str) -> None:
     """The texts are the same but for what a dialect's own file writes: how classes follow each other, and a series."""
-    few = [metric for metric in METRICS if metric.name in ("weighted_kappa", "isotonic_calibration")]
+    log: dict[str, Any] = {"relation": "log", "by": [[], ["device"]], "dialect": dialect, "label": "clicked"}
     texts = [
-        sqlmetrics.render(spec_of(metric), relation="log", by=[[], ["device"]], dialect=dialect, **roles_of(metric))
-        for metric in few
+        sqlmetrics.render("weighted_kappa", prediction="called", **log),
+        sqlmetrics.render("isotonic_calibration", score="pctr", **log),
+        render_macro(builtin_catalogue(), dialect, "series", 5, "step"),
     ]
-    for text in [*texts, render_macro(builtin_catalogue(), dialect, "series", 5, "step")]:
+    for text in texts:
         orders = sqlglot.parse_one(text, read=dialect).find_all(sqlglot.exp.Ordered)
         # None where neither word is written.
         assert [order.sql() for order in orders if order.args.get("desc") is None] == []
@@ -189,36 +171,27 @@ def test_every_dialect_says_its_directions(dialect: str) -> None:
 @pytest.mark.parametrize("kind", ["predictions", "logged actions", "bids"])
 def test_settings_of_a_connection_change_no_draw(kind: str, otherwise: duckdb.DuckDBPyConnection) -> None:
     """A row without a name is drawn by its place among all, also where a value of it is missing."""
-    [call] = [call for call in CALLS if call.kind == kind and not call.table]
-    data = arrow(sample(kind, rows=120))
+    [call] = [call for call in FRAMES if call.kind == kind and not call.table]
     rng = np.random.default_rng(5)
+    data = sample(kind, rows=120)
     for role in KINDS[kind]:
-        place = data.column_names.index(COLUMNS[role])
-        column = data.column(place).to_pylist()
-        given = [None if missing else value for value, missing in zip(column, rng.random(120) < 0.1, strict=True)]
-        data = data.set_column(place, COLUMNS[role], pa.array(given, data.schema.types[place]))
+        data[COLUMNS[role]] = data[COLUMNS[role]].mask(rng.random(120) < 0.1)
     drawn: dict[str, Any] = {"confidence": 0.9, "method": "bootstrap", "replicates": 20, "seed": 3}
-    found, expected = (call.evaluate(data, con=con, **drawn) for con in (otherwise, None))
-    assert differences(found, expected, 1e-9) == []
-
-
-@pytest.mark.parametrize("name", ["slices and groups", "groups", "sure"])
-def test_settings_of_a_connection_change_no_comparison(name: str, otherwise: duckdb.DuckDBPyConnection) -> None:
-    metrics, given = COMPARISONS.get(name) or GAPS[name]
-    ask = sqlmetrics.compare if name in COMPARISONS else sqlmetrics.gaps
-    data = {"against": LATER} if "against" in given else {}
-    found, expected = (ask(ROWS, metrics, **{**given, **data}, con=con) for con in (otherwise, None))
-    assert differences(found, expected, 1e-9) == []
+    result, expected = (call.evaluate(arrow(data), con=con, **drawn) for con in (otherwise, None))
+    assert differences(result, expected, 1e-9) == []
 
 
 def test_settings_of_a_connection_change_no_other_result(otherwise: duckdb.DuckDBPyConnection) -> None:
-    """Values per group, drifts, and metrics of states."""
-    data = sample("grades", rows=120)
+    """Comparisons, values per group, drifts, and metrics of states."""
+    data = arrow(sample("grades", rows=120))
     grades: dict[str, Any] = {"label": "clicked", "score": "pctr", "group": "user_id"}
-    binary = arrow(sample("labels", rows=120))
-    states = sqlmetrics.state(binary, label="clicked", score="pctr", by="country")
+    states = sqlmetrics.state(arrow(sample("labels", rows=120)), label="clicked", score="pctr", by="country")
+    models, groups, sure = COMPARISONS["slices and groups"], COMPARISONS["groups"], GAPS["sure"]
     for ask in (
-        lambda con: sqlmetrics.per_group(arrow(data), "mrr, ndcg@5, map", **grades, by="country", con=con),
+        lambda con: sqlmetrics.compare(ROWS, models[0], **models[1], con=con),
+        lambda con: sqlmetrics.compare(ROWS, groups[0], **groups[1], con=con),
+        lambda con: sqlmetrics.gaps(ROWS, sure[0], **sure[1], con=con),
+        lambda con: sqlmetrics.per_group(data, "mrr, ndcg@5, map", **grades, by="country", con=con),
         lambda con: sqlmetrics.drift(ROWS, ["pctr", "other"], against=LATER.assign(other=0.5), by="device", con=con),
         lambda con: sqlmetrics.evaluate_states(states, "auc, brier", by="country", con=con),
     ):

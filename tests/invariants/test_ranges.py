@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 import sqlmetrics
 from tests.data import JUDGED, SUBTOPICS, arrow, relations_of, sample
-from tests.variants import Call, MetricCall, by_frame, calls
+from tests.variants import Call, MetricCall, by_frame, calls, kinds_of
 
 #: Metrics of one statement: with intervals a statement of hundreds would take longer to plan than to run.
 _TOGETHER = 16
@@ -56,51 +57,44 @@ def _in_parts(call: Call) -> list[Call]:
     return [replace(call.of(part), name=f"{call.name} {number}") for number, part in enumerate(parts)]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("call", [part for call in calls() for part in _in_parts(call)], ids=lambda call: call.name)
-def test_values_stay_in_their_ranges_and_intervals(call: Call) -> None:
-    check_ranges(call)
+def _of(call: Call, wanted: Callable[[MetricCall], Any]) -> list[Call]:
+    """The call with some of its metrics, if it has any; a table is no single value."""
+    asked = [one for one in call.asked if wanted(one) and not call.table]
+    return [call.of(asked)] if asked else []
+
+
+SURE = {"confidence": 0.9}
+DRAWN = {**SURE, "method": "bootstrap", "replicates": 20}
+VARIANTS = calls(every_variant=True)
+#: Pre-aggregated rows and ranks have the values of other kinds.
+CALLS = [call for call in calls() if call.kind != "pre-aggregated" and "rank" not in call.roles]
+#: Judgments have no samples.
+SAMPLED = by_frame([call for call in CALLS if not call.table and call.certain and call.kind not in JUDGED])
+CASES = [
+    *((f"{part.name}-interval", part, SURE) for call in CALLS for part in _in_parts(call)),
+    *((f"{part.name}-variants", part, {})
+      for call in VARIANTS for part in _of(call, lambda one, kind=call.kind: kinds_of(one.metric)[0] == kind)),
+    *((f"{part.name}-ranges", part, SURE) for call in VARIANTS for part in _of(call, lambda one: one.metric.unbounded)),
+    *((f"{call.name}-samples", call, DRAWN) for call in SAMPLED),
+]  # fmt: skip
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "call",
-    [part for call in calls(every_variant=True) if not call.table for part in _in_parts(call)],
-    ids=lambda call: call.name,
-)
-def test_variants_stay_in_their_ranges_and_intervals(call: Call) -> None:
-    check_ranges(call)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "call",
-    # Judgments have no samples.
-    by_frame([call for call in calls() if not call.table and call.certain and call.kind not in JUDGED]),
-    ids=lambda call: call.name,
-)
-def test_intervals_of_samples_hold_their_values(call: Call) -> None:
-    check_ranges(call, method="bootstrap", replicates=20)
-
-
-def check_ranges(call: Call, **options: Any) -> None:
+@pytest.mark.parametrize(("call", "options"), [pytest.param(*case, id=name) for name, *case in CASES])
+def test_values_stay_in_their_ranges_and_intervals(call: Call, options: dict[str, Any]) -> None:
     """No value and no end of an interval leaves the range, and no interval leaves out its value."""
     data = extreme_rows(call.kind)
     banded = not call.table or call.asked[0].metric.bands
-    sure = {"confidence": 0.9, "cluster": call.roles.get("group", "user_id")} if call.certain and banded else {}
-    result = call.evaluate(arrow(data), by=["trial"], relations=relations_of(data, call.kind), **sure, **options)
-    if not call.table:
-        for one in call.asked:
-            low, high = ends_of(one)
-            for end in ("", "_low", "_high"):
-                column = result.get(f"{one.name}{end}")
-                if column is not None:
-                    assert column.dropna().between(low - 1e-9, high + 1e-9).all(), (
-                        one,
-                        end,
-                        column.min(),
-                        column.max(),
-                    )
+    if not (call.certain and banded):
+        options = {}
+    elif options:
+        options = {**options, "cluster": call.roles.get("group", "user_id")}
+    result = call.evaluate(arrow(data), by=["trial"], relations=relations_of(data, call.kind), **options)
+    for one in [] if call.table else call.asked:
+        low, high = ends_of(one)
+        for end in ("", "_low", "_high"):
+            column = result.get(f"{one.name}{end}", pd.Series(dtype=float)).dropna()
+            assert column.between(low - 1e-9, high + 1e-9).all(), (one, end, column.min(), column.max())
     for name in [column for column in result if f"{column}_low" in result]:
         value, low, high = (result[f"{name}{end}"] for end in ("", "_low", "_high"))
         beside = result[(low > value + 1e-9) | (value > high + 1e-9)]

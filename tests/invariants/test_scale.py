@@ -1,24 +1,24 @@
-"""No step of any metric passes all rows through one task of Spark: read off the plans, nothing is run."""
+"""No step of any metric passes all rows through one task of Spark: read off the steps of the text, nothing is run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Set
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+import sqlglot
+from sqlglot import exp
 
 from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
-from sqlmetrics.catalogue.vocabulary import ROLES
 from sqlmetrics.rendering.macros import render_macro
 from tests.calls import planned
 from tests.engines.servers import spark_session
 from tests.output.test_generated import roles_of, spec_of
-
-pytestmark = pytest.mark.slow
 
 METRICS = builtin_catalogue().metrics
 
@@ -30,158 +30,107 @@ FEW |= {"exposures", "seen"}
 #: A page has few places, and the table of their propensities a row for each.
 FEW |= {"position"}
 #: Columns of many values, none of which has a large part of the rows (or its rows became one before they were sent).
-MANY = {"cell", "group_id", "item_id", "item_a", "item_b", "score", "tie_key", "score_key", "cluster_id",
+MANY = {"cell", "group_id", "item_id", "item_a", "item_b", "score", "tie_key", "score_key", "cluster_id", "error",
         "class_score", "ordered_value", "score_difference", "duration", "ordered_duration"}  # fmt: skip
-#: What a query calls the group and the item; and an expression without a name, the size of an error.
-MANY |= {"user_id", "doc", "item", "judged_group", "_groupingexpression"}
+#: What a query calls the group and the item.
+MANY |= {"user_id", "doc", "item", "judged_group"}
 #: Columns of which neither can be said: they may have three values or a million.
 UNKNOWN = {"depth", "field_id", "label", "label_class", "predicted_class", "class", "own_class", "place",
            "place_from_mean", "rating", "category", "dimension", "subtopic_id", "subtopic"}  # fmt: skip
 #: Blocks of durations are many where they are narrow, and one where they are widest.
 UNKNOWN |= {"width", "block"}
-
 #: What is few in some frames alone. Nobody puts a million classes in an order, or tells as many grades apart. Isotonic
-#: regression pools scores inside of cells, then inside of buckets of their places, by an expression without a name; the
-#: blocks that are left are about as many as the third root of the rows.
+#: regression pools scores inside of cells, then inside of buckets of their places; the blocks that are left are about
+#: as many as the third root of the rows.
 FEW_OF = {
-    "ordered_classes": frozenset({"class", "label_class", "predicted_class"}),
-    "rated_items": frozenset({"rating"}),
-    "recalibrated_scores": frozenset(
-        {
-            "run",
-            "block",
-            "first_block",
-            "lowest_score",
-            "place",
-            "rate",
-            "stretch",
-            "_w0",
-            "_w1",
-            "_w2",
-            "_groupingexpression",
-        }
-    ),
+    "ordered_classes": {"class", "label_class", "predicted_class"},
+    "rated_items": {"rating"},
+    "recalibrated_scores": {"run", "block", "first_block", "lowest_score", "place", "rate", "stretch", "an expression"},
 }
 
-#: The roles, under their own names or those that `roles_of` gives them, and what parameters name.
-_TEXTS = ("device", "country", "user_id", "group", "item", "field", "said", "doc", "subtopic")
-_NUMBERS = ("clicked", "pctr", "w", "clicks", "views", "predicted", "importance", "place", "p_cat", "p_dog", "p10",
-            "p50", "p90", *(role for role in ROLES if role not in _TEXTS))  # fmt: skip
-LOG = pa.schema([*((name, pa.float64()) for name in _NUMBERS), *((name, pa.string()) for name in _TEXTS)])
-RELATIONS = {
-    "all_judgments_given": [("user_id", pa.string()), ("doc", pa.string()), ("clicked", pa.float64())],
-    "all_catalog": [("item", pa.string())],
-    "all_similarity": [("item_a", pa.string()), ("item_b", pa.string()), ("similarity", pa.float64())],
-    "all_popularity": [("item", pa.string()), ("count", pa.int64())],
-    "all_history": [("user_id", pa.string()), ("item", pa.string())],
-    "all_item_categories": [("item", pa.string()), ("category", pa.string())],
-    "all_expected_items": [("item", pa.string())],
-    "all_propensities": [("position", pa.float64()), ("propensity", pa.float64())],
-    "all_embeddings": [("item", pa.string()), ("dimension", pa.int32()), ("value", pa.float64())],
-}
-
-
-@pytest.fixture(scope="module")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A session that knows the tables by their columns; they lie in files, so that no plan takes them for constants."""
-    folder: Path = tmp_path_factory.mktemp("tables")
-    with spark_session() as session:
-        # These files are tiny, and what is small is sent to every task whatever it is.
-        session.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
-        for name, columns in {"impressions": LOG, **RELATIONS}.items():
-            path = folder / f"{name}.parquet"
-            pa.parquet.write_table(pa.schema(columns).empty_table(), path)
-            session.read.parquet(str(path)).createOrReplaceTempView(name)
-        yield session
-
-
-# Reading a plan
-
-
-def in_python(values: Any) -> list[Any]:
-    return [values.apply(place) for place in range(values.size())]
-
-
-def kind_of(node: Any) -> str:
-    return str(node.getClass().getSimpleName())
-
-
-def name_of(expression: Any) -> str:
-    """The column of an expression, behind what stands around it: of a double, or of what may be NULL."""
-    kind = kind_of(expression)
-    if kind in ("KnownFloatingPointNormalized", "NormalizeNaNAndZero", "IsNull", "Cast"):
-        return name_of(expression.child())
-    if kind == "Coalesce":
-        return name_of(expression.children().head())
-    name = str(expression.name() if kind in ("Alias", "AttributeReference") else expression.toString())
-    # Distinct values of an expression are kept in a column that is called like it.
-    return "group_id" if name.startswith("CASE WHEN isnull(judged_group#") else name
-
-
-def names_of(expressions: Any) -> frozenset[str]:
-    """Of columns. A constant, such as the only duel of two classes, does not make more rows of one."""
-    return frozenset(name for name in map(name_of, in_python(expressions)) if not is_number(name))
-
-
-def is_number(name: str) -> bool:
-    """Whether a column is called like a number, as that of a constant is."""
-    try:
-        float(name)
-    except ValueError:
-        return False
-    return True
-
-
-#: At most one row for each combination of these columns, in every task; None: as many as the log has.
+#: At most one row for each combination of these columns; None: as many as the log has.
 Size = frozenset[str] | None
 
 
+def together(sizes: list[Size]) -> Size:
+    known = [size for size in sizes if size is not None]
+    return frozenset[str]().union(*known) if len(known) == len(sizes) else None
+
+
+def names_of(expressions: list[exp.Expression], query: exp.Select) -> frozenset[str]:
+    """Of columns; an expression has the name that the query gives it, and a constant makes no more rows of one."""
+    aliases = {item.this.sql(): item.alias for item in query.expressions if isinstance(item, exp.Alias)}
+    names = set()
+    for expression in expressions:
+        inner = expression.this if isinstance(expression, exp.Cast | exp.Coalesce | exp.Paren) else expression
+        if not isinstance(inner, exp.Literal | exp.Null):
+            named = isinstance(inner, exp.Column | exp.Identifier)
+            names.add(inner.name if named else aliases.get(expression.sql(), "an expression"))
+    return frozenset(names)
+
+
+def first_of(place: str) -> exp.Where:
+    return exp.Where(this=exp.column(place).eq(1))
+
+
 class Reader:
-    """What of a plan passes one task (or few), found by going through it from the top."""
+    """What of a statement passes one task (or few), found by going through its steps."""
 
-    def __init__(self, few: frozenset[str] = frozenset()) -> None:
-        self.few = frozenset(FEW) | few
-        self.many = frozenset(MANY) - few
+    def __init__(self, sql: str, few: Set[str] = frozenset()) -> None:
+        self.few = frozenset(FEW | few)
+        self.many = frozenset(MANY - few)
         self.problems: list[str] = []
-        self.seen: list[str] = []
-        self.scans = 0
+        tree = sqlglot.parse_one(sql, read="spark")
+        self.steps = {step.alias: step.this for step in tree.find_all(exp.CTE)}
+        self.size_of_step = functools.cache(lambda name: self.size(self.steps[name]))
+        self.size(tree)
 
-    def size(self, node: Any) -> Size:
-        """How many rows a step has, and what is wrong on the way to it."""
-        kind = kind_of(node)
-        self.seen.append(kind)
-        sizes = [self.size(child) for child in in_python(node.children())]
-        for subquery in in_python(node.subqueries()):
-            self.size(subquery)
-        size = (
-            None if not sizes or None in sizes else frozenset[str]().union(*(one for one in sizes if one is not None))
-        )
-        if kind.endswith("AggregateExec"):
-            return self.known(names_of(node.groupingExpressions()))
-        if kind in ("LocalTableScanExec", "RDDScanExec", "OneRowRelationExec", "RangeExec") or "Limit" in kind:
-            if kind == "WindowGroupLimitExec":
-                return self.known(names_of(node.partitionSpec()))
-            return frozenset()
-        if kind == "FileSourceScanExec":
-            self.scans += 1
-            of_places = "all_propensities" in str(node.relation().location().rootPaths())
-            return frozenset({"position"}) if of_places else None
-        if kind == "ReusedExchangeExec":
-            return Reader(self.few).size(node.child().child())  # what is wrong there was told where it is computed
-        if kind == "WindowExec":
-            self.check(kind, self.known(names_of(node.partitionSpec())), size)
-        elif kind == "BroadcastExchangeExec":
-            self.check(kind, frozenset(), size)
-        elif kind == "ShuffleExchangeExec":
-            partitioning = node.outputPartitioning()
-            how = kind_of(partitioning)
-            if how == "SinglePartition$":
-                self.check(how, frozenset(), size)
-            elif how == "HashPartitioning":
-                self.check(how, self.known(names_of(partitioning.expressions())), size)
-            else:
-                # A range is as even as Spark's own sample of the rows.
-                assert how in ("RangePartitioning", "RoundRobinPartitioning"), how
+    def size(self, query: exp.Expression) -> Size:
+        """How many rows a query has, and what is wrong on the way to it."""
+        if isinstance(query, exp.Table):
+            if query.name in self.steps:
+                return self.size_of_step(query.name)
+            of_log = query.name == "impressions" or query.name.startswith("all_")
+            return None if of_log and query.name != "all_propensities" else frozenset()
+        if isinstance(query, exp.SetOperation):
+            return together([self.size(query.left), self.size(query.right)])
+        if not isinstance(query, exp.Select):
+            return self.size(query.this)
+        size = self.joined(query)
+        for place in query.find_all(exp.Alias):  # the first row of each part is one for each
+            if isinstance(place.this, exp.Window) and query.args.get("where") == first_of(place.alias):
+                size = self.known(names_of(place.this.args.get("partition_by") or [], query))
+        own = [*query.walk(prune=lambda node: node is not query and isinstance(node, exp.Query))]
+        for node in own:
+            inner = isinstance(node, exp.Query) and node.find_ancestor(exp.Select) is query
+            if inner and not isinstance(node.parent, exp.From | exp.Join | exp.CTE):
+                self.size(node)
+        if query.args.get("group"):
+            size = self.known(names_of(query.args["group"].expressions, query))
+        elif query.args.get("distinct"):
+            size = self.known(names_of([item.unalias() for item in query.expressions], query))
+        elif query.args.get("limit") or any(
+            isinstance(node, exp.AggFunc) and node.find_ancestor(exp.Window, exp.Select) is query for node in own
+        ):
+            size = frozenset()
+        for node in own:
+            if isinstance(node, exp.Window):
+                self.check("window", self.known(names_of(node.args.get("partition_by") or [], query)), size)
+        return size
+
+    def joined(self, query: exp.Select) -> Size:
+        """What a query reads. Spark sends a small side of a join to every task, and spreads two large ones by keys."""
+        start = query.args.get("from_") or query.args.get("from")
+        size: Size = self.size(start.this) if start else frozenset()
+        for join in query.args.get("joins") or []:
+            side = self.size(join.this)
+            if not any(each is not None and each <= self.few for each in (size, side)):
+                equal = [] if join.args.get("on") is None else join.args["on"].find_all(exp.EQ, exp.NullSafeEQ)
+                sides = [expression for node in equal for expression in (node.left, node.right)]
+                keys = names_of([*sides, *(join.args.get("using") or [])], query)
+                self.check("join", keys, size)
+                self.check("join", keys, side)
+            size = together([size, side])
         return size
 
     def known(self, names: frozenset[str]) -> frozenset[str]:
@@ -195,136 +144,91 @@ class Reader:
             self.problems.append(f"{what} by {', '.join(sorted(keys)) or 'nothing'} of {rows}")
 
 
-def read(session: Any, sql: str, few: frozenset[str] = frozenset()) -> Reader:
-    """Plan a statement and go through it."""
-    reader = Reader(few)
-    reader.size(session.sql(sql)._jdf.queryExecution().executedPlan())
-    return reader
+def statement(spec: Any, roles: dict[str, Any], macro: str = "query", **arguments: Any) -> str:
+    """What the runner sends for a call, or what finds its bad rows."""
+    columns = {role: column for role, column in roles.items() if not str(column).startswith("all_")}
+    relations = {name: table for name, table in roles.items() if name not in columns}
+    plan = planned(spec, "impressions", relations=relations, **{"checks": True, **columns, **arguments})
+    return render_macro(builtin_catalogue(), "spark", macro, plan.template)
 
 
-def statements(spec: Any, roles: dict[str, Any], **arguments: Any) -> list[str]:
-    """Everything that the runner sends for a call."""
-    relations = {name: roles.pop(name) for name in list(roles) if str(roles[name]).startswith("all_")}
-    known = builtin_catalogue()
-    plan = planned(spec, "impressions", relations=relations, checks=True, **roles, **arguments)
-    macros = ["query", "inspection"]
-    pairwise = any("max_group_size" in one.parameters for one in plan.requested)
-    if plan.template["relations"] or "item_id" in plan.template["columns"] or pairwise:
-        macros.append("group_inspection")
-    return [render_macro(known, "spark", macro, plan.template) for macro in macros]
-
-
-#: A plan is that of the frames; what a metric reads off them is a sum.
+#: The steps are those of the frames; what a metric reads off them is a sum.
 OF_FRAMES = {(*metric.frames, metric.table): metric for metric in METRICS.values()}.values()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", OF_FRAMES, ids=lambda metric: metric.name)
-def test_every_frame(metric: Metric, spark: Any) -> None:
+def test_every_frame(metric: Metric) -> None:
     roles = roles_of(metric)
-    weighted = {role: column for role, column in (("weight", "w"), ("group_weight", "importance"))
-                if role in metric.roles()}  # fmt: skip
+    roles |= {role: role for role in ("weight", "group_weight") if role in metric.roles()}
     if metric.truth == "class":
         roles["label"] = "said"
-    spec = spec_of(metric)
-    few = FEW_OF.get(metric.frames[-1], frozenset())
-    query, *_ = statements(spec, {**roles, **weighted}, by=[[], ["device"]])
-    assert read(spark, query, few).problems == []
+    sql = statement(spec_of(metric), roles, by=[[], ["device"]])
+    assert Reader(sql, FEW_OF.get(metric.frames[-1], set())).problems == []
 
 
-MORE: dict[str, tuple[Any, dict[str, Any]]] = {
-    "several": (["auc", "ks", "copc", "ndcg@10", "gauc", "ece"], {}),
-    "models": ("auc, log_loss", {"score": ["pctr", "score"]}),
-    "bins of mass": ("ece(binning='mass', bins=20)", {}),
-    "bins of mass, weighted": ("ece(binning='mass', bins=20)", {"weight": "w"}),
-    "bins of width": ("calibration_curve", {}),
-    "pre-aggregated": ("auc, max_f1", {"label": None, "positives": "clicks", "total": "views"}),
-    "points": ("roc_curve(points=100)", {}),
-    "judgments": ("ndcg@10, map, bpref", {"judgments": "all_judgments_given", "item": "doc"}),
-    "judged groups alone": ("ndcg(k=10, missing='skip')", {"judgments": "all_judgments_given", "item": "doc"}),
-    "diagnostics": ("ndcg@10", {"judgments": "all_judgments_given", "item": "doc"}),
-    "mean over ties": ("ndcg(k=10, ties='average')", {}),
-    "micro": ("precision_at_k(k=3, average='micro')", {}),
-}
-
-
-@pytest.mark.parametrize("name", MORE)
-def test_more_calls(name: str, spark: Any) -> None:
-    spec, given = MORE[name]
-    by = [None, ["device"], [[], ["device", "country"]]][[*MORE].index(name) % 3]
-    grouped = any(word in str(spec) for word in ("ndcg", "gauc", "at_k"))
-    roles = {"label": "clicked", "score": "pctr", **({"group": "user_id"} if grouped else {}), **given}
-    for sql in statements(spec, roles, by=by, diagnostics=name == "diagnostics"):
-        assert read(spark, sql).problems == []
-
-
-#: Ways to an interval: by sums, by pairs, by what rows hold, at a cut, by buckets, by classes and fields.
-_SCORED = {"score": "pctr"}
-_LISTED = {"score": "pctr", "group": "user_id"}
-_CALLED = {"label": "said", "prediction": "predicted"}
-SURE = {
-    "log_loss, ece": _SCORED, "auc": _SCORED, "average_precision": _SCORED, "ks": _SCORED, "gauc": _LISTED,
-    "ndcg@10": _LISTED, "macro_f1, cohens_kappa": _CALLED, "weighted_kappa": _CALLED,
-    "field_ece": {"score": "pctr", "field": "field"},
-}  # fmt: skip
-
-
+SCORED = {"label": "clicked", "score": "pctr"}
+LISTED = {**SCORED, "group": "user_id"}
+JUDGED = {**LISTED, "judgments": "all_judgments_given", "item": "doc"}
+CALLED = {"label": "said", "prediction": "predicted"}
+SURE = {"confidence": 0.95, "cluster": "user_id", "by": "device"}
 #: A class, or a value of a field, has a row of some numbers that rows look up: every task may have a million of them.
-FEW_IN_TASKS = frozenset({"class", "label_class", "predicted_class", "field_id", "place", "place_from_mean"})
+FEW_IN_TASKS = {"class", "label_class", "predicted_class", "field_id", "place", "place_from_mean"}
+#: Options that have steps of their own, and ways to an interval: by sums, pairs, ranks, at a cut, groups, classes.
+MORE: list[tuple[Any, dict[str, Any], dict[str, Any], set[str]]] = [
+    (["auc", "ks", "copc", "ndcg@10", "gauc", "ece"], LISTED, {"by": [[], ["device", "country"]]}, set()),
+    ("auc, log_loss", {**SCORED, "score": ["pctr", "score"]}, {}, set()),
+    ("ece(binning='mass', bins=20)", {**SCORED, "weight": "w"}, {"by": "device"}, set()),
+    ("auc, max_f1", {"positives": "clicks", "total": "views", "score": "pctr"}, {}, set()),
+    ("auc(bins=1000)", SCORED, {"by": "device"}, {"score"}),  # the score is the number of its step here
+    ("ndcg(k=10, missing='skip'), map, bpref", JUDGED, {"by": "device", "diagnostics": True}, set()),
+    ("ndcg(k=10, ties='average'), precision_at_k(k=3, average='micro')", LISTED, {}, set()),
+    ("ndcg@10", JUDGED, {"macro": "inspection"}, set()),
+    ("ndcg@10", JUDGED, {"macro": "group_inspection"}, set()),
+    ("log_loss, ece", {**SCORED, "weight": "w"}, SURE, set()),
+    ("auc", SCORED, SURE, set()),
+    ("average_precision", {**SCORED, "weight": "w"}, SURE, set()),
+    ("ks", SCORED, SURE, set()),
+    ("ndcg@10, gauc", LISTED, SURE, set()),
+    ("macro_f1, cohens_kappa", CALLED, SURE, FEW_IN_TASKS),
+    ("weighted_kappa", {**CALLED, "weight": "w"}, SURE, FEW_IN_TASKS),
+    ("field_ece", {**SCORED, "field": "field"}, SURE, FEW_IN_TASKS),
+]
 
 
-@pytest.mark.parametrize(("spec", "weight"), [(spec, (None, "w")[number % 2]) for number, spec in enumerate(SURE)])
-def test_intervals(spec: str, weight: str | None, spark: Any) -> None:
-    roles: dict[str, Any] = {"label": "clicked", **SURE[spec]}
-    roles |= {} if "group" in roles else {"weight": weight}
-    few = FEW_IN_TASKS if _CALLED.items() <= roles.items() or "field" in roles else frozenset()
-    for sql in statements(spec, dict(roles), by="device", confidence=0.95, cluster="user_id"):
-        assert read(spark, sql, few).problems == []
+@pytest.mark.slow
+@pytest.mark.parametrize(("spec", "roles", "options", "few"), MORE)
+def test_more_calls(spec: Any, roles: dict[str, Any], options: dict[str, Any], few: set[str]) -> None:
+    assert Reader(statement(spec, roles, **options), few).problems == []
 
 
-def test_steps_of_the_score_are_few(spark: Any) -> None:
-    for sql in statements("auc(bins=1000)", {"label": "clicked", "score": "pctr"}, by="device"):
-        # the score is the number of its step here
-        assert read(spark, sql, few=frozenset({"score"})).problems == []
+def test_what_passes_one_task_is_found() -> None:
+    """Other shapes, and statements by hand."""
+    joined = "select a.pctr from impressions as a join"
+    for sql, problems in {
+        statement("auc", SCORED, shape="rows"): ["window by nothing of all rows"],
+        statement("auc", SCORED, shape="rows", by="device"): ["window by slice_id of all rows"],
+        statement("auc", SCORED, shape="distinct"): ["window by nothing of a row for each score"],
+        statement("auc", SCORED, shape="distinct", by="device"):
+            ["window by slice_id of a row for each score, slice_id"],
+        "select rank() over (order by pctr) from impressions": ["window by nothing of all rows"],
+        f"{joined} impressions as b on a.device = b.device": ["join by device of all rows"] * 2,
+        f"{joined} impressions as b on a.user_id = b.user_id": [],
+        f"{joined} (select distinct device from impressions) as b on a.device = b.device": [],
+        "select sum(pctr) from impressions": [],
+    }.items():  # fmt: skip
+        assert [*dict.fromkeys(Reader(sql).problems)] == [*dict.fromkeys(problems)], sql
 
 
-@pytest.mark.parametrize("weight", [None, "w"], ids=["counted", "weighed"])
-def test_the_log_is_read_once(weight: str | None, spark: Any) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["spark"])
+def test_the_log_is_read_once(engine: str, tmp_path: Path) -> None:
     """Cells and scores come from one step: Spark finds it twice in the plan, and computes it once."""
-    roles = {"label": "clicked", "score": "pctr", "weight": weight}
-    plan = planned("auc", "impressions", **roles)
-    reader = read(spark, render_macro(builtin_catalogue(), "spark", "query", plan.template))
-    assert reader.scans == 1
-    assert "ReusedExchangeExec" in reader.seen
-
-
-# The reader itself finds what there is to find
-
-
-@pytest.mark.parametrize(
-    ("shape", "by", "problems"),
-    [
-        ("rows", None, ["SinglePartition$ by nothing of all rows", "WindowExec by nothing of all rows"]),
-        ("rows", "device", ["HashPartitioning by slice_id of all rows", "WindowExec by slice_id of all rows"]),
-        ("distinct", None, ["SinglePartition$ by nothing of a row for each score"]),
-        ("distinct", "device", ["HashPartitioning by slice_id of a row for each score, slice_id"]),
-    ],
-)
-def test_other_shapes_are_found_out(shape: str, by: Any, problems: list[str], spark: Any) -> None:
-    sql = statements("auc", {"label": "clicked", "score": "pctr"}, shape=shape, by=by)[0]
-    assert set(problems) <= set(read(spark, sql).problems)
-
-
-@pytest.mark.parametrize(
-    ("sql", "problem"),
-    [
-        ("select rank() over (order by pctr) from impressions", "WindowExec by nothing of all rows"),
-        ("select sum(pctr) over (partition by device) from impressions", "WindowExec by device of all rows"),
-        ("select /*+ broadcast(b) */ a.pctr from impressions as a join impressions as b on a.user_id = b.user_id",
-         "BroadcastExchangeExec by nothing of all rows"),
-        ("select pctr from impressions limit 10", ""),
-        ("select sum(pctr) from impressions", ""),
-    ],
-)  # fmt: skip
-def test_statements_by_hand(sql: str, problem: str, spark: Any) -> None:
-    found = read(spark, sql).problems
-    assert (problem in found) if problem else not found
+    columns = pa.schema([(name, pa.float64()) for name in ("clicked", "pctr", "w")])
+    pyarrow.parquet.write_table(columns.empty_table(), tmp_path / "log.parquet")
+    with spark_session() as session:
+        session.read.parquet(str(tmp_path / "log.parquet")).createOrReplaceTempView("impressions")
+        for weight in (None, "w"):
+            sql = statement("auc", {**SCORED, "weight": weight}, checks=False)
+            plan = session.sql(sql)._jdf.queryExecution().executedPlan().toString()
+            assert (plan.count("FileScan"), "ReusedExchange" in plan) == (1, True), (engine, plan)

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+import itertools
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn import metrics as sk
 
 import sqlmetrics
 from tests.compare import differences
 from tests.data import COLUMNS, arrow, sample
+from tests.invariants.test_disguises import CALLS as BY_FRAME
+from tests.invariants.test_disguises import weighable
 from tests.variants import Call, by_frame, calls
 
-#: Every metric that takes weights.
-WEIGHTED = [
-    only for call in by_frame(calls()) if call.kind != "pre-aggregated" and (only := call.only("weight")) is not None
-]
 #: Shares of such weights are cuts of bins again and again, and no sum of them is exact in doubles.
 DECIMALS = [0.1, 0.2, 0.3, 0.7, 1.1]
 SCALES = [1e-3, 0.1, 0.7, 3, 1e6]
-
-
-def roles_with_weight(call: Call) -> dict[str, str]:
-    return {**call.roles, "weight": COLUMNS["weight"]}
-
 
 #: Results that are sums of weights.
 SUMS = ("tp", "fp", "fn", "tn", "positives", "negatives", "support", "count", "targeted", "incremental_gain",
@@ -56,56 +52,61 @@ def decimal_rows(call: Call, rows: int = 4_000) -> pd.DataFrame:
     return data
 
 
-@pytest.mark.parametrize("number", range(len(WEIGHTED)), ids=[call.name for call in WEIGHTED])
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(len(BY_FRAME)), ids=[call.name for call in BY_FRAME])
 def test_scale_order_and_threads(number: int, tmp_path: Path) -> None:
-    """Equal bins, medians and thresholds: none of them hangs on the last bit of a sum."""
-    call = WEIGHTED[number]
+    """Equal bins, medians and thresholds: none of them hangs on the last bit of a sum. Metrics without weights, too."""
+    weighed_call = weighable(BY_FRAME[number])
+    call = weighed_call or BY_FRAME[number]
+    weights = {role: COLUMNS[role] for role in ("weight", "group_weight") if weighed_call and call.takes(role)}
     plain = decimal_rows(call)
     results = []
     with duckdb.connect() as con:
         for threads, scale, rows in ((1, 1.0, plain), (4, SCALES[number % 5], plain.sample(frac=1, random_state=1))):
-            con.register("rows_to_write", arrow(rows.assign(w=rows["w"] * scale)))
+            scaled = rows.assign(**{name: rows[name] * scale for name in ("w", "importance")})
+            con.register("rows_to_write", arrow(scaled))
             path = tmp_path / f"{threads}.parquet"
             con.execute(f"copy rows_to_write to '{path}' (format parquet, row_group_size 2048)")
             con.execute(f"set threads = {threads}")
-            result = call.evaluate(path, roles_with_weight(call), by="country", con=con)
-            results.append(unscaled(call, result, scale))
-    assert differences(results[1], results[0], 1e-11) == []
+            result = call.evaluate(path, {**call.roles, **weights}, by="country", con=con)
+            results.append(unscaled(call, result, scale) if weights else result)
+    assert differences(results[1], results[0], 1e-11 if weights else 1e-12) == []
 
 
-HALVES = pd.DataFrame({
-    "y": [0.0, 1, 0, 0, 0],
-    "s": [0.6, 0.2, 0.6, 0.6, 0.2],
-    "w": [0.1, 0.3, 0.2, 0.3, 0.3],
-})  # fmt: skip
+def in_orders(rows: pd.DataFrame, *orders: list[int], scales: Sequence[float] = (1.0, *SCALES)) -> pa.Table:
+    """A slice for each order of the rows and each scale of their weights."""
+    cases = itertools.product(orders, scales)
+    return arrow(pd.concat([
+        rows.iloc[order].assign(w=rows["w"] * scale, case=number) for number, (order, scale) in enumerate(cases)
+    ]))  # fmt: skip
 
 
-@pytest.mark.parametrize("scale", [1.0, 0.1, 1e6])
-def test_a_cut_at_half_of_the_weight(scale: float) -> None:
+ROLES = {"label": "y", "score": "s", "weight": "w"}
+
+
+def test_a_cut_at_half_of_the_weight() -> None:
     """The scores .2 weigh .3 + .3, those of .6 weigh .1 + .2 + .3: two bins, whatever sums of doubles make of it.
 
     Bin .2: rate .3 / .6 against .2; bin .6: rate 0 against .6. The first alone has a positive: 1/PCOC is .5 / .2.
     """
-    for order in ([0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [3, 0, 2, 1, 4], [2, 1, 3, 4, 0]):
-        rows = arrow(HALVES.iloc[order].assign(w=HALVES["w"] * scale))
-        asked = "ece(bins=2, binning='mass'), cal_n(bins=2), medae"
-        roles = {"label": "y", "score": "s", "weight": "w"}
-        [found] = sqlmetrics.evaluate(rows, asked, **roles).to_dict("records")
-        assert found["ece"] == pytest.approx(0.5 * 0.3 + 0.5 * 0.6, abs=1e-12)
-        assert found["cal_n"] == pytest.approx(1.5, abs=1e-12)
-        # Errors .2 and .6 of .3 + .6, and .8 of .3: half of the weight is reached inside .6.
-        assert found["medae"] == pytest.approx(0.6, abs=1e-12)
-        lift = sqlmetrics.lift_table(rows, bins=2, **roles)
-        assert lift["rows"].tolist() == [3, 2]
+    rows = pd.DataFrame({"y": [0.0, 1, 0, 0, 0], "s": [0.6, 0.2, 0.6, 0.6, 0.2], "w": [0.1, 0.3, 0.2, 0.3, 0.3]})
+    data = in_orders(rows, [0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [3, 0, 2, 1, 4], [2, 1, 3, 4, 0])
+    result = sqlmetrics.evaluate(data, "ece(bins=2, binning='mass'), cal_n(bins=2), medae", **ROLES, by="case")
+    assert len(result) == 24
+    # Errors .2 and .6 of .3 + .6, and .8 of .3: half of the weight is reached inside .6.
+    for name, value in {"ece": 0.5 * 0.3 + 0.5 * 0.6, "cal_n": 1.5, "medae": 0.6}.items():
+        assert result[name].tolist() == pytest.approx([value] * 24, abs=1e-12)
+    assert sqlmetrics.lift_table(data, bins=2, **ROLES, by="case")["rows"].tolist() == [3, 2] * 24
 
 
-@pytest.mark.parametrize(("weight", "count"), [(0.7, 3), (0.1, 7), (1 / 3, 10), (0.9, 30), (0.7, 10), (0.1, 30)])
-def test_as_many_bins_as_scores_of_equal_weight(weight: float, count: int) -> None:
-    rows = pd.DataFrame({"y": [0.0, 1.0] * count, "s": [i / 60 for i in range(count) for _ in "ab"], "w": weight / 2})
-    roles = {"label": "y", "score": "s", "weight": "w"}
-    curve = sqlmetrics.calibration_curve(arrow(rows), bins=count, binning="mass", **roles)
-    assert curve["bin"].tolist() == list(range(count))
-    assert sqlmetrics.lift_table(arrow(rows), bins=count, **roles)["rows"].tolist() == [2] * count
+@pytest.mark.parametrize(("count", "weights"), [(3, [0.7]), (7, [0.1]), (10, [1 / 3, 0.7]), (30, [0.9, 0.1])])
+def test_as_many_bins_as_scores_of_equal_weight(count: int, weights: list[float]) -> None:
+    rows = pd.DataFrame({"y": [0.0, 1.0] * count, "s": [i / 60 for i in range(count) for _ in "ab"], "w": 0.5})
+    data = in_orders(rows, [*range(2 * count)], scales=weights)
+    curve = sqlmetrics.calibration_curve(data, bins=count, binning="mass", **ROLES, by="case")
+    assert curve["bin"].tolist() == [*range(count)] * len(weights)
+    lift = sqlmetrics.lift_table(data, bins=count, **ROLES, by="case")
+    assert lift["rows"].tolist() == [2] * count * len(weights)
 
 
 def test_bins_of_whole_numbers_are_exact() -> None:
@@ -114,28 +115,24 @@ def test_bins_of_whole_numbers_are_exact() -> None:
     table = sqlmetrics.lift_table(log, bins=1000, label="y", score="s")
     expected = [0] * 1000
     for below in range(100003):
-        expected[int(Fraction(1000 * below, 100003))] += 1
+        expected[1000 * below // 100003] += 1
     assert table["rows"].tolist() == expected
 
 
 def test_half_of_the_weight_is_half_of_it() -> None:
     """Three errors of weight .1 against one of .3: the median lies between, though .1 + .1 + .1 > .3 in doubles."""
-    for scale in [1.0, *SCALES]:
-        for order in ([0, 1, 2, 3], [3, 2, 1, 0]):
-            rows = pd.DataFrame({"y": [0.0] * 4, "s": [1.0, 2, 2.5, 4], "w": np.array([0.1, 0.1, 0.1, 0.3]) * scale})
-            rows = arrow(rows.iloc[order])
-            [value] = sqlmetrics.medae(rows, label="y", score="s", weight="w")["medae"]
-            assert value == 3.25
+    rows = pd.DataFrame({"y": [0.0] * 4, "s": [1.0, 2, 2.5, 4], "w": [0.1, 0.1, 0.1, 0.3]})
+    data = in_orders(rows, [0, 1, 2, 3], [3, 2, 1, 0])
+    assert sqlmetrics.medae(data, **ROLES, by="case")["medae"].tolist() == [3.25] * 12
 
 
 def test_the_threshold_of_equal_f1() -> None:
     """F1 is 2/3 at .9 and at .1, of weights whose sums are not exact: always the higher of the two."""
     rows = pd.DataFrame({"y": [1, 0.0, 1, 0, 0, 0], "s": [0.9, 0.5, *[0.1] * 4], "w": [1.1, 0.3, 1.1, 0.1, 0.6, 1.2]})
-    for scale in [1.0, *SCALES]:
-        for order in ([0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [3, 4, 5, 2, 1, 0]):
-            scaled = arrow(rows.iloc[order].assign(w=rows["w"] * scale))
-            [found] = sqlmetrics.max_f1(scaled, label="y", score="s", weight="w").to_dict("records")
-            assert (found["max_f1_threshold"], round(found["max_f1"], 12)) == (0.9, round(2 / 3, 12))
+    data = in_orders(rows, [0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [3, 4, 5, 2, 1, 0])
+    result = sqlmetrics.max_f1(data, **ROLES, by="case")
+    assert result["max_f1_threshold"].tolist() == [0.9] * 18
+    assert result["max_f1"].tolist() == pytest.approx([2 / 3] * 18, abs=1e-12)
 
 
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])
@@ -167,11 +164,7 @@ def weighed(call: Call) -> Call:
     return call if asked == call.asked else Call(call.name, call.kind, asked, call.roles)
 
 
-WEIGHABLE = [
-    call
-    for call in map(weighed, calls())
-    if call.asked and (call.kind == "pre-aggregated" or call.takes("weight") or call.takes("group_weight"))
-]
+WEIGHABLE = [call for call in map(weighed, calls()) if call.asked and scaled_roles(call, "1") != call.roles]
 
 
 @pytest.mark.slow
@@ -191,14 +184,10 @@ def test_weights_far_from_1(number: int) -> None:
 @pytest.mark.parametrize("weight", [1e251, 1e308, 1e-251, 5e-324, -1.0, np.inf])
 def test_weights_that_no_sum_holds(weight: float) -> None:
     """Of groups that weigh 1e308 each `ndcg` was 0: the sum of the weights is infinite. 5e-324 has no tenth."""
-    data = pd.DataFrame(
-        {"q": [1, 1, 2, 2], "y": [1, 0, 0, 1], "s": [0.8, 0.6, 0.7, 0.4], "w": [weight, weight, 1.0, 1.0]}
-    )
+    data = pd.DataFrame({"q": [1, 1, 2, 2], "y": [1, 0, 0, 1], "s": [0.8, 0.6, 0.7, 0.4], "w": [weight, weight, 1, 1]})
+    message = r"weight \(column 'w'\): 2 rows where the value is negative or infinite, or no number"
     for metric, roles in {"ndcg": {"group": "q", "group_weight": "w"}, "log_loss": {"weight": "w"}}.items():
-        with pytest.raises(
-            sqlmetrics.BadData,
-            match=r"weight \(column 'w'\): 2 rows where the value is negative or infinite, or no number",
-        ):
+        with pytest.raises(sqlmetrics.BadData, match=message):
             sqlmetrics.evaluate(data, metric, label="y", score="s", **roles)
     counted = pd.DataFrame({"c": [1.0, 0.0], "n": [1e308, 1e308], "s": [0.5, 0.25]})
     with pytest.raises(sqlmetrics.BadData, match="infinite or too large to be added up"):
@@ -207,11 +196,9 @@ def test_weights_that_no_sum_holds(weight: float) -> None:
 
 #: What has an interval, in calls small enough for all of them.
 SURE = [
-    Call(call.name, call.kind, tuple(one for one in call.asked if not one.metric.no_interval), call.roles).weighable
-    for call in by_frame([weighed(call) for call in calls()])
-    if call.asked
-    and not call.table
-    and (call.kind == "pre-aggregated" or call.takes("weight") or call.takes("group_weight"))
+    call.of([one for one in call.asked if not one.metric.no_interval]).weighable
+    for call in by_frame(WEIGHABLE)
+    if not call.table
 ]
 
 
@@ -231,29 +218,26 @@ def test_intervals_of_weights_far_from_1(number: int) -> None:
 
 
 @pytest.mark.slow
-def test_models_are_compared_at_any_scale_of_weights() -> None:
+@pytest.mark.parametrize("cluster", [{}, {"cluster": "user_id"}], ids=["rows", "clusters"])
+def test_models_are_compared_at_any_scale_of_weights(cluster: dict[str, str]) -> None:
     data = arrow(sample("labels").assign(other=lambda rows: rows["pctr"] ** 2 * (rows["doc"] % 2)))
-    for against in ({}, {"cluster": "user_id"}):
-        plain, *others = (
-            sqlmetrics.compare(
-                data, "auc, gini", label="clicked", score=["pctr", "other"], weight=f"= {scale} * w", **against
-            )
-            for scale in ("1e0", "1e-200", "1e200")
-        )
-        assert plain["standard_error"].gt(0).all()
-        for far in others:
-            assert differences(far, plain, 1e-9) == []
+    models: dict[str, Any] = {"label": "clicked", "score": ["pctr", "other"], **cluster}
+    plain, *others = (
+        sqlmetrics.compare(data, "auc, gini", weight=f"= {scale} * w", **models) for scale in ("1e0", "1e-200", "1e200")
+    )
+    assert plain["standard_error"].gt(0).all()
+    for far in others:
+        assert differences(far, plain, 1e-9) == []
 
 
 # The weight of a group
 
 
-def grouped_calls() -> list[Call]:
-    found = [call.only("group_weight") for call in calls() if call.takes("group_weight")]
-    return [call for call in found if call is not None]
-
-
-@pytest.mark.parametrize("call", grouped_calls(), ids=[call.name for call in grouped_calls()])
+@pytest.mark.parametrize(
+    "call",
+    [weighable(call) for call in BY_FRAME if call.name in ("grades", "judged", "lists", "subtopics")],
+    ids=lambda call: call.name,
+)
 def test_a_group_has_one_weight(call: Call) -> None:
     """Two of them are an error, unless the row is not used or the groups of slices have one each."""
     data = sample(call.kind)
