@@ -28,12 +28,6 @@ def example() -> sqlmetrics.Report:
     return sqlmetrics.report(EXAMPLE, **MODELS, group="session_id", by=["device", "day"])
 
 
-def openbandit() -> sqlmetrics.Report:
-    log = optional.real_data("openbandit") / "men.parquet"
-    scores = ["propensity_score", "affinity"]
-    return sqlmetrics.report(log, label="click", score=scores, by=["position", "user_feature_0"])
-
-
 def trec() -> sqlmetrics.Report:
     data = optional.real_data("trec")
     roles = {"label": "relevance", "score": "score", "group": "topic", "item": "docno"}
@@ -49,7 +43,7 @@ def long_names() -> sqlmetrics.Report:
     return sqlmetrics.report(source, "auc, mae", label="clicked", score=names, by=by, where="day < date '2026-03-04'")
 
 
-REPORTS = {"example": example, "openbandit": openbandit, "trec": trec, "long_names": long_names}
+REPORTS = {"example": example, "trec": trec, "long_names": long_names}
 
 
 @contextmanager

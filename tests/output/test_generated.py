@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
+from collections.abc import Collection
 from fnmatch import fnmatch
 from typing import Any
 
@@ -25,7 +27,7 @@ from sqlmetrics.rendering.macros import render_macro
 from sqlmetrics.request import ComparisonOptions
 from tests.calls import planned
 from tests.engines.servers import READ_BACK, SAME_TEXT
-from tests.variants import calls
+from tests.parameters import pairwise, slow
 
 METRICS = list(builtin_catalogue().metrics.values())
 #: The first metric of each frame; the others share its steps.
@@ -65,18 +67,27 @@ def render(metric: Metric, **options: Any) -> str:
     return sqlmetrics.render(spec_of(metric), relation="impressions", **(roles_of(metric) | options))
 
 
+@functools.cache
+def text_of(name: str) -> str:
+    """The statement of a metric alone."""
+    return render(builtin_catalogue()[name])
+
+
+def own_steps(metric: Metric) -> list[str]:
+    """The steps that the first metric of the frame does not have."""
+    shared = {name for name, _, _ in STEP.findall(text_of(FIRST_OF_FRAME[metric.frames[-1]].name))}
+    return [step[0] for step in STEP.finditer(text_of(metric.name)) if step[1] not in shared]
+
+
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_text_of_every_metric(metric: Metric, snapshot: SnapshotAssertion) -> None:
     """The whole statement of the first metric of a frame, and the metric's own steps and last select of the others."""
-    text = render(metric)
-    first = FIRST_OF_FRAME[metric.frames[-1]]
-    if metric is first:
+    text = text_of(metric.name)
+    if metric is FIRST_OF_FRAME[metric.frames[-1]]:
         assert text == snapshot.use_extension(SqlText)
     else:
-        shared = {name for name, _, _ in STEP.findall(render(first))}
-        steps = list(STEP.finditer(text))
-        own = [step[0] for step in steps if step[1] not in shared]
-        assert "\n".join([*own, text[steps[-1].end() :].strip()]) == snapshot
+        last_select = text[list(STEP.finditer(text))[-1].end() :].strip()
+        assert "\n".join([*own_steps(metric), last_select]) == snapshot
 
 
 @pytest.mark.parametrize("dialect", TESTED_DIALECTS)
@@ -99,18 +110,16 @@ def test_text_of_a_call(name: str, dialect: str, snapshot: SnapshotAssertion) ->
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_every_metric_parses_in_dialects_without_a_stand_in(metric: Metric, dialect: str) -> None:
     """With slices, groupings and NULL slices in the same statement."""
-    text = render(metric, by=[[], ["device"]], dialect=dialect)
-    (statement,) = sqlglot.parse(text, read=dialect)
+    (statement,) = sqlglot.parse(render(metric, by=[[], ["device"]], dialect=dialect), read=dialect)
     assert isinstance(statement, sqlglot.exp.Select)
 
 
-@pytest.mark.parametrize(("dialect", "other"), SAME_TEXT.items())
-def test_dialects_with_the_same_text(dialect: str, other: str) -> None:
+@pytest.mark.parametrize("metrics", [FIRST_OF_FRAME.values(), *slow(METRICS)], ids=["frames", "metrics"])
+def test_dialects_with_the_same_text(metrics: Collection[Metric]) -> None:
     """The tests of one dialect hold for the other."""
-    for call in calls():
-        roles = {**call.roles, **dict.fromkeys(call.relations(call.roles), "relation")}
-        texts = [sqlmetrics.render(call.specs, relation="log", dialect=name, **roles) for name in (dialect, other)]
-        assert texts[0] == texts[1]
+    for dialect, other in SAME_TEXT.items():
+        for metric in metrics:
+            assert render(metric, dialect=dialect) == render(metric, dialect=other), metric.name
 
 
 def test_series_has_the_requested_length_in_every_dialect() -> None:
@@ -133,38 +142,40 @@ def test_single_precision_scores_are_rejected_where_a_dialect_has_none(dialect: 
     assert "as real)" not in text
 
 
-# ---- style and steps -------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_statements_follow_the_style_and_use_every_step(metric: Metric) -> None:
-    models = {"score": ["pctr", "other"]} if metric.roles().get("score") else {}
-    checked = [] if metric.table else [{"by": "device", "checks": True}, {"checks": True}]
-    for options in ({}, {"by": "device"}, {"by": [[], ["device"]], **models}, *checked):
-        assert_steps_are_read(render(metric, **options), metric.table or metric.query)
-    lines = render(metric, by="device").splitlines()
-    assert re.fullmatch("-- .* of impressions, by device", lines[0])
-    for line in lines:
-        assert re.fullmatch(r"(?:    )*[^\s](?:[^\t]*\S)?", line), line
-        assert not re.search(r"\b(SELECT|FROM|WHERE|GROUP BY|ORDER BY|OVER|AS|CASE|AND)\b", line), line
+    texts = [text_of(metric.name)]
+    if metric is FIRST_OF_FRAME[metric.frames[-1]] or own_steps(metric):
+        models = {"score": ["pctr", "other"]} if metric.roles().get("score") else {}
+        texts.append(render(metric, by="device", **({} if metric.table else {"checks": True})))
+        texts.append(render(metric, by=[[], ["device"]], **models))
+        assert re.match("-- .* of impressions, by device\n", texts[1])
+    for text in texts:
+        assert_steps_are_read(text, metric.table or metric.query)
+        for line in text.splitlines():
+            assert re.fullmatch(r"(?:    )*[^\s](?:[^\t]*\S)?", line), line
+            assert not re.search(r"\b(SELECT|FROM|WHERE|GROUP BY|ORDER BY|OVER|AS|CASE|AND)\b", line), line
 
 
-@pytest.mark.parametrize(("metrics", "cluster"), [
-    ("auc", "session_id"), ("log_loss, copc", None), ("ks", "session_id"), ("gauc, ndcg@5", None),
-    ("auc, log_loss, ks, gauc", "session_id"), ("auc, log_loss, ks, gauc", None), ("log_loss, ndcg@5", "session_id"),
-])  # fmt: skip
-def test_comparisons_use_every_step(metrics: str, cluster: str | None) -> None:
-    group = {"group": "user_id"} if re.search("gauc|ndcg", metrics) else {}
-    models = {"label": "clicked", "score": ["old", "new"], **group}
-    for relative in (False, True):
-        comparison = ComparisonOptions(relative=relative)
-        for roles, relations in [(models, {}), ({**models, "score": "new"}, {"against": "yesterday"})]:
-            further = {"by": "device", "cluster": cluster, "confidence": 0.95, "comparison": comparison}
-            plan = planned(metrics, "impressions", relations=relations, **roles, **further)
-            assert_steps_are_read(render_plan(builtin_catalogue(), "duckdb", plan), False)
-            if not re.search("auc|ks", metrics):
-                plan.template["comparison"]["cluster_differences"] = True
-                assert_steps_are_read(render_plan(builtin_catalogue(), "duckdb", plan), False)
+@pytest.mark.parametrize(("metrics", "cluster", "relative", "against"), pairwise(
+    ["auc", "log_loss, copc", "ks", "gauc, ndcg@5", "auc, log_loss, ks, gauc", "log_loss, ndcg@5"],
+    ["session_id", None], [False, True], [False, True],
+))  # fmt: skip
+def test_comparisons_use_every_step(metrics: str, cluster: str | None, relative: bool, against: bool) -> None:
+    roles = {"label": "clicked", "score": "new" if against else ["old", "new"]}
+    roles |= {"group": "user_id"} if re.search("gauc|ndcg", metrics) else {}
+    relations = {"against": "yesterday"} if against else {}
+    further = {
+        "by": "device",
+        "cluster": cluster,
+        "confidence": 0.95,
+        "comparison": ComparisonOptions(relative=relative),
+    }
+    plan = planned(metrics, "impressions", relations=relations, **roles, **further)
+    assert_steps_are_read(render_plan(builtin_catalogue(), "duckdb", plan), False)
+    if not re.search("auc|ks", metrics):
+        plan.template["comparison"]["cluster_differences"] = True
+        assert_steps_are_read(render_plan(builtin_catalogue(), "duckdb", plan), False)
 
 
 def assert_steps_are_read(text: str, may_repeat: bool) -> None:

@@ -21,7 +21,7 @@ from tests.engines.servers import ENGINES
 from tests.parameters import slow
 from tests.statistics.test_state_settings import LOG
 from tests.statistics.test_states import States
-from tests.variants import calls
+from tests.variants import by_frame, calls
 
 #: `other` orders the rows differently than `pctr`, so that tests on ranks do not rank rounding errors. A session
 #: belongs to one user.
@@ -52,11 +52,12 @@ ON_SPARK = ("sure",)
 
 @pytest.fixture(scope="module", params=["duckdb", *slow("postgres", "spark")])
 def loaded(request: pytest.FixtureRequest) -> Any:
+    options: dict[str, Any] = {**ONE_MODEL, "by": "device", "buckets": 20, "cluster": "user_id"}
     tables = {
         "log": ROWS,
         "later": LATER,
-        "scores": sqlmetrics.state(ROWS, **ONE_MODEL, by="device", buckets=20, cluster="user_id"),
-        "sums": sqlmetrics.state(ROWS, ["copc", "brier"], **ONE_MODEL, by="device", buckets=20, cluster="user_id"),
+        "scores": sqlmetrics.state(ROWS, **options),
+        "sums": sqlmetrics.state(ROWS, ["copc", "brier"], **options),
         "days": sqlmetrics.state(ROWS, **ONE_MODEL, by="day", bins=30),
     }
     arrow = {name: pa.Table.from_pandas(table, preserve_index=False) for name, table in tables.items()}
@@ -80,12 +81,10 @@ def test_text_of_comparisons_and_gaps_runs_on_engines(loaded: Any) -> None:
 
 
 def test_render_functions_take_the_arguments_of_compare_and_gaps() -> None:
-    own = {"relation", "dialect", "shape", "round"}
-    for text, run, missing in [("render_compare", "compare", {"min_rows"}), ("render_gaps", "gaps", set())]:
-        names = {argument.name for argument in arguments_of(text)}
-        names_of_run = {argument.name for argument in arguments_of(run)}
-        assert names - names_of_run == own
-        assert names_of_run - names == {"data", "con", "threads", "memory_limit", "engine", "strict", *missing}
+    for action, missing in (("compare", {"min_rows"}), ("gaps", set())):
+        text, run = ({argument.name for argument in arguments_of(call)} for call in (f"render_{action}", action))
+        assert text - run == {"relation", "dialect", "shape", "round"}
+        assert run - text == {"data", "con", "threads", "memory_limit", "engine", "strict", *missing}
 
 
 def test_shell_prints_the_text() -> None:
@@ -138,14 +137,14 @@ def assert_rounded(rounded: pd.DataFrame, exact: pd.DataFrame, digits: int) -> N
     assert (values - values.round(digits)).abs().max().max() > 10.0 ** -(digits + 2)
 
 
-def test_every_column_of_every_metric_is_rounded() -> None:
-    for call in calls():
-        if not call.table:
-            relations = {name: name for name in call.relations(call.roles)}
-            text = sqlmetrics.render(call.specs, relation="log", by="country", round=2, **{**call.roles, **relations})
-            for column in [column for metric in call.asked for column in metric.columns.values()]:
-                rounded = rf'\bround\((?:(?!\bround\()[\s\S])*?, 2\).* as "?{column}"?,?$'
-                assert re.search(rounded, text, re.MULTILINE), column
+def test_columns_of_every_frame_are_rounded() -> None:
+    for call in by_frame(call for call in calls() if not call.table):
+        read = {name for metric in call.asked for name in metric.metric.relations}
+        roles = {**call.roles, **{name: name for name in call.relations(call.roles) if name in read}}
+        text = sqlmetrics.render(call.specs, relation="log", by="country", round=2, **roles)
+        for column in [column for metric in call.asked for column in metric.columns.values()]:
+            rounded = rf'\bround\((?:(?!\bround\()[\s\S])*?, 2\).* as "?{column}"?,?$'
+            assert re.search(rounded, text, re.MULTILINE), column
 
 
 def statements(dialect: str) -> list[Callable[..., str]]:
@@ -154,23 +153,23 @@ def statements(dialect: str) -> list[Callable[..., str]]:
     interval: dict[str, Any] = {"confidence": 0.95, "standard_error": True}
     models = {**MODELS, "by": "device"}
     week = {"current": "day >= '2026-03-03'", "reference": "day < '2026-03-03'"}
+    weighted = {**ONE_MODEL, "weight": "w", "diagnostics": True}
+    trend = {**ONE_MODEL, "time": "day"}
     return [
         lambda **more: sqlmetrics.render(["auc", "copc"], relation="log", **ONE_MODEL, by="device", cluster="user_id",
                                          dialect=dialect, **interval, **more),
         lambda **more: macros.compare("log", ["auc", "brier"], **models, **more),
         lambda **more: sqlmetrics.render_compare("auc", relation="log", **models, dialect=dialect, **more),
-        lambda **more: macros.state_metrics("scores", by="device", **more),
         lambda **more: macros.state_metrics("scores", by="device", **interval, **more),
-        lambda **more: macros.metrics_of_state("sums", ["copc", "brier"], **more),
         lambda **more: macros.metrics_of_state("sums", ["copc", "brier"], by="device", **interval, **more),
         lambda **more: macros.compare("log", "brier", **models, method="bootstrap", replicates=20, **more),
         lambda **more: macros.gaps("log", ["auc", "copc"], **ONE_MODEL, by="device", **more),
         lambda **more: macros.gaps("log", "copc", **ONE_MODEL, by="device", confidence=0.9, **more),
-        lambda **more: macros.evaluate("log", ["copc", "auc"], **ONE_MODEL, weight="w", diagnostics=True, **more),
-        lambda **more: macros.evaluate("log", "copc", **ONE_MODEL, weight="w", diagnostics=True, by="day", **more),
-        lambda **more: macros.metric_trend("log", "brier", time="day", trailing=3, **ONE_MODEL, **more),
-        lambda **more: macros.metric_trend("log", "brier", time="day", by=["device"], confidence=0.9,
-                                           cluster="user_id", **ONE_MODEL, **more),
+        lambda **more: macros.evaluate("log", ["copc", "auc"], **weighted, **more),
+        lambda **more: macros.evaluate("log", "copc", **weighted, by="day", **more),
+        lambda **more: macros.metric_trend("log", "brier", **trend, trailing=3, **more),
+        lambda **more: macros.metric_trend("log", "brier", **trend, by=["device"], confidence=0.9, cluster="user_id",
+                                           **more),
         lambda **more: macros.score_drift("days", **week, **more),
         lambda **more: macros.drift("log", "pctr", by="device", against="log", reference="w > 1", **more),
         lambda **more: macros.drift("log", "pctr", categories="device", weight="w", **week, **more),
@@ -189,9 +188,9 @@ def test_round_rejects_invalid_digits() -> None:
     for digits in (-1, 16, 2.5, True, "2", math.inf, math.nan):
         with pytest.raises(sqlmetrics.BadParameter, match="round must be a whole number between 0 and 15, not"):
             sqlmetrics.render("auc", relation="log", **ONE_MODEL, round=digits)
+    for call in (lambda: macros.metrics_of_state("state", "mae", round=-1),
+                 lambda: macros.metric_trend("log", "auc", time="day", **ONE_MODEL, round=-1)):  # fmt: skip
         with pytest.raises(sqlmetrics.BadParameter, match="round must be a whole number between 0 and 15, not"):
-            macros.metrics_of_state("state", "mae", round=digits)
-        with pytest.raises(sqlmetrics.BadParameter, match="round must be a whole number between 0 and 15, not"):
-            macros.metric_trend("log", "auc", time="day", **ONE_MODEL, round=digits)
+            call()
     with pytest.raises(sqlmetrics.BadParameter, match="round: roc_curve is a table"):
         sqlmetrics.render("roc_curve", relation="log", **ONE_MODEL, round=2)

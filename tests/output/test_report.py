@@ -53,6 +53,7 @@ def make_log() -> pd.DataFrame:
         "old": np.clip(truth + rng.normal(0, 0.3, 1200), 0, 1).round(3),
         "new & <b>": np.clip(truth + rng.normal(0, 0.1, 1200), 0, 1).round(3),
         "query": np.arange(1200) // 6,
+        "position": np.arange(1200) % 6 + 1,
         "user": np.arange(1200) // 24,
         "device": np.where(rng.random(1200) < 0.1, None, rng.choice(devices, 1200)),
         "day": pd.to_datetime("2026-03-02") + pd.to_timedelta(np.arange(1200) % 4, "D"),
@@ -182,28 +183,19 @@ def test_scorecard_and_differences_are_those_of_evaluate_and_compare(default_rep
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("cluster", "baseline"), [("user", "double"), (None, "old * 0.25")])
-def test_scorecard_does_not_depend_on_the_baseline(cluster: str | None, baseline: str) -> None:
-    """With clusters it is computed from the comparison, whose rows are differences from the baseline."""
+@pytest.mark.parametrize(("cluster", "baseline", "further"), [("user", "double", []), (None, "old * 0.25", ["medae"])])
+def test_scorecard_does_not_depend_on_the_baseline(cluster: str | None, baseline: str, further: list[str]) -> None:
+    """With clusters it is computed from the comparison, whose rows are differences from the baseline.
+
+    Without them the comparison does not tell how sure a value of `medae` is by itself.
+    """
     models = ["old", "double = old * 0.5", "= old * 0.25"]
     arguments: dict[str, Any] = {"label": "clicked", "score": models, "group": "query", "cluster": cluster}
-    metrics = ["auc", "average_precision", "log_loss", "copc", "mae", "ece", "ndcg"]
+    metrics = ["auc", "average_precision", "log_loss", "copc", "mae", "ece", "ndcg", *further]
     expected = sqlmetrics.evaluate(LOG, metrics, confidence=0.9, **arguments)
-    options = {"confidence": 0.9, "baseline": baseline, "by": "device"}
-    text = sqlmetrics.report(LOG, [*metrics, "max_error"], **arguments, **options).html
-    rows = rows_of(text, SCORECARD)
-    assert rows[0][1:] == expected["model"].tolist() == ["old", "double", "old * 0.25"]
+    text = sqlmetrics.report(LOG, metrics, **arguments, confidence=0.9, baseline=baseline, by="device").html
+    assert rows_of(text, SCORECARD)[0][1:] == expected["model"].tolist() == ["old", "double", "old * 0.25"]
     assert_scorecard(text, expected, metrics)
-    # `max_error` has no interval.
-    assert rows[-1][0].startswith("max_error")
-    assert [len(values_in(cell)) for cell in rows[-1][1:]] == [1, 1, 1]
-
-
-def test_scorecard_of_metrics_whose_rows_are_in_buckets() -> None:
-    """Without clusters the comparison does not tell how sure each of their values is by itself."""
-    arguments: dict[str, Any] = {"label": "clicked", "score": ["old", "double = old * 0.5"]}
-    expected = sqlmetrics.evaluate(LOG, "medae", confidence=0.95, **arguments)
-    assert_scorecard(sqlmetrics.report(LOG, "medae", **arguments).html, expected, ["medae"])
 
 
 def test_rows_with_missing_scores_are_dropped_for_each_model() -> None:
@@ -260,13 +252,12 @@ def test_tables_of_pictures_are_those_of_evaluate(
     [names, *rows] = rows_of(default_report, f"Table of the picture: {title}")
     expected = sqlmetrics.evaluate(LOG, metric, label="clicked", score=MODELS, **options)
     for row, cells in zip(expected.to_dict("records"), rows, strict=True):
-        for name, cell in zip(names, cells, strict=True):
-            if cell == "undefined":
-                assert pd.isna(row[name])
-            elif name != "model":
-                assert values_in(cell) == [pytest.approx(row[name], rel=1e-9)] * (
-                    title != "ROC curve" and name != "bin"
-                )
+        record = {name: cell for name, cell in zip(names, cells, strict=True) if name != "model"}
+        assert {name for name, cell in record.items() if cell == "undefined"} == {n for n in record if pd.isna(row[n])}
+        for name, cell in record.items():
+            if cell != "undefined":
+                exact = [] if title == "ROC curve" or name == "bin" else [pytest.approx(row[name], rel=1e-9)]
+                assert values_in(cell) == exact
                 assert float(text_in(cell)) == pytest.approx(row[name], rel=1e-5)
 
 
@@ -314,24 +305,25 @@ def test_similar_slices_have_distinct_names() -> None:
         assert len({re.split(r"  +", line.strip())[0] for line in str(chart).splitlines()}) == 4, column
 
 
-def test_sections_follow_from_the_roles() -> None:
-    text = sqlmetrics.report(LOG.assign(old=LOG["old"] * 3), "auc", **ONE_MODEL).html  # not probabilities
-    assert sections_of(text) == ["What was evaluated", "Scorecard", "Order", "Lift", "Scores"]
-    assert values_in(facts_of(text)["rows used"]) == [1200]
-    text = sqlmetrics.report(LOG.assign(clicked=LOG["clicked"] * 2), **ONE_MODEL, group="query").html  # grades
-    assert sections_of(text) == ["What was evaluated", "Scorecard", "Ranking"]
-    ranks = LOG.assign(position=LOG.groupby("query").cumcount() + 1)
-    roles = {"label": "clicked", "rank": "position", "group": "query"}
-    [[_, cell]] = rows_of(sqlmetrics.report(ranks, "mrr", **roles).html, SCORECARD)[1:]
-    assert values_in(cell)[0] == pytest.approx(sqlmetrics.mrr(ranks, **roles)["mrr"][0], rel=1e-8)
-    prices = LOG.assign(price=LOG["old"] * 7 - 2)
-    text = sqlmetrics.report(prices, label="price", score="old", by="device").html
-    assert sections_of(text) == ["What was evaluated", "Scorecard", "Slices"]
-    [cell] = [cell for name, cell in rows_of(text, SCORECARD)[1:] if name.startswith("rmse")]
-    assert values_in(cell)[0] == pytest.approx(sqlmetrics.rmse(prices, label="price", score="old")["rmse"][0], rel=1e-8)
-    counts = LOG.groupby("old", as_index=False).agg(clicks=("clicked", "sum"), views=("clicked", "size"))
-    text = sqlmetrics.report(counts, "auc", positives="clicks", total="views", score="old", cluster="old").html
-    assert values_in(facts_of(text)["rows they stand for"]) == [1200]
+@pytest.mark.parametrize(("metric", "arguments", "sections", "counts"), [
+    ("auc", {"score": "= old * 3"}, ["Order", "Lift", "Scores"], {"rows used": 1200}),  # not probabilities
+    ("ndcg_at_10", {"label": "= clicked * 2", "group": "query"}, ["Ranking"], {}),  # grades
+    ("mrr", {"score": None, "rank": "position", "group": "query"}, ["Ranking"], {}),
+    ("rmse", {"label": "= old * 7 - 2", "by": "device"}, ["Slices"], {}),
+    ("auc", {"label": None, "positives": "clicked", "total": "= 2", "cluster": "user"},
+     ["Order", "Calibration", "Lift", "Scores"], {"rows they stand for": 2400}),
+])  # fmt: skip
+def test_sections_follow_from_the_roles(
+    metric: str, arguments: dict[str, Any], sections: list[str], counts: dict[str, int]
+) -> None:
+    arguments = ONE_MODEL | arguments
+    text = sqlmetrics.report(LOG, metric if metric in ("auc", "mrr") else None, **arguments).html
+    assert sections_of(text) == ["What was evaluated", "Scorecard", *sections]
+    assert {name: values_in(facts_of(text)[name]) for name in counts} == {name: [n] for name, n in counts.items()}
+    arguments |= {"by": None, "cluster": None}
+    [expected] = sqlmetrics.evaluate(LOG, metric.replace("_at_", "@"), **arguments)[metric]
+    [cell] = [cell for name, cell in rows_of(text, SCORECARD)[1:] if name.startswith(metric)]
+    assert values_in(cell)[0] == pytest.approx(expected, rel=1e-8)
 
 
 def test_slices_are_expressions_or_columns_of_any_name_and_are_counted() -> None:
@@ -376,23 +368,18 @@ def test_data_are_opened_and_parsed_once(tmp_path: Path, monkeypatch: pytest.Mon
         statements.append(sql)
         return fetch(source, sql)
 
-    def build(data: Any, metrics: str, **arguments: Any) -> str:
-        request = Request.of({**arguments, "metrics": metrics, "confidence": 0.95}, comparison=ComparisonOptions())
-        return page.build_report(data, request, execute=execute).html
-
-    build(LOG, "auc", **ONE_MODEL, by=["device", "day"])
-    assert len(opened) == 1
-    assert len(set(statements)) == len(statements) < 12
     # Statements that read the same columns of a text file share one parsed table.
-    statements.clear()
-    path = str(tmp_path / "log.csv")
-    LOG.to_csv(path, index=False)
-    arguments: dict[str, Any] = {**ONE_MODEL, "cluster": "user", "group": "query", "by": "device"}
-    text = build(path, "auc, brier", **arguments)
+    LOG.to_csv(tmp_path / "log.csv", index=False)
+    roles: dict[str, Any] = {**ONE_MODEL, "cluster": "user"}
+    arguments = {**roles, "group": "query", "by": "device", "metrics": "auc, brier", "confidence": 0.95}
+    request = Request.of(arguments, comparison=ComparisonOptions())
+    text = page.build_report(str(tmp_path / "log.csv"), request, execute=execute).html
+    assert len(opened) == 1
+    assert len(set(statements)) == len(statements)
     parsing = [sql for sql in statements if "read_csv" in sql]
     assert all(sql.startswith("create temp table") for sql in parsing)
-    assert len(set(parsing)) == len(parsing) < len(statements) / 2
-    assert_same_page(text, sqlmetrics.report(LOG, "auc, brier", **arguments).html)
+    assert len(parsing) < len(statements) / 2
+    assert_scorecard(text, sqlmetrics.evaluate(LOG, "auc, brier", confidence=0.95, **roles), ["auc", "brier"])
 
 
 @pytest.mark.slow
@@ -420,16 +407,11 @@ def test_engines_give_the_same_page(name: str) -> None:
     assert_same_page(text, sqlmetrics.report(data, **arguments).html)
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.mark.slow
+def test_shell_and_notebooks_give_the_same_page_and_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     LOG.to_csv("log.csv", index=False)
-    return tmp_path
 
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("folder")
-def test_shell_and_notebooks_give_the_same_page_and_picture() -> None:
     def run(command: str) -> None:
         result = CliRunner().invoke(main, command.split())
         assert result.exit_code == 0, result.output
@@ -450,18 +432,6 @@ def test_shell_and_notebooks_give_the_same_page_and_picture() -> None:
     assert {Path(name).read_text("utf-8") for name in ("curve.svg", "saved.svg")} == {chart.svg}
 
 
-@pytest.mark.parametrize(("options", "words"), [
-    ("log.csv", "name the page"), ("log.csv -o page.pdf", "the ending must be .html"),
-    ("log.csv log.html -o log.html", "one of the input files"),
-    ("log.csv -o page.html --label nothing", "there is no column 'nothing'"),
-])  # fmt: skip
-def test_shell_rejects_invalid_use_of_report(options: str, words: str, folder: Path) -> None:
-    (folder / "log.html").write_text("")
-    result = CliRunner().invoke(main, ["report", "--label", "clicked", "--score", "old", *options.split()])
-    assert result.exit_code == 2
-    assert re.fullmatch(f".*{re.escape(words)}.*\n", result.stderr)
-
-
 def test_plot_draws_a_curve_at_its_values() -> None:
     result = sqlmetrics.roc_curve(LOG, **ONE_MODEL)
     svg = sqlmetrics.plot(result).svg
@@ -476,7 +446,8 @@ def test_plot_draws_a_curve_at_its_values() -> None:
 
 
 def test_plot_draws_models_and_slices_in_one_picture() -> None:
-    for metric in ("roc_curve(points=9)", "pr_curve(points=9)", "calibration_curve", "lift_table", "score_histogram"):
+    curves = ["roc_curve(points=9)", "pr_curve(points=9)", "calibration_curve", "lift_table", "score_histogram"]
+    for metric in curves:
         result = sqlmetrics.evaluate(LOG, metric, label="clicked", score=MODELS, by="device")
         chart = sqlmetrics.plot(result)
         assert any("device NULL" in str(text.text) for text in ElementTree.fromstring(chart.svg).iter(f"{SVG}text"))

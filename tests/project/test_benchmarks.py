@@ -28,8 +28,8 @@ def test_cases_run(family: str, bench: Bench) -> None:
         assert case.contenders["sqlmetrics"]() is not None, case.name
 
 
-@pytest.mark.parametrize("engine", report.ENGINES)
-@pytest.mark.parametrize("run", report.RUNS)
-def test_case_names_are_distinct(engine: str, run: str) -> None:
-    names = [result["case"] for result in report.read(report.ENGINES[engine][0], run)["results"]]
-    assert len(set(names)) == len(names) > 0
+def test_case_names_are_distinct() -> None:
+    for path, *_ in report.ENGINES.values():
+        for run in report.RUNS:
+            names = [result["case"] for result in report.read(path, run)["results"]]
+            assert len(set(names)) == len(names) > 0

@@ -15,20 +15,12 @@ from tests import ROOT, optional
 from tests.faults.corpus import LEFT_BEHIND
 
 PAGES = [(ROOT / ".github" / f"{name}.md").read_text("utf-8") for name in ("CONTRIBUTING", "MAINTAINING")]
+NAMES = ["Add a metric", "Add a frame", "Add an interval method", "Add a dialect", "Add an engine"]
 SECTIONS = dict(re.findall(r"^## (Add an? .*?)\n(.*?)(?=^## |\Z)", "".join(PAGES), re.MULTILINE | re.DOTALL))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "section",
-    [
-        "Add a metric",
-        *(
-            pytest.param(name, marks=pytest.mark.weekly)
-            for name in ("Add a frame", "Add an interval method", "Add a dialect", "Add an engine")
-        ),
-    ],
-)
+@pytest.mark.parametrize("section", NAMES)
 def test_commands(section: str, tmp_path: Path) -> None:
     if section == "Add an engine":
         optional.package("psycopg2")
@@ -51,4 +43,4 @@ def test_commands(section: str, tmp_path: Path) -> None:
 
 
 def test_every_section_is_run() -> None:
-    assert [*SECTIONS] == ["Add a metric", "Add a frame", "Add an interval method", "Add a dialect", "Add an engine"]
+    assert [*SECTIONS] == NAMES

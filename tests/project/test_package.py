@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tarfile
@@ -37,15 +38,10 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in tracked():
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).write_bytes((ROOT / name).read_bytes())
-    run("build", "--no-isolation", "--outdir", str(folder), str(copy), folder=folder)
-    return folder
-
-
-def run(*arguments: str, folder: Path) -> str:
-    command = [sys.executable, "-m", *arguments]
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, copy]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return folder
 
 
 def packed(folder: str) -> set[str]:
@@ -78,12 +74,10 @@ def test_sdist(published: Path) -> None:
     assert names == packed("sql") | packed("sqlmetrics") | further
 
 
-def test_files_are_valid_small_and_of_one_version(published: Path) -> None:
-    optional.package("twine")
-    output = run("twine", "--no-color", "check", "--strict", *map(str, published.iterdir()), folder=published)
-    assert output.count("PASSED") == 2
+def test_files_are_small_and_of_one_version(published: Path) -> None:
+    """`.ci/run` has twine check them."""
     assert all(path.stat().st_size < 1_000_000 for path in published.iterdir())
     version = yaml.safe_load((sql_root() / "dbt_project.yml").read_text(encoding="utf-8"))["version"]
-    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert [path.name for path in published.glob("*.whl")] == [f"sqlmetrics-{version}-py3-none-any.whl"]
-    assert next(line for line in changes.splitlines() if line.startswith("## ")).startswith(f"## {version} ")
+    [newest, *_] = re.findall(r"^## .*", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert newest.startswith(f"## {version} ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import itertools
 import re
 from typing import Any
 
@@ -22,10 +23,8 @@ METRICS = builtin_catalogue().metrics
 TOOLS = peers.lists()
 
 
-def names_of(tool: str) -> list[str]:
-    """All names of a tool, with duplicates."""
-    lists = TOOLS[tool]
-    return [*lists["here"], *(name for names in lists["left_out"].values() for name in names)]
+#: All names of each tool, with duplicates.
+NAMES = {tool: [*lists["here"], *itertools.chain(*lists["left_out"].values())] for tool, lists in TOOLS.items()}
 
 
 def test_page_is_written_from_the_lists() -> None:
@@ -35,13 +34,14 @@ def test_page_is_written_from_the_lists() -> None:
 @pytest.mark.parametrize("tool", TOOLS)
 def test_names_are_unique_and_calls_exist(tool: str) -> None:
     """Each call names a metric, and parameters with values that the metric takes."""
-    assert sorted(names_of(tool)) == sorted(set(names_of(tool)))
+    assert sorted(NAMES[tool]) == sorted(set(NAMES[tool]))
     for call in (call for text in TOOLS[tool]["here"].values() for call in peers.calls(text)):
         tree: Any = ast.parse(call if "(" in call else f"{call}()", mode="eval").body
-        parameters = METRICS[tree.func.id].parameters
         for keyword in tree.keywords:
-            parameter, value = parameters[keyword.arg], ast.literal_eval(keyword.value)
+            parameter = METRICS[tree.func.id].parameters[keyword.arg]
+            value = ast.literal_eval(keyword.value)
             assert value in parameter.choices or (parameter.type == "integer" and isinstance(value, int)), call
+        assert tree.func.id in METRICS
 
 
 @pytest.mark.parametrize("tool", ["scikit-learn", "trec_eval", *slow("Spark")])
@@ -52,16 +52,17 @@ def test_lists_are_complete(tool: str) -> None:
     elif tool == "trec_eval":
         names = set(optional.package("pytrec_eval").supported_measures)
     else:
-        evaluation = optional.package("pyspark.mllib.evaluation")
-        names = {"BinaryClassificationMetrics.unpersist"} | {
+        evaluation = vars(optional.package("pyspark.mllib.evaluation"))
+        members = {name: vars(metrics) for name, metrics in evaluation.items() if name.endswith("Metrics")}
+        names = {
             f"{name}.{member}"
-            for name, metrics in vars(evaluation).items()
-            if name.endswith("Metrics")
-            for member, value in vars(metrics).items()
+            for name in members
+            for member, value in members[name].items()
             if not member.startswith("_") and (isinstance(value, property) or inspect.isfunction(value))
         }
+        names |= {"BinaryClassificationMetrics.unpersist"}
     assert len(names) > 3
-    assert names <= set(names_of(tool))
+    assert names <= set(NAMES[tool])
 
 
 @pytest.mark.parametrize("tool", ["scikit-learn", "trec_eval"])
@@ -75,14 +76,14 @@ def test_heads_of_metric_files_agree_with_the_lists(tool: str) -> None:
                 assert metric.name in TOOLS[tool]["here"].get(bare, ""), f"{metric.name}: {name}"
 
 
-def scored_rows(seed: int) -> pd.DataFrame:
-    rng = np.random.default_rng(seed)
+@pytest.fixture
+def data() -> pd.DataFrame:
+    rng = np.random.default_rng(5)
     return pd.DataFrame({"label": rng.integers(0, 2, 60), "score": rng.integers(1, 20, 60) / 20})
 
 
-def test_formulas_of_remarks_match_scikit_learn() -> None:
+def test_formulas_of_remarks_match_scikit_learn(data: pd.DataFrame) -> None:
     """Metrics of scikit-learn that no head names."""
-    data = scored_rows(5)
     label, score, predicted = data["label"], data["score"], (data["score"] >= 0.5).astype(int)
     names = ["r2", "relative_information_gain", "error_rate", "rmsle", "youden_j", "recall", "fpr", "specificity", "f1"]
     ours = sqlmetrics.evaluate(data, names, label="label", score="score").iloc[0]
@@ -101,8 +102,7 @@ def test_formulas_of_remarks_match_scikit_learn() -> None:
         assert agree(value, expected)
 
 
-def test_threshold_table_matches_scikit_learn() -> None:
-    data = scored_rows(6)
+def test_threshold_table_matches_scikit_learn(data: pd.DataFrame) -> None:
     ours = sqlmetrics.threshold_table(data, label="label", score="score").set_index("threshold")
     tn, fp, fn, tp, thresholds = sk.confusion_matrix_at_thresholds(data["label"], data["score"])
     for name, counts in {"tn": tn, "fp": fp, "fn": fn, "tp": tp}.items():

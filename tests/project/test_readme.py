@@ -5,11 +5,8 @@
 
 from __future__ import annotations
 
-import bisect
 import doctest
 import functools
-import io
-import itertools
 import re
 import runpy
 import shlex
@@ -42,11 +39,14 @@ PAGES += sorted(path for path in EXAMPLES.rglob("README.md") if not {".venv", "d
 LINKED_PAGES = [*PAGES, ROOT / "CHANGELOG.md", *sorted((ROOT / ".github").rglob("*.md"))]
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 CONSOLE = re.compile(r"```console\n\$ sqlmetrics (.*?)\n(.*?)```", re.DOTALL)
-#: Pages whose commands take seconds. Other quick tests cover what they show.
-EXPENSIVE = [ROOT / "sql" / name for name in ("duckdb.md", "report.md", "intervals.md")]
+PYTHON = re.compile(r"```python\n(>>> .*?)```", re.DOTALL)
+#: Pages whose commands take seconds; other quick tests cover what they show. The examples of the catalogue are those of
+#: docstrings.
+EXPENSIVE = [ROOT / "sql" / name for name in ("duckdb.md", "report.md", "intervals.md", "README.md")]
 UPDATE = "run python -m tests.project.test_readme"
 
 
+@functools.cache
 def text_of(page: Path) -> str:
     return page.read_text(encoding="utf-8")
 
@@ -55,18 +55,14 @@ def name_of(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-def values(pages: list[tuple[Any, ...]], expensive: list[Path]) -> list[Any]:
-    """Values of parameters that start with a page. Those of expensive pages are slow."""
-    return [
-        pytest.param(page, *text, id=": ".join([name_of(page), *(block.splitlines()[0][:60] for block in text)]),
-                     marks=[pytest.mark.slow] if page in expensive else [])
-        for page, *text in pages
-    ]  # fmt: skip
+def blocks(page: Path, *languages: str) -> list[str]:
+    return [block for language, block in BLOCK.findall(text_of(page)) if language in languages]
 
 
-def blocks(language: str) -> list[Any]:
-    pairs = [(page, text) for page in PAGES for name, text in BLOCK.findall(text_of(page)) if name == language]
-    return values(pairs, EXPENSIVE if language == "sh" else [])
+def pages(*languages: str) -> list[Any]:
+    """The pages that have blocks in one of the languages. Those of expensive pages are slow."""
+    marks = {page: [pytest.mark.slow] if page in EXPENSIVE else [] for page in PAGES if blocks(page, *languages)}
+    return [pytest.param(page, id=name_of(page), marks=marks[page]) for page in marks]
 
 
 def output_of(command: str) -> str:
@@ -75,79 +71,58 @@ def output_of(command: str) -> str:
     return "\n".join(line.rstrip() for line in result.stdout.splitlines()) + "\n"
 
 
-def python_of(text: str) -> list[str]:
-    """The blocks of a page that are one session in Python."""
-    return [block for language, block in BLOCK.findall(text) if language == "python"]
-
-
 class SessionRunner(doctest.DocTestRunner):
-    """Runs the session of a page, and collects output that the page does not show, by the lines of the session."""
+    """Runs the session of a page, and writes into its examples what they print."""
 
-    def __init__(self) -> None:
-        super().__init__(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE)
-        self.replacements: list[tuple[int, int, list[str]]] = []
+    def report_failure(self, *about: Any) -> None:
+        example, printed = about[2:]
+        if example.exc_msg is not None:
+            raise SystemExit(f"{example.source}prints {printed}")
+        example.want = "".join(f"{line.rstrip() or '<BLANKLINE>'}\n" for line in printed.splitlines())
 
-    def report_failure(self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
-        super().report_failure(out, test, example, got)
-        if example.lineno is not None and example.exc_msg is None:
-            start = example.lineno + example.source.count("\n")
-            lines = [line.rstrip() or "<BLANKLINE>" for line in got.splitlines()]
-            self.replacements.append((start, start + example.want.count("\n"), lines))
-
-    def run_session(self, blocks: list[str], out: Any = None) -> doctest.TestResults:
-        return self.run(doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "page", None, None), out=out)
+    def report_unexpected_exception(self, *about: Any) -> None:
+        example, error = about[2:]
+        raise SystemExit(f"{example.source}raises {error[1]!r}")
 
 
 def with_output(text: str) -> str:
     """The text of a page with the output of its commands and of its Python."""
+    names: dict[str, Any] = {}
+
+    def run(block: re.Match[str]) -> str:
+        pieces = doctest.DocTestParser().parse(block[1])
+        examples = [piece for piece in pieces if isinstance(piece, doctest.Example)]
+        test = doctest.DocTest(examples, names, "page", None, None, None)
+        SessionRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE).run(test, clear_globs=False)
+        names.update(test.globs)
+        return f"```python\n{''.join(map(as_shown, pieces))}```"
+
     text = CONSOLE.sub(lambda block: f"```console\n$ sqlmetrics {block[1]}\n{output_of(block[1])}```", text)
-    runner, log = SessionRunner(), io.StringIO()
-    if runner.run_session(python_of(text), log.write).failed > len(runner.replacements):
-        raise SystemExit(log.getvalue())
-    blocks = [block.split("\n") for block in python_of(text)]
-    first_lines = [0, *itertools.accumulate(map(len, blocks))]
-    # In reverse, so that earlier lines keep their numbers.
-    for start, end, printed in reversed(runner.replacements):
-        number = bisect.bisect_right(first_lines, start) - 1
-        blocks[number][start - first_lines[number] : end - first_lines[number]] = printed
-    rest = iter("```python\n" + "\n".join(block) + "```" for block in blocks)
-    return BLOCK.sub(lambda block: next(rest) if block[1] == "python" else block[0], text)
+    return PYTHON.sub(run, text)
 
 
-# Every block is run
+def as_shown(piece: str | doctest.Example) -> str:
+    if isinstance(piece, str):
+        return piece
+    return ">>> " + re.sub(r"\n(?=.)", "\n... ", piece.source).replace("\n\n", "\n...\n") + piece.want
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_blocks_have_a_known_language(page: Path) -> None:
-    text = text_of(page)
-    assert text.count("```") == 2 * len(BLOCK.findall(text)), "a block without its language"
-    assert {language for language, _ in BLOCK.findall(text)} <= {"console", "python", "py", "sh", "yaml", "sql"}
-    models = [block for language, block in BLOCK.findall(text) if language == "sql"]
-    # tests/dbt builds these.
-    assert not models or page.name == "dbt.md"
-    assert all(block.startswith("-- models/") for block in models)
+def test_blocks_have_a_known_language() -> None:
+    for page in PAGES:
+        text = text_of(page)
+        assert text.count("```") == 2 * len(BLOCK.findall(text)), "a block without its language"
+        assert {language for language, _ in BLOCK.findall(text)} <= {"console", "python", "py", "sh", "yaml", "sql"}
+        assert len(blocks(page, "console")) == len(CONSOLE.findall(text)), page
+        assert len(blocks(page, "python")) == len(PYTHON.findall(text)), page
+        # tests/dbt builds these.
+        assert page.name == "dbt.md" or not blocks(page, "sql")
+        assert all(block.startswith("-- models/") for block in blocks(page, "sql"))
 
 
-@pytest.mark.parametrize(("page", "block"), blocks("console"))
-def test_commands_print_what_the_page_shows(page: Path, block: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", pages("console", "python"))
+def test_commands_and_python_print_what_the_page_shows(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    command, _, shown = block.partition("\n")
-    assert command.startswith("$ sqlmetrics ")
-    assert output_of(command.removeprefix("$ sqlmetrics ")) == shown, f"{name_of(page)}: {UPDATE}"
-
-
-# The examples of the catalogue are those of docstrings, which the quick tests run.
-@pytest.mark.parametrize(
-    "page",
-    values([(page,) for page in PAGES if "```python" in text_of(page)], [ROOT / "sql" / "README.md", *EXPENSIVE]),
-)
-def test_python_prints_what_the_page_shows(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    shown = python_of(text_of(page))
-    assert all(text.startswith(">>> ") for text in shown)
-    results = SessionRunner().run_session(shown)
-    assert results.attempted > 0
-    assert not results.failed, UPDATE
+    assert with_output(text_of(page)) == text_of(page), UPDATE
 
 
 def test_with_output_replaces_stale_output() -> None:
@@ -159,17 +134,18 @@ def test_with_output_replaces_stale_output() -> None:
         with_output("```python\n>>> 1 / 0\n1\n```\n")
 
 
-@pytest.mark.parametrize(("page", "block"), blocks("sh"))
-def test_commands_without_output_run(page: Path, block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """CI runs the two commands of the README. tests/dbt builds the example project as its page says."""
+@pytest.mark.parametrize("page", pages("sh"))
+def test_commands_without_output_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CI runs the two commands of the README, tests/output draws the pictures, tests/dbt builds the example project."""
     (tmp_path / "run.txt").write_text("q1 Q0 d1 1 2.5 mine\nq1 Q0 d2 2 1.5 mine\nq2 Q0 d3 1 0.5 mine\n")
     (tmp_path / "qrels.txt").write_text("q1 0 d1 0\nq1 0 d2 1\nq2 0 d3 2\n")
     shutil.copy(EXAMPLES / "impressions.parquet", tmp_path)
     duckdb.connect(tmp_path / "my.duckdb").close()
     monkeypatch.chdir(tmp_path)
-    for command in block.splitlines():
+    for command in "".join(blocks(page, "sh")).splitlines():
         if command.startswith("sqlmetrics "):
-            output_of(command.removeprefix("sqlmetrics "))
+            if page.parent.name != "pictures":
+                output_of(command.removeprefix("sqlmetrics "))
         elif page == README:
             assert command.startswith("python3 -m venv .venv && .venv/bin/pip install ")
         else:
@@ -177,51 +153,43 @@ def test_commands_without_output_run(page: Path, block: str, tmp_path: Path, mon
             assert command.startswith(("python3 -m venv ", ".venv/bin/dbt "))
 
 
-@pytest.mark.parametrize(("page", "block"), blocks("yaml"))
-def test_yaml_names_arguments_of_dbt_tests(page: Path, block: str) -> None:
+def test_yaml_names_arguments_of_dbt_tests() -> None:
     """tests/dbt builds the models of `sql/dbt.md` and installs the package in each way."""
-    content = yaml.safe_load(block)
-    assert set(content) <= {"packages", "models"}
-    macros = documented_macros(sql_root())
-    for tests in (tests for model in content.get("models", []) for tests in model["data_tests"]):
+    macros = {macro.name: macro for macro in documented_macros(sql_root())}
+    contents = [yaml.safe_load(block) for page in PAGES for block in blocks(page, "yaml")]
+    assert {key for content in contents for key in content} <= {"packages", "models"}
+    models = [model for content in contents for model in content.get("models", [])]
+    for tests in (tests for model in models for tests in model["data_tests"]):
         [(name, test)] = tests.items()
-        [macro] = [macro for macro in macros if macro.name == f"test_{name.removeprefix('sqlmetrics.')}"]
+        macro = macros[f"test_{name.removeprefix('sqlmetrics.')}"]
         inputs = {*ROLES, *RELATIONS} if macro.takes_roles else set()
-        assert set(test["arguments"]) <= {*macro.defaults, *inputs}, page
+        assert set(test["arguments"]) <= {*macro.defaults, *inputs}, name
 
 
 @pytest.mark.parametrize("name", slow("postgres", "spark", "clickhouse"))
-@pytest.mark.parametrize(("page", "block"), blocks("py"))
-def test_calls_on_engines_run(page: Path, block: str, name: str) -> None:
+def test_calls_on_engines_run(name: str) -> None:
     """The line about an engine, with a connection to it under the name that the page gives it."""
     log = pyarrow.parquet.read_table(EXAMPLES / "impressions.parquet", columns=["session_id", "clicked", "pctr_a"])
     roles = {"label": "clicked", "score": "pctr_a", "group": "session_id"}
+    expected = sqlmetrics.evaluate(str(EXAMPLES / "impressions.parquet"), "auc, ndcg@10", **roles)
     variable = {"postgres": "connection", "spark": "session", "clickhouse": "chdb_session"}[name]
-    [line] = [line for line in block.splitlines() if f"({variable}))" in line]
-    imports = [line for line in block.splitlines() if line.startswith("from ")]
     with ENGINES[name]({"impressions": log}) as engine:
         connection = engine.connection if name == "postgres" else engine.session
-        namespace = {"sqlmetrics": sqlmetrics, "roles": roles, variable: connection}
-        exec("\n".join([*imports, f"result = {line}"]), namespace)
-    expected = sqlmetrics.evaluate(str(EXAMPLES / "impressions.parquet"), "auc, ndcg@10", **roles)
-    assert namespace["result"].round(9).equals(expected.round(9)), page
+        for lines in (block.splitlines() for page in PAGES for block in blocks(page, "py")):
+            [line] = [line for line in lines if f"({variable}))" in line]
+            imports = [line for line in lines if line.startswith("from ")]
+            namespace = {"sqlmetrics": sqlmetrics, "roles": roles, variable: connection}
+            exec("\n".join([*imports, f"result = {line}"]), namespace)
+            assert namespace["result"].round(9).equals(expected.round(9)), line
 
 
-# Statements of the pages
-
-
+@pytest.mark.slow
 def test_make_log_creates_the_log_of_the_examples() -> None:
     maker = runpy.run_path(str(EXAMPLES / "make_log.py"))
     with duckdb.connect() as con:
         ours, stored = maker["make_log"](con), con.from_parquet(str(EXAMPLES / "impressions.parquet"))
         assert (ours.columns, ours.types) == (stored.columns, stored.types)
         assert ours.fetchall() == stored.fetchall()
-        # Its random numbers are independent: correlations of 24,000 pairs are within four standard errors of 0.
-        names = re.findall(r"uniform\('(\w+)', i\)", maker["SQL"])
-        assert len(names) > 3
-        pairs = [f"corr(uniform('{a}', i), uniform('{b}', i))" for a, b in itertools.combinations(names, 2)]
-        [correlations] = con.sql(f"select {', '.join(pairs)} from range(24000) as t(i)").fetchall()
-        assert max(map(abs, correlations)) < 4 / 24_000**0.5
 
 
 def test_readme_is_short() -> None:
@@ -235,17 +203,13 @@ def test_readme_is_short() -> None:
     assert shown in text_of(ROOT / "sql" / "dbt.md")
 
 
-@pytest.mark.parametrize("page", report.TABLES, ids=name_of)
-def test_page_shows_the_last_benchmark(page: Path) -> None:
-    assert report.between_marks(text_of(page)) == report.TABLES[page](), "run python -m tests.benchmarks.report"
+def test_pages_show_the_last_benchmark() -> None:
+    for page, table in report.TABLES.items():
+        assert report.between_marks(text_of(page)) == table(), "run python -m tests.benchmarks.report"
 
 
 def anchor(heading: str) -> str:
-    """The fragment of a link to a heading.
-
-    >>> anchor("The `auc`, and what it costs")
-    'the-auc-and-what-it-costs'
-    """
+    """The fragment of a link to a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
@@ -254,14 +218,14 @@ def anchors(page: Path) -> set[str]:
     return set(map(anchor, re.findall(r"^#+ (.+)$", BLOCK.sub("", text_of(page)), re.MULTILINE)))
 
 
-@pytest.mark.parametrize("page", LINKED_PAGES, ids=name_of)
-def test_links_have_targets(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)\s]+)\)", BLOCK.sub("", text_of(page))):
-        if not target.startswith(("http:", "https:", "mailto:")):
-            path, _, fragment = target.partition("#")
-            linked = (page.parent / path).resolve() if path else page
-            assert linked.exists(), target
-            assert not fragment or fragment in anchors(linked), target
+def test_links_have_targets() -> None:
+    for page in LINKED_PAGES:
+        for target in re.findall(r"\]\(([^)\s]+)\)", BLOCK.sub("", text_of(page))):
+            if not target.startswith(("http:", "https:", "mailto:")):
+                path, _, fragment = target.partition("#")
+                linked = (page.parent / path).resolve() if path else page
+                assert linked.exists(), (page, target)
+                assert not fragment or fragment in anchors(linked), (page, target)
 
 
 def test_pages_list_every_key_adapter_and_question() -> None:

@@ -12,7 +12,7 @@ CONSUMER = """\
 import pandas as pd
 import sqlmetrics
 
-log = pd.DataFrame({"y": [0, 1], "s": [0.1, 0.9]})
+log = pd.DataFrame()
 result: pd.DataFrame = sqlmetrics.evaluate(log, ["auc", {"name": "ndcg", "k": 10}], label="y", score=["s", "t"])
 text: str = sqlmetrics.render("auc", relation="log", label="y", score="s", by=[["day"], []])
 sqlmetrics.ndcg(log, label="y", score="s", group="u", k=10, gain="exp", strict=True)
