@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import itertools
 import re
 import secrets
 import sys
@@ -20,7 +21,6 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -35,9 +35,9 @@ from tests.compare import differences
 from tests.data import arrow
 from tests.engines.servers import ENGINES
 
-from .cases import Case, baseline_table, call, disguise, expected_columns, random_case
+from .cases import Case, baseline_table, call, disguise, random_case
 from .columns import Disguise, plain
-from .forms import FORMS, TEXT_FORMS, WITHOUT_CONNECTION, Place, UnsupportedForm, store
+from .forms import FORMS, ON_CONNECTION, TEXT_FORMS, Place, UnsupportedForm, store
 
 #: No call takes so many seconds.
 _HANGS = 180
@@ -63,12 +63,12 @@ class Outcome(NamedTuple):
     dropped: list[str]
 
 
-def outcome_of(function: Callable[[], pd.DataFrame]) -> Outcome:
+def outcome_of(*arguments: Any) -> Outcome:
     rows, error, dropped = pd.DataFrame(), None, []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            rows = function()
+            rows = call(*arguments)
         except Exception as raised:  # errors are compared
             error = raised
     for entry in caught:
@@ -95,56 +95,54 @@ def failure_of(case: Case, disguises: Disguises, baseline: Outcome, variant: Out
         # Strings next to numbers have another type in memory, and the same in a file of text.
         is_about_types = form in TEXT_FORMS and "give both the same type" in str(baseline.error)
         return None if is_about_types else f"only the baseline was refused: {baseline.error}"
-    names = list(baseline.rows.columns)
-    expected = expected_columns(case, disguises, names)
-    group = case.roles.get("group")  # its column is called `group` where the name is that of another column
-    pairs = zip(names, variant.rows.columns, expected, strict=False)
-    if len(names) != variant.rows.shape[1] or any(name != group and a != b for name, a, b in pairs):
+    new_names = case.new_names(disguises)
+    expected = [new_names.get(name, name) for name in baseline.rows.columns]
+    if "group" in case.arguments:  # its column is called `group` where the name is that of another column
+        pairs = zip(baseline.rows.columns, variant.rows.columns, expected, strict=False)
+        expected = [new if old == case.arguments["group"].column else name for old, new, name in pairs]
+    if expected != list(variant.rows.columns):
         return f"columns {list(variant.rows.columns)} instead of {expected}"
     if baseline.dropped != variant.dropped:
         return f"a warning of {variant.dropped} dropped rows instead of {baseline.dropped}"
     return difference_of(case, disguises, baseline.rows, variant.rows)
 
 
-def keys_of(case: Case, disguises: Disguises, names: Sequence[str]) -> dict[int, Callable[[Any], Any]]:
-    """By the number of each key column, the function that restores the value of the baseline."""
-    slices = {entry.name or entry.column: entry.column for entry in case.slices}
-    if case.function == "per_group" or case.metrics[0].metric.table:
-        slices |= {name: case.roles["group"] for name in ("group", case.roles.get("group")) if "group" in case.roles}
-    labels = [[entry.name or entry.column for entry in grouping] for grouping in case.by]
-    renamed = case.slice_names(disguises)
-    groupings = {", ".join(renamed[label] for label in grouping): ", ".join(grouping) for grouping in labels}
-    others: dict[str, Callable[[Any], Any]] = {"metric": plain, "grouping": {**groupings, "overall": "overall"}.get}
-    if case.models:
-        others |= dict.fromkeys(("model", "baseline"), {disguises[entry].name: entry for entry in case.models}.get)
-    restore: dict[int, Callable[[Any], Any]] = {}
-    for number, name in enumerate(names):
-        function = disguises[slices[name]].restore if name in slices else others.get(name)
-        if function is None:
-            break
-        restore[number] = function
-    return restore
+Restore = Callable[[Any], Any]
+
+
+def restorers(case: Case, disguises: Disguises, names: Sequence[str]) -> list[Restore]:
+    """For each key column, the function that restores the value of the baseline."""
+    known: dict[str, Restore] = {entry.label: disguises[entry.column].restore for entry in case.slices}
+    if "group" in case.arguments and (case.function == "per_group" or case.metrics[0].metric.table):
+        group = case.arguments["group"].column
+        known |= dict.fromkeys(("group", group), disguises[group].restore)
+    new_names, by = case.new_names(disguises), case.arguments["by"]
+    groupings = [[entry.label for entry in grouping] for grouping in by if isinstance(grouping, list)]
+    by_name = {", ".join(map(new_names.get, labels)): ", ".join(labels) for labels in groupings}
+    known |= {"metric": plain, "grouping": {**by_name, "overall": "overall"}.get}
+    if isinstance(case.arguments.get("score"), list):
+        models = {disguises[entry.column].name: entry.column for entry in case.arguments["score"]}
+        known |= dict.fromkeys(("model", "baseline"), models.get)
+    return [known[name] for name in itertools.takewhile(known.__contains__, names)]
 
 
 def difference_of(case: Case, disguises: Disguises, baseline: pd.DataFrame, variant: pd.DataFrame) -> str | None:
     """The first difference of two results, row by row with the same keys."""
     names = list(baseline.columns)
-    restore = keys_of(case, disguises, names)
+    restore = restorers(case, disguises, names)
     # Categories have their own order, which is not that of their strings.
     has_categories = case.kind == "classes" and any(pa.types.is_dictionary(entry.type) for entry in disguises.values())
+    sorted_by = len(names) if has_categories else len(restore)
 
-    def comparable(table: pd.DataFrame, restore: Mapping[int, Callable[[Any], Any]]) -> pd.DataFrame:
-        columns = [
-            list(map(restore.get(number, plain), table.iloc[:, number].tolist())) for number in range(len(names))
-        ]
-        rows = list(zip(*columns, strict=True))
-        rows.sort(key=lambda row: [str(value) for n, value in enumerate(row) if n in restore or has_categories])
+    def comparable(table: pd.DataFrame, functions: Sequence[Restore]) -> pd.DataFrame:
+        functions = [*functions, *[plain] * (len(names) - len(functions))]
+        columns = [list(map(function, table.iloc[:, at].tolist())) for at, function in enumerate(functions)]
+        rows = sorted(zip(*columns, strict=True), key=lambda row: list(map(str, row[:sorted_by])))
         return pd.DataFrame(rows, columns=names, dtype=object)
 
     compared = _COMPARED_COLUMNS.get(case.function, names)
-    columns = [name for number, name in enumerate(names) if number in restore or name in compared]
-    left, right = comparable(baseline, dict.fromkeys(restore, plain)), comparable(variant, restore)
-    problems = differences(right[columns], left[columns], 1e-9)
+    columns = [name for at, name in enumerate(names) if at < len(restore) or name in compared]
+    problems = differences(comparable(variant, restore)[columns], comparable(baseline, ())[columns], 1e-9)
     return problems[0] if problems else None
 
 
@@ -160,16 +158,11 @@ def variant_on_duckdb(place: Place, rows: pa.Table, relations: Mapping[str, pa.T
                 return form, FORMS[form](rows, place)
 
     form, data = formed(rows, [*FORMS, "files", "files"])
-    formed_relations = {name: formed(entry, ["arrow", "parquet", "table"])[1] for name, entry in relations.items()}
+    others = {name: formed(entry, ["arrow", "parquet", "table"])[1] for name, entry in relations.items()}
     options: dict[str, Any] = rng.choice([{}, {"threads": rng.choice([1, 2])}])
-    if form not in WITHOUT_CONNECTION or formed_relations or rng.random() < 0.4:
+    if form in ON_CONNECTION or others or rng.random() < 0.4:
         options = rng.choice([{"con": con}, {"con": con}, {"engine": sqlmetrics.engines.DuckDB(con)}])
-    return (
-        form,
-        data,
-        formed_relations,
-        {} if form == "relation" and not formed_relations and rng.random() < 0.7 else options,
-    )
+    return form, data, others, {} if form == "relation" and not others and rng.random() < 0.7 else options
 
 
 def variant_on_engine(engine: Any, place: Place, rows: pa.Table, relations: Mapping[str, pa.Table]) -> tuple[Any, ...]:
@@ -184,13 +177,6 @@ def variant_on_engine(engine: Any, place: Place, rows: pa.Table, relations: Mapp
     return *place.rng.choice(forms), tables, {"engine": engine}
 
 
-def quoted(name: str, dialect: str) -> str:
-    if dialect == "spark":
-        return "`" + name.replace("`", "``") + "`"
-    name = name.replace("\\", "\\\\").replace('"', '\\"') if dialect == "clickhouse" else name.replace('"', '""')
-    return f'"{name}"'
-
-
 def run(con: duckdb.DuckDBPyConnection, engine: Any, seed: int, number: int, verbose: bool) -> tuple[str, str]:
     """Run one call and its variant; return equal, refused or FAILED, and the form or the message."""
     rng = Random(f"{seed} {number}")
@@ -198,14 +184,14 @@ def run(con: duckdb.DuckDBPyConnection, engine: Any, seed: int, number: int, ver
     con.register("sent", baseline_table(case.rows))
     con.execute("create or replace table baseline as from sent")
     relations = {name: arrow(entry) for name, entry in case.relations.items()}
-    baseline = outcome_of(partial(call, case, "baseline", relations, {"con": con}))
-    rows, disguised_relations, disguises = disguise(case, rng, dialect)
+    baseline = outcome_of(case, "baseline", relations, {"con": con})
+    rows, others, disguises = disguise(case, rng, dialect)
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder, duckdb.connect() as own_con:
         place = Place(rng, Path(folder), own_con, [entry.name for entry in disguises.values() if entry.is_number])
-        prepare = variant_on_duckdb if engine is None else partial(variant_on_engine, engine)
-        form, data, relations, options = prepare(place, rows, disguised_relations)
-        name_of, quote = (lambda column: disguises[column].name), partial(quoted, dialect=dialect)
-        variant = outcome_of(partial(call, case, data, relations, options, name_of, quote, rng))
+        arguments = (place, rows, others)
+        prepared = variant_on_duckdb(*arguments) if engine is None else variant_on_engine(engine, *arguments)
+        form, data, *further = prepared
+        variant = outcome_of(case, data, *further, dialect, disguises, rng)
     failure = failure_of(case, disguises, baseline, variant, form)
     if verbose:
         print(f"{case}\n{disguises}\n{rows.column_names}\nas {form}: {data}")
@@ -229,10 +215,11 @@ def main() -> int:
     command = f"python -m tests.fuzz --engine {args.engine} --seed {args.seed}"
     print(command, flush=True)
     counts: Counter[tuple[str, str]] = Counter()
+    numbers = itertools.count() if args.only is None else [args.only]
     with duckdb.connect() as con, nullcontext() if args.engine == "duckdb" else ENGINES[args.engine]({}) as engine:
         con.execute("set threads = 1")
         begin = time.monotonic()
-        for number in range(args.calls or sys.maxsize) if args.only is None else [args.only]:
+        for number in itertools.islice(numbers, args.calls):
             if not args.calls and args.only is None and time.monotonic() - begin > args.seconds:
                 break
             print(f"\rcall {number}", end="\r", file=sys.stderr, flush=True)

@@ -43,31 +43,31 @@ _TEXTS = tuple(dict.fromkeys((
     "ss", "A", "a", " a", "a ", "\ta", "a\u00a0", "\u200ba", "😀", "\x1b[31m", "\x01", "x" * 300, "[]", "{}", "[1]",
     '{"a": 1}', "\\N", "#", "\u2028",
 )))  # fmt: skip
-_DAY = datetime.date(1969, 12, 25)
 #: The types of numbers.
 _TYPES: tuple[pa.DataType, ...] = (
     pa.bool_(), pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64(),
     pa.float32(), pa.float64(), pa.decimal128(4, 2), pa.decimal128(9, 3), pa.decimal128(12, 6), pa.decimal128(18, 10),
     pa.decimal128(20, 5), pa.decimal128(38, 10), pa.decimal128(38, 20),
 )  # fmt: skip
+_UNSUPPORTED = {"spark": ("uint8", "uint16", "uint32", "uint64")}
+_UNSUPPORTED["postgres"] = (*_UNSUPPORTED["spark"], "int8")
+STRING_TYPES = (pa.string(), pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string()))
 
 
 def plain(value: Any) -> Any:
-    """A value of any engine or frame in entry form: numbers as fractions, times as strings in UTC."""
-    if is_missing(value) or value is pd.NaT:
-        return None
+    """A value of any engine or frame in one form: numbers as fractions, times as strings in UTC."""
     if isinstance(value, np.generic):
         value = value.item()
+    if is_missing(value) or value is pd.NaT or (isinstance(value, Decimal) and value.is_nan()):
+        return None
     if isinstance(value, datetime.date):
         time = pd.Timestamp(value)
         return (time.tz_convert("UTC").tz_localize(None) if time.tz else time).isoformat()
     if isinstance(value, float):
         return Fraction(repr(value)) if math.isfinite(value) else value
-    if isinstance(value, Decimal):
-        return None if value.is_nan() else Fraction(value)
     if isinstance(value, bytes | bytearray | memoryview):
         return bytes(value)
-    return Fraction(value) if isinstance(value, int) else str(value)
+    return Fraction(value) if isinstance(value, int | Decimal) else str(value)
 
 
 @dataclass(frozen=True)
@@ -85,10 +85,10 @@ class Disguise:
         return not self.ids and (pa.types.is_primitive(self.type) or pa.types.is_decimal(self.type))
 
     def array(self, values: Iterable[Any]) -> pa.Array:
+        is_dictionary = pa.types.is_dictionary(self.type)
         written = [None if value is None else self.write(value) for value in values]
-        if pa.types.is_dictionary(self.type):
-            return pa.array(written, self.type.value_type, from_pandas=False).dictionary_encode()
-        return pa.array(written, self.type, from_pandas=False)
+        array = pa.array(written, self.type.value_type if is_dictionary else self.type, from_pandas=False)
+        return array.dictionary_encode() if is_dictionary else array
 
     def restore(self, value: Any) -> Any:
         """The value of the baseline."""
@@ -100,29 +100,26 @@ class Disguise:
 
 def names(rng: Random, count: int, excluded: Sequence[str] = ()) -> list[str]:
     """Names that differ in more than case."""
-    chosen: list[str] = []
+    chosen: dict[str, str] = {}
     while len(chosen) < count:
         name = rng.choice(_NAMES) if rng.random() < 0.8 else f"{rng.choice(_NAMES)}{rng.choice(_NAMES)}"[:60]
-        if not any(part in name for part in excluded) and name.lower() not in map(str.lower, chosen):
-            chosen.append(name)
-    return chosen
+        if not any(part in name for part in excluded):
+            chosen.setdefault(name.lower(), name)
+    return list(chosen.values())
 
 
 def number_types(values: Sequence[Any], engine: str) -> list[pa.DataType]:
     """The types that represent each of the values exactly."""
+
+    def represents(dtype: pa.DataType, value: float) -> bool:
+        try:
+            return float(pa.scalar(write_number(dtype, value), dtype).as_py()) == value
+        except (pa.ArrowInvalid, OverflowError):
+            return False
+
     known = {float(value) for value in values if not is_missing(value)}
-    unsupported: tuple[str, ...] = ("uint8", "uint16", "uint32", "uint64") if engine in ("postgres", "spark") else ()
-    unsupported += ("int8",) if engine == "postgres" else ()
-    return [
-        dtype for dtype in _TYPES if str(dtype) not in unsupported and all(_represents(dtype, entry) for entry in known)
-    ]
-
-
-def _represents(dtype: pa.DataType, value: float) -> bool:
-    try:
-        return float(pa.scalar(write_number(dtype, value), dtype).as_py()) == value
-    except (pa.ArrowInvalid, OverflowError):
-        return False
+    supported = [dtype for dtype in _TYPES if str(dtype) not in _UNSUPPORTED.get(engine, ())]
+    return [dtype for dtype in supported if all(represents(dtype, value) for value in known)]
 
 
 def write_number(dtype: pa.DataType, value: Any) -> Any:
@@ -145,60 +142,42 @@ def disguised_numbers(rng: Random, name: str, values: Sequence[Any], engine: str
 
 def disguised_ids(rng: Random, name: str, values: Sequence[Any], engine: str) -> Disguise:
     """A column of ids as other ids; those of numbers in the same order."""
-    known = sorted({value for value in values if not is_missing(value)}, key=lambda entry: (str(type(entry)), entry))
+    known = sorted({value for value in values if not is_missing(value)}, key=lambda value: (str(type(value)), value))
     are_numbers = all(isinstance(value, int | float) for value in known)
-    makers = _NUMBER_IDS if are_numbers else _TEXT_IDS
-    dtype, id_at = rng.choice([make for engines, make in makers if engine in engines])(rng, len(known))
+    if are_numbers or rng.random() < 0.5:
+        makers = [(dtype, id_at) for dtype, id_at, engines in _IDS if engine in engines]
+        makers += [(pa.bool_(), bool)] * (len(known) <= 2)
+        if are_numbers:
+            makers = [maker for maker in makers if pa.types.is_primitive(maker[0]) or pa.types.is_decimal(maker[0])]
+        dtype, id_at = rng.choice(makers)
+    else:
+        many = [f"{rng.choice(_TEXTS)}{number}" for number in range(len(known))]
+        texts = rng.sample(_TEXTS, len(known)) if len(known) <= len(_TEXTS) else many
+        dtype, id_at = rng.choice(STRING_TYPES), texts.__getitem__
     written = {value: id_at(number) for number, value in enumerate(known)}
     ids = {form(other): value for form in (str, plain) for value, other in written.items()}
     return Disguise(name, dtype, lambda value: None if is_missing(value) else written[value], ids)
 
 
-#: A type, and the id by its number.
-Ids = tuple[pa.DataType, Callable[[int], Any]]
+def _time(number: int) -> datetime.datetime:
+    return datetime.datetime(1969, 12, 31, 23, 59, 57) + datetime.timedelta(milliseconds=500 * number)
+
+
 _ALL = ("duckdb", "postgres", "clickhouse", "spark")
-_STRING_TYPES = (pa.string(), pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string()))
-
-
-def _texts(rng: Random, count: int) -> Ids:
-    chosen = rng.sample(_TEXTS, count) if count <= len(_TEXTS) else [f"{rng.choice(_TEXTS)}{i}" for i in range(count)]
-    return rng.choice(_STRING_TYPES), chosen.__getitem__
-
-
-def _ids(dtype: pa.DataType, id_at: Callable[[int], Any]) -> Callable[[Random, int], Ids]:
-    return lambda _rng, _count: (dtype, id_at)
-
-
-def _times(zone: str | None, unit: str) -> Callable[[Random, int], Ids]:
-    start = datetime.datetime(1969, 12, 31, 23, 59, 57, tzinfo=datetime.timezone.utc if zone else None)
-    step = datetime.timedelta(milliseconds=500)
-    return _ids(pa.timestamp(unit, zone), lambda number: start + step * number)
-
-
-#: The engines that support a type of ids, and its maker.
-_NUMBER_IDS: list[tuple[Sequence[str], Callable[[Random, int], Ids]]] = [
-    (("duckdb", "clickhouse", "spark"), _ids(pa.int16(), lambda number: number - 30)),
-    (_ALL, _ids(pa.int32(), int)),
-    (_ALL, _ids(pa.int64(), lambda number: 2**53 - 3 + number)),
-    (_ALL, _ids(pa.int64(), lambda number: 2**62 + 3 * number)),
-    (_ALL, _ids(pa.int64(), lambda number: number - 2**63)),
-    (("duckdb", "clickhouse"), _ids(pa.uint64(), lambda number: 2**63 - 3 + number)),
-    (_ALL, _ids(pa.decimal128(38, 0), lambda number: 10**30 + number)),
-    (_ALL, _ids(pa.decimal128(12, 2), lambda number: Decimal(number - 7).scaleb(-2))),
-    (_ALL, _ids(pa.decimal128(38, 10), lambda number: Decimal(10**25 + number).scaleb(-10))),
-    (_ALL, _ids(pa.float64(), lambda number: number / 8 - 1)),
-    (_ALL, _ids(pa.float32(), lambda number: number / 8 - 1)),
-    (_ALL, _ids(pa.date32(), lambda number: _DAY + datetime.timedelta(days=number))),
-    (_ALL, _times(None, "us")),
-]
-_TEXT_IDS: list[tuple[Sequence[str], Callable[[Random, int], Ids]]] = [
-    *_NUMBER_IDS,
-    *[(_ALL, _texts)] * 8,
-    (_ALL, _ids(pa.string(), lambda number: f"user {number:03}")),
-    (_ALL, _ids(pa.string(), lambda number: str(uuid.UUID(int=2**127 + number)))),
-    (_ALL, lambda rng, count: (pa.bool_(), bool) if count <= 2 else _texts(rng, count)),
-    (("duckdb",), _ids(pa.binary(), lambda number: bytes([number, 0, 255, 34, 39, 92]))),
-    (("duckdb", "spark", "postgres"), _times("UTC", "us")),
-    (("duckdb",), _times(None, "ns")),
-    (("duckdb",), _times(None, "ms")),
-]
+#: A type of ids, the id by its number, and the engines that support the type.
+_IDS: tuple[tuple[pa.DataType, Callable[[int], Any], Sequence[str]], ...] = (
+    (pa.int16(), lambda number: number - 30, ("duckdb", "clickhouse", "spark")), (pa.int32(), int, _ALL),
+    (pa.int64(), lambda number: 2**53 - 3 + number, _ALL), (pa.int64(), lambda number: 2**62 + 3 * number, _ALL),
+    (pa.int64(), lambda number: number - 2**63, _ALL),
+    (pa.uint64(), lambda number: 2**63 - 3 + number, ("duckdb", "clickhouse")),
+    (pa.decimal128(38, 0), lambda number: 10**30 + number, _ALL),
+    (pa.decimal128(12, 2), lambda number: Decimal(number - 7).scaleb(-2), _ALL),
+    (pa.decimal128(38, 10), lambda number: Decimal(10**25 + number).scaleb(-10), _ALL),
+    (pa.float64(), lambda number: number / 8 - 1, _ALL), (pa.float32(), lambda number: number / 8 - 1, _ALL),
+    (pa.date32(), lambda number: datetime.date(1969, 12, 25) + datetime.timedelta(days=number), _ALL),
+    (pa.timestamp("us"), _time, _ALL), *((pa.timestamp(unit), _time, ("duckdb",)) for unit in ("ns", "ms")),
+    (pa.timestamp("us", "UTC"), lambda number: _time(number).replace(tzinfo=datetime.timezone.utc),
+     ("duckdb", "spark", "postgres")),
+    (pa.string(), "user {:03}".format, _ALL), (pa.string(), lambda number: str(uuid.UUID(int=2**127 + number)), _ALL),
+    (pa.binary(), lambda number: bytes([number, 0, 255, 34, 39, 92]), ("duckdb",)),
+)  # fmt: skip

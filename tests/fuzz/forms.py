@@ -19,6 +19,8 @@ import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet
 
+from tests.input.test_writers import WRITERS
+
 from .columns import number_types, write_number
 
 #: Names of files that are patterns, or special to a shell or SQL.
@@ -44,38 +46,37 @@ class Place:
     def path(self, suffix: str) -> Path:
         return self.folder / f"{self.rng.choice(_FILES)}{self.rng.getrandbits(24):06x}{suffix}"
 
-    def run(self, statement: str, rows: pa.Table) -> None:
-        """Run a statement of DuckDB over `sent`, whose names differ in more than case."""
-        if len({name.lower() for name in rows.column_names}) < len(rows.column_names):
-            raise UnsupportedForm
-        self.con.register("sent", rows)
-        self.con.execute(statement)
-        self.con.unregister("sent")
-
     def table(self, rows: pa.Table, view: bool = False) -> str:
+        check_names(rows)
         name = f"fuzz_{self.rng.getrandbits(64)}"
-        self.run(f"create table {name} as from sent; create view view_of_{name} as from {name}", rows)
+        self.con.register("sent", rows)
+        self.con.execute(f"create table {name} as from sent; create view view_of_{name} as from {name}")
+        self.con.unregister("sent")
         return f"view_of_{name}" if view else name
 
 
 Form = Callable[[pa.Table, Place], Any]
 
 
+def check_names(rows: pa.Table) -> None:
+    """DuckDB writes and stores names that differ in more than case."""
+    if len({name.lower() for name in rows.column_names}) < len(rows.column_names):
+        raise UnsupportedForm
+
+
 def _pandas(rows: pa.Table, place: Place) -> pd.DataFrame:
-    values = {number: column.to_pylist() for number, column in enumerate(rows.columns)}
     return place.rng.choice([
-        lambda: rows.to_pandas(integer_object_nulls=True),
-        lambda: rows.to_pandas(types_mapper=pd.ArrowDtype),
+        lambda: rows.to_pandas(integer_object_nulls=True), lambda: rows.to_pandas(types_mapper=pd.ArrowDtype),
         lambda: rows.to_pandas(strings_to_categorical=True, integer_object_nulls=True),
-        lambda: pd.DataFrame(values, dtype=object).set_axis(rows.column_names, axis=1),
+        lambda: pd.DataFrame({at: column.to_pylist() for at, column in enumerate(rows.columns)}, dtype=object).set_axis(
+            rows.column_names, axis=1),
     ])()  # fmt: skip
 
 
 def _arrow(rows: pa.Table, place: Place) -> Any:
     batches = rows.to_batches(max_chunksize=7)
-    parts = pa.Table.from_batches(batches, rows.schema)
     reader = pa.RecordBatchReader.from_batches(rows.schema, batches)
-    return place.rng.choice([rows, parts, reader, pyarrow.dataset.dataset(rows)])
+    return place.rng.choice([rows, pa.Table.from_batches(batches, rows.schema), reader, pyarrow.dataset.dataset(rows)])
 
 
 def _query(rows: pa.Table, place: Place) -> str:
@@ -91,58 +92,45 @@ def _query(rows: pa.Table, place: Place) -> str:
 
 
 def _write_parquet(rows: pa.Table, path: Path, place: Place) -> None:
-    rng = place.rng
-    writer = rng.choice(["duckdb", "polars", "pandas", "pyarrow", "pyarrow"])
-    if writer == "duckdb":
-        place.run(f"copy (from sent) to '{str(path).replace(chr(39), chr(39) * 2)}' (format parquet)", rows)
-    elif writer == "polars":
-        polars.from_arrow(rows).write_parquet(path, statistics=rng.random() < 0.7)
-    elif writer == "pandas":
-        rows.to_pandas(types_mapper=pd.ArrowDtype).to_parquet(path)
-    else:
-        options: dict[str, list[Any]] = {
-            "write_statistics": [True, True, False], "row_group_size": [None, 7, 20], "use_dictionary": [True, False],
-            "compression": ["snappy", "zstd", "gzip", "none"], "version": ["1.0", "2.4", "2.6"],
-            "data_page_version": ["1.0", "2.0"], "store_decimal_as_integer": [True, False, False],
-        }  # fmt: skip
-        pa.parquet.write_table(rows, path, **{name: rng.choice(values) for name, values in options.items()})
+    check_names(rows)
+    place.rng.choice([*WRITERS.values()])(rows, path)
 
 
-def _check_text(rows: pa.Table) -> None:
+def _check_text(rows: pa.Table, path: Path) -> None:
     """A file of text has no types: its reader takes decimals for doubles, and strings that look like numbers or times
     for such."""
+    is_json = ".json" in path.suffixes or path.suffix in (".jsonl", ".ndjson")
     for column in rows.columns:
         values = [value for value in column.to_pylist() if value is not None]
         strings = [value for value in values if isinstance(value, str)]
         is_word = (re.search(r"[^\W\d_]{2}", s) and s.lower() not in ("nan", "inf", "true", "false") for s in strings)
         is_double = (not isinstance(v, Decimal) or Decimal(repr(float(v))) == v for v in values)
-        has_type = pa.types.is_binary(column.type) or (pa.types.is_timestamp(column.type) and column.type.tz)
-        if has_type or (strings and not any(is_word)) or not all(is_double):
+        is_time, is_decimal = pa.types.is_timestamp(column.type), pa.types.is_decimal(column.type)
+        # polars writes decimals as strings into JSON, and times with as many digits as each one has.
+        is_lost = pa.types.is_binary(column.type) or (is_time and column.type.tz is not None)
+        if is_json:
+            is_lost |= is_time or is_decimal or any(value in (math.inf, -math.inf) for value in values)
+        if is_lost or (strings and not any(is_word)) or not all(is_double):
             raise UnsupportedForm
 
 
 def _write_csv(rows: pa.Table, path: Path, place: Place) -> None:
-    _check_text(rows)
+    _check_text(rows, path)
     has_nested = any(pa.types.is_nested(column.type) for column in rows.columns)
     # A mark of UTF-8 is no part of the name, and one column has no delimiter.
     if has_nested or rows.column_names[0].startswith("\ufeff") or len(rows.column_names) < 2:
         raise UnsupportedForm
+    rng = place.rng
     text = polars.from_arrow(rows).write_csv(
-        separator="," if path.suffix == ".csv" else place.rng.choice(",;\t|"),
-        line_terminator=place.rng.choice(["\n", "\n", "\r\n"]),
-        quote_style=place.rng.choice(["necessary", "non_numeric"]),
+        separator="," if path.suffix == ".csv" else rng.choice(",;\t|"),
+        line_terminator=rng.choice(["\n", "\n", "\r\n"]),
+        quote_style=rng.choice(["necessary", "non_numeric"]),
     )
     _write_text(text, path)
 
 
 def _write_json(rows: pa.Table, path: Path, place: Place) -> None:
-    _check_text(rows)
-    has_infinity = any(value in (math.inf, -math.inf) for column in rows.columns for value in column.to_pylist())
-    # polars writes decimals as strings, and times with as many digits as each one has.
-    if has_infinity or any(
-        pa.types.is_decimal(column.type) or pa.types.is_timestamp(column.type) for column in rows.columns
-    ):
-        raise UnsupportedForm
+    _check_text(rows, path)
     frame = polars.from_arrow(rows)
     is_array = path.suffix in (".json", ".gz") and place.rng.random() < 0.4
     _write_text(frame.write_json() if is_array else frame.write_ndjson(), path)
@@ -163,8 +151,7 @@ def _file(write: Callable[[pa.Table, Path, Place], None], *suffixes: str) -> For
 
 def _files(rows: pa.Table, place: Place) -> Any:
     """Several files, in which a number may have another type in each."""
-    rng = place.rng
-    folder = place.folder / f"f{rng.getrandbits(32)}"
+    rng, folder = place.rng, place.folder / f"f{place.rng.getrandbits(32)}"
     folder.mkdir()
     write, suffix = rng.choice([(_write_parquet, ".parquet")] * 2 + [(_write_csv, ".csv"), (_write_json, ".json")])
     cuts = sorted(rng.randint(0, len(rows)) for _ in range(rng.choice([1, 2])))
@@ -195,11 +182,10 @@ FORMS: dict[str, Form] = {
     "relation": lambda rows, place: place.con.sql(f"select * from {place.table(rows)}"),
     "parquet": _file(_write_parquet, ".parquet", ".parquet", ".pq", ".PARQUET"),
     "csv": _file(_write_csv, ".csv", ".tsv", ".txt", ".csv.gz"),
-    "json": _file(_write_json, ".json", ".jsonl", ".ndjson", ".json.gz"),
-    "files": _files,
+    "json": _file(_write_json, ".json", ".jsonl", ".ndjson", ".json.gz"), "files": _files,
 }  # fmt: skip
-#: The forms that need no connection of the caller.
-WITHOUT_CONNECTION = ("pandas", "polars", "arrow", "parquet", "csv", "json", "files")
+#: The forms that need the connection of the caller.
+ON_CONNECTION = ("table", "query", "view", "relation")
 TEXT_FORMS = ("csv", "json", "files")
 
 _POSTGRES_TYPES = {
@@ -212,26 +198,24 @@ _POSTGRES_TYPES = {
 def store(engine: Any, rows: pa.Table, name: str, folder: Path) -> None:
     """Store rows as a table of another engine, which drops it at the end."""
     columns = [column.combine_chunks() for column in rows.columns]
-    columns = [entry.dictionary_decode() if pa.types.is_dictionary(entry.type) else entry for entry in columns]
+    columns = [column.dictionary_decode() if pa.types.is_dictionary(column.type) else column for column in columns]
     rows = pa.Table.from_arrays(columns, rows.column_names)
     if engine.dialect == "spark":
         engine.session.createDataFrame(rows).createOrReplaceTempView(name)
-        return
-    if engine.dialect == "clickhouse":
+    elif engine.dialect == "clickhouse":
         pa.parquet.write_table(rows, folder / "rows.parquet")
         file = f"file('{folder / 'rows.parquet'}')"
         engine.session.query(f"create table {name} engine = Memory as select * from {file}")
-        return
-    from psycopg.sql import SQL, Identifier
+    else:
+        from psycopg.sql import SQL, Identifier
 
-    fields = []
-    for field in rows.schema:
-        numeric = f"numeric({field.type.precision}, {field.type.scale})" if pa.types.is_decimal(field.type) else None
-        sql_type = numeric or _POSTGRES_TYPES.get(str(field.type), "text")
-        fields.append(SQL("{} {}").format(Identifier(field.name), SQL(sql_type)))
-    engine.connection.rollback()
-    engine.connection.execute(SQL("create table {} ({})").format(Identifier(name), SQL(", ").join(fields)))
-    with engine.connection.cursor() as cursor, cursor.copy(f"copy {name} from stdin") as copy:
-        for row in zip(*[column.to_pylist() for column in columns], strict=True):
-            copy.write_row(row)
-    engine.connection.commit()
+        types = [str(dtype).replace("decimal128", "numeric") for dtype in rows.schema.types]
+        types = [dtype if "numeric" in dtype else _POSTGRES_TYPES.get(dtype, "text") for dtype in types]
+        pairs = zip(rows.column_names, types, strict=True)
+        fields = [SQL("{} {}").format(Identifier(column), SQL(dtype)) for column, dtype in pairs]
+        engine.connection.rollback()
+        engine.connection.execute(SQL("create table {} ({})").format(Identifier(name), SQL(", ").join(fields)))
+        with engine.connection.cursor() as cursor, cursor.copy(f"copy {name} from stdin") as copy:
+            for row in zip(*[column.to_pylist() for column in columns], strict=True):
+                copy.write_row(row)
+        engine.connection.commit()

@@ -6,11 +6,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pandas as pd
@@ -19,7 +16,7 @@ import pytest
 import sqlmetrics
 from sqlmetrics.engines import duckdb_connection
 from sqlmetrics.engines.duckdb_connection import private_connection, remove_left_folders
-from sqlmetrics.inputs import duckdb_source, opening
+from sqlmetrics.inputs import duckdb_source
 from sqlmetrics.inputs.source import Source
 from tests.calls import run_call
 
@@ -68,13 +65,10 @@ def test_limits_belong_to_one_call() -> None:
 
 
 def test_threads_share_the_engine() -> None:
-    def mae(number: int) -> float:
-        data = pd.DataFrame({"y": [0, 1, number % 2, 1], "s": [0.1, 0.2, number, 0.3]})
-        return float(sqlmetrics.evaluate(data, "mae", label="y", score="s")["mae"][0])
-
+    frames = [pd.DataFrame({"y": [0, 1], "s": [0.5, number]}) for number in range(16)]
     with ThreadPoolExecutor(8) as pool:
-        results = list(pool.map(mae, range(24)))
-    assert results == pytest.approx([(0.1 + 0.8 + abs(number - number % 2) + 0.7) / 4 for number in range(24)])
+        results = pool.map(lambda data: sqlmetrics.mae(data, **ROLES)["mae"][0], frames)
+    assert list(results) == pytest.approx([(0.5 + abs(number - 1)) / 2 for number in range(16)])
 
 
 def test_closed_engine_is_replaced() -> None:
@@ -101,27 +95,16 @@ def test_ctrl_c_ends_the_call_and_not_the_engine() -> None:
 )
 def test_remote_files_are_cached_for_one_call(data: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """Several statements of a call read them, and they may have changed at the next call."""
-    cached: list[bool] = []
-    started = opening.private_connection
+    setting = "select current_setting('enable_external_file_cache')"
 
-    @contextmanager
-    def recorded(*limits: Any, **options: Any) -> Iterator[duckdb.DuckDBPyConnection]:
-        with started(*limits, **options) as con:
-            cached.append(con.execute("select current_setting('enable_external_file_cache')").fetchall()[0][0])
-            assert duckdb_connection.shared_engine()._engine is before
-            yield con
+    def resolve(self: duckdb_source.DuckDBSourceResolver, *_: object) -> None:
+        assert duckdb_connection.shared_engine()._engine is before
+        pytest.fail(f"cached: {self.connection.execute(setting).fetchall()}")  # nothing is fetched here
 
     before = duckdb_connection.shared_engine()._engine
-    monkeypatch.setattr(opening, "private_connection", recorded)
-    monkeypatch.setattr(
-        duckdb_source.DuckDBSourceResolver, "resolve", lambda *_: pytest.fail("nothing is fetched here")
-    )
-    with pytest.raises(pytest.fail.Exception):
+    monkeypatch.setattr(duckdb_source.DuckDBSourceResolver, "resolve", resolve)
+    with pytest.raises(pytest.fail.Exception, match=r"cached: \[\(True,\)\]"):
         sqlmetrics.auc(data, **ROLES)
-    assert cached == [True]
-    with private_connection(None, None) as con, private_connection(1, None) as limited:
-        for local in (con, limited):
-            assert local.execute("select current_setting('enable_external_file_cache')").fetchall() == [(False,)]
 
 
 def test_folders_of_killed_processes_are_removed(tmp_path: Path) -> None:
@@ -134,15 +117,17 @@ def test_folders_of_killed_processes_are_removed(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(others)
 
 
-#: Programs with their output. Each ends without an error, and leaves its temporary folder empty.
+#: Programs with their output. Each leaves its temporary folder empty; the first one has none, as it does not spill.
 PROGRAMS = {
     "the engine is started where it is needed": ("""
 import sqlmetrics, duckdb
 from sqlmetrics.engines import duckdb_connection
-sqlmetrics.auc('select 1 as y, 0.5 as s', label='y', score='s', con=duckdb.connect())
-sqlmetrics.auc('select 1 as y, 0.5 as s', label='y', score='s', threads=1)
+rows = 'select 1 as y, 0.5 as s union all select 0, 0.1'
+sqlmetrics.auc(rows, label='y', score='s', con=duckdb.connect())
+sqlmetrics.auc(rows, label='y', score='s', threads=1)
 print(duckdb_connection.shared_engine()._engine)
-""", "None\n"),
+print(sqlmetrics.auc(rows, label='y', score='s')['auc'][0])
+""", "None\n1.0\n"),
     # The threads of the engine do not exist there: to close the engine of the parent would wait forever, or crash.
     "a forked process has its own engine": ("""
 import os, sys, pandas, sqlmetrics
@@ -177,19 +162,9 @@ print(taken > 2e8, held() - before <= taken / 3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_engine_in_a_process(name: str, tmp_path: Path) -> None:
     program, output = PROGRAMS[name]
+    folder = tmp_path if "needed" not in name else "/proc/1/none"
+    environment = {**os.environ, **dict.fromkeys(["TMPDIR", "TMP", "TEMP"], str(folder))}
     command = [sys.executable, "-W", "ignore", "-c", program]
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
     result = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300, check=False)
     assert (result.stdout, result.stderr, result.returncode) == (output, "", 0)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.slow
-def test_missing_temporary_folder_is_needed_only_for_spilling() -> None:
-    program = "import sqlmetrics; print(sqlmetrics.auc('select 1 as y, 2 as s union all select 0, 1',"
-    program += " label='y', score='s')['auc'][0])"
-    environment = {**os.environ, "TMPDIR": "/proc/1/none", "TMP": "/proc/1/none", "TEMP": "/proc/1/none"}
-    result = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=False
-    )
-    assert (result.stdout, result.stderr) == ("1.0\n", "")
