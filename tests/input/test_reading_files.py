@@ -953,7 +953,22 @@ def test_slices_of_values_that_neither_pandas_nor_python_holds(dtype: str, texts
         assert finite["d"].tolist() == [pd.Timestamp("2024-05-01", tz="UTC" if dtype == "timestamptz" else None)]
 
 
-def test_errors_of_the_shell_suggest_an_expression(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("role", "unknown", "aggregate"), [
+    ("label", "= clik > 0", "= max(y)"), ("score", "= clik * 2", "= sum(s)"), ("where", "clik > 1", "count(*) > 1"),
+    ("by", "d = clik", "x = count(*)"), ("group", "= clik", "= max(y)"),
+])  # fmt: skip
+def test_invalid_expressions_name_the_role(role: str, unknown: str, aggregate: str) -> None:
+    metric = "gauc" if role == "group" else "auc"
+    for text, words in ((unknown, "there is no column 'clik'.* y, s"), (aggregate, ".* cannot be told of one row")):
+        with pytest.raises(sqlmetrics.QueryFailed, match=rf"{role}: {words}"):
+            sqlmetrics.evaluate(LOG, metric, **{**ROLES, role: text})
+
+
+def test_errors_suggest_an_expression(tmp_path: Path) -> None:
+    assert_rejected(BadData, LOG.assign(y=["yes", "no"] * 2), "label", "'y'", "= y = 'yes'")
+    assert auc(LOG.assign(y=["no", "yes"] * 2), label="= y = 'yes'") == 0.75
+    with pytest.raises(BadParameter, match=r"multi_log_loss\(scores=\{'cat'"):
+        sqlmetrics.evaluate(LOG, "multi_log_loss", label="y")
     path = write_labels(tmp_path / "a.csv", [0, 1])
     for by, words in (("date_trunc('day', s)", "--by \"x = date_trunc('day', s)\""), ("count(*)", "count(*)")):
         result = shell_auc(path, "--by", by)
