@@ -15,10 +15,10 @@ from scipy import stats
 import sqlmetrics
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.parameters import pairwise, slow
-from tests.statistics.test_intervals import clustered_error, influences, log, rows_of_slice
+from tests.statistics.copies import clustered_error, influences
+from tests.statistics.test_intervals import SURE, log, rows_of_slice
 
 LABEL = {"label": "clicked", "score": "score"}
-SURE: dict[str, Any] = {"confidence": 0.95, "standard_error": True}
 RATES = ("tpr", "fpr", "precision", "recall")
 #: Tables and their columns with an interval.
 TABLES = {
@@ -66,12 +66,12 @@ def quotient(call: str, row: Any, column: str, data: pd.DataFrame) -> tuple[Any,
     return (score if column == "mean_score" else clicked) * held, held * (score if column == "copc" else 1)
 
 
-def value_of(terms: tuple[Any, Any], column: str, clicked: Any, weights: Any) -> float:
-    numerator, denominator = (weights * term for term in terms)
-    if denominator.sum() == 0:
-        return np.nan
-    rate = np.average(clicked, weights=weights) if "lift" in column else 1
-    return float(numerator.sum() / denominator.sum() / rate)
+def values_of_row(terms: tuple[Any, Any], column: str, clicked: Any, weights: list[Any]) -> Any:
+    """The value with each of the weights."""
+    weights = np.array(weights)
+    numerator, denominator = ((weights * np.asarray(term)).sum(axis=1) for term in terms)
+    rate = (weights * clicked.to_numpy()).sum(axis=1) / weights.sum(axis=1) if "lift" in column else 1
+    return np.divide(numerator, denominator * rate, out=np.full(len(weights), np.nan), where=denominator != 0)
 
 
 @pytest.mark.parametrize(("call", "cluster", "weight"), slow(
@@ -93,11 +93,11 @@ def test_tables_match_derivatives(call: str, cluster: str | None, weight: str | 
             continue
         for column in columns:
             terms = quotient(call, row, column, data)
-            value = functools.partial(value_of, terms, column, data["clicked"])
-            assert row[column] == pytest.approx(value(weights), rel=1e-12, nan_ok=True)
+            value = functools.partial(values_of_row, terms, column, data["clicked"])
+            assert row[column] == pytest.approx(value([weights])[0], rel=1e-12, nan_ok=True)
             rows = np.ones(len(data), dtype=bool) if "lift" in column else terms[1] > 0
             count = len(np.unique(clusters[rows]))
-            error = clustered_error(influences(value, clusters, 5e-3, weights), count) if count > 1 else np.nan
+            error = clustered_error(influences(value, clusters, weights=weights), count) if count > 1 else np.nan
             low, high = row[f"{column}_low"], row[f"{column}_high"]
             if np.isnan(error) or error <= 1e-10 * row[column]:
                 assert np.isnan(row[f"{column}_se"])
@@ -128,11 +128,10 @@ def test_tables_of_slices_match_their_rows_alone() -> None:
         rows = rows_of_slice(log(), table.iloc[0])
         alone = sqlmetrics.evaluate(rows, call, score=model, **options)
         pd.testing.assert_frame_equal(table[alone.columns].reset_index(drop=True), alone, rtol=1e-8, atol=1e-9)
-        last = alone.iloc[-2]
-        value = sqlmetrics.recall(rows, threshold=last["threshold"], score=model, **options).iloc[0]
-        names = ["recall", "recall_low", "recall_high", "recall_se"]
-        expected = value[value.index.str.startswith("recall")].astype(float).tolist()
-        assert last[names].astype(float).tolist() == pytest.approx(expected, rel=1e-8, abs=1e-9, nan_ok=True)
+    last = alone.iloc[-2]
+    value = sqlmetrics.recall(rows, threshold=last["threshold"], score=model, **options).iloc[0]
+    names = ["recall", "recall_low", "recall_high", "recall_se"]
+    assert last[names].tolist() == pytest.approx(value[names].tolist(), rel=1e-8, abs=1e-9)
 
 
 @pytest.mark.slow
@@ -141,24 +140,21 @@ def test_missing_clusters_and_infinite_scores() -> None:
     data = log(rows=200).assign(user=lambda d: d["user"].where(d["user"] > 4))
     filled = data.assign(user=data["user"].fillna(-1))
     for call in [*TABLES][::2]:
-        result, expected = (sqlmetrics.evaluate(rows, call, cluster="user", **roles_of(call), **SURE)
-                            for rows in (with_classes(data), with_classes(filled)))  # fmt: skip
+        result, expected = (sqlmetrics.evaluate(with_classes(rows), call, cluster="user", **roles_of(call), **SURE)
+                            for rows in (data, filled))  # fmt: skip
         pd.testing.assert_frame_equal(result, expected)
     infinite = filled.assign(score=data["score"].where(data.index > 5, -np.inf).where(data.index < 190, np.inf))
-    for call in ("roc_curve", "roc_curve(points=5)", "roc_curve(points=5)"):
+    count = infinite.loc[infinite["clicked"] == 1, "user"].nunique()
+    for call in ("roc_curve", "roc_curve(points=5)"):
         table = sqlmetrics.evaluate(infinite, call, cluster="user", **LABEL, **SURE)
         assert not table[["tpr_low", "tpr_high", "fpr_low", "fpr_high"]].isna().any(axis=None)
         for row in table[table["tp"] > 0].to_dict("records"):
-            terms = quotient(call, row, "tpr", infinite)
-            value = functools.partial(value_of, terms, "tpr", infinite["clicked"])
-            count = infinite.loc[infinite["clicked"] == 1, "user"].nunique()
-            error = clustered_error(influences(value, infinite["user"], 5e-3, np.ones(len(data))), count)
+            value = functools.partial(values_of_row, quotient(call, row, "tpr", infinite), "tpr", infinite["clicked"])
+            error = clustered_error(influences(value, infinite["user"], weights=np.ones(len(data))), count)
             expected = np.nan if row["tpr"] == 1 else error
             assert row["tpr_se"] == pytest.approx(expected, rel=2e-8, abs=1e-9, nan_ok=True)
-    equal = sqlmetrics.roc_curve(data.assign(score=0.5), points=3, cluster="user", **LABEL, **SURE)
-    assert equal["tpr"].tolist() == [0, 1]
-    assert equal["tpr_se"].tolist() == pytest.approx([0, np.nan], nan_ok=True)
-    count = filled.loc[filled["clicked"] == 1, "user"].nunique()
+    equal = sqlmetrics.roc_curve(filled.assign(score=0.5), points=3, cluster="user", **LABEL, **SURE)
+    assert equal[["tpr", "tpr_se"]].to_numpy().ravel().tolist() == pytest.approx([0, 0, 1, np.nan], nan_ok=True)
     exact = stats.binomtest(count, count).proportion_ci(0.95)
     assert equal[["tpr_low", "tpr_high"]].iloc[1].tolist() == pytest.approx([*exact], rel=1e-12)
 
@@ -166,25 +162,26 @@ def test_missing_clusters_and_infinite_scores() -> None:
 @pytest.mark.slow
 def test_undefined_and_counted_rows() -> None:
     """A single cluster or class has no interval; a row that stands for several is that of its cluster."""
-    data, ends = log(), ["tpr_low", "tpr_high", "tpr_se"]
-    single = sqlmetrics.roc_curve(data.assign(user=1), points=4, cluster="user", **LABEL, **SURE)
+    data, ends, options = log(), ["tpr_low", "tpr_high", "tpr_se"], {"cluster": "user", **SURE}
+    single = sqlmetrics.roc_curve(data.assign(user=1), points=4, **LABEL, **options)
     assert single["tpr"].notna().all()
     assert single.loc[single["threshold"] < np.inf, ends].isna().all(axis=None)
-    negative = sqlmetrics.roc_curve(data.assign(clicked=0), points=4, cluster="user", **LABEL, **SURE)
+    negative = sqlmetrics.roc_curve(data.assign(clicked=0), points=4, **LABEL, **options)
     assert negative[[*ends, "tpr"]].isna().all(axis=None)
     assert negative["fpr_high"].notna().all()
     counted = data.groupby(["user", "score"], as_index=False).agg(hits=("clicked", "sum"), shown=("clicked", "size"))
     for call in ("roc_curve(points=5)", "calibration_curve(bins=3)", "lift_table(bins=3)"):
-        rows = sqlmetrics.evaluate(data, call, cluster="user", **LABEL, **SURE)
-        counts = sqlmetrics.evaluate(counted, call, positives="hits", total="shown", score="score", cluster="user",
-                                     **SURE)  # fmt: skip
+        rows = sqlmetrics.evaluate(data, call, **LABEL, **options)
+        counts = sqlmetrics.evaluate(counted, call, positives="hits", total="shown", score="score", **options)
         pd.testing.assert_frame_equal(*(table.drop(columns="rows", errors="ignore") for table in (rows, counts)),
                                       rtol=1e-12)  # fmt: skip
-        assert sqlmetrics.evaluate(data, call, where="score > 2", cluster="user", **LABEL, **SURE).empty
+    assert sqlmetrics.evaluate(data, call, where="score > 2", **LABEL, **options).empty
 
 
-@pytest.mark.parametrize(("call", "column"), [("roc_curve(points=8)", "tpr"), ("pr_curve(points=8)", "precision"),
-                                              ("calibration_curve", "rate"), ("lift_table", "lift")])  # fmt: skip
+@pytest.mark.parametrize(("call", "column"), [
+    ("roc_curve(points=8)", "tpr"), *slow(("pr_curve(points=8)", "precision"), ("calibration_curve", "rate"),
+                                          ("lift_table", "lift")),
+])  # fmt: skip
 def test_plots_have_bands(call: str, column: str) -> None:
     """A band goes along the upper ends and back along the lower ones."""
     for options in ({}, {"confidence": 0.95, "cluster": "user"}):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,8 @@ from scipy.spatial import distance
 
 import sqlmetrics
 from sqlmetrics.cli.main import main
-from sqlmetrics.column_types import as_pandas
 from tests.dbt.test_reference import made
-from tests.engines.servers import ENGINES, READ_BACK
+from tests.engines.servers import READ_BACK
 from tests.parameters import slow
 from tests.statistics.test_states import States
 
@@ -43,6 +42,7 @@ def make_rows(seed: int, count: int, shift: float) -> pd.DataFrame:
 
 
 BEFORE, AFTER = make_rows(1, 700, 0.0), make_rows(2, 500, 0.4)
+BOTH_DAYS = pd.concat([AFTER.assign(day=2), BEFORE.assign(day=1)])
 
 
 def bin_ids(values: pd.Series, reference: pd.Series, bins: int) -> Any:
@@ -70,57 +70,33 @@ def expected_distances(current: pd.Series, reference: pd.Series, bins: int = 10,
     return pytest.approx(values, rel=1e-9, nan_ok=True)
 
 
-@pytest.fixture(scope="module", params=["duckdb", *slow("postgres", "spark", "clickhouse")])
-def loaded(request: pytest.FixtureRequest) -> Iterator[Any]:
-    both = pd.concat([AFTER.assign(day=2), BEFORE.assign(day=1)])
-    tables = {"later": AFTER, "earlier": BEFORE, "both_days": both}
-    with ENGINES[request.param](
-        {name: pa.Table.from_pandas(table, preserve_index=False) for name, table in tables.items()}
-    ) as engine:
-        yield engine
-
-
-@pytest.mark.parametrize(("weight", "bins"), [(None, 10), ("w", 7)])
-def test_drift_matches_scipy(loaded: Any, weight: str | None, bins: int) -> None:
+@pytest.mark.parametrize(("weight", "bins"), [("w", 7), *slow((None, 10))])
+def test_drift_matches_scipy(weight: str | None, bins: int) -> None:
     names = COLUMNS + CATEGORIES
-    result = sqlmetrics.drift("later", COLUMNS, categories=CATEGORIES, against="earlier", weight=weight,
-                              by=[[], ["device"]], bins=bins, engine=loaded)  # fmt: skip
+    result = sqlmetrics.drift(AFTER, COLUMNS, categories=CATEGORIES, against=BEFORE, weight=weight,
+                              by=[[], ["device"]], bins=bins)  # fmt: skip
     assert result["column"].tolist() == names * 3
     assert result["device"].fillna("").tolist() == [""] * 4 + ["desktop"] * 4 + ["phone"] * 4
     for row in result.to_dict("records"):
         sides = [side if row["grouping"] == "overall" else side[side["device"] == row["device"]]
                  for side in (AFTER, BEFORE)]  # fmt: skip
         assert [row["n"], row["n_reference"]] == [len(side) for side in sides]
-        current, reference = (
-            side.loc[side.index.repeat(1 if weight is None else side["w"].astype(int)), row["column"]] for side in sides
-        )
+        counts = [np.ones(len(side), dtype=int) if weight is None else side["w"].astype(int) for side in sides]
+        current, reference = (side[row["column"]].repeat(count) for side, count in zip(sides, counts, strict=True))
         missing = [current.isna().mean(), reference.isna().mean()]
         assert [row["missing"], row["missing_reference"]] == pytest.approx(missing, abs=1e-15)
         assert [row[name] for name in DISTANCES] == expected_distances(current, reference, bins), row["column"]
 
 
-def test_drift_between_parts_of_one_relation(loaded: Any) -> None:
+def test_drift_between_parts_of_one_relation() -> None:
     options: dict[str, Any] = {"categories": ["country", "is_home = country = 'de'"], "by": "device"}
     columns = ["score", "half = price / 2"]
-    parts = {"current": "day = 2", "reference": "day = 1", "engine": loaded}
     expected = sqlmetrics.drift(AFTER, columns, **options, against=BEFORE, where="clicks < 5")
-    result = sqlmetrics.drift("both_days", columns, **parts, **options, where="clicks < 5")
-    pd.testing.assert_frame_equal(result, expected, rtol=1e-9)
-    result = sqlmetrics.drift("select * from both_days where clicks < 5", columns, **parts, **options)
+    result = sqlmetrics.drift(BOTH_DAYS, columns, current="day = 2", reference="day = 1", **options, where="clicks < 5")
     pd.testing.assert_frame_equal(result, expected, rtol=1e-9)
     row = result[(result["device"] == "phone") & (result["column"] == "half")].iloc[0]
     halves = [side[(side["device"] == "phone") & (side["clicks"] < 5)]["price"] / 2 for side in (AFTER, BEFORE)]
     assert [row[name] for name in DISTANCES] == expected_distances(*halves)
-
-
-def test_rendered_drift_rounds(loaded: Any) -> None:
-    options: dict[str, Any] = {"categories": CATEGORIES, "weight": "w", "by": "device", "bins": 5, "eps": 0.01}
-    exact = sqlmetrics.drift(AFTER, COLUMNS, against=BEFORE, **options)
-    text = sqlmetrics.render_drift(
-        COLUMNS, relation="later", against="earlier", dialect=loaded.dialect, **options, round=3
-    )
-    result = as_pandas(loaded.query(text)).astype(exact.dtypes.to_dict())
-    pd.testing.assert_frame_equal(result, exact.round(3), rtol=1e-9)
 
 
 @pytest.mark.parametrize("dialect", slow(*READ_BACK))
@@ -154,9 +130,8 @@ def test_dbt_drift_below(tmp_path: Path) -> None:
         assert failures(1) == []
         assert {failure[-1] for failure in failures(1, min_rows=300)} == {"fewer rows than min_rows"}
         assert failures(1, columns=None, column_name="score") == []
-        assert failures(1, columns=None, categories="country") == [
-            (device, "country", "the value is undefined") for device in ("desktop", "phone")
-        ]
+        undefined = [(device, "country", "the value is undefined") for device in ("desktop", "phone")]
+        assert failures(1, columns=None, categories="country") == undefined
         assert [failure[-1] for failure in failures(1, where="clicks < 0")] == ["no rows at all"]
         with pytest.raises(sqlmetrics.BadParameter, match="distance must be 'psi' or"):
             failures(1, distance="far")
@@ -171,16 +146,17 @@ def drift_of(current: Any, reference: Any, **options: Any) -> dict[str, Any]:
     return row | {"distances": [row[name] for name in DISTANCES]}
 
 
-@pytest.mark.parametrize(("current", "reference", "missing"), [
-    ([], [1.0, 2.0], [math.nan, 0]), ([1.0, 2.0], [], [0, math.nan]), ([], [], [math.nan, math.nan]),
-    ([math.nan], [1.0, 2.0], [1, 0]), ([1.0, 2.0], [math.nan], [0, 1]),
-    ([None, None], ["a", "b"], [1, 0]), ([None, None], [1.0, 2.0], [1, 0]), (["a", "b"], [None, None], [0, 1]),
-])  # fmt: skip
-def test_drift_without_values_is_undefined(current: list[Any], reference: list[Any], missing: list[float]) -> None:
-    row = drift_of(*(values if values else np.array([], dtype=float) for values in (current, reference)))
-    assert [row["n"], row["n_reference"]] == [len(current), len(reference)]
-    assert [row["missing"], row["missing_reference"]] == pytest.approx(missing, nan_ok=True)
-    assert np.isnan(row["distances"]).all()
+def test_drift_without_values_is_undefined() -> None:
+    nothing: Any = np.array([], dtype=float)
+    for current, reference, missing in (
+        (nothing, [1.0, 2.0], [math.nan, 0]), ([1.0, 2.0], nothing, [0, math.nan]),
+        (nothing, nothing, [math.nan, math.nan]), ([math.nan], [1.0, 2.0], [1, 0]),
+        ([None, None], ["a", "b"], [1, 0]), ([None, None], [1.0, 2.0], [1, 0]), (["a", "b"], [None, None], [0, 1]),
+    ):  # fmt: skip
+        row = drift_of(current, reference)
+        assert [row["n"], row["n_reference"]] == [len(current), len(reference)]
+        assert [row["missing"], row["missing_reference"]] == pytest.approx(missing, nan_ok=True)
+        assert np.isnan(row["distances"]).all()
 
 
 def test_drift_drops_rows_without_weight() -> None:
@@ -212,7 +188,7 @@ def test_drift_of_constant_infinite_and_scaled_values() -> None:
     for scale in (1e-200, 1e200):  # a distance has the units of its column
         expected = stats.wasserstein_distance(current, reference) * scale
         assert drift_of(current * scale, reference * scale)["wasserstein"] == pytest.approx(expected, rel=1e-9)
-    for target, others in ((-1.0, 0), (-1.0, 5), (0.5, 5), (1.0, 0)):  # a value that fills bins moves
+    for target, others in ((-1.0, 0), (0.5, 5)):  # a value that fills bins moves
         reference = [0.0] * 95 + [-2.0 + 0.9 * index for index in range(others)]
         assert drift_of([target] * 95 + reference[95:], reference)["psi"] > 5
         assert drift_of(reference, reference)["psi"] == 0
@@ -235,10 +211,9 @@ def test_drift_of_types_and_names() -> None:
     row = drift_of(pd.Categorical(["a", "b", "a", None]), ["a", "a", "b", "b"])
     expected = distance.jensenshannon([2 / 3, 1 / 3], [0.5, 0.5], base=2)
     assert [row["missing"], row["jensen_shannon"]] == pytest.approx([0.25, expected], rel=1e-12)
-    [row] = sqlmetrics.drift(pa.table({"x": [1, 2, None]}), "x", against=pa.table({"x": [1.0, 2.0, math.nan]})).to_dict(
-        "records"
-    )
-    assert [row[name] for name in ("missing", "missing_reference", "psi", "wasserstein")] == [1 / 3, 1 / 3, 0, 0]
+    tables = [pa.table({"x": values}) for values in ([1, 2, None], [1.0, 2.0, math.nan])]
+    row = sqlmetrics.drift(tables[0], "x", against=tables[1]).iloc[0]
+    assert row[["missing", "missing_reference", "psi", "wasserstein"]].tolist() == [1 / 3, 1 / 3, 0, 0]
 
 
 NUMBERS = pd.DataFrame({"x": [1.0, 2.0], "t": pd.to_datetime(["2026-03-01", "2026-03-02"])})
@@ -313,8 +288,8 @@ def test_shell_drift(tmp_path: Path) -> None:
     arguments = ["--columns", "score", "--categories", "country", "--relation", "a", "--against", "b", "--grouping",
                  "device", "--grouping", "overall", "--dialect", "spark", "--round", "4"]  # fmt: skip
     output = CliRunner().invoke(main, ["sql-drift", *arguments])
-    assert output.output == sqlmetrics.render_drift(
-        "score", categories="country", relation="a", against="b", by=[["device"], []], dialect="spark", round=4
-    )
+    expected = sqlmetrics.render_drift("score", categories="country", relation="a", against="b", by=[["device"], []],
+                                       dialect="spark", round=4)  # fmt: skip
+    assert output.output == expected
     output = CliRunner().invoke(main, ["drift", after, "--against", before])
     assert (output.exit_code, output.output.count("\n")) == (2, 1)

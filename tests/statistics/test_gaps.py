@@ -44,11 +44,11 @@ def test_gaps_match_fairlearn() -> None:
     assert result["difference"].tolist() == pytest.approx([0.2333333333333334, 0.08333333333333337], rel=1e-12)
     assert result["ratio"].tolist() == pytest.approx([0.7407407407407407, 0.8999999999999999], rel=1e-12)
     assert result[["highest_people", "lowest_people"]].to_numpy().tolist() == [["b", "c"], ["a", "c"]]
-    for threshold in (0.2, 0.7):  # a criterion accepts the parameters of its rates
-        result = sqlmetrics.gaps(log(), f"odds = equalized_odds(threshold={threshold})", by="device", **CLICKS)
-        recalls = [sk.recall_score(part["clicked"], part["score"] >= threshold) for _, part in log().groupby("device")]
-        row = result.set_index("metric").loc["odds_recall"]
-        assert [row["highest"], row["lowest"]] == pytest.approx([max(recalls), min(recalls)], rel=1e-12)
+    # A criterion accepts the parameters of its rates.
+    result = sqlmetrics.gaps(log(), "odds = equalized_odds(threshold=0.2)", by="device", **CLICKS).set_index("metric")
+    recalls = [sk.recall_score(part["clicked"], part["score"] >= 0.2) for _, part in log().groupby("device")]
+    row = result.loc["odds_recall"]
+    assert [row["highest"], row["lowest"]] == pytest.approx([max(recalls), min(recalls)], rel=1e-12)
 
 
 METRICS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -60,8 +60,7 @@ METRICS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize(("name", "cluster"), [
-    ("scored", "user"), ("fields", None),
-    *slow(("scored", None), ("grouped", None), ("grouped", "user"), ("classes", None), ("fields", "user")),
+    ("classes", None), *slow(("scored", "user"), ("scored", None), ("grouped", "user"), ("fields", None)),
 ])  # fmt: skip
 def test_gaps_match_slices_as_two_relations(name: str, cluster: str | None) -> None:
     """The p-value is that of two relations, multiplied by the pairs of slices."""
@@ -98,9 +97,8 @@ def test_gaps_by_groupings_models_and_min_rows() -> None:
     assert list(result[["grouping", "metric", "model"]].itertuples(index=False, name=None)) == expected
     for row in result.to_dict("records"):
         part = large[(large["grouping"] == row["grouping"]) & (large["model"] == row["model"])][row["metric"]].dropna()
-        expected = [part.max(), part.min(), part.max() - part.min(), len(part)]
-        names = ["highest", "lowest", "difference", "slices"]
-        assert [row[name] for name in names] == pytest.approx(expected, rel=1e-12)
+        values = [row[name] for name in ("highest", "lowest", "difference", "slices")]
+        assert values == pytest.approx([part.max(), part.min(), part.max() - part.min(), len(part)], rel=1e-12)
     alone = sqlmetrics.gaps(data, "copc, auc", by="device", min_rows=8, **options)
     first = result[result["grouping"] == "device"].drop(columns=["grouping", "highest_user", "lowest_user"])
     pd.testing.assert_frame_equal(first.reset_index(drop=True), alone)
@@ -115,8 +113,7 @@ def test_gaps_ignore_rows_without_a_slice() -> None:
     row = sqlmetrics.gaps(data, "precision", by="device = coalesce(device, 'unknown')", **roles).iloc[0]
     assert row[["highest_device", "highest", "slices"]].tolist() == ["unknown", 1.0, 3]
     row = sqlmetrics.gaps(data.assign(device=None), "precision", by="device", **roles).iloc[0]
-    assert row["slices"] == 0
-    assert pd.isna(row["difference"])
+    assert (row["slices"], pd.isna(row["difference"])) == (0, True)
 
 
 def test_gaps_without_two_values_are_undefined() -> None:

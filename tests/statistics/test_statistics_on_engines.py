@@ -1,105 +1,153 @@
-"""Intervals, comparisons and gaps on every engine, against the same on DuckDB."""
+"""Intervals, comparisons, gaps, drift and states on every engine, against the same on DuckDB."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Iterator
 from typing import Any
 
+import duckdb
 import pandas as pd
 import pyarrow as pa
 import pytest
 
 import sqlmetrics
+from sqlmetrics.column_types import as_pandas
 from sqlmetrics.engines import Engine
 from tests.engines.servers import ENGINES, in_one_partition
 from tests.parameters import slow
-from tests.statistics import test_bands
+from tests.statistics import test_bands, test_drift
+from tests.statistics import test_states_of_means_and_counts as test_states
 from tests.statistics.test_compare import two_days
 from tests.statistics.test_intervals import CLASS_METRICS, EXTREMES, extreme_scores, log, named, roles_of
+from tests.statistics.test_states import States
+from tests.statistics.test_states_of_means_and_counts import KINDS, with_tables
 
 MODELS: dict[str, Any] = {"label": "clicked", "score": ["score", "other"]}
 SCORE = {"label": "clicked", "score": "score"}
-USERS = {**MODELS, "cluster": "user"}
-DAYS: dict[str, Any] = {"label": "clicked", "score": "score", "against": "yesterday", "cluster": "user"}
+USERS = {**MODELS, "group": "user", "cluster": "user"}
+DAYS: dict[str, Any] = {**SCORE, "against": "yesterday", "cluster": "user"}
 SURE: dict[str, Any] = {"confidence": 0.95, "standard_error": True, "diagnostics": True}
 BOOTSTRAP = {"confidence": 0.95, "method": "bootstrap", "replicates": 20}
-_TODAY, _YESTERDAY = two_days()
-_CLASSES = test_bands.with_classes(log(200).assign(user=lambda d: d["user"].where(d["user"] > 2)))
-TABLES = {"log": log(300), "today": _TODAY, "yesterday": _YESTERDAY, "extremes": extreme_scores(), "classes": _CLASSES}
+
+
+@functools.cache
+def tables() -> dict[str, pd.DataFrame]:
+    today, yesterday = two_days()
+    classes = test_bands.with_classes(log(200).assign(user=lambda d: d["user"].where(d["user"] > 2)))
+    states = {f"state_of_{name}": sqlmetrics.state(test_states.TABLES[KINDS[name].table], by="day",
+                                                   **with_tables(KINDS[name].of_state))
+              for name in ("deviances", "lists")}  # fmt: skip
+    return {
+        "clicks": log(300), "today": today, "yesterday": yesterday, "extremes": extreme_scores(), "classes": classes,
+        "later": test_drift.AFTER, "earlier": test_drift.BEFORE, "both_days": test_drift.BOTH_DAYS,
+        **test_states.TABLES, **states,
+    }  # fmt: skip
+
+
+_TABLE: dict[str, Any] = {**SURE, "diagnostics": False, "weight": "w", "cluster": "user"}
+#: Function, relation, metrics or columns, and options.
+CASES: list[tuple[str, str, Any, dict[str, Any]]] = [
+    ("evaluate", "clicks", "auc, log_loss, f1, ks, gauc, ndcg@5, average_precision, field_rce, medae",
+     {**SCORE, **SURE, "group": "user", "field": "category", "cluster": "user", "by": "device"}),
+    ("evaluate", "clicks", "auc, gauc, ks", {**SCORE, **BOOTSTRAP, "group": "user", "cluster": "user"}),
+    ("evaluate", "extremes", EXTREMES["metrics"], {name: EXTREMES[name] for name in EXTREMES if name != "metrics"}),
+    ("evaluate", "clicks", named([*CLASS_METRICS][:-2:2]), {**roles_of("macro_f1"), **SURE, "weight": "w",
+                                                          "cluster": "user"}),
+    ("evaluate", "classes", "threshold_table(points=9)", {**SCORE, **_TABLE}),
+    ("compare", "clicks", "auc, f1, gauc, medae", {**USERS, "by": "device", "relative": True}),
+    ("compare", "today", "log_loss, copc, ndcg@5, ks, field_ece",
+     {**DAYS, "group": "user", "field": "category", "adjust": "bh"}),
+    ("gaps", "clicks", "auc, copc, gauc", {**SCORE, "group": "user", "confidence": 0.95, "by": [["device"]],
+                                         "min_rows": 5}),
+    ("drift", "later", test_drift.COLUMNS, {"categories": test_drift.CATEGORIES, "against": "earlier", "weight": "w",
+                                            "by": [[], ["device"]], "bins": 7}),
+]  # fmt: skip
+#: What PostgreSQL, where a statement takes no seconds, runs as well.
+FURTHER: list[tuple[str, str, Any, dict[str, Any]]] = [
+    ("evaluate", "clicks", "log_loss, ks", {**MODELS, **BOOTSTRAP, "by": "device"}),
+    ("evaluate", "clicks", "ece, max_f1, pr_auc, r2, mcc", {**SCORE, **SURE, "cluster": "user"}),
+    ("evaluate", "clicks", named([*CLASS_METRICS][-2:]), {**roles_of("kappa("), **SURE, "weight": "w"}),
+    *[("evaluate", "classes", call, {**_TABLE, **test_bands.roles_of(call), "weight": None})
+      for call in sorted(test_bands.TABLES, reverse=True)[::2]],
+    ("compare", "clicks", "log_loss, ndcg@5", {**USERS, "test": "randomization", "replicates": 40}),
+    ("compare", "today", "log_loss, ndcg@5", {**DAYS, "group": "user", "test": "wilcoxon"}),
+    ("compare", "today", "auc, f1, medae", {**DAYS, "cluster": None, "by": "device"}),
+    ("compare", "clicks", "auc, copc", {**MODELS, **BOOTSTRAP}),
+    ("gaps", "clicks", "auc, ece", {**SCORE, "confidence": 0.95, "by": [["device"]], "cluster": "user"}),
+    ("drift", "both_days", ["score", "half = price / 2"],
+     {"categories": ["country", "is_home = country = 'de'"], "by": "device", "current": "day = 2",
+      "reference": "day = 1", "where": "clicks < 5"}),
+]  # fmt: skip
+_ON_ENGINES = [(name, *case) for name in ENGINES if name != "duckdb"
+               for case in CASES + (FURTHER if name == "postgres" else [])]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
-    tables = {name: pa.Table.from_pandas(table, preserve_index=False) for name, table in TABLES.items()}
-    with ENGINES[request.param](tables) as engine:
+    arrow = {name: pa.Table.from_pandas(table, preserve_index=False) for name, table in tables().items()}
+    with ENGINES[request.param](arrow) as engine:
         in_one_partition(engine)
         yield engine
 
 
-def on_engines(*cases: tuple[Any, ...], spark: int) -> pytest.MarkDecorator:
-    """Each case on each engine; a statement takes Spark seconds, so it has the first cases."""
-    values = [(name, *case) for name in ENGINES if name != "duckdb"
-              for case in cases[: spark if name == "spark" else None]]  # fmt: skip
-    return pytest.mark.parametrize(("loaded", "relation", "metrics", "options"), slow(*values), indirect=["loaded"])
-
-
-def agree(engine: Engine, function: Callable[..., pd.DataFrame], relation: str, metrics: Any, **options: Any) -> None:
-    local = options | ({"against": TABLES[options["against"]]} if "against" in options else {})
-    expected = function(TABLES[relation], metrics, **local)
-    result = function(relation, metrics, engine=engine, **options)
+@pytest.mark.parametrize(("loaded", "function", "relation", "metrics", "options"), slow(*_ON_ENGINES),
+                         indirect=["loaded"])  # fmt: skip
+def test_statistics_agree_with_duckdb(
+    loaded: Engine, function: str, relation: str, metrics: Any, options: dict[str, Any]
+) -> None:
+    local = options | ({"against": tables()[options["against"]]} if "against" in options else {})
+    expected = getattr(sqlmetrics, function)(tables()[relation], metrics, **local)
+    result = getattr(sqlmetrics, function)(relation, metrics, engine=loaded, **options)
     # An end near 0 is the difference of two numbers of 0.1, each of which is right to a part in 1e9.
-    atol = 1e-10 if function is sqlmetrics.compare else 1e-12
+    atol = 1e-10 if function == "compare" else 1e-12
     pd.testing.assert_frame_equal(result, expected, rtol=1e-9, atol=atol, check_exact=False, check_dtype=False)
 
 
-@on_engines(
-    ("log", "auc, log_loss, f1, ks", {**USERS, **SURE, "by": "device"}),
-    ("log", "gauc, ndcg@5, average_precision", {**SCORE, **SURE, "group": "user"}),
-    ("log", "auc, gauc, ece", {**SCORE, **BOOTSTRAP, "group": "user", "cluster": "user"}),
-    ("log", "log_loss, ks", {**MODELS, **BOOTSTRAP, "by": "device"}),
-    ("log", "ece, max_f1, pr_auc, medae, r2, mcc", {**SCORE, **SURE, "cluster": "user"}),
-    ("extremes", EXTREMES["metrics"], {name: EXTREMES[name] for name in EXTREMES if name != "metrics"}),
-    ("log", named([*CLASS_METRICS][:-2:2]), {**roles_of("macro_f1"), **SURE, "weight": "w", "cluster": "user"}),
-    ("log", named([*CLASS_METRICS][-2:]), {**roles_of("kappa("), **SURE, "weight": "w"}),
-    ("log", "field_ece, field_rce", {**roles_of("field_ece"), **SURE, "weight": "w", "cluster": "user"}),
-    spark=3,
-)
-def test_intervals_agree_with_duckdb(relation: str, metrics: Any, options: dict[str, Any], loaded: Engine) -> None:
-    agree(loaded, sqlmetrics.evaluate, relation, metrics, **options)
+@pytest.mark.parametrize("loaded", slow(*[name for name in ENGINES if name != "duckdb"]), indirect=True)
+def test_rendered_drift_rounds(loaded: Engine) -> None:
+    options: dict[str, Any] = {"categories": test_drift.CATEGORIES, "by": "device", "eps": 0.01}
+    exact = sqlmetrics.drift(test_drift.AFTER, ["score"], against=test_drift.BEFORE, **options)
+    text = sqlmetrics.render_drift(["score"], relation="later", against="earlier", dialect=loaded.dialect, **options,
+                                   round=3)  # fmt: skip
+    result = as_pandas(loaded.query(text)).astype(exact.dtypes.to_dict())
+    pd.testing.assert_frame_equal(result, exact.round(3), rtol=1e-9)
 
 
-@on_engines(
-    ("log", "auc, f1, ks, medae", {**USERS, "by": "device"}),
-    ("today", "log_loss, copc, gauc, ndcg@5", {**DAYS, "group": "user"}),
-    ("log", "log_loss, ndcg@5", {**USERS, "group": "user", "test": "randomization", "replicates": 40}),
-    ("log", "log_loss, copc, gauc, ndcg@5", {**MODELS, "group": "user", "relative": True}),
-    ("today", "auc, f1, ks, medae", {**DAYS, "cluster": None, "by": "device", "adjust": "bh"}),
-    ("today", "field_ece, field_rce", {**DAYS, "field": "category"}),
-    ("log", "log_loss, ndcg@5", {**USERS, "group": "user", "test": "wilcoxon"}),
-    ("today", "log_loss, ndcg@5", {**DAYS, "group": "user", "test": "wilcoxon"}),
-    ("log", "auc, copc", {**MODELS, **BOOTSTRAP}),
-    spark=2,
-)
-def test_comparisons_agree_with_duckdb(relation: str, metrics: str, options: dict[str, Any], loaded: Engine) -> None:
-    agree(loaded, sqlmetrics.compare, relation, metrics, **options)
+@pytest.mark.parametrize("loaded", slow("postgres", "spark", "clickhouse"), indirect=True)
+def test_engines_make_and_read_states(loaded: Engine) -> None:
+    for name in KINDS if loaded.dialect == "postgres" else ("weighted means", "lists", "bins", "classes"):
+        kind = KINDS[name]
+        given: dict[str, Any] = {"by": "device", "buckets": 5, "cluster": kind.cluster}
+        there = sqlmetrics.state(kind.table, **given, **kind.of_state, engine=loaded)
+        here = sqlmetrics.state(tables()[kind.table], **given, **with_tables(kind.of_state))
+        read = {**with_tables(kind.of_reader), "by": "device", "confidence": 0.9}
+        result, expected = (sqlmetrics.evaluate_states(state, kind.metrics, **read) for state in (there, here))
+        pd.testing.assert_frame_equal(result, expected, rtol=1e-9)
+    columns = "'a' as state_key, 1 as row_count, 1 as positives, 1 as negatives, 0.5 as score_key"
+    mixed = " union all ".join(f"select 'bins={n};' as made_with, {n} as bins, {columns}" for n in (10, 20))
+    message = "different settings.*bins=10;.*bins=20;$"
+    if loaded.dialect == "clickhouse":  # which cannot reject a mixture, and so reads no states
+        message = "cannot end a statement"
+    with pytest.raises(sqlmetrics.SqlMetricsError, match=message):
+        sqlmetrics.evaluate_states(mixed, "auc", engine=loaded)
+    if loaded.dialect != "clickhouse":
+        for name in ("deviances", "lists"):
+            kind, state = KINDS[name], f"state_of_{name}"
+            there = sqlmetrics.evaluate_states(state, kind.metrics, **kind.of_reader, engine=loaded)
+            here = sqlmetrics.evaluate_states(tables()[state], kind.metrics, **with_tables(kind.of_reader))
+            pd.testing.assert_frame_equal(there, here, rtol=1e-12)
+        with pytest.raises(sqlmetrics.BadData, match=r"^score .* is outside .* as in range=\[-5, 5\]"):
+            sqlmetrics.state("log", label="clicked", score="near", engine=loaded)
 
 
-@on_engines(
-    ("log", "auc, copc, gauc", {**SCORE, "confidence": 0.95, "by": [["device"]], "group": "user", "min_rows": 5}),
-    ("log", "auc, ece", {**SCORE, "confidence": 0.95, "by": [["device"]], "cluster": "user"}),
-    spark=1,
-)
-def test_gaps_agree_with_duckdb(relation: str, metrics: str, options: dict[str, Any], loaded: Engine) -> None:
-    agree(loaded, sqlmetrics.gaps, relation, metrics, **options)
-
-
-@on_engines(
-    *[("classes", call, {"cluster": ("user", None)[index % 2], "weight": ("w", None)[index // 2 % 2],
-                         **test_bands.SURE, **test_bands.roles_of(call)})
-      for index, call in enumerate(sorted(test_bands.TABLES, reverse=True))],
-    spark=1,
-)  # fmt: skip
-def test_table_intervals_agree_with_duckdb(
-    relation: str, metrics: str, options: dict[str, Any], loaded: Engine
-) -> None:
-    agree(loaded, sqlmetrics.evaluate, relation, metrics, **options)
+@pytest.mark.parametrize("loaded", slow("postgres"), indirect=True)
+def test_trends_agree_with_duckdb(loaded: Engine) -> None:
+    by_device: dict[str, Any] = {"label": "clicked", "score": "pctr", "time": "day", "by": "device", "min_periods": 1}
+    with duckdb.connect() as con:
+        con.register("log", tables()["log"])
+        for options in ({}, {"confidence": 0.9, "cluster": "user_id"}):
+            there, here = (States(dialect).metric_trend("log", "copc", **by_device, **options)
+                           for dialect in (loaded.dialect, "duckdb"))  # fmt: skip
+            result, expected = as_pandas(loaded.query(there)), con.execute(here).df()
+            pd.testing.assert_frame_equal(result, expected, rtol=1e-9, check_dtype=False)
