@@ -263,17 +263,19 @@ def test_names_are_literal(loaded: Engine) -> None:
 
     by_device = sqlmetrics.auc(score="pctr", by="device", **log)
     slices = [f"d:{name}" for name in names]
-    for part in (slices[::3], slices[1::3], slices[2::3]):
-        keys = [sqlmetrics.column(name) for name in part]
-        together = sqlmetrics.auc(score="pctr", by=keys, **log)
+    parts = (slices[::3], slices[1::3], slices[2::3])
+    for part in parts:
+        together = sqlmetrics.auc(score="pctr", by=[sqlmetrics.column(name) for name in part], **log)
         assert list(together.columns) == [*part, "n", "auc"]
         assert all(together[name].tolist() == by_device["device"].tolist() for name in part)
         assert together["auc"].tolist() == pytest.approx(by_device["auc"].tolist(), abs=1e-12)
-        # The names of groupings are strings in the statement, and the title of the statement names them all.
-        apart = sqlmetrics.auc(score="pctr", by=[[key] for key in keys], **log)
+    # The names of groupings are strings in the statement, and the title of the statement names them all.
+    few = 1 if loaded.dialect == "spark" else 3  # it takes nearly a second for each grouping
+    for part in parts[:few]:
+        apart = sqlmetrics.auc(score="pctr", by=[[sqlmetrics.column(name)] for name in part], **log)
         assert list(dict.fromkeys(apart["grouping"])) == part
     words = [word for word in BARE_WORDS if word not in ("score", "label", "grouping", "slices")]
-    for part in (words[::2], words[1::2]):
+    for part in (words[::2], words[1::2])[:few]:
         counts = sqlmetrics.copc(score="pctr", by=[[word] for word in part], **log)["grouping"].value_counts()
         assert counts.to_dict() == dict.fromkeys(part, hostile["pctr"].nunique())
     # Slices and results with names of our own columns
