@@ -6,17 +6,20 @@ One table holds many edges, each in its own slice, so that one statement covers 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+import sqlmetrics
 from sqlmetrics.catalogue.model import Metric
-from tests.data import COLUMNS, JUDGED, arrow, relations_of, sample
-from tests.variants import Call, MetricCall, calls
+from sqlmetrics.engines import Engine
+from tests.data import COLUMNS, JUDGED, arrow, relations_of, relations_of_sample, sample
+from tests.variants import Call, MetricCall, calls, quiet
 
 #: Slices with text that an engine might misread. The last two have one class.
 _DEVICES = ("phone", None, "back\\slash", "NULL", 'a "quoted" ü–日本', "it's")
@@ -84,12 +87,6 @@ class Case:
         """The rows, as the oracles read them."""
         return rows_of(self.data_set, self.call.kind)
 
-    def on(self, dialect: str) -> Case:
-        """The case without the metrics that have their own test there."""
-        if self.call.table:
-            return self
-        return self.of([one for one in self.call.asked if not takes_long(one.metric, dialect)])
-
     def of(self, metrics: Sequence[MetricCall]) -> Case:
         """The case with some of its metrics."""
         return replace(self, call=self.call.of(metrics))
@@ -99,9 +96,14 @@ class Case:
         """The tables of the further relations that the call reads."""
         return {
             name: f"{self.table}_{name}"
-            for name in _names_of_relations(self.call.kind)
-            if any(name in one.metric.relations for one in self.call.asked)
+            for name in relations_of_sample(self.call.kind)
+            if any(name in asked.metric.relations for asked in self.call.asked)
         }
+
+    def evaluate(self, engine: Engine | None = None, **options: Any) -> pd.DataFrame:
+        """The result of an engine that has the tables."""
+        options = {"by": list(self.by) or None, **self.call.roles, **self.relations, "engine": engine, **options}
+        return quiet(lambda: sqlmetrics.evaluate(self.table, self.call.specs, **options))
 
 
 #: Frames whose iterations are written out where an engine cannot recurse: a dozen seconds on Spark, even for few rows.
@@ -109,7 +111,7 @@ LONG_ON_SPARK = frozenset({"logistic_fit", "recalibrated_scores"})
 
 
 def takes_long(metric: Metric, engine_name: str | None) -> bool:
-    """Whether the metric has its own test on the engine, and is not in the test of all metrics."""
+    """Whether the metric has a statement of its own on the engine."""
     return engine_name == "spark" and bool(LONG_ON_SPARK & set(metric.frames))
 
 
@@ -120,15 +122,12 @@ def rows_of(data_set: str, kind: str) -> pd.DataFrame:
     rng = np.random.default_rng([3, len(kind)])
     data["user_id"] = [_GROUP.format(user[-1]) for user in data["user_id"]]
     data = data.astype(object)
-    if data_set == "slices":
+    if data_set in ("slices", "weighted"):
         data["device"] = [_DEVICES[index] for index in rng.integers(0, len(_DEVICES), len(data))]
         for device, label in zip(_DEVICES[-2:], sorted(set(data["clicked"])), strict=False):
             data.loc[(data["device"] == device).to_numpy(), "clicked"] = label
         _remove_some(data, kind, rng)
-    elif data_set == "weighted":
-        _remove_some(data, kind, rng)
         data["w"] = [None if row == 5 else weight for row, weight in enumerate(data["w"])]
-        data.loc[data["country"] == "de", "w"] *= 1e6
     elif data_set == "typed" and kind in ("numbers", "amounts"):
         # Squares of these do not fit into 64 bits.
         for column in ("clicked", "pctr"):
@@ -140,11 +139,6 @@ def rows_of(data_set: str, kind: str) -> pd.DataFrame:
     elif data_set == "empty":
         data = data.iloc[:0]
     return data.reset_index(drop=True)
-
-
-@functools.cache
-def _names_of_relations(kind: str) -> list[str]:
-    return list(relations_of(sample(kind), kind))
 
 
 def _remove_some(data: pd.DataFrame, kind: str, rng: np.random.Generator) -> None:
@@ -196,15 +190,11 @@ def table_of(data_set: str, kind: str) -> pa.Table:
     return pa.table(columns)
 
 
-def _weighted(call: Call) -> Call | None:
-    """The call with weights, of those metrics that take them."""
-    metrics = tuple(member for member in call.asked if {"weight", "group_weight"} & set(member.metric.roles()))
-    if not metrics or call.kind == "pre-aggregated":
-        return None
-    taken = {role for call in metrics for role in call.metric.roles()}
-    roles = {role: column for role, column in call.roles.items() if role in taken}
-    weights = {role: COLUMNS[role] for role in ("weight", "group_weight") if role in taken}
-    return Call(call.name, call.kind, metrics, {**roles, **weights}).weighable
+def _weighted(call: Call) -> Call:
+    """The call with weights, as far as its metrics take them."""
+    weights = ("weight", "group_weight") if call.kind != "pre-aggregated" else ()
+    taken = {role: COLUMNS[role] for role in weights if call.takes(role)}
+    return replace(call, roles={**call.roles, **taken}).weighable
 
 
 @functools.cache
@@ -212,45 +202,64 @@ def cases() -> list[Case]:
     """Every metric on every kind of data that it takes, in every data set."""
     every = []
     for call in calls():
-        every.append(Case("slices", call, () if call.kind in JUDGED else ("device",)))
-        if call.table and takes_long(call.asked[0].metric, "spark"):
-            continue
-        weighted = _weighted(call)
-        if weighted is not None:
-            every.append(Case("weighted", weighted, ("country",)))
-        every += [Case("typed", call, ()), Case("empty", call, ())]
+        if call.kind in JUDGED:  # without slices, groups of which nothing was returned count
+            every += [Case("slices", call, ()), Case("weighted", _weighted(call), ("country",))]
+        else:
+            every.append(Case("slices", _weighted(call), ("device",)))
+        every += [Case(data_set, call, ()) for data_set in (("empty",) if call.table else ("typed", "empty"))]
     return every
 
 
+@functools.cache
 def each_metric_once() -> list[Case]:
-    """Calls that have every metric, and with judgments every metric that takes them."""
+    """Cases of slices that have every metric, and with judgments every metric that takes them."""
     few = []
     covered: set[tuple[str, bool]] = set()
-    for case in cases():
-        names = {(one.metric.name, bool(case.relations)) for one in case.call.asked}
-        if not names <= covered:
+    for case in sorted(cases(), key=lambda case: len(case.call.asked), reverse=True):
+        names = {(asked.metric.name, case.call.kind in JUDGED) for asked in case.call.asked}
+        if case.data_set == "slices" and case.call.kind != "pre-aggregated" and not names <= covered:
             covered |= names
             few.append(case)
     return few
 
 
 @functools.cache
-def tables() -> Mapping[str, pa.Table]:
-    """The tables of all cases by name."""
+def each_frame_once() -> list[Case]:
+    """The same with one metric of each frame."""
+    few = []
+    covered: set[Any] = set()
+    for case in each_metric_once():
+        judged = case.call.kind in JUDGED
+        new = {(asked.metric.frames, judged): asked for asked in case.call.asked}
+        few.append(case.of([asked for frames, asked in new.items() if frames not in covered]))
+        covered |= new.keys()
+    return [case for case in few if case.call.asked]
+
+
+def tables_of(some: Iterable[Case]) -> dict[str, pa.Table]:
+    """The tables of cases by name."""
+    named: dict[str, pa.Table] = {}
+    for case in some:
+        if case.table in named:
+            continue
+        named[case.table] = table_of(case.data_set, case.call.kind)
+        full = relations_of(rows_of("plain", case.call.kind), case.call.kind)
+        for name, relation in relations_of(case.data, case.call.kind).items():
+            columns = {
+                # pandas may represent a missing text as NaN
+                f.name: pa.array(list(relation[f.name]), f.type, from_pandas=pa.types.is_string(f.type))
+                for f in arrow(full[name]).schema
+            }
+            named[f"{case.table}_{name}"] = pa.table(columns)
+    return named
+
+
+@functools.cache
+def special_tables() -> dict[str, pa.Table]:
+    """Tables of some cases, and of names and numbers that no case has."""
     texts = [*HOSTILE_NAMES, *REPLACED_BY_SPARK]
-    named: dict[str, pa.Table] = {
+    few = ("slices_labels", "empty_labels", "slices_grades", "typed_grades", "slices_judged")
+    return tables_of(case for case in cases() if case.table in few) | {
         "hostile": hostile_table(), "shares": shares_table(), "edges": edges_table(),
         "hostile_texts": pa.table({"place": range(len(texts)), "kind": texts}),
     }  # fmt: skip
-    for case in cases():
-        if case.table not in named:
-            named[case.table] = table_of(case.data_set, case.call.kind)
-            full = relations_of(rows_of("plain", case.call.kind), case.call.kind)
-            for name, relation in relations_of(case.data, case.call.kind).items():
-                columns = {
-                    # pandas may represent a missing text as NaN
-                    f.name: pa.array(list(relation[f.name]), f.type, from_pandas=pa.types.is_string(f.type))
-                    for f in arrow(full[name]).schema
-                }
-                named[f"{case.table}_{name}"] = pa.table(columns)
-    return named

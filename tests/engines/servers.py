@@ -154,13 +154,28 @@ def session_of(master: str, settings: Mapping[str, str]) -> Iterator[Any]:
         session.stop()
 
 
+@functools.cache
+def _spark_session() -> Any:
+    """The session of this process, of two threads, with ANSI mode as on Databricks."""
+    folder = _UNTIL_THE_END.enter_context(tempfile.TemporaryDirectory())
+    settings = {"spark.sql.ansi.enabled": "true", "spark.sql.warehouse.dir": folder, **SMALL_DATA}
+    settings["spark.driver.extraJavaOptions"] = FAST_START
+    return _UNTIL_THE_END.enter_context(session_of("local[2]", settings))
+
+
 @contextmanager
 def spark_session() -> Iterator[Any]:
-    """A session in this process, of two threads, with ANSI mode as on Databricks."""
-    with tempfile.TemporaryDirectory() as folder:
-        settings = {"spark.sql.ansi.enabled": "true", "spark.sql.warehouse.dir": folder}
-        with session_of("local[2]", {**settings, **SMALL_DATA, "spark.driver.extraJavaOptions": FAST_START}) as session:
-            yield session
+    """A session in this process; the views and settings of the block end with it."""
+    session = _spark_session()
+    before = {row.key: row.value for row in session.sql("set").collect()}
+    yield session
+    for row in session.sql("show tables").collect():
+        session.catalog.dropTempView(row.tableName)
+    for row in session.sql("set").collect():
+        if row.key not in before:
+            session.conf.unset(row.key)
+        elif row.value != before[row.key]:
+            session.conf.set(row.key, before[row.key])
 
 
 @contextmanager
@@ -186,6 +201,30 @@ def _clickhouse(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
             pyarrow.parquet.write_table(table, path)
             session.query(f"create table {name} engine = Memory as select * from file('{path}')")
         yield engines.ClickHouse(session)
+
+
+@contextmanager
+def fake_snowflake(tables: Mapping[str, pa.Table]) -> Iterator[engines.DBAPI]:
+    """A connection to a Snowflake in this process: fakesnow translates its SQL with sqlglot, and DuckDB runs it."""
+    connection = optional.package("fakesnow.instance").FakeSnow().connect(database="logs", schema="public")
+    for name, table in tables.items():
+        connection._duck_conn.register("sent", _stored_by_snowflake(table))
+        connection._duck_conn.execute(f'create table logs.public."{name.upper()}" as from sent')
+        connection._duck_conn.unregister("sent")
+    connection.Error = optional.package("snowflake.connector").Error
+    yield engines.DBAPI(connection, "snowflake")
+    connection.close()
+
+
+def _stored_by_snowflake(table: pa.Table) -> pa.Table:
+    """Bare names in upper case, as Snowflake stores them, and numbers of its types."""
+    fields = []
+    for field in table.schema:
+        bare = field.name.isidentifier() and field.name == field.name.lower()
+        narrow = pa.types.is_integer(field.type) and field.type.bit_width < 64
+        widened = pa.int64() if narrow else pa.float64() if field.type == pa.float32() else field.type
+        fields.append(pa.field(field.name.upper() if bare else field.name, widened))
+    return table.rename_columns([field.name for field in fields]).cast(pa.schema(fields))
 
 
 ENGINES = {"duckdb": _duckdb, "postgres": _postgres, "spark": _spark, "clickhouse": _clickhouse, "bigquery": googlesql}

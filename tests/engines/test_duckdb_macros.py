@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,73 +16,52 @@ from click.testing import CliRunner
 
 import sqlmetrics
 from sqlmetrics import BadParameter
+from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.cli.main import main
-from sqlmetrics.integrations.duckdb_macros import Macro, macro_unsupported_reason, macros_text, metric_macros
+from sqlmetrics.integrations.duckdb_macros import macro_unsupported_reason, macros_text, metric_macros
 from tests.compare import differences
-from tests.data import arrow
-from tests.variants import quiet, sample_values
+from tests.data import COLUMNS
+from tests.engines.cases import Case, each_metric_once, tables_of
+from tests.engines.servers import ENGINES
+from tests.variants import MetricCall, quiet
 
 METRICS = builtin_catalogue().metrics
 NAMES = sorted(name for name, metric in METRICS.items() if not macro_unsupported_reason(metric))
-#: The metrics whose parameters must be fixed, each with a value for these.
-FIXED = {
-    name: {"name": name, "as": name, **values}
-    for name, metric in METRICS.items()
-    if name not in NAMES
-    and (values := {one.name: sample_values(one)[0] for one in metric.parameters.values() if one.required})
-    and not macro_unsupported_reason(metric, values)
-}
-#: One metric of each frame.
-OF_FRAMES = [*{METRICS[name].frames: name for name in NAMES}.values()]
 
 
-def rows_of_log(count: int = 400) -> pd.DataFrame:
-    """Rows for every metric, with ties, missing values and slices without a name."""
-    rng = np.random.default_rng(7)
-    rows = pd.DataFrame({
-        "clicked": rng.integers(0, 2, count), "grade": rng.integers(0, 4, count),
-        "spent": rng.normal(size=count).round(2) + 3, "kind": rng.choice(["cat", "dog", "owl"], count),
-        "called": rng.choice(["cat", "dog", "owl"], count), "pctr": rng.integers(0, 60, count) / 60,
-        "predicted": rng.normal(size=count).round(2) + 3, "user id": rng.integers(0, 25, count),
-        "w": rng.integers(0, 4, count) / 2, "city": rng.choice(["a", "b", None], count),
-        "price": rng.integers(1, 100, count) / 100, "lives": rng.integers(1, 100, count) / 100,
-        "device": rng.choice(["ios", "web", None], count), "propensity": rng.integers(20, 60, count) / 60,
-        "target": rng.integers(0, 60, count) / 60, "place": np.arange(1, count + 1),
-        "treated": rng.integers(0, 2, count), "lasted": rng.integers(1, 90, count),
-        "aspect": rng.choice(["price", "colour", "size"], count), "low": rng.normal(size=count).round(2) + 2,
-        "high": rng.normal(size=count).round(2).clip(-1) + 7,
-    })  # fmt: skip
-    rows.loc[::41, "pctr"] = None
-    rows.loc[5, "predicted"] = np.nan
-    rows.loc[rows["device"] == "web", "clicked"] = 1  # a slice of one class
-    rows["group weight"] = rows["user id"] % 3 + 0.5
-    rank = rows.groupby("user id").cumcount()
-    rows["ad"] = rank * 7 % 11 + rank // 11 * 100  # unique within a user
-    return rows
+def has_macro(metric: Metric, parameters: Any, kind: str) -> bool:
+    """Whether a metric may be a macro, required parameters being fixed. One of scores reads no classes there."""
+    return not macro_unsupported_reason(metric, parameters) and (metric.truth, kind) != ("binary or class", "classes")
 
 
-def with_nan(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows with doubles for identifiers and classes, some of which are NaN."""
-    changed = rows.copy()
-    for offset, name in enumerate(["user id", "ad", "city", "kind", "called", "aspect"]):
-        changed[name] = pd.factorize(rows[name])[0].astype(float)
-        changed.loc[offset :: 23 + offset, name] = np.nan
-    return changed
+CASES = [
+    case.of(asked)
+    for case in each_metric_once()
+    if (asked := [each for each in case.call.asked if has_macro(each.metric, each.given, case.call.kind)])
+    and not case.relations
+]
 
 
 @pytest.fixture(scope="module")
-def installed(request: pytest.FixtureRequest) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Installing takes seconds: the tests that share the macros run in one process (tests/plugin.py)."""
-    few = {*OF_FRAMES, "kendall_tau", *(call.partition("(")[0] for call in REJECTED)}
-    names = NAMES if request.config.getoption("markexpr") != "not slow" else [name for name in NAMES if name in few]
+def installed() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Four hundred rows with ties, missing values and slices without a name, and the macros of these tests."""
+    rng = np.random.default_rng(7)
+    rows = pd.DataFrame({
+        "clicked": rng.integers(0, 2, 400), "grade": rng.integers(0, 4, 400), "user id": rng.integers(0, 25, 400),
+        "pctr": rng.integers(0, 60, 400) / 60, "predicted": rng.normal(size=400).round(2) + 3,
+        "spent": rng.normal(size=400).round(2) + 3, "w": rng.integers(0, 4, 400) / 2,
+        "price": rng.integers(1, 100, 400) / 100, "lives": rng.integers(1, 100, 400) / 100,
+        "device": rng.choice(["ios", "web", None], 400), "city": rng.choice(["a", "b", None], 400),
+        "kind": rng.choice(["cat", "dog", "owl"], 400), "aspect": rng.choice(["price", "colour", "size"], 400),
+    })  # fmt: skip
+    rows.loc[::41, "pctr"] = None
+    rows["group weight"] = rows["user id"] % 3 + 0.5
+    rows["ad"] = rows.groupby("user id").cumcount()
     with duckdb.connect() as con:
-        con.register("rows", rows_of_log())
+        con.register("rows", rows)
         con.execute("create table log as from rows")
-        con.execute("create table nothing as from log limit 0")
-        con.register("rows", arrow(with_nan(rows_of_log())))  # a DataFrame's NaN would be NULL
-        con.execute("create table unnamed as from rows")
-        assert sqlmetrics.install(con, names) == names
+        sqlmetrics.install(con, "anlp, auc, ece, kendall_tau, log_loss, mae, ndcg")
         yield con
 
 
@@ -94,62 +72,55 @@ def con(installed: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnect
         yield cursor
 
 
-def columns_of(name: str) -> dict[str, str]:
-    """The column for each role of a metric."""
-    metric = METRICS[name]
-    labels = {"relevance": "grade", "ranking": "grade", "number": "spent", "class": "kind"}
-    return {
-        "label": "clicked" if "subtopic" in metric.roles() else labels.get(metric.truth or "", "clicked"),
-        "score": "predicted" if metric.truth == "number" else "pctr", "prediction": "called", "group": "user id",
-        "weight": "w", "field": "city", "group_weight": "group weight", "p_price": "price", "p_survive": "lives",
-        "won": "clicked", "reward": "clicked", "propensity": "propensity", "target": "target", "q_action": "price",
-        "q_policy": "lives", "rank": "place", "item": "ad", "treatment": "treated", "duration": "lasted",
-        "subtopic": "aspect", "lower_bound": "low", "upper_bound": "high",
-    }  # fmt: skip
+# Every metric
+
+#: Columns of identifiers and classes.
+KEYS = ("user_id", "ad", "campaign", "aspect", "clicked", "called")
+NUMBERED = "case when {0} is null or rowid % 23 = 7 then 'nan'::double else dense_rank() over (order by {0}) end as {0}"
 
 
-def check_forms(
-    con: duckdb.DuckDBPyConnection, macro: Macro, spec: Any, relation: str = "log", forms: int | None = None
-) -> None:
-    """The first forms of a macro, or all, return what the runner returns."""
-    columns = columns_of(macro.name)
-    for declared in [*macro.bodies][:forms]:
-        roles = [name.strip('"') for name in declared[1:] if ":=" not in name and name != "slice"]
-        sliced = "slice" in declared
-        weights = [name for name in roles if name in ("weight", "group_weight")]
-        arguments = [relation, *(f'"{columns[role]}"' for role in roles if role not in weights)]
-        arguments += [f'{role} := "{columns[role]}"' for role in weights]
-        arguments += ["slice := {'device': device}"] if sliced else []
-        shown = "slice.*, * exclude (slice)" if sliced else "*"
-        call = f'select {shown} from "{macro.name}"({", ".join(arguments)})'
-        options = {"con": con, "by": "device" if sliced else None, **{role: columns[role] for role in roles}}
-        expected = quiet(functools.partial(sqlmetrics.evaluate, relation, spec, **options))
+@pytest.fixture(scope="module")
+def logs() -> Iterator[duckdb.DuckDBPyConnection]:
+    """The tables of all cases, each also without rows, and with doubles in place of strings, some of which are NaN."""
+    with ENGINES["duckdb"](tables_of(CASES)) as engine:
+        for table, rows in tables_of(CASES).items():
+            strings = [name for name in KEYS if name in rows.column_names]
+            strings = [name for name in strings if name == "ad" or pa.types.is_string(rows[name].type)]
+            unnamed = f"select * replace ({', '.join(map(NUMBERED.format, strings))}) from {table}"
+            engine.connection.execute(f"create table unnamed_{table} as {unnamed}")
+            engine.connection.execute(f"create table nothing_{table} as from {table} limit 0")
+        yield engine.connection
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_macros_match_runner(case: Case, logs: duckdb.DuckDBPyConnection) -> None:
+    """Of each frame every form of one metric, also where nothing has a name or there are no rows."""
+    of_frames = [*{asked.metric.frames: asked for asked in case.call.asked}.values()]
+    calls = []
+    for asked, macro in zip(case.call.asked, metric_macros(case.call.specs), strict=True):
+        logs.execute(macro.sql())
+        forms = [*macro.bodies]
+        calls += [(asked, case.table, form) for form in (forms if asked in of_frames else forms[:1])]
+        if asked in of_frames:
+            calls += [(asked, f"{prefix}_{case.table}", forms[-1]) for prefix in ("unnamed", "nothing")]
+    together: dict[Any, list[MetricCall]] = {}
+    for asked, *call in calls:
+        together.setdefault(tuple(call), []).append(asked)
+    for (relation, form), members in together.items():
+        roles = [name.strip('"') for name in form[1:] if ":=" not in name and name != "slice"]
+        columns = {role: COLUMNS[role] for role in roles}
+        by = "device" if "slice" in form else None
+        options = {**columns, "by": by, "con": logs}
+        expected = quiet(lambda: sqlmetrics.evaluate(relation, [each.spec for each in members], **options))  # noqa: B023
         # The runner names groups like their column, which a macro does not know.
-        expected = expected.rename(columns={columns["group"]: "group"})
-        assert differences(con.sql(call).df(), expected) == [], call
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", OF_FRAMES)
-def test_forms_of_each_frame_match_runner(name: str, con: duckdb.DuckDBPyConnection) -> None:
-    """Also where groups, items and classes have no name."""
-    [macro] = metric_macros([name])
-    spec = {"name": name, "as": name}
-    check_forms(con, macro, spec)
-    check_forms(con, macro, spec, "unnamed")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [*NAMES, *FIXED])
-def test_macros_match_runner(name: str, con: duckdb.DuckDBPyConnection) -> None:
-    """One metric of each frame has no rows, too."""
-    spec = FIXED.get(name, {"name": name, "as": name})
-    [macro] = metric_macros([spec])
-    if name in FIXED:
-        sqlmetrics.install(con, [spec])
-    check_forms(con, macro, spec, forms=1)
-    if name in OF_FRAMES:
-        check_forms(con, macro, spec, "nothing")
+        expected = expected.rename(columns={COLUMNS["group"]: "group"})
+        arguments = ", ".join([f'"{role}" := {column}' for role, column in columns.items()])
+        slices = ", slice := {'device': device}" if by else ""
+        for asked in members:
+            call = f'"{asked.name}"(relation := {relation}, {arguments}{slices})'
+            ours = logs.sql(f"select {'slice.*, * exclude (slice)' if by else '*'} from {call}").df()
+            assert differences(ours, expected[[*ours.columns]]) == [], call
 
 
 def test_metrics_without_macro_have_a_reason() -> None:
@@ -272,6 +243,7 @@ def test_macros_reject_bad_data_and_parameters(call: str, words: str, con: duckd
 # Installing and removing
 
 
+@pytest.mark.slow
 def test_install_fixes_parameters_and_presets(con: duckdb.DuckDBPyConnection) -> None:
     def check(call: str, metric: str, label: str = "grade", **options: str) -> None:
         roles = {"label": label, "score": "pctr", "group": "user id", **options}

@@ -1,4 +1,4 @@
-"""Every metric on every engine, on edge data, against the oracles: not against another engine."""
+"""What engines read in their own ways: numbers at the ends of their range, names, types, errors, connections."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -33,25 +32,63 @@ from sqlmetrics.engines import DBAPI, ClickHouse, DuckDB, Engine, PostgreSQL, Sp
 from sqlmetrics.rendering.macros import render_macro
 from tests import optional
 from tests.compare import assert_same, differences
-from tests.engines.cases import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, tables, takes_long
+from tests.engines.cases import HOSTILE_NAMES, REPLACED_BY_SPARK, special_tables
 from tests.engines.servers import ENGINES, postgres_connection
 from tests.input.test_bad_input import WRITTEN_NUMBERS
-from tests.invariants.test_weights import scaled_roles, unscaled, weighed
 from tests.parameters import slow
 from tests.values.test_names import ODD, check_odd_inputs
-from tests.values.test_oracles import Expectation, Recorder, compare, expectations
-from tests.variants import by_frame, quiet
+from tests.variants import quiet
 
-CASES = cases()
 LOG = "slices_labels"
 ROLES: dict[str, Any] = {"label": "clicked", "score": "pctr"}
+NAN = float("nan")
+#: Rows with NaN and with zeros of both signs, also in the further relations of metrics.
+TABLES = special_tables() | {
+    name: pa.table(columns) for name, columns in {
+        "nans": {"y": [0, 1] * 3, "s": [row / 8 for row in range(6)], "item": ["i"] * 6, "u": [1, NAN, NAN, 2, 2, 1]},
+        "nan_judgments": {"u": [NAN, 1.0], "item": ["i", "i"], "y": [1, 1]},
+        "zeros": {"variant": ["plain"] * 6 + ["signed"] * 6, "s": [row / 8 for row in range(6)] * 2,
+                  "y": [1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, -0.0, 0.0, 1.0, -0.0, 1.0],
+                  "z": [0.0] * 6 + [0.0, -0.0] * 3},
+        "items": {"g": [1, 1], "s": [0.5, 0.25], "item": [0.0, 2.0]}, "item_catalog": {"item": [-0.0, 2.0]},
+        "item_similarity": {"item_a": [-0.0], "item_b": [2.0], "similarity": [0.75]},
+        "item_popularity": {"item": [-0.0, 2.0], "count": [1, 3]},
+        "item_judgments": {"g": [1], "item": [-0.0], "y": [1]},
+    }.items()
+}  # fmt: skip
+#: What an engine is not asked, and why: `never` for what it cannot answer, `notyet` for what takes too long.
+GAPS = {
+    ("bigquery", "test_long_lists"): "never: its evaluator takes minutes for windows of thousands of rows",
+    ("spark", "test_preset_on_odd_inputs"): "notyet: dozens of statements, of a second each",
+    ("duckdb", "test_preset_on_odd_inputs"): "never: tests/values/test_names.py is the same test",
+}
+
+
+def names_in(engine: Any) -> set[str]:
+    """Every table and view that the engine shows."""
+    if engine.dialect == "spark":
+        return {row["tableName"] for row in engine.session.sql("show tables").collect()}
+    if engine.dialect == "bigquery":
+        return set(engine.tables)
+    where = "where table_schema not in ('information_schema', 'pg_catalog', 'INFORMATION_SCHEMA', 'system')"
+    names = engine.query(f"select table_schema as a, table_name as b from information_schema.tables {where}")
+    return {f"{row.a}.{row.b}" for row in names.itertuples()}
 
 
 @pytest.fixture(scope="module", params=["duckdb", *slow(*(name for name in ENGINES if name != "duckdb"))])
 def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
-    """An engine that holds the tables of all cases."""
-    with ENGINES[request.param](tables()) as engine:
+    """An engine that holds the tables of these tests, which leave nothing else behind, nor do their errors."""
+    with ENGINES[request.param](TABLES) as engine:
+        before = names_in(engine)
         yield engine
+        assert names_in(engine) == before
+
+
+@pytest.fixture(autouse=True)
+def gap(request: pytest.FixtureRequest) -> None:
+    engine = getattr(request.node, "callspec", None) and request.node.callspec.params.get("loaded")
+    if reason := GAPS.get((engine, request.node.originalname)):
+        pytest.skip(reason)
 
 
 def macro(engine: Engine, name: str, *arguments: Any) -> str:
@@ -73,128 +110,12 @@ def union(rows: list[str]) -> str:
     return "select " + " union all select ".join(rows)
 
 
-@functools.cache
-def expected(case: Case) -> list[Expectation]:
-    """The values of the oracles, which take longer than an engine: computed once for all engines."""
-    return expectations(case.data, case.call, list(case.by))
-
-
-def check(case: Case, engine: Engine, record: Recorder | None = None) -> pd.DataFrame:
-    """Compare an engine's result with the oracles."""
-    options: dict[str, Any] = {**case.call.roles, **case.relations, "by": list(case.by) or None, "engine": engine}
-    result = quiet(lambda: sqlmetrics.evaluate(case.table, case.call.specs, **options))
-    assert compare(result, expected(case), case.call, list(case.by), record) or case.data_set == "empty"
-    return result
-
-
-#: Kinds of data that other kinds stand for: ranks in place of scores, or grades of another sign.
-_LIKE_OTHERS = ("signed grades", "ranks", "judged ranks", "ranked lists", "ranked subtopics")
-#: Kinds of data that together have most roles and types.
-_FIRST = ("labels", "grades", "lists")
-
-
-def of_commits(case: Case, engine: str) -> Case | None:
-    """The part of a case that a commit runs: on servers all metrics of `slices`, else one metric of each frame."""
-    call = case.call
-    of_slices = case.data_set == "slices"
-    if engine == "duckdb" or (of_slices and call.kind not in _LIKE_OTHERS and not (call.table and "pre-" in call.kind)):
-        # A statement takes Spark seconds.
-        return None if engine == "spark" and call.table else case
-    if call.table or not (of_slices or (call.kind in _FIRST and engine != "spark")):
-        return None
-    return one_metric_per_frame(case)
-
-
-@functools.cache
-def one_metric_per_frame(case: Case) -> Case:
-    """One object for all engines, which share what the oracles say of it."""
-    return replace(case, call=by_frame([case.call])[0])
-
-
-def cases_on(engine: str) -> list[Any]:
-    """Values of the engine and the case: commits run some cases or parts of them, and weekly tests the others."""
-    parameters = []
-    for case in CASES:
-        if engine == "spark" and case.call.table and takes_long(case.call.asked[0].metric, engine):
-            continue
-        part = of_commits(case, engine)
-        quick = engine == "duckdb" and case.data_set == "slices"
-        for name, chosen, marks in (
-            (case.name, part, [] if quick else [pytest.mark.slow]),
-            (f"{case.name}, whole", case if part is not case else None, [pytest.mark.slow, pytest.mark.weekly]),
-        ):
-            if chosen is not None:
-                value = chosen.on(engine) if engine == "spark" else chosen
-                parameters.append(pytest.param(engine, value, id=f"{engine}-{name}", marks=marks))
-    return parameters
-
-
-@pytest.mark.parametrize(
-    ("loaded", "case"), [value for engine in ENGINES for value in cases_on(engine)], indirect=["loaded"]
-)
-def test_metrics_match_oracles(case: Case, loaded: Engine) -> None:
-    result = check(case, loaded)
-    names = {*case.by, *(column for metric in case.call.asked for column in metric.columns.values())}
-    assert names <= {*result.columns, "group"}
-
-
-@pytest.mark.parametrize("loaded", slow("spark"), indirect=True)
-def test_iterative_metrics_match_oracles(loaded: Engine) -> None:
-    """The test of all metrics excludes these on Spark."""
-    [case] = [case for case in CASES if case.name == "labels:_all_of_slices"]
-    metrics = [call for call in case.call.asked if takes_long(call.metric, "spark")]
-    assert {call.metric.name for call in metrics} == {
-        "miscalibration", "discrimination", "integrated_calibration_index", "e50", "e90", "emax",
-        "calibration_slope", "calibration_intercept",
-    }  # fmt: skip
-    check(case.of(metrics), loaded)
-
-
-def states(data: Any, **options: Any) -> pd.DataFrame:
-    return sqlmetrics.evaluate_states(sqlmetrics.state(data, **ROLES, by="device", **options), "auc, log_loss")
-
-
-def drift(data: Any, **options: Any) -> pd.DataFrame:
-    return sqlmetrics.drift(data, against=data, columns=["pctr"], **options)
-
-
-#: Calls other than `evaluate` of one table, by data and further options.
-CALLS: list[tuple[Callable[..., pd.DataFrame], dict[str, Any]]] = [
-    (sqlmetrics.evaluate, {"metrics": "auc, log_loss", **ROLES, "by": "device", "cluster": "user_id",
-                           "confidence": 0.95}),
-    (sqlmetrics.evaluate, {"metrics": "auc, gauc, f1", **ROLES, "by": [[], ["device"], ["device", "country"]],
-                           "group": "campaign"}),
-    (sqlmetrics.compare, {"metrics": "brier", "label": "clicked", "score": ["pctr", "mass"], "by": "device",
-                          "cluster": "user_id"}),
-    (sqlmetrics.gaps, {"metrics": "auc", **ROLES, "by": "device"}), (drift, {}), (states, {}),
-]  # fmt: skip
-
-
-# The other engines have files of tests for each call.
-@pytest.mark.parametrize("loaded", slow("bigquery"), indirect=True)
-def test_calls_match_duckdb(loaded: Engine) -> None:
-    check_calls(loaded)
-
-
-def check_calls(engine: Engine) -> None:
-    """Each call returns what it returns for the same rows on DuckDB."""
-    rows = tables()[LOG].to_pandas()
-    for call, options in CALLS:
-        ours, expected = (
-            quiet(functools.partial(call, data, **options, **further))
-            for data, further in ((LOG, {"engine": engine}), (rows, {}))
-        )
-        assert len(ours) == len(expected) > 0, call
-        assert_same(ours, expected, 1e-9)
-
-
 # Long lists, and weights and scores at the ends of their ranges
 
 
-# GoogleSQL's evaluator takes minutes for windows of thousands of rows.
-@pytest.mark.parametrize("loaded", ["duckdb", *slow("postgres", "spark", "clickhouse")], indirect=True)
-def test_list_of_4000_relevant_items(loaded: Engine) -> None:
-    """Products of probabilities become smaller than any double, which is an error on PostgreSQL."""
+@pytest.mark.slow
+def test_long_lists(loaded: Engine) -> None:
+    """Products of 4000 probabilities are less than any double, as 0.5^1999 is, which PostgreSQL calls an error."""
     query = (
         "select 1 as query, step as item, mod(step, 4) as aspect, 1 + mod(step, 3) as grade, -step as score "
         f"from ({macro(loaded, 'series', 4000, 'step')}) as series"
@@ -223,26 +144,20 @@ def test_list_of_4000_relevant_items(loaded: Engine) -> None:
             stops = (2.0 ** (1 + step % 3) - 1) / 2.0**3
             reached = np.cumprod([1, *(1 - stops)])[:-1]
             assert ours["err"][0] == pytest.approx(np.sum(stops * reached / (1 + step)), rel=1e-12)
+    whole = {"score": "= -score", "group": "query", "p": 0.5, "where": "score > -2000", "engine": loaded}
+    last = sqlmetrics.rbp(query, label="= case when score = -1999 then 1 else 0 end", **whole)
+    assert last["rbp"].tolist() == [0.5]
+    assert sqlmetrics.rbo(query, label="= -score", **whole)["rbo"].tolist() == pytest.approx([1.0], abs=1e-12)
 
 
-def test_list_whose_end_has_no_weight(loaded: Engine) -> None:
-    """0.5^1999 is less than any double, which PostgreSQL calls an error."""
-    rows = (
-        "select 1 as query, step as score, case when step = 1999 then 1 else 0 end as clicked "
-        f"from ({macro(loaded, 'series', 2000, 'step')}) as series"
-    )
-    roles = {"score": "score", "group": "query", "engine": loaded}
-    assert sqlmetrics.rbp(rows, label="clicked", p=0.5, **roles)["rbp"].tolist() == [0.5]
-    assert sqlmetrics.rbo(rows, label="score", p=0.5, **roles)["rbo"].tolist() == pytest.approx([1.0], abs=1e-12)
-
-
+@pytest.mark.slow
 def test_bins_of_equal_mass(loaded: Engine) -> None:
     """Ten scores of a tenth of the weight each are ten bins, whatever the last bits of the sums are."""
     roles = {**ROLES, "weight": "= 0.7 * w", "engine": loaded}
     curve = sqlmetrics.calibration_curve("shares", binning="mass", **roles)
     assert curve[["bin", "rows", "lower", "upper"]].to_numpy().tolist() == [[i, 5, i / 10, i / 10] for i in range(10)]
     assert sqlmetrics.lift_table("shares", **roles)["rows"].tolist() == [5] * 10
-    data = tables()["shares"].to_pandas().assign(w=lambda rows: [Fraction(str(weight)) for weight in rows["w"]])
+    data = TABLES["shares"].to_pandas().assign(w=lambda rows: [Fraction(str(weight)) for weight in rows["w"]])
     misses = [
         abs(sum(part["w"] * (part["clicked"] - part["pctr"]).map(Fraction)))
         for _, part in data.groupby((data["pctr"] * 10 + 0.5).astype(int) // 2)
@@ -251,6 +166,7 @@ def test_bins_of_equal_mass(loaded: Engine) -> None:
     assert ece == pytest.approx(float(sum(misses) / sum(data["w"])), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_few_rows_among_very_many(loaded: Engine) -> None:
     """One positive under 10^12 negatives, and one negative under 10^16."""
     roles = {"positives": "yes", "total": "total", "score": "score", "engine": loaded}
@@ -264,34 +180,10 @@ def test_few_rows_among_very_many(loaded: Engine) -> None:
     assert value == pytest.approx(1 / (2 * 10**12 + 4 / 3), rel=1e-12, abs=0)
 
 
-SCALED = [
-    case.of(by_frame([weighed(case.call)])[0].asked)
-    for case in CASES
-    if case.data_set == "slices" and (not case.call.table or "lift" in case.name)
-    if scaled_roles(case.call, "1") != case.call.roles
-]
-
-
-@pytest.mark.parametrize("loaded", slow("postgres", "bigquery"), indirect=True)
-@pytest.mark.parametrize("case", SCALED, ids=[case.name for case in SCALED])
-def test_weights_far_from_1(case: Case, loaded: Engine) -> None:
-    """PostgreSQL and BigQuery raise an error when a product leaves the range of doubles."""
-    case = case.on(loaded.dialect)
-
-    def scaled(scale: str) -> pd.DataFrame:
-        options: dict[str, Any] = {**scaled_roles(case.call, scale), **case.relations, "engine": loaded}
-        result = quiet(lambda: sqlmetrics.evaluate(case.table, case.call.specs, by="country", **options))
-        return unscaled(case.call, result, float(scale))
-
-    plain = scaled("1e0")
-    for scale in ("1e-200", "1e200"):
-        assert differences(scaled(scale), plain, 1e-12) == [], scale
-
-
-@pytest.mark.parametrize("weight", [{}, {"weight": "= 2"}], ids=["plain", "weighted"])
-def test_probabilities_and_scores_at_their_limits(weight: dict[str, str], loaded: Engine) -> None:
+@pytest.mark.slow
+def test_probabilities_and_scores_at_their_limits(loaded: Engine) -> None:
     """No square of a probability is too small for an engine, and an infinite score is the highest."""
-    data = tables()["edges"].to_pandas()
+    data = TABLES["edges"].to_pandas()
     label, score = data["clicked"].to_numpy(), data["pctr"].to_numpy()
     precision, recall, _ = sk.precision_recall_curve(label, score)
     expected = {
@@ -303,11 +195,11 @@ def test_probabilities_and_scores_at_their_limits(weight: dict[str, str], loaded
     }  # fmt: skip
     names = ", ".join(name for name in expected if name != "pr_auc")
     metrics = f"{names}, pr_auc(interpolation='trapezoid'), ece(norm='l2'), smape"
-    ours = sqlmetrics.evaluate("edges", metrics, engine=loaded, **ROLES, **weight).iloc[0]
+    ours = sqlmetrics.evaluate("edges", metrics, weight="= 2", engine=loaded, **ROLES).iloc[0]
     assert ours[[*expected]].to_dict() == pytest.approx(expected, rel=1e-12)
     rank = np.unique(data["points"], return_inverse=True)[1]
     metrics, roles = "auc, average_precision, stepped = auc(bins=100)", {"label": "clicked", "score": "points"}
-    ours = sqlmetrics.evaluate("edges", metrics, engine=loaded, **roles, **weight).iloc[0]
+    ours = sqlmetrics.evaluate("edges", metrics, weight="= 2", engine=loaded, **roles).iloc[0]
     assert ours["auc"] == pytest.approx(sk.roc_auc_score(label, rank), rel=1e-12)
     assert ours["average_precision"] == pytest.approx(sk.average_precision_score(label, rank), rel=1e-12)
 
@@ -349,11 +241,12 @@ BARE_WORDS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_names_are_literal(loaded: Engine) -> None:
     """Columns, slices, results and models have the names that the caller wrote, whatever an engine reads in a name."""
     rejected = REPLACED_BY_SPARK if loaded.dialect == "spark" else ()
     names = [name for name in (*HOSTILE_NAMES, *REPLACED_BY_SPARK) if name not in rejected]
-    hostile = tables()["hostile"].to_pandas()
+    hostile = TABLES["hostile"].to_pandas()
     value = pytest.approx(sk.roc_auc_score(hostile["clicked"], hostile["pctr"]), abs=1e-12)
     copies = ", ".join(f"pctr as {quoted(word, loaded)}" for word in BARE_WORDS)
     log: dict[str, Any] = {"data": f"select hostile.*, {copies} from hostile", "label": "clicked", "engine": loaded}
@@ -370,19 +263,27 @@ def test_names_are_literal(loaded: Engine) -> None:
 
     by_device = sqlmetrics.auc(score="pctr", by="device", **log)
     slices = [f"d:{name}" for name in names]
-    for part in (slices[::3], slices[1::3], slices[2::3]):
-        keys = [sqlmetrics.column(name) for name in part]
-        together = sqlmetrics.auc(score="pctr", by=keys, **log)
+    parts = (slices[::3], slices[1::3], slices[2::3])
+    for part in parts:
+        together = sqlmetrics.auc(score="pctr", by=[sqlmetrics.column(name) for name in part], **log)
         assert list(together.columns) == [*part, "n", "auc"]
         assert all(together[name].tolist() == by_device["device"].tolist() for name in part)
         assert together["auc"].tolist() == pytest.approx(by_device["auc"].tolist(), abs=1e-12)
-        # The names of groupings are strings in the statement, and the title of the statement names them all.
-        apart = sqlmetrics.auc(score="pctr", by=[[key] for key in keys], **log)
+    # The names of groupings are strings in the statement, and the title of the statement names them all.
+    few = 1 if loaded.dialect == "spark" else 3  # it takes nearly a second for each grouping
+    for part in parts[:few]:
+        apart = sqlmetrics.auc(score="pctr", by=[[sqlmetrics.column(name)] for name in part], **log)
         assert list(dict.fromkeys(apart["grouping"])) == part
     words = [word for word in BARE_WORDS if word not in ("score", "label", "grouping", "slices")]
-    for part in (words[::2], words[1::2]):
+    for part in (words[::2], words[1::2])[:few]:
         counts = sqlmetrics.copc(score="pctr", by=[[word] for word in part], **log)["grouping"].value_counts()
         assert counts.to_dict() == dict.fromkeys(part, hostile["pctr"].nunique())
+    # Slices and results with names of our own columns
+    inner, metrics = ["pos", "score", "label", "slice_1"], ["f1", "neg = auc", "slice_2 = copc", "ece"]
+    plain, sliced = (sqlmetrics.evaluate(metrics=metrics, score="pctr", by=by, **log) for by in ("pctr", inner))
+    assert list(sliced.columns) == [*inner, "n", "f1", "neg", "slice_2", "ece"]
+    for name in inner:
+        assert differences(sliced[[name, *plain.columns[1:]]].rename(columns={name: "pctr"}), plain) == [], name
 
     for name in rejected:
         for wrong in (
@@ -394,6 +295,7 @@ def test_names_are_literal(loaded: Engine) -> None:
                 sqlmetrics.evaluate(**{"metrics": "auc", **log, **wrong})
 
 
+@pytest.mark.slow
 def test_names_that_differ_in_case_only(loaded: Engine) -> None:
     """PostgreSQL and ClickHouse read the exact name. An engine that does not distinguish the two rejects the call."""
     # GoogleSQL gives no name to a column whose name is the alias of another but for its case.
@@ -404,11 +306,11 @@ def test_names_that_differ_in_case_only(loaded: Engine) -> None:
     roles: dict[str, Any] = {"data": data, "label": "clicked", "engine": loaded}
     pairs = [sqlmetrics.column(name) for own in names for name in (own, own.swapcase())]
     if loaded.dialect in ("duckdb", "spark", "bigquery"):
-        for name in pairs:
+        for name in pairs[:4]:
             with pytest.raises(BadData, match=r"^score: column .* differs from .* in case only: rename one of them"):
                 sqlmetrics.auc(score=name, **roles)
     else:
-        value = sk.roc_auc_score(tables()["hostile"]["clicked"], tables()["hostile"]["pctr"])
+        value = sk.roc_auc_score(TABLES["hostile"]["clicked"], TABLES["hostile"]["pctr"])
         assert sqlmetrics.auc(score=pairs, **roles)["auc"].tolist() == pytest.approx([value, 1 - value] * len(names))
         with pytest.raises(BadParameter, match="'Click' or 'cLICK'"):
             sqlmetrics.auc(score="CLICK", **roles)
@@ -428,18 +330,6 @@ def test_names_that_start_with_the_same_63_bytes(loaded: Engine) -> None:
         assert list(quiet(sliced).columns[:2]) == [first, second]
 
 
-def test_slices_with_names_of_inner_columns(loaded: Engine) -> None:
-    names = ("d", "pos", "score", "label", "slice_1")
-    values = [(1, 0.25, "'a'"), (0, 0.5, "'a'"), (1, 0.75, "'b'"), (0, 0.125, "'b'"), (1, 0.5, "null")]
-    rows = union([f"{y} as y, {s} as s, " + ", ".join(f"{d} as {name}" for name in names) for y, s, d in values])
-    metrics = ["f1", {"name": "auc", "as": "neg"}, {"name": "copc", "as": "slice_2"}, "ece"]
-    call = functools.partial(sqlmetrics.evaluate, rows, metrics, label="y", score="s", engine=loaded)
-    plain, sliced = call(by="d"), call(by=list(names))
-    assert list(sliced.columns) == [*names, "n", "f1", "neg", "slice_2", "ece"]
-    for name in names:
-        assert differences(sliced[[name, *plain.columns[1:]]].rename(columns={name: "d"}), plain) == [], name
-
-
 # Values that engines read in their own ways
 
 
@@ -452,6 +342,7 @@ WIDE_TYPES = {
 }
 
 
+@pytest.mark.slow
 def test_wide_numbers(loaded: Engine) -> None:
     """As scores they would tie, which is an error. As identifiers they stay exact, also next to a missing value."""
     roles: dict[str, Any] = {"label": "y", "score": "s", "engine": loaded}
@@ -488,20 +379,16 @@ def test_wide_numbers(loaded: Engine) -> None:
             assert sorted(map(str, ids)) == values
 
 
+@pytest.mark.slow
 def test_nan_is_missing_in_expressions(loaded: Engine) -> None:
-    double = double_of(loaded)
-    nan = f"cast('NaN' as {double})"
-    rows = [f"{row % 2} as y, {row / 8} as s, 'i' as item, cast({user} as {double}) as u"
-            for row, user in enumerate(["1.0", nan, nan, "2.0", "2.0", "1.0"])]  # fmt: skip
     roles: dict[str, Any] = {"label": "y", "score": "s", "engine": loaded}
-    sliced = sqlmetrics.copc(union(rows), by="x = u + 0", **roles)
+    sliced = sqlmetrics.copc("nans", by="x = u + 0", **roles)
     assert sliced["n"].tolist() == [2, 2, 2]
     assert sliced["x"].isna().tolist() == [False, False, True]
     with pytest.warns(DroppedRows, match="group .* in 2 rows"):
-        assert sqlmetrics.gauc(union(rows), group="= u + 0", **roles)["n"].tolist() == [4]
-    judgments = union([f"cast({user} as {double}) as u, 'i' as item, 1 as y" for user in (nan, "1.0")])
+        assert sqlmetrics.gauc("nans", group="= u + 0", **roles)["n"].tolist() == [4]
     with pytest.warns(DroppedRows, match="judgments in 1 row"):
-        result = sqlmetrics.mrr(union(rows[:2]), judgments=judgments, group="u", item="item", **roles)
+        result = sqlmetrics.mrr("nans", where="s < 0.2", judgments="nan_judgments", group="u", item="item", **roles)
     assert result["mrr"].tolist() == [1.0]
 
 
@@ -533,17 +420,11 @@ ZEROS: list[tuple[Any, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.slow
 def test_negative_zero_is_zero(loaded: Engine) -> None:
     """As a label, score, id, class and slice, whatever an engine groups by."""
-    double = double_of(loaded)
-    rows = union([
-        f"cast('{zero if label == 'zero' else label}' as {double}) as y, "
-        f"cast('{zero if row % 2 else 0}' as {double}) as z, cast('{row / 8}' as {double}) as s, '{variant}' as variant"
-        for variant, zero in (("plain", "0"), ("signed", "-0"))
-        for row, label in enumerate(["1", "zero", "0", "1", "zero", "1"])
-    ])  # fmt: skip
     for metrics, roles in ZEROS:
-        result = sqlmetrics.evaluate(rows, metrics, **{"by": "variant", **roles, "engine": loaded})
+        result = sqlmetrics.evaluate("zeros", metrics, **{"by": "variant", **roles, "engine": loaded})
         plain, signed = (
             result[result["variant"] == name].drop(columns="variant").reset_index(drop=True)
             for name in ("plain", "signed")
@@ -552,24 +433,14 @@ def test_negative_zero_is_zero(loaded: Engine) -> None:
         assert differences(signed, plain) == [], (metrics, roles)
 
 
+@pytest.mark.slow
 def test_items_of_negative_zero_match(loaded: Engine) -> None:
     """In the further relations -0 is the item 0."""
-    double = double_of(loaded)
-
-    def relation(*rows: dict[str, Any]) -> str:
-        return union([", ".join(f"cast('{value}' as {double}) as {name}" for name, value in row.items())
-                      for row in rows])  # fmt: skip
-
-    data = relation({"g": 1, "s": 0.5, "item": 0}, {"g": 1, "s": 0.25, "item": 2})
-    roles: dict[str, Any] = {"score": "s", "group": "g", "item": "item", "engine": loaded}
-    similarity = relation({"item_a": "-0", "item_b": 2, "similarity": 0.75})
-    assert sqlmetrics.diversity(data, similarity=similarity, **roles)["diversity"].tolist() == [0.25]
-    popularity = relation({"item": "-0", "count": 1}, {"item": 2, "count": 3})
-    assert sqlmetrics.novelty(data, popularity=popularity, **roles)["novelty"].notna().tolist() == [True]
-    catalog = relation({"item": "-0"}, {"item": 2})
-    assert sqlmetrics.coverage(data, catalog=catalog, **roles)["coverage"].tolist() == [1.0]
-    judgments = relation({"g": 1, "item": "-0", "y": 1})
-    assert sqlmetrics.mrr(data, judgments=judgments, label="y", **roles)["mrr"].tolist() == [1.0]
+    relations = {name: f"item_{name}" for name in ("similarity", "popularity", "catalog", "judgments")}
+    roles: dict[str, Any] = {"label": "y", "score": "s", "group": "g", "item": "item", "engine": loaded}
+    result = sqlmetrics.evaluate("items", "diversity, novelty, coverage, mrr", **roles, **relations)
+    assert result[["diversity", "coverage", "mrr"]].iloc[0].tolist() == [0.25, 1.0, 1.0]
+    assert result["novelty"].notna().all()
 
 
 def test_class_names_are_literal(loaded: Engine) -> None:
@@ -597,48 +468,53 @@ def test_query_and_subquery_as_data(loaded: Engine) -> None:
         assert as_pandas(loaded.query(text))["auc"].tolist() == auc
 
 
-@pytest.mark.parametrize(
-    ("wrong", "error", "words"),
-    [
-        ({"data": "select 1 as clicked, 0.5 as pctr; drop table slices_labels"}, "BadParameter", "one single select"),
-        ({"data": "there_is_no_such_table"}, "BadData", "there_is_no_such_table"),
-        ({"data": "not a table"}, "BadData", "no table name"),
-        ({"data": "select no_such_column from slices_labels"}, "QueryFailed", "no_such_column"),
-        ({"label": "no_such_column"}, "MissingColumn", "no_such_column"),
-        ({"label": "device"}, "BadData", "a number is needed"),
-        ({"label": "= no_such_column + 1"}, "QueryFailed", "no_such_column"),
-        ({"where": "clicked = 1) union all (select 1"}, "SqlMetricsError", ""),
-        ({"where": "1 = 1) select 1; drop table slices_labels; select (1 = 1"}, "SqlMetricsError", ""),
-        ({"label": "= 2 * clicked"}, "BadData", "neither 0 nor 1"),
-        ({"score": "= pctr + 1", "metrics": "copc"}, "BadData", "outside [0, 1]"),
-        ({"strict": True}, "BadData", "NULL or NaN"),
-        ({"metrics": "pinball", "label": "= case when clicked = 1 then {infinity} else clicked end"},
-         "BadData", " infinite"),
-    ],
-)  # fmt: skip
-def test_bad_input(loaded: Engine, wrong: dict[str, object], error: str, words: str) -> None:
+LISTS = {"metrics": "ndcg", "group": "user_id", "item": "ad", "data": "slices_judged"}
+JUDGMENTS = "select user_id, ad, clicked from slices_judged"
+#: Changes of a call, the error, and a pattern of its message.
+BAD_INPUT: list[tuple[dict[str, Any], str, str]] = [
+    ({"data": "select 1 as clicked, 0.5 as pctr; drop table slices_labels"}, "BadParameter", "one single select"),
+    ({"data": "there_is_no_such_table"}, "BadData", "there_is_no_such_table"),
+    ({"data": "select no_such_column from slices_labels"}, "QueryFailed", "no_such_column"),
+    ({"label": "no_such_column"}, "MissingColumn", "no_such_column"),
+    ({"label": "device"}, "BadData", "a number is needed"),
+    ({"label": "= no_such_column + 1"}, "QueryFailed", "no_such_column"),
+    ({"where": "clicked = 1) union all (select 1"}, "SqlMetricsError", ""),
+    ({"where": "1 = 1) select 1; drop table slices_labels; select (1 = 1"}, "SqlMetricsError", ""),
+    ({"label": "= 2 * clicked"}, "BadData", "neither 0 nor 1"),
+    ({"score": "= pctr + 1", "metrics": "copc"}, "BadData", r"outside \[0, 1\]"),
+    ({"strict": True}, "BadData", "NULL or NaN"),
+    ({"metrics": "pinball", "label": "= case when clicked = 1 then {infinity} else clicked end"},
+     "BadData", " infinite"),
+    ({**LISTS, "data": "select * from slices_judged union all select * from slices_judged", "judgments": JUDGMENTS},
+     "BadData", "data holds one item twice in a group"),
+    ({**LISTS, "judgments": f"{JUDGMENTS} union all {JUDGMENTS}"}, "BadData", "judgments holds two judgments"),
+    ({"metrics": "mrr", "data": "typed_grades", "group": "user_id",
+      "group_weight": "= importance + case when ad = 7 then 1 else 0 end"}, "BadData",
+     r"group_weight has two values in one group; .* \(1 in all\)"),
+    ({"metrics": "kendall_tau(max_group_size=2)", "data": "slices_grades", "group": "user_id"},
+     "BadData", "has more than 2 distinct pairs"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("wrong", "error", "words"), BAD_INPUT)
+def test_bad_input_is_inspected(loaded: Engine, wrong: dict[str, Any], error: str, words: str) -> None:
     arguments: dict[str, Any] = {"data": LOG, "metrics": "auc", **ROLES, **wrong}
     arguments["label"] = arguments["label"].replace("{infinity}", macro(loaded, "infinity"))
-    if wrong.get("data") == "not a table" and loaded.dialect == "duckdb":
-        words = "is no file"
     with pytest.raises(getattr(sqlmetrics, error)) as caught:
         quiet(lambda: sqlmetrics.evaluate(engine=loaded, **arguments))
-    assert words in str(caught.value)
+    assert re.search(words, str(caught.value))
     assert "\n" not in str(caught.value)
     assert not isinstance(caught.value, QueryFailed) or "select" in caught.value.sql
 
 
-def names_in(engine: Any) -> set[str]:
-    """Every table and view that the engine shows."""
-    if engine.dialect == "spark":
-        return {row["tableName"] for row in engine.session.sql("show tables").collect()}
-    if engine.dialect == "bigquery":
-        return set(engine.tables)
-    where = "where table_schema not in ('information_schema', 'pg_catalog', 'INFORMATION_SCHEMA', 'system')"
-    names = engine.query(f"select table_schema as a, table_name as b from information_schema.tables {where}")
-    return {f"{row.a}.{row.b}" for row in names.itertuples()}
+@pytest.mark.parametrize("loaded", ["duckdb", *slow("postgres")], indirect=True)
+def test_items_of_another_type_are_rejected(loaded: Engine) -> None:
+    texts = "select user_id, cast(ad as char(9)) as ad, clicked from slices_judged"
+    with pytest.raises(BadData, match="item: column 'ad' is"):
+        quiet(lambda: sqlmetrics.evaluate(judgments=texts, engine=loaded, **{**ROLES, **LISTS}))
 
 
+@pytest.mark.slow
 def test_error_suggests_an_expression_for_numbers_as_text(loaded: Engine) -> None:
     """The suggested expressions yield the numbers, in one statement."""
     labels, names = [1.5, 2.25, 3.5, 1000.0], [f"p{number}" for number in range(len(WRITTEN_NUMBERS))]
@@ -659,45 +535,19 @@ def test_error_suggests_an_expression_for_numbers_as_text(loaded: Engine) -> Non
         assert mae == pytest.approx(sk.mean_absolute_error(*zip(*pairs, strict=True)), rel=1e-12), notation
 
 
-def test_groups_and_judgments_are_inspected(loaded: Engine) -> None:
-    roles = {"group": "user_id", **ROLES}
-    table, judgments = "slices_judged", "select user_id, ad, clicked from slices_judged"
-    texts = "select user_id, cast(ad as char(9)) as ad, clicked from slices_judged"
-    calls = [
-        (f"select * from {table} union all select * from {table}", judgments, "data holds one item twice in a group"),
-        (table, f"{judgments} union all {judgments}", "judgments holds two judgments"),
-        *([(table, texts, "item: column 'ad' is")] if loaded.dialect in ("duckdb", "postgres") else []),
-    ]
-    for data, judged, words in calls:
-        with pytest.raises(BadData, match=words):
-            quiet(functools.partial(sqlmetrics.ndcg, data, judgments=judged, item="ad", engine=loaded, **roles))
-    weight = "= importance + case when ad = 7 then 1 else 0 end"
-    with pytest.raises(BadData, match=r"group_weight has two values in one group; .* \(1 in all\)"):
-        quiet(lambda: sqlmetrics.mrr("typed_grades", group_weight=weight, engine=loaded, **roles))
-    with pytest.raises(BadData, match="has more than 2 distinct pairs"):
-        quiet(lambda: sqlmetrics.kendall_tau("slices_grades", max_group_size=2, engine=loaded, **roles))
-
-
 FRAME = pd.DataFrame({"clicked": [0, 1, 1, 0], "pctr": [0.1, 0.9, 0.4, 0.4], "user_id": ["a", "a", None, "b"]})
 
 
-def test_errors_and_objects_in_memory_leave_nothing_behind(loaded: Engine) -> None:
-    before = names_in(loaded)
-    for wrong in ({"label": "= no_such_column + 1"}, {"where": "1 = 1) select 1; drop table slices_labels; select (1"}):
-        with pytest.raises(sqlmetrics.SqlMetricsError):
-            quiet(functools.partial(sqlmetrics.auc, LOG, engine=loaded, **{**ROLES, **wrong}))
-        assert quiet(lambda: sqlmetrics.auc(LOG, engine=loaded, **ROLES))["n"][0] > 0
+def test_objects_in_memory(loaded: Engine) -> None:
     for frame in (FRAME, polars.from_pandas(FRAME)):
         if hasattr(loaded, "register") or loaded.dialect == "duckdb":
             assert sqlmetrics.auc(frame, engine=loaded, **ROLES)["auc"].tolist() == [0.875]
         else:
             with pytest.raises(BadParameter, match="takes a table name or a query, not DataFrame"):
                 sqlmetrics.auc(frame, engine=loaded, **ROLES)
-    assert names_in(loaded) == before
 
 
-# DuckDB has the same test in tests/values/test_names.py.
-@pytest.mark.parametrize("loaded", slow("postgres", "clickhouse", "bigquery"), indirect=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("truth", ODD)
 def test_preset_on_odd_inputs(loaded: Engine, truth: str) -> None:
     def evaluate(data: pd.DataFrame, metrics: Any, **parameters: Any) -> pd.DataFrame:
@@ -797,17 +647,17 @@ def server() -> Iterator[Any]:
 
 
 def test_transaction_state_is_preserved(server: Any) -> None:
-    for engine, statement in (
-        (PostgreSQL(server), None), (DBAPI(server, "postgres"), None),
-        (PostgreSQL(server), "create table half_done (a int)"),
-    ):  # fmt: skip
-        if statement:
-            server.execute(statement)
+    def check(engine: Engine) -> None:
         status = server.info.transaction_status
         assert sqlmetrics.auc("log", engine=engine, **ROLES)["n"].tolist() == [9]
         with pytest.raises(QueryFailed, match="division by zero"):
             sqlmetrics.auc("log", engine=engine, label="= 1 / (clicked - clicked)", score="pctr")
         assert server.info.transaction_status == status
+
+    check(PostgreSQL(server))
+    check(DBAPI(server, "postgres"))
+    server.execute("create table half_done (a int)")
+    check(PostgreSQL(server))
     assert server.execute("select count(*) from half_done").fetchone() == (0,)
     server.rollback()
 

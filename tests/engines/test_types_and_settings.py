@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from sqlmetrics.inputs.source import Source
 from sqlmetrics.running.execute import fetch
 from tests.calls import run_call
 from tests.compare import differences
-from tests.engines.cases import Case, cases, tables
+from tests.engines.cases import each_frame_once, tables_of
 from tests.engines.servers import ENGINES, postgres_connection
 from tests.parameters import slow
 from tests.variants import quiet
@@ -86,14 +86,11 @@ def test_ties_are_broken_by_bytes(server: Any, collation: str) -> None:
     by_key: Any = [{"name": "ndcg", "k": 2, "ties": "key"}, {"name": "mrr", "ties": "key"}]
     for metrics, ours, duckdbs in (
         ("average_popularity@2", {"popularity": "counts"}, {"popularity": POPULARITY}),
-        *((metrics, more, more) for metrics, more in (
-            (by_key, {"label": "grade"}), ("precision@1", {"label": "grade", "preset": "trec_eval"}),
-        )),
-    ):  # fmt: skip
-        expected = sqlmetrics.evaluate(LISTS, metrics, **roles, **duckdbs)
-        assert differences(
-            sqlmetrics.evaluate("lists", metrics, **roles, **ours, engine=PostgreSQL(server)), expected
-        ) == []  # fmt: skip
+        (by_key, {"label": "grade"}, {"label": "grade"}),
+        ("precision@1", {"label": "grade", "preset": "trec_eval"}, {"label": "grade", "preset": "trec_eval"}),
+    ):
+        result = sqlmetrics.evaluate("lists", metrics, **roles, **ours, engine=PostgreSQL(server))
+        assert differences(result, sqlmetrics.evaluate(LISTS, metrics, **roles, **duckdbs)) == []
 
 
 @pytest.mark.parametrize("item", [("numeric", "1.0", "1.00"), ("double precision", "0", "-0")])
@@ -220,13 +217,13 @@ def test_table_named_like_a_step_of_a_recursion(server: Any, name: str) -> None:
 
 
 STEPS = ["valid_rows", "source", "listed_items"]
-CLICKHOUSE_SETTINGS = {
+SETTINGS = {
     "join_default_strictness": "'ANY'", "empty_result_for_aggregation_by_empty_set": "1", "join_use_nulls": "0",
     "aggregate_functions_null_for_empty": "0", "cast_keep_nullable": "0", "prefer_column_name_to_alias": "0",
     "transform_null_in": "1", "group_by_use_nulls": "1", "any_join_distinct_right_table_keys": "1", "extremes": "1",
     "limit": "1", "offset": "1", "count_distinct_implementation": "'uniqCombined'",
 }  # fmt: skip
-#: Settings with which a session drops the rows beyond a limit. The library makes that an error.
+#: Settings with which a session drops the rows beyond a limit. Each statement makes that an error.
 OVERFLOW_MODES = {
     "group_by_overflow_mode": ("any", "max_rows_to_group_by", "100000"),
     "join_overflow_mode": ("break", "max_rows_in_join", "100000"),
@@ -234,6 +231,7 @@ OVERFLOW_MODES = {
     "read_overflow_mode": ("break", "max_rows_to_read", "10000000"),
     "timeout_overflow_mode": ("break", "max_execution_time", "300"),
 }
+CASES = each_frame_once()[::3]
 
 
 @pytest.fixture(scope="module", params=slow("clickhouse"))
@@ -241,53 +239,47 @@ def session(request: pytest.FixtureRequest) -> Iterator[Any]:
     catalog = pd.DataFrame({"item": ["a", "B", "c", "D", "e", "f"]})
     frames = {"lists": LISTS, "plain": catalog, "sqlmetrics_all_items": catalog} | dict.fromkeys(STEPS, catalog)
     further = {name: pa.Table.from_pandas(frame, preserve_index=False) for name, frame in frames.items()}
-    with ENGINES[request.param](tables() | further) as engine:
+    with ENGINES[request.param](tables_of(CASES) | further) as engine:
         yield engine
 
 
-def test_clickhouse_settings_do_not_change_results(session: Any) -> None:
-    sampled = [case.on("clickhouse") for case in cases() if case.data_set in ("slices", "weighted")][::24]
-
-    def evaluate(case: Case) -> pd.DataFrame:
-        roles = {**case.call.roles, **case.relations, "by": list(case.by) or None}
-        return quiet(lambda: sqlmetrics.evaluate(case.table, case.call.specs, **roles, engine=session))
-
-    expected = [evaluate(case) for case in sampled]
-    for name, value in CLICKHOUSE_SETTINGS.items():
-        before = session.session.query(f"select value from system.settings where name = '{name}'", "DataFrame")["value"]
+@contextmanager
+def settings(session: Any, values: dict[str, str]) -> Iterator[None]:
+    """The session has these settings within the block."""
+    names = ", ".join(f"'{name}'" for name in values)
+    query = f"select name, value from system.settings where name in ({names})"
+    before = session.session.query(query, "DataFrame").set_index("name")["value"]
+    for name, value in values.items():
         session.session.query(f"set {name} = {value}")
-        try:
-            for case, same in zip(sampled, expected, strict=True):
-                assert differences(evaluate(case), same) == [], (name, case.name)
-        finally:
-            session.session.query(f"set {name} = '{before[0]}'")
+    try:
+        yield
+    finally:
+        for name in values:
+            session.session.query(f"set {name} = '{before[name]}'")
 
 
-@pytest.mark.parametrize("mode", OVERFLOW_MODES)
-def test_clickhouse_never_drops_rows(session: Any, mode: str) -> None:
-    """Each statement sets what happens beyond a limit, whatever the session has.
-
-    No limit is reached here: where one ends a statement, chdb 4.4 sometimes aborts the process, or waits for ever.
-    """
-    word, limit, enough = OVERFLOW_MODES[mode]
+def test_clickhouse_settings_do_not_change_results(session: Any) -> None:
+    """No limit is reached: where one ends a statement, chdb 4.4 sometimes aborts the process, or waits for ever."""
     statements: list[str] = []
 
     def execute(source: Source, sql: str) -> pd.DataFrame:
         statements.append(sql)
         return fetch(source, sql)
 
-    roles: dict[str, Any] = {"label": "clicked", "by": "device", "engine": session, "execute": execute}
-    scores: list[Any] = ["pctr", ["pctr", "inverse = 1 - pctr"]]
-    for score in scores:
-        call = functools.partial(run_call, "slices_labels", "auc, ks, ece", score=score, **roles)
-        expected = quiet(call)
-        session.session.query(f"set {mode} = '{word}', {limit} = {enough}")
-        try:
-            assert differences(quiet(call), expected) == []
-        finally:
-            session.session.query(f"set {mode} = 'throw', {limit} = 0")
-    assert len(statements) >= 4
-    assert all(f"{mode} = 'throw'" in statement for statement in statements)
+    def compared() -> pd.DataFrame:
+        roles: dict[str, Any] = {"label": "clicked", "score": ["pctr", "inverse = 1 - pctr"], "by": "device"}
+        return quiet(lambda: run_call("slices_labels", "auc, ks, ece", engine=session, execute=execute, **roles))
+
+    expected = [compared(), *(case.evaluate(session) for case in CASES)]
+    limits = {name: value for _, name, value in OVERFLOW_MODES.values()}
+    modes = {mode: f"'{word}'" for mode, (word, _, _) in OVERFLOW_MODES.items()}
+    statements.clear()
+    with settings(session, SETTINGS | limits | modes):
+        results = [compared(), *(case.evaluate(session) for case in CASES)]
+    for result, same in zip(results, expected, strict=True):
+        assert differences(result, same) == []
+    assert len(statements) >= 2
+    assert all(f"{mode} = 'throw'" in statement for statement in statements for mode in OVERFLOW_MODES)
 
 
 @pytest.mark.parametrize("name", STEPS)

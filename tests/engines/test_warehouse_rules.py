@@ -1,4 +1,7 @@
-"""The rules of warehouses that no test can start, over the text of every metric and of every call."""
+"""The rules of warehouses that no test can start, over the text of every metric and of every call.
+
+Parsers that are independent of sqlglot read the texts too: sqlfluff's of Redshift, and Trino's own.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,15 @@ from typing import Any
 import pyarrow as pa
 import pytest
 import sqlglot
+from sqlfluff.core import FluffConfig, Linter
 
 import sqlmetrics
 from sqlmetrics.catalogue.dialects import RENDERED_DIALECTS
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.rendering.macros import render_macro
 from tests import optional
-from tests.engines.cases import Case, each_metric_once, tables
-from tests.engines.servers import SAME_TEXT
+from tests.engines.cases import Case, each_frame_once, each_metric_once, tables_of
+from tests.engines.servers import READ_BACK, SAME_TEXT, fake_snowflake
 from tests.engines.sql_rules import broken_rules, broken_rules_of_types
 from tests.invariants.test_stored_statements import BROKEN, LOG, stored
 
@@ -25,13 +29,9 @@ RELATIONS = {"log": pa.Table.from_pandas(LOG, preserve_index=False)}
 CLUSTERS = {"cluster": "user_id", "confidence": 0.95}
 
 
-def texts_of(case: Case, dialect: str) -> list[str]:
-    """A case with slices, and for Trino without."""
+def text_of(case: Case, dialect: str, sliced: bool = True) -> str:
     roles: dict[str, Any] = {"relation": case.table, "dialect": dialect, **case.call.roles, **case.relations}
-    return [
-        sqlmetrics.render(case.call.specs, by=by, **roles)
-        for by in (list(case.by), None)[: 2 if dialect == "trino" else 1]
-    ]
+    return sqlmetrics.render(case.call.specs, by=list(case.by) if sliced else None, **roles)
 
 
 def texts_of_calls(dialect: str) -> Iterator[tuple[str, str]]:
@@ -44,7 +44,7 @@ def texts_of_calls(dialect: str) -> Iterator[tuple[str, str]]:
     yield "bootstrap", sqlmetrics.render("auc, brier", **call, **CLUSTERS, method="bootstrap", replicates=20)
     yield "compare", sqlmetrics.render_compare("brier", score=["pctr", "w"], **groupings, cluster="user_id")
     yield "gaps", sqlmetrics.render_gaps("auc", score="pctr", by="device", **log, **CLUSTERS)
-    columns = {"columns": ["pctr", "w"], "categories": ["device"], "against": "weighted_labels"}
+    columns = {"columns": ["pctr", "w"], "categories": ["device"], "against": "slices_grades"}
     yield "drift", sqlmetrics.render_drift(relation="slices_labels", by="country", dialect=dialect, **columns)
     for metric, roles, *_ in BROKEN:
         yield f"stored {metric}", stored(metric, "log", roles, dialect)
@@ -56,12 +56,16 @@ def reserved_words(dialect: str) -> frozenset[str]:
     return frozenset(render_macro(builtin_catalogue(), dialect, macro).split())
 
 
-@pytest.mark.parametrize("dialect", [dialect for dialect in RENDERED_DIALECTS if dialect not in SAME_TEXT])
+DIALECTS = [dialect for dialect in RENDERED_DIALECTS if dialect not in SAME_TEXT]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
 def test_no_statement_breaks_a_rule(dialect: str) -> None:
-    """The engines of the tests reject such statements themselves."""
-    relations, reserved = {**tables(), **RELATIONS}, reserved_words(dialect)
+    """Every call and frame, and in turn every metric. The engines of the tests reject such statements themselves."""
+    relations, reserved = {**tables_of(each_metric_once()), **RELATIONS}, reserved_words(dialect)
+    in_turn = each_metric_once()[DIALECTS.index(dialect) :: len(DIALECTS)]
     texts = [*texts_of_calls(dialect)]
-    texts += [(case.name, text) for case in each_metric_once() for text in texts_of(case, dialect)]
+    texts += [(case.name, text_of(case, dialect)) for case in [*each_frame_once(), *in_turn]]
     broken = []
     for name, text in texts:
         broken += [f"{name}: {rule}" for rule in broken_rules(text, dialect, reserved)]
@@ -94,10 +98,11 @@ def test_rules_find_an_unknown_column() -> None:
 def test_trino_parser_accepts_every_metric_and_call() -> None:
     """The parser knows Trino's functions and types. The rounds of one metric, with slices, exceed its own limit."""
     validator = optional.package("trino_sql_validator")
-    texts = list(texts_of_calls("trino"))
+    texts = [*texts_of_calls("trino")]
     for case in each_metric_once():
-        for call in case.call.asked:
-            texts += [(call.metric.name, text) for text in texts_of(case.of([call]), "trino")]
+        texts += [(asked.metric.name, text_of(case.of([asked]), "trino")) for asked in case.call.asked]
+    for case in each_frame_once():
+        texts += [(asked.metric.name, text_of(case.of([asked]), "trino", sliced=False)) for asked in case.call.asked]
     problems = []
     too_long = set()
     for name, text in texts:
@@ -110,3 +115,46 @@ def test_trino_parser_accepts_every_metric_and_call() -> None:
     assert too_long == {"calibration_slope"}
     assert validator.validate("select no_such_function(1)").warnings
     assert not validator.validate("select 1 2").valid
+
+
+def parse(text: str, dialect: str) -> Any:
+    # sqlfluff's limits of length are for untrusted texts.
+    overrides = {"dialect": dialect, "templater": "raw", "large_file_skip_byte_limit": 0, "max_parse_nodes": 0}
+    return Linter(config=FluffConfig(overrides=overrides)).parse_string(text)
+
+
+def test_redshift_parser_accepts_every_frame() -> None:
+    """Slices are the same for all metrics, and this parser takes seconds for a long text."""
+    for case in each_frame_once():
+        parsed = parse(text_of(case, "redshift", sliced=False), "redshift")
+        assert not parsed.violations, parsed.violations[0]
+        assert not list(parsed.tree.recursive_crawl("unparsable"))
+        assert [part.type for part in parsed.tree.recursive_crawl("statement")] == ["statement"]
+    assert parse("select a b c from t", "redshift").violations
+
+
+def test_engine_that_reads_back_rejects_an_unknown_function() -> None:
+    with READ_BACK["trino"]({}) as engine, pytest.raises(sqlmetrics.QueryFailed, match="no_such_function"):
+        sqlmetrics.auc("select 1 as label, 0.5 as s", engine=engine, label="= no_such_function(label)", score="s")
+
+
+#: Words that are reserved somewhere, and names of results, as names of columns.
+WORDS = ["value", "user_name", "map", "format", "function", "settings", "position", "rows_read", "interval", "n", "auc"]
+
+
+@pytest.mark.filterwarnings("ignore:Arrow output on a DB-API result")
+def test_names_of_columns_fold_on_snowflake() -> None:
+    """A lower-case name finds the column of a bare word, and a quoted name only itself. Results are in one case."""
+    columns = {"clicked": [0, 1, 0, 1, 1, 0], "pctr": [0.1, 0.9, 0.6, 0.4, 0.8, 0.3], "User": list("uvuvuv")}
+    table = pa.table(columns | {word: [0.5, 0.25, 0.75, 0.125, 0.375, 0.625] for word in WORDS})
+    with fake_snowflake({"words": table}) as engine:
+        roles: dict[str, Any] = {"data": "words", "label": "clicked", "engine": engine}
+        result = sqlmetrics.auc(score=WORDS, **roles)
+        assert list(result.columns) == ["model", "n", "auc"]
+        assert result["auc"].tolist() == [sqlmetrics.auc(table, label="clicked", score="value")["auc"].item()] * 11
+        assert list(sqlmetrics.auc(score="n", **roles).columns) == ["n", "auc"]
+        assert list(sqlmetrics.auc(score="pctr", by="User", **roles).columns) == ["User", "n", "auc"]
+        with pytest.raises(sqlmetrics.MissingColumn):
+            sqlmetrics.auc(score="no_such_column", **roles)
+        curve = sqlmetrics.calibration_curve(score="pctr", bins=2, by=[[], ["interval"]], **roles)
+        assert {"grouping", "interval", "rows"} <= {*curve.columns}
