@@ -8,7 +8,6 @@ import pkgutil
 from .registry import ORACLES, SKIP, Oracle, Within, expected_value, oracle
 
 for module in pkgutil.iter_modules(__path__):
-    if module.name != "report":  # a program, which reads this register
-        importlib.import_module(f"{__name__}.{module.name}")
+    importlib.import_module(f"{__name__}.{module.name}")
 
 __all__ = ["ORACLES", "SKIP", "Oracle", "Within", "expected_value", "oracle"]

@@ -1,4 +1,4 @@
-"""Binary metrics by scikit-learn, scipy and XGBoost, and by exact arithmetic over confusion counts."""
+"""Binary metrics by scikit-learn and XGBoost, and by exact arithmetic over confusion counts."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import ks_2samp
 from sklearn import metrics
 
-from .registry import SKIP, Values, Within, is_given, is_none, oracle, positive_weights, weighted_oracle
+from .registry import SKIP, Values, oracle, positive_weights, weighted_oracle
 
 XGBOOST = importlib.util.find_spec("xgboost") is not None
 
@@ -95,21 +94,17 @@ def counts(rows: pd.DataFrame, predicted: np.ndarray[Any, Any]) -> dict[str, flo
 oracle("confusion_matrix", tool="scikit-learn")(lambda rows, p: counts(rows, predictions(rows, p)))
 
 
-@weighted_oracle("balanced_accuracy", tool="scikit-learn")
-def balanced_accuracy(rows: pd.DataFrame, p: Any) -> Any:
-    if p.one_class == "null" and not both_classes(rows):
-        return None
+def balanced(rows: pd.DataFrame, p: Any, adjusted: bool) -> float:
     with warnings.catch_warnings():  # for a class that is only predicted
         warnings.simplefilter("ignore", UserWarning)
-        return metrics.balanced_accuracy_score(labels(rows), predictions(rows, p), sample_weight=rows["weight"])
+        return metrics.balanced_accuracy_score(
+            labels(rows), predictions(rows, p), sample_weight=rows["weight"], adjusted=adjusted
+        )
 
 
-@weighted_oracle("youden_j", tool="scikit-learn")
-def youden_j(rows: pd.DataFrame, p: Any) -> Any:
-    if not both_classes(rows):
-        return None
-    weight = rows["weight"]
-    return metrics.balanced_accuracy_score(labels(rows), predictions(rows, p), sample_weight=weight, adjusted=True)
+@weighted_oracle("balanced_accuracy", tool="scikit-learn")
+def balanced_accuracy(rows: pd.DataFrame, p: Any) -> Any:
+    return None if p.one_class == "null" and not both_classes(rows) else balanced(rows, p, adjusted=False)
 
 
 @oracle("mcc", tool="scikit-learn")
@@ -164,12 +159,6 @@ def value_of_one_class(rows: pd.DataFrame, p: Any) -> float | None:
     return getattr(p, "one_class", None)
 
 
-@oracle("auc", tool="scikit-learn", bins=is_none)
-def auc(rows: pd.DataFrame, p: Any) -> Any:
-    value = exact_auc(rows)
-    return value_of_one_class(rows, p) if value is None else value
-
-
 def bins_of_equal_width(rows: pd.DataFrame, bins: int) -> pd.DataFrame:
     """Each score replaced by the number of its bin between the lowest and the highest finite score."""
     scores = rows["score"].to_numpy(dtype=float)
@@ -186,54 +175,34 @@ def bins_of_equal_width(rows: pd.DataFrame, bins: int) -> pd.DataFrame:
     return rows.assign(score=np.clip(np.nan_to_num(numbers, posinf=bins - 1, neginf=0), 0, bins - 1))
 
 
-@oracle("auc", tool="scikit-learn on the numbers of the bins", bins=is_given)
-def auc_of_bins(rows: pd.DataFrame, p: Any) -> Any:
-    """The bounds are half of the share of pairs within a bin away from the value."""
-    binned = bins_of_equal_width(rows, p.bins)
+@oracle("auc", tool="scikit-learn")
+def auc(rows: pd.DataFrame, p: Any) -> Any:
+    """With `bins` on their numbers; the bounds are half of the share of pairs within a bin away from the value."""
+    binned = rows if p.bins is None else bins_of_equal_width(rows, p.bins)
     value = exact_auc(binned)
-    if value is None:
-        return {"auc": value_of_one_class(rows, p), "auc_lower": None, "auc_upper": None}
+    if p.bins is None or value is None:
+        value = value_of_one_class(rows, p) if value is None else value
+        return value if p.bins is None else {"auc": value, "auc_lower": None, "auc_upper": None}
     pairs = binned.assign(pos=binned["label"] * binned["weight"], neg=(1 - binned["label"]) * binned["weight"])
     sums = pairs.groupby("score")[["pos", "neg"]].sum()
     half_width = (sums["pos"] * sums["neg"]).sum() / sums["pos"].sum() / sums["neg"].sum() / 2
     return {"auc": value, "auc_lower": value - half_width, "auc_upper": value + half_width}
 
 
-@oracle("auc", tool="scikit-learn, enclosed by the bounds", bins=is_given)
-def auc_within_bounds(rows: pd.DataFrame, p: Any) -> Any:
-    value, rounding = exact_auc(rows), 1e-12
-    if value is None:
-        return {"auc_lower": None, "auc_upper": None}
-    return {"auc_lower": Within(-rounding, value + rounding), "auc_upper": Within(value - rounding, 1 + rounding)}
+def both_classes_oracle(metric: str, function: Callable[[pd.DataFrame, Any], Any]) -> None:
+    """Register a function that is undefined where one class has no weight."""
+    weighted_oracle(metric, tool="scikit-learn")(lambda rows, p: function(rows, p) if both_classes(rows) else None)
 
 
-def both_classes_oracle(metric: str, tool: str = "scikit-learn") -> Callable[[Any], Any]:
-    """Like `weighted_oracle`; the metric is undefined where one class has no weight."""
-
-    def register(function: Any) -> Any:
-        weighted_oracle(metric, tool=tool)(lambda rows, p: function(rows, p) if both_classes(rows) else None)
-        return function
-
-    return register
-
-
-both_classes_oracle("gini")(lambda rows, _: 2 * by_ranks(metrics.roc_auc_score, rows) - 1)
-both_classes_oracle("partial_auc")(lambda rows, p: by_ranks(metrics.roc_auc_score, rows, max_fpr=p.max_fpr))
-
-
-@both_classes_oracle("ks", tool="scipy")
-def ks(rows: pd.DataFrame, p: Any) -> Any:
-    """scipy supports no weights, and its statistic depends on the order of the scores only."""
-    if rows["weight"].nunique() > 1:
-        return SKIP
-    ranks = rows["score"].rank(method="dense")
-    return ks_2samp(ranks[rows["label"] == 1], ranks[rows["label"] == 0], alternative="less", method="asymp").statistic
+both_classes_oracle("youden_j", lambda rows, p: balanced(rows, p, adjusted=True))
+both_classes_oracle("gini", lambda rows, _: 2 * by_ranks(metrics.roc_auc_score, rows) - 1)
+both_classes_oracle("partial_auc", lambda rows, p: by_ranks(metrics.roc_auc_score, rows, max_fpr=p.max_fpr))
 
 
 def roc_oracle(metric: str, function: Callable[[Any, Any, Any], Any]) -> None:
     """Register a function of the false and true positive rates at every threshold."""
-    both_classes_oracle(metric)(
-        lambda rows, p: function(*by_ranks(metrics.roc_curve, rows, drop_intermediate=False)[:2], p)
+    both_classes_oracle(
+        metric, lambda rows, p: function(*by_ranks(metrics.roc_curve, rows, drop_intermediate=False)[:2], p)
     )
 
 
@@ -266,7 +235,6 @@ precision_recall_oracle("precision_at_recall", lambda pre, rec, p: max(pre[:-1][
 precision_recall_oracle(
     "recall_at_precision", lambda pre, rec, p: max(rec[:-1][pre[:-1] >= p.precision - 1e-9], default=0.0)
 )
-precision_recall_oracle("max_f1", lambda pre, rec, _: max(2 * pre * rec / np.where(pre + rec > 0, pre + rec, 1)))
 precision_recall_oracle("pr_auc", lambda pre, rec, _: metrics.auc(rec, pre), interpolation=["trapezoid"])
 
 

@@ -1,4 +1,4 @@
-"""Calibration by scikit-learn and statsmodels, and by plain loops over bins."""
+"""Calibration by scikit-learn, and by plain loops over bins."""
 
 from __future__ import annotations
 
@@ -7,19 +7,14 @@ import functools
 import itertools
 import math
 import operator
-import warnings
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import optimize, special
 from sklearn import metrics
-from sklearn.calibration import calibration_curve as sklearn_curve
 from sklearn.isotonic import IsotonicRegression
-from statsmodels.genmod import families
-from statsmodels.genmod.generalized_linear_model import GLM
 
 from .binary import bins_by_mass
 from .registry import SKIP, Within, oracle, positive_weights, weighted_oracle
@@ -49,22 +44,13 @@ def brier(rows: pd.DataFrame, p: Any) -> Any:
     return metrics.brier_score_loss(labels, rows["score"], sample_weight=rows["weight"], pos_label=1)
 
 
-@functools.cache
-def log_loss_of_row(chosen: float) -> float:
-    """Cached, because samples have few distinct scores and a call of scikit-learn is slow."""
-    return float(metrics.log_loss([1], [[1 - chosen, chosen]], labels=[0, 1]))
-
-
-@weighted_oracle("log_loss", tool="scikit-learn")
+@weighted_oracle("log_loss", tool="numpy")
 def log_loss(rows: pd.DataFrame, p: Any) -> Any:
-    score = rows["score"].to_numpy()
-    both = np.clip(np.column_stack([1 - score, score]), p.eps, 1 - p.eps)
-    # Clipping changes the sum of a row by eps, which scikit-learn divides out or warns of: one row at a time.
-    losses = [log_loss_of_row(chosen) for chosen in both[np.arange(len(rows)), rows["label"].to_numpy(dtype=int)]]
-    return weighted_mean(losses, rows)
+    chosen = np.where(rows["label"] == 1, rows["score"], 1 - rows["score"])
+    return weighted_mean(-np.log(np.clip(chosen, p.eps, 1 - p.eps)), rows)
 
 
-@weighted_oracle("normalized_entropy", tool="scikit-learn's log loss over the entropy of the rate")
+@weighted_oracle("normalized_entropy", tool="numpy")
 def normalized_entropy(rows: pd.DataFrame, p: Any) -> Any:
     if rows["label"].nunique() < 2:
         return None
@@ -73,7 +59,7 @@ def normalized_entropy(rows: pd.DataFrame, p: Any) -> Any:
     return log_loss(rows, p) / -sum(share * math.log(share) for share in shares)
 
 
-weighted_oracle("relative_information_gain", tool="scikit-learn's log loss over the entropy of the rate")(
+weighted_oracle("relative_information_gain", tool="numpy")(
     lambda rows, p: None if rows["label"].nunique() < 2 else 1 - normalized_entropy(rows, p)
 )
 
@@ -185,16 +171,6 @@ def calibration_curve(rows: pd.DataFrame, p: Any) -> Any:
     return pd.DataFrame(table)
 
 
-@oracle("calibration_curve", tool="scikit-learn", binning=["width"])
-def calibration_curve_without_weights(rows: pd.DataFrame, p: Any) -> Any:
-    """scikit-learn supports no weights, and puts a score on an edge into the lower bin."""
-    edges = {j / p.bins for j in range(1, p.bins)}
-    if rows.empty or (rows["weight"] != 1).any() or edges & set(rows["score"]):
-        return SKIP
-    rate, mean = sklearn_curve(rows["label"], rows["score"], n_bins=p.bins, pos_label=1)
-    return pd.DataFrame({"mean_score": mean, "rate": rate})
-
-
 # Isotonic regression
 
 
@@ -242,11 +218,7 @@ isotonic_oracle("e90")(lambda rows, _: percentile(isotonic_errors(rows), rows["w
 
 
 def percentile(errors: Any, weights: pd.Series, share: Fraction) -> float:
-    """The mean of the errors at which the share of the weight is reached from below and from above: of rows without
-    weights, numpy's method averaged_inverted_cdf."""
-    # The product of numpy may miss an integer by its last bit.
-    if set(weights) == {1.0} and (share * len(errors)).denominator > 1:
-        return float(np.quantile(errors, float(share), method="averaged_inverted_cdf"))
+    """The mean of the errors at which the share of the weight is reached from below and from above."""
     pairs = sorted(zip(errors, map(Fraction, weights), strict=True))
     cumulative = list(itertools.accumulate(weight for _, weight in pairs))
     target, near = share * cumulative[-1], cumulative[-1] / 10**9
@@ -292,60 +264,33 @@ def are_separable(rows: pd.DataFrame, logs: np.ndarray) -> bool:
 
 
 def logistic_regression(rows: pd.DataFrame, logs: np.ndarray, slope: float | None = None) -> tuple[float, float]:
-    """The intercept and the slope, or the intercept for a slope, by statsmodels, refined with eighty digits.
+    """The intercept and the slope, or the intercept for a slope, by damped Newton steps (Sun and Tran-Dinh, 2019).
 
-    Sums of doubles are not precise enough for weights that differ by ten orders of magnitude."""
-    label, weight = rows["label"].to_numpy(dtype=float), (rows["weight"] / rows["weight"].max()).to_numpy()
-    center, scale = (logs.mean(), logs.std()) if slope is None else (0.0, 1.0)
-    ones = np.ones((len(logs), 1))
-    design = np.column_stack([ones, (logs - center) / scale]) if slope is None else ones
-    offset = np.zeros(len(logs)) if slope is None else slope * logs
-    model = GLM(label, design, family=families.Binomial(), offset=offset, freq_weights=weight)
-
-    def loss(at: np.ndarray) -> float:
-        logit = design @ at + offset
-        return float(weight @ (np.logaddexp(0, logit) - label * logit))
-
-    def gradient(at: np.ndarray) -> np.ndarray:
-        logit = design @ at + offset
-        return np.asarray(design.T @ (weight * np.where(label == 1, -special.expit(-logit), special.expit(logit))))
-
-    def curvature(at: np.ndarray) -> np.ndarray:
-        rate = special.expit(design @ at + offset)
-        return np.asarray((design.T * (weight * rate * (1 - rate))) @ design)
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # for a step that does not improve the loss
-        start = optimize.minimize(loss, np.zeros(design.shape[1]), jac=gradient, hess=curvature, method="trust-exact").x
-        fitted = np.asarray(model.fit(start_params=start, maxiter=100, tol=1e-15).params)
-    best = min(start, fitted, key=loss)
-    if slope is not None:  # the gradient is monotonic
-        best = [optimize.brentq(lambda at: float(gradient(np.array([at]))[0]), -200, 200, xtol=1e-12)]
-    at = (best[0] - best[1] * center / scale, best[1] / scale) if slope is None else (best[0], slope)
-    with decimal.localcontext() as context:
-        context.prec = 80
-        return refine(logs, label, rows["weight"], at, fixed=slope is not None)
-
-
-def refine(logs: Any, label: Any, weight: Any, at: tuple[float, float], fixed: bool) -> tuple[float, float]:
-    """The root of the gradient by damped Newton steps (Sun and Tran-Dinh, 2019)."""
-    x, y, w = ([decimal.Decimal(float(value)) for value in column] for column in (logs, label, weight))
-    intercept, slope = map(decimal.Decimal, map(float, at))
-    for _ in range(500):
-        rate = [1 / (1 + (-(intercept + slope * value)).exp()) for value in x]
-        information = [w * p * (1 - p) for w, p in zip(w, rate, strict=True)]
-        gradient = [w * (y - p) for w, y, p in zip(w, y, rate, strict=True)]
-        center = sum(map(operator.mul, information, x)) / sum(information)
-        deviations = [value - center for value in x]
-        variance = sum(v * d * d for v, d in zip(information, deviations, strict=True))
-        slope_step = decimal.Decimal(0) if fixed else sum(map(operator.mul, gradient, deviations)) / variance
-        level_step = sum(gradient) / sum(information)
-        size = max(abs(level_step + slope_step * d) for d in deviations)
-        damping = (1 + size).ln() / size if size else 1
-        intercept, slope = intercept + damping * (level_step - center * slope_step), slope + damping * slope_step
-        if size < decimal.Decimal("1e-25"):
-            return float(intercept), float(slope)
-    raise AssertionError("no root near the estimates of statsmodels")
+    With eighty digits: sums of doubles are not precise enough for weights that differ by ten orders of magnitude."""
+    columns = rows["label"].tolist(), rows["weight"].tolist(), logs.tolist()
+    totals: dict[tuple[float, float], decimal.Decimal] = {}
+    for label, weight, log in zip(*columns, strict=True):
+        totals[label, log] = totals.get((label, log), decimal.Decimal(0)) + decimal.Decimal(weight)
+    w, y, x = list(totals.values()), *([decimal.Decimal(key[i]) for key in totals] for i in (0, 1))
+    with decimal.localcontext(prec=80):
+        intercept, steepness = decimal.Decimal(0), decimal.Decimal(slope or 0)
+        for _ in range(500):
+            rate = [1 / (1 + (-(intercept + steepness * value)).exp()) for value in x]
+            information = [w * p * (1 - p) for w, p in zip(w, rate, strict=True)]
+            gradient = [w * (y - p) for w, y, p in zip(w, y, rate, strict=True)]
+            center = sum(map(operator.mul, information, x)) / sum(information)
+            deviations = [value - center for value in x]
+            level_step, slope_step = sum(gradient) / sum(information), decimal.Decimal(0)
+            if slope is None:
+                variance = sum(v * d * d for v, d in zip(information, deviations, strict=True))
+                slope_step = sum(map(operator.mul, gradient, deviations)) / variance
+            size = max(abs(level_step + slope_step * d) for d in deviations)
+            damping = (1 + size).ln() / size if size else 1
+            intercept += damping * (level_step - center * slope_step)
+            steepness += damping * slope_step
+            if size < decimal.Decimal("1e-25"):
+                return float(intercept), float(steepness)
+    raise AssertionError("no root")
 
 
 def joint_fit(rows: pd.DataFrame, p: Any) -> tuple[float | None, float | None]:
@@ -353,10 +298,10 @@ def joint_fit(rows: pd.DataFrame, p: Any) -> tuple[float | None, float | None]:
     return (None, None) if are_separable(rows, logs) else logistic_regression(rows, logs)
 
 
-@weighted_oracle("calibration_intercept", tool="statsmodels", slope=["one"])
+@weighted_oracle("calibration_intercept", tool="by hand", slope=["one"])
 def calibration_intercept(rows: pd.DataFrame, p: Any) -> Any:
     return None if rows["label"].nunique() < 2 else logistic_regression(rows, log_odds(rows, p.eps), 1.0)[0]
 
 
-weighted_oracle("calibration_intercept", tool="statsmodels", slope=["fitted"])(lambda rows, p: joint_fit(rows, p)[0])
-weighted_oracle("calibration_slope", tool="statsmodels")(lambda rows, p: joint_fit(rows, p)[1])
+weighted_oracle("calibration_intercept", tool="by hand", slope=["fitted"])(lambda rows, p: joint_fit(rows, p)[0])
+weighted_oracle("calibration_slope", tool="by hand")(lambda rows, p: joint_fit(rows, p)[1])

@@ -1,4 +1,4 @@
-"""Metrics of several classes by scikit-learn and LightGBM."""
+"""Metrics of several classes by scikit-learn."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn import metrics
-
-from tests import optional
 
 from .registry import SKIP, oracle, positive_weights, weighted_oracle
 
@@ -100,18 +98,6 @@ def multi_log_loss(rows: pd.DataFrame, p: Any) -> Any:
     return math.fsum(rows["weight"] * losses) / math.fsum(rows["weight"])
 
 
-@weighted_oracle("multi_log_loss", tool="scikit-learn", eps=[np.finfo(float).eps])
-def multi_log_loss_of_probabilities(rows: pd.DataFrame, p: Any) -> Any:
-    """scikit-learn supports scores that sum to 1 only, and sorts the classes."""
-    names = sorted(p.scores)
-    scores = rows[[p.scores[name] for name in names]].to_numpy(dtype=float)
-    sums = scores.sum(axis=1)
-    if (sums == 0).any() or (not p.normalize and (np.abs(sums - 1) > 1e-12).any()):
-        return SKIP
-    scores = scores / sums[:, None] if p.normalize else scores
-    return metrics.log_loss(rows["label"], scores, labels=names, sample_weight=rows["weight"].to_numpy())
-
-
 @weighted_oracle("top_k_accuracy", tool="scikit-learn", equal_scores=["order"])
 def top_k_accuracy(rows: pd.DataFrame, p: Any) -> Any:
     """scikit-learn sorts the classes: their numbers preserve the order of `scores`."""
@@ -155,33 +141,8 @@ def multi_auc(rows: pd.DataFrame, p: Any) -> Any:
     return float(np.average(areas, weights=weights if p.average == "weighted" else None))
 
 
-@weighted_oracle("auc_mu", tool="LightGBM")
-def auc_mu(rows: pd.DataFrame, p: Any) -> Any:
-    """Its metric of initial scores, before any tree is grown."""
-    if not has_every_class(rows, p):
-        return None
-    # It sums weights of 32 bits, and treats differences of less than 1e-15 as equal, as 0.5 - 0.2 and 0.4 - 0.1.
-    weight, scores = rows["weight"] / rows["weight"].max(), scores_of(rows, p)
-    differences = [np.unique(a - b) for a, b in itertools.combinations(scores.T, 2)]
-    if not np.array_equal(weight, weight.astype(np.float32)) or weight.min() < 1e-6:
-        return SKIP
-    if any((np.diff(values) < 1e-14).any() for values in differences):
-        return SKIP
-    lightgbm = optional.package("lightgbm")
-    dataset = lightgbm.Dataset(
-        np.zeros((len(rows), 1)),
-        label=rows["label"].map(list(p.scores).index).astype(float),
-        weight=weight,
-        init_score=scores.flatten(order="F"),
-        params={"verbosity": -1},
-    )
-    options = {"objective": "none", "num_class": len(p.scores), "metric": "auc_mu", "num_threads": 1, "verbosity": -1}
-    [(_, _, value, _)] = lightgbm.Booster(options, dataset).eval_train()
-    return float(value)
-
-
 @weighted_oracle("auc_mu", tool="scikit-learn, pair by pair")
-def auc_mu_by_pairs(rows: pd.DataFrame, p: Any) -> Any:
+def auc_mu(rows: pd.DataFrame, p: Any) -> Any:
     if not has_every_class(rows, p):
         return None
     pairs = itertools.combinations(p.scores, 2)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytrec_eval
 from scipy.stats import kendalltau
-from sklearn.metrics import dcg_score, jaccard_score, roc_auc_score
+from sklearn.metrics import jaccard_score, roc_auc_score
 
 from .registry import SKIP, Values, group_oracle, mean_over_groups, oracle
 
@@ -177,9 +177,10 @@ def trec_eval(
     grade: Callable[[Any], Callable[[float], int]] = is_relevant,
     cut: bool = False,
     unsupported: Callable[[Member], bool] | None = None,
+    empty: str = "skip",
     **only: Values,
 ) -> None:
-    """Register a measure of trec_eval; `cut` passes the first k items only."""
+    """Register a measure of trec_eval; `cut` passes the first k items only, `empty` is for a metric without it."""
 
     @oracle(metric, tool="trec_eval", **only)
     def mean_of_trec_eval(rows: pd.DataFrame, p: Any) -> Any:
@@ -194,11 +195,9 @@ def trec_eval(
             p.k if cut else None,
             pooled=metric == "infap",
         )
-        return mean_over_groups(groups, values, getattr(p, "empty", "skip"))
+        return mean_over_groups(groups, values, getattr(p, "empty", empty))
 
 
-trec_eval("precision_at_k", lambda p: f"P.{p.k}", ties=ONE_ORDER, average=["macro"])
-trec_eval("recall_at_k", lambda p: f"recall.{p.k}", ties=ONE_ORDER, average=["macro"])
 trec_eval("mrr", "recip_rank", cut=True)
 trec_eval("hit_rate", lambda p: f"success.{p.k or 1000}")
 trec_eval("r_precision", "Rprec")
@@ -211,13 +210,8 @@ trec_eval("set_f", lambda p: f"set_F.{p.beta**2}")
 trec_eval("set_map", "set_map")
 trec_eval("relative_precision", lambda p: "set_relative_P" if p.k is None else f"relative_P.{p.k}")
 trec_eval("infap", "infAP")
-trec_eval(
-    "ndcg",
-    lambda p: "ndcg" if p.k is None else f"ndcg_cut.{p.k}",
-    grade=lambda _: int,
-    unsupported=lambda member: bool(member.label % 1),
-    **{"gain": ["linear"], "discount": ["log2"], "ideal": ["judged"], "ideal_k": ["k"], "ties": ONE_ORDER},
-)
+# The precision of the first k items, with the judged ones as relevant.
+trec_eval("judged_at_k", "set_P", grade=lambda _: lambda _label: 1, cut=True, empty="zero")
 # Fall-out is recall with the irrelevant items as relevant ones. To trec_eval an unjudged item is neither.
 trec_eval(
     "fall_out_at_k",
@@ -237,20 +231,6 @@ def gm_map(rows: pd.DataFrame, p: Any) -> Any:
     return None if mean is None else float(np.exp(mean))
 
 
-def evaluate_query(judgments: dict[str, int], run: Sequence[str], measure: str) -> float:
-    """A measure of trec_eval for one list."""
-    scores = {name: float(-rank) for rank, name in enumerate(run)}
-    return float(pytrec_eval.RelevanceEvaluator({"q": judgments}, {measure}).evaluate({"q": scores})["q"][measure])
-
-
-@per_group("judged_at_k", tool="trec_eval")
-def judged_at_k(group: Group, p: Any) -> Any:
-    """Precision of the first k items, with the judged ones as relevant."""
-    run = {f"d{rank}": int(member.judged) for rank, member in enumerate(order(group.returned, p.ties)[: p.k])}
-    judged = {name: 1 for name, value in run.items() if value}
-    return evaluate_query({"other": 0, **judged}, list(run), "set_P") if run else 0.0
-
-
 @per_group("utility", tool="by hand")
 def utility(group: Group, p: Any) -> Any:
     returned = [member.label >= p.relevant_at for member in group.returned]
@@ -258,15 +238,6 @@ def utility(group: Group, p: Any) -> Any:
     returned_value = p.relevant_returned * sum(returned) + p.other_returned * (len(returned) - sum(returned))
     others = max(p.collection_size - len(returned) - missed, 0)
     return returned_value + p.relevant_missed * missed + p.other_missed * others
-
-
-@per_group(
-    "utility", tool="trec_eval", relevant_returned=[1], other_returned=[-1], relevant_missed=[0], other_missed=[0]
-)
-def utility_by_trec_eval(group: Group, p: Any) -> Any:
-    """pytrec_eval has the default coefficients only."""
-    grades = {f"d{rank}": is_relevant(p)(member.label) for rank, member in enumerate(group.all)}
-    return evaluate_query(grades, list(grades)[: len(group.returned)], "utility") if group.returned else SKIP
 
 
 # Relevant or not
@@ -382,38 +353,15 @@ def ideal_dcg(members: list[Member], p: Any, k: int | None) -> float:
     return discounted(sorted((gain(p)(member.label) for member in members), reverse=True), p, k)
 
 
-def sklearn_dcg(group: Group, p: Any) -> Any:
-    # scikit-learn supports no list of one item, and no infinite score.
-    if len(group.returned) < 2 or any(math.isinf(member.score) for member in group.returned):
-        return SKIP
-    ranked = group.returned if p.ties == "average" else order(group.returned, p.ties)
-    # Ranks in place of scores, because it treats scores as equal that differ by a rounding error.
-    ranks = np.unique([member.score for member in ranked], return_inverse=True)[1]
-    ranks = ranks if p.ties == "average" else np.arange(len(ranked), 0, -1)
-    return float(dcg_score([[gain(p)(member.label) for member in ranked]], [ranks], k=p.k))
+per_group("dcg", tool="numpy")(lambda group, p: dcg(group, p) if has_gain(group, p) else None)
+per_group("idcg", tool="numpy")(lambda group, p: ideal_dcg(group.all, p, p.k) or None)
 
 
-def sklearn_ideal_dcg(members: list[Member], p: Any, k: int | None) -> float:
-    gains = [gain(p)(member.label) for member in members]
-    gains += [0.0] * (2 - len(gains))
-    return float(dcg_score([gains], [gains], k=k))
-
-
-def discounted_gains(tool: str, dcg: Callable[..., Any], ideal_dcg: Callable[..., float], **only: Values) -> None:
-    """Register the oracles of a tool for DCG, its maximum, and their quotient."""
-    per_group("dcg", tool=tool, **only)(lambda group, p: dcg(group, p) if has_gain(group, p) else None)
-    per_group("idcg", tool=tool, **only)(lambda group, p: ideal_dcg(group.all, p, p.k) or None)
-
-    @per_group("ndcg", tool=tool, **only)
-    def ndcg(group: Group, p: Any) -> Any:
-        members = group.all if p.ideal == "judged" else group.returned
-        best = ideal_dcg(members, p, p.k if p.ideal_k == "k" else None)
-        value = dcg(group, p) if best else None
-        return value if value is None or value is SKIP else value / best
-
-
-discounted_gains("numpy", dcg, ideal_dcg)
-discounted_gains("scikit-learn", sklearn_dcg, sklearn_ideal_dcg, discount=["log2"])
+@per_group("ndcg", tool="numpy")
+def ndcg(group: Group, p: Any) -> Any:
+    members = group.all if p.ideal == "judged" else group.returned
+    best = ideal_dcg(members, p, p.k if p.ideal_k == "k" else None)
+    return dcg(group, p) / best if best else None
 
 
 per_group("cg", tool="by hand")(lambda group, p: sum(gains_of(group, p)[: p.k]) if has_gain(group, p) else None)
@@ -467,18 +415,13 @@ def pair_oracle(metric: str, *, tool: str, **only: Values) -> Callable[[Any], An
 pair_oracle("pnr", tool="numpy, pair by pair")(lambda members, _: pairs_of(members)[:2])
 
 
-@pair_oracle("pairwise_accuracy", tool="numpy, pair by pair")
+@pair_oracle("pairwise_accuracy", tool="scikit-learn")
 def pairwise_accuracy(members: list[Member], p: Any) -> tuple[float, float]:
-    concordant, discordant, tied = pairs_of(members)
-    return concordant + {"half": 0.5, "wrong": 0.0}[p.equal_scores] * tied, concordant + discordant + tied
-
-
-@pair_oracle("pairwise_accuracy", tool="scikit-learn", equal_scores=["half"])
-def pairwise_accuracy_by_scikit_learn(members: list[Member], p: Any) -> tuple[float, float]:
     """The AUC of any two labels, times the number of their pairs."""
     labels = np.array([member.label for member in members])
-    # Ranks in place of scores, because it supports no infinite score.
-    ranks = np.unique([member.score for member in members], return_inverse=True)[1]
+    # Of equal scores that count as wrong, the lower label is above.
+    keys = [(member.score, -member.label if p.equal_scores == "wrong" else 0) for member in members]
+    ranks = np.array([sorted(set(keys)).index(key) for key in keys])
     concordant = total = 0.0
     for low, high in itertools.combinations(sorted(set(labels)), 2):
         two = (labels == low) | (labels == high)
@@ -515,43 +458,27 @@ class TwoLists:
 
 def two_lists(rows: pd.DataFrame, p: Any) -> list[TwoLists]:
     """For each group the list by score and the list by label, which may come from the judgments."""
-    judged: dict[Any, dict[Any, float]] | None = None
+    data = rows
     if p.judgments is not None:
-        judged = {}
-        for group, item, value in p.judgments[["group", "item", "label"]].itertuples(index=False):
-            judged.setdefault(group, {})[item] = value
-    # Score, label and tie_key of each item; None in the list that does not have it.
-    groups: dict[Any, list[tuple[float | None, float | None, float]]] = {}
-    weights: dict[Any, float] = {}
-    for row in rows.itertuples(index=False):
-        if judged is None or row.group in judged:
-            label = row.label if judged is None else judged[row.group].pop(row.item, None)
-            groups.setdefault(row.group, []).append((row.score, label, getattr(row, "tie_key", math.nan)))
-            weights[row.group] = row.group_weight
-    for group, rest in (judged or {}).items():
-        if group in groups or (p.missing == "zero" and p.whole):
-            groups.setdefault(group, []).extend((None, value, math.nan) for value in rest.values())
-    sign = -1 if p.ties == "best" else 1
+        judged = p.judgments[["group", "item", "label"]]
+        data = rows[rows["group"].isin(judged["group"])].merge(judged, on=["group", "item"], how="outer")
+        if p.missing == "skip" or not p.whole:
+            data = data[data["group"].isin(rows["group"])]
+    upwards = p.ties != "best"
 
-    def position(value: float | None, other: float | None, tie_key: float) -> tuple[Any, ...]:
-        """Descending by the value; equal ones by the key, then with or against the order of the other list."""
-        assert value is not None
-        missing = math.isnan(tie_key)
-        key = (missing, 0.0 if missing else -tie_key) if p.ties == "key" else ()
-        return -value, *key, sign * (other is not None), sign * (-math.inf if other is None else other)
+    def ranked(data: pd.DataFrame, name: str, other: str) -> dict[Any, list[int]]:
+        """Descending; equal ones by the key, then with or against the order of the other list."""
+        keys = {name: False, **({"tie_key": False} if p.ties == "key" else {}), "in_other": upwards, other: upwards}
+        listed = data[data[name].notna()].assign(in_other=data[other].notna())
+        listed = listed.sort_values([*keys], ascending=[*keys.values()], kind="stable")
+        return {group: list(numbers) for group, numbers in listed.groupby("group").groups.items()}
 
-    lists = []
-    for group, items in groups.items():
-        first = [number for number, (score, _, _) in enumerate(items) if score is not None]
-        second = [number for number, (_, label, _) in enumerate(items) if label is not None]
-        first.sort(key=lambda number: position(*items[number]))
-        # Items that are equal in both have the same order in both: that of the first list.
-        ranks = {number: rank for rank, number in enumerate(first)}
-        second.sort(
-            key=lambda number: (*position(items[number][1], items[number][0], items[number][2]), ranks.get(number, 0))
-        )
-        lists.append(TwoLists(first, second, weights.get(group, 1.0)))
-    return lists
+    first = ranked(data, "score", "label")
+    # Items that are equal in both have the same order in both: that of the first list.
+    order = [*itertools.chain(*first.values())]
+    second = ranked(data.loc[[*order, *data.index.difference(order)]], "label", "score")
+    weights = data.groupby("group")["group_weight"].first().fillna(1.0)
+    return [TwoLists(first.get(group, []), second.get(group, []), weight) for group, weight in weights.items()]
 
 
 per_pair_of_lists = functools.partial(group_oracle, two_lists)

@@ -10,8 +10,8 @@ included, and the further relations (`p.judgments`, `p.catalog`, …). An oracle
 dict for a metric of several columns, a DataFrame for a table (of the columns that the tool computes), or SKIP where the
 tool does not support these rows. A number may also be `Within(low, high)`.
 
-`@oracle(…, ties=["worst", "best"])` limits an oracle to values of a parameter, `@oracle(…, bins=is_given)` to those for
-which a function returns True. Every metric needs an oracle for each value of each parameter, and may have several.
+`@oracle(…, ties=["worst", "best"])` limits an oracle to values of a parameter. Every metric needs an oracle for each
+value of each parameter, and may have several.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import pandas as pd
 import sklearn
 
 Function = Callable[[pd.DataFrame, Any], Any]
-Values = Sequence[Any] | Callable[[Any], bool]
+Values = Sequence[Any]
 
 #: What an oracle returns where its tool does not support the rows.
 SKIP = object()
@@ -55,10 +55,7 @@ class Oracle:
 
     def takes(self, parameters: Mapping[str, Any]) -> bool:
         """Whether the oracle supports these parameters."""
-        return all(
-            values(parameters[name]) if callable(values) else parameters[name] in values
-            for name, values in self.only.items()
-        )
+        return all(parameters[name] in values for name, values in self.only.items())
 
 
 ORACLES: dict[str, list[Oracle]] = {}
@@ -128,16 +125,6 @@ def list_position(row: Any) -> tuple[Any, ...]:
     """Sort key of an item of a list: score, then tie_key with missing ones last, then item, all descending."""
     missing = math.isnan(row.tie_key)
     return row.score, not missing, 0 if missing else row.tie_key, row.item
-
-
-def is_given(value: Any) -> bool:
-    """Whether a parameter that is None by default has a value."""
-    return value is not None
-
-
-def is_none(value: Any) -> bool:
-    """Whether a parameter has no value."""
-    return value is None
 
 
 def expected_value(oracle: Oracle, rows: pd.DataFrame, parameters: Mapping[str, Any]) -> Any:

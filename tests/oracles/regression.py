@@ -13,7 +13,7 @@ from scipy import stats
 from sklearn import metrics
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .registry import SKIP, is_none, oracle, weighted_oracle
+from .registry import oracle, weighted_oracle
 
 
 def score_of(function: Any, rows: pd.DataFrame, **options: Any) -> float:
@@ -68,33 +68,18 @@ weighted_oracle("d2_tweedie", tool="scikit-learn")(
 )
 
 
-def percentage_oracle(tool: str, share_of: Callable[[pd.DataFrame, Any], Any], **only: Any) -> None:
-    """Register a mean absolute percentage error as a fraction, for rows in which it is defined."""
-
-    @weighted_oracle("mape", tool=tool, **only)
-    def value(rows: pd.DataFrame, p: Any) -> Any:
-        zero = (rows["label"] == 0) & (p.eps is None)
-        if (p.zero == "null" and zero.any()) or zero.all():
-            return None
-        share = share_of(rows[~zero], p)
-        return share if share is SKIP else share * {"percent": 100, "fraction": 1}[p.unit]
-
-
-def sklearn_mape(rows: pd.DataFrame, _: Any) -> Any:
-    is_small = rows["label"].abs() < np.finfo(float).eps  # the smallest divisor of scikit-learn
-    return SKIP if is_small.any() else score_of(metrics.mean_absolute_percentage_error, rows)
-
-
-def mean_share(rows: pd.DataFrame, p: Any) -> Any:
-    return weighted_mean((rows["label"] - rows["score"]).abs() / np.maximum(rows["label"].abs(), p.eps or 0), rows)
-
-
-percentage_oracle("scikit-learn", sklearn_mape, eps=is_none)
-percentage_oracle("by hand", mean_share)
-
-
 def weighted_mean(values: Any, rows: pd.DataFrame) -> float:
     return math.fsum(rows["weight"] * values) / math.fsum(rows["weight"])
+
+
+@weighted_oracle("mape", tool="by hand")
+def mape(rows: pd.DataFrame, p: Any) -> Any:
+    counted = rows[(rows["label"] != 0) | (p.eps is not None)]
+    if counted.empty or (p.zero == "null" and len(counted) < len(rows)):
+        return None
+    sizes = np.maximum(counted["label"].abs(), p.eps or 0)
+    share = weighted_mean((counted["label"] - counted["score"]).abs() / sizes, counted)
+    return share * {"percent": 100, "fraction": 1}[p.unit]
 
 
 @weighted_oracle("smape", tool="by hand")
@@ -163,35 +148,28 @@ def both_vary(rows: pd.DataFrame) -> bool:
     return rows["label"].nunique() > 1 and rows["score"].nunique() > 1
 
 
-def weighted_correlation(label: Any, score: Any, weight: Any) -> float:
-    """The quotient of `np.cov`, which supports weights."""
-    covariances = np.cov(label, score, aweights=weight, ddof=0)
+def correlation(rows: pd.DataFrame, function: Any, label: Any, score: Any) -> float | None:
+    """The statistic of scipy, which supports no weights; with weights the quotient of `np.cov`."""
+    if not both_vary(rows):
+        return None
+    if (rows["weight"] == 1).all():
+        return float(function(rows["label"], rows["score"]).statistic)
+    covariances = np.cov(label, score, aweights=rows["weight"], ddof=0)
     return float(covariances[0, 1] / math.sqrt(covariances[0, 0]) / math.sqrt(covariances[1, 1]))
 
 
 @weighted_oracle("pearson_correlation", tool="scipy")
 def pearson_correlation(rows: pd.DataFrame, p: Any) -> Any:
-    """`pearsonr`, which supports no weights."""
-    if not both_vary(rows):
-        return None
-    if (rows["weight"] == 1).all():
-        return float(stats.pearsonr(rows["label"], rows["score"]).statistic)
-    return weighted_correlation(rows["label"], rows["score"], rows["weight"])
+    """`pearsonr`."""
+    return correlation(rows, stats.pearsonr, rows["label"], rows["score"])
 
 
 @weighted_oracle("spearman_correlation", tool="scipy")
 def spearman_correlation(rows: pd.DataFrame, p: Any) -> Any:
-    """`spearmanr` of rows repeated by their weights; for fractional weights the correlation of mean ranks."""
-    if not both_vary(rows):
-        return None
-    if (rows["weight"] == rows["weight"].round()).all() and rows["weight"].sum() < 10_000:
-        repeated = rows.loc[rows.index.repeat(rows["weight"].astype(int))]
-        return float(stats.spearmanr(repeated["label"], repeated["score"]).statistic)
-    ranks = []
-    for name in ("label", "score"):
-        weights = rows.groupby(name)["weight"].sum().sort_index()
-        ranks.append(rows[name].map(weights.cumsum() - weights / 2))
-    return weighted_correlation(*ranks, rows["weight"])
+    """`spearmanr`; for weights the correlation of mean ranks."""
+    weights = {name: rows.groupby(name)["weight"].sum().sort_index() for name in ("label", "score")}
+    ranks = [rows[name].map(sums.cumsum() - sums / 2) for name, sums in weights.items()]
+    return correlation(rows, stats.spearmanr, *ranks)
 
 
 @weighted_oracle("concordance_correlation", tool="numpy by Lin's equation")

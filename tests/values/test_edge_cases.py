@@ -6,6 +6,8 @@ import itertools
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,8 @@ from sklearn import metrics as sk
 import sqlmetrics
 from tests.compare import agree
 from tests.oracles.binary import area_of_many_digits
+from tests.oracles.classes import krippendorff_alpha
+from tests.oracles.regression import normalized_gini
 from tests.parameters import pairwise
 from tests.variants import quiet
 
@@ -151,38 +155,28 @@ def test_mcc_of_large_counts_and_of_no_association() -> None:
 
 @pytest.mark.parametrize(("far", "spread"), [(0.0, 1.0), (1e9, 1e-3), (1e15, 3.0)])
 def test_correlations_of_numbers_far_from_zero(far: float, spread: float) -> None:
-    """By fractions: the mean of so many doubles is off by more than they differ by, scipy has eight digits right."""
+    """Those of the differences from that number, which are exact; scipy has eight digits right without."""
     rng = np.random.default_rng(3)
     label = far + spread * rng.normal(size=2000)
     score = label + spread * (0.3 + 0.7 * rng.normal(size=2000))
     names = ["pearson_correlation", "concordance_correlation", "r2", "explained_variance"]
     [row] = sqlmetrics.evaluate(rows(label, score), names, **ROLES).to_dict("records")
-    y, p = (np.array([Fraction(value) for value in column.tolist()]) for column in (label, score))
-
-    def covariance(a: Any, b: Any) -> Any:
-        return ((a - a.mean()) * (b - b.mean())).sum()
-
-    both, bias = covariance(y, p), 2000 * (y.mean() - p.mean()) ** 2
-    expected = {
-        "pearson_correlation": float(both) / math.sqrt(covariance(y, y)) / math.sqrt(covariance(p, p)),
-        "concordance_correlation": float(2 * both / (covariance(y, y) + covariance(p, p) + bias)),
-        "r2": float(1 - ((y - p) ** 2).sum() / covariance(y, y)),
-        "explained_variance": float(1 - covariance(y - p, y - p) / covariance(y, y)),
-    }
-    assert {name: row[name] for name in names} == pytest.approx(expected, rel=1e-12)
+    y, p = label - far, score - far
+    covariances = np.cov(y, p, ddof=0)
+    assert {name: row[name] for name in names} == pytest.approx({
+        "pearson_correlation": np.corrcoef(y, p)[0, 1],
+        "concordance_correlation": 2 * covariances[0, 1] / (covariances.trace() + (y.mean() - p.mean()) ** 2),
+        "r2": sk.r2_score(y, p),
+        "explained_variance": sk.explained_variance_score(y, p),
+    }, rel=1e-12)  # fmt: skip
 
 
 def test_krippendorff_alpha_of_ratings_far_from_zero() -> None:
-    rng = np.random.default_rng(3)
-    items, ratings = rng.integers(0, 12, 40), rng.integers(0, 5, 40)
-    units = [unit for unit in (ratings[items == item].tolist() for item in range(12)) if len(unit) > 1]
-    pooled = [Fraction(rating) for unit in units for rating in unit]
-    observed = sum(Fraction(sum((a - b) ** 2 for a in unit for b in unit), len(unit) - 1) for unit in units)
-    expected = sum((a - b) ** 2 for a in pooled for b in pooled) / (len(pooled) - 1)
-    offsets = (0, 1e9, -1e12, 1e15)
-    log = pd.concat([pd.DataFrame({"item": items, "rating": far + ratings, "far": far}) for far in offsets])
-    result = sqlmetrics.krippendorff_alpha(log, label="rating", group="item", level="interval", by="far")
-    assert result["krippendorff_alpha"].tolist() == pytest.approx([float(1 - observed / expected)] * 4, rel=1e-12)
+    ratings = pd.DataFrame(np.random.default_rng(3).integers(0, (12, 5), (40, 2)), columns=["group", "label"])
+    expected = krippendorff_alpha(ratings, SimpleNamespace(level="interval"))
+    log = pd.concat([ratings.assign(label=far + ratings["label"], far=far) for far in (0, 1e9, -1e12, 1e15)])
+    result = sqlmetrics.krippendorff_alpha(log, label="label", group="group", level="interval", by="far")
+    assert result["krippendorff_alpha"].tolist() == pytest.approx([expected] * 4, rel=1e-12)
 
 
 @pytest.mark.parametrize("spread", [1e-9, 1.0])
@@ -230,14 +224,11 @@ def test_deviances_of_close_numbers(spread: float) -> None:
 
 def test_log_cosh_error_of_large_and_small_errors() -> None:
     exact = {1e300: 1e300, 800.0: 800 - math.log(2), 1e-9: 5e-19, 0.0: 0.0}
-    result = by_case({str(error): ([0.0], [error]) for error in exact}, "log_cosh_error")
-    for error, expected in exact.items():
-        assert result[str(error)]["log_cosh_error"] == pytest.approx(expected, rel=1e-12, abs=0)
-    errors = (0.0099, 0.0101, 0.5, 19.9, 20.1)
-    result = by_case({str(error): ([error], [0.0]) for error in errors}, "log_cosh_error")
-    for error in errors:
-        expected = math.log1p(math.cosh(error) - 1)
-        assert result[str(error)]["log_cosh_error"] == pytest.approx(expected, rel=1e-9)
+    cases = {error: (value, 1e-12) for error, value in exact.items()}
+    cases |= {error: (math.log1p(math.cosh(error) - 1), 1e-9) for error in (0.0099, 0.0101, 0.5, 19.9, 20.1)}
+    result = by_case({str(error): ([0.0], [error]) for error in cases}, "log_cosh_error")
+    for error, (value, tolerance) in cases.items():
+        assert result[str(error)]["log_cosh_error"] == pytest.approx(value, rel=tolerance, abs=0), error
 
 
 def test_errors_match_scikit_learn_for_extreme_numbers() -> None:
@@ -248,21 +239,17 @@ def test_errors_match_scikit_learn_for_extreme_numbers() -> None:
         "large": ([1e150, -1e150, 0.0], [0.0, 1e150, 1e149]),
         "of both signs": ([-1.0, 0.0, -0.0, 1.0], [1.0, -0.0, 0.0, -1.0]),
     }
-    alphas = {"zero": 0, "quarter": 0.25, "one": 1}
-    metrics = ["mae", "mse", "medae", "max_error", "r2", *(f"{n} = pinball(alpha={a})" for n, a in alphas.items())]
-    result = by_case(cases, metrics)
+    functions: dict[str, Any] = {
+        "mae": sk.mean_absolute_error, "mse": sk.mean_squared_error, "medae": sk.median_absolute_error,
+        "max_error": sk.max_error, "r2": sk.r2_score,
+        **{f"pinball(alpha={alpha})": partial(sk.mean_pinball_loss, alpha=alpha) for alpha in (0, 0.25, 1)},
+    }  # fmt: skip
+    result = by_case(cases, [f"value_{number} = {spec}" for number, spec in enumerate(functions)])
     for case, (label, score) in cases.items():
-        expected = {
-            "mae": sk.mean_absolute_error(label, score),
-            "mse": sk.mean_squared_error(label, score),
-            "medae": sk.median_absolute_error(label, score),
-            "max_error": sk.max_error(label, score),
-            **{name: sk.mean_pinball_loss(label, score, alpha=alpha) for name, alpha in alphas.items()},
-        }
-        if case not in ("very small", "subnormal"):  # squares of these are 0
-            expected["r2"] = sk.r2_score(label, score)
-        for metric, value in expected.items():
-            assert result[case][metric] == pytest.approx(value, rel=1e-9, abs=0), (case, metric)
+        for number, (spec, function) in enumerate(functions.items()):
+            if spec != "r2" or case not in ("very small", "subnormal"):  # squares of these are 0
+                expected = pytest.approx(function(label, score), rel=1e-9, abs=0)
+                assert result[case][f"value_{number}"] == expected, (case, spec)
 
 
 # Calibration, rows that do not count
@@ -280,15 +267,6 @@ def test_calibration_curve_matches_scikit_learn_at_edges(label: list[int], score
         assert curve[column].tolist() == pytest.approx(list(values), abs=1e-12)
 
 
-def test_slice_without_labels_equals_no_rows() -> None:
-    data = pd.DataFrame({"label": [1.0, 0.0, None], "score": [0.9, 0.2, 0.7], "device": ["a", "a", "b"]})
-    metrics = ["confusion_matrix", "f1(zero_division=1)", "plain_fpr = fpr", "selection_rate"]
-    row = quiet(lambda: sqlmetrics.evaluate(data, metrics, by="device", **ROLES)).set_index("device").loc["b"]
-    assert row[["selection_rate", "tp", "f1"]].tolist() == [1, 0, 1]
-    nothing = quiet(lambda: sqlmetrics.evaluate(data.head(0), metrics[:3], **ROLES)).iloc[0, 1:]
-    pd.testing.assert_series_equal(row[nothing.index], nothing, check_names=False)
-
-
 @pytest.mark.parametrize(("score", "by", "count"), pairwise(["s", ["s", "t"]], [None, [[], ["d"]]], [0, 2]))
 def test_counts_without_rows_are_zero_for_models_and_groupings(
     score: str | list[str], by: list[list[str]] | None, count: int
@@ -302,54 +280,31 @@ def test_counts_without_rows_are_zero_for_models_and_groupings(
     np.testing.assert_array_equal(without[columns].to_numpy(), [[0, 0, 0, 0, 1, np.nan, 0]] * len(without))
 
 
-def test_nan_label_is_missing_for_metrics_that_read_labels() -> None:
-    data = pd.DataFrame({"y": [1.0, np.nan, 0.0, 1.0], "called": [1, 1, 0, 1]})
-    metrics = ["selection_rate", "precision"]
-    with pytest.warns(sqlmetrics.DroppedRows, match="in 1 row"):
-        result = sqlmetrics.evaluate(data, metrics, label="y", prediction="called", diagnostics=True)
-    assert result[["positives", "selection_rate", "precision"]].iloc[0].tolist() == [2, 0.75, 1]
-
-
 # Counts as large as those of logs and larger, next to small ones
 
 COUNT_ROLES = {"positives": "positives", "total": "total", "score": "score"}
 
 
-def steps_table(*steps: tuple[float, float]) -> pd.DataFrame:
-    """Pre-aggregated rows of (positives, negatives) from the highest score down."""
-    rows = [(pos, pos + neg, 1 - rank / (len(steps) + 1)) for rank, (pos, neg) in enumerate(steps)]
-    return pd.DataFrame(rows, columns=["positives", "total", "score"])
-
-
-@pytest.mark.slow
 def test_pr_auc_of_two_steps_is_exact() -> None:
     """Each pair of steps is a slice: 1 positive below 10^15 negatives, 10^15 below one, and all between."""
-    pairs = list(itertools.product((0, 1, 7, 10**4, 10**8, 10**12, 10**15), repeat=2))
+    pairs = list(itertools.product((0, 1, 7, 10**8, 10**15), repeat=2))
     steps = [(a, b) for a, b in itertools.product(pairs, pairs) if sum(a) and a[0] + b[0]]
     rows = np.array([[(*a, 1.0, index), (*b, 0.5, index)] for index, (a, b) in enumerate(steps)]).reshape(-1, 4)
     data = pd.DataFrame(rows, columns=["positives", "negatives", "score", "pair"])
     data["total"] = data["positives"] + data["negatives"]
     result = sqlmetrics.pr_auc(data, by="pair", **COUNT_ROLES)["pr_auc"]
-    assert len(result) == len(steps) > 2000
+    assert len(result) == len(steps) > 500
     for value, ((tp, fp), (pos, neg)) in zip(result, steps, strict=True):
         exact = float(area_of_many_digits([(Fraction(tp), Fraction(fp)), (Fraction(tp + pos), Fraction(fp + neg))]))
         assert value == pytest.approx(exact, rel=1e-12, abs=0), ((tp, fp), (pos, neg))
 
 
-@pytest.mark.parametrize("negatives", [10**8, 10**12, 10**15])
-def test_pr_auc_of_a_positive_below_many_negatives(negatives: int) -> None:
-    """Precision goes from 0 to 1 / (negatives + 1), nearly in a straight line."""
-    [value] = sqlmetrics.pr_auc(steps_table((0, negatives), (1, 0)), **COUNT_ROLES)["pr_auc"]
-    assert value == pytest.approx(1 / (2 * negatives + 4 / 3), rel=1e-12, abs=0)
-
-
-@pytest.mark.parametrize("points", ["all", 3])
-@pytest.mark.parametrize("metric", ["threshold_table", "roc_curve", "pr_curve"])
+@pytest.mark.parametrize(
+    ("metric", "points"), [("threshold_table", "all"), ("roc_curve", 3), ("pr_curve", 3), ("pr_curve", "all")]
+)
 def test_curves_count_single_rows_next_to_very_many(metric: str, points: Any) -> None:
     """1e16 + 1 is 1e16 in doubles; predicted negatives are counted all the same."""
-    rows = steps_table((10**16, 0), (1, 3), (0, 10**16), (2, 1))
-    rows["total"] = [1e16, 4.0, 1e16, 3.0]
-    rows["score"] = [1.0, 0.75, 0.5, 0.0]
+    rows = pd.DataFrame({"positives": [1e16, 1, 0, 2], "total": [1e16, 4, 1e16, 3], "score": [1.0, 0.75, 0.5, 0.0]})
     table = getattr(sqlmetrics, metric)(rows, **COUNT_ROLES, points=points)
     expected = [(math.inf, 0, 0, 1e16 + 3, 1e16 + 4), (1, 1e16, 0, 3, 1e16 + 4), (0.75, 1e16 + 1, 3, 2, 1e16 + 1)]
     expected += [(0.5, 1e16 + 1, 1e16 + 3, 2, 1), (0, 1e16 + 3, 1e16 + 4, 0, 0)]
@@ -380,30 +335,27 @@ def exact_agreement(table: list[tuple[int, int, int]]) -> dict[str, float]:
     return values
 
 
-@pytest.mark.parametrize("large", [10**6, 10**9, 10**12, 10**15])
 @pytest.mark.parametrize("table", [
     [(0, 0, 0), (0, 1, 3), (1, 1, 5), (1, 0, 2), (2, 2, 1)], [(0, 1, 0), (1, 0, 2), (2, 2, 1)], [(0, 1, 0), (1, 0, 2)],
     [(0, 0, 0), (0, 1, 3), (0, 2, 5)],
 ], ids=["agreeing class", "disagreeing class", "two classes", "single label"])  # fmt: skip
-def test_agreement_where_a_cell_has_nearly_all_rows(table: list[tuple[int, int, int]], large: int) -> None:
+def test_agreement_where_a_cell_has_nearly_all_rows(table: list[tuple[int, int, int]]) -> None:
     """The rest next to two shares of nearly 1 is added up, not subtracted from 1."""
-    table = [(*table[0][:2], large), *table[1:]]
-    data = pd.DataFrame(table, columns=["y", "p", "w"])
+    tables = {large: [(*table[0][:2], large), *table[1:]] for large in (10**6, 10**9, 10**12, 10**15)}
+    rows = [(large, *row) for large, cells in tables.items() for row in cells]
+    data = pd.DataFrame(rows, columns=["large", "y", "p", "w"])
     metrics = ["cohens_kappa", "multi_mcc", "linear = weighted_kappa(weights='linear')", "quadratic = weighted_kappa"]
-    [row] = sqlmetrics.evaluate(data, metrics, label="y", prediction="p", weight="w").to_dict("records")
-    for name, exact in exact_agreement(table).items():
-        assert row[name] == pytest.approx(exact, rel=1e-12, abs=1e-15, nan_ok=True), name
+    result = sqlmetrics.evaluate(data, metrics, label="y", prediction="p", weight="w", by="large").set_index("large")
+    for large, cells in tables.items():
+        for name, exact in exact_agreement(cells).items():
+            value = result.loc[large, name]
+            assert value == pytest.approx(exact, rel=1e-12, abs=1e-15, nan_ok=True), (large, name)
 
 
 @pytest.mark.parametrize("low", [-1e10, -1e15, -1e18])
 def test_normalized_gini_ignores_the_label_of_a_row_without_weight(low: float) -> None:
     """The coefficient counts labels from the lowest."""
-    label, score = np.random.default_rng(1).gamma(1, 1, (2, 60))
-
-    def area(order: np.ndarray) -> float:
-        shares = np.array([(order < value).sum() + (order == value).sum() / 2 for value in order]) / len(order)
-        return float((label * (2 * shares - 1)).sum())
-
-    data = pd.DataFrame({"y": [*label, low], "p": [*score, 0], "w": [*[1.0] * 60, 0.0]})
-    [value] = sqlmetrics.normalized_gini(data, label="y", score="p", weight="w")["normalized_gini"]
-    assert value == pytest.approx(area(score) / area(label), rel=1e-12)
+    data = pd.DataFrame(np.random.default_rng(1).gamma(1, 1, (60, 2)), columns=["label", "score"]).assign(weight=1.0)
+    more = pd.concat([data, pd.DataFrame({"label": [low], "score": 0.0, "weight": 0.0})])
+    [value] = sqlmetrics.normalized_gini(more, **ROLES, weight="weight")["normalized_gini"]
+    assert value == pytest.approx(normalized_gini(data, None), rel=1e-12)

@@ -76,13 +76,6 @@ def test_diagnostics_of_importance_weights_by_hand() -> None:
     assert set(alone) == {"n", "rows_read", "rows_dropped", "direct_method"}
 
 
-def test_estimates_of_the_logging_policy_are_the_mean_reward() -> None:
-    roles = {**ROLES, "target": "propensity"}
-    result = sqlmetrics.evaluate(LOG, ["ips", "snips", "doubly_robust"], **roles).iloc[0, 1:]
-    correction = (LOG["q_policy"] - LOG["q_action"]).mean()
-    assert result.tolist() == pytest.approx([0.6, 0.6, 0.6 + correction])
-
-
 @pytest.mark.parametrize(("role", "value", "message"), [
     ("propensity", 0.0, "is not above 0 and up to 1"), ("propensity", 1.5, "is not above 0 and up to 1"),
     ("propensity", 1e-200, "is not above 0 and up to 1"), ("target", 1.5, r"is outside \[0, 1\]"),
@@ -109,20 +102,3 @@ def test_slates_whose_weights_multiply_beyond_doubles() -> None:
         assert result.tolist() == [4 / 2, 2 / 2, 2 / 2]
     ended = rows.assign(target=[1.0] * 39 + [0.0])
     assert sqlmetrics.rips(ended, **SLATE_ROLES)["rips"].item() == 0
-
-
-def test_missing_value_drops_its_slate() -> None:
-    """Without the row the positions below would move up, and the product of the weights would lack a factor."""
-    slates = pd.DataFrame({
-        "slate": [1, 1, 2, 2], "place": [1, 2, 1, 2], "reward": [1.0, 0.0, 0.0, 1.0],
-        "propensity": [0.5, 0.5, 0.5, 0.5], "target": [0.25, 0.5, 0.5, 0.75],
-    })  # fmt: skip
-    metrics = ["sips", "iips", "rips"]
-    expected = sqlmetrics.evaluate(slates[2:], metrics, **SLATE_ROLES)
-    for column in IPS_ROLES:
-        data = slates.assign(**{column: slates[column].mask(slates.index == 1)})
-        for names in (metrics, *([name] for name in metrics)):
-            roles = SLATE_ROLES if "rips" in names else {**SLATE_ROLES, "rank": None}
-            with pytest.warns(sqlmetrics.DroppedRows, match="in 1 row"):
-                result = sqlmetrics.evaluate(data, names, **roles)
-            assert result[names].to_numpy().tolist() == expected[names].to_numpy().tolist()
