@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import duckdb
@@ -16,9 +15,8 @@ from scipy.special import expit
 from sklearn.isotonic import IsotonicRegression
 
 import sqlmetrics
-from tests.compare import assert_same
 from tests.engines.servers import ENGINES
-from tests.oracles.calibration import log_odds, logistic_regression
+from tests.oracles.calibration import log_odds
 from tests.parameters import slow
 
 
@@ -93,44 +91,6 @@ def test_calibration_fits_match_statsmodels(rows: int) -> None:
     result = sqlmetrics.evaluate(data, METRICS, weight="weight", by=[[], ["case"]], **ROLES)
     for row in result.to_dict("records"):
         assert_fits(row, data if row["grouping"] == "overall" else data[data["case"] == row["case"]])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("times", [1, 375])
-def test_calibration_intercept_of_certain_scores(times: int) -> None:
-    """As many are wrong at both ends, whose distances from 0 and 1, 1e-15 and less, must be the same."""
-    spec, roles = "calibration_intercept(eps=1e-15)", {**ROLES, "weight": "weight"}
-    for wrong_low, right_low, wrong_high, right_high in [(1, 2, 1, 4), (1, 4, 1, 2), (3, 9, 3, 1), (2, 1, 2, 30)]:
-        data = pd.DataFrame({"score": [0.0, 0.0, 1.0, 1.0], "label": [1, 0, 0, 1]})
-        data = data.loc[np.repeat(data.index, np.array([wrong_low, right_low, wrong_high, right_high]) * times)]
-        data = data.assign(weight=3).sample(frac=1, random_state=1)
-        result = sqlmetrics.evaluate(data, spec, **roles)["calibration_intercept"][0]
-        assert result == pytest.approx(logistic_regression(data, log_odds(data, 1e-15), 1.0)[0], rel=1e-13)
-        # Thirds cancel to their last bits, which are no intercept, and do not matter next to another row.
-        thirds = data.assign(weight=1 / 3)
-        assert pd.isna(sqlmetrics.evaluate(thirds, spec, **roles)["calibration_intercept"][0])
-        more = pd.concat([thirds, pd.DataFrame({"score": [0.5, 0.5], "label": [0, 1], "weight": 1 / 3})])
-        assert sqlmetrics.evaluate(more, spec, **roles)["calibration_intercept"][0] == pytest.approx(0, abs=1e-9)
-
-
-@pytest.mark.parametrize(("label", "score", "has_intercept"), [
-    ([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.8], True), ([1, 1, 0, 0], [0.1, 0.2, 0.7, 0.8], True),
-    ([0, 0, 1, 1], [0.1, 0.5, 0.5, 0.8], True), ([0, 1, 0, 1], [0.3, 0.3, 0.3, 0.3], True),
-    ([1, 1, 1, 1], [0.1, 0.2, 0.7, 0.8], False), ([0, 0, 0, 0], [0.1, 0.2, 0.7, 0.8], False), ([], [], False),
-], ids=["separated", "reversed", "separated but for one score", "constant scores", "positives", "negatives", "no rows"],
-)  # fmt: skip
-def test_calibration_slope_is_undefined_without_a_finite_fit(
-    label: list[float], score: list[float], has_intercept: bool
-) -> None:
-    data = pd.DataFrame({"label": np.array(label, dtype=float), "score": np.array(score, dtype=float), "weight": 1.0})
-    row = sqlmetrics.evaluate(data, METRICS, **ROLES).iloc[0]
-    expected = np.asarray(generalized_linear(data, False).params)[0] if has_intercept else math.nan
-    assert row[NAMES].tolist() == pytest.approx([math.nan, expected, math.nan], abs=1e-9, nan_ok=True)
-
-
-def test_fits_of_scores_of_which_a_single_row_overlaps() -> None:
-    data = pd.DataFrame({"label": [0.0, 0, 1, 0, 1, 1], "score": [0.1, 0.2, 0.49, 0.5, 0.7, 0.8], "weight": 1.0})
-    assert_fits(sqlmetrics.evaluate(data, METRICS, **ROLES).iloc[0], data)
 
 
 @pytest.mark.parametrize("clustered", [True, False])
@@ -227,27 +187,3 @@ def test_unrolled_rounds_match_scikit_learn_or_raise_an_error() -> None:
         assert_rates(unrolled(rows, "isotonic_calibration", **COUNT_ROLES).assign(case=case), rows)
     with pytest.raises(duckdb.Error, match="round the scores"):
         unrolled(rising_before_a_heavy_zero(3_000), "isotonic_calibration", most_blocks=2_000, **COUNT_ROLES)
-
-
-INDEX = "integrated_calibration_index"
-
-
-@pytest.mark.parametrize(("metrics", "weight"), [
-    (["miscalibration", INDEX], None), ([INDEX, "discrimination"], "weight"),
-    ([INDEX, "miscalibration(loss='log_loss')", "other = discrimination"], "weight"),
-], ids=["index last", "index first", "two losses"])  # fmt: skip
-def test_metrics_of_recalibrated_scores_share_them(metrics: list[str], weight: str | None) -> None:
-    rng = np.random.default_rng(8)
-    score = rng.random(600).round(2)
-    clicked = (rng.random(600) < score**2).astype(float)
-    rows = pd.DataFrame({"score": score, "clicked": clicked, "half": ["a", "b"] * 300})
-    rows["weight"] = rng.integers(1, 4, 600) / 2 if weight else 1.0
-    roles: dict[str, Any] = {"label": "clicked", "score": "score", "weight": weight, "by": [[], ["half"]]}
-    result = sqlmetrics.evaluate(rows, metrics, **roles)
-    for value, part in zip(result[INDEX], [rows, rows[::2], rows[1::2]], strict=True):
-        model = IsotonicRegression().fit(part["score"], part["clicked"], sample_weight=part["weight"])
-        errors = np.abs(part["score"] - model.predict(part["score"]))
-        assert value == pytest.approx(np.average(errors, weights=part["weight"]), abs=1e-12)
-    sql = sqlmetrics.render(metrics, relation="log", **roles)
-    assert sql.count("-- one per block of scores") == 1
-    assert_same(sqlmetrics.evaluate(rows, metrics[::-1], **roles)[result.columns], result)

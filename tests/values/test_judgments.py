@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -17,7 +16,8 @@ import pytrec_eval
 import sqlmetrics
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.compare import agree, assert_same
-from tests.variants import can_ask, kinds_of, quiet, variants
+from tests.parameters import slow
+from tests.variants import base_parameters, kinds_of, quiet
 
 CUTS = (1, 3, 5, 30)
 _CUT = {
@@ -122,23 +122,12 @@ def test_per_group_and_evaluate_match_trec_eval() -> None:
     assert agree(geometric, math.exp(mean(expected, "gm_map")))
 
 
-def test_missing_and_empty_decide_which_topics_count() -> None:
-    """An unanswered topic counts 0 for `missing='zero'`, and has no value for 'skip', whatever `empty` is."""
+def test_diagnostics_count_topics_that_only_the_run_or_the_judgments_have() -> None:
     run, judgments = random_run(3)
     judged = set(judgments["topic"])
     unanswered, unjudged = judged - set(run["topic"]), set(run["topic"]) - judged
     irrelevant = judged - set(judgments.loc[judgments["relevance"] >= 1, "topic"])
     assert unanswered
-    metrics = ["all = map(missing='zero')", "zero = map(missing='skip', empty='zero')",
-               "one = map(missing='skip', empty='one')"]  # fmt: skip
-    means = quiet(lambda: sqlmetrics.evaluate(run, metrics, judgments=judgments, **TREC)).iloc[0]
-    table = quiet(lambda: sqlmetrics.per_group(run, metrics, judgments=judgments, **TREC))
-    assert table["topic"].tolist() == sorted(judged)
-    without_rows = table[table["topic"].isin(unanswered)]
-    assert without_rows[["n", "all"]].to_numpy().tolist() == [[0, 0.0]] * len(unanswered)
-    assert without_rows[["zero", "one"]].isna().all(axis=None)
-    for name in ("all", "zero", "one"):
-        assert agree(means[name], table[name].mean()), name
     for missing, counted in (("skip", judged - unanswered), ("zero", judged)):
         spec = f"map(missing='{missing}', negative='zero'), mrr(missing='{missing}', negative='zero')"
         result = sqlmetrics.evaluate(run, spec, by=[], judgments=judgments, diagnostics=True, **ROLES).iloc[0]
@@ -158,29 +147,12 @@ def test_group_weight_rejects_unanswered_topics_that_count() -> None:
     ):  # fmt: skip
         with pytest.raises(sqlmetrics.BadParameter, match=r"group_weight: .* says what it weighs.*missing='skip'"):
             sqlmetrics.evaluate(run, name, by=by, **roles, **further)
-    answered = {**roles, "judgments": judgments[judgments["topic"].isin(run["topic"])]}
-    assert len(answered["judgments"]) < len(judgments)
-    for options, expected in (
-        ({**roles, "missing": "skip"}, {**answered, "missing": "skip"}),
-        ({**roles, "missing": "zero", "by": "half"}, {**roles, "missing": "skip", "by": "half"}),
-    ):
-        assert_same(*(quiet(lambda given=given: sqlmetrics.map(run, **given)) for given in (options, expected)))
     table = quiet(lambda: sqlmetrics.per_group(run, "map", **roles))
     assert_same(table, quiet(lambda: sqlmetrics.per_group(run, "map", **{**roles, "group_weight": None})))
     assert set(table["topic"]) == set(judgments["topic"])
 
 
-def test_evaluate_with_an_empty_run_or_no_judgments() -> None:
-    run, judgments = (pa.Table.from_pandas(table) for table in random_run(0))
-    unjudged = sqlmetrics.evaluate(run, "map, ndcg@5", judgments=judgments.slice(0, 0), **ROLES).iloc[0]
-    assert unjudged["n"] == 0
-    assert np.isnan(unjudged["map"])
-    metrics = "map(negative='zero'), skipped = map(negative='zero', missing='skip')"
-    unanswered = sqlmetrics.evaluate(run.slice(0, 0), metrics, judgments=judgments, **ROLES).iloc[0]
-    assert unanswered[["n", "map"]].tolist() == [0, 0]
-    assert np.isnan(unanswered["skipped"])
-
-
+@pytest.mark.slow
 def test_scores_beyond_32_bits_are_those_of_trec_eval() -> None:
     """trec_eval compares scores as 32-bit numbers; the largest of these, written as a double, is finite."""
     run, judgments = random_run(0)
@@ -191,17 +163,6 @@ def test_scores_beyond_32_bits_are_those_of_trec_eval() -> None:
     for largest in (3.4028235e38, 3.40282356e38):
         run = pd.DataFrame({"topic": "t", "docno": ["z", "a", "x", "b"], "score": [largest, 1e39, -largest, -1e39]})
         assert_means(evaluate(run, judgments).iloc[0], by_trec_eval(run, judgments))
-
-
-def test_model_without_scores_counts_zero_for_a_judged_group() -> None:
-    data = pd.DataFrame({"q": ["a", "a", "b", "b"], "item": [1, 2, 1, 2], "old": [0.9, 0.1, 0.8, 0.2],
-                         "new": [0.9, 0.1, np.nan, np.nan]})  # fmt: skip
-    judged = pd.DataFrame({"q": ["a", "b"], "item": [1, 1], "label": [1, 1]})
-    for by in (None, [[], ["item"]]):
-        with pytest.warns(sqlmetrics.DroppedRows):
-            result = sqlmetrics.evaluate(data, "ndcg", label="label", score=["old", "new"], group="q", item="item",
-                                         judgments=judged, by=by)  # fmt: skip
-        assert result["ndcg"].tolist()[:2] == [1.0, 0.5]
 
 
 # Invalid and dropped judgments
@@ -235,18 +196,16 @@ def test_evaluate_rejects_a_document_twice_in_a_slice_of_a_topic() -> None:
     expected = by_trec_eval(run, judgments)
     with pytest.raises(sqlmetrics.BadData, match=rf"data.*one item twice.*{run['docno'][0]}.*2 in all"):
         evaluate(pd.concat([run, run.head(1).assign(score=9.0)]), judgments)
-    # In another slice, and in rows of no topic, it is no second copy.
+    # In another slice it is no second copy.
     twice = pd.concat([run.assign(system="a"), run.assign(system="b")])
     result = evaluate(twice, judgments, by="system")
     assert_means(result.iloc[0], expected)
     assert_means(result.iloc[1], expected)
-    stray = run.head(2).assign(topic=None, docno="d1")
-    assert_means(evaluate(pd.concat([run, stray]), judgments).iloc[0], expected)
     with pytest.raises(sqlmetrics.BadData, match="one item twice"):
         evaluate(twice, judgments, by=[[], ["system"]])
 
 
-@pytest.mark.parametrize(("name", "missing"), [("topic", None), ("docno", None), ("relevance", math.nan)])
+@pytest.mark.parametrize(("name", "missing"), [("relevance", math.nan), *slow(("topic", None), ("docno", None))])
 def test_judgments_with_missing_values_are_dropped_with_a_warning(name: str, missing: float | None) -> None:
     run, judgments = nonnegative_run(0)
     columns = judgments.astype({"relevance": float}).to_dict("list")
@@ -281,32 +240,7 @@ def test_error_of_two_key_types_suggests_a_cast_that_works(numbered: str) -> Non
     pd.testing.assert_frame_equal(result, expected)
 
 
-def test_coverage_rejects_items_that_one_relation_holds_as_doubles() -> None:
-    """As doubles 2**60 and 2**60 + 1 are one item."""
-    wide, narrow = pd.DataFrame({"item": [2**60, 2**60 + 1]}), pd.DataFrame({"item": [float(2**60)]})
-    roles = {"score": "s", "group": "q", "item": "item"}
-    for data, catalog in ((narrow, wide), (wide, narrow)):
-        with pytest.raises(sqlmetrics.BadData, match=r"item: column 'item' is .*numbers that differ would be one"):
-            sqlmetrics.coverage(data.assign(s=0.5, q=1), **roles, catalog=catalog)
-    small = pd.DataFrame({"item": [1.0, np.nan]}).assign(s=0.5, q=1)
-    with pytest.warns(sqlmetrics.DroppedRows):
-        assert sqlmetrics.coverage(small, **roles, catalog=pd.DataFrame({"item": [1, 2]}))["coverage"].item() == 0.5
-
-
 # Files of TREC
-
-
-def test_evaluate_reads_trec_files_by_their_path(tmp_path: Path) -> None:
-    run, judgments = random_run(11)
-    blank = " \t  "
-    rows = [blank.join((topic, "Q0", docno, "1", repr(score), "tag")) for topic, docno, score in run.to_numpy()]
-    (tmp_path / "run.txt").write_text("\n".join(rows) + "\n")
-    rows = [blank.join((topic, "0", docno, str(grade))) for topic, docno, grade in judgments.to_numpy()]
-    (tmp_path / "qrels.txt").write_text("\n".join(rows) + "\n")
-    run_path, judgments_path = tmp_path / "run.txt", tmp_path / "qrels.txt"
-    expected = by_trec_eval(run, judgments)
-    for data, judged in ((run_path, str(judgments_path)), (run, judgments_path), (run_path, judgments)):
-        assert_means(evaluate(data, judged).iloc[0], expected)
 
 
 # Two runs, subtopics
@@ -322,28 +256,13 @@ def test_overlap_of_runs_with_different_documents() -> None:
     assert result.tolist() == pytest.approx([8, 0.5473350000000001, 0.19304099999999996, 2 / 4, 3 / 6], abs=1e-9)
 
 
-@pytest.mark.parametrize("metric", ["overlap_at_k(k=1, ties='key')", "rbo(ties='key')"])
-def test_overlap_is_symmetric_under_ties(metric: str) -> None:
-    """The keys go down: b is the first of the longer list, and a that of the other."""
-    short, long = [pd.DataFrame({"q": 1, "d": list(names), "s": 1.0, "y": 1.0}) for names in ("a", "ab")]
-    roles = {"label": "y", "score": "s", "group": "q", "item": "d"}
-    values = [
-        sqlmetrics.evaluate(data[["q", "d", "s"]], [metric], **roles, judgments=judged[["q", "d", "y"]]).iloc[0, 1]
-        for data, judged in ((short, long), (long, short))
-    ]
-    assert values[0] == values[1] < 1
-
-
 def test_subtopic_judgments_are_validated() -> None:
     run = pd.DataFrame({"q": [1, 1], "d": ["a", "b"], "s": [2.0, 1.0]})
     judged = pd.DataFrame({"q": [1, 1, 1], "d": ["a", "a", "c"], "t": ["x", "y", "x"], "y": [1, 1, 1]})
     roles: dict[str, Any] = {"group": "q", "item": "d", "score": "s", "label": "y", "subtopic": "t"}
-    # Of x two items are relevant, of y one; a is for both.
-    expected = [[2, (1 / 2 + 1) / 2]]
-    assert sqlmetrics.evaluate(run, "map_ia", judgments=judged, **roles).to_numpy().tolist() == expected
     with_null = pd.concat([judged, judged.tail(1).assign(t=None)])
-    with pytest.warns(sqlmetrics.DroppedRows, match="judgments in 1 row"):
-        assert sqlmetrics.evaluate(run, "map_ia", judgments=with_null, **roles).to_numpy().tolist() == expected
+    with pytest.warns(sqlmetrics.DroppedRows, match="judgments in 1 row"):  # of x two items are relevant, of y one
+        assert sqlmetrics.evaluate(run, "map_ia", judgments=with_null, **roles)["map_ia"].item() == (1 / 2 + 1) / 2
     for metrics, judgments, changed, error, message in (
         ("map_ia", judged.assign(t="x"), {}, "BadData", "holds two judgments of one item for one subtopic of a group"),
         ("map_ia", judged.drop(columns="t"), {}, "MissingColumn", r"^judgments: there is no column 't'"),
@@ -371,27 +290,15 @@ def test_negative_labels_count_as_zero_for_relevant_at(at: float, judged: bool) 
     assert result.iloc[0, 1:].tolist() == pytest.approx([1] * len(metrics), abs=1e-4)  # infap adds a small constant
 
 
-@pytest.mark.slow
 def test_unjudged_items_are_irrelevant_at_zero() -> None:
     """As if each judged item, and the threshold, had a grade more."""
     run, judgments = nonnegative_run(11)
-    run["score"] = run["score"].round(1)
-    metrics = [metric for metric in builtin_catalogue().metrics.values() if "judged ranks" in kinds_of(metric)]
-    cases = [
-        {"name": metric.name, **case, **({"gain": "binary"} if "gain" in metric.parameters else {})}
-        for metric in metrics
-        if "relevant_at" in metric.parameters and "propensity" not in metric.roles()
-        for case in variants(metric, (3,))
-        if can_ask(case, "judged ranks") and "max_label" not in case
-    ]
-    higher = judgments.assign(relevance=judgments["relevance"] + 1)
-    results = [
-        sqlmetrics.evaluate(
-            run,
-            [{**case, "as": f"value_{number}", "relevant_at": relevant_at} for number, case in enumerate(cases)],
-            judgments=judged,
-            **ROLES,
-        )
-        for judged, relevant_at in ((judgments, 0), (higher, 1))
-    ]
+    judged = [metric for metric in builtin_catalogue().metrics.values() if "judged ranks" in kinds_of(metric)]
+    metrics = [each for each in judged if "relevant_at" in each.parameters and "propensity" not in each.roles()]
+    options = [base_parameters(each) | ({"gain": "binary"} if "gain" in each.parameters else {}) for each in metrics]
+    results = []
+    for at in (0, 1):
+        specs = [{"name": each.name, **own, "relevant_at": at} for each, own in zip(metrics, options, strict=True)]
+        grades = judgments.assign(relevance=judgments["relevance"] + at)
+        results.append(sqlmetrics.evaluate(run, specs, judgments=grades, **ROLES))
     assert_same(*results)

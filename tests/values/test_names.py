@@ -167,11 +167,9 @@ ODD_CLASSES = {
     "single class, others predicted": classes([1, 1, 1], [1, 0, 2]),
     "single class, never predicted": classes([1, 1, 1], [0, 0, 0]),
     "single predicted class": classes([0, 1, 2], [1, 1, 1]),
-    "class never predicted": classes([0, 1, 2, 2], [0, 1, 1, 0]),
     "class without label": classes([0, 0, 1, 1], [0, 1, 2, 1]),
     "all wrong": classes([0, 1, 2], [1, 2, 0]),
     "single row, right": classes([2], [2]),
-    "single row, wrong": classes([0], [1]),
 }
 ODD_NUMBERS = {
     "constant label, exact": events([2, 2, 2], [2, 2, 2]),
@@ -268,7 +266,7 @@ def check_odd_inputs(truth: str, weighted: bool, evaluate: Callable[..., pd.Data
 
 
 @pytest.mark.parametrize("weighted", [False, *slow(True)])
-@pytest.mark.parametrize("truth", ODD)
+@pytest.mark.parametrize("truth", ["relevance", *slow("binary", "class", "number")])
 def test_sklearn_preset_matches_scikit_learn(truth: str, weighted: bool) -> None:
     check_odd_inputs(truth, weighted, sqlmetrics.evaluate, ODD_AND_RANDOM)
 
@@ -338,24 +336,12 @@ def test_every_name_has_a_comparison() -> None:
             assert tool in OTHER_TOOLS | {"sklearn.isotonic"}
 
 
-@pytest.mark.slow
-def test_unknown_metric_suggests_the_metric_of_another_tools_name() -> None:
-    def suggestion(name: str) -> str:
-        with pytest.raises(sqlmetrics.UnknownMetric, match="did you mean") as caught:
-            sqlmetrics.evaluate(random_rows("binary"), {"name": name}, label="label", score="score")
-        return str(caught.value).partition("did you mean ")[2].partition("?")[0]
-
-    assert suggestion("roc_auc").startswith("'auc', scikit-learn's roc_auc_score")
-    for metric, _, names in NAMES:
-        for name in names.split(", "):
-            stem = name.partition(" (")[0].partition("(")[0]
-            bare = stem.removesuffix("_K").partition("@")[0]
-            if bare in METRICS or " " in bare or "." in bare:
-                continue
-            suggested = suggestion(bare).split("'")[1]
-            # One name may be that of several metrics, for several averages.
-            others = [other.name for other, _, theirs in NAMES if stem in theirs]
-            assert suggested in (metric.name, *others) or suggested.replace("_", "") == bare.replace("_", ""), bare
+@pytest.mark.parametrize(("name", "suggested"), [
+    ("roc_auc", "'auc', scikit-learn's roc_auc_score"), ("matthews_corrcoef", "'mcc'"), ("recip_rank", "'mrr'"),
+])  # fmt: skip
+def test_unknown_metric_suggests_the_metric_of_another_tools_name(name: str, suggested: str) -> None:
+    with pytest.raises(sqlmetrics.UnknownMetric, match=f"did you mean {suggested}"):
+        sqlmetrics.evaluate(random_rows("binary"), {"name": name}, label="label", score="score")
 
 
 # Names of result columns
