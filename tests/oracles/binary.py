@@ -1,8 +1,7 @@
-"""Binary metrics by scikit-learn and XGBoost, and by exact arithmetic over confusion counts."""
+"""Binary metrics by scikit-learn, and by exact arithmetic over confusion counts."""
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import math
 import sys
@@ -17,8 +16,6 @@ import pandas as pd
 from sklearn import metrics
 
 from .registry import SKIP, Values, oracle, positive_weights, weighted_oracle
-
-XGBOOST = importlib.util.find_spec("xgboost") is not None
 
 
 def both_classes(rows: pd.DataFrame) -> bool:
@@ -69,16 +66,15 @@ at_threshold("specificity", metrics.recall_score, pos_label=0)
 at_threshold("fpr", metrics.recall_score, pos_label=0)
 
 
-@weighted_oracle("selection_rate", tool="numpy")
-def selection_rate(rows: pd.DataFrame, p: Any) -> Any:
-    return float(np.average(predictions(rows, p), weights=rows["weight"]))
+weighted_oracle("selection_rate", tool="numpy")(
+    lambda rows, p: float(np.average(predictions(rows, p), weights=rows["weight"]))
+)
 
 
 @weighted_oracle("accuracy", tool="scikit-learn")
 def accuracy(rows: pd.DataFrame, p: Any) -> Any:
-    if rows["label"].dtype.kind in "OU" or pd.api.types.is_string_dtype(rows["label"]):  # classes as strings
-        return metrics.accuracy_score(rows["label"], rows["prediction"], sample_weight=rows["weight"])
-    return metrics.accuracy_score(labels(rows), predictions(rows, p), sample_weight=rows["weight"])
+    predicted = rows["prediction"] if "prediction" in rows else predictions(rows, p)
+    return metrics.accuracy_score(rows["label"], predicted, sample_weight=rows["weight"])
 
 
 weighted_oracle("error_rate", tool="scikit-learn")(lambda rows, p: 1 - accuracy(rows, p))
@@ -102,19 +98,9 @@ def balanced(rows: pd.DataFrame, p: Any, adjusted: bool) -> float:
         )
 
 
-@weighted_oracle("balanced_accuracy", tool="scikit-learn")
-def balanced_accuracy(rows: pd.DataFrame, p: Any) -> Any:
-    return None if p.one_class == "null" and not both_classes(rows) else balanced(rows, p, adjusted=False)
-
-
-@oracle("mcc", tool="scikit-learn")
-def mcc(rows: pd.DataFrame, p: Any) -> Any:
-    used = positive_weights(rows)
-    if not both_classes(used) or len(set(predictions(used, p))) < 2:
-        return p.zero_division
-    if used["weight"].max() > 1e4 * used["weight"].min():  # its sums of products lose the digits of small counts
-        return SKIP
-    return metrics.matthews_corrcoef(labels(used), predictions(used, p), sample_weight=used["weight"])
+weighted_oracle("balanced_accuracy", tool="scikit-learn")(
+    lambda rows, p: None if p.one_class == "null" and not both_classes(rows) else balanced(rows, p, adjusted=False)
+)
 
 
 def exact_counts(rows: pd.DataFrame, p: Any) -> tuple[Fraction, Fraction, Fraction, Fraction]:
@@ -126,7 +112,7 @@ def exact_counts(rows: pd.DataFrame, p: Any) -> tuple[Fraction, Fraction, Fracti
 
 
 @oracle("mcc", tool="exact fractions")
-def mcc_of_fractions(rows: pd.DataFrame, p: Any) -> Any:
+def mcc(rows: pd.DataFrame, p: Any) -> Any:
     tp, fp, fn, tn = exact_counts(rows, p)
     margins = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
     determinant = tp * tn - fp * fn
@@ -168,9 +154,8 @@ def bins_of_equal_width(rows: pd.DataFrame, bins: int) -> pd.DataFrame:
     low, high = finite.min(), finite.max()
     half = high / 2 - low / 2  # the difference of two doubles may be infinite
     per_unit = min(bins / 2 / half if half else 1.0, sys.float_info.max)
-    numbers = scores.copy()
     with np.errstate(over="ignore"):
-        numbers[np.isfinite(scores)] = np.floor((finite - low) * per_unit)
+        numbers = np.floor((scores - low) * per_unit)
     # The highest score and infinite scores belong to the bins at the ends.
     return rows.assign(score=np.clip(np.nan_to_num(numbers, posinf=bins - 1, neginf=0), 0, bins - 1))
 
@@ -240,29 +225,9 @@ precision_recall_oracle("pr_auc", lambda pre, rec, _: metrics.auc(rec, pre), int
 
 def exact_steps(rows: pd.DataFrame) -> list[tuple[float, Fraction, Fraction]]:
     """Every distinct score from the top with TP and FP at it or above, without rounding."""
-    steps = []
-    tp = fp = Fraction(0)
-    scores = rows["score"] + 0.0
-    for score in sorted(set(scores), reverse=True):
-        for label, weight in rows[scores == score][["label", "weight"]].itertuples(index=False):
-            tp += Fraction(weight) * Fraction(label)
-            fp += Fraction(weight) * (1 - Fraction(label))
-        steps.append((score, tp, fp))
-    return steps
-
-
-@oracle("pr_auc", tool="XGBoost", interpolation=["davis_goadrich"])
-def pr_auc_by_xgboost(rows: pd.DataFrame, p: Any) -> Any:
-    """XGBoost supports no single class, and stores weights as 32-bit numbers."""
-    used = positive_weights(rows)
-    if not XGBOOST or not both_classes(used) or (used["weight"] != used["weight"].astype("float32")).any():
-        return SKIP
-    import xgboost
-
-    ranks = used["score"].rank(method="dense")
-    data = xgboost.DMatrix(np.zeros((len(used), 1)), label=used["label"], weight=used["weight"], base_margin=ranks)
-    options = {"objective": "reg:squarederror", "base_score": 0.0, "eval_metric": "aucpr", "nthread": 1, "verbosity": 0}
-    return float(xgboost.train(options, data, num_boost_round=0).eval(data).split(":")[1])
+    mass, label = rows["weight"].map(Fraction), rows["label"].map(Fraction)
+    cells = pd.DataFrame({"score": rows["score"] + 0.0, "tp": mass * label, "fp": mass * (1 - label)})
+    return list(cells.groupby("score").sum()[::-1].cumsum().itertuples(name=None))
 
 
 @oracle("pr_auc", tool="exact fractions and logarithms of 200 digits", interpolation=["davis_goadrich", "spark"])
@@ -304,10 +269,11 @@ def max_f1(rows: pd.DataFrame, p: Any) -> Any:
         return {"max_f1": None, "max_f1_threshold": None}
     f1 = {score: 2 * tp / (steps[-1][1] + tp + fp) for score, tp, fp in steps}
     best = max(f1.values())
-    highest = max(score for score, value in f1.items() if value == best)
+    result = {"max_f1": float(best)}
     # Of two values that are equal up to rounding, doubles do not define the first.
-    is_clear = all(value == best or best - value > 1e-13 for value in f1.values())
-    return {"max_f1": float(best)} | ({"max_f1_threshold": highest} if is_clear else {})
+    if all(value == best or best - value > 1e-13 for value in f1.values()):
+        result["max_f1_threshold"] = max(score for score, value in f1.items() if value == best)
+    return result
 
 
 # Tables
@@ -334,12 +300,10 @@ def curve(rows: pd.DataFrame, p: Any) -> Any:
         above = (rows["score"] >= threshold).to_numpy(dtype=int) if points else np.zeros(len(rows), dtype=int)
         point = {"threshold": threshold, **counts(rows, above)}
         positives, negatives, chosen = point["tp"] + point["fn"], point["fp"] + point["tn"], point["tp"] + point["fp"]
-        point["tpr"] = point["recall"] = point["tp"] / positives if positives else None
-        if not positives and undefined is not None:
-            point["recall"] = undefined if chosen else 0
-        point["fpr"] = point["fp"] / negatives if negatives else None
-        point["precision"] = point["tp"] / chosen if chosen else undefined
-        points.append(point)
+        tpr = point["tp"] / positives if positives else None
+        recall = tpr if positives or undefined is None else undefined if chosen else 0
+        rates = {"fpr": point["fp"] / negatives if negatives else None, "tpr": tpr, "recall": recall}
+        points.append(point | rates | {"precision": point["tp"] / chosen if chosen else undefined})
     return pd.DataFrame(points)
 
 
@@ -356,16 +320,12 @@ def bins_by_mass(scores: pd.Series, weights: pd.Series, bins: int) -> list[int] 
 
     None where rounding decides: a billionth below a cut, to a thousandth of that.
     """
-    exact = [Fraction(repr(float(weight))) for weight in weights]
-    total = sum(exact, Fraction(0))
-    numbers = {}
-    for score in set(scores):
-        below = sum((w for w, other in zip(exact, scores, strict=True) if other < score), Fraction(0))
-        cut = bins * (below / total + NEAR)
-        if abs(cut - round(cut)) < bins * NEAR / 1000:
-            return None
-        numbers[score] = min(math.floor(cut), bins - 1)
-    return [numbers[score] for score in scores]
+    exact = pd.Series([Fraction(repr(float(weight))) for weight in weights], dtype=object)
+    sums = exact.groupby(scores.to_numpy()).sum()
+    cuts = bins * ((sums.cumsum() - sums) / sums.sum() + NEAR)
+    if any(abs(cut - round(cut)) < bins * NEAR / 1000 for cut in cuts):
+        return None
+    return list(scores.map(cuts.map(lambda cut: min(math.floor(cut), bins - 1))))
 
 
 @oracle("lift_table", tool="exact fractions")
@@ -376,24 +336,22 @@ def lift_table(rows: pd.DataFrame, p: Any) -> Any:
     if numbers is None:
         return SKIP
     weights = rows["weight"].map(Fraction)
-    binned = rows.assign(bin=numbers, mass=weights, hits=weights * rows["label"].map(Fraction))
-    total, positives = binned["mass"].sum(), binned["hits"].sum()
-    cumulative_weight = cumulative_hits = Fraction(0)
-    table = []
-    for number, members in binned.groupby("bin"):
-        weight, hits = members["mass"].sum(), members["hits"].sum()
-        cumulative_weight, cumulative_hits = cumulative_weight + weight, cumulative_hits + hits
-        lift = cumulative_hits / cumulative_weight * total / positives if cumulative_weight and positives else None
-        table.append({
-            "bin": number + 1,
-            "rows": members["rows"].sum(),
-            "positives": float(hits),
-            "rate": float(hits / weight) if weight else None,
-            "gain": float(cumulative_hits / positives) if positives else None,
-            "lift": float(hits / weight * total / positives) if weight and positives else None,
-            "cumulative_lift": lift if lift is None else float(lift),
-        })  # fmt: skip
-    return pd.DataFrame(table)
+    sums = rows.assign(mass=weights, hits=weights * rows["label"].map(Fraction)).groupby(np.array(numbers))
+    mass, hits = sums["mass"].sum(), sums["hits"].sum()
+    total, positives = mass.sum(), hits.sum()
+
+    def quotients(dividends: pd.Series, divisors: pd.Series) -> list[float | None]:
+        return [float(a / b) if b else None for a, b in zip(dividends, divisors, strict=True)]
+
+    return pd.DataFrame({
+        "bin": mass.index + 1,
+        "rows": sums["rows"].sum(),
+        "positives": hits.map(float),
+        "rate": quotients(hits, mass),
+        "gain": quotients(hits.cumsum(), hits * 0 + positives),
+        "lift": quotients(hits * total, mass * positives),
+        "cumulative_lift": quotients(hits.cumsum() * total, mass.cumsum() * positives),
+    })  # fmt: skip
 
 
 @oracle("score_histogram", tool="numpy")
@@ -403,37 +361,29 @@ def score_histogram(rows: pd.DataFrame, p: Any) -> Any:
         return SKIP if len(rows) else pd.DataFrame()
     low, high = finite.min(), finite.max()
     edges = np.array([low * ((p.bins - i) / p.bins) + high * (i / p.bins) for i in range(p.bins + 1)])
-    if high > low and (np.diff(edges) <= 0).any():
-        return SKIP  # doubles are too far apart for equal steps
     if high == low:
         edges[:] = high  # they differ by rounding only
+    elif (np.diff(edges) <= 0).any():
+        return SKIP  # doubles are too far apart for equal steps
     below = rows["score"] == -math.inf  # in the first bin, even if the bins have no width
     scores = rows["score"][~below].clip(low, high)
 
     def histogram(weights: pd.Series) -> Any:
         return np.histogram(scores, edges, weights=weights[~below])[0] + (np.arange(p.bins) == 0) * weights[below].sum()
 
-    positives, negatives = (histogram(rows["weight"] * share) for share in (rows["label"], 1 - rows["label"]))
-    table = pd.DataFrame({
-        "bin": np.arange(p.bins) + 1,
-        "lower": edges[:-1],
-        "upper": edges[1:],
-        "rows": histogram(rows["rows"]),
-        "positives": positives,
-        "negatives": negatives,
-        "share_of_positives": positives / positives.sum() if positives.any() else None,
-        "share_of_negatives": negatives / negatives.sum() if negatives.any() else None,
-    })  # fmt: skip
+    table = pd.DataFrame({"bin": np.arange(p.bins) + 1, "lower": edges[:-1], "upper": edges[1:]})
+    table["rows"] = histogram(rows["rows"])
+    for name, share in (("positives", rows["label"]), ("negatives", 1 - rows["label"])):
+        table[name] = histogram(rows["weight"] * share)
+        table[f"share_of_{name}"] = table[name] / table[name].sum() if table[name].any() else None
     return table[histogram(rows["rows"] * 0 + 1) > 0]  # a pre-aggregated row may count for no rows
 
 
 @oracle("group_auc", tool="a loop of scikit-learn")
 def group_auc(rows: pd.DataFrame, p: Any) -> Any:
-    groups = [
-        (name, exact_auc(own), own["rows"].sum(), own["weight"].sum(), (own["label"] * own["weight"]).sum())
-        for name, own in rows.groupby("group", sort=True)
-    ]
-    return pd.DataFrame(groups, columns=["group", "auc", "rows", "weight", "positives"])
+    groups = rows.assign(positives=rows["label"] * rows["weight"]).groupby("group")
+    table = groups[["rows", "weight", "positives"]].sum().reset_index()
+    return table.assign(auc=[exact_auc(members) for _, members in groups])
 
 
 @oracle("gauc", tool="a loop of scikit-learn")

@@ -13,21 +13,19 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import entropy
 from sklearn import metrics
 from sklearn.isotonic import IsotonicRegression
 
-from .binary import bins_by_mass
+from .binary import bins_by_mass, both_classes, labels
 from .registry import SKIP, Within, oracle, positive_weights, weighted_oracle
+from .regression import weighted_mean
 
 
 def totals(rows: pd.DataFrame) -> tuple[float, float, float]:
     """The weight, and the weighted sums of labels and of scores."""
     weight = rows["weight"]
     return math.fsum(weight), math.fsum(weight * rows["label"]), math.fsum(weight * rows["score"])
-
-
-def weighted_mean(values: Any, rows: pd.DataFrame) -> float:
-    return float(np.average(values, weights=rows["weight"]))
 
 
 def ratio(dividend: float, divisor: float) -> float | None:
@@ -38,10 +36,9 @@ oracle("copc", tool="by hand")(lambda rows, _: ratio(*totals(rows)[1:]))
 oracle("pcoc", tool="by hand")(lambda rows, _: ratio(*totals(rows)[:0:-1]))
 
 
-@weighted_oracle("brier", tool="scikit-learn")
-def brier(rows: pd.DataFrame, p: Any) -> Any:
-    labels = rows["label"].to_numpy(dtype=int)
-    return metrics.brier_score_loss(labels, rows["score"], sample_weight=rows["weight"], pos_label=1)
+brier = weighted_oracle("brier", tool="scikit-learn")(
+    lambda rows, _: metrics.brier_score_loss(labels(rows), rows["score"], sample_weight=rows["weight"], pos_label=1)
+)
 
 
 @weighted_oracle("log_loss", tool="numpy")
@@ -50,17 +47,13 @@ def log_loss(rows: pd.DataFrame, p: Any) -> Any:
     return weighted_mean(-np.log(np.clip(chosen, p.eps, 1 - p.eps)), rows)
 
 
-@weighted_oracle("normalized_entropy", tool="numpy")
+@weighted_oracle("normalized_entropy", tool="scipy")
 def normalized_entropy(rows: pd.DataFrame, p: Any) -> Any:
-    if rows["label"].nunique() < 2:
-        return None
-    total = math.fsum(rows["weight"])
-    shares = [math.fsum(members["weight"]) / total for _, members in rows.groupby("label")]
-    return log_loss(rows, p) / -sum(share * math.log(share) for share in shares)
+    return log_loss(rows, p) / entropy(rows.groupby("label")["weight"].sum()) if both_classes(rows) else None
 
 
-weighted_oracle("relative_information_gain", tool="numpy")(
-    lambda rows, p: None if rows["label"].nunique() < 2 else 1 - normalized_entropy(rows, p)
+weighted_oracle("relative_information_gain", tool="scipy")(
+    lambda rows, p: 1 - normalized_entropy(rows, p) if both_classes(rows) else None
 )
 
 
@@ -80,10 +73,8 @@ def bin_oracle(metric: str, tool: str) -> Callable[[Any], Any]:
     """Register a function of the bins and the parameters."""
 
     def register(function: Callable[[list[pd.DataFrame], Any], Any]) -> Any:
-        @oracle(metric, tool=tool)
+        @weighted_oracle(metric, tool=tool)
         def value(rows: pd.DataFrame, p: Any) -> Any:
-            if not rows["weight"].any():
-                return None
             bins = bins_of(rows, p)
             return SKIP if bins is None else function(list(bins.values()), p)
 
@@ -124,7 +115,7 @@ def cal_n(bins: list[pd.DataFrame], p: Any) -> Any:
     return math.sqrt(sum(error * error for error in errors) / len(errors)) if errors else None
 
 
-@oracle("gc_n", tool="by hand")
+@weighted_oracle("gc_n", tool="by hand")
 def gc_n(rows: pd.DataFrame, p: Any) -> Any:
     fields = [members for _, members in rows.groupby("field")]
     values = [cal_n(members, p) for members in fields]
@@ -157,18 +148,11 @@ def calibration_curve(rows: pd.DataFrame, p: Any) -> Any:
         return SKIP
     table = []
     for number, members in sorted(bins.items()):
-        weight, observed, predicted = totals(members)
-        has_equal_width = p.binning == "width"
-        table.append({
-            "bin": number,
-            "lower": number / p.bins if has_equal_width else members["score"].min(),
-            "upper": (number + 1) / p.bins if has_equal_width else members["score"].max(),
-            "rows": members["rows"].sum(),
-            "mean_score": ratio(predicted, weight),
-            "rate": ratio(observed, weight),
-            "copc": ratio(observed, predicted),
-        })  # fmt: skip
-    return pd.DataFrame(table)
+        (weight, observed, predicted), score = totals(members), members["score"]
+        edges = (number / p.bins, (number + 1) / p.bins) if p.binning == "width" else (score.min(), score.max())
+        rates = ratio(predicted, weight), ratio(observed, weight), ratio(observed, predicted)
+        table.append((number, *edges, members["rows"].sum(), *rates))
+    return pd.DataFrame(table, columns=["bin", "lower", "upper", "rows", "mean_score", "rate", "copc"])
 
 
 # Isotonic regression
@@ -191,15 +175,7 @@ def mean_loss(rows: pd.DataFrame, scores: Any, p: Any) -> float:
     return weighted_mean(-np.log(np.where(rows["label"] == 1, scores, 1 - scores)), rows)
 
 
-def loss_of_mean_rate(rows: pd.DataFrame, p: Any) -> float:
-    return mean_loss(rows, weighted_mean(rows["label"], rows), p)
-
-
 isotonic_oracle = functools.partial(weighted_oracle, tool="scikit-learn's isotonic regression")
-
-
-def isotonic_loss(rows: pd.DataFrame, p: Any) -> float:
-    return mean_loss(rows, isotonic_rates(rows), p)
 
 
 def isotonic_errors(rows: pd.DataFrame) -> Any:
@@ -207,10 +183,12 @@ def isotonic_errors(rows: pd.DataFrame) -> Any:
 
 
 isotonic_oracle("miscalibration")(
-    lambda rows, p: (brier if p.loss == "brier" else log_loss)(rows, p) - isotonic_loss(rows, p)
+    lambda rows, p: (brier if p.loss == "brier" else log_loss)(rows, p) - mean_loss(rows, isotonic_rates(rows), p)
 )
-isotonic_oracle("discrimination")(lambda rows, p: loss_of_mean_rate(rows, p) - isotonic_loss(rows, p))
-weighted_oracle("uncertainty", tool="numpy")(loss_of_mean_rate)
+uncertainty = weighted_oracle("uncertainty", tool="numpy")(
+    lambda rows, p: mean_loss(rows, weighted_mean(rows["label"], rows), p)
+)
+isotonic_oracle("discrimination")(lambda rows, p: uncertainty(rows, p) - mean_loss(rows, isotonic_rates(rows), p))
 isotonic_oracle("emax")(lambda rows, _: isotonic_errors(rows).max())
 isotonic_oracle("integrated_calibration_index")(lambda rows, _: weighted_mean(isotonic_errors(rows), rows))
 isotonic_oracle("e50")(lambda rows, _: percentile(isotonic_errors(rows), rows["weight"], Fraction(1, 2)))
@@ -298,10 +276,8 @@ def joint_fit(rows: pd.DataFrame, p: Any) -> tuple[float | None, float | None]:
     return (None, None) if are_separable(rows, logs) else logistic_regression(rows, logs)
 
 
-@weighted_oracle("calibration_intercept", tool="by hand", slope=["one"])
-def calibration_intercept(rows: pd.DataFrame, p: Any) -> Any:
-    return None if rows["label"].nunique() < 2 else logistic_regression(rows, log_odds(rows, p.eps), 1.0)[0]
-
-
+weighted_oracle("calibration_intercept", tool="by hand", slope=["one"])(
+    lambda rows, p: logistic_regression(rows, log_odds(rows, p.eps), 1.0)[0] if both_classes(rows) else None
+)
 weighted_oracle("calibration_intercept", tool="by hand", slope=["fitted"])(lambda rows, p: joint_fit(rows, p)[0])
 weighted_oracle("calibration_slope", tool="by hand")(lambda rows, p: joint_fit(rows, p)[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import statistics
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -18,9 +19,8 @@ from .registry import SKIP, oracle, positive_weights, weighted_oracle
 def average_of_classes(function: Any, rows: pd.DataFrame, average: str) -> float | None:
     if rows["weight"].any():
         weight = rows["weight"]
-        return float(
-            function(rows["label"], rows["prediction"], average=average, sample_weight=weight, zero_division=0)
-        )
+        value = function(rows["label"], rows["prediction"], average=average, sample_weight=weight, zero_division=0)
+        return float(value)
     # Each class counts 0; the sums of counts and of supports are no divisors.
     return 0.0 if average == "macro" and len(rows) else None
 
@@ -39,11 +39,8 @@ for average in ("macro", "micro", "weighted"):
 
 @oracle("macro_f1", tool="scikit-learn's macro precision and recall", form=["f1_of_means"])
 def macro_f1_of_means(rows: pd.DataFrame, p: Any) -> Any:
-    precision = average_of_classes(metrics.precision_score, rows, "macro")
-    recall = average_of_classes(metrics.recall_score, rows, "macro")
-    if precision is None or recall is None:
-        return None
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    both = [average_of_classes(each, rows, "macro") for each in (metrics.precision_score, metrics.recall_score)]
+    return None if None in both else statistics.harmonic_mean(both)
 
 
 def classes_of(rows: pd.DataFrame) -> list[Any]:
@@ -69,7 +66,7 @@ def class_confusion(rows: pd.DataFrame, p: Any) -> Any:
         return pd.DataFrame()
     names = [*classes_of(rows), "no class"]  # for one class alone it warns
     pairs = metrics.confusion_matrix(rows["label"], rows["prediction"], labels=names)
-    counts = np.zeros(pairs.shape)
+    counts = pairs * 0.0
     if rows["weight"].any():
         counts = metrics.confusion_matrix(rows["label"], rows["prediction"], labels=names, sample_weight=rows["weight"])
     table = [(names[row], names[column], counts[row, column]) for row, column in zip(*pairs.nonzero(), strict=True)]
@@ -198,15 +195,13 @@ def krippendorff_alpha(rows: pd.DataFrame, p: Any) -> Any:
     margins = coincidences.sum(axis=0)
     if np.count_nonzero(margins) < 2:
         return None
-    distances = np.zeros_like(coincidences)
-    for c, k in itertools.product(range(len(values)), repeat=2):
-        if p.level == "nominal":
-            distances[c, k] = float(c != k)
-        elif p.level == "ordinal":
-            distances[c, k] = (margins[min(c, k) : max(c, k) + 1].sum() - (margins[c] + margins[k]) / 2) ** 2
-        elif p.level == "interval":
-            distances[c, k] = (values[c] - values[k]) ** 2
-        elif values[c] + values[k]:
-            distances[c, k] = ((values[c] - values[k]) / (values[c] + values[k])) ** 2
+    # Half of the ratings of both values are left out of those from one to the other.
+    places = np.cumsum(margins) - margins / 2 if p.level == "ordinal" else values
+    distances = np.subtract.outer(places, places) ** 2
+    if p.level == "nominal":
+        distances = 1 - np.eye(len(values))
+    elif p.level == "ratio":
+        sums = np.add.outer(values, values) ** 2
+        distances = np.divide(distances, sums, out=np.zeros_like(distances), where=sums > 0)
     expected = (np.outer(margins, margins) * distances).sum()
     return float(1 - (margins.sum() - 1) * (coincidences * distances).sum() / expected)

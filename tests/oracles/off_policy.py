@@ -40,9 +40,8 @@ def normalized(rows: pd.DataFrame, iw: Any) -> Any:
 
 
 def shrunk(iw: Any, shrinkage: float) -> Any:
-    # Without shrinkage the quotient of an action that is never chosen is 0 / 0.
     divisor = iw**2 + shrinkage
-    return shrinkage * iw / np.where(divisor > 0, divisor, 1)
+    return shrinkage * iw / np.where(divisor > 0, divisor, 1)  # without shrinkage it may be 0 / 0
 
 
 def estimator(metric: str, description: str, rewards_of: Callable[[pd.DataFrame, Any, Any], Any]) -> None:
@@ -94,18 +93,13 @@ def slate_estimator(metric: str, description: str, weights_of: Callable[[pd.Data
     oracle(metric, tool=TOOL)(value)
 
 
-slate_estimator(
-    "iips",
-    "`SlateIndependentIPS`: `reward * evaluation_policy_pscore_item_position / pscore_item_position`.",
-    importance_weights,
-)
-slate_estimator(
-    "sips",
-    "`SlateStandardIPS`: `reward * evaluation_policy_pscore / pscore`, those of the whole slate.",
-    lambda rows: products(rows, lambda _rows, _row: True),
-)
-slate_estimator(
-    "rips",
-    "`SlateRewardInteractionIPS`: `reward * evaluation_policy_pscore_cascade / pscore_cascade`.",
-    lambda rows: products(rows, lambda rows, row: rows["rank"] <= row.rank),
-)
+SLATE_ESTIMATORS: list[tuple[str, str, Callable[[pd.DataFrame], Any]]] = [
+    ("iips", "`SlateIndependentIPS`: `reward * evaluation_policy_pscore_item_position / pscore_item_position`.",
+     importance_weights),
+    ("sips", "`SlateStandardIPS`: `reward * evaluation_policy_pscore / pscore`, those of the whole slate.",
+     lambda rows: products(rows, lambda _rows, _row: True)),
+    ("rips", "`SlateRewardInteractionIPS`: `reward * evaluation_policy_pscore_cascade / pscore_cascade`.",
+     lambda rows: products(rows, lambda rows, row: rows["rank"] <= row.rank)),
+]  # fmt: skip
+for slate_estimate in SLATE_ESTIMATORS:
+    slate_estimator(*slate_estimate)

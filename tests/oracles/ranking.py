@@ -15,7 +15,7 @@ import pytrec_eval
 from scipy.stats import kendalltau
 from sklearn.metrics import jaccard_score, roc_auc_score
 
-from .registry import SKIP, Values, group_oracle, mean_over_groups, oracle
+from .registry import SKIP, Values, cached, group_oracle, mean_over_groups, oracle
 
 #: The values of `ties` that give one order, in contrast to the average over all orders.
 ONE_ORDER = ["worst", "best", "key"]
@@ -46,23 +46,9 @@ class Group:
         return self.returned + self.missed
 
 
-_cache: tuple[pd.DataFrame, dict[Any, list[Group]]] = (pd.DataFrame(), {})
-
-
+# The same rows come with judgments always or never: with judgments they have no label.
+@cached("precision_of_scores", "negative", "missing", "whole")
 def groups_of(rows: pd.DataFrame, p: Any) -> list[Group]:
-    """The groups, which most metrics of a call read with the same parameters."""
-    global _cache
-    if _cache[0] is not rows:
-        _cache = (rows, {})
-    # The same rows come with judgments always or never: with judgments they have no label.
-    names = ("precision_of_scores", "negative", "missing", "whole")
-    key = tuple(getattr(p, name, None) for name in names)
-    if key not in _cache[1]:
-        _cache[1][key] = read_groups(rows, p)
-    return _cache[1][key]
-
-
-def read_groups(rows: pd.DataFrame, p: Any) -> list[Group]:
     single = getattr(p, "precision_of_scores", "double") == "single"
     floor = 0.0 if getattr(p, "negative", "error") == "zero" else -math.inf
 
@@ -81,11 +67,9 @@ def read_groups(rows: pd.DataFrame, p: Any) -> list[Group]:
             Group([member(row, row.label, True) for row in members], [], members[0].group_weight)
             for members in returned.values()
         ]
-    judged: dict[Any, dict[Any, float]] = {}
-    for group, item, grade in p.judgments[["group", "item", "label"]].itertuples(index=False):
-        judged.setdefault(group, {})[item] = grade
     groups = []
-    for name, grades in judged.items():
+    for name, judged in p.judgments.groupby("group"):
+        grades = dict(zip(judged["item"], judged["label"], strict=True))
         members = returned.get(name, [])
         # A group of which nothing was returned belongs to no slice and has weight 1.
         if not members and (p.missing == "skip" or not p.whole):
@@ -141,12 +125,7 @@ def ratio_of_sums(groups: Sequence[Group], parts: Sequence[tuple[float, float]])
 
 
 def trec_eval_values(
-    groups: Sequence[Group],
-    p: Any,
-    measure: str,
-    grade: Callable[[float], int],
-    cut: int | None = None,
-    pooled: bool = False,
+    groups: Sequence[Group], p: Any, measure: str, grade: Callable[[float], int], cut: int | None = None
 ) -> list[float | None]:
     """A measure of trec_eval for each group; the items are sorted before, so that its rule for ties does not apply."""
     judgments: dict[str, dict[str, int]] = {}
@@ -156,7 +135,7 @@ def trec_eval_values(
         named = {f"d{rank}": member for rank, member in enumerate(ranked)}
         named |= {f"m{rank}": member for rank, member in enumerate(group.missed)}
         grades = {name: grade(member.label) for name, member in named.items() if member.judged}
-        if pooled:  # infAP alone reads negative grades
+        if measure == "infAP":  # which alone reads negative grades
             grades |= {name: -1 for name, member in named.items() if member.pooled}
         if any(value > 0 for value in grades.values()):
             judgments[str(number)] = grades
@@ -187,14 +166,8 @@ def trec_eval(
         groups = groups_of(rows, p)
         if unsupported is not None and any(unsupported(member) for group in groups for member in group.all):
             return SKIP
-        values = trec_eval_values(
-            groups,
-            p,
-            measure if isinstance(measure, str) else measure(p),
-            grade(p),
-            p.k if cut else None,
-            pooled=metric == "infap",
-        )
+        name = measure if isinstance(measure, str) else measure(p)
+        values = trec_eval_values(groups, p, name, grade(p), p.k if cut else None)
         return mean_over_groups(groups, values, getattr(p, "empty", empty))
 
 
@@ -233,11 +206,10 @@ def gm_map(rows: pd.DataFrame, p: Any) -> Any:
 
 @per_group("utility", tool="by hand")
 def utility(group: Group, p: Any) -> Any:
-    returned = [member.label >= p.relevant_at for member in group.returned]
     missed = sum(member.label >= p.relevant_at for member in group.missed)
-    returned_value = p.relevant_returned * sum(returned) + p.other_returned * (len(returned) - sum(returned))
-    others = max(p.collection_size - len(returned) - missed, 0)
-    return returned_value + p.relevant_missed * missed + p.other_missed * others
+    relevant, returned = relevant_in(group, p) - missed, len(group.returned)
+    value = p.relevant_returned * relevant + p.other_returned * (returned - relevant)
+    return value + p.relevant_missed * missed + p.other_missed * max(p.collection_size - returned - missed, 0)
 
 
 # Relevant or not
@@ -387,12 +359,11 @@ def unbiased_ndcg(group: Group, p: Any) -> Any:
 # Pairs of different labels
 
 
-def pairs_of(members: list[Member]) -> tuple[int, int, int]:
-    """The numbers of concordant pairs, of discordant pairs, and of pairs with equal scores."""
+def pairs_of(members: list[Member]) -> tuple[int, int]:
+    """The numbers of concordant and of discordant pairs."""
     labels, scores = np.array([[member.label, member.score] for member in members]).reshape(-1, 2).T
-    higher = labels[:, None] > labels[None, :]
-    above, below = scores[:, None] > scores[None, :], scores[:, None] < scores[None, :]
-    return int((higher & above).sum()), int((higher & below).sum()), int((higher & ~above & ~below).sum())
+    higher = np.greater.outer(labels, labels)
+    return tuple(int((higher & order.outer(scores, scores)).sum()) for order in (np.greater, np.less))
 
 
 def pair_oracle(metric: str, *, tool: str, **only: Values) -> Callable[[Any], Any]:
@@ -412,7 +383,7 @@ def pair_oracle(metric: str, *, tool: str, **only: Values) -> Callable[[Any], An
     return register
 
 
-pair_oracle("pnr", tool="numpy, pair by pair")(lambda members, _: pairs_of(members)[:2])
+pair_oracle("pnr", tool="numpy, pair by pair")(lambda members, _: pairs_of(members))
 
 
 @pair_oracle("pairwise_accuracy", tool="scikit-learn")
@@ -435,9 +406,8 @@ def pairwise_accuracy(members: list[Member], p: Any) -> tuple[float, float]:
 def kendall_tau(group: Group, p: Any) -> Any:
     sides = [[member.score for member in group.returned], [member.label for member in group.returned]]
     if p.variant == "a":
-        concordant, discordant, _ = pairs_of(group.returned)
         pairs = math.comb(len(group.returned), 2)
-        return (concordant - discordant) / pairs if pairs else None
+        return float(np.subtract(*pairs_of(group.returned))) / pairs if pairs else None
     # Ranks in place of scores, because scipy reads infinite scores as missing ones.
     ranks = [np.unique(side, return_inverse=True)[1] for side in sides]
     varies = all(len(set(side)) > 1 for side in sides)
@@ -456,6 +426,7 @@ class TwoLists:
     weight: float
 
 
+@cached("missing", "whole", "ties")
 def two_lists(rows: pd.DataFrame, p: Any) -> list[TwoLists]:
     """For each group the list by score and the list by label, which may come from the judgments."""
     data = rows

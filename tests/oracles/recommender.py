@@ -13,17 +13,15 @@ from scipy.spatial.distance import pdist
 from scipy.stats import entropy
 from sklearn.metrics.pairwise import cosine_similarity
 
-from .registry import list_position, oracle
+from .registry import cached, list_position, oracle
 
 
+@cached("k")
 def lists_by_group(rows: pd.DataFrame, p: Any) -> dict[Any, list[Any]]:
     """The first k items of every group."""
-    groups: dict[Any, list[Any]] = {}
-    for row in rows.itertuples(index=False):
-        groups.setdefault(row.group, []).append(row)
     return {
-        group: [row.item for row in sorted(members, key=list_position, reverse=True)][: p.k]
-        for group, members in groups.items()
+        group: [row.item for row in sorted(members.itertuples(index=False), key=list_position, reverse=True)][: p.k]
+        for group, members in rows.groupby("group")
     }
 
 
@@ -127,10 +125,9 @@ def serendipity(rows: pd.DataFrame, p: Any) -> Any:
     return float(np.average(shares, weights=weights[list(lists)])) if weights.any() else None
 
 
-@oracle("exposure_entropy", tool="scipy")
-def exposure_entropy(rows: pd.DataFrame, p: Any) -> Any:
-    listed = all_items(rows, p)
-    return float(entropy([listed.count(item) for item in set(listed)])) if listed else None
+oracle("exposure_entropy", tool="scipy")(
+    lambda rows, p: float(entropy(pd.Series(all_items(rows, p)).value_counts())) if len(rows) else None
+)
 
 
 @oracle("personalization", tool="scikit-learn")
@@ -149,8 +146,7 @@ def tail_percentage(rows: pd.DataFrame, p: Any) -> Any:
     """Its `tail_ratio` is the share up to 1, and a count above. Equal counts are in all orders."""
     counts = popularity(p)
     cut = max(int(len(counts) * p.share), 1)
-    in_tail = (
-        pd.Series(np.arange(len(counts)) < cut, index=sorted(counts.values()), dtype=float).groupby(level=0).mean()
-    )
+    places = pd.Series(np.arange(len(counts)) < cut, index=sorted(counts.values()), dtype=float)
+    in_tail = places.groupby(level=0).mean()
     tail = {item: in_tail[n] if p.at_most is None else float(n <= p.at_most) for item, n in counts.items()}
     return mean([mean([tail.get(item, 0.0) for item in items]) for items in lists_by_group(rows, p).values()])

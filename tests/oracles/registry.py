@@ -91,16 +91,34 @@ def weighted_oracle(metric: str, *, tool: str, **only: Values) -> Callable[[Func
     return register
 
 
+def cached(*parameters: str) -> Callable[[Function], Function]:
+    """Let a function return what it returned for the same rows and the same values of these parameters."""
+
+    def decorate(function: Function) -> Function:
+        cache: dict[Any, Any] = {}
+
+        @functools.wraps(function)
+        def value(rows: pd.DataFrame, p: Any) -> Any:
+            if cache.get("rows") is not rows:
+                cache.clear()
+                cache["rows"] = rows
+            key = tuple(getattr(p, name, None) for name in parameters)
+            if key not in cache:
+                cache[key] = function(rows, p)
+            return cache[key]
+
+        return value
+
+    return decorate
+
+
 def mean_over_groups(groups: Sequence[Any], values: Sequence[float | None], empty: str = "skip") -> float | None:
     """The weighted mean over groups; `empty` is the parameter that replaces undefined values."""
     default = {"skip": None, "zero": 0.0, "one": 1.0}[empty]
-    total = weight_sum = 0.0
-    for group, value in zip(groups, values, strict=True):
-        counted = default if value is None else value
-        if counted is not None:
-            total += group.weight * counted
-            weight_sum += group.weight
-    return total / weight_sum if weight_sum else None
+    pairs = [(group.weight, default if v is None else v) for group, v in zip(groups, values, strict=True)]
+    counted = [(weight, value) for weight, value in pairs if value is not None]
+    total = sum(weight for weight, _ in counted)
+    return sum(weight * value for weight, value in counted) / total if total else None
 
 
 def group_oracle(

@@ -13,7 +13,7 @@ from scipy import stats
 from sklearn import metrics
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .registry import oracle, weighted_oracle
+from .registry import weighted_oracle
 
 
 def score_of(function: Any, rows: pd.DataFrame, **options: Any) -> float:
@@ -85,14 +85,13 @@ def mape(rows: pd.DataFrame, p: Any) -> Any:
 @weighted_oracle("smape", tool="by hand")
 def smape(rows: pd.DataFrame, p: Any) -> Any:
     sizes = rows["label"].abs() + rows["score"].abs()
-    shares = (rows["label"] - rows["score"]).abs() / sizes.where(sizes > 0, 1.0)
-    return {"200": 200, "100": 100}[p.form] * weighted_mean(shares, rows)
+    return int(p.form) * weighted_mean((rows["label"] - rows["score"]).abs() / sizes.where(sizes > 0, 1.0), rows)
 
 
-@oracle("wmape", tool="by hand")
+@weighted_oracle("wmape", tool="by hand")
 def wmape(rows: pd.DataFrame, p: Any) -> Any:
-    total = math.fsum(rows["weight"] * rows["label"].abs())
-    return 100 * math.fsum(rows["weight"] * (rows["label"] - rows["score"]).abs()) / total if total else None
+    total = weighted_mean(rows["label"].abs(), rows)
+    return 100 * weighted_mean((rows["label"] - rows["score"]).abs(), rows) / total if total else None
 
 
 def mean_oracle(metric: str, tool: str, value: Callable[[pd.DataFrame], Any]) -> None:
@@ -144,13 +143,9 @@ def normalized_gini(rows: pd.DataFrame, p: Any) -> Any:
 # Correlations
 
 
-def both_vary(rows: pd.DataFrame) -> bool:
-    return rows["label"].nunique() > 1 and rows["score"].nunique() > 1
-
-
 def correlation(rows: pd.DataFrame, function: Any, label: Any, score: Any) -> float | None:
     """The statistic of scipy, which supports no weights; with weights the quotient of `np.cov`."""
-    if not both_vary(rows):
+    if min(rows["label"].nunique(), rows["score"].nunique()) < 2:
         return None
     if (rows["weight"] == 1).all():
         return float(function(rows["label"], rows["score"]).statistic)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from .registry import group_oracle, list_position
+from .registry import cached, group_oracle, list_position
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class Ranking:
     weight: float
 
 
+@cached("missing", "whole", "relevant_at")
 def rankings_of(rows: pd.DataFrame, p: Any) -> list[Ranking]:
     """ndeval reads a list and a file of judgments; without judgments the rows have the grades."""
     judgments = getattr(p, "judgments", None)
@@ -54,9 +55,8 @@ def rankings_of(rows: pd.DataFrame, p: Any) -> list[Ranking]:
         listed = [items[item] for item in sorted(positions, key=positions.__getitem__, reverse=True)]
         unlisted = [item for name, item in items.items() if name not in positions]
         subtopics = sorted(set().union(*(item.relevant for item in items.values())))
-        rankings.append(
-            Ranking(listed, unlisted, subtopics, 1.0 if members is None else members["group_weight"].iloc[0])
-        )
+        weight = 1.0 if members is None else members["group_weight"].iloc[0]
+        rankings.append(Ranking(listed, unlisted, subtopics, weight))
     return rankings
 
 
@@ -64,10 +64,7 @@ def ndeval(metric: str) -> Callable[[Any], Any]:
     """Register a function of a ranking, which is undefined without a relevant item."""
 
     def register(function: Callable[[Ranking, Any], float]) -> Any:
-        @functools.wraps(function)
-        def value(ranking: Ranking, p: Any) -> Any:
-            return function(ranking, p) if ranking.subtopics else None
-
+        value = functools.wraps(function)(lambda ranking, p: function(ranking, p) if ranking.subtopics else None)
         return group_oracle(rankings_of, metric, tool="ndeval's formula")(value)
 
     return register

@@ -86,21 +86,19 @@ def uplift_at_k(rows: pd.DataFrame, p: Any) -> Any:
     return None if None in rates else rates[0] - rates[1]
 
 
-def curve(rows: pd.DataFrame, gain: Any) -> pd.DataFrame:
-    if rows.empty:
-        return pd.DataFrame()
-    targeted, gains = points(rows, rows["score"], gain)
-    thresholds = [np.inf, *sorted(set(rows["score"]), reverse=True)]
-    return pd.DataFrame({"threshold": thresholds, "targeted": targeted, "incremental_gain": gains})
+def curve_oracle(metric: str, gain: Any) -> None:
+    """Register the curve of a gain."""
+
+    def value(rows: pd.DataFrame, p: Any) -> Any:
+        if rows.empty:
+            return pd.DataFrame()
+        targeted, gains = points(rows, rows["score"], gain)
+        thresholds = [np.inf, *sorted(set(rows["score"]), reverse=True)]
+        return pd.DataFrame({"threshold": thresholds, "targeted": targeted, "incremental_gain": gains})
+
+    value.__doc__ = f"`{metric}` of sklift/metrics/metrics.py."
+    oracle(metric, tool=TOOL)(value)
 
 
-@oracle("qini_curve", tool=TOOL)
-def qini_curve(rows: pd.DataFrame, p: Any) -> Any:
-    """`qini_curve` of sklift/metrics/metrics.py."""
-    return curve(rows, qini_gain)
-
-
-@oracle("uplift_curve", tool=TOOL)
-def uplift_curve(rows: pd.DataFrame, p: Any) -> Any:
-    """`uplift_curve` of sklift/metrics/metrics.py."""
-    return curve(rows, uplift_gain)
+curve_oracle("qini_curve", qini_gain)
+curve_oracle("uplift_curve", uplift_gain)

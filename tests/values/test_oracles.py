@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,14 +33,10 @@ from tests.data import (
     slices_of,
 )
 from tests.oracles import ORACLES, SKIP, Oracle, Within, expected_value
-from tests.oracles.binary import XGBOOST
-from tests.oracles.ranking import Member, expected_in_places
-from tests.parameters import by_weight
 from tests.variants import (
     Call,
     MetricCall,
     base_parameters_of,
-    calls,
     can_ask,
     kinds_of,
     metric_call,
@@ -53,7 +49,6 @@ METRICS = builtin_catalogue().metrics
 NAN = float("nan")
 #: Kinds of data whose every variant is computed over all rows, where groups count without returned rows.
 WHOLE = ("judged", "judged subtopics")
-Recorder = Callable[[Oracle, float], None]
 
 # The rows of an oracle
 
@@ -137,16 +132,14 @@ class Expectation:
 def expectations(data: pd.DataFrame, call: Call, by: list[str]) -> list[Expectation]:
     """Every metric of a call in every slice."""
     relations = {"judgments": None, "whole": not by, **canonical(relations_of(data, call.kind))}
-    slices = list(slices_of(data, by))
-    # Most metrics of a call count the same rows.
-    cache: dict[Any, pd.DataFrame] = {}
     expected = []
-    for each in call.asked:
-        oracles = [oracle for oracle in ORACLES[each.metric.name] if oracle.takes(each.parameters)]
-        assert oracles, f"no oracle for {each}"
-        for key, members in slices:
+    for key, members in slices_of(data, by):
+        cache: dict[Any, pd.DataFrame] = {}  # most metrics of a call count the same rows
+        for each in call.asked:
+            oracles = [oracle for oracle in ORACLES[each.metric.name] if oracle.takes(each.parameters)]
+            assert oracles, f"no oracle for {each}"
             read = [str(each.parameters.get(name)) for name in ("mode", "scores", "quantiles")]
-            shared = (key, each.metric.truth, each.metric.score, *each.metric.roles(), *read)
+            shared = (each.metric.truth, each.metric.score, *each.metric.roles(), *read)
             if shared not in cache:
                 cache[shared] = usable_rows(members, each, call)
             parameters = {**each.parameters, **relations}
@@ -156,9 +149,7 @@ def expectations(data: pd.DataFrame, call: Call, by: list[str]) -> list[Expectat
     return expected
 
 
-def compare(
-    result: pd.DataFrame, expected: list[Expectation], call: Call, by: list[str], record: Recorder | None = None
-) -> set[Oracle]:
+def compare(result: pd.DataFrame, expected: list[Expectation], call: Call, by: list[str]) -> set[Oracle]:
     """Check every metric of a result in every slice; return the oracles that had an answer."""
     answered: set[Oracle] = set()
     keys = [tuple(None if is_missing(v) else v for v in row) for row in result[by].itertuples(index=False)]
@@ -170,22 +161,16 @@ def compare(
             continue
         for oracle, theirs in each.answers:
             answered.add(oracle)
-            differences = list(_differences(ours, theirs, each.metric_call, call))
-            problem = next((text for text, _ in differences if text), None)
-            assert problem is None, (
-                f"{oracle}, {each.metric_call}, slice {each.key}: {problem}\n{each.rows.to_string()}"
-            )
-            if record is not None:
-                record(oracle, max((size for _, size in differences), default=0.0))
+            for problem in _differences(ours, theirs, each.metric_call, call):
+                pytest.fail(f"{oracle}, {each.metric_call}, slice {each.key}: {problem}\n{each.rows.to_string()}")
     return answered
 
 
-def _differences(ours: pd.DataFrame, theirs: Any, each: MetricCall, call: Call) -> Iterator[tuple[str | None, float]]:
-    """For each value a description of the problem, or None, and |a − b| / max(1, |b|)."""
+def _differences(ours: pd.DataFrame, theirs: Any, each: MetricCall, call: Call) -> Iterator[str]:
     is_table = isinstance(theirs, pd.DataFrame)
     rows = len(theirs) if is_table else 1
     if len(ours) != rows:
-        yield f"{len(ours)} rows, expected {rows}\n{ours}\n{theirs}", math.inf
+        yield f"{len(ours)} rows, expected {rows}\n{ours}\n{theirs}"
         return
     if is_table:
         pairs = [
@@ -199,14 +184,10 @@ def _differences(ours: pd.DataFrame, theirs: Any, each: MetricCall, call: Call) 
     for column, expected in pairs:
         for a, b in zip(ours[column], expected, strict=True):
             if isinstance(b, Within):
-                inside = not is_missing(a) and b.low <= a <= b.high
-                yield None if inside else f"{column} is {a!r}, expected {b.low!r} to {b.high!r}", 0.0
+                if is_missing(a) or not b.low <= a <= b.high:
+                    yield f"{column} is {a!r}, expected {b.low!r} to {b.high!r}"
             elif not agree(a, b, 1e-9):
-                yield f"{column} is {a!r}, expected {b!r}", math.inf
-            elif is_missing(a) or isinstance(a, str) or math.isinf(a):
-                yield None, 0.0
-            else:
-                yield None, abs(float(a) - float(b)) / max(1.0, abs(float(b)))
+                yield f"{column} is {a!r}, expected {b!r}"
 
 
 # Every metric, kind of data and parameter
@@ -258,31 +239,7 @@ def test_every_kind(family: list[Metric]) -> None:
             result = call.evaluate(arrow(data), relations=relations_of(data, kind), by=by or None)
             answered |= compare(result, expectations(data, call, by), call, by)
     silent = [str(oracle) for metric in family for oracle in ORACLES[metric.name] if oracle not in answered]
-    assert silent == [] or (silent == ["pr_auc by XGBoost (pr_auc_by_xgboost)"] and not XGBOOST)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("weighted", "role"), by_weight(calls(), "weight", "group_weight", "total"))
-def test_zero_weights(weighted: Call, role: str) -> None:
-    """Rows of weight 0 count for nothing: where all have it, a metric is undefined, and no sum of 0 is NULL."""
-    data = sample(weighted.kind)
-    # A group has one weight, in whatever slices it is.
-    weightless = (data["country"] == "at") | (role == "group_weight")
-    for column in [COLUMNS[role], *[COLUMNS["positives"]] * (role == "total")]:
-        data[column] = data[column].mask(weightless, 0.0)
-    weighted = replace(weighted, roles={**weighted.roles, role: COLUMNS[role]})
-    relations = relations_of(data, weighted.kind)
-    by = [] if weighted.kind in JUDGED else ["country"]
-    result = weighted.evaluate(arrow(data), relations=relations, by=by or None)
-    compare(result, expectations(data, weighted, by), weighted, by)
-
-
-def test_average_over_ties_is_the_mean_over_all_orders() -> None:
-    """The shortcut that the oracles take for ties='average' is what the catalogue says it is."""
-    blocks = [[0.0, 2.0, 1.0], [0.0, 3.0], [1.0]]
-    members = [Member(label, -score) for score, block in enumerate(blocks) for label in block]
-    orders = [list(itertools.chain(*order)) for order in itertools.product(*map(itertools.permutations, blocks))]
-    assert expected_in_places(members, lambda label: label, "average") == pytest.approx(np.mean(orders, axis=0))
+    assert silent == []
 
 
 # Cases that no random data holds
@@ -297,18 +254,6 @@ def test_metrics_drop_only_the_rows_without_their_own_values() -> None:
         result = sqlmetrics.evaluate(rows, ["mrr", "auc"], **roles, judgments=judgments)
     # The relevant item of a is second of two; of b nothing was returned. Score 1.0 and 0.1 against 0.9 and 0.5.
     assert result[["mrr", "auc"]].iloc[0].tolist() == [0.25, 0.5]
-    rows = pa.table({"query": ["a", "a", "a"], "ad": [1, 2, 3], "grade": [1.0, 0.0, NAN], "score": [0.9, 0.1, 0.5]})
-    with pytest.warns(sqlmetrics.DroppedRows):
-        result = sqlmetrics.evaluate(rows, ["auc", "coverage"], catalog=pa.table({"ad": [1, 2, 3, 4]}), **roles)
-    assert result[["auc", "coverage"]].iloc[0].tolist() == [1.0, 0.75]
-
-
-def test_last_point_of_a_curve_is_the_highest_score() -> None:
-    """0.03 + (0.29 - 0.03) is more than 0.29 in doubles, and nothing would be predicted positive there."""
-    curve = sqlmetrics.roc_curve(
-        pa.table({"label": [1, 0], "score": [0.29, 0.03]}), label="label", score="score", points=2
-    )
-    assert curve[["threshold", "tp", "fp"]].to_numpy().tolist() == [[math.inf, 0, 0], [0.29, 1, 0], [0.03, 1, 1]]
 
 
 def test_multi_log_loss_rejects_a_class_without_a_column() -> None:
@@ -410,6 +355,8 @@ def random_log(rng: np.random.Generator, kind: str, any_score: bool, most: int) 
         "ghost": cells([[*groups, "ghost" if isinstance(groups[0], str) else 99]], nan=False),
     }  # fmt: skip
     data = pd.DataFrame({name: pd.Series(list(values), dtype=object) for name, values in columns.items()})
+    if missing:  # and no weight on phones, where sums are 0
+        data.loc[data["device"] == "phone", ["w", "views", "clicks"]] = 0.0
     return one_place_of_items(data, np.arange(rows) // 3) if kind in SUBTOPICS else data
 
 
@@ -467,25 +414,3 @@ def typed(data: pd.DataFrame) -> pa.Table:
         for each in table.schema
     ]
     return table.cast(pa.schema(fields))
-
-
-# Grades as gains
-
-
-def test_group_with_gain_has_a_value_of_every_metric_of_grades() -> None:
-    """Whatever is relevant: 0.6577 and 1 are scikit-learn's, of one item of 0.5 above one of 0.25."""
-    metrics = [
-        "dcg(gain='linear')", "unbiased_dcg(gain='linear', empty='skip')", "unbiased_ndcg(gain='linear')",
-        "err(max_label=3)", "rbp(gain='linear', max_label=3)", "cg(gain='linear')",
-    ]  # fmt: skip
-    roles = {"label": "grade", "score": "score", "group": "user", "propensity": "seen"}
-    data = pd.DataFrame({"user": [1, 1, 2, 2], "grade": [0.5, 0.25, 0, 0], "score": [2, 1, 2, 1], "seen": 1.0})
-    table = sqlmetrics.per_group(data, metrics, **roles)
-    dcg = 0.5 + 0.25 / np.log2(3)
-    stops = (2 ** np.array([0.5, 0.25]) - 1) / 8
-    expected = [dcg, dcg, 1.0, stops[0] + (1 - stops[0]) * stops[1] / 2, 0.2 * (0.5 + 0.8 * 0.25) / 3, 0.75]
-    assert table.iloc[0, -6:].tolist() == pytest.approx(expected, rel=1e-12)
-    assert table.iloc[1, -6:].isna().all()
-    graded = data.iloc[:2].assign(grade=1)
-    result = sqlmetrics.evaluate(graded, "unbiased_dcg(gain='linear', relevant_at=2)", **roles)
-    assert result.iloc[0, -1] == pytest.approx(1 + 1 / np.log2(3), rel=1e-12)
