@@ -20,7 +20,7 @@ from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.compare import agree
 from tests.optional import package
 from tests.oracles import ORACLES
-from tests.parameters import slow
+from tests.parameters import quick_every, slow
 from tests.values.test_judgments import MEASURES
 from tests.values.test_presets import by_lightgbm
 
@@ -289,7 +289,7 @@ def call_like_lightgbm(metric: Any, name: str) -> tuple[str, dict[str, str]]:
     return metric.name, {"score": "score", "weight": "weight"}
 
 
-@pytest.mark.parametrize(("metric", "name"), OF_LIGHTGBM, ids=[name for _, name in OF_LIGHTGBM])
+@pytest.mark.parametrize(("metric", "name"), quick_every(5, OF_LIGHTGBM), ids=[name for _, name in OF_LIGHTGBM])
 def test_lightgbm_preset_matches_lightgbm(metric: Any, name: str) -> None:
     """LightGBM takes whole grades alone, and breaks ties of class probabilities otherwise than scikit-learn."""
     package("lightgbm")
