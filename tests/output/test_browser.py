@@ -28,12 +28,6 @@ def example() -> sqlmetrics.Report:
     return sqlmetrics.report(EXAMPLE, **MODELS, group="session_id", by=["device", "day"])
 
 
-def trec() -> sqlmetrics.Report:
-    data = optional.real_data("trec")
-    roles = {"label": "relevance", "score": "score", "group": "topic", "item": "docno"}
-    return sqlmetrics.report(data / "run.txt", judgments=data / "qrels.txt", preset="trec_eval", **roles)
-
-
 def long_names() -> sqlmetrics.Report:
     """Names without a place to break a line, more models than colours, and slices of long text."""
     names = [f"model_{number}_{'with_a_name_that_goes_on_' * 4}" for number in range(7)]
@@ -43,7 +37,7 @@ def long_names() -> sqlmetrics.Report:
     return sqlmetrics.report(source, "auc, mae", label="clicked", score=names, by=by, where="day < date '2026-03-04'")
 
 
-REPORTS = {"example": example, "trec": trec, "long_names": long_names}
+REPORTS = {"example": example, "long_names": long_names}
 
 
 @contextmanager
