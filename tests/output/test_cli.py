@@ -268,7 +268,6 @@ def test_dropped_rows_warn_and_failed_queries_show_their_sql() -> None:
     assert result.exit_code == 0
     assert re.fullmatch(r"warning: rows were left out .* 1 row\n", result.stderr)
     assert "left out" in error_of(f"{dropping} --strict")
-    assert shell(f"{dropping} --strict --no-strict").exit_code == 0
     line = error_of(f"{score} '= nonsense(pctr)'")
     assert "nonsense" in line
     result = shell(f"{score} '= nonsense(pctr)' --show-sql")
@@ -366,8 +365,7 @@ def test_output_never_overwrites_an_input() -> None:
     for data in ("log.csv", "./log.csv", "*.csv", "select * from 'log.csv'"):
         for path in ("log.csv", "link.csv"):
             assert "input" in error_of(f"eval {{}} {options} {path}", data)
-    for path in ("logs/monday.csv", "logs/day=1/part.csv"):
-        assert "input" in error_of(f"eval logs {options} {path}")
+    assert "input" in error_of(f"eval logs {options} logs/day=1/part.csv")
     for option in ["-c", *("--" + relation.replace("_", "-") for relation in RELATIONS)]:
         Path("related.csv").write_text("metrics: map")
         assert "input" in error_of(f"eval log.csv {option} related.csv {options} related.csv")
@@ -644,7 +642,6 @@ def test_terminal_gets_a_progress_bar_and_a_table() -> None:
     assert "───" in table
     # A slice is not markup, and it is not clipped.
     assert re.search(r"\[red\]x\s+1\s+NULL", table)
-    # CSV and errors are the same as in a pipe.
     code, output = on_a_terminal("list", "--format", "csv")
     assert (code, output.replace("\r\n", "\n")) == (0, shell("list --format csv").stdout)
 
@@ -677,8 +674,3 @@ def test_progress_pulses_where_the_engine_reports_none(monkeypatch: pytest.Monke
         assert visible.wait(10)
     added = mock.call.add_task("computing auc of impressions, by device", total=None)
     assert bar.mock_calls == [added, mock.call.start(), mock.call.stop()]
-    bar.reset_mock()
-    monkeypatch.setattr(progress, "BAR_AFTER", 60.0)
-    with pytest.raises(KeyError), progress._pulse(True, progress._describe_statement("select 1")):
-        raise KeyError
-    assert bar.mock_calls == [mock.call.add_task("looking at the values", total=None), mock.call.stop()]

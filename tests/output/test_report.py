@@ -319,8 +319,6 @@ def test_report_on_engines(name: str) -> None:
     with ENGINES[name]({"impressions": pa.Table.from_pandas(data, preserve_index=False)}) as engine:
         text = sqlmetrics.report("impressions", metrics, engine=engine, **roles, by="device").html
     assert_scorecard(text, sqlmetrics.evaluate(data, metrics, confidence=0.95, **roles), metrics)
-    expected = sqlmetrics.report(data, metrics, **roles, by="device").html
-    assert re.findall("<caption>(.*?)</caption>", text) == re.findall("<caption>(.*?)</caption>", expected)
 
 
 @pytest.mark.slow
@@ -386,15 +384,13 @@ def test_plot_draws_a_panel_for_each_compared_metric() -> None:
         differences = [table.loc[table["metric"] == name, "difference"].tolist() for table in (chart.table, result)]
         assert differences[0] == differences[1]
     assert sqlmetrics.plot(result, "copc").table["metric"].unique().tolist() == ["copc"]
-    with pytest.raises(sqlmetrics.BadParameter, match=r"no metric 'cop' in the result .did you mean 'copc'"):
-        sqlmetrics.plot(result, "cop")
 
 
 def test_plot_rejects_results_without_a_picture() -> None:
     for words, arguments in {
         "there is no picture of threshold_table": [sqlmetrics.threshold_table(LOG, **ONE_MODEL)],
         "plot takes what evaluate": [LOG],
-        "no metric 'acu'": [sqlmetrics.auc(LOG, **ONE_MODEL), "acu"],
+        "no metric 'acu' in the result .did you mean 'auc'": [sqlmetrics.auc(LOG, **ONE_MODEL), "acu"],
         "nothing to draw": [sqlmetrics.roc_curve(LOG[:0], **ONE_MODEL)],
     }.items():
         with pytest.raises(sqlmetrics.BadParameter, match=words):
