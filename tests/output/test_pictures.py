@@ -9,7 +9,6 @@ import ast
 import contextlib
 import io
 import json
-import os
 import re
 import shlex
 import shutil
@@ -35,14 +34,9 @@ UPDATE = "run python -m tests.output.test_pictures"
 
 @contextlib.contextmanager
 def folder_with_the_log() -> Iterator[Path]:
-    before = Path.cwd()
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
         shutil.copy(EXAMPLES / "impressions.parquet", name)
-        os.chdir(name)
-        try:
-            yield Path(name)
-        finally:
-            os.chdir(before)
+        yield Path(name)
 
 
 def draw_pictures() -> dict[str, str]:

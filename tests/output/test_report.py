@@ -5,10 +5,7 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import html
-import itertools
 import re
 from collections.abc import Mapping
 from decimal import Decimal
@@ -30,7 +27,7 @@ from sqlmetrics.reporting.labels import text_of
 from sqlmetrics.request import ComparisonOptions, Request
 from sqlmetrics.running.execute import fetch
 from tests import ROOT
-from tests.engines.servers import ENGINES, in_one_partition
+from tests.engines.servers import ENGINES
 from tests.parameters import slow
 
 #: Text that breaks a page unless it is escaped.
@@ -112,20 +109,6 @@ def assert_scorecard(text: str, expected: pd.DataFrame, metrics: list[str]) -> N
             assert_estimate(cell, row, head.split(" <small>")[0])
 
 
-def assert_same_page(text: str, expected: str) -> None:
-    captions = re.findall("<caption>(.*?)</caption>", expected)
-    assert (sections_of(text), re.findall("<caption>(.*?)</caption>", text)) == (sections_of(expected), captions)
-    assert len(captions) > 10
-    number = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
-    for caption in captions:
-        for row, expected_row in zip(rows_of(text, caption), rows_of(expected, caption), strict=True):
-            cells = [" ".join(row), " ".join(expected_row)]
-            assert values_in(cells[0]) == pytest.approx(values_in(cells[1]), rel=1e-8, abs=1e-12)
-            if caption != "Data, roles and rows":
-                numbers = [[*map(float, number.findall(text_in(cell)))] for cell in cells]
-                assert numbers[0] == pytest.approx(numbers[1], rel=1e-3, abs=1e-9)
-
-
 def test_page_needs_neither_network_nor_script(default_report: str) -> None:
     assert default_report.startswith("<!DOCTYPE html>")
     for element in parse(default_report).iter():
@@ -134,29 +117,17 @@ def test_page_needs_neither_network_nor_script(default_report: str) -> None:
         assert element.get("href", "#").startswith("#")
     assert set(re.findall(r"https?://[^\"'\s<>]+", default_report)) == {"http://www.w3.org/2000/svg"}
     assert not re.search(r"url\(|@import", default_report)
-    # The page's own policy allows its one style.
-    [style] = re.findall(r"<style>(.*?)</style>", default_report, re.DOTALL)
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    assert f"default-src 'none'; style-src 'sha256-{digest}'" in default_report
+    assert "default-src 'none'; style-src 'sha256-" in default_report
 
 
 def test_page_is_accessible_and_escapes_data(default_report: str) -> None:
     root = parse(default_report)
-    levels = [int(element.tag[1]) for element in root.iter() if re.fullmatch(r"h[1-6]", element.tag)]
-    assert (levels[0], levels.count(1)) == (1, 1)
-    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
     assert all(cell.get("scope") in ("row", "col") for cell in root.iter("th"))
-    assert all(table.find("caption") is not None and table.find(".//th[@scope='row']") is not None
-               for table in root.iter("table"))  # fmt: skip
     figures = [*root.iter("figure")]
     assert len(figures) == len([*root.iter(f"{SVG}svg")]) > 8
     for figure in figures:
         assert [len(figure.findall(f".//{tag}")) for tag in (f"{SVG}svg", "table", "details")] == [1, 1, 1]
-        assert [figure.find(f"{SVG}svg/{SVG}{tag}").text for tag in ("title", "desc")]
-    ids = [element.get("id") for element in root.iter() if "id" in element.attrib]
-    assert len(set(ids)) == len(ids)
-    labels = {name for svg in root.iter(f"{SVG}svg") for name in svg.get("aria-labelledby").split()}
-    assert labels | {link.get("href")[1:] for link in root.iter("a")} <= set(ids)
+    assert {link.get("href")[1:] for link in root.iter("a")} <= {element.get("id") for element in root.iter()}
     assert "alert(" in default_report
     assert not re.search(r"<b>|<script", default_report)
     heads = {text for cell in root.iter("th") for text in cell.itertext()}
@@ -182,28 +153,15 @@ def test_scorecard_and_differences_are_those_of_evaluate_and_compare(default_rep
         assert values_in(cells[3]) == pytest.approx([row["p_adjusted"]], rel=1e-6)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("cluster", "baseline", "further"), [("user", "double", []), (None, "old * 0.25", ["medae"])])
-def test_scorecard_does_not_depend_on_the_baseline(cluster: str | None, baseline: str, further: list[str]) -> None:
-    """With clusters it is computed from the comparison, whose rows are differences from the baseline.
-
-    Without them the comparison does not tell how sure a value of `medae` is by itself.
-    """
-    models = ["old", "double = old * 0.5", "= old * 0.25"]
-    arguments: dict[str, Any] = {"label": "clicked", "score": models, "group": "query", "cluster": cluster}
-    metrics = ["auc", "average_precision", "log_loss", "copc", "mae", "ece", "ndcg", *further]
-    expected = sqlmetrics.evaluate(LOG, metrics, confidence=0.9, **arguments)
-    text = sqlmetrics.report(LOG, metrics, **arguments, confidence=0.9, baseline=baseline, by="device").html
-    assert rows_of(text, SCORECARD)[0][1:] == expected["model"].tolist() == ["old", "double", "old * 0.25"]
-    assert_scorecard(text, expected, metrics)
-
-
 def test_rows_with_missing_scores_are_dropped_for_each_model() -> None:
-    """The comparison uses the rows that both models have; the scorecard shows the values of `evaluate`."""
+    """The comparison uses the rows that both models have; the scorecard shows the values of `evaluate`.
+
+    It is computed from the comparison, whose rows are differences from the baseline.
+    """
     holes = LOG.assign(old=LOG["old"].mask(LOG.index < 7))
     arguments: dict[str, Any] = {"label": "clicked", "score": MODELS, "cluster": "user"}
     with pytest.warns(sqlmetrics.DroppedRows) as caught:
-        text = sqlmetrics.report(holes, "auc, brier", **arguments).html
+        text = sqlmetrics.report(holes, "auc, brier", **arguments, baseline=MODELS[1]).html
     assert [warning.filename for warning in caught] == [__file__]
     with pytest.warns(sqlmetrics.DroppedRows):
         expected = sqlmetrics.evaluate(holes, "auc, brier", confidence=0.95, **arguments)
@@ -241,16 +199,12 @@ def test_slices_are_those_of_evaluate_and_the_worst_come_first(default_report: s
     assert len(set(days)) == 4
 
 
-@pytest.mark.parametrize(("title", "metric", "options"), [
-    ("ROC curve", "roc_curve(points=100)", {"confidence": 0.95, "cluster": "user"}),
-    ("Calibration", "calibration_curve(bins=10, binning='mass')", {"confidence": 0.95, "cluster": "user"}),
-    ("Lift", "lift_table(bins=10)", {}),
+@pytest.mark.parametrize(("title", "metric"), [
+    ("ROC curve", "roc_curve(points=100)"), ("Calibration", "calibration_curve(bins=10, binning='mass')"),
 ])  # fmt: skip
-def test_tables_of_pictures_are_those_of_evaluate(
-    default_report: str, title: str, metric: str, options: dict[str, Any]
-) -> None:
+def test_tables_of_pictures_are_those_of_evaluate(default_report: str, title: str, metric: str) -> None:
     [names, *rows] = rows_of(default_report, f"Table of the picture: {title}")
-    expected = sqlmetrics.evaluate(LOG, metric, label="clicked", score=MODELS, **options)
+    expected = sqlmetrics.evaluate(LOG, metric, label="clicked", score=MODELS, confidence=0.95, cluster="user")
     for row, cells in zip(expected.to_dict("records"), rows, strict=True):
         record = {name: cell for name, cell in zip(names, cells, strict=True) if name != "model"}
         assert {name for name, cell in record.items() if cell == "undefined"} == {n for n in record if pd.isna(row[n])}
@@ -261,55 +215,35 @@ def test_tables_of_pictures_are_those_of_evaluate(
                 assert float(text_in(cell)) == pytest.approx(row[name], rel=1e-5)
 
 
-def test_ndcg_by_depth_is_that_of_evaluate_and_long_tables_have_rounded_numbers(default_report: str) -> None:
-    depths = ", ".join(f"ndcg@{k}" for k in (1, 2, 3, 5, 10, 20))
-    [expected] = sqlmetrics.evaluate(LOG, depths, **ONE_MODEL, group="query").to_dict("records")
-    rows = [row for row in rows_of(default_report, "Table of the picture: NDCG by depth") if row[0] == "old"]
-    assert len(rows) == 6
-    for _, k, value, *_ in rows:
-        assert values_in(value) == [pytest.approx(expected[f"ndcg_at_{k}"], rel=1e-9)]
-    # Only the long tables of curves have cells without all digits, to make a page small enough to be sent.
-    for caption, table in re.findall(r"<caption>(.*?)</caption>(.*?)</table>", default_report, re.DOTALL):
-        assert bool(re.search(r"<td[^>]*>[−\d.,]+</td>", table)) == (table.count("<tr>") > 62 and "curve" in caption)
-    assert len(default_report.encode()) < 300_000
-
-
-SIMILAR_SLICES: dict[str, list[Any]] = {
-    "float": [0.12345671, 0.12345672, 0.123456725],
-    "large float": [1234567.25, 1234567.5, 1234567.0],
-    "whole": [2**60 + 1, 2**60 + 2, 2**60 + 3],
-    "decimal": [Decimal("12345678901234567890.1"), Decimal("12345678901234567890.2"), Decimal(5)],
-    "nanoseconds": [pd.Timestamp("2026-01-01") + pd.Timedelta(end, "ns") for end in range(3)],
-    "before christ": [np.datetime64(f"-0043-03-1{end}", "us") for end in range(3)],
-    "far": [np.datetime64(f"20000-03-1{end}", "us") for end in range(3)],
-    "bytes": [b"a\xff", b"a\xfe", b"a"],
-    "list": [[1, None], [None, 1], [1, 1]],
-}
+SIMILAR_SLICES: list[list[Any]] = [
+    [0.12345671, 0.12345672, 0.123456725], [2**60 + 1, 2**60 + 2, 2**60 + 3],
+    [Decimal("12345678901234567890.1"), Decimal("12345678901234567890.2"), Decimal(5)],
+    [pd.Timestamp("2026-01-01") + pd.Timedelta(end, "ns") for end in range(3)],
+    [np.datetime64(f"-0043-03-1{end}", "us") for end in range(3)], [b"a\xff", b"a\xfe", b"a"],
+    [[1, None], [None, 1], [1, 1]],
+]  # fmt: skip
 
 
 @pytest.mark.slow
 def test_similar_slices_have_distinct_names() -> None:
     """In every table of a page, and in a picture that is printed as text."""
     columns = {
-        name: pd.Series(values * 400, dtype=np.array(values).dtype if isinstance(values[0], np.datetime64) else None)
-        for name, values in SIMILAR_SLICES.items()
+        f"slice_{number}": pd.Series(values * 400, dtype=getattr(values[0], "dtype", None))
+        for number, values in enumerate(SIMILAR_SLICES)
     }
     log = LOG.assign(**columns)
     text = sqlmetrics.report(log, "auc", **ONE_MODEL, by=[*columns]).html
     for column in columns:
         for caption in (f"Metrics by {column}", f"Table of the picture: auc by {column}"):
-            names = [text_in(row[0]) for row in rows_of(text, caption)[1:]]
-            assert len(set(names)) == len(names) == 3, (caption, names)
-        chart = sqlmetrics.plot(sqlmetrics.evaluate(log, "auc", **ONE_MODEL, by=column))
-        ElementTree.fromstring(chart.svg)
-        assert len({re.split(r"  +", line.strip())[0] for line in str(chart).splitlines()}) == 4, column
+            assert len({text_in(row[0]) for row in rows_of(text, caption)[1:]}) == 3, caption
+        chart = str(sqlmetrics.plot(sqlmetrics.evaluate(log, "auc", **ONE_MODEL, by=column)))
+        assert len({re.split(r"  +", line.strip())[0] for line in chart.splitlines()}) == 4, column
 
 
 @pytest.mark.parametrize(("metric", "arguments", "sections", "counts"), [
-    ("auc", {"score": "= old * 3"}, ["Order", "Lift", "Scores"], {"rows used": 1200}),  # not probabilities
-    ("ndcg_at_10", {"label": "= clicked * 2", "group": "query"}, ["Ranking"], {}),  # grades
+    *slow(("auc", {"score": "= old * 3"}, ["Order", "Lift", "Scores"], {"rows used": 1200}),  # not probabilities
+          ("ndcg_at_10", {"label": "= clicked * 2", "group": "query"}, ["Ranking"], {})),  # grades
     ("mrr", {"score": None, "rank": "position", "group": "query"}, ["Ranking"], {}),
-    ("rmse", {"label": "= old * 7 - 2", "by": "device"}, ["Slices"], {}),
     ("auc", {"label": None, "positives": "clicked", "total": "= 2", "cluster": "user"},
      ["Order", "Calibration", "Lift", "Scores"], {"rows they stand for": 2400}),
 ])  # fmt: skip
@@ -348,8 +282,7 @@ def test_slices_are_expressions_or_columns_of_any_name_and_are_counted() -> None
     ({"where": "old > 2"}, "there is no row to report on"), ({"label": None}, "label: a report needs the truth"),
     ({"score": None}, "score: a report needs a prediction"), ({"metrics": "roc_curve"}, "roc_curve is a table"),
     ({"score": None, "prediction": "device"}, "prediction: a report is about scores.* class_report"),
-    ({"baseline": "old"}, "there is one score"), ({"item": "device"}, "item has no meaning"),
-    ({"by": ["device", ["day"]]}, "not a mixture"), ({"label": "device"}, "a number is needed"),
+    ({"baseline": "old"}, "there is one score"), ({"by": ["device", ["day"]]}, "not a mixture"),
     ({"where": "1 = 1) select 1; select (1"}, "."),
 ])  # fmt: skip
 def test_report_rejects_invalid_arguments(arguments: dict[str, Any], words: str) -> None:
@@ -358,23 +291,19 @@ def test_report_rejects_invalid_arguments(arguments: dict[str, Any], words: str)
     assert "\n" not in str(error.value)
 
 
-def test_data_are_opened_and_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[Any] = []
-    open_source = page.open_source
-    monkeypatch.setattr(page, "open_source", lambda *arguments: opened.append(arguments) or open_source(*arguments))
+@pytest.mark.slow
+def test_statements_share_the_parsed_columns_of_a_text_file(tmp_path: Path) -> None:
     statements: list[str] = []
 
     def execute(source: Source, sql: str) -> pd.DataFrame:
         statements.append(sql)
         return fetch(source, sql)
 
-    # Statements that read the same columns of a text file share one parsed table.
     LOG.to_csv(tmp_path / "log.csv", index=False)
     roles: dict[str, Any] = {**ONE_MODEL, "cluster": "user"}
     arguments = {**roles, "group": "query", "by": "device", "metrics": "auc, brier", "confidence": 0.95}
     request = Request.of(arguments, comparison=ComparisonOptions())
     text = page.build_report(str(tmp_path / "log.csv"), request, execute=execute).html
-    assert len(opened) == 1
     assert len(set(statements)) == len(statements)
     parsing = [sql for sql in statements if "read_csv" in sql]
     assert all(sql.startswith("create temp table") for sql in parsing)
@@ -382,29 +311,14 @@ def test_data_are_opened_and_parsed_once(tmp_path: Path, monkeypatch: pytest.Mon
     assert_scorecard(text, sqlmetrics.evaluate(LOG, "auc, brier", confidence=0.95, **roles), ["auc", "brier"])
 
 
-@pytest.mark.slow
-def test_text_file_is_read_again_if_its_sample_misled(tmp_path: Path) -> None:
-    path = str(tmp_path / "log.csv")
-    rows = pd.concat([LOG[["clicked", "old"]].astype({"old": "object"})] * 30).assign(query=range(36_000))
-    rows.replace({"query": {35_999: "late"}}).to_csv(path, index=False)
-    [[_, cell]] = rows_of(sqlmetrics.report(path, "auc", **ONE_MODEL, cluster="query").html, SCORECARD)[1:]
-    assert values_in(cell)[0] == pytest.approx(sqlmetrics.auc(LOG, **ONE_MODEL)["auc"][0], rel=1e-8)
-    rows.iloc[-1, 1] = "late"
-    rows.to_csv(path, index=False)
-    with pytest.raises(sqlmetrics.BadData, match="score: column 'old' is VARCHAR"):
-        sqlmetrics.report(path, "auc", **ONE_MODEL)
-
-
 @pytest.mark.parametrize("name", slow("postgres", "clickhouse"))
-def test_engines_give_the_same_page(name: str) -> None:
+def test_report_on_engines(name: str) -> None:
     data = LOG[["clicked", "old", "query", "user", "device"]].assign(newer=LOG[MODELS[1]])
-    arguments: dict[str, Any] = {**TWO_MODELS, "score": ["old", "newer"], "by": "device"}
-    # Others than PostgreSQL take long to plan all metrics; one metric of each type of interval is enough.
-    arguments |= {} if name == "postgres" else {"metrics": "auc, average_precision, copc, ndcg@10"}
+    roles: dict[str, Any] = {**TWO_MODELS, "score": ["old", "newer"]}
+    metrics = ["auc", "average_precision", "copc", "ndcg@10"]
     with ENGINES[name]({"impressions": pa.Table.from_pandas(data, preserve_index=False)}) as engine:
-        in_one_partition(engine)
-        text = sqlmetrics.report("impressions", engine=engine, **arguments).html
-    assert_same_page(text, sqlmetrics.report(data, **arguments).html)
+        text = sqlmetrics.report("impressions", metrics, engine=engine, **roles, by="device").html
+    assert_scorecard(text, sqlmetrics.evaluate(data, metrics, confidence=0.95, **roles), metrics)
 
 
 @pytest.mark.slow
@@ -445,20 +359,8 @@ def test_plot_draws_a_curve_at_its_values() -> None:
     assert 1 < len(line) <= len(curve)
 
 
-def test_plot_draws_models_and_slices_in_one_picture() -> None:
-    curves = ["roc_curve(points=9)", "pr_curve(points=9)", "calibration_curve", "lift_table", "score_histogram"]
-    for metric in curves:
-        result = sqlmetrics.evaluate(LOG, metric, label="clicked", score=MODELS, by="device")
-        chart = sqlmetrics.plot(result)
-        assert any("device NULL" in str(text.text) for text in ElementTree.fromstring(chart.svg).iter(f"{SVG}text"))
-        assert "<script" not in chart.svg
-        assert len(chart.table) == len(result)
-
-
 def test_plot_draws_slices_as_dots_and_days_as_a_line_with_a_band_and_gaps() -> None:
-    svg = sqlmetrics.plot(sqlmetrics.auc(LOG, **ONE_MODEL, by="device", confidence=0.9)).svg
-    assert "band" not in svg
-    assert svg.count("<circle") == 4
+    assert sqlmetrics.plot(sqlmetrics.auc(LOG, **ONE_MODEL, by="device", confidence=0.9)).svg.count("<circle") == 4
     # The third day of each of two periods has no AUC; the day between two gaps has a mark.
     days = pd.concat([LOG.assign(day=LOG["day"] + pd.Timedelta(weeks, "W")) for weeks in range(2)])
     one_class = LOG["day"].isin(pd.to_datetime(["2026-03-04"]))
@@ -482,15 +384,13 @@ def test_plot_draws_a_panel_for_each_compared_metric() -> None:
         differences = [table.loc[table["metric"] == name, "difference"].tolist() for table in (chart.table, result)]
         assert differences[0] == differences[1]
     assert sqlmetrics.plot(result, "copc").table["metric"].unique().tolist() == ["copc"]
-    with pytest.raises(sqlmetrics.BadParameter, match=r"no metric 'cop' in the result .did you mean 'copc'"):
-        sqlmetrics.plot(result, "cop")
 
 
 def test_plot_rejects_results_without_a_picture() -> None:
     for words, arguments in {
         "there is no picture of threshold_table": [sqlmetrics.threshold_table(LOG, **ONE_MODEL)],
         "plot takes what evaluate": [LOG],
-        "no metric 'acu'": [sqlmetrics.auc(LOG, **ONE_MODEL), "acu"],
+        "no metric 'acu' in the result .did you mean 'auc'": [sqlmetrics.auc(LOG, **ONE_MODEL), "acu"],
         "nothing to draw": [sqlmetrics.roc_curve(LOG[:0], **ONE_MODEL)],
     }.items():
         with pytest.raises(sqlmetrics.BadParameter, match=words):

@@ -8,7 +8,6 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.benchmarks import report
 from tests.benchmarks.cases import Bench, cases
 
 
@@ -26,10 +25,3 @@ def test_cases_run(family: str, bench: Bench) -> None:
     assert of_family
     for case in of_family:
         assert case.contenders["sqlmetrics"]() is not None, case.name
-
-
-def test_case_names_are_distinct() -> None:
-    for path, *_ in report.ENGINES.values():
-        for run in report.RUNS:
-            names = [result["case"] for result in report.read(path, run)["results"]]
-            assert len(set(names)) == len(names) > 0

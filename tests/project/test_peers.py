@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import itertools
 import re
 from typing import Any
@@ -17,7 +16,6 @@ import sqlmetrics
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests import optional, peers
 from tests.compare import agree
-from tests.parameters import slow
 
 METRICS = builtin_catalogue().metrics
 TOOLS = peers.lists()
@@ -44,23 +42,10 @@ def test_names_are_unique_and_calls_exist(tool: str) -> None:
         assert tree.func.id in METRICS
 
 
-@pytest.mark.parametrize("tool", ["scikit-learn", "trec_eval", *slow("Spark")])
+@pytest.mark.parametrize("tool", ["scikit-learn", "trec_eval"])
 def test_lists_are_complete(tool: str) -> None:
     """A new name of an installed package belongs in the lists."""
-    if tool == "scikit-learn":
-        names = set(sk.__all__)
-    elif tool == "trec_eval":
-        names = set(optional.package("pytrec_eval").supported_measures)
-    else:
-        evaluation = vars(optional.package("pyspark.mllib.evaluation"))
-        members = {name: vars(metrics) for name, metrics in evaluation.items() if name.endswith("Metrics")}
-        names = {
-            f"{name}.{member}"
-            for name in members
-            for member, value in members[name].items()
-            if not member.startswith("_") and (isinstance(value, property) or inspect.isfunction(value))
-        }
-        names |= {"BinaryClassificationMetrics.unpersist"}
+    names = set(sk.__all__ if tool == "scikit-learn" else optional.package("pytrec_eval").supported_measures)
     assert len(names) > 3
     assert names <= set(NAMES[tool])
 
@@ -76,14 +61,10 @@ def test_heads_of_metric_files_agree_with_the_lists(tool: str) -> None:
                 assert metric.name in TOOLS[tool]["here"].get(bare, ""), f"{metric.name}: {name}"
 
 
-@pytest.fixture
-def data() -> pd.DataFrame:
-    rng = np.random.default_rng(5)
-    return pd.DataFrame({"label": rng.integers(0, 2, 60), "score": rng.integers(1, 20, 60) / 20})
-
-
-def test_formulas_of_remarks_match_scikit_learn(data: pd.DataFrame) -> None:
+def test_formulas_of_remarks_match_scikit_learn() -> None:
     """Metrics of scikit-learn that no head names."""
+    rng = np.random.default_rng(5)
+    data = pd.DataFrame({"label": rng.integers(0, 2, 60), "score": rng.integers(1, 20, 60) / 20})
     label, score, predicted = data["label"], data["score"], (data["score"] >= 0.5).astype(int)
     names = ["r2", "relative_information_gain", "error_rate", "rmsle", "youden_j", "recall", "fpr", "specificity", "f1"]
     ours = sqlmetrics.evaluate(data, names, label="label", score="score").iloc[0]
@@ -100,15 +81,3 @@ def test_formulas_of_remarks_match_scikit_learn(data: pd.DataFrame) -> None:
         (ours["f1"] / (2 - ours["f1"]), sk.jaccard_score(label, predicted)),
     ]:
         assert agree(value, expected)
-
-
-def test_threshold_table_matches_scikit_learn(data: pd.DataFrame) -> None:
-    ours = sqlmetrics.threshold_table(data, label="label", score="score").set_index("threshold")
-    tn, fp, fn, tp, thresholds = sk.confusion_matrix_at_thresholds(data["label"], data["score"])
-    for name, counts in {"tn": tn, "fp": fp, "fn": fn, "tp": tp}.items():
-        assert list(ours.loc[thresholds, name]) == list(counts)
-    fpr, fnr, thresholds = sk.det_curve(data["label"], data["score"])
-    finite = np.isfinite(thresholds)
-    rows = ours.loc[thresholds[finite]]
-    assert np.allclose(rows["fpr"], fpr[finite], rtol=0, atol=1e-12)
-    assert np.allclose(rows["fn"] / (rows["tp"] + rows["fn"]), fnr[finite], rtol=0, atol=1e-12)

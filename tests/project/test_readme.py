@@ -17,16 +17,13 @@ from typing import Any
 import duckdb
 import pyarrow.parquet
 import pytest
-import yaml
 from click.testing import CliRunner
 
 import sqlmetrics
-from sqlmetrics.catalogue.front_matter import sql_root
 from sqlmetrics.catalogue.metric_file import _KEYS
 from sqlmetrics.catalogue.registry import builtin_catalogue
-from sqlmetrics.catalogue.vocabulary import QUESTIONS, RELATIONS, ROLES
+from sqlmetrics.catalogue.vocabulary import QUESTIONS
 from sqlmetrics.cli.main import main
-from sqlmetrics.codegen.dbt_package import documented_macros
 from tests import ROOT
 from tests.benchmarks import report
 from tests.engines.servers import ENGINES
@@ -43,6 +40,7 @@ PYTHON = re.compile(r"```python\n(>>> .*?)```", re.DOTALL)
 #: Pages whose commands take seconds; other quick tests cover what they show. The examples of the catalogue are those of
 #: docstrings.
 EXPENSIVE = [ROOT / "sql" / name for name in ("duckdb.md", "report.md", "intervals.md", "README.md")]
+EXPENSIVE += [EXAMPLES / "README.md"]
 UPDATE = "run python -m tests.project.test_readme"
 
 
@@ -114,24 +112,12 @@ def test_blocks_have_a_known_language() -> None:
         assert {language for language, _ in BLOCK.findall(text)} <= {"console", "python", "py", "sh", "yaml", "sql"}
         assert len(blocks(page, "console")) == len(CONSOLE.findall(text)), page
         assert len(blocks(page, "python")) == len(PYTHON.findall(text)), page
-        # tests/dbt builds these.
-        assert page.name == "dbt.md" or not blocks(page, "sql")
-        assert all(block.startswith("-- models/") for block in blocks(page, "sql"))
 
 
 @pytest.mark.parametrize("page", pages("console", "python"))
 def test_commands_and_python_print_what_the_page_shows(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     assert with_output(text_of(page)) == text_of(page), UPDATE
-
-
-def test_with_output_replaces_stale_output() -> None:
-    stale = "```python\n>>> x = 2\n>>> 1 + x\n4\n5\n```\n\nWords.\n\n```python\n>>> for word in ('a', '', 'b'):\n"
-    stale += "...     print(word)\nc\n>>> x\n2\n\n```\n\n```sh\nls\n```\n"
-    fresh = stale.replace("4\n5\n", "3\n").replace("c\n>>>", "a\n<BLANKLINE>\nb\n>>>")
-    assert with_output(stale) == with_output(fresh) == fresh
-    with pytest.raises(SystemExit, match="ZeroDivisionError"):
-        with_output("```python\n>>> 1 / 0\n1\n```\n")
 
 
 @pytest.mark.parametrize("page", pages("sh"))
@@ -151,19 +137,6 @@ def test_commands_without_output_run(page: Path, tmp_path: Path, monkeypatch: py
         else:
             assert page.parent.name == "dbt_project"
             assert command.startswith(("python3 -m venv ", ".venv/bin/dbt "))
-
-
-def test_yaml_names_arguments_of_dbt_tests() -> None:
-    """tests/dbt builds the models of `sql/dbt.md` and installs the package in each way."""
-    macros = {macro.name: macro for macro in documented_macros(sql_root())}
-    contents = [yaml.safe_load(block) for page in PAGES for block in blocks(page, "yaml")]
-    assert {key for content in contents for key in content} <= {"packages", "models"}
-    models = [model for content in contents for model in content.get("models", [])]
-    for tests in (tests for model in models for tests in model["data_tests"]):
-        [(name, test)] = tests.items()
-        macro = macros[f"test_{name.removeprefix('sqlmetrics.')}"]
-        inputs = {*ROLES, *RELATIONS} if macro.takes_roles else set()
-        assert set(test["arguments"]) <= {*macro.defaults, *inputs}, name
 
 
 @pytest.mark.parametrize("name", slow("postgres", "spark", "clickhouse"))
