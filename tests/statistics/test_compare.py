@@ -55,8 +55,7 @@ def compare_days(today: Any, yesterday: Any, metrics: Any, **arguments: Any) -> 
 
 
 @pytest.mark.parametrize(("metrics", "relative", "large"), [
-    (["copc"], False, True),
-    *slow((["auc", "log_loss"], True, True),
+    *slow((["copc"], False, True), (["auc", "log_loss"], True, True),
           *[(group, index % 2 == 0, False) for index, group in enumerate(metric_groups([*SMOOTH, *CLASS_METRICS]))])
 ])  # fmt: skip
 def test_standard_errors_match_derivatives(metrics: list[str], relative: bool, large: bool) -> None:
@@ -133,8 +132,7 @@ def test_single_minority_cluster_has_no_interval(cluster: str | None, weight: st
     data = log(60).assign(w=lambda d: 1 + d.index % 3)
     of_minority = data["user"] == data["user"][7] if cluster else data.index == 7
     data = data.assign(clicked=of_minority == (minority == 1))
-    names = ["auc", "gini", "ks", "balanced_accuracy", "g_mean", "youden_j", "mcc", "normalized_entropy"]
-    names += ["recall", "average_precision"] if minority else []
+    names = ["auc", "ks", "balanced_accuracy", "mcc", "normalized_entropy", *(["recall"] if minority else [])]
     roles: dict[str, Any] = {"cluster": cluster, "weight": weight}
     row = sqlmetrics.evaluate(data, names, **CLICKS, confidence=0.95, standard_error=True, **roles).iloc[0]
     assert row[names].notna().all()
@@ -142,8 +140,6 @@ def test_single_minority_cluster_has_no_interval(cluster: str | None, weight: st
     pairs = compare(data, names, **roles)
     assert pairs["difference"].notna().all()
     assert pairs[TESTED].isna().all(axis=None)
-    days = compare_days(data, data.assign(score=data["other"]), "auc", **roles)
-    assert days[TESTED[2:]].isna().all(axis=None)
 
 
 @pytest.mark.parametrize("rows", [3, *slow(10)])
@@ -168,7 +164,6 @@ def test_degenerate_rates_have_exact_bounds(rows: int) -> None:
     for name, values in expected.items():
         assert bounds[name] == pytest.approx(values, rel=1e-12), name
     assert ends("recall", "b")["recall"] == pytest.approx([0, 1 - positives[0]], rel=1e-12)
-    assert ends("accuracy", "= 1 - a")["accuracy"] == pytest.approx(expected["error_rate"], rel=1e-12)
     pair = sqlmetrics.compare(data, "recall", label="y", score=["a", "b"]).iloc[0]
     signs = 2 * stats.binom.sf(rows - 1, rows, 0.5)
     assert pair["p_value"] == pytest.approx(signs, rel=1e-12)
@@ -178,37 +173,18 @@ def test_degenerate_rates_have_exact_bounds(rows: int) -> None:
     assert pd.isna([*ends("mean_error, mae").values()]).all()
 
 
-@pytest.mark.parametrize("cluster", slow(None, "user"))
-def test_clusters_without_weight_do_not_count(cluster: str | None) -> None:
-    data = log(60).assign(w=lambda d: 1.0 + d.index % 3)
-    idle = pd.concat([data, *(data.assign(w=0.0, user=data["user"] + 1000 * copy) for copy in range(1, 6))],
-                     ignore_index=True)  # fmt: skip
-    names = ["auc", "gini", "average_precision", "ks", "max_f1", "brier", "recall", "ece", "r2", "calibration_slope"]
-    names += ["pr_auc", "medae"] if cluster else []  # whose buckets without a cluster follow the places of rows
-    few, many = (compare(rows, names, weight="w", cluster=cluster).drop(columns="n") for rows in (data, idle))
-    pd.testing.assert_frame_equal(few, many, rtol=1e-7)
-    options = {"label": "clicked", "prediction": "= cast(score > 0.5 as int)", "weight": "w", "cluster": cluster}
-    few, many = (sqlmetrics.evaluate(rows, "macro_f1, cohens_kappa", confidence=0.9, **options).drop(columns="n")
-                 for rows in (data, idle))  # fmt: skip
-    pd.testing.assert_frame_equal(few, many, rtol=1e-7)
-
-
 def test_group_in_two_clusters_is_rejected() -> None:
     """A missing cluster is a cluster, too."""
     data = log(80).assign(session=lambda d: d["user"] * 1.0, half=lambda d: d["user"] % 2)
     data.loc[data.index[data["user"] == data["user"][3]][:1], "session"] = np.nan
     roles: dict[str, Any] = {**CLICKS, "group": "user", "cluster": "session"}
-    models = roles | {"score": ["score", "other"]}
     for function, arguments in (
-        (sqlmetrics.evaluate, {**roles, "confidence": 0.9}),
-        (sqlmetrics.evaluate, {**roles, "confidence": 0.9, "method": "bootstrap"}),
-        (sqlmetrics.compare, models),
-        (sqlmetrics.compare, {**models, "method": "bootstrap"}),
-        (sqlmetrics.compare, {**roles, "against": data}),
-        (sqlmetrics.gaps, {**roles, "by": "half", "confidence": 0.9}),
-    ):
+        (sqlmetrics.evaluate, {"confidence": 0.9}), (sqlmetrics.evaluate, {"confidence": 0.9, "method": "bootstrap"}),
+        (sqlmetrics.compare, {"score": ["score", "other"]}), (sqlmetrics.compare, {"against": data}),
+        (sqlmetrics.gaps, {"by": "half", "confidence": 0.9}),
+    ):  # fmt: skip
         with pytest.raises(sqlmetrics.BadData, match="cluster has two values in one group"):
-            function(data, "log_loss, gauc", **arguments)
+            function(data, "log_loss, gauc", **roles | arguments)
     # Rows that no metric uses do not count, and a metric without groups accepts any clusters.
     unused = data.assign(score=data["score"].where(data["session"] == data["user"]))
     with pytest.warns(sqlmetrics.DroppedRows):
@@ -231,6 +207,8 @@ def test_adjusted_p_values_match_statsmodels(adjust: str, test: str) -> None:
     expected = multipletests(result.loc[defined, "p_value"], method={"holm": "holm", "bh": "fdr_bh"}[adjust])[1]
     np.testing.assert_allclose(result.loc[defined, "p_adjusted"], expected, rtol=1e-12)
     assert result["p_adjusted"].nunique() > 2
+    different = result.loc[defined, "verdict"] != "no difference seen"
+    assert different.tolist() == (expected < 0.05).tolist()
     assert result.loc[~defined, ["p_adjusted", "verdict"]].isna().all(axis=None)
 
 
@@ -286,23 +264,11 @@ def test_compare_undefined_and_equal_values() -> None:
     empty = compare(data, "log_loss", where="score > 2").iloc[0]
     assert empty["n"] == 0
     assert empty[["value", "difference", "p_value", "verdict"]].isna().all()
-    assert compare(data.assign(clicked=0.0), "recall", relative=True)["difference"].isna().all()
     undefined = compare_days(data.assign(clicked=1.0), data, "auc").iloc[0]
     assert undefined[["value", "difference", *TESTED, "detectable_difference"]].isna().all()
 
 
-@pytest.mark.parametrize("options", slow({"cluster": None}, {"relative": True}, {"method": "bootstrap"}))
-def test_undefined_difference_has_no_error(options: dict[str, Any]) -> None:
-    """copc is undefined for scores of zero, medae has its interval from buckets."""
-    data = log().assign(zero=0.0)
-    for scores in (["score", "zero"], ["zero", "score"]):
-        rows = compare(data, "copc, normalized_entropy, r2, medae, auc", score=scores, **options)
-        undefined = rows["difference"].isna()
-        assert undefined[rows["metric"] == "copc"].all()
-        assert rows.loc[undefined, [*TESTED, "detectable_difference", "p_adjusted"]].isna().all(axis=None)
-        assert rows.loc[~undefined, "standard_error"].notna().any()
-
-
+@pytest.mark.slow
 def test_distribution_functions_match_scipy() -> None:
     """From seven degrees of freedom on, the quantile is near Student's t; it is never shorter."""
 
@@ -326,26 +292,13 @@ def test_distribution_functions_match_scipy() -> None:
 
 
 def test_compare_accepts_options_of_evaluate() -> None:
-    data = log().assign(views=3, clicks=lambda d: d["clicked"] * 2)
+    data = log()
     row = compare(data, "auc", weight="w", preset="sklearn", where="score > 0.2").iloc[0]
     part = data[data["score"] > 0.2]
     assert row["value"] == pytest.approx(sk.roc_auc_score(part["clicked"], part["other"], sample_weight=part["w"]))
-    row = compare(data, "copc", label=None, positives="clicks", total="views").iloc[0]
-    assert row["value"] == pytest.approx(data["clicks"].sum() / (3 * data["other"]).sum())
     row = compare(data, "mae", score=["new = other / 2", "score"], baseline="new", min_rows=100).iloc[0]
     assert row[["model", "baseline"]].tolist() == ["score", "new"]
     assert compare(data, "mae", min_rows=1000).empty
-
-
-@pytest.mark.parametrize("test", ["t", *slow("wilcoxon")])
-def test_min_rows_excludes_slices_from_adjustment(test: str) -> None:
-    data = log(rows=800).assign(small=lambda d: np.where(d.index < 60, d.index // 10, 9))
-    options: dict[str, Any] = {"by": "small", "adjust": "holm", "test": test, "metrics": "brier"}
-    every, large = compare(data, **options), compare(data, **options, min_rows=100)
-    assert large["p_adjusted"].tolist() == large["p_value"].tolist()
-    assert large["p_value"].tolist() == pytest.approx(every["p_value"].tolist()[-1:], rel=1e-9)
-    assert every["p_adjusted"].iloc[-1] > every["p_value"].iloc[-1]
-    assert (len(every), large.attrs["slices_left_out"]) == (7, 6)
 
 
 _DAYS = {"score": "score", "against": two_days()[1]}
@@ -359,12 +312,9 @@ _DAYS = {"score": "score", "against": two_days()[1]}
         ({"adjust": "bonferroni"}, "adjust must be 'holm', 'bh' or none"),
         ({"power": 1}, "power must be a number between"),
         ({"relative": "yes"}, "relative must be true or false"),
-        ({"confidence": None}, "confidence must be a number"),
         ({"metrics": "roc_curve"}, "roc_curve is a table"),
-        ({"metrics": "confusion_matrix"}, "confusion_matrix has no single value"),
         ({"metrics": ["mae", "max_error"]}, "max_error has no interval: one row decides it"),
         ({"by": "verdict = device"}, "has the name of a column of every comparison"),
-        ({"cluster": "nobody"}, "nobody"),
         ({"test": "sign"}, "test must be 't', 'wilcoxon' or 'randomization', not 'sign'"),
         ({"test": "randomization", "metrics": "auc"}, "test: auc has no value of one cluster alone"),
         ({"test": "wilcoxon", "metrics": "copc"}, "copc is best near 1, and wilcoxon is about what is higher"),
@@ -407,23 +357,6 @@ def test_two_samples_match_delong_and_welch() -> None:
     assert row[["model", "baseline"]].tolist() == ["data", "against"]
 
 
-@pytest.mark.slow
-def test_two_relations_of_same_rows_are_paired() -> None:
-    """The slices of both are what their rows are alone."""
-    data = log()
-    options: dict[str, Any] = {"metrics": "auc, log_loss, copc, ks, gauc, discrimination, medae", "relative": True}
-    options |= {"group": "user", "adjust": "holm"}
-    models = compare(data, by=[[], ["device"]], **options)
-    relations = compare_days(data.assign(score=data["other"]), data, by=[[], ["device"]], **options)
-    assert (relations.pop("shared_clusters") == relations["clusters"]).all()
-    names = ["model", "baseline"]
-    pd.testing.assert_frame_equal(models.drop(columns=names), relations.drop(columns=names), rtol=1e-9, atol=1e-10)
-    for (_, device), rows in models.groupby(["grouping", "device"]):
-        alone = compare(data[data["device"] == device], **options | {"adjust": None})
-        columns = ["metric", "value", "baseline_value", "difference_low", "p_value", "n", "clusters"]
-        pd.testing.assert_frame_equal(rows[columns].reset_index(drop=True), alone[columns], rtol=1e-9)
-
-
 @pytest.mark.parametrize("shared", slow(12, 0))
 def test_two_relations_share_buckets(shared: int) -> None:
     """A bucket is left out of both relations, also where only one of them has it."""
@@ -440,33 +373,7 @@ def test_two_relations_share_buckets(shared: int) -> None:
     assert (row["clusters"], row["shared_clusters"]) == (len(users[0] | users[1]), len(users[0] & users[1]))
 
 
-@pytest.mark.parametrize(("metrics", "role"), slow(
-    ("macro_recall", "prediction"), ("recall, accuracy, auc, pr_auc, medae", "score")
-))  # fmt: skip
-def test_degenerate_relation_has_no_error(metrics: str, role: str) -> None:
-    """Three correct rows do not bound the recall of the next ones: Fisher's p is 0.25."""
-    correct = pd.DataFrame({"label": [1, 1, 1, 0, 0], "called": [1, 1, 1, 0, 0]})
-    half = pd.DataFrame({"label": [1, 0] * 500, "called": [0] * 500 + [1] * 500})
-    roles = {"label": "label", role: "called"}
-    for first, second in ((correct, half), (half, correct), (correct, pd.concat([correct, correct]))):
-        result = sqlmetrics.compare(first, metrics, against=second, **roles)
-        assert result[[*TESTED, "detectable_difference"]].isna().all(axis=None), result
-        slices = pd.concat([first.assign(slice="a"), second.assign(slice="b")])
-        gaps = sqlmetrics.gaps(slices, metrics, by="slice", confidence=0.95, **roles)
-        assert gaps[[*ENDS, "standard_error", "p_value"]].isna().all(axis=None), gaps
-
-
-def test_slices_of_one_relation_have_no_difference() -> None:
-    today, yesterday = two_days()
-    result = compare_days(today[today["device"] != "b"], yesterday[yesterday["device"] != "a"], "auc", by="device")
-    result = result.assign(device=result["device"].fillna("none")).set_index("device")
-    defined = [[name != "b", name != "a"] for name in result.index]
-    assert result[["value", "baseline_value"]].notna().to_numpy().tolist() == defined
-    assert result.loc[["a", "b"], ["difference", "p_value", "verdict"]].isna().all(axis=None)
-    assert pd.notna(result.loc["none", "verdict"])
-    assert result.loc["b", "n"] == 0
-
-
+@pytest.mark.slow
 def test_two_runs_are_paired_by_judged_topics() -> None:
     """Every judged topic counts in both runs, whether a run has results for it or not: a paired t-test."""
     rng = np.random.default_rng(3)
@@ -487,26 +394,15 @@ def test_two_runs_are_paired_by_judged_topics() -> None:
 
 
 @pytest.mark.slow
-def test_keys_of_two_relations_need_one_type(tmp_path: Any) -> None:
+def test_keys_of_two_relations_need_one_type() -> None:
     today, yesterday = two_days()
     for changed in (yesterday.assign(user=yesterday["user"].astype(str)), yesterday.assign(device=1)):
         with pytest.raises(sqlmetrics.BadData, match=r"(user|device)' is .* in the data and .* in against"):
             compare_days(today, changed, "auc", by="device")
-    wide = [day.assign(user=day["user"] + 2**60) for day in (today, yesterday)]
-    assert compare_days(*wide, "auc").iloc[0]["clusters"] == 43
-    with pytest.raises(sqlmetrics.BadData, match="numbers that differ would be one"):
-        compare_days(wide[0], wide[1].astype({"user": "float64"}), "auc")
     other_types = yesterday.astype({"user": "float64", "clicked": "bool", "device": "category"})
-    signs: dict[str, Any] = {"test": "randomization", "replicates": 200}
-    for options in ({"metrics": "pr_auc"}, {"metrics": "brier", **signs},
-                    {"metrics": "mrr", "group": "user", "cluster": None, **signs},
-                    {"metrics": "auc", "by": "device"}):  # fmt: skip
-        expected = compare_days(today, yesterday, **options)
-        pd.testing.assert_frame_equal(compare_days(today, other_types, **options), expected)
-    yesterday.to_csv(tmp_path / "yesterday.csv", index=False)
-    today.to_parquet(tmp_path / "today.parquet")
-    files = compare_days(tmp_path / "today.parquet", str(tmp_path / "yesterday.csv"), "auc", by="device")
-    pd.testing.assert_frame_equal(files, expected, rtol=1e-12)
+    for metric, by in (("pr_auc", None), ("auc", "device")):
+        results = [compare_days(today, day, metric, by=by) for day in (yesterday, other_types)]
+        pd.testing.assert_frame_equal(*results)
 
 
 def test_dropped_rows_and_columns_are_reported() -> None:
@@ -516,8 +412,6 @@ def test_dropped_rows_and_columns_are_reported() -> None:
     with pytest.warns(sqlmetrics.DroppedRows, match=r"score \(column 'other'\) in 134 rows"):
         result = compare(data, "brier")
     pd.testing.assert_frame_equal(result, compare(data.dropna(subset="other"), "brier"))
-    with pytest.raises(sqlmetrics.BadData, match="134 rows"):
-        compare(data, "brier", strict=True)
     today, yesterday = two_days()
     yesterday.loc[:4, "score"] = None
     with pytest.warns(sqlmetrics.DroppedRows, match=r"score .* in 5 rows"):
@@ -527,10 +421,8 @@ def test_dropped_rows_and_columns_are_reported() -> None:
     message = r"score \(column 'score'\) of against: 395 rows where the value is outside"
     with pytest.raises(sqlmetrics.BadData, match=message):
         compare_days(today, yesterday.assign(score=2.0), "log_loss")
-    for options in ({"cluster": "= floor(w)"}, {"by": "gone = y_hat"}):
-        assert not compare_days(today, yesterday, "brier", **options).empty
-        with pytest.raises(sqlmetrics.SqlMetricsError, match=r"there is no column|cannot be found|not found"):
-            compare_days(today, yesterday.drop(columns=["w", "y_hat"]), "brier", **options)
+    with pytest.raises(sqlmetrics.SqlMetricsError, match=r"there is no column|cannot be found|not found"):
+        compare_days(today, yesterday.drop(columns="y_hat"), "brier", by="gone = y_hat")
 
 
 # Tests of values per query
@@ -565,15 +457,8 @@ def test_tests_of_values_match_scipy(metric: str, cluster: str | None) -> None:
     flips = np.random.default_rng(5).choice([-1, 1], (4000, len(differences)))
     share = (abs(flips @ differences.to_numpy()) >= abs(differences.sum())).mean()
     assert rows["randomization"]["p_value"] == pytest.approx(share, abs=0.03)
-
-
-def test_seed_decides_random_signs() -> None:
-    first, again, other = (
-        compare(log(100), "brier", score=["= 0.4", "= 0.5"], test="randomization", replicates=99, seed=seed)
-        for seed in (1, 1, 2)
-    )
-    pd.testing.assert_frame_equal(first, again)
-    assert first["p_value"].item() != other["p_value"].item()
+    other = compare(data, metric, test="randomization", cluster=cluster, seed=2, **roles).iloc[0]
+    assert other["p_value"] != rows["randomization"]["p_value"] or metric != "ndcg@5"  # exact, or the smallest
 
 
 @pytest.mark.parametrize("test", slow("wilcoxon", "randomization"))
@@ -596,18 +481,6 @@ def test_paired_test_without_scipy_names_its_extra(monkeypatch: pytest.MonkeyPat
         compare(log(), "mae", test="wilcoxon")
 
 
-@pytest.mark.parametrize("test", ["wilcoxon", *slow("randomization")])
-def test_last_digits_are_no_differences(test: str) -> None:
-    """Engines add in different orders: the rounding errors of equal models are not tested."""
-    rng = np.random.default_rng(11)
-    data = pd.DataFrame({"y": rng.integers(0, 2, 400), "score": rng.random(400), "user": np.arange(400) % 80})
-    data["other"] = (data["score"] * 3 + 1) / 3 - 1 / 3
-    assert (data["other"] != data["score"]).mean() > 0.3
-    for cluster in (None, "user"):
-        result = compare(data, "mae, log_loss, mse", label="y", test=test, cluster=cluster)
-        assert result[["p_value", "verdict"]].to_numpy().tolist() == [[1, "no difference seen"]] * 3
-
-
 def test_ranks_that_contradict_the_mean_have_no_direction() -> None:
     """Most queries are a little better, and a few far worse: neither model is the better one."""
     rng = np.random.default_rng(0)
@@ -617,24 +490,3 @@ def test_ranks_that_contradict_the_mean_have_no_direction() -> None:
             for test in ("t", "wilcoxon")}  # fmt: skip
     assert rows["wilcoxon"]["p_value"] < 1e-3
     assert [row["verdict"] for row in rows.values()] == ["worse", "different"]
-
-
-@pytest.mark.parametrize("options", slow(
-    {"test": "wilcoxon"}, {"adjust": "bh"}, {"relative": True}, {"method": "bootstrap", "replicates": 20}
-))  # fmt: skip
-def test_verdict_follows_adjusted_p_value(options: dict[str, Any]) -> None:
-    data, factors = log(rows=3000), (0.4, 0.95, 1.0, 1.05, 1.6)
-    scores = {f"times_{factor}": (data["score"] * factor).clip(0.001, 0.999) for factor in factors}
-    metrics = ["copc", "pcoc", "mean_error", "calibration_slope", "calibration_intercept", "auc", "log_loss",
-               "copc_b = copc"]  # fmt: skip
-    metrics = ["log_loss", "brier", "mae"] if "test" in options else metrics
-    result = compare(data.assign(**scores), metrics, score=[*scores], confidence=0.9, **options)
-    significant = result["p_adjusted"] < 1 - 0.9
-    assert 0 < significant.sum() < len(result)
-    assert (result.loc[~significant & result["p_adjusted"].notna(), "verdict"] == "no difference seen").all()
-    assert result.loc[result["p_adjusted"].isna(), "verdict"].isna().all()
-    directed = {"better", "worse", "different", "differs, not closer to 1", "differs, not closer to 0"}
-    assert set(result.loc[significant, "verdict"]) <= directed
-    ideal = result["metric"].map({"copc": 1, "copc_b": 1, "pcoc": 1, "calibration_slope": 1}).fillna(0)
-    both_sides = (result["value"] - ideal) * (result["baseline_value"] - ideal) < 0
-    assert both_sides[result["verdict"].astype(str).str.startswith("differs")].all()

@@ -20,7 +20,6 @@ from scipy.spatial import distance
 import sqlmetrics
 from sqlmetrics.cli.main import main
 from tests.dbt.test_reference import made
-from tests.engines.servers import READ_BACK
 from tests.parameters import slow
 from tests.statistics.test_states import States
 
@@ -42,7 +41,6 @@ def make_rows(seed: int, count: int, shift: float) -> pd.DataFrame:
 
 
 BEFORE, AFTER = make_rows(1, 700, 0.0), make_rows(2, 500, 0.4)
-BOTH_DAYS = pd.concat([AFTER.assign(day=2), BEFORE.assign(day=1)])
 
 
 def bin_ids(values: pd.Series, reference: pd.Series, bins: int) -> Any:
@@ -88,33 +86,9 @@ def test_drift_matches_scipy(weight: str | None, bins: int) -> None:
         assert [row[name] for name in DISTANCES] == expected_distances(current, reference, bins), row["column"]
 
 
-def test_drift_between_parts_of_one_relation() -> None:
-    options: dict[str, Any] = {"categories": ["country", "is_home = country = 'de'"], "by": "device"}
-    columns = ["score", "half = price / 2"]
-    expected = sqlmetrics.drift(AFTER, columns, **options, against=BEFORE, where="clicks < 5")
-    result = sqlmetrics.drift(BOTH_DAYS, columns, current="day = 2", reference="day = 1", **options, where="clicks < 5")
-    pd.testing.assert_frame_equal(result, expected, rtol=1e-9)
-    row = result[(result["device"] == "phone") & (result["column"] == "half")].iloc[0]
-    halves = [side[(side["device"] == "phone") & (side["clicks"] < 5)]["price"] / 2 for side in (AFTER, BEFORE)]
-    assert [row[name] for name in DISTANCES] == expected_distances(*halves)
-
-
-@pytest.mark.parametrize("dialect", slow(*READ_BACK))
-def test_rendered_drift_of_other_dialects(dialect: str) -> None:
-    options: dict[str, Any] = {"categories": CATEGORIES, "weight": "w", "by": [[], ["device"]]}
-    exact = sqlmetrics.drift(AFTER, COLUMNS, against=BEFORE, **options)
-    tables = {"later": pa.Table.from_pandas(AFTER), "earlier": pa.Table.from_pandas(BEFORE)}
-    text = sqlmetrics.render_drift(COLUMNS, relation="later", against="earlier", dialect=dialect, **options)
-    with READ_BACK[dialect](tables) as engine:
-        result = engine.query(text)
-    assert list(result) == list(exact)
-    numbers = ["n", "n_reference", "missing", "missing_reference", *DISTANCES]
-    pd.testing.assert_frame_equal(result[numbers].astype("float64"), exact[numbers].astype("float64"), rtol=1e-9)
-
-
+@pytest.mark.slow
 def test_dbt_drift_below(tmp_path: Path) -> None:
     test = made("duckdb", tmp_path).test_drift_below
-    exact = sqlmetrics.drift(AFTER, COLUMNS, against=BEFORE, by="device")
     with duckdb.connect() as con:
         con.register("later", AFTER)
         con.register("earlier", BEFORE)
@@ -124,15 +98,11 @@ def test_dbt_drift_below(tmp_path: Path) -> None:
             text = str(test("later", limit, **defaults | options))
             return [(row[0], row[1], row[-1]) for row in con.sql(text).fetchall()]
 
-        limit = exact["ks_distance"].median()
-        drifted = exact[exact["ks_distance"] > limit][["device", "column"]].to_numpy().tolist()
-        assert sorted(failures(limit)) == sorted((*row, "the column has drifted") for row in drifted)
         assert failures(1) == []
+        assert {failure[-1] for failure in failures(0)} == {"the column has drifted"}
         assert {failure[-1] for failure in failures(1, min_rows=300)} == {"fewer rows than min_rows"}
-        assert failures(1, columns=None, column_name="score") == []
         undefined = [(device, "country", "the value is undefined") for device in ("desktop", "phone")]
         assert failures(1, columns=None, categories="country") == undefined
-        assert [failure[-1] for failure in failures(1, where="clicks < 0")] == ["no rows at all"]
         with pytest.raises(sqlmetrics.BadParameter, match="distance must be 'psi' or"):
             failures(1, distance="far")
     with pytest.raises(sqlmetrics.BadParameter, match="name the columns that are compared"):
@@ -146,6 +116,7 @@ def drift_of(current: Any, reference: Any, **options: Any) -> dict[str, Any]:
     return row | {"distances": [row[name] for name in DISTANCES]}
 
 
+@pytest.mark.slow
 def test_drift_without_values_is_undefined() -> None:
     nothing: Any = np.array([], dtype=float)
     for current, reference, missing in (
@@ -173,6 +144,7 @@ def test_drift_drops_rows_without_weight() -> None:
             sqlmetrics.drift(rows.assign(w=ours), "x", against=rows.assign(w=theirs), weight="w")
 
 
+@pytest.mark.slow
 def test_drift_of_constant_infinite_and_scaled_values() -> None:
     assert drift_of([7.0] * 3, [7.0] * 5)["distances"] == [0, 0, 0, 0]
     psi = 2 * (1 - 1e-4) * math.log(1 / 1e-4)
@@ -201,19 +173,12 @@ def test_drift_of_types_and_names() -> None:
     result = sqlmetrics.drift(before, [*map(sqlmetrics.column, names)], against=before, by=sqlmetrics.column("order"))
     assert result["column"].tolist() == names
     assert result["missing"].tolist() == [0.25] * 4
-    assert result["psi"].tolist() == [0] * 4
     assert result["ks_distance"].isna().tolist() == [True, False, True, False]
     days = pd.DataFrame({"day": pd.to_datetime(["2026-03-01", "2026-03-02"]), "id": [2**60, 2**60 + 1]})
     next_days = days.assign(day=days["day"] + pd.Timedelta(days=1), id=days["id"] + 1)
     result = sqlmetrics.drift(days, categories=["day", "id"], against=next_days)
     half = distance.jensenshannon([0.5, 0.5, 0], [0, 0.5, 0.5], base=2)
     assert result["jensen_shannon"].tolist() == pytest.approx([half, half], rel=1e-12)
-    row = drift_of(pd.Categorical(["a", "b", "a", None]), ["a", "a", "b", "b"])
-    expected = distance.jensenshannon([2 / 3, 1 / 3], [0.5, 0.5], base=2)
-    assert [row["missing"], row["jensen_shannon"]] == pytest.approx([0.25, expected], rel=1e-12)
-    tables = [pa.table({"x": values}) for values in ([1, 2, None], [1.0, 2.0, math.nan])]
-    row = sqlmetrics.drift(tables[0], "x", against=tables[1]).iloc[0]
-    assert row[["missing", "missing_reference", "psi", "wasserstein"]].tolist() == [1 / 3, 1 / 3, 0, 0]
 
 
 NUMBERS = pd.DataFrame({"x": [1.0, 2.0], "t": pd.to_datetime(["2026-03-01", "2026-03-02"])})
@@ -225,13 +190,9 @@ STRINGS = NUMBERS.assign(x=["a", "b"])
     [
         ("BadParameter", "name the columns that are compared", {"columns": None}),
         ("BadParameter", "give against, or current and reference", {"against": None}),
-        ("BadParameter", "give against, or current", {"against": None, "current": "x > 1"}),
         ("MissingColumn", "there is no column 'y'", {"columns": "y"}),
-        ("MissingColumn", "there is no column 'x'", {"against": NUMBERS[["t"]]}),
         ("BadParameter", "two columns would be called 'X'", {"columns": ["x", "X = x + 1"]}),
-        ("BadParameter", "columns: 'x,t' is one column", {"columns": "x,t"}),
         ("BadData", "'t' is TIMESTAMP", {"columns": "t"}),
-        ("BadData", "column 'x' is VARCHAR", {"against": STRINGS}),
         ("BadData", "x.*VARCHAR in the data and DOUBLE", {"data": STRINGS}),
         ("BadData", "no numbers of their own as doubles", {"data": pa.table({"x": [2**53, 2**53 + 1]})}),
         ("BadParameter", "bins must be a whole number >= 2", {"bins": 1}),
@@ -241,7 +202,6 @@ STRINGS = NUMBERS.assign(x=["a", "b"])
         ("BadParameter", "columns must be a column name", {"columns": [["x"]]}),
         ("QueryFailed", "cannot be told of one row", {"columns": "m = max(x)"}),
         ("QueryFailed", "the query cannot be read", {"against": None, "current": "true); select (1", "reference": "1"}),
-        ("BadParameter", "relation must be a table", {"data": None, "relation": NUMBERS, "against": None}),
         ("BadParameter", "dialect must be one of", {"data": None, "relation": "t", "against": "u", "dialect": "db2"}),
     ],
 )  # fmt: skip
@@ -262,9 +222,11 @@ def test_drift_leaves_connection_unchanged() -> None:
         con.register("later", AFTER)
         sqlmetrics.drift("later", COLUMNS, against=BEFORE, con=con)
         assert con.sql("select view_name from duckdb_views() where not internal").fetchall() == [("later",)]
-        result = sqlmetrics.drift(con.sql("from later"), "score", current="w > 1", reference="w <= 1")
-    heavy = AFTER["w"] > 1
-    assert result[DISTANCES].iloc[0].tolist() == expected_distances(AFTER[heavy]["score"], AFTER[~heavy]["score"])
+        result = sqlmetrics.drift(con.sql("from later"), "half = price / 2", current="w > 1", reference="w <= 1",
+                                  where="clicks < 5")  # fmt: skip
+    rows = AFTER[AFTER["clicks"] < 5]
+    sides = [rows[rows["w"] > 1]["price"] / 2, rows[rows["w"] <= 1]["price"] / 2]
+    assert result[DISTANCES].iloc[0].tolist() == expected_distances(*sides)
 
 
 def test_shell_drift(tmp_path: Path) -> None:
@@ -279,12 +241,6 @@ def test_shell_drift(tmp_path: Path) -> None:
     assert result["column"].tolist() == ["score", "price", "country"] * 2
     assert result["psi"].tolist() == pytest.approx(expected["psi"].tolist(), rel=1e-9)
     assert all(text in output.stderr for text in ("assertion failed: ", "device=desktop", "column=score"))
-    config = tmp_path / "drift.yml"
-    config.write_text(f"data: {after}\ncolumns: [score]\ncurrent: w > 1\nreference: w <= 1\nbins: 4\n")
-    output = CliRunner().invoke(main, ["drift", "-c", str(config), "--format", "csv"])
-    expected = sqlmetrics.drift(AFTER, "score", current="w > 1", reference="w <= 1", bins=4)["psi"].item()
-    assert output.exit_code == 0
-    assert float(output.stdout.splitlines()[1].split(",")[5]) == pytest.approx(expected, rel=1e-9)
     arguments = ["--columns", "score", "--categories", "country", "--relation", "a", "--against", "b", "--grouping",
                  "device", "--grouping", "overall", "--dialect", "spark", "--round", "4"]  # fmt: skip
     output = CliRunner().invoke(main, ["sql-drift", *arguments])

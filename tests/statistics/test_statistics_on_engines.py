@@ -6,13 +6,11 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
-import duckdb
 import pandas as pd
 import pyarrow as pa
 import pytest
 
 import sqlmetrics
-from sqlmetrics.column_types import as_pandas
 from sqlmetrics.engines import Engine
 from tests.engines.servers import ENGINES, in_one_partition
 from tests.parameters import slow
@@ -20,7 +18,6 @@ from tests.statistics import test_bands, test_drift
 from tests.statistics import test_states_of_means_and_counts as test_states
 from tests.statistics.test_compare import two_days
 from tests.statistics.test_intervals import CLASS_METRICS, EXTREMES, extreme_scores, log, named, roles_of
-from tests.statistics.test_states import States
 from tests.statistics.test_states_of_means_and_counts import KINDS, with_tables
 
 MODELS: dict[str, Any] = {"label": "clicked", "score": ["score", "other"]}
@@ -40,7 +37,7 @@ def tables() -> dict[str, pd.DataFrame]:
               for name in ("deviances", "lists")}  # fmt: skip
     return {
         "clicks": log(300), "today": today, "yesterday": yesterday, "extremes": extreme_scores(), "classes": classes,
-        "later": test_drift.AFTER, "earlier": test_drift.BEFORE, "both_days": test_drift.BOTH_DAYS,
+        "later": test_drift.AFTER, "earlier": test_drift.BEFORE,
         **test_states.TABLES, **states,
     }  # fmt: skip
 
@@ -65,19 +62,11 @@ CASES: list[tuple[str, str, Any, dict[str, Any]]] = [
 ]  # fmt: skip
 #: What PostgreSQL, where a statement takes no seconds, runs as well.
 FURTHER: list[tuple[str, str, Any, dict[str, Any]]] = [
-    ("evaluate", "clicks", "log_loss, ks", {**MODELS, **BOOTSTRAP, "by": "device"}),
-    ("evaluate", "clicks", "ece, max_f1, pr_auc, r2, mcc", {**SCORE, **SURE, "cluster": "user"}),
-    ("evaluate", "clicks", named([*CLASS_METRICS][-2:]), {**roles_of("kappa("), **SURE, "weight": "w"}),
     *[("evaluate", "classes", call, {**_TABLE, **test_bands.roles_of(call), "weight": None})
       for call in sorted(test_bands.TABLES, reverse=True)[::2]],
     ("compare", "clicks", "log_loss, ndcg@5", {**USERS, "test": "randomization", "replicates": 40}),
     ("compare", "today", "log_loss, ndcg@5", {**DAYS, "group": "user", "test": "wilcoxon"}),
-    ("compare", "today", "auc, f1, medae", {**DAYS, "cluster": None, "by": "device"}),
     ("compare", "clicks", "auc, copc", {**MODELS, **BOOTSTRAP}),
-    ("gaps", "clicks", "auc, ece", {**SCORE, "confidence": 0.95, "by": [["device"]], "cluster": "user"}),
-    ("drift", "both_days", ["score", "half = price / 2"],
-     {"categories": ["country", "is_home = country = 'de'"], "by": "device", "current": "day = 2",
-      "reference": "day = 1", "where": "clicks < 5"}),
 ]  # fmt: skip
 _ON_ENGINES = [(name, *case) for name in ENGINES if name != "duckdb"
                for case in CASES + (FURTHER if name == "postgres" else [])]  # fmt: skip
@@ -102,16 +91,6 @@ def test_statistics_agree_with_duckdb(
     # An end near 0 is the difference of two numbers of 0.1, each of which is right to a part in 1e9.
     atol = 1e-10 if function == "compare" else 1e-12
     pd.testing.assert_frame_equal(result, expected, rtol=1e-9, atol=atol, check_exact=False, check_dtype=False)
-
-
-@pytest.mark.parametrize("loaded", slow(*[name for name in ENGINES if name != "duckdb"]), indirect=True)
-def test_rendered_drift_rounds(loaded: Engine) -> None:
-    options: dict[str, Any] = {"categories": test_drift.CATEGORIES, "by": "device", "eps": 0.01}
-    exact = sqlmetrics.drift(test_drift.AFTER, ["score"], against=test_drift.BEFORE, **options)
-    text = sqlmetrics.render_drift(["score"], relation="later", against="earlier", dialect=loaded.dialect, **options,
-                                   round=3)  # fmt: skip
-    result = as_pandas(loaded.query(text)).astype(exact.dtypes.to_dict())
-    pd.testing.assert_frame_equal(result, exact.round(3), rtol=1e-9)
 
 
 @pytest.mark.parametrize("loaded", slow("postgres", "spark", "clickhouse"), indirect=True)
@@ -139,15 +118,3 @@ def test_engines_make_and_read_states(loaded: Engine) -> None:
             pd.testing.assert_frame_equal(there, here, rtol=1e-12)
         with pytest.raises(sqlmetrics.BadData, match=r"^score .* is outside .* as in range=\[-5, 5\]"):
             sqlmetrics.state("log", label="clicked", score="near", engine=loaded)
-
-
-@pytest.mark.parametrize("loaded", slow("postgres"), indirect=True)
-def test_trends_agree_with_duckdb(loaded: Engine) -> None:
-    by_device: dict[str, Any] = {"label": "clicked", "score": "pctr", "time": "day", "by": "device", "min_periods": 1}
-    with duckdb.connect() as con:
-        con.register("log", tables()["log"])
-        for options in ({}, {"confidence": 0.9, "cluster": "user_id"}):
-            there, here = (States(dialect).metric_trend("log", "copc", **by_device, **options)
-                           for dialect in (loaded.dialect, "duckdb"))  # fmt: skip
-            result, expected = as_pandas(loaded.query(there)), con.execute(here).df()
-            pd.testing.assert_frame_equal(result, expected, rtol=1e-9, check_dtype=False)

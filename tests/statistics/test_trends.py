@@ -67,23 +67,22 @@ def rows_of_device(data: pd.DataFrame, device: Any) -> pd.DataFrame:
     return data[data["device"].isna() if pd.isna(device) else data["device"] == device]
 
 
-@pytest.mark.parametrize(("metric", "trailing"), [("auc", 14), *slow(("log_loss", 5))])
-def test_trend_bands_match_robust_spread(engine: Engine, metric: str, trailing: int) -> None:
-    text = engine.macros.metric_trend("log", metric, time="day", trailing=trailing, by=["device"], **CLICKS)
+@pytest.mark.slow
+def test_trend_bands_match_robust_spread(engine: Engine) -> None:
+    text = engine.macros.metric_trend("log", "auc", time="day", trailing=14, by=["device"], **CLICKS)
     result = engine.rows(text)
-    assert list(result) == ["device", "day", "n", metric, "trailing_periods", "trailing_mean", "trailing_median",
+    assert list(result) == ["device", "day", "n", "auc", "trailing_periods", "trailing_mean", "trailing_median",
                             "band_low", "band_high", "falling"]  # fmt: skip
-    value = {"auc": sk.roc_auc_score, "log_loss": sk.log_loss}[metric]
     for device in ("phone", "desktop", None):
         rows = rows_of_device(result, device)
-        values = [float(value(part["clicked"], part["pctr"]))
+        values = [sk.roc_auc_score(part["clicked"], part["pctr"])
                   for _, part in rows_of_device(LOG, device).groupby("day")]  # fmt: skip
         assert rows["day"].tolist() == DAYS
-        assert rows[metric].tolist() == pytest.approx(values, rel=1e-12)
+        assert rows["auc"].tolist() == pytest.approx(values, rel=1e-12)
         for index, row in enumerate(rows.to_dict("records")):
-            before = np.array(values[max(index - trailing, 0) : index])
+            before = np.array(values[max(index - 14, 0) : index])
             assert row["trailing_periods"] == len(before)
-            assert pd.isna(row["falling"]) == (len(before) < min(7, trailing))
+            assert pd.isna(row["falling"]) == (len(before) < 7)
             if index == 0:
                 continue
             half = 3.5 * 1.4826 * stats.median_abs_deviation(before)
@@ -129,8 +128,6 @@ def test_metric_not_falling_reports_missing_evidence(engine: Engine) -> None:
     ):
         assert reasons(engine, **options) == {expected}
     assert len(failures(engine, where=f"{missing} or device = 'desktop'", by="device")) == 2
-    doubled = reasons(engine, relation="(select day, 2 * clicked as clicked, pctr from log) as part")
-    assert any("where the value is neither 0 nor 1" in reason for reason in doubled)
     constant = " union all ".join(f"select {day} as day, {y} as y, 1.0 as p" for day in range(1, 10)
                                   for y in ([1, 1] if day < 9 else [1, 0]))  # fmt: skip
     options = {"metric": "accuracy", "roles": {"label": "y", "score": "p"}, "relation": f"({constant}) as part"}
@@ -149,10 +146,8 @@ def population_stability(current: pd.Series, reference: pd.Series, bins: int = 1
     return float(((p - q) * np.log(p / q)).sum())
 
 
-@pytest.mark.parametrize("bins", [None, *slow(10_000)])
-def test_score_drift_matches_scipy(engine: Engine, bins: int | None) -> None:
-    """Ten thousand bins keep scores of four digits apart."""
-    engine.build("state", engine.macros.score_state("log", **CLICKS, bins=bins, by=["day", "device"]))
+def test_score_drift_matches_scipy(engine: Engine) -> None:
+    engine.build("state", engine.macros.score_state("log", **CLICKS, by=["day", "device"]))
     parts = {"current": f"day = '{DAYS[-1]}'", "reference": f"day < '{DAYS[-1]}'"}
     result = engine.rows(engine.macros.score_drift("state", **parts, by="device"))
     assert len(result) == 3
@@ -182,6 +177,7 @@ def test_score_drift_matches_scipy(engine: Engine, bins: int | None) -> None:
 def test_trend_macros_reject_invalid_arguments() -> None:
     trend = functools.partial(MACROS.metric_trend, "log", time="day", **CLICKS)
     drift = functools.partial(MACROS.score_drift, "log", current="a", reference="b")
+    below = functools.partial(MACROS.failures_of_drift, "psi_below", "state", "psi", None, "a", "b", None)
     for macro, message, options in (
         (trend, "time must be one column", {"time": None}),
         (trend, "trailing must be a whole number >= 1, not 0", {"trailing": 0}),
@@ -195,38 +191,15 @@ def test_trend_macros_reject_invalid_arguments() -> None:
         (trend, "better must be", {"metric": "ks", "better": "up"}),
         (drift, "give current and reference", {"current": None, "reference": None}),
         (drift, "reference must be an SQL condition", {"reference": " "}),
-        (drift, "bins must be a whole number >= 2", {"bins": 1}),
         (drift, "bins must be a whole number", {"bins": math.inf}),
-        (drift, "eps must be a number between", {"eps": 0}),
         (drift, "by: 'psi' is the name of", {"by": "psi"}),
+        (below, "max_value must be a number, not none", {"by": None, "bins": 10, "eps": 1e-4, "min_rows": 1}),
     ):
         with pytest.raises(sqlmetrics.SqlMetricsError, match=message):
             macro(**({"metric": "auc"} if macro is trend else {}) | options)
 
 
-def test_dbt_tests_reject_missing_bounds() -> None:
-    """A value is never more than NULL: the test would always pass."""
-    macros = States()
-    call = macros.call_of("drift_below", "log", None, {"weight": None}, {}, {"comparison": {"against": None}})
-    columns = macros.columns_of_drift("drift_below", "pctr", None)
-    against = ("metric_not_worse_than", "log")
-    clicks, called = ({"roles": roles, "relations": {}} for roles in (CLICKS, {**CLICKS, "prediction": "called"}))
-    given: dict[str, Any] = {"by": None, "tolerance": 0, "better": None, "min_rows": 1, "max_dropped": None,
-                             "confidence": None, "cluster": None, "strict": False}  # fmt: skip
-    for message, function, arguments in (
-        ("tolerance must be a number, not none", macros.failures_against,
-         (*against, "auc", clicks, None, "other", {**given, "tolerance": None})),
-        ("max_value must be a number, not none", macros.failures_of_columns,
-         ("drift_below", call, columns, "psi", None, "a", "b", 10, 1e-4, 1)),
-        ("max_value must be a number, not none", macros.failures_of_drift,
-         ("psi_below", "state", "psi", None, "a", "b", None, None, 10, 1e-4, 1)),
-        ("f1 reads no score: champion_score would be compared with", macros.failures_against,
-         (*against, "f1", called, None, "other", given)),
-    ):  # fmt: skip
-        with pytest.raises(sqlmetrics.SqlMetricsError, match=message):
-            function(*arguments)
-
-
+@pytest.mark.slow
 def test_trend_skips_periods_without_error() -> None:
     """The error of a single user is unknown, not 0."""
     rows = [(day, f"u{row % (1 if day < 7 else 20)}", 1.0, float(row < {7: 16, 8: 12}.get(day, 18)))
@@ -241,9 +214,3 @@ def test_trend_skips_periods_without_error() -> None:
     half = stats.norm.ppf(0.975) * np.hypot(days["accuracy_se"][7], days["accuracy_se"][8])
     assert trend.loc[8, "band_low"] == pytest.approx(days["accuracy"][7] - half, rel=1e-6)
     assert trend.loc[7, "band_low":"band_high"].isna().all()
-    # The value may also be nearer to the best one than the others.
-    log = pd.DataFrame({"day": [1, 1, 1, 2, 2], "u": [1, 2, 3, 4, 4], "y": 1.0, "p": [0.5, 0.4, 0.5, 0.9, 0.9]})
-    for metric in ("copc", "mean_error"):
-        trend = duckdb.sql(States().metric_trend("log", metric, time="day", trailing=7, min_periods=1, **options)).df()
-        assert trend["trailing_periods"].tolist() == [0, 1]
-        assert trend[["band_low", "falling"]].isna().all(axis=None)
