@@ -31,19 +31,12 @@ from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
 from sqlmetrics.engines import DuckDB, Spark
-from tests.engines.spark_cluster import (
-    Cluster,
-    Stage,
-    last_stage,
-    spark_cluster,
-    stages_since,
-    status,
-)
 
 from .cases import Case, number
 from .report import SPARK
 from .run import heading, printed, write
 from .run import measure as measured
+from .spark_cluster import Cluster, Stage, last_stage, spark_cluster, stages_since, status
 
 SCORES = {
     "uniform": "spread evenly over (0, 1), all different",
@@ -455,7 +448,7 @@ def main() -> None:
     settings = {"spark.sql.files.maxPartitionBytes": "32m", "spark.executor.memory": "2g"}
     with (
         tempfile.TemporaryDirectory() as name,
-        spark_cluster(memory="2g") as cluster,
+        spark_cluster() as cluster,
         cluster.session(settings) as session,
     ):
         folder = Path(name)

@@ -16,7 +16,6 @@ import pandas as pd
 import pyarrow as pa
 
 import sqlmetrics
-from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.engines import Engine
 from tests.data import COLUMNS, JUDGED, arrow, relations_of, relations_of_sample, sample
 from tests.variants import Call, MetricCall, calls, quiet
@@ -44,22 +43,6 @@ def hostile_table() -> pa.Table:
     columns = {"clicked": data["clicked"], "pctr": data["pctr"], "device": data["country"]}
     columns |= {f"s:{name}": data["pctr"] for name in (*HOSTILE_NAMES, *REPLACED_BY_SPARK)}
     columns |= {f"d:{name}": data["country"] for name in (*HOSTILE_NAMES, *REPLACED_BY_SPARK)}
-    return arrow(pd.DataFrame(columns))
-
-
-def shares_table() -> pa.Table:
-    """Ten scores with a tenth of the weight each, in decimals whose sums are not exact."""
-    places = np.arange(50)
-    weights = np.array([0.1, 0.2, 0.3, 0.7, 1.1])[places // 10]
-    rows = pd.DataFrame({"clicked": (places * 7 % 3 == 0).astype(float), "pctr": places % 10 / 10, "w": weights})
-    return arrow(rows.sample(frac=1, random_state=1))
-
-
-def edges_table() -> pa.Table:
-    """Probabilities as near to 0 and 1 as doubles are, each with both labels. A score may be infinite."""
-    scores = [0.0, 5e-324, 1e-310, 1e-300, 1e-200, 1e-160, 0.5, 1 - 2.0**-53, 1.0]
-    unbounded = [-np.inf, -1.7e308, -1.0, -5e-324, 0.0, 1e-300, 1e16, 1e16 + 2, np.inf]
-    columns = {"clicked": [0.0, 1.0] * 9, "pctr": np.repeat(scores, 2), "points": np.roll(np.repeat(unbounded, 2), 3)}
     return arrow(pd.DataFrame(columns))
 
 
@@ -108,11 +91,6 @@ class Case:
 
 #: Frames whose iterations are written out where an engine cannot recurse: a dozen seconds on Spark, even for few rows.
 LONG_ON_SPARK = frozenset({"logistic_fit", "recalibrated_scores"})
-
-
-def takes_long(metric: Metric, engine_name: str | None) -> bool:
-    """Whether the metric has a statement of its own on the engine."""
-    return engine_name == "spark" and bool(LONG_ON_SPARK & set(metric.frames))
 
 
 @functools.cache
@@ -254,12 +232,13 @@ def tables_of(some: Iterable[Case]) -> dict[str, pa.Table]:
     return named
 
 
-@functools.cache
 def special_tables() -> dict[str, pa.Table]:
     """Tables of some cases, and of names and numbers that no case has."""
     texts = [*HOSTILE_NAMES, *REPLACED_BY_SPARK]
+    # As near to 0 and 1 as doubles are, each with both labels
+    scores = np.repeat([0.0, 5e-324, 1e-310, 1e-300, 1e-200, 1e-160, 0.5, 1 - 2.0**-53, 1.0], 2)
     few = ("slices_labels", "empty_labels", "slices_grades", "typed_grades", "slices_judged")
     return tables_of(case for case in cases() if case.table in few) | {
-        "hostile": hostile_table(), "shares": shares_table(), "edges": edges_table(),
+        "hostile": hostile_table(), "edges": arrow(pd.DataFrame({"clicked": [0.0, 1.0] * 9, "pctr": scores})),
         "hostile_texts": pa.table({"place": range(len(texts)), "kind": texts}),
     }  # fmt: skip

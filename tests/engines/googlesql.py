@@ -13,7 +13,6 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Context, Decimal
 from pathlib import Path
@@ -127,7 +126,7 @@ class GoogleSQL:
     def _register(self, tables: Mapping[str, pa.Table]) -> int:
         described, contents = [], {}
         for name, table in tables.items():
-            types = [_type_name(field.type) for field in table.schema]
+            types = [type_names(field.type)[0] for field in table.schema]
             columns = [
                 {"name": column, "type": {"type_kind": self._type_numbers[type_name]}}
                 for column, type_name in zip(table.column_names, types, strict=True)
@@ -163,15 +162,18 @@ class GoogleSQL:
 
 
 _PANDAS_TYPES = {"INT64": "Int64", "FLOAT64": "float64", "BOOL": "boolean"}
-_TYPES: list[tuple[Callable[[pa.DataType], bool], str]] = [
-    (pa.types.is_boolean, "BOOL"), (pa.types.is_integer, "INT64"), (pa.types.is_floating, "DOUBLE"),
-    (pa.types.is_decimal, "BIGNUMERIC"), (pa.types.is_null, "DOUBLE"), (pa.types.is_string, "STRING"),
-    (pa.types.is_large_string, "STRING"),
+#: Arrow's types, with GoogleSQL's and PostgreSQL's names of them.
+_TYPES: list[tuple[Callable[[pa.DataType], bool], str, str]] = [
+    (pa.types.is_boolean, "BOOL", "boolean"), (pa.types.is_integer, "INT64", "bigint"),
+    (pa.types.is_floating, "DOUBLE", "double precision"), (pa.types.is_null, "DOUBLE", "double precision"),
+    (pa.types.is_decimal, "BIGNUMERIC", "numeric"), (pa.types.is_string, "STRING", "text"),
+    (pa.types.is_large_string, "STRING", "text"),
 ]  # fmt: skip
 
 
-def _type_name(arrow_type: pa.DataType) -> str:
-    return next(name for matches, name in _TYPES if matches(arrow_type))
+def type_names(arrow_type: pa.DataType) -> tuple[str, str]:
+    """GoogleSQL's and PostgreSQL's names of a type."""
+    return next((ours, postgres) for matches, ours, postgres in _TYPES if matches(arrow_type))
 
 
 def _cell(value: Any, type_name: str) -> dict[str, Any]:
@@ -214,7 +216,4 @@ def googlesql(tables: Mapping[str, pa.Table]) -> Iterator[GoogleSQL]:
 
 
 if __name__ == "__main__":
-    started = time.monotonic()
     install()
-    size = sum(path.stat().st_size for path in folder().iterdir())
-    print(f"GoogleSQL's evaluator {_VERSION}: {size / 1e6:.0f} MB, in {time.monotonic() - started:.0f} s")

@@ -7,7 +7,7 @@ import functools
 import os
 import secrets
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,14 +22,7 @@ from sqlmetrics import engines
 from sqlmetrics.catalogue.dialects import RENDERED_DIALECTS, STAND_INS
 from sqlmetrics.engines.dbapi import stored_name
 from tests import optional
-from tests.engines.googlesql import googlesql
-
-#: PostgreSQL's names of Arrow's types.
-_POSTGRES_TYPES: list[tuple[Callable[[pa.DataType], bool], str]] = [
-    (pa.types.is_boolean, "boolean"), (pa.types.is_integer, "bigint"), (pa.types.is_floating, "double precision"),
-    (pa.types.is_decimal, "numeric"), (pa.types.is_null, "double precision"), (pa.types.is_string, "text"),
-    (pa.types.is_large_string, "text"),
-]  # fmt: skip
+from tests.engines.googlesql import googlesql, type_names
 
 
 @contextmanager
@@ -110,11 +103,8 @@ def _postgres(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
     with postgres_connection() as connection:
         with connection.cursor() as cursor:
             for name, table in tables.items():
-                types = [
-                    next(name for matches, name in _POSTGRES_TYPES if matches(field.type)) for field in table.schema
-                ]
-                columns = [sql.SQL(f"{{}} {type_}").format(sql.Identifier(column))
-                           for column, type_ in zip(table.column_names, types, strict=True)]  # fmt: skip
+                columns = [sql.SQL(f"{{}} {type_names(field.type)[1]}").format(sql.Identifier(field.name))
+                           for field in table.schema]  # fmt: skip
                 cursor.execute(sql.SQL(f"create table {name} ({{}})").format(sql.SQL(", ").join(columns)))
                 with cursor.copy(f"copy {name} from stdin") as copy:
                     for row in table.to_pylist():

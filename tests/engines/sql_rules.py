@@ -1,4 +1,4 @@
-"""Six rules for statements that a parser reads but warehouses reject."""
+"""Five rules for statements that a parser reads but warehouses reject."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from collections.abc import Collection, Iterator, Mapping
 import pyarrow as pa
 import sqlglot
 from sqlglot import exp
-from sqlglot.optimizer.annotate_types import annotate_types
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import traverse_scope
 
 _AGGREGATES = (exp.Sum, exp.Min, exp.Max, exp.Avg, exp.Count)
-_FLOATS = (exp.DataType.Type.DOUBLE, exp.DataType.Type.FLOAT)
 
 
 def broken_rules(text: str, dialect: str, reserved: Collection[str]) -> Iterator[str]:
@@ -48,23 +46,8 @@ def _aggregates(item: exp.Expression) -> bool:
     return any(not aggregate.find_ancestor(exp.Window) for aggregate in item.find_all(*_AGGREGATES))
 
 
-def broken_rules_of_types(text: str, dialect: str, relations: Mapping[str, pa.Table]) -> Iterator[str]:
-    """The broken rules of types. A column that is in no relation or step, or in several, raises an OptimizeError."""
+def check_columns(text: str, dialect: str, relations: Mapping[str, pa.Table]) -> None:
+    """Raise an OptimizeError for a column that is in no relation or step, or in several."""
     fold = str.upper if dialect == "snowflake" else str
-    schema = {
-        fold(name): {fold(field.name): _type_of(field.type) for field in table.schema}
-        for name, table in relations.items()
-    }
-    statement = qualify(sqlglot.parse_one(text, read=dialect), schema=schema, dialect=dialect)
-    for window in annotate_types(statement, schema=schema, dialect=dialect).find_all(exp.Window):
-        for key in window.args.get("partition_by") or []:
-            if dialect == "bigquery" and key.type is not None and key.type.this in _FLOATS:
-                yield f"a float key in PARTITION BY: {window.sql(dialect)}"
-
-
-def _type_of(arrow_type: pa.DataType) -> str:
-    names = [
-        (pa.types.is_floating, "double"), (pa.types.is_integer, "bigint"), (pa.types.is_boolean, "boolean"),
-        (pa.types.is_decimal, "decimal"), (pa.types.is_temporal, "timestamp"),
-    ]  # fmt: skip
-    return next((name for matches, name in names if matches(arrow_type)), "text")
+    schema = {fold(name): {fold(column): "text" for column in table.column_names} for name, table in relations.items()}
+    qualify(sqlglot.parse_one(text, read=dialect), schema=schema, dialect=dialect)

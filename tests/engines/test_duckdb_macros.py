@@ -53,11 +53,10 @@ def installed() -> Iterator[duckdb.DuckDBPyConnection]:
         "spent": rng.normal(size=400).round(2) + 3, "w": rng.integers(0, 4, 400) / 2,
         "price": rng.integers(1, 100, 400) / 100, "lives": rng.integers(1, 100, 400) / 100,
         "device": rng.choice(["ios", "web", None], 400), "city": rng.choice(["a", "b", None], 400),
-        "kind": rng.choice(["cat", "dog", "owl"], 400), "aspect": rng.choice(["price", "colour", "size"], 400),
+        "kind": rng.choice(["cat", "dog", "owl"], 400),
     })  # fmt: skip
     rows.loc[::41, "pctr"] = None
     rows["group weight"] = rows["user id"] % 3 + 0.5
-    rows["ad"] = rows.groupby("user id").cumcount()
     with duckdb.connect() as con:
         con.register("rows", rows)
         con.execute("create table log as from rows")
@@ -153,13 +152,13 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_forms_of_relations(call: str, con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+def test_forms_of_relations(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     con.execute(f"copy log to '{tmp_path}/log.parquet'")
     con.execute("create or replace temp view view_of_log as from log")
     con.execute("prepare prepared as from auc($1, clicked, pctr)")
     expected = quiet(lambda: sqlmetrics.evaluate("log", "auc", label="clicked", score="pctr", con=con))
-    assert differences(con.sql(call.format(folder=tmp_path)).df(), expected) == []
+    for name, call in CALLS.items():
+        assert differences(con.sql(call.format(folder=tmp_path)).df(), expected) == [], name
 
 
 HOSTILE = ("label", "score", "slice", "relation", "group", "rank", "weight", "n", "source", "ndcg", "group_id",
@@ -185,22 +184,6 @@ def test_columns_named_like_parameters(start: int, con: duckdb.DuckDBPyConnectio
     assert differences(ours, expected) == []
 
 
-@pytest.mark.parametrize("name", ["source", "valid_rows", "ranked_items", "ndcg"])
-def test_tables_named_like_steps(name: str, con: duckdb.DuckDBPyConnection) -> None:
-    con.execute(f'create or replace temp table "{name}" as from log')
-    for call in ("ndcg({}, grade, pctr, city)", "kendall_tau({}, grade, pctr, city, slice := device)"):
-        ours, expected = (con.sql(f"from {call.format(relation)}").df() for relation in (name, "log"))
-        assert differences(ours, expected) == []
-
-
-def test_slices_are_sorted_and_null_is_one(con: duckdb.DuckDBPyConnection) -> None:
-    slices = con.execute("select slice from auc(log, clicked, pctr, slice := device)").fetchall()
-    assert slices == [("ios",), ("web",), (None,)]
-    pairs = con.execute("select slice.* from ece(log, clicked, pctr, slice := {'d': device, 'c': city})").fetchall()
-    assert len(pairs) == 9
-    assert pairs == sorted(pairs, key=lambda pair: [(value is None, value or "") for value in pair])
-
-
 def test_nan_is_missing_in_files_of_other_writers(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """Their statistics exclude NaN, and DuckDB answers conditions from them."""
     nan = float("nan")
@@ -214,7 +197,6 @@ def test_nan_is_missing_in_files_of_other_writers(con: duckdb.DuckDBPyConnection
 
 REJECTED = {
     "auc(log, grade, pctr)": r"label: [23]\.0 is neither 0 nor 1 \(a binary label is needed\)",
-    "auc(log, grade, pctr, slice := device)": r"label: [23]\.0 is neither 0 nor 1",
     "auc(log, clicked, pctr, weight := -w)": r"weight: -[.\d]+ is negative or infinite",
     "log_loss(log, clicked, spent)": r"score: [-.\d]+ is outside \[0, 1\] \(a probability is needed\)",
     "ndcg(log, -grade, pctr, city)": r"label: -[123]\.0 is negative \(a graded relevance is needed\)",
@@ -245,8 +227,8 @@ def test_macros_reject_bad_data_and_parameters(call: str, words: str, con: duckd
 
 @pytest.mark.slow
 def test_install_fixes_parameters_and_presets(con: duckdb.DuckDBPyConnection) -> None:
-    def check(call: str, metric: str, label: str = "grade", **options: str) -> None:
-        roles = {"label": label, "score": "pctr", "group": "user id", **options}
+    def check(call: str, metric: str, **options: str) -> None:
+        roles = {"label": "grade", "score": "pctr", "group": "user id", **options}
         expected = quiet(lambda: sqlmetrics.evaluate("log", metric, **roles, con=con))
         assert differences(con.sql(f"from variants.{call}").df(), expected) == []
 
@@ -257,11 +239,6 @@ def test_install_fixes_parameters_and_presets(con: duckdb.DuckDBPyConnection) ->
     check(f"ndcg_at_5({roles})", "ndcg@5")
     check(f"k({roles})", "k = rbp(p=0.5)")
     assert sqlmetrics.uninstall(con, schema="variants") == ["f2", "k", "linear", "ndcg_at_5"]
-    assert sqlmetrics.install(con, "alpha_ndcg@5", schema="variants") == ["alpha_ndcg_at_5"]
-    check('alpha_ndcg_at_5(log, clicked, pctr, "user id", ad, aspect)', "alpha_ndcg@5", "clicked", item="ad",
-          subtopic="aspect")  # fmt: skip
-    with pytest.raises(BadParameter, match="alpha_ndcg: k must be given"):
-        metric_macros("alpha_ndcg")
     sqlmetrics.install(con, "ndcg", preset="trec_eval", schema="variants")
     check(f"ndcg({roles}, tie_key := city)", "ndcg", tie_key="city", preset="trec_eval")
     with pytest.raises(BadParameter, match="two macros would be called 'ndcg_at_5'; give one a name"):
@@ -281,24 +258,17 @@ def contents(con: duckdb.DuckDBPyConnection) -> list[Any]:
 def test_install_adds_macros_only_and_uninstall_removes_them() -> None:
     with duckdb.connect() as con:
         con.execute("create table auc as select 1 as clicked, 0.5 as pctr")
-        con.execute("create view copc as from auc")
-        con.execute("create macro mine(x) as table from query_table(x)")
         con.execute("create macro gini(x) as x + 1")  # a scalar macro is no table macro
-        con.execute("comment on macro table mine is 'my own'")
         before = contents(con)
         names = sqlmetrics.install(con, "auc, copc, gini")
-        installed = contents(con)
-        assert installed != before
         assert names == ["auc", "copc", "gini"]
         assert con.execute("select n, gini(1) from auc(auc, clicked, pctr)").fetchall() == [(1, 2)]
+        installed = contents(con)
         assert sqlmetrics.install(con, "auc, copc, gini") == names
         assert contents(con) == installed
-        comments = "select distinct comment from duckdb_functions() where function_name = 'copc'"
-        comment = f"sqlmetrics {sqlmetrics.__version__}: Click over predicted click"
-        assert con.execute(comments).fetchall() == [(comment,)]
+        assert f"sqlmetrics {sqlmetrics.__version__}: Click over predicted click" in str(installed)
         assert sqlmetrics.uninstall(con) == names
         assert contents(con) == before
-        assert sqlmetrics.uninstall(con) == []
 
 
 def test_install_does_not_replace_the_users_macros() -> None:
@@ -343,16 +313,14 @@ def test_shell_installs_and_removes(tmp_path: Path) -> None:
     code, words = shell("install", str(file))
     with duckdb.connect(file, read_only=True) as con:
         functions = con.execute("select distinct function_name from duckdb_functions() where not internal").fetchall()
-        # Metrics that other tests registered may be among them.
-        assert {name for (name,) in functions} >= set(NAMES)
-        # scikit-learn's example of roc_auc_score
-        assert con.execute("from auc(impressions, y, s)").fetchall() == [(4, 0.75)]
-    count = len(functions)
-    assert (code, words) == (0, f"{count} macros installed in {file}\n")
+    # Metrics that other tests registered may be among them.
+    assert {name for (name,) in functions} >= set(NAMES)
+    assert (code, words) == (0, f"{len(functions)} macros installed in {file}\n")
     words = f"2 macros installed in {file}\n"
     assert shell("install", str(file), "--schema", "metrics", "-m", "auc,gini") == (0, words)
-    assert shell("install", str(file), "--remove") == (0, f"{count} macros removed from {file}\n")
+    assert shell("install", str(file), "--remove") == (0, f"{len(functions)} macros removed from {file}\n")
     with duckdb.connect(file, read_only=True) as con:
+        # scikit-learn's example of roc_auc_score
         assert con.execute("from metrics.auc(impressions, y, s)").fetchall() == [(4, 0.75)]
     words = "error: --remove takes out all that was installed: leave --metrics and --preset out\n"
     assert shell("install", str(file), "--remove", "-m", "auc") == (2, words)

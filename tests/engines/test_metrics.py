@@ -8,21 +8,18 @@ order of NULLs with another meaning, as far as sqlglot knows the dialect.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
-import pandas as pd
 import pytest
 
-import sqlmetrics
 from sqlmetrics.engines import Engine
-from tests.compare import assert_same, differences
-from tests.engines.cases import Case, cases, each_frame_once, each_metric_once, tables_of, takes_long
+from tests.compare import differences
+from tests.engines.cases import LONG_ON_SPARK, Case, cases, each_frame_once, each_metric_once, tables_of
 from tests.engines.servers import ENGINES, READ_BACK, fake_snowflake
 from tests.invariants.test_weights import scaled_roles, unscaled, weighed
 from tests.values.test_oracles import Expectation, compare, expectations
-from tests.variants import by_frame, quiet
+from tests.variants import by_frame
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:Arrow output on a DB-API result")]
 
@@ -35,14 +32,17 @@ def one_metric_per_frame(case: Case) -> Case:
 
 def parts(case: Case, name: str) -> list[Case]:
     """The statements of a case: metrics that take an engine long are in one of their own."""
-    long = [asked for asked in case.call.asked if takes_long(asked.metric, name)]
+    long = [asked for asked in case.call.asked if name == "spark" and LONG_ON_SPARK & {*asked.metric.frames}]
     others = [asked for asked in case.call.asked if asked not in long]
     return [case.of(part) for part in (others, long) if part] if long else [case]
 
 
 @functools.cache
 def cases_on(name: str) -> list[Case]:
-    """On an engine, every metric once, and of the other data what falls to it, with one metric of each frame."""
+    """On an engine, every metric once, and of the other data what falls to it, with one metric of each frame.
+
+    Spark, whose statements take longest, has of these only those of other types.
+    """
     every = each_metric_once()
     if name in READ_BACK:
         return every[[*READ_BACK].index(name) :: len(READ_BACK)]
@@ -54,7 +54,8 @@ def cases_on(name: str) -> list[Case]:
         if case not in (*every, *typed):
             # Tables of one frame read the same rows.
             others[case.data_set, case.call.kind, case.call.table and case.call.asked[0].metric.frames] = case
-    in_turn = [*others.values()][[*ENGINES].index(name) :: len(ENGINES)]
+    fast = [other for other in ENGINES if other != "spark"]
+    in_turn = [*others.values()][fast.index(name) :: len(fast)] if name in fast else []
     few = [parts(one_metric_per_frame(case), name)[0] for case in [*typed, *in_turn]]
     return [part for case in every for part in parts(case, name)] + few
 
@@ -98,39 +99,3 @@ def test_weights_far_from_1(loaded: Engine) -> None:
         )
         for result in far:
             assert differences(result, plain, 1e-12) == [], case.name
-
-
-def states(data: Any, **options: Any) -> pd.DataFrame:
-    return sqlmetrics.evaluate_states(sqlmetrics.state(data, **ROLES, by="device", **options), "auc, log_loss")
-
-
-def drift(data: Any, **options: Any) -> pd.DataFrame:
-    return sqlmetrics.drift(data, against=data, columns=["pctr"], **options)
-
-
-ROLES: dict[str, Any] = {"label": "clicked", "score": "pctr"}
-#: Calls other than `evaluate` of one table, by data and further options.
-CALLS: list[tuple[Callable[..., pd.DataFrame], dict[str, Any]]] = [
-    (sqlmetrics.evaluate, {"metrics": "auc, log_loss", **ROLES, "by": "device", "cluster": "user_id",
-                           "confidence": 0.95}),
-    (sqlmetrics.evaluate, {"metrics": "auc, gauc, f1", **ROLES, "by": [[], ["device"], ["device", "country"]],
-                           "group": "campaign"}),
-    (sqlmetrics.compare, {"metrics": "brier", "label": "clicked", "score": ["pctr", "mass"], "by": "device",
-                          "cluster": "user_id"}),
-    (sqlmetrics.gaps, {"metrics": "auc", **ROLES, "by": "device"}), (drift, {}), (states, {}),
-]  # fmt: skip
-
-
-# The other engines have files of tests for each call.
-@pytest.mark.parametrize("loaded", ["bigquery", "snowflake"], indirect=True)
-def test_calls_match_duckdb(loaded: Engine) -> None:
-    """Each call returns what it returns for the same rows on DuckDB."""
-    [log] = [case for case in each_metric_once() if case.name == "labels:_all_of_slices"]
-    rows = tables_of([log])[log.table].to_pandas()
-    for call, options in CALLS:
-        ours, expected = (
-            quiet(functools.partial(call, data, **options, **further))
-            for data, further in ((log.table, {"engine": loaded}), (rows, {}))
-        )
-        assert len(ours) == len(expected) > 0, call
-        assert_same(ours, expected, 1e-9)

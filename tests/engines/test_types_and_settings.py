@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -120,7 +119,7 @@ def test_type_without_equality_is_rejected(server: Any, sql_type: str) -> None:
     create(server, "incomparable", f"y int, s double precision, x {sql_type}", rows)
     engine = PostgreSQL(server)
     for metric, role, roles in [
-        ("auc", "by", {**ROLES, "by": "x"}), ("auc", "by", {**ROLES, "by": [[], ["x"]]}),
+        ("auc", "by", {**ROLES, "by": "x"}),
         ("gauc", "group", {**ROLES, "group": "x"}), ("field_ece", "field", {**ROLES, "field": "x"}),
         ("macro_f1", "label", {"label": "x", "prediction": "x"}),
         ("auc", "cluster", {**ROLES, "confidence": 0.9, "cluster": "x"}),
@@ -128,13 +127,6 @@ def test_type_without_equality_is_rejected(server: Any, sql_type: str) -> None:
         with pytest.raises(BadData, match=f"{role}: .*column 'x' is {sql_type}.*::text"):
             sqlmetrics.evaluate("incomparable", metric, engine=engine, **roles)
     assert sqlmetrics.auc("incomparable", **ROLES, by="x = x::text", engine=engine)["n"].tolist() == [9]
-
-
-def test_error_names_an_enum_type(server: Any) -> None:
-    server.execute("create type mood as enum ('sad', 'happy')")
-    create(server, "moods", "y mood, s double precision", [("sad", 0.1), ("happy", 0.7)])
-    with pytest.raises(BadData, match="label: column 'y' is mood, and a number is needed"):
-        sqlmetrics.mae("moods", **ROLES, engine=PostgreSQL(server))
 
 
 def test_numbers_of_four_bytes_are_exact(server: Any) -> None:
@@ -153,8 +145,6 @@ def test_numbers_of_four_bytes_are_exact(server: Any) -> None:
         judgments="reals", engine=engine,
     )  # fmt: skip
     assert precision["precision_at_1"].tolist() == [0]
-    create(server, "booleans", "y boolean, s real", [(True, 0.5), (False, 0.25)])
-    assert sqlmetrics.auc("booleans", label="= y", score="s", engine=engine)["auc"].tolist() == [1]
 
 
 @pytest.mark.parametrize(
@@ -183,23 +173,17 @@ def test_long_statement_is_not_compiled(server: Any, letters: int, compiled: str
     assert (result["jit"].item(), server.execute("show jit").fetchone()[0]) == (compiled, "on")
 
 
-@pytest.mark.parametrize("encoding", ["LATIN1", "EUC_JP", "SQL_ASCII"])
-def test_database_with_another_encoding(server: Any, encoding: str) -> None:
-    """Most statements have a sign in their comments that these encodings lack."""
+def test_database_with_another_encoding(server: Any) -> None:
+    """Most statements have a sign in their comments that this encoding lacks."""
     import psycopg
 
-    name = f"in_{encoding.lower()}"
-    server.execute(f"create database {name} encoding '{encoding}' template template0 locale 'C'")
-    with psycopg.connect(server.info.dsn, password=server.info.password, dbname=name, autocommit=True) as other:
+    server.execute("create database japanese encoding 'EUC_JP' template template0 locale 'C'")
+    with psycopg.connect(server.info.dsn, password=server.info.password, dbname="japanese", autocommit=True) as other:
         rows = [("x", 1, 0.9), ("x", 0, 0.2), ("y", 1, 0.5)]
         create(other, "log", "g text, y int, s double precision", rows)
         ours = sqlmetrics.evaluate("log", "copc, auc, brier", **ROLES, by="g", engine=PostgreSQL(other))
         data = pd.DataFrame(rows, columns=["g", "y", "s"])
         assert differences(ours, sqlmetrics.evaluate(data, "copc, auc, brier", **ROLES, by="g")) == []
-        if encoding == "SQL_ASCII":  # which stores any bytes
-            other.execute(r"update log set g = E'\351' where g = 'y'")
-            with pytest.raises(QueryFailed, match='invalid byte sequence for encoding "UTF8": 0xe9'):
-                sqlmetrics.copc("log", **ROLES, by="g", engine=PostgreSQL(other))
 
 
 @pytest.mark.parametrize("name", ["source", "valid_rows", "fitted_rounds"])
@@ -223,14 +207,6 @@ SETTINGS = {
     "transform_null_in": "1", "group_by_use_nulls": "1", "any_join_distinct_right_table_keys": "1", "extremes": "1",
     "limit": "1", "offset": "1", "count_distinct_implementation": "'uniqCombined'",
 }  # fmt: skip
-#: Settings with which a session drops the rows beyond a limit. Each statement makes that an error.
-OVERFLOW_MODES = {
-    "group_by_overflow_mode": ("any", "max_rows_to_group_by", "100000"),
-    "join_overflow_mode": ("break", "max_rows_in_join", "100000"),
-    "result_overflow_mode": ("break", "max_result_rows", "100000"),
-    "read_overflow_mode": ("break", "max_rows_to_read", "10000000"),
-    "timeout_overflow_mode": ("break", "max_execution_time", "300"),
-}
 CASES = each_frame_once()[::3]
 
 
@@ -241,45 +217,6 @@ def session(request: pytest.FixtureRequest) -> Iterator[Any]:
     further = {name: pa.Table.from_pandas(frame, preserve_index=False) for name, frame in frames.items()}
     with ENGINES[request.param](tables_of(CASES) | further) as engine:
         yield engine
-
-
-@contextmanager
-def settings(session: Any, values: dict[str, str]) -> Iterator[None]:
-    """The session has these settings within the block."""
-    names = ", ".join(f"'{name}'" for name in values)
-    query = f"select name, value from system.settings where name in ({names})"
-    before = session.session.query(query, "DataFrame").set_index("name")["value"]
-    for name, value in values.items():
-        session.session.query(f"set {name} = {value}")
-    try:
-        yield
-    finally:
-        for name in values:
-            session.session.query(f"set {name} = '{before[name]}'")
-
-
-def test_clickhouse_settings_do_not_change_results(session: Any) -> None:
-    """No limit is reached: where one ends a statement, chdb 4.4 sometimes aborts the process, or waits for ever."""
-    statements: list[str] = []
-
-    def execute(source: Source, sql: str) -> pd.DataFrame:
-        statements.append(sql)
-        return fetch(source, sql)
-
-    def compared() -> pd.DataFrame:
-        roles: dict[str, Any] = {"label": "clicked", "score": ["pctr", "inverse = 1 - pctr"], "by": "device"}
-        return quiet(lambda: run_call("slices_labels", "auc, ks, ece", engine=session, execute=execute, **roles))
-
-    expected = [compared(), *(case.evaluate(session) for case in CASES)]
-    limits = {name: value for _, name, value in OVERFLOW_MODES.values()}
-    modes = {mode: f"'{word}'" for mode, (word, _, _) in OVERFLOW_MODES.items()}
-    statements.clear()
-    with settings(session, SETTINGS | limits | modes):
-        results = [compared(), *(case.evaluate(session) for case in CASES)]
-    for result, same in zip(results, expected, strict=True):
-        assert differences(result, same) == []
-    assert len(statements) >= 2
-    assert all(f"{mode} = 'throw'" in statement for statement in statements for mode in OVERFLOW_MODES)
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -293,6 +230,28 @@ def test_further_table_named_like_a_step(session: Any, name: str) -> None:
     # In the step that reads it, a table is not mistaken.
     own = f"with {name} as (select * from plain) select 'from {name}' as y, * from {name} -- from {name}"
     for catalog in ("plain", f"{database}.{name}", f"select * from {database}.{name}", "sqlmetrics_all_items", own):
-        assert sqlmetrics.coverage("lists", catalog=catalog, **roles)["coverage_at_2"].tolist() == [
-            pytest.approx(3 / 6)
-        ]
+        assert sqlmetrics.coverage("lists", catalog=catalog, **roles)["coverage_at_2"].tolist() == [0.5]
+
+
+def test_clickhouse_settings_do_not_change_results(session: Any) -> None:
+    """The last test of the session, which has the settings until it is closed."""
+    statements: list[str] = []
+
+    def execute(source: Source, sql: str) -> pd.DataFrame:
+        statements.append(sql)
+        return fetch(source, sql)
+
+    def compared() -> pd.DataFrame:
+        roles: dict[str, Any] = {"label": "clicked", "score": ["pctr", "inverse = 1 - pctr"], "by": "device"}
+        return quiet(lambda: run_call("slices_labels", "auc, ks, ece", engine=session, execute=execute, **roles))
+
+    expected = [compared(), *(case.evaluate(session) for case in CASES)]
+    for name, value in SETTINGS.items():
+        session.session.query(f"set {name} = {value}")
+    results = [compared(), *(case.evaluate(session) for case in CASES)]
+    for result, same in zip(results, expected, strict=True):
+        assert differences(result, same) == []
+    # A session may drop the rows beyond a limit: each statement makes that an error.
+    assert len(statements) >= 2
+    for mode in ("group_by", "join", "result", "read", "timeout"):
+        assert all(f"{mode}_overflow_mode = 'throw'" in statement for statement in statements)

@@ -10,7 +10,6 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-import sqlglot
 from sqlfluff.core import FluffConfig, Linter
 
 import sqlmetrics
@@ -18,9 +17,10 @@ from sqlmetrics.catalogue.dialects import RENDERED_DIALECTS
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.rendering.macros import render_macro
 from tests import optional
+from tests.compare import assert_same
 from tests.engines.cases import Case, each_frame_once, each_metric_once, tables_of
-from tests.engines.servers import READ_BACK, SAME_TEXT, fake_snowflake
-from tests.engines.sql_rules import broken_rules, broken_rules_of_types
+from tests.engines.servers import ENGINES, SAME_TEXT, fake_snowflake
+from tests.engines.sql_rules import broken_rules, check_columns
 from tests.invariants.test_stored_statements import BROKEN, LOG, stored
 
 pytestmark = pytest.mark.slow
@@ -56,7 +56,7 @@ def reserved_words(dialect: str) -> frozenset[str]:
     return frozenset(render_macro(builtin_catalogue(), dialect, macro).split())
 
 
-DIALECTS = [dialect for dialect in RENDERED_DIALECTS if dialect not in SAME_TEXT]
+DIALECTS = [dialect for dialect in RENDERED_DIALECTS if dialect not in SAME_TEXT and dialect not in ENGINES]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -69,15 +69,14 @@ def test_no_statement_breaks_a_rule(dialect: str) -> None:
     broken = []
     for name, text in texts:
         broken += [f"{name}: {rule}" for rule in broken_rules(text, dialect, reserved)]
-        broken += [f"{name}: {rule}" for rule in broken_rules_of_types(text, dialect, relations)]
+        check_columns(text, dialect, relations)
     assert not broken, broken[:5]
 
 
 @pytest.mark.parametrize(
     ("dialect", "text", "words"),
     [
-        ("bigquery", "select sum(clicked) over (partition by cast(w as float64)) from log", "a float key"),
-        ("bigquery", "with w as (select w from log) select w from w", "named as its column"),
+        ("redshift", "with w as (select w from log) select w from w", "named as its column"),
         ("snowflake", "select 1 as x from log having count(*) > 0", "HAVING without GROUP BY"),
         ("trino", "select user_id, sum(w) as w from log group by user_id having w > 0", "inside HAVING"),
         ("redshift", "select min(w) over (order by p) from log", "without a frame"),
@@ -85,34 +84,22 @@ def test_no_statement_breaks_a_rule(dialect: str) -> None:
     ],
 )
 def test_rules_find_broken_statements(dialect: str, text: str, words: str) -> None:
-    broken = [*broken_rules(text, dialect, reserved_words(dialect)), *broken_rules_of_types(text, dialect, RELATIONS)]
-    assert any(words in rule for rule in broken)
-
-
-def test_rules_find_an_unknown_column() -> None:
-    text = 'with t as (select count(*) as "rows" from log) select t.rows from t'
-    with pytest.raises(sqlglot.errors.OptimizeError, match="ROWS"):
-        list(broken_rules_of_types(text, "snowflake", RELATIONS))
+    assert any(words in rule for rule in broken_rules(text, dialect, reserved_words(dialect)))
 
 
 def test_trino_parser_accepts_every_metric_and_call() -> None:
-    """The parser knows Trino's functions and types. The rounds of one metric, with slices, exceed its own limit."""
+    """The parser knows Trino's functions and types. Slices, which the calls have, are the same for all metrics."""
     validator = optional.package("trino_sql_validator")
     texts = [*texts_of_calls("trino")]
     for case in each_metric_once():
-        texts += [(asked.metric.name, text_of(case.of([asked]), "trino")) for asked in case.call.asked]
-    for case in each_frame_once():
-        texts += [(asked.metric.name, text_of(case.of([asked]), "trino", sliced=False)) for asked in case.call.asked]
+        # The rounds of one metric exceed the parser's own limit.
+        asked = [each for each in case.call.asked if each.metric.name != "calibration_slope"]
+        texts += [(each.metric.name, text_of(case.of([each]), "trino", sliced=False)) for each in asked]
     problems = []
-    too_long = set()
     for name, text in texts:
         result = validator.validate(text, jinja="reject")
-        if "maximum SQL statement complexity exceeded" in str(result.error):
-            too_long.add(name)
-        else:
-            problems += [f"{name}: {words}" for words in [result.error, *result.warnings] if words]
+        problems += [f"{name}: {words}" for words in [result.error, *result.warnings] if words]
     assert not problems, problems[:5]
-    assert too_long == {"calibration_slope"}
     assert validator.validate("select no_such_function(1)").warnings
     assert not validator.validate("select 1 2").valid
 
@@ -131,11 +118,6 @@ def test_redshift_parser_accepts_every_frame() -> None:
         assert not list(parsed.tree.recursive_crawl("unparsable"))
         assert [part.type for part in parsed.tree.recursive_crawl("statement")] == ["statement"]
     assert parse("select a b c from t", "redshift").violations
-
-
-def test_engine_that_reads_back_rejects_an_unknown_function() -> None:
-    with READ_BACK["trino"]({}) as engine, pytest.raises(sqlmetrics.QueryFailed, match="no_such_function"):
-        sqlmetrics.auc("select 1 as label, 0.5 as s", engine=engine, label="= no_such_function(label)", score="s")
 
 
 #: Words that are reserved somewhere, and names of results, as names of columns.
@@ -158,3 +140,8 @@ def test_names_of_columns_fold_on_snowflake() -> None:
             sqlmetrics.auc(score="no_such_column", **roles)
         curve = sqlmetrics.calibration_curve(score="pctr", bins=2, by=[[], ["interval"]], **roles)
         assert {"grouping", "interval", "rows"} <= {*curve.columns}
+        drift = sqlmetrics.drift("words", against="words", columns=["pctr", "value"], engine=engine)
+        assert_same(drift, sqlmetrics.drift(table, against=table, columns=["pctr", "value"]), 1e-9)
+        compared: dict[str, Any] = {"label": "clicked", "score": ["pctr", "value"], "cluster": "User"}
+        ours = sqlmetrics.compare("words", "brier", **compared, engine=engine)
+        assert_same(ours, sqlmetrics.compare(table, "brier", **compared), 1e-9)

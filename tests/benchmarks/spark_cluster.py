@@ -67,21 +67,6 @@ class Daemon:
             self.process.wait(_SECONDS)
 
 
-def spark_home() -> str:
-    """The folder of the installed package."""
-    optional.program("java")
-    return str(Path(optional.package("pyspark").__file__).parent)
-
-
-def start_daemon(command: list[str], log: Path, **environment: str) -> Daemon:
-    """Start a program of Spark's `bin` in its own process group."""
-    environment = {**os.environ, "SPARK_HOME": spark_home(), "SPARK_LOCAL_IP": "127.0.0.1", **environment}
-    command = [f"{spark_home()}/bin/{command[0]}", *command[1:]]
-    options: dict[str, Any] = {"env": environment, "cwd": log.parent, "start_new_session": True}
-    with log.open("wb") as output:
-        return Daemon(subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, **options), log)
-
-
 @dataclass
 class Cluster:
     """A running cluster."""
@@ -91,10 +76,10 @@ class Cluster:
     workers: list[Daemon] = field(default_factory=list)
 
     @contextmanager
-    def session(self, settings: Mapping[str, str] | None = None) -> Iterator[Any]:
+    def session(self, settings: Mapping[str, str]) -> Iterator[Any]:
         """A session whose tasks run on the workers, all of which have started."""
         warehouse = {"spark.sql.warehouse.dir": str(self.folder / "warehouse")}
-        with session_of(self.url, {**_SETTINGS, **warehouse, **(settings or {})}) as session:
+        with session_of(self.url, {**_SETTINGS, **warehouse, **settings}) as session:
             executors = session.sparkContext._jsc.sc().getExecutorMemoryStatus
             # The driver counts as one.
             if not wait_until(lambda: executors().size() > len(self.workers)):
@@ -103,25 +88,33 @@ class Cluster:
 
 
 @contextmanager
-def spark_cluster(workers: int = 2, cores: int = 1, memory: str = "1g") -> Iterator[Cluster]:
-    """A master and workers on loopback, with their own ports, logs and work folders. They end with the block."""
-    spark_home()
+def spark_cluster() -> Iterator[Cluster]:
+    """A master and two workers on loopback, with their own ports, logs and work folders. They end with the block."""
+    optional.program("java")
+    home = str(Path(optional.package("pyspark").__file__).parent)
     daemons: list[Daemon] = []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        environment = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_NO_DAEMONIZE": "1", "SPARK_LOCAL_DIRS": f"{folder}/local"}
+        environment = {
+            **os.environ, "SPARK_HOME": home, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "256m",
+            "SPARK_NO_DAEMONIZE": "1", "SPARK_LOCAL_DIRS": f"{folder}/local",
+        }  # fmt: skip
+        options: dict[str, Any] = {"env": environment, "cwd": folder, "start_new_session": True}
 
         def start(role: str, *arguments: str) -> Daemon:
-            command = ["spark-class", f"org.apache.spark.deploy.{role}", "--host", "127.0.0.1", "--port", "0"]
-            command += ["--webui-port", "0", *arguments]
-            daemons.append(start_daemon(command, folder / f"{len(daemons)}.log", **environment))
+            command = [f"{home}/bin/spark-class", f"org.apache.spark.deploy.{role}", "--host", "127.0.0.1"]
+            command += ["--port", "0", "--webui-port", "0", *arguments]
+            log = folder / f"{len(daemons)}.log"
+            with log.open("wb") as output:
+                process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, **options)
+            daemons.append(Daemon(process, log))
             return daemons[-1]
 
         try:
             url = start("master.Master").wait_for(r"Starting Spark master at (spark://[\d.]+:\d+)")[1]
             cluster = Cluster(url, folder)
-            for number in range(workers):
-                work = ("--cores", str(cores), "--memory", memory, "--work-dir", str(folder / f"work-{number}"), url)
+            for number in range(2):
+                work = ("--cores", "1", "--memory", "2g", "--work-dir", str(folder / f"work-{number}"), url)
                 cluster.workers.append(start("worker.Worker", *work))
             for worker in cluster.workers:
                 worker.wait_for("Successfully registered with master")
