@@ -153,8 +153,7 @@ def test_values_of_two_types_in_several_files(tmp_path: Path) -> None:
 
 _ROWS = "y,s,u\n1,.5,a\n0,.25,b\n1,.75,c\n"
 #: Text before the header of a CSV file that is none of its rows, and that the engine would skip.
-PREAMBLES = ["Report 2024\n", "Report\nof 2024\n", "# c\n", "# c\n# d\n", "sep=,\n", "a,b\n", "\n", "\n\n",
-             "Report\n\n", '"Report, 2024"\n', "s,y\n", "1,.5\n", "y,s\n1,.5\n0,.25\n"]  # fmt: skip
+PREAMBLES = ["Report\nof 2024\n", "# c\n", "sep=,\n", "a,b\n", "\n", "Report\n\n", "y,s\n1,.5\n0,.25\n"]
 #: Rows of a second CSV file, and the option in which it differs from the first.
 OTHER_FORMATS = {_ROWS.replace(",", ";"): "delim = ';'", _ROWS.replace(",", "\t"): "delim = '\\t'",
                  _ROWS + '1,.5,"a\\"b"\n': "escape = '\\'", _ROWS[6:]: "header = false"}  # fmt: skip
@@ -167,13 +166,11 @@ _SIMILAR_KEYS = '{{"y": 1, "s": 0.5, "{}": 1' + "0" * 30 + ', "{}": 7}}'
 _LIST = json.dumps([{"y": row % 2, "s": 0.5, "u": row % 4} for row in range(40)], indent=1)
 _DAY_1, _DAY_2 = pd.Timestamp(2024, 1, 1), pd.Timestamp(2024, 1, 2)
 #: Ids of CSV files with characters that begin a comment or quote a text elsewhere.
-SPECIAL_IDS = ["#1|2|3", "1|#2|3", "1|2|#3", "#1|#2|#3", "a#1|a#2|a", "# a|a|b", "//1|2|3", "%1|;2|--3",
-               "'a'|a|it's", "''|a|b"]  # fmt: skip
+SPECIAL_IDS = [["#1", "2"], ["1", "#2"], ["a#1", "# a"], ["//1", "2"], ["%1", ";2", "--3"], ["'a'", "a", "it's", "''"]]
 #: Texts of which the engine would convert or rewrite one.
 CONVERTED_IDS = [
-    ["7", "007"], ["12:00", "07:30"], ["12:00", "12:00:00"], ["01/02/2024", "03/04/2024"], ["t", "f"], ["true", "t"],
-    ["0x10", "16"], ["2024-01-01", "2024-01-01T00:00:00Z"],
-    ["2024-01-01 00:00:00.000000001", "2024-01-01 00:00:00.000000002"],
+    ["7", "007"], ["12:00", "12:00:00"], ["01/02/2024", "03/04/2024"], ["true", "t"], ["0x10", "16"],
+    ["2024-01-01", "2024-01-01T00:00:00Z"],
     ["550e8400-e29b-41d4-a716-446655440000", "550E8400-e29b-41d4-a716-446655440000"],
 ]  # fmt: skip
 #: Names of two partitions, and the values of their column.
@@ -181,33 +178,16 @@ PARTITIONS = [("2024-01-01", "2024-01-02", _DAY_1, _DAY_2), ("7", "8", 7, 8), ("
               ("007", "7", "007", "7")]  # fmt: skip
 
 
-def special_ids(number: int) -> tuple[dict[str, str], str, dict[Any, int]]:
-    ids, names = SPECIAL_IDS[number].split("|"), ["u,y,s", "y,u,s", "y,s,u"][number % 3]
-    files = (["a.csv"], ["a.csv", "b.csv"], ["a.csv.gz"])[number // 3 % 3]
-    rows = [",".join({"u": u}.get(name, "1") for name in names.split(",")) for u in ids * 2]
-    return dict.fromkeys(files, "\n".join([names, *rows])), "u", {u: 2 * len(files) for u in ids}
-
-
-def among_many(ending: str, odd: Any, number: int) -> tuple[dict[str, str], str, dict[Any, int]]:
-    """Fourteen files, of which one has an odd id: the engine infers types from ten of them."""
-    ids = [odd if file == number else file + 100 for file in range(14)]
-    # A column of texts and numbers holds JSON in a file of JSON.
-    text = json.dumps if ending == "json" else str
-    key = text if isinstance(odd, str | bool) else lambda value: value
-    files = {f"{file:02}.{ending}": log(ending, v=[value, 5], d=["2024-02-01", "2024-01-02"])
-             for file, value in enumerate(ids)}  # fmt: skip
-    return files, "v", {**{key(value): 1 for value in ids}, key(5): 14}
-
-
 #: Text files that are read together, a slice, and the number of rows by its values.
 TEXT_FILES: list[tuple[dict[str, str], str, dict[Any, int]]] = [
-    *map(special_ids, range(len(SPECIAL_IDS))),
+    *(({"a.csv": "u,y,s\n" + "".join(f"{u},1,1\n" for u in ids)}, "u", dict.fromkeys(ids, 1)) for ids in SPECIAL_IDS),
     *(({f"a.{ending}": log(ending, u=[ids[0]] * before + ids * 2)}, "u", {ids[0]: before + 2, ids[1]: 2})
       for number, ids in enumerate(CONVERTED_IDS)
       for ending, before in (("csv", 2), ("json", 2), (["csv", "json"][number % 2], BEYOND_SAMPLE))),
-    *(among_many(ending, odd, number) for ending, odd, number in itertools.chain(
-        itertools.product(["csv", "json"], ["007", 1.5], [3, 12]),
-        [("csv", True, 3), ("csv", "u7", 12), ("json", "2024-01-01", 3)])),
+    # The engine infers types from ten of fourteen files.
+    *(({f"{file:02}.csv": log("csv", u=[odd if file == number else 5, 7]) for file in range(14)}, "u",
+       {(str if odd == "007" else float)(u): count for u, count in ((odd, 1), (5, 13), (7, 14))})
+      for odd in ("007", 1.5) for number in (3, 12)),
     # The columns of a second file are in another order, with an additional one, in capitals.
     *(({"a.csv": "y,s,u\n0,.25,7\n1,.5,12\n", "b.csv": f"{header}\n{row}\n"}, "u", {7: 2, 12: 1})
       for header, row in (("u,s,y", "7,.5,0"), ("z,y,s,u", "x,1,.5,7"), ("U,Y,S", "7,0,.5"))),
@@ -219,13 +199,11 @@ TEXT_FILES: list[tuple[dict[str, str], str, dict[Any, int]]] = [
         {"a.csv": "y,s,d\n1,1,2024-01-01\n1,1,2024-01-02\n", "b.csv": "y,s,d\n1,1,2024-01-02\n"},
         {"a.json": log("json", d=["2024-01-01", "2024-01-02", "2024-01-02"])}
     ) for by, expected in (("d", {_DAY_1: 1, _DAY_2: 2}), ("m = date_trunc('month', d)", {_DAY_1: 3}))),
-    ({"a.csv": "y,s,d\n1,1,2024-01-01 10:00:00\n"}, "d", {pd.Timestamp(2024, 1, 1, 10): 1}),
     *(({f"a.{ending}": log(ending, u=[1] * BEYOND_SAMPLE + [1.5, 2], d=["2024-01-01"] * 30_001 + ["2024-01-02 10:00"])},
        by, expected) for ending in ("csv", "json") for by, expected in (
            ("u", {1: BEYOND_SAMPLE, 1.5: 1, 2: 1}), ("h = date_part('hour', d::timestamp)", {0: 30_001, 10: 1}))),
     *(({"a.csv": f"y,s,u\n1,.5,{quoted}\n0,.25,b\n", "b.csv": _WINDOWS_PATHS}, "u",
        {"C:\\dir": 1, "C:dir": 1, user: 1, "b": 1}) for quoted, user in (('"a""b"', 'a"b'), ('"a"', "a"))),
-    ({"a.csv": 'y,s,u\n1,.5,"a\\"b"\n0,.25,b\n'}, "u", {'a"b': 1, "b": 1}),
     # The engine detects quotes in the first rows of the first file.
     ({"a.csv": "y,s,u\n1,1,a\n", "b.csv": "y,s,u\n" + _QUOTED_ROWS}, "u", {"a": 2, 'b "c"': 1, "d,e": 1}),
     ({"a.csv": log("csv", u=["a"] * 40_000) + "\n" + _QUOTED_ROWS}, "u", {"a": 40_001, 'b "c"': 1, "d,e": 1}),
@@ -264,22 +242,18 @@ INVALID_TEXT_FILES: list[tuple[dict[str, str], dict[str, Any], list[str]]] = [
     ({"a.csv": "y,s\n0,.25\n", "b.csv": "s,z,y\n.5,x,1\n"}, {"by": "z"}, ["by", "'z'", "b.csv", "not in", "a.csv"]),
     *(({"a.csv": text}, {}, ["label", "'y' holds no value at all"]) for text in ("y,s\n", "y,s\n,0.5\n,0.25\n")),
     *(({f"a.{ending}": ""}, {}, [f"a.{ending} is empty"]) for ending in ("csv", "json")),
-    ({"a.csv": "", "b.csv": "y,s\n0,0.1\n"}, {}, ["a.csv is empty"]),
     ({"a.json": f"\ufeff{_LIST}"}, {}, ["byte order mark"]),
     # Where it ends between two objects, the engine would read it as if it were complete.
     *(({name: _LIST[:end]}, {}, []) for end in (_LIST.rindex("},") + 2, _LIST.rindex("},") + 4, len(_LIST) - 20)
       for name in ("a.json", "a.json.gz")),
-    ({"a.csv": f"1,.5\n{_ROWS[6:]}"}, {"label": "column0", "score": "column1"}, ["a.csv: ", "line 2 has 3 fields"]),
     # 01/02/2024 is in February in one file and in January in the other.
     *(({"a.csv": _DATES, "b.csv": other}, {}, ["a.csv", "b.csv", "dateformat = '%d/%m/%Y'"])
       for other in ("y,s,d\n1,0.5,2024-02-01\n", "y,s,d\n1,0.5,02/13/2024\n1,0.5,01/02/2024\n")),
     *(({"a.json": _SIMILAR_KEYS.format(wide, other)}, {"by": wide}, ["differs from", "in case only: rename one"])
       for wide, other in (("U", "u"), ("u", "U"), ("a/~b", "A/~B"), ("A/~B", "a/~b"))),
-    ({"a.json": '{"y": 1, "s": 0.5}'}, {"by": "h"}, ["by: there is no column 'h'; the data has y, s"]),
     ({"a.csv": "#a,b\ny,s\n1,0.5\n0,0.5\n"}, {}, ["a.csv has it in line 2", "read_csv('…', comment = '#')"]),
     *(({"a.csv": text}, {}, ["!line 1 is read as that of the names"])
       for text in ("y,s\na,b\nc,d\n", 'y,s\n1,"a\n0,0.4\n')),  # all values are texts, or a quote is never closed
-    *(({"a.csv": "y,s,u\n" + "1,0.5,a#1\n" * rows + "#c\n1,0.5,a\n"}, {}, []) for rows in (1, 30_000)),
     *(({f"a.{ending}": log(ending, u=[0.5] * count + _LONG_NUMBERS)}, options, [*words, "'u'", "the same double"])
       for ending in ("csv", "json") for count in (4, BEYOND_SAMPLE) for options, words in (
           ({"score": "u"}, ["score", f"read_{ending}("]), ({"by": "x = u + 0"}, []), ({"where": "u > 1"}, []))),
@@ -288,7 +262,6 @@ INVALID_TEXT_FILES: list[tuple[dict[str, str], dict[str, Any], list[str]]] = [
     *(({f"a.{ending}": log(ending, y=[label] * BEYOND_SAMPLE + [late])}, {}, words) for ending in ("csv", "json")
       for label, late, words in ((0, 0.4, ["label", "'y'", "0.4"]), (True, 2, []))),
     ({f"{file:02}.csv": f"y,s\n{0.4 * (file == 12)},1\n" for file in range(14)}, {}, ["label", "'y'", "0.4"]),
-    ({"p=7/a.csv": "y,s\n1,.5\n", "p=7/b.csv": "extra,s,y\nx,0.5,1\n"}, {"by": "extra"}, ["by", "'extra'", "not in"]),
 ]  # fmt: skip
 
 
@@ -335,12 +308,6 @@ def _table(path: Path, columns: dict[str, Any]) -> Path:
     return path
 
 
-def _glob(folder: Path, columns: dict[str, Any]) -> str:
-    for number, rows in enumerate((slice(0, 2), slice(2, None))):
-        _table(folder / f"case_{number}.parquet", {name: values[rows] for name, values in columns.items()})
-    return str(folder / "case_*.parquet")
-
-
 def _query(columns: dict[str, Any]) -> str:
     names = ", ".join(f'col{number} as "{name}"' for number, name in enumerate(columns))
     return f"select {names} from (values {', '.join(map(str, zip(*columns.values(), strict=True)))})"
@@ -348,7 +315,6 @@ def _query(columns: dict[str, Any]) -> str:
 
 FORMS: dict[str, Callable[[Path, dict[str, Any]], Any]] = {
     "parquet": lambda folder, columns: _table(folder / "case.parquet", columns),
-    "glob": _glob,
     "csv": lambda folder, columns: write_text(folder / "case.csv", text_of("csv", columns)),
     "json": lambda folder, columns: write_text(folder / "case.json", text_of("json", columns)),
     "pandas": lambda _, columns: pd.DataFrame(columns),
@@ -387,15 +353,6 @@ def test_duplicate_column_names_are_rejected(tmp_path: Path) -> None:
         assert auc(data, label="= s > 0.15") == 1.0
 
 
-@pytest.mark.parametrize("name", quick_every(3, ["Model", "MODEL", "Kind", "Position", "Example", "Row_Count"]))
-def test_dropped_rows_warn_next_to_names_of_internal_columns(name: str) -> None:
-    data = pd.DataFrame({"y": [0, 1, None], "s": [0.1, 0.2, 0.3], name: ["x", "x", "x"]})
-    with pytest.warns(sqlmetrics.DroppedRows, match="label .* in 1 row"):
-        assert sqlmetrics.auc(data, by=name, **ROLES).columns[0] == name
-    with pytest.warns(sqlmetrics.DroppedRows, match="label .* in 1 row"):
-        assert sqlmetrics.evaluate(data, {"name": "auc", "as": name}, **ROLES).columns[-1] == name
-
-
 #: Columns of two files, and those that can be read in both.
 SIMILAR_NAMES = [
     ("Y y z s", "Y y z s", "z"), ("Y y z s", "y Y z s", ""), ("Y y z s", "Y y z s u", ""), ("Y y z s", "y z s", ""),
@@ -432,7 +389,7 @@ HOSTILE_NAMES = ["a[1]", "a*", "a?", "[a]", "a]b", "{a,b}", "it's", 'a"b', "ä �
                  "$HOME", "k=v"]  # fmt: skip
 
 
-@pytest.mark.parametrize(("ending", "step"), [("parquet", 4), *slow(("parquet", 1), ("csv", 3), ("json", 3))])
+@pytest.mark.parametrize(("ending", "step"), [("parquet", 4), *slow(("parquet", 1), ("csv", 3))])
 def test_name_of_an_existing_file_is_not_a_pattern(ending: str, step: int, tmp_path: Path) -> None:
     """Files that each name would match as a pattern hold other numbers."""
     for decoy in ("a1", "ab", "a", "b"):
@@ -446,15 +403,6 @@ def test_name_of_an_existing_file_is_not_a_pattern(ending: str, step: int, tmp_p
             assert auc(str(path)) == 1.0, name
             assert sqlmetrics.auc([path, other], **ROLES).to_numpy().tolist() == [[4, 1.0]], name
             path.unlink()
-
-
-@pytest.mark.skipif(duckdb.__version__ < "2", reason="DuckDB 1 takes the name for a pattern, which is an error")
-def test_name_of_existing_judgments_is_not_a_pattern(tmp_path: Path) -> None:
-    run = write_text(tmp_path / "run[1].txt", "q Q0 a 1 2 t\nq Q0 b 2 1 t\n")
-    write_text(tmp_path / "run1.txt", "q Q0 c 1 2 t\n")
-    judgments = write_text(tmp_path / "qrels*.csv", "topic,docno,relevance\nq,b,1\n")
-    write_text(tmp_path / "qrels2.csv", "topic,docno,relevance\nq,a,1\n")
-    assert sqlmetrics.mrr(run, judgments=judgments, **TREC_ROLES)["mrr"][0] == 0.5
 
 
 def test_folder_of_partitions_is_read(tmp_path: Path) -> None:
@@ -472,16 +420,6 @@ def test_folder_of_partitions_is_read(tmp_path: Path) -> None:
     assert len(sqlmetrics.auc(lake, by="day", **ROLES)) == 2
     (lake / "_delta_log").mkdir()
     assert_rejected(BadData, lake, "Delta")
-
-
-def test_partitions_of_parquet_files(tmp_path: Path) -> None:
-    lake = tmp_path / "p=7"
-    lake.mkdir()
-    for name, columns in {"a": {"y": [1], "s": [0.5]}, "b": {"p": ["x"], "s": [1], "y": [0.0]}}.items():
-        _table(lake / f"{name}.parquet", columns)
-    assert slice_counts(f"{tmp_path}/*/*.parquet", "p") == {7: 2}
-    write_text(lake / "a.csv", "y,s\n1,0.5\n")
-    assert sqlmetrics.mean_error(lake / "a.csv", label="p", score="s")["mean_error"].tolist() == [-6.5]
 
 
 def test_files_passed_twice_are_rejected(tmp_path: Path) -> None:
@@ -586,13 +524,10 @@ def test_classes_of_text_and_numbers_are_rejected(tmp_path: Path) -> None:
 MISSING = {"y": [0, 1, 0, 1, 0, 1], "s": [0.1, 0.9, 0.2, 0.8, 0.3, 0.7], "u": [1.0, 1.0, 2.0, 2.0, NAN, NAN]}
 
 
-@pytest.mark.parametrize(
-    ("form", "dtype"),
-    [("parquet", "float32"), *slow(*((form, "float64") for form in ("pandas", "polars", "arrow", "parquet", "glob")))],
-)
-def test_nan_is_a_missing_group(form: str, dtype: str, tmp_path: Path) -> None:
-    columns = {**MISSING, "u": pa.array(MISSING["u"], getattr(pa, dtype)(), from_pandas=False)}
-    data = FORMS[form](tmp_path, MISSING if form in ("pandas", "polars", "glob") else columns)
+@pytest.mark.parametrize("form", ["parquet", *slow("pandas", "polars")])
+def test_nan_is_a_missing_group(form: str, tmp_path: Path) -> None:
+    columns = {**MISSING, "u": pa.array(MISSING["u"], pa.float32(), from_pandas=False)}
+    data = FORMS[form](tmp_path, columns if form == "parquet" else MISSING)
     with pytest.warns(sqlmetrics.DroppedRows, match="group .* in 2 rows"):
         assert sqlmetrics.gauc(data, group="= u * 1", **ROLES)["n"].tolist() == [4]
     with pytest.warns(sqlmetrics.DroppedRows, match="group .* in 2 rows"):
@@ -612,19 +547,17 @@ RANDOM_ROWS = {
 @pytest.mark.parametrize("name", quick_every(3, RANDOM_ROWS))
 def test_random_data_are_drawn_once(name: str) -> None:
     query, again = RANDOM_ROWS[name], 'select * from "drawn again" where s >= 0'
-    roles = {"label": "y", "score": ["s", "t = s"], "group": "u"}
     with duckdb.connect() as con:
         con.execute("create table log as select range % 2 as y, range / 1000 as s, range // 4 as u from range(1000)")
         con.execute(f"create view drawn as {query}")
         con.execute('create view "drawn again" as select * from drawn')
         for data in (con.sql(query), query, '"drawn again"', again):
-            options = {**roles, "con": con if isinstance(data, str) else None}
-            result = sqlmetrics.evaluate(data, ["auc", "gauc", "copc"], diagnostics=True, **options)
+            options = {"label": "y", "score": ["s", "t = s"], "con": con if isinstance(data, str) else None}
+            result = sqlmetrics.evaluate(data, ["auc", "gauc", "copc"], group="u", diagnostics=True, **options)
             assert list(result["n"]) == list(result["rows_read"])
             columns = list(result.columns.drop("model"))
             pd.testing.assert_series_equal(result.loc[0, columns], result.loc[1, columns], check_names=False)
-        options = {"where": "random() < 0.5", "group": "u", "diagnostics": True, "con": con, **ROLES}
-        result = sqlmetrics.evaluate("log", ["auc", "gauc", "ece", "copc"], **options)
+        result = sqlmetrics.evaluate("log", "auc, ece", where="random() < 0.5", diagnostics=True, con=con, **ROLES)
         assert result["n"][0] == result["rows_read"][0]
         judgments = "select 1 as u, 1 as d, 1 as y where random() < 2"
         with pytest.raises(BadParameter, match="judgments: its rows are drawn at random"):
@@ -680,12 +613,10 @@ _TIME, _LATER = pd.Timestamp("2026-01-01"), pd.Timestamp("2026-01-01") + pd.Time
 INCOMPATIBLE_OBJECTS: list[tuple[Any, Any, list[str]]] = [
     (2**60 + 1, 1.5, ["1152921504606846977"]), (1, True, ["bool and int"]), (1, Decimal(2), ["Decimal and int"]),
     (0.5, Decimal("0.1"), ["Decimal and float"]), (Decimal("0.1"), Decimal("Infinity"), ["infinite decimals"]),
-    (Decimal(10**38), Decimal(10**38 + 1), ["38 digits"]), (Decimal(10**30), Decimal("1e-20"), ["38 digits"]),
+    (Decimal(10**30), Decimal("1e-20"), ["38 digits"]),
     (dt.date(2020, 1, 1), dt.datetime(2020, 1, 1, 23), ["date", "datetime"]),
     ([1], [True], ["bool and int", "[]"]), ({"a": 1}, {"a": "1"}, ["int and str", " in a: "]),
-    ([2**60 + 1], [0.5], ["1152921504606846977"]), ({"a": 1}, {"a": 0.5}, ["float and int", " in a: "]),
-    ([[1]], [[0.5]], ["float and int", " in [].[]: "]),
-    ({"a": Decimal(1)}, {"a": Decimal("0.5")}, ["Decimal", " in a: "]), (_TIME, _LATER, ["nanoseconds"]),
+    ([[1]], [[0.5]], ["float and int", " in [].[]: "]), (_TIME, _LATER, ["nanoseconds"]),
     (np.datetime64("2026"), None, ["nanoseconds"]), (_LATER, dt.datetime(1066, 10, 14), ["nanoseconds"]),
 ]  # fmt: skip
 _NUMBERS = [1, 1.5, 2**70, Decimal("1.5"), Decimal(2**70)]
@@ -694,16 +625,11 @@ _MISSING = [(missing, number) for missing in (None, NAN, pd.NA, pd.NaT) for numb
 _MISSING += [(Decimal("NaN"), value) for value in _NUMBERS + _OTHERS]
 
 
-def with_rare(usual: Any, rare: Any, row: int) -> list[Any]:
-    return [usual] * row + [rare] + [usual] * (5999 - row)
-
-
 #: Columns of frames, with the rows of their slices or words of the error.
 FRAME_COLUMNS: list[tuple[Any, list[Any]]] = [
     ([1, "1"], ["holds int and str"]), (pa.nulls(2), [2]), ([None, None], [2]), ([object(), {1, 2}], [1, 1]),
     # pandas and the engine turn whole numbers into doubles where one is missing, as after a left join.
     (pd.Series([2**60, 2**60 + 1] * 2).astype("category").reindex(range(5)), [2, 2, 1]),
-    (pd.Series([2**63, 2**63 + 1] * 2).astype("category").reindex(range(5)), [2, 2, 1]),
     (pd.Series([2**60, 2**60 + 1, None], dtype=pd.ArrowDtype(pa.int64())), [1, 1, 1]),
     (polars.Series([2**60, 2**60 + 1, None]), [1, 1, 1]), (pa.array([2**60, 2**60 + 1, None]), [1, 1, 1]),
     *((polars.Series([2**126, 2**126 + 1], dtype=getattr(polars, dtype)), [1, 1])
@@ -715,7 +641,7 @@ FRAME_COLUMNS: list[tuple[Any, list[Any]]] = [
     (pd.arrays.SparseArray([0, 1]), ["no type for Sparse[int64, 0]; convert it, as with .astype(str)"]),
     *(([Decimal("sNaN"), value, value], ["holds Decimal('sNaN')"]) for value in [1, 1.5, *_OTHERS]),
     *(([missing, value, value], [2, 1]) for missing, value in _MISSING),
-    *((with_rare(usual, rare, row), ["by: ", "holds", *words])
+    *(([usual] * row + [rare] + [usual] * (5999 - row), ["by: ", "holds", *words])
       for usual, rare, words in INCOMPATIBLE_OBJECTS for row in (1, 4444)),
 ]  # fmt: skip
 
@@ -736,13 +662,7 @@ def test_columns_of_frames_are_read_or_rejected_where_they_are_read(number: int)
             assert sqlmetrics.auc(form, by="odd", **ROLES)["n"].tolist() == expected
 
 
-def objects(*values: Any) -> pd.DataFrame:
-    """A frame whose column `odd` holds the Python objects."""
-    label = [row % 2 for row in range(len(values))]
-    return pd.DataFrame({"y": label, "s": 0.5, "odd": pd.Series(values, dtype=object)})
-
-
-@pytest.mark.parametrize("row", [7, *slow(1507, 5999)])
+@pytest.mark.parametrize("row", [7, *slow(5999)])
 def test_numbers_as_objects_are_not_cast_to_the_first_type(row: int) -> None:
     """The engine looks at some of the objects only."""
     label: list[Any] = [0, 1] * 3000
@@ -760,19 +680,14 @@ def test_numbers_as_objects_are_not_cast_to_the_first_type(row: int) -> None:
     result = sqlmetrics.evaluate(data, ["auc", "mae"], label="y", score=scores)
     assert result["auc"].tolist() == pytest.approx([roc_auc_score(label, score)] * 7, abs=1e-12)
     assert result["mae"].tolist() == pytest.approx([(0.6 if label[row] else 0.4) / 6000] * 7, abs=1e-12)
-    flags = [bool(value) for value in label]
-    assert_rejected(BadData, objects(*flags[:row], 2, *flags[row + 1 :]), "label", "'odd'", "bool and int", label="odd")
 
 
 #: Decimals as database drivers return them, by the number of the row.
 DECIMALS: dict[str, Callable[[int], Decimal]] = {
     "prices": lambda row: Decimal(row * 7919 % 997) / 100,
     "scores": lambda row: Decimal("0.5") + Decimal(row * 7919 % 2999) / 10**12,
-    "amounts": lambda row: Decimal(10**7) + Decimal(row * 7919 % 2999) / 10**6,
     "more places later": lambda row: Decimal(row * 7919 % 2999 + 1) / (10 if row < 2000 else 10**6),
     "more digits later": lambda row: Decimal(row * 7919 % 2999) * (1 if row < 2000 else 10**6),
-    "whole": lambda row: Decimal(123456789 + row % 3),
-    "long": lambda row: Decimal(2**80 + row % 3),
     "long with places": lambda row: Decimal("12345678901234567890.0123456") + row % 3,
     "exponents": lambda row: Decimal(f"{row % 7}E+{row % 5}"),
 }
@@ -785,7 +700,7 @@ def test_decimals_as_objects_keep_their_values(name: str, other: Any, row: int) 
     """The engine would turn some into FLOAT and truncate others."""
     column: list[Any] = [DECIMALS[name](number) for number in range(3000)]
     column[row] = other
-    data = objects(*column)
+    data = pd.DataFrame({"y": [0, 1] * 1500, "s": 0.5, "odd": pd.Series(column, dtype=object)})
     number = (lambda value: value) if name.startswith("long") else float
     present = [number(value) for at, value in enumerate(column) if at != row]
     assert slice_counts(data, "odd") == {**Counter(present), None: 1}
@@ -818,21 +733,6 @@ def test_unreadable_relations_are_rejected() -> None:
     assert_both_rejected(BadData, "closed")
 
 
-@pytest.mark.parametrize(
-    ("step", "metric", "further"),
-    [("sqlmetrics_all_items", "coverage@3", {"catalog": "known"}),
-     ("sqlmetrics_all_judgments", "map", {"judgments": "known", "label": "y"})],
-)  # fmt: skip
-def test_queries_read_tables_named_like_steps(step: str, metric: str, further: dict[str, Any]) -> None:
-    with duckdb.connect() as con:
-        con.execute("create table shown as from (values (1, 1, .9), (1, 9, .7), (1, 9, .6)) as shown(u, ad, s)")
-        con.execute(f"create table {step} as select distinct ad as item_id from shown")
-        con.execute("create table known as select 1 as u, unnest([1, 2, 3]) as ad, 1 as y")
-        for data in ("shown", f"select * from shown where ad in (select item_id from {step})"):
-            with pytest.raises(BadData, match="data holds one item twice in a group; for example 9"):
-                sqlmetrics.evaluate(data, metric, group="u", item="ad", score="s", con=con, **further)
-
-
 def test_connections_and_relations_are_shared_by_threads() -> None:
     """Each call reads its own table, and some of them a temporary table."""
     with duckdb.connect() as con, ThreadPoolExecutor(8) as pool:
@@ -843,9 +743,9 @@ def test_connections_and_relations_are_shared_by_threads() -> None:
         tables["small"] = 5
         results = list(pool.map(lambda table: sqlmetrics.auc(table, con=con, **ROLES)["n"][0], [*tables] * 2))
         assert results == [*tables.values()] * 2
-        single = con.table("log_7")
-        for relations in ([single] * 8, [con.table("log_7") for _ in range(8)]):
-            assert list(pool.map(auc, relations)) == pytest.approx([auc(single)] * 8, abs=1e-12)
+        assert len({*pool.map(auc, [con.table("log_7")] * 8)}) == 1
+        frames = [pd.DataFrame({"y": [0, 1], "s": [0.5, number]}) for number in range(16)]  # on the shared engine
+        assert [*pool.map(lambda data: auc(data, "mae"), frames)] == [(0.5 + abs(n - 1)) / 2 for n in range(16)]
         assert con.sql("select view_name from duckdb_views() where view_name like 'sqlmetrics%'").fetchall() == []
 
 
@@ -966,12 +866,5 @@ def test_invalid_expressions_name_the_role(role: str, unknown: str, aggregate: s
 
 def test_errors_suggest_an_expression(tmp_path: Path) -> None:
     assert_rejected(BadData, LOG.assign(y=["yes", "no"] * 2), "label", "'y'", "= y = 'yes'")
-    assert auc(LOG.assign(y=["no", "yes"] * 2), label="= y = 'yes'") == 0.75
-    with pytest.raises(BadParameter, match=r"multi_log_loss\(scores=\{'cat'"):
-        sqlmetrics.evaluate(LOG, "multi_log_loss", label="y")
     path = write_labels(tmp_path / "a.csv", [0, 1])
-    for by, words in (("date_trunc('day', s)", "--by \"x = date_trunc('day', s)\""), ("count(*)", "count(*)")):
-        result = shell_auc(path, "--by", by)
-        assert result.exit_code == 2
-        assert words in result.stderr
-    assert "no DuckDB database" in shell_auc("log", "--db", str(path)).stderr
+    assert "--by \"x = date_trunc('day', s)\"" in shell_auc(path, "--by", "date_trunc('day', s)").stderr

@@ -84,8 +84,7 @@ def wait_until(state: State, process: subprocess.Popen[bytes], folder: Path) -> 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the states are read from /proc")
 @pytest.mark.parametrize(("state", "data", "number", "times"), [
     (handles_signals, LONG, signal.SIGINT, 1),
-    *slow((has_written_a_file, "-", signal.SIGHUP, 1), (is_computing, LONG, signal.SIGINT, 5),
-          (has_written_a_file, SPILLING, signal.SIGTERM, 5)),
+    *slow((has_written_a_file, "-", signal.SIGHUP, 1), (has_written_a_file, SPILLING, signal.SIGTERM, 5)),
 ])  # fmt: skip
 def test_signal_ends_the_shell(state: State, data: str, number: signal.Signals, times: int, tmp_path: Path) -> None:
     """It prints a word, exits with the code of the signal and removes all of its files."""
