@@ -69,8 +69,7 @@ def test_evaluate_rejects_unreadable_files_and_unknown_tables(tmp_path: Path, mo
     impressions = DATA  # the engine would find this variable under its name
     impressions.to_parquet("whole.parquet")
     content = Path("whole.parquet").read_bytes()
-    contents = [b"", b"PAR1", b"no parquet at all", b"PAR1" + b"\0" * 100 + b"PAR1", content[: len(content) // 2]]
-    for number, text in enumerate([*contents, content[:-1]]):
+    for number, text in enumerate([b"", b"PAR1" + b"\0" * 100 + b"PAR1", content[: len(content) // 2], content[:-1]]):
         Path(f"broken{number}.parquet").write_bytes(text)
         assert_rejected(BadData, evaluate("auc", f"broken{number}.parquet", **ROLES), f"broken{number}.parquet")
     # The columns of this file can be listed, its values cannot be read.
@@ -81,13 +80,12 @@ def test_evaluate_rejects_unreadable_files_and_unknown_tables(tmp_path: Path, mo
     Path("day.parquet").mkdir()
     Path("log").write_text("click,pctr\n1,0.5\n")
     for error, data, words in [
-        *((BadData, name, [name]) for name in ("missing.parquet", "missing.csv", "no/folder/x.json.gz", "no*.parquet")),
+        *((BadData, name, [name]) for name in ("missing.parquet", "no/folder/x.json.gz", "no*.parquet")),
         (BadData, tmp_path / "missing.csv", ["missing.csv"]), (BadData, ["missing.csv"], ["missing.csv"]),
         (BadData, tmp_path / "day.parquet", ["day.parquet", "folder"]), (QueryFailed, "values.parquet", []),
         (BadData, "impressions", ["impressions"]), (QueryFailed, "select * from impressions", ["impressions"]),
         (BadData, "log.xlsx", ["log.xlsx", ".parquet"]), (BadParameter, ["a.csv", "b.parquet"], ["one format"]),
         (BadData, str(tmp_path / "log"), ["cannot tell the format", ".parquet"]),
-        (BadData, str(tmp_path / "logs"), ["logs", ".parquet"]),
     ]:  # fmt: skip
         assert_rejected(error, evaluate("auc", data, **ROLES), *words)
     with duckdb.connect() as con:
@@ -128,12 +126,9 @@ def test_evaluate_rejects_missing_columns(role: str) -> None:
 
 #: Numbers in a notation that the engine does not read: the texts of a column, and their values.
 WRITTEN_NUMBERS: dict[str, tuple[list[str], list[float | None]]] = {
-    "NA": (["0.1", "NA", "0.4", "0.8"], [0.1, None, 0.4, 0.8]),
     "a word with a quote": (["0.1", "don't know", "0.4", "0.8"], [0.1, None, 0.4, 0.8]),
     "decimal comma": (["0,9", "0,2", "0.35", "1"], [0.9, 0.2, 0.35, 1]),
-    "decimal comma and NA": (["0,9", "NA", "0,35", "1"], [0.9, None, 0.35, 1]),
     "percent with a comma": (["10,5%", "50%", "2,5%", "80%"], [0.105, 0.5, 0.025, 0.8]),
-    "percent and NA": (["NA", "50%", "2.5%", "80%"], [None, 0.5, 0.025, 0.8]),
     "thousands and NA": (["NA", "1,000", "2,500", "12"], [None, 1000, 2500, 12]),
     "thousands with a point": (["1.000,5", "2.500", "0,25", "7"], [1000.5, 2500, 0.25, 7]),
     "thousands with a blank": (["1 000", "2\u00a0500", "3", "7,5"], [1000, 2500, 3, 7.5]),
@@ -174,7 +169,8 @@ def test_error_suggests_nothing_for_ambiguous_numbers(texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize(("content", "words"), [
-    ("y,n,p\n1,a,0.5\n\n0,b,NA\n", "'NA' in line 4 is"), ("y,n,p\r\n1,a,0.5\r\n0,b,NA\r\n", "'NA' in line 3 is"),
+    ("y,n,p\n1,a,0.5\n\n0,b,NA\n", "'NA' in line 4 is"),
+    *slow(("y,n,p\r\n1,a,0.5\r\n0,b,NA\r\n", "'NA' in line 3 is")),
     ('y,n,p\n1,"a\nb",0.5\n0,b,NA\n', "; 'NA' is"),  # a quoted value continues on the next line
     ("y,n,p\n1,NA,0.5\n0,b,NA\n", "'NA' in line 3 is"),
 ])  # fmt: skip
@@ -195,14 +191,10 @@ def test_error_names_the_line_of_a_text(content: str, words: str, tmp_path: Path
 #: Calls with roles that are missing, meaningless, contradictory or of a wrong type, and words of the error.
 INVALID_ROLES: list[tuple[Any, dict[str, Any], list[str]]] = [
     ("auc", {"score": "pctr"}, ["auc needs label", "positives"]), ("auc", {"label": "click"}, ["auc needs score"]),
-    ("accuracy", {"label": "click"}, ["accuracy needs score", "prediction"]),
-    (["auc", "gauc"], ROLES, ["gauc needs group"]),
     ("ndcg", {"label": "click", "group": "user"}, ["ndcg needs score", "rank"]),
-    ("macro_f1", {"label": "click"}, ["macro_f1 needs prediction"]),
     ("concordance_index", ROLES, ["concordance_index needs duration: how long until"]),
     ("ndcg(ties='key')", RANKED, ["ndcg", "tie_key"]), ("auc", RANKED, ["group", "no meaning", "auc"]),
     ("ndcg", {**RANKED, "weight": "w"}, ["weight", "no meaning", "ndcg"]), ("mae", {**ROLES, **COUNTS}, ["positives"]),
-    ("auc", {**ROLES, "tie_key": "user"}, ["tie_key", "no meaning"]),
     ("auc", {**COUNTS, "label": "click"}, ["label", "positives", "not both"]),
     ("auc", {"positives": "clicks", "score": "pctr"}, ["positives", "total"]),
     ("ndcg", {**RANKED, "rank": "w"}, ["score", "rank"]),
@@ -223,22 +215,18 @@ INVALID_ROLES: list[tuple[Any, dict[str, Any], list[str]]] = [
     ("auc", {**ROLES, "by": ["device", "device"]}, ["by", "twice"]),
     ("auc", {**ROLES, "by": ["device", "DEVICE = user"]}, ["by", "DEVICE"]),
     ("auc", {**ROLES, "by": ["device", ["user"]]}, ["by", "mixture"]),
-    ("auc", {**ROLES, "by": [["device"], ["device"]]}, ["by", "twice"]),
     *(("auc", {**ROLES, "by": value}, ["by"]) for value in (7, [None], {"device": 1}, [["device", 7]])),
     ("n = auc", ROLES, ["'n'"]), ("auc", {**ROLES, "by": "AUC = device"}, ["'AUC'", "my_"]),
-    ("auc", {**ROLES, "by": "n = device"}, ["'n'", "my_"]),
     ("auc", {**ROLES, "by": "sqlmetrics_x = device"}, ["sqlmetrics_x"]),
-    ("auc", {**ROLES, "by": [["grouping = device"], []]}, ["'grouping'"]),
     ("auc", {"label": "click", "score": ["pctr", "w"], "by": "model = device"}, ["'model'"]),
-    (["roc_curve", "auc"], ROLES, ["roc_curve", "alone"]), ("auc, roc_curve", ROLES, ["alone"]),
+    (["roc_curve", "auc"], ROLES, ["roc_curve", "alone"]),
     ("roc_curve", {**ROLES, "diagnostics": True}, ["diagnostics", "roc_curve"]),
 ]  # fmt: skip
 #: A metric, the column that changes, its values, further options, and words of the error.
 INVALID_VALUES: list[tuple[str, str, list[Any], dict[str, Any], list[str]]] = [
     ("auc", "click", [0, 1, 2.5, 3.5], ROLES, ["label", "'click'", "2 rows", ".5"]),
-    ("copc", "click", [0.0, 1, -1, 1], ROLES, ["'click'", "-1"]),
     ("auc", "click", [0, 1, 1, 0], {"by": "device", "label": "= click * 2", "score": "pctr"}, ["click * 2", "2 rows"]),
-    *((metric, "click", [0, 1, INF, 1], ROLES, ["label", "'click'", "inf"]) for metric in ("auc", "mae")),
+    ("auc", "click", [0, 1, INF, 1], ROLES, ["label", "'click'", "inf"]),
     *((metric, "pctr", [0.1, value, 0.2, 0.3], ROLES, ["score", "'pctr'", "1 row ", "[0, 1]", str(value)[:4]])
       for metric, value in [("log_loss", -0.25), ("pcoc", 1.0000001), ("ece", INF), ("calibration_curve", -INF)]),
     *((metric, "w", [1, value, 1, 1], {**roles, "weight": "w"}, ["weight", "'w'", "1 row ", str(value)])
@@ -247,13 +235,9 @@ INVALID_VALUES: list[tuple[str, str, list[Any], dict[str, Any], list[str]]] = [
     ("ndcg", "w", [1, -1, 1, 1], {**RANKED, "group_weight": "w"}, ["group_weight", "'w'", "-1"]),
     ("auc", "views", [1, 1, 1, 4], COUNTS, ["total", "'views'", "1 row ", "1"]),
     ("auc", "clicks", [-1, 1, 1, 1], COUNTS, ["positives", "'clicks'", "-1"]),
-    ("auc", "views", [1, 1, 2, INF], COUNTS, ["total", "'views'", "inf"]),
-    *((metric, column, [0, -INF, 1, 1], ROLES, [f"'{column}'", "1 row ", "infinite"])
-      for metric, column in (("mae", "click"), ("rmse", "pctr"))),
-    *((metric, "click", [0, -1, 1, 1], RANKED, ["label", "'click'", "negative", "-1"])
-      for metric in ("dcg", "map")),
-    *((metric, "click", [0, 2000.0, 1, 1], RANKED, ["label", "'click'", "1 row ", "above 1000"])
-      for metric in ("ndcg", "err(max_label=3000)")),
+    ("rmse", "pctr", [0, -INF, 1, 1], ROLES, ["'pctr'", "1 row ", "infinite"]),
+    ("dcg", "click", [0, -1, 1, 1], RANKED, ["label", "'click'", "negative", "-1"]),
+    ("ndcg", "click", [0, 2000.0, 1, 1], RANKED, ["label", "'click'", "1 row ", "above 1000"]),
 ]  # fmt: skip
 #: Specifications of metrics with words of the error.
 INVALID_SPECS: list[tuple[Any, list[str]]] = [
@@ -263,10 +247,8 @@ INVALID_SPECS: list[tuple[Any, list[str]]] = [
     ("ndcg(gain=None)", ["ndcg: gain", "None"]), ("ndcg(gain=['exp'])", ["ndcg: gain", "exp"]),
     ("ndcg(k=0)", ["ndcg: k", ">= 1", "0"]), ("ndcg(k=1.5)", ["ndcg: k", "whole number"]),
     ("ndcg(k=True)", ["ndcg: k", "True"]), ("ndcg@ten", ["ndcg: k", "'ten'"]),
-    ("ndcg(k=1e400)", ["ndcg: k"]), ("ndcg@3(k=3)", ["k twice"]), ("auc@10", ["auc", "no k"]),
+    ("ndcg@3(k=3)", ["k twice"]), ("auc@10", ["auc", "no k"]), ("f1(threshold='high')", ["f1: threshold", "'high'"]),
     ("precision_at_k", ["precision_at_k: k must be given"]), ("log_loss(eps=0.75)", ["log_loss: eps", "0.75"]),
-    ("log_loss(eps=0)", ["log_loss: eps"]),
-    ("f1(zero_division=2)", ["f1: zero_division", "2"]), ("f1(threshold='high')", ["f1: threshold", "'high'"]),
     ("ndcg(3)", ["ndcg(3)"]), ("ndcg(k=3", ["ndcg(k=3"]), ("ndcg(k=open('x'))", ["ndcg(k=open"]),
     ("ndcg(k=3, k=4)", ["k=3, k=4"]), ("ndcg(**{'k': 3})", ["**"]), ("ndcg k 3", ["ndcg k 3"]), ("= auc", ["= auc"]),
     ("my name = auc", ["my name"]), (7, ["7"]), (None, ["at least one"]),
@@ -290,7 +272,7 @@ INVALID_CALLS: list[tuple[type[SqlMetricsError], Any, Any, dict[str, Any], list[
     *((BadData, "auc", data, ROLES, ["data: "]) for data in ([], "", "   ")),
     (BadData, "auc", pd.DataFrame(), ROLES, ["the DataFrame has no columns"]),
     *((BadParameter, "auc", data, ROLES, ["write pandas.DataFrame(…) around it"])
-      for data in (DATA.to_dict("list"), DATA.to_dict("records"), DATA.to_records(index=False))),
+      for data in (DATA.to_dict("list"), DATA.to_records(index=False))),
     *((BadData, metric, DATA, {**roles, role: "device"}, [role, "'device'", "VARCHAR", "number"])
       for metric, roles, role in [("auc", ROLES, "label"), ("auc", ROLES, "score"), ("auc", COUNTS, "total"),
                                   ("concordance_index", ROLES, "duration")]),
@@ -332,8 +314,6 @@ def test_other_functions_reject_invalid_calls() -> None:
     ]:  # fmt: skip
         arguments: dict[str, Any] = {"relation": "t", **ROLES, **options}
         assert_rejected(error, lambda m=metrics, a=arguments: sqlmetrics.render(m, **a), *words)  # type: ignore[misc]
-    with pytest.raises(BadParameter, match="takes no positives and total, and would count as one row"):
-        sqlmetrics.gaps(DATA, "demographic_parity, equal_opportunity", **COUNTS, by="device")
     error = assert_rejected(QueryFailed, evaluate("auc", where="clik = 1", **ROLES), "clik")
     assert "clik = 1" in error.sql  # type: ignore[attr-defined]
 
@@ -481,8 +461,7 @@ def test_line_breaks_of_the_caller_are_preserved(tmp_path: Path) -> None:
     assert sqlmetrics.evaluate(odd, "auc", by="x = device = 'a\nb'", **ROLES)["n"].tolist() == [2, 2]
     path = tmp_path / "two\nlines.parquet"
     odd.to_parquet(path)
-    query = f"select *\n-- of all\nfrom '{path}' where device = 'a\nb'"
-    assert sqlmetrics.evaluate(query, "copc", **ROLES)["n"][0] == 2
+    assert sqlmetrics.evaluate(f"select *\n-- all\nfrom '{path}' where device = 'a\nb'", "copc", **ROLES)["n"][0] == 2
 
 
 # Metric files of users
@@ -569,16 +548,15 @@ INVALID_METRIC_FILES = [
     ("type: number, default: 1", "type: number", ["'scale'", "default"]),
     ("type: number, default: 1", "type: number, default: 1, colour: red", ["'scale'", "colour"]),
     ("title: Share of positives", "title: Share: of: positives", ["YAML"]),
-    ("title: Share of positives", "title: [", ["YAML"]), ("title: Share of positives", "title: 7", ["title", "7"]),
+    ("title: Share of positives", "title: 7", ["title", "7"]),
     ("NAME__value", "other__value", ["share__value"]), ("NAME__value", "NAME__values", ["share__value"]),
     ("NAME__value(m)", "NAME__value()", ["too little", "share__value(m)"]),
     ("NAME__value(m)", "NAME__query( m )", ["too little", "share__query(m, rows_from, keys)"]),
     ("{%- endmacro -%}", "{%- endmacro -%}{%- macro helper() -%}1{%- endmacro -%}", ["helper"]),
     ("{#-\ntitle", "{#-\nname", ["title"]), ("parameters:", "parameters: 7\nother:", []),
     *((f"parameters:\n  scale: {SCALE}", f"parameters: {parameters}", []) for parameters in [
-        "[scale]", "{scale: 7}", "{scale: frame}", "text", "{scale: {type: number, default: one, doc: x}}",
-        "{scale: {choices: [a, b], default: c, doc: x}}", "{scale: {type: integer, default: 1.5, doc: x}}",
-        "{scale: [worst]}", "{7: {type: number, default: 1, doc: x}}"]),
+        "[scale]", "{scale: 7}", "{scale: {type: integer, default: 1.5, doc: x}}",
+        "{scale: {choices: [a, b], default: c, doc: x}}", "{7: {type: number, default: 1, doc: x}}"]),
 ]  # fmt: skip
 
 
@@ -617,11 +595,8 @@ def test_register_rejects_reserved_parameter_names(write: Callable[..., Path]) -
 
 
 @pytest.mark.slow
-def test_scaffolds_work_under_every_name_or_are_rejected(write: Callable[..., Path]) -> None:
+def test_names_of_internal_columns_are_rejected(write: Callable[..., Path]) -> None:
     options: dict[str, Any] = {**ROLES, "score": ["pctr", "w"], "by": [[], ["device"]], "diagnostics": True}
-    for name in ("source", "valid_rows", "rows", "score", "label", "m", "self", "import", "evaluate", "select", "k"):
-        sqlmetrics.register(write(name, text=scaffold(name, "rows")))
-        assert name in sqlmetrics.evaluate(DATA, [name, "auc"], **options).columns
     for name in ("n", "model", "grouping", "bucket_left_out", "replicate", "rows_read", "sqlmetrics_x", "bucket"):
         assert_rejected(BadParameter, lambda name=name: scaffold(name, "rows"), repr(name))  # type: ignore[misc]
         sqlmetrics.register(write(name))
@@ -639,10 +614,9 @@ CATALOGUE_FILES = {
 
 @pytest.mark.parametrize(("file", "old", "new", "words"), [
     ("frames/sums.sql", "columns: pos, row_count\n", "", ["missing", "columns"]),
-    ("frames/sums.sql", "title", "name", ["title"]), ("frames/sums.sql", "unit:", "units:", ["unknown", "units"]),
+    ("frames/sums.sql", "unit:", "units:", ["unknown", "units"]),
     ("frames/sums.sql", "macro sums(", "macro sum(", ["no macro sums"]),
     ("frames/sums.sql", "group", "user", ["unit", "row or group", "'user'"]),
-    ("frames/sums.sql", "slices: columns", "slices: rows", ["slices", "columns", "'rows'"]),
     ("dialects/two.sql", "title", "name", ["title"]), ("dialects/two.sql", "parent", "parents", ["unknown", "parents"]),
     *(("dialects/two.sql", "one", other, ["parent", "one", f"'{other}'"]) for other in ("two", "three")),
 ])  # fmt: skip
@@ -667,17 +641,15 @@ BODIES = [
     "{{ adapter.dispatch.__func__.__globals__['os'] }}", "{{ m|attr('__class__') }}", "{{ ''['__class__'] }}",
     "{{ cycler.__init__.__globals__.os.popen('true').read() }}", "{{ self.__init__.__globals__ }}",
     "{{ range(10 ** 9) | list }}", "{% include '/etc/passwd' %}", "{% import 'os' as os %}{{ os }}",
-    "{{ undefined_thing }}", "{{ undefined_thing.x }}", "{{ 1 / 0 }}", "{{ sqlmetrics.no_such_macro() }}",
-    "{{ sqlmetrics.safe_divide() }}", "{{ sqlmetrics.safe_divide(1, 2, 3, 4) }}", "{{ 'a' + 1 }}", "{% if %}", "{{",
-    "{{ m['scale'].nothing.more }}", "{{ adapter.dispatch('no_such', 'sqlmetrics')() }}", "{{ '%s %s' % 'a' }}",
+    "{{ undefined_thing.x }}", "{{ 1 / 0 }}", "{{ sqlmetrics.no_such_macro() }}", "{{ sqlmetrics.safe_divide() }}",
+    "{% if %}", "{{", "{{ adapter.dispatch('no_such', 'sqlmetrics')() }}",
     "{% macro NAME__f() %}{{ NAME__f() }}{% endmacro %}{{ NAME__f() }}",
 ]  # fmt: skip
 #: A text of the metric file, its replacement, and words of the error of a call.
 INVALID_TEMPLATES: list[tuple[str, str, list[str]]] = [
     *(("{{ m.scale }} *", "{{ m.scale }} * " + body + " *", []) for body in BODIES),
     *((BODY, f"{aggregate} {{# m.scale #}}", ["must be a number"]) for aggregate in [
-        "'text'", "[sum(pos)]", "current_date", "now()", "interval 1 day", "struct_pack(a := sum(pos))",
-        "map([1], [2])", "'a'::blob", "uuid()", "[]", "''"]),
+        "'text'", "[sum(pos)]", "current_date", "interval 1 day", "struct_pack(a := sum(pos))", "'a'::blob", "[]"]),
     ("default: 1", "default: null", ["scale is none here"]),  # SQL would take `None` for a column
 ]  # fmt: skip
 

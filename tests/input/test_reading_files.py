@@ -35,6 +35,7 @@ import sqlmetrics
 from sqlmetrics import BadData, BadParameter, MissingColumn, QueryFailed, SqlMetricsError
 from sqlmetrics.cli.inputs import standard_input
 from sqlmetrics.cli.main import main
+from tests.input.test_bad_input import assert_rejected as assert_call_rejected
 from tests.parameters import pairwise, quick_every, slow
 
 ROLES = {"label": "y", "score": "s"}
@@ -55,13 +56,7 @@ def slice_counts(data: Any, by: str = "u") -> dict[Any, int]:
 
 
 def assert_rejected(error: type[SqlMetricsError], data: Any, *words: str, **options: Any) -> None:
-    """The call fails with this error, in one line that contains the words."""
-    with pytest.raises(SqlMetricsError) as caught:
-        auc(data, **options)
-    message = str(caught.value)
-    assert type(caught.value) is error, f"{type(caught.value).__name__}: {message}"
-    assert "\n" not in message
-    assert [word for word in words if word not in message] == [], message
+    assert_call_rejected(error, lambda: auc(data, **options), *words)
 
 
 def shell(*arguments: str, input: bytes | None = None) -> Result:
@@ -118,7 +113,6 @@ INCOMPATIBLE: dict[str, tuple[pa.Array, pa.Array]] = {
     # The engine would read both as FLOAT, where 0.1 is 0.100000001.
     "decimal and float": (pa.array([0.1, 0.3]).cast(pa.decimal128(9, 4)), pa.array([0.25, 0.5], pa.float32())),
     "bytes and text": (pa.array([b"a", b"b"]), pa.array(["a", "b"])),
-    "wide decimals": (pa.array([1, 2]).cast(pa.decimal128(38, 0)), pa.array([0.5, 1.5]).cast(pa.decimal128(38, 10))),
     "structs": (pa.array([{"a": 1}] * 2), pa.array([{"b": 1}] * 2)),
 }
 
@@ -132,6 +126,7 @@ def test_incompatible_columns_are_rejected_only_where_read(name: str, tmp_path: 
     assert auc(paths) == 1.0
 
 
+@pytest.mark.slow
 def test_values_of_two_types_in_several_files(tmp_path: Path) -> None:
     a, b, c = tmp_path / "a.parquet", tmp_path / "b.parquet", tmp_path / "c.parquet"
     pairs = [*itertools.permutations(LOSSLESS, 2)][::4]
@@ -162,7 +157,6 @@ _DATES = "y,s,d\n1,0.5,13/02/2024\n1,0.5,01/02/2024\n"
 _LONG_IDS = [2**64 - 1, 2**64 - 2, 2**64 - 3, 10**25]
 _LONG_NUMBERS = [12345678901234567890, 12345678901234567891] * 2
 _QUOTED_ROWS = '1,0.5,"a"\n0,0.5,"b ""c"""\n0,0.5,"d,e"\n'
-_SIMILAR_KEYS = '{{"y": 1, "s": 0.5, "{}": 1' + "0" * 30 + ', "{}": 7}}'
 _LIST = json.dumps([{"y": row % 2, "s": 0.5, "u": row % 4} for row in range(40)], indent=1)
 _DAY_1, _DAY_2 = pd.Timestamp(2024, 1, 1), pd.Timestamp(2024, 1, 2)
 #: Ids of CSV files with characters that begin a comment or quote a text elsewhere.
@@ -202,11 +196,9 @@ TEXT_FILES: list[tuple[dict[str, str], str, dict[Any, int]]] = [
     *(({f"a.{ending}": log(ending, u=[1] * BEYOND_SAMPLE + [1.5, 2], d=["2024-01-01"] * 30_001 + ["2024-01-02 10:00"])},
        by, expected) for ending in ("csv", "json") for by, expected in (
            ("u", {1: BEYOND_SAMPLE, 1.5: 1, 2: 1}), ("h = date_part('hour', d::timestamp)", {0: 30_001, 10: 1}))),
-    *(({"a.csv": f"y,s,u\n1,.5,{quoted}\n0,.25,b\n", "b.csv": _WINDOWS_PATHS}, "u",
-       {"C:\\dir": 1, "C:dir": 1, user: 1, "b": 1}) for quoted, user in (('"a""b"', 'a"b'), ('"a"', "a"))),
+    ({"a.csv": 'y,s,u\n1,.5,"a""b"\n', "b.csv": _WINDOWS_PATHS}, "u", {"C:\\dir": 1, "C:dir": 1, 'a"b': 1}),
     # The engine detects quotes in the first rows of the first file.
     ({"a.csv": "y,s,u\n1,1,a\n", "b.csv": "y,s,u\n" + _QUOTED_ROWS}, "u", {"a": 2, 'b "c"': 1, "d,e": 1}),
-    ({"a.csv": log("csv", u=["a"] * 40_000) + "\n" + _QUOTED_ROWS}, "u", {"a": 40_001, 'b "c"': 1, "d,e": 1}),
     # Next to names that differ in case only, the header must still be recognized.
     ({"a.csv": "U,'',u,y,s\nnan,\"[1, 2]\",1,1,0.5\nnan,\"[1, 2]\",0,0,0.5"}, "y", {1: 1, 0: 1}),
     ({"a.csv": ",y,s,s_1\n0,1,0.5,a\n1,0,0.25,b\n"}, "s_1", {"a": 1, "b": 1}),  # an index of pandas without a name
@@ -217,19 +209,15 @@ TEXT_FILES: list[tuple[dict[str, str], str, dict[Any, int]]] = [
        {text(number): rows for number, rows in ((0.5, count), *((u, 2) for u in _LONG_NUMBERS[:2]))})
       for ending, text in (("csv", str), ("json", str)) for count in (4, BEYOND_SAMPLE)),
     # Numbers that a double holds are accepted, with more digits than it has too.
-    ({"a.csv": log("csv", u=["1e300", "12345678901234567890", "0.10000000000000000555"] * 2)}, "x = u * 1",
-     {1e300: 2, 12345678901234567890.0: 2, 0.1: 2}),
+    ({"a.csv": log("csv", u=["1e300", "0.10000000000000000555"] * 2)}, "x = u * 1", {1e300: 2, 0.1: 2}),
     ({"a.json": '{"y": 1, "s": 0.5}\n' * 60_000 + '{"y": 1, "s": 0.5, "g": "z"}'}, "g", {"z": 1, None: 60_000}),
     ({"a.json": "", "b.json": '{"y": 1, "s": 0.5}'}, "y", {1: 1}),
-    ({"a.json": '{"y": 1, "s": 0.5, "U": 7, "u": 8, "v": 1' + "0" * 30 + "}"}, "v", {"1" + "0" * 30: 1}),
     *(({name: f"  {_LIST}\n\n"}, "u", dict.fromkeys(range(4), 10)) for name in ("a.json", "a.json.gz")),
     # The name of the folder counts, whatever a file holds in a column of that name.
     *(({f"p={name}/z=1/a.{ending}": log(ending[:4].strip("."), u=["01", "02"], **column) for name in names[:2]}, by,
        dict(zip(names[2:], [2, 2], strict=True)) if by == "p" else {True: 2, False: 2})
-      for names in PARTITIONS for ending in ("csv", "csv.gz", "json")
+      for names in PARTITIONS for ending in ("csv.gz", "json")
       for column in ({}, {"p": [1, 2]}) for by in ["p" if column else f"x = p = '{names[0]}'"]),
-    ({"p=7/a.csv": "y,s\n1,.5\n", "p=7/b.csv": "p,extra,s,y\n1,x,0.5,1\n", "p=8/a.csv": "y,s\n0,.5"}, "p",
-     {7: 2, 8: 1}),
 ]  # fmt: skip
 #: Text files that are rejected together, options of the call, and words of the error.
 INVALID_TEXT_FILES: list[tuple[dict[str, str], dict[str, Any], list[str]]] = [
@@ -247,10 +235,7 @@ INVALID_TEXT_FILES: list[tuple[dict[str, str], dict[str, Any], list[str]]] = [
     *(({name: _LIST[:end]}, {}, []) for end in (_LIST.rindex("},") + 2, _LIST.rindex("},") + 4, len(_LIST) - 20)
       for name in ("a.json", "a.json.gz")),
     # 01/02/2024 is in February in one file and in January in the other.
-    *(({"a.csv": _DATES, "b.csv": other}, {}, ["a.csv", "b.csv", "dateformat = '%d/%m/%Y'"])
-      for other in ("y,s,d\n1,0.5,2024-02-01\n", "y,s,d\n1,0.5,02/13/2024\n1,0.5,01/02/2024\n")),
-    *(({"a.json": _SIMILAR_KEYS.format(wide, other)}, {"by": wide}, ["differs from", "in case only: rename one"])
-      for wide, other in (("U", "u"), ("u", "U"), ("a/~b", "A/~B"), ("A/~B", "a/~b"))),
+    ({"a.csv": _DATES, "b.csv": "y,s,d\n1,0.5,2024-02-01\n"}, {}, ["a.csv", "b.csv", "dateformat = '%d/%m/%Y'"]),
     ({"a.csv": "#a,b\ny,s\n1,0.5\n0,0.5\n"}, {}, ["a.csv has it in line 2", "read_csv('…', comment = '#')"]),
     *(({"a.csv": text}, {}, ["!line 1 is read as that of the names"])
       for text in ("y,s\na,b\nc,d\n", 'y,s\n1,"a\n0,0.4\n')),  # all values are texts, or a quote is never closed
@@ -261,7 +246,6 @@ INVALID_TEXT_FILES: list[tuple[dict[str, str], dict[str, Any], list[str]]] = [
      {"metric": "mrr(ties='key')", "group": "y", "tie_key": "u"}, ["tie_key", "longer than a number"]),
     *(({f"a.{ending}": log(ending, y=[label] * BEYOND_SAMPLE + [late])}, {}, words) for ending in ("csv", "json")
       for label, late, words in ((0, 0.4, ["label", "'y'", "0.4"]), (True, 2, []))),
-    ({f"{file:02}.csv": f"y,s\n{0.4 * (file == 12)},1\n" for file in range(14)}, {}, ["label", "'y'", "0.4"]),
 ]  # fmt: skip
 
 
@@ -274,7 +258,7 @@ def write_texts(folder: Path, files: dict[str, str]) -> list[Any]:
     return [paths, *([paths[::-1], folder] if len(files) > 1 else [])]
 
 
-@pytest.mark.parametrize(("files", "by", "expected"), quick_every(9, TEXT_FILES))
+@pytest.mark.parametrize(("files", "by", "expected"), quick_every(18, TEXT_FILES))
 def test_text_files_are_read_as_written(
     files: dict[str, str], by: str, expected: dict[Any, int], tmp_path: Path
 ) -> None:
@@ -339,7 +323,6 @@ def test_names_that_differ_in_case_only_are_rejected_where_they_are_read(form: s
     assert auc(data, label="Y", score="S", where="s > 0") == 1.0, "any case of a name without rivals is accepted"
     data = FORMS[form](tmp_path, {"É": CASES["y"], "é": CASES["clicked"], "s": CASES["s"]})
     assert auc(data, label="É") == roc_auc_score(CASES["y"], CASES["s"]), "the engine folds no other letters"
-    assert auc(data, label="é") == roc_auc_score(CASES["clicked"], CASES["s"])
 
 
 def test_duplicate_column_names_are_rejected(tmp_path: Path) -> None:
@@ -355,9 +338,8 @@ def test_duplicate_column_names_are_rejected(tmp_path: Path) -> None:
 
 #: Columns of two files, and those that can be read in both.
 SIMILAR_NAMES = [
-    ("Y y z s", "Y y z s", "z"), ("Y y z s", "y Y z s", ""), ("Y y z s", "Y y z s u", ""), ("Y y z s", "y z s", ""),
-    ("z s", "Y y z s", ""), ("Y z s", "y z s", "z y"), ("y y_1 s", "y_1 s y", "y y_1"),
-    ("y Y_1 Y z s", "y Y_1 Y z s", "Y_1 z"), ("y Y Y_1 z s", "y Y Y_1 z s", "z"),
+    ("Y y z s", "Y y z s", "z"), ("Y y z s", "y Y z s", ""), ("Y y z s", "y z s", ""), ("z s", "Y y z s", ""),
+    ("Y z s", "y z s", "z y"), ("y y_1 s", "y_1 s y", "y y_1"), ("y Y_1 Y z s", "y Y_1 Y z s", "Y_1 z"),
 ]  # fmt: skip
 
 
@@ -394,9 +376,9 @@ def test_name_of_an_existing_file_is_not_a_pattern(ending: str, step: int, tmp_p
     """Files that each name would match as a pattern hold other numbers."""
     for decoy in ("a1", "ab", "a", "b"):
         write_labels(tmp_path / f"{decoy}.{ending}", [1, 0])
-    (tmp_path / "other").mkdir()
+    other = write_labels(tmp_path / f"other.{ending}", [0, 1])
     for name in HOSTILE_NAMES[::step]:
-        path, other = (write_labels(folder / f"{name}.{ending}", [0, 1]) for folder in (tmp_path, tmp_path / "other"))
+        path = write_labels(tmp_path / f"{name}.{ending}", [0, 1])
         if duckdb.__version__ < "2" and set(name) & set("*?["):
             assert_rejected(BadData, path, "takes the name for a pattern; rename the file")
         else:
@@ -470,24 +452,14 @@ def test_encodings_of_files_and_paths(tmp_path: Path) -> None:
 
 # Numbers that doubles do not hold
 
-_FIRST = {"BIGINT": 2**60 + 1, "UBIGINT": 2**64 - 3, "HUGEINT": 2**100 + 1, "UHUGEINT": 2**128 - 3}
-WIDE: dict[str, list[Any]] = {dtype: [first, first + 1, first + 2] for dtype, first in _FIRST.items()}
-WIDE["DECIMAL(38,10)"] = [f"123456789012345678.000000000{end}" for end in (1, 2, 3)]
 
-
-@pytest.mark.parametrize("dtype", quick_every(5, WIDE))
-def test_wide_numbers_are_exact_ids_and_no_scores(dtype: str) -> None:
-    expected = sorted(map(str, WIDE[dtype]))
-    rows = [f"({y}, {s}, cast('{wide}' as {dtype}))" for wide in WIDE[dtype] for y, s in ((0, 0.1), (1, 0.2))]
+@pytest.mark.parametrize(("dtype", "first"), [("HUGEINT", 2**100 + 1), *slow(("UBIGINT", 2**64 - 3))])
+def test_wide_numbers_are_exact_classes_and_no_scores(dtype: str, first: int) -> None:
     with duckdb.connect() as con:
-        con.execute(f"create table log as from (values {', '.join(rows)}) as t(y, s, wide)")
-        grouped = sqlmetrics.per_group("log", "gauc", group="wide", con=con, **ROLES)
-        assert sorted(map(str, grouped["wide"])) == expected
+        con.execute(f"create table log as select range % 2 as y, {first}::{dtype} + (range // 2) as wide from range(4)")
         classes = sqlmetrics.class_report("log", label="wide", prediction="wide", con=con)
-        assert sorted(map(str, classes["class"])) == expected
+        assert sorted(map(str, classes["class"])) == [str(first), str(first + 1)]
         assert_rejected(BadData, "log", "score", "'wide'", dtype, "tie", score="wide", con=con)
-        con.execute("update log set wide = 5")
-        assert auc("log", score="wide", con=con) == 0.5
 
 
 @pytest.mark.parametrize(("wide", "dtype"), [(2**24, pa.float32()), (2**53, pa.float64())])
@@ -513,10 +485,6 @@ def test_classes_of_text_and_numbers_are_rejected(tmp_path: Path) -> None:
         with pytest.raises(BadData, match=r"label: 'y' is BIGINT, and prediction: 'p' is VARCHAR; .* as in label="):
             sqlmetrics.micro_f1(data, label="y", prediction="p")
         assert sqlmetrics.micro_f1(data, label="= cast(y as varchar)", prediction="p")["micro_f1"][0] == 0.5
-        with pytest.raises(BadData, match=r"; .* as in prediction=\"= cast\(y as varchar\)\"$"):
-            sqlmetrics.micro_f1(data, label="p", prediction="y")
-    booleans = pd.DataFrame({"y": [True, False], "p": [1, 0]})
-    assert sqlmetrics.micro_f1(booleans, label="y", prediction="p")["micro_f1"][0] == 1.0
 
 
 # Missing values and random rows
@@ -546,12 +514,11 @@ RANDOM_ROWS = {
 
 @pytest.mark.parametrize("name", quick_every(3, RANDOM_ROWS))
 def test_random_data_are_drawn_once(name: str) -> None:
-    query, again = RANDOM_ROWS[name], 'select * from "drawn again" where s >= 0'
+    query = RANDOM_ROWS[name]
     with duckdb.connect() as con:
         con.execute("create table log as select range % 2 as y, range / 1000 as s, range // 4 as u from range(1000)")
         con.execute(f"create view drawn as {query}")
-        con.execute('create view "drawn again" as select * from drawn')
-        for data in (con.sql(query), query, '"drawn again"', again):
+        for data in (con.sql(query), query, "drawn"):
             options = {"label": "y", "score": ["s", "t = s"], "con": con if isinstance(data, str) else None}
             result = sqlmetrics.evaluate(data, ["auc", "gauc", "copc"], group="u", diagnostics=True, **options)
             assert list(result["n"]) == list(result["rows_read"])
@@ -573,7 +540,7 @@ TREC_NAMES = ["r", "r.txt", "r.run", "r.test", "r.tsv", "r.trunc", "r.trec", "r.
 TREC_HEADS = ["", "\n\n", "# a comment\n", "\ufeff", "\n# 1 b 1\n  \n"]
 
 
-@pytest.mark.parametrize(("name", "head"), quick_every(4, zip(TREC_NAMES, TREC_HEADS * 2, strict=False)))
+@pytest.mark.parametrize(("name", "head"), quick_every(5, zip(TREC_NAMES, TREC_HEADS * 2, strict=False)))
 def test_trec_files_are_recognized_by_content(name: str, head: str, tmp_path: Path) -> None:
     run, qrels = (
         write_text(tmp_path / file, (head + text).replace(" ", "\t" if name.endswith("tsv") else " "))
@@ -593,9 +560,7 @@ def test_trec_format_of_other_files_is_an_option(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("lines", "words"), [
     (RUN + "q1 Q0 c 3\n", "begins as a TREC run, and goes on with another line: q1 Q0 c 3"),
-    (RUN + "q1 Q0 c 3 high t\n", "begins as a TREC run, and goes on with another line: q1 Q0 c 3 high t"),
     (QRELS + "q3 0 c\n", "begins as a TREC qrels file, and goes on with another line: q3 0 c"),
-    (RUN * 50 + "q1 Q0 c 3\n", "q1 Q0 c 3"),
     (RUN * 50 + "q1 Q0 c 3 high t\n", "the score of a line is no number: high"),
     (RUN * 50 + "q1 Q0 c first 0.5 t\n", "the rank of a line is no number: first"),
 ])  # fmt: skip
@@ -615,7 +580,7 @@ INCOMPATIBLE_OBJECTS: list[tuple[Any, Any, list[str]]] = [
     (0.5, Decimal("0.1"), ["Decimal and float"]), (Decimal("0.1"), Decimal("Infinity"), ["infinite decimals"]),
     (Decimal(10**30), Decimal("1e-20"), ["38 digits"]),
     (dt.date(2020, 1, 1), dt.datetime(2020, 1, 1, 23), ["date", "datetime"]),
-    ([1], [True], ["bool and int", "[]"]), ({"a": 1}, {"a": "1"}, ["int and str", " in a: "]),
+    ({"a": 1}, {"a": "1"}, ["int and str", " in a: "]),
     ([[1]], [[0.5]], ["float and int", " in [].[]: "]), (_TIME, _LATER, ["nanoseconds"]),
     (np.datetime64("2026"), None, ["nanoseconds"]), (_LATER, dt.datetime(1066, 10, 14), ["nanoseconds"]),
 ]  # fmt: skip
@@ -636,8 +601,6 @@ FRAME_COLUMNS: list[tuple[Any, list[Any]]] = [
       for dtype in ("Int128", "UInt128") if hasattr(polars, dtype)),  # older versions of polars have neither
     (pa.array(np.array([1, 2], np.float16)), ["cannot be read"]),
     (polars.Series([object(), object()], dtype=polars.Object), ["cannot be read"]),
-    (pd.Series([1j, 2j]), ["no type for complex128; convert it, as with .astype(str)"]),
-    (pd.period_range("2020", periods=2), ["no type for period[D]; convert it, as with .astype(str)"]),
     (pd.arrays.SparseArray([0, 1]), ["no type for Sparse[int64, 0]; convert it, as with .astype(str)"]),
     *(([Decimal("sNaN"), value, value], ["holds Decimal('sNaN')"]) for value in [1, 1.5, *_OTHERS]),
     *(([missing, value, value], [2, 1]) for missing, value in _MISSING),
@@ -646,7 +609,7 @@ FRAME_COLUMNS: list[tuple[Any, list[Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("number", quick_every(7, range(len(FRAME_COLUMNS))))
+@pytest.mark.parametrize("number", quick_every(11, range(len(FRAME_COLUMNS))))
 def test_columns_of_frames_are_read_or_rejected_where_they_are_read(number: int) -> None:
     """The engine looks at some of the objects, and would cast the others to the type of those."""
     column, expected = FRAME_COLUMNS[number]
@@ -671,20 +634,18 @@ def test_numbers_as_objects_are_not_cast_to_the_first_type(row: int) -> None:
     data = pd.DataFrame({
         "y": label, "plain": pd.Series(score, dtype=object),
         "in_dict": [{"p": float(s), "other": [None]} for s in score],
-        "in_list": [[None, s] for s in score], "in_both": [{"a": [{"p": float(s)}]} for s in score],
-        "in_array": [np.array([s, 1]) for s in score], "decimal": [[Decimal(str(s))] for s in score],
+        "in_both": [{"a": [{"p": float(s)}]} for s in score], "in_array": [np.array([s, 1]) for s in score],
         "decimal_or_int": [[Decimal(str(s)) if s else s, NAN] for s in score],
     })  # fmt: skip
-    models = ["plain", "in_dict.p", "in_list[2]", "in_both.a[1].p", "in_array[1]", "decimal[1]", "decimal_or_int[1]"]
+    models = ["plain", "in_dict.p", "in_both.a[1].p", "in_array[1]", "decimal_or_int[1]"]
     scores = [f"model_{number} = {model}" for number, model in enumerate(models)]
     result = sqlmetrics.evaluate(data, ["auc", "mae"], label="y", score=scores)
-    assert result["auc"].tolist() == pytest.approx([roc_auc_score(label, score)] * 7, abs=1e-12)
-    assert result["mae"].tolist() == pytest.approx([(0.6 if label[row] else 0.4) / 6000] * 7, abs=1e-12)
+    assert result["auc"].tolist() == pytest.approx([roc_auc_score(label, score)] * 5, abs=1e-12)
+    assert result["mae"].tolist() == pytest.approx([(0.6 if label[row] else 0.4) / 6000] * 5, abs=1e-12)
 
 
 #: Decimals as database drivers return them, by the number of the row.
 DECIMALS: dict[str, Callable[[int], Decimal]] = {
-    "prices": lambda row: Decimal(row * 7919 % 997) / 100,
     "scores": lambda row: Decimal("0.5") + Decimal(row * 7919 % 2999) / 10**12,
     "more places later": lambda row: Decimal(row * 7919 % 2999 + 1) / (10 if row < 2000 else 10**6),
     "more digits later": lambda row: Decimal(row * 7919 % 2999) * (1 if row < 2000 else 10**6),
@@ -733,6 +694,7 @@ def test_unreadable_relations_are_rejected() -> None:
     assert_both_rejected(BadData, "closed")
 
 
+@pytest.mark.slow
 def test_connections_and_relations_are_shared_by_threads() -> None:
     """Each call reads its own table, and some of them a temporary table."""
     with duckdb.connect() as con, ThreadPoolExecutor(8) as pool:
@@ -836,7 +798,7 @@ ODD_VALUES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("dtype", "texts"), quick_every(3, ODD_VALUES))
+@pytest.mark.parametrize(("dtype", "texts"), quick_every(5, ODD_VALUES))
 def test_slices_of_values_that_neither_pandas_nor_python_holds(dtype: str, texts: list[str | None]) -> None:
     """DuckDB returns an extreme date in place of an infinite one, or fails; a HUGEINT is fetched in another way."""
     rows = ", ".join(f"({'null' if text is None else repr(text)}, {row % 2}, 0.9)" for row, text in enumerate(texts))
@@ -848,9 +810,6 @@ def test_slices_of_values_that_neither_pandas_nor_python_holds(dtype: str, texts
             shown = [None if pd.isna(value) else str(value) for value in result["d"]]
             expected = {text: 1 - row % 2 for row, text in enumerate(texts)}
             assert dict(zip(shown, result["error_rate"], strict=True)) == expected
-    if None in texts:
-        finite = sqlmetrics.evaluate(data, "error_rate", by="d", where="isfinite(d)", **ROLES)
-        assert finite["d"].tolist() == [pd.Timestamp("2024-05-01", tz="UTC" if dtype == "timestamptz" else None)]
 
 
 @pytest.mark.parametrize(("role", "unknown", "aggregate"), [

@@ -49,18 +49,6 @@ def test_tables_and_settings_belong_to_one_connection() -> None:
     assert Path(folder).name.startswith(f"sqlmetrics-{os.getpid()}-")
 
 
-def test_limits_belong_to_one_call() -> None:
-    limits = "select current_setting('threads'), current_setting('memory_limit'), current_setting('temp_directory')"
-    with private_connection(None, None) as con:
-        before = con.execute(limits).fetchall()
-    with private_connection(3, "100MB") as con:
-        [limited] = con.execute(limits).fetchall()
-    assert limited[:2] == (3, "95.3 MiB")
-    assert limited[2] != before[0][2]
-    with private_connection(None, None) as con:
-        assert con.execute(limits).fetchall() == before
-
-
 def test_closed_engine_is_replaced() -> None:
     """After a fatal error an engine rejects everything, as a closed one does."""
     assert sqlmetrics.auc(GOOD, **ROLES)["auc"][0] == 1

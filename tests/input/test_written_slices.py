@@ -24,10 +24,8 @@ TYPES = {
     "text or null": "(['', null, 'NULL'])[k + 1]", "texts of numbers": "(['7', '7.0', '07'])[k + 1]",
     "boolean": "(['true', 'false', null])[k + 1]::boolean",
     "double": "([0.30000000000000004, 1e300, 0.1])[k + 1]", "infinities": "(['inf', '-inf', '0'])[k + 1]::double",
-    "float": "(k / 10)::float",
     "bigint or null": "case k when 0 then null else 9007199254740993 + k end",
     "ubigint": "(18446744073709551610 + k)::ubigint", "hugeint": "(2::hugeint ** 60)::hugeint * 1000000007 + k",
-    "uneven hugeint": "case k when 2 then 170141183460469231731687303715884105720::hugeint else k end",
     "uhugeint": "340282366920938463463374607431768211450::uhugeint + k::uhugeint",
     "decimal or null": "case k when 0 then null else 12345678901234567890.0123456789::decimal(38, 10) + k end",
     "date before christ": "date '0044-03-15 (BC)' + k::int", "far date": "date '20000-01-01' + k::int",
@@ -37,7 +35,6 @@ TYPES = {
     "interval": "to_days(k::int)", "uuid": "('00000000-0000-0000-0000-00000000000' || k)::uuid",
     "blob": "('\\x00\\x0' || k)::blob",
     "list with null": "(list_value([k, null], [null, k], null))[case k when 2 then 3 else k + 1 end]",
-    "list of nanoseconds": "[('2026-01-01 00:00:00.00000000' || k)::timestamp_ns, null]",
     "struct": "{'a': k, 'b': [k::varchar, null]}",
     "struct of hugeint": "{'a': 170141183460469231731687303715884105720::hugeint + k}",
     "enum": "(['b', 'a', 'c'])[k + 1]::enum('b', 'a', 'c')",
@@ -81,7 +78,7 @@ _STATES = [
 ]
 
 
-@pytest.mark.parametrize(("dtype", "form", "metrics", "parts"), quick_every(8, _STATES))
+@pytest.mark.parametrize(("dtype", "form", "metrics", "parts"), quick_every(16, _STATES))
 def test_printed_slices_and_states_stay_apart(
     dtype: str, form: str, metrics: str, parts: list[str], tmp_path: Path
 ) -> None:
@@ -121,8 +118,6 @@ def test_nan_of_decimal_and_null_are_two_slices(tmp_path: Path) -> None:
     write_result(str(tmp_path / "out.parquet"), data, exact=["slice"])
     rows = duckdb.sql(f"select slice from '{tmp_path}/out.parquet'").fetchall()
     assert rows == [(str(long),), ("NaN",), (None,)]
-    short = as_pandas(data.assign(slice=[Decimal("0.5"), *data["slice"][1:]]), ["slice"])
-    assert as_text(table_of(short), "csv") == "slice,n\n0.5,1\nNaN,2\n,3\n"
 
 
 @pytest.mark.parametrize("wide", ["hugeint", *slow("decimal or null", "struct of hugeint")])
@@ -135,21 +130,3 @@ def test_nanoseconds_next_to_wide_numbers(wide: str, tmp_path: Path) -> None:
             result = sqlmetrics.evaluate(data, "log_loss", by=["slice", "ts"], con=connection, **ROLES)
             assert result["ts"].nunique() == result["slice"].map(str).nunique() == 3
     assert numbers(result) == expected_numbers(path)
-
-
-def test_negative_zero_is_the_slice_of_zero(tmp_path: Path) -> None:
-    """In the rows of a log and in parts of a state, whichever program wrote them."""
-    row = pd.Series(range(60))
-    slices = row.map(lambda number: (0.0, -0.0, 0.1)[number % 3])
-    log = pd.DataFrame({"y": row * 31 % 2, "p": row * 7919 % 60 / 60, "slice": slices})
-    for number in range(2):
-        by = ["slice", f"part = {number} + 0"]
-        state = sqlmetrics.state(log.iloc[number::2], "log_loss", by=by, buckets=5, cluster="p", **ROLES)
-        assert set(map(str, state["slice"])) == {"0.0", "0.1"}
-        state["slice"] = [-key if key == 0 and at % 2 == number else key for at, key in enumerate(state["slice"])]
-        (tmp_path / f"part_{number}.csv").write_text(as_text(table_of(state), "csv"))
-    result = sqlmetrics.evaluate_states(str(tmp_path / "part_*.csv"), "log_loss", by="slice")
-    expected = sqlmetrics.evaluate(log.assign(slice=row % 3 // 2), "log_loss", by="slice", **ROLES)
-    assert numbers(result) == numbers(expected)
-    for sliced in (result, sqlmetrics.evaluate(log, "log_loss", by="slice", **ROLES)):
-        assert list(map(str, sliced["slice"])) == ["0.0", "0.1"]
