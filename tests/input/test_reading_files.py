@@ -201,7 +201,6 @@ TEXT_FILES: list[tuple[dict[str, str], str, dict[Any, int]]] = [
     ({"a.csv": "y,s,u\n1,1,a\n", "b.csv": "y,s,u\n" + _QUOTED_ROWS}, "u", {"a": 2, 'b "c"': 1, "d,e": 1}),
     # Next to names that differ in case only, the header must still be recognized.
     ({"a.csv": "U,'',u,y,s\nnan,\"[1, 2]\",1,1,0.5\nnan,\"[1, 2]\",0,0,0.5"}, "y", {1: 1, 0: 1}),
-    ({"a.csv": ",y,s,s_1\n0,1,0.5,a\n1,0,0.25,b\n"}, "s_1", {"a": 1, "b": 1}),  # an index of pandas without a name
     ({"a.csv": _DATES, "b.csv": _DATES}, "m = strftime(d, '%m')", {"02": 4}),
     ({"a.csv": log("csv", u=_LONG_IDS)}, "u", dict.fromkeys(_LONG_IDS, 1)),
     ({"a.json": log("json", u=_LONG_IDS)}, "u", {str(u): 1 for u in _LONG_IDS}),
@@ -453,10 +452,11 @@ def test_encodings_of_files_and_paths(tmp_path: Path) -> None:
 # Numbers that doubles do not hold
 
 
-@pytest.mark.parametrize(("dtype", "first"), [("HUGEINT", 2**100 + 1), *slow(("UBIGINT", 2**64 - 3))])
-def test_wide_numbers_are_exact_classes_and_no_scores(dtype: str, first: int) -> None:
+@pytest.mark.parametrize("dtype", ["HUGEINT", *slow("UHUGEINT")])
+def test_wide_numbers_are_exact_classes_and_no_scores(dtype: str) -> None:
+    first = 2**100 + 1
     with duckdb.connect() as con:
-        con.execute(f"create table log as select range % 2 as y, {first}::{dtype} + (range // 2) as wide from range(4)")
+        con.execute(f"create table log as select ({first} + r // 2)::{dtype} as wide, r % 2 as y from range(4) as t(r)")
         classes = sqlmetrics.class_report("log", label="wide", prediction="wide", con=con)
         assert sorted(map(str, classes["class"])) == [str(first), str(first + 1)]
         assert_rejected(BadData, "log", "score", "'wide'", dtype, "tie", score="wide", con=con)
