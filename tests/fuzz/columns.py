@@ -1,8 +1,4 @@
-"""Disguised columns: the values of a column with another name, as another type or as other ids.
-
-Numbers keep their values. Ids become other ids, one for one and in the same order where they are numbers, so that each
-result can be restored.
-"""
+"""Disguised columns: values with another name and type; ids as others, one for one, and numbers in the same order."""
 
 from __future__ import annotations
 
@@ -26,32 +22,24 @@ from tests.engines.cases import HOSTILE_NAMES, REPLACED_BY_SPARK
 #: Names that have a meaning for sqlmetrics or an engine, that differ in little, or that are long.
 _NAMES = (
     *HOSTILE_NAMES, *REPLACED_BY_SPARK,
-    "label", "score", "weight", "group", "item", "pos", "neg", "source", "valid_rows", "slices", "slice_1",
-    "score_1", "model", "Model", "grouping", "n", "N", "rows_read", "auc", "AUC", "groups", "rank", "label_class",
-    "group_id", "sqlmetrics_input", "rowid", "filename", "file_row_number", "index", "__index_level_0__", "column0",
-    "*", "count(*)", "0", "1a", "-1", "1e5", "true", "True", "NULL", "nan", "NaN", "inf", "value", "values", "date",
-    "timestamp", "user", "order", "from", "table", "infinity", "ctid", "oid", "now", "pi", "e", "current_user",
-    "default", "level", "any", "array", "map", "struct", "interval", "offset", "key", "_part", "localtime", "none",
-    "self", "input", "rows", "cells", "é", "e\u0301", "ß", "SS", "ẞ", "İ", "ı", "K", "k", "\u212a", "ﬀ", "\u200b",
-    "a\u00a0b", "\ufeffx", "a\u2028b", "😀", "a\x01b", "x" * 60, "ä" * 31, "a=b", "=a", "a = b", "(a)", "a;b", "a,b ",
-    "_", "__", "a_1", "a_2", "A_1",
+    "label", "score", "item", "source", "valid_rows", "slice_1", "model", "Model", "grouping", "n", "N", "rows_read",
+    "auc", "AUC", "groups", "sqlmetrics_input", "rowid", "filename", "__index_level_0__", "column0", "*", "count(*)",
+    "0", "1a", "1e5", "true", "NULL", "NaN", "values", "date", "user", "order", "from", "ctid", "current_user", "key",
+    "é", "e\u0301", "ß", "SS", "İ", "ı", "K", "\u212a", "\u200b", "a\u00a0b", "\ufeffx", "a\u2028b", "😀", "a\x01b",
+    "x" * 60, "ä" * 31, "a=b", "=a", "(a)", "a;b", "_", "a_1", "A_1",
 )  # fmt: skip
 #: Names of groups and slices.
 _TEXTS = tuple(dict.fromkeys((
-    *HOSTILE_NAMES, "NULL", "null", "None", "nan", "NaN", "inf", "true", "false", "True", "1", "01", "1.0", "1e0",
-    "+1", "-0", "0", "0x1", "1_000", "2024-01-01", "2024-01-01 00:00:00", "12:00", "=1+1", "-", "é", "e\u0301", "ß",
-    "ss", "A", "a", " a", "a ", "\ta", "a\u00a0", "\u200ba", "😀", "\x1b[31m", "\x01", "x" * 300, "[]", "{}", "[1]",
+    *HOSTILE_NAMES, "NULL", "None", "nan", "inf", "true", "1", "01", "1.0", "1e0", "+1", "0x1", "1_000", "2024-01-01",
+    "12:00", "=1+1", "é", "e\u0301", "ß", "ss", "A", "a", " a", "a\u00a0", "\u200ba", "😀", "\x01", "x" * 300, "[1]",
     '{"a": 1}', "\\N", "#", "\u2028",
 )))  # fmt: skip
-#: The types of numbers.
 _TYPES: tuple[pa.DataType, ...] = (
-    pa.bool_(), pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64(),
-    pa.float32(), pa.float64(), pa.decimal128(4, 2), pa.decimal128(9, 3), pa.decimal128(12, 6), pa.decimal128(18, 10),
-    pa.decimal128(20, 5), pa.decimal128(38, 10), pa.decimal128(38, 20),
+    pa.bool_(), pa.int8(), pa.int32(), pa.int64(), pa.uint8(), pa.uint64(), pa.float32(), pa.float64(),
+    pa.decimal128(9, 3), pa.decimal128(18, 10), pa.decimal128(38, 20),
 )  # fmt: skip
-_UNSUPPORTED = {"spark": ("uint8", "uint16", "uint32", "uint64")}
-_UNSUPPORTED["postgres"] = (*_UNSUPPORTED["spark"], "int8")
-STRING_TYPES = (pa.string(), pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string()))
+_UNSUPPORTED = {"spark": ("uint8", "uint64"), "postgres": ("uint8", "uint64", "int8")}
+STRING_TYPES = (pa.string(), pa.large_string())
 
 
 def plain(value: Any) -> Any:
@@ -80,15 +68,9 @@ class Disguise:
     #: The id of the baseline by the id of the variant; empty for numbers, which keep their values.
     ids: dict[Any, Any] = field(default_factory=dict)
 
-    @property
-    def is_number(self) -> bool:
-        return not self.ids and (pa.types.is_primitive(self.type) or pa.types.is_decimal(self.type))
-
     def array(self, values: Iterable[Any]) -> pa.Array:
-        is_dictionary = pa.types.is_dictionary(self.type)
         written = [None if value is None else self.write(value) for value in values]
-        array = pa.array(written, self.type.value_type if is_dictionary else self.type, from_pandas=False)
-        return array.dictionary_encode() if is_dictionary else array
+        return pa.array(written, self.type, from_pandas=False)
 
     def restore(self, value: Any) -> Any:
         """The value of the baseline."""
@@ -151,8 +133,7 @@ def disguised_ids(rng: Random, name: str, values: Sequence[Any], engine: str) ->
             makers = [maker for maker in makers if pa.types.is_primitive(maker[0]) or pa.types.is_decimal(maker[0])]
         dtype, id_at = rng.choice(makers)
     else:
-        many = [f"{rng.choice(_TEXTS)}{number}" for number in range(len(known))]
-        texts = rng.sample(_TEXTS, len(known)) if len(known) <= len(_TEXTS) else many
+        texts = rng.sample([*_TEXTS, *map(str, range(2, 200))], len(known))
         dtype, id_at = rng.choice(STRING_TYPES), texts.__getitem__
     written = {value: id_at(number) for number, value in enumerate(known)}
     ids = {form(other): value for form in (str, plain) for value, other in written.items()}
@@ -166,18 +147,14 @@ def _time(number: int) -> datetime.datetime:
 _ALL = ("duckdb", "postgres", "clickhouse", "spark")
 #: A type of ids, the id by its number, and the engines that support the type.
 _IDS: tuple[tuple[pa.DataType, Callable[[int], Any], Sequence[str]], ...] = (
-    (pa.int16(), lambda number: number - 30, ("duckdb", "clickhouse", "spark")), (pa.int32(), int, _ALL),
-    (pa.int64(), lambda number: 2**53 - 3 + number, _ALL), (pa.int64(), lambda number: 2**62 + 3 * number, _ALL),
-    (pa.int64(), lambda number: number - 2**63, _ALL),
+    (pa.int32(), int, _ALL), (pa.int64(), lambda number: 2**62 + 3 * number, _ALL),
     (pa.uint64(), lambda number: 2**63 - 3 + number, ("duckdb", "clickhouse")),
-    (pa.decimal128(38, 0), lambda number: 10**30 + number, _ALL),
-    (pa.decimal128(12, 2), lambda number: Decimal(number - 7).scaleb(-2), _ALL),
     (pa.decimal128(38, 10), lambda number: Decimal(10**25 + number).scaleb(-10), _ALL),
-    (pa.float64(), lambda number: number / 8 - 1, _ALL), (pa.float32(), lambda number: number / 8 - 1, _ALL),
+    (pa.float64(), lambda number: number / 8 - 1, _ALL),
     (pa.date32(), lambda number: datetime.date(1969, 12, 25) + datetime.timedelta(days=number), _ALL),
-    (pa.timestamp("us"), _time, _ALL), *((pa.timestamp(unit), _time, ("duckdb",)) for unit in ("ns", "ms")),
+    (pa.timestamp("us"), _time, _ALL), (pa.timestamp("ns"), _time, ("duckdb",)),
     (pa.timestamp("us", "UTC"), lambda number: _time(number).replace(tzinfo=datetime.timezone.utc),
      ("duckdb", "spark", "postgres")),
-    (pa.string(), "user {:03}".format, _ALL), (pa.string(), lambda number: str(uuid.UUID(int=2**127 + number)), _ALL),
+    (pa.string(), lambda number: str(uuid.UUID(int=2**127 + number)), _ALL),
     (pa.binary(), lambda number: bytes([number, 0, 255, 34, 39, 92]), ("duckdb",)),
 )  # fmt: skip

@@ -6,6 +6,7 @@ import ast
 import datetime
 import gzip
 import inspect
+import itertools
 import keyword
 import math
 import re
@@ -19,7 +20,6 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from sklearn.metrics import mean_absolute_error
 
 import sqlmetrics
@@ -27,13 +27,10 @@ from sqlmetrics import BadData, BadMetricFile, BadParameter, MissingColumn, Quer
 from sqlmetrics.arguments import arguments_of
 from sqlmetrics.authoring.scaffold import scaffold
 from sqlmetrics.catalogue.dialects import dialects
-from sqlmetrics.catalogue.metric_file import _KEYS, _PARAMETER_USE, _RESERVED_NAMES
 from sqlmetrics.catalogue.registry import Catalogue, builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS
 from sqlmetrics.catalogue.vocabulary import ROLES as ALL_ROLES
-from sqlmetrics.cli.main import main
 from sqlmetrics.errors import printable
-from sqlmetrics.rendering.macros import render_macro
 from tests.parameters import quick_every, slow
 from tests.variants import quiet
 
@@ -72,8 +69,7 @@ def test_evaluate_rejects_unreadable_files_and_unknown_tables(tmp_path: Path, mo
     impressions = DATA  # the engine would find this variable under its name
     impressions.to_parquet("whole.parquet")
     content = Path("whole.parquet").read_bytes()
-    contents = [b"", b"PAR1", b"no parquet at all", b"PAR1" + b"\0" * 100 + b"PAR1", content[: len(content) // 2]]
-    for number, text in enumerate([*contents, content[:-1]]):
+    for number, text in enumerate([b"", b"PAR1" + b"\0" * 100 + b"PAR1", content[: len(content) // 2], content[:-1]]):
         Path(f"broken{number}.parquet").write_bytes(text)
         assert_rejected(BadData, evaluate("auc", f"broken{number}.parquet", **ROLES), f"broken{number}.parquet")
     # The columns of this file can be listed, its values cannot be read.
@@ -84,13 +80,12 @@ def test_evaluate_rejects_unreadable_files_and_unknown_tables(tmp_path: Path, mo
     Path("day.parquet").mkdir()
     Path("log").write_text("click,pctr\n1,0.5\n")
     for error, data, words in [
-        *((BadData, name, [name]) for name in ("missing.parquet", "missing.csv", "no/folder/x.json.gz", "no*.parquet")),
+        *((BadData, name, [name]) for name in ("missing.parquet", "no/folder/x.json.gz", "no*.parquet")),
         (BadData, tmp_path / "missing.csv", ["missing.csv"]), (BadData, ["missing.csv"], ["missing.csv"]),
         (BadData, tmp_path / "day.parquet", ["day.parquet", "folder"]), (QueryFailed, "values.parquet", []),
         (BadData, "impressions", ["impressions"]), (QueryFailed, "select * from impressions", ["impressions"]),
         (BadData, "log.xlsx", ["log.xlsx", ".parquet"]), (BadParameter, ["a.csv", "b.parquet"], ["one format"]),
         (BadData, str(tmp_path / "log"), ["cannot tell the format", ".parquet"]),
-        (BadData, str(tmp_path / "logs"), ["logs", ".parquet"]),
     ]:  # fmt: skip
         assert_rejected(error, evaluate("auc", data, **ROLES), *words)
     with duckdb.connect() as con:
@@ -131,19 +126,11 @@ def test_evaluate_rejects_missing_columns(role: str) -> None:
 
 #: Numbers in a notation that the engine does not read: the texts of a column, and their values.
 WRITTEN_NUMBERS: dict[str, tuple[list[str], list[float | None]]] = {
-    "NA": (["0.1", "NA", "0.4", "0.8"], [0.1, None, 0.4, 0.8]),
-    "two words": (["0.1", "n/a", "-", "0.8"], [0.1, None, None, 0.8]),
     "a word with a quote": (["0.1", "don't know", "0.4", "0.8"], [0.1, None, 0.4, 0.8]),
     "decimal comma": (["0,9", "0,2", "0.35", "1"], [0.9, 0.2, 0.35, 1]),
-    "decimal comma of three digits": (["1,234", "2,345", "0,125", "3"], [1.234, 2.345, 0.125, 3]),
-    "decimal comma and NA": (["0,9", "NA", "0,35", "1"], [0.9, None, 0.35, 1]),
-    "percent": (["10%", "50 %", "2.5%", "80%"], [0.1, 0.5, 0.025, 0.8]),
     "percent with a comma": (["10,5%", "50%", "2,5%", "80%"], [0.105, 0.5, 0.025, 0.8]),
-    "percent and NA": (["NA", "50%", "2.5%", "80%"], [None, 0.5, 0.025, 0.8]),
-    "thousands": (["999", "1,000", "2,500,000", "-1,250.5"], [999, 1000, 2_500_000, -1250.5]),
     "thousands and NA": (["NA", "1,000", "2,500", "12"], [None, 1000, 2500, 12]),
     "thousands with a point": (["1.000,5", "2.500", "0,25", "7"], [1000.5, 2500, 0.25, 7]),
-    "millions with a point": (["1.000.000", "2.500", "3", "7"], [1_000_000, 2500, 3, 7]),
     "thousands with a blank": (["1 000", "2\u00a0500", "3", "7,5"], [1000, 2500, 3, 7.5]),
     "thousands with an apostrophe": (["1'000.5", "2’500", "3", "7"], [1000.5, 2500, 3, 7]),
     "currency": (["$1,000", "$2.50", "$3", "-$7"], [1000, 2.5, 3, -7]),
@@ -181,19 +168,9 @@ def test_error_suggests_nothing_for_ambiguous_numbers(texts: list[str]) -> None:
     assert "cast" not in str(error)
 
 
-@pytest.mark.parametrize("count", [4, *slow(50_000)])  # 50,000 rows go beyond the sample for the types
-def test_try_cast_drops_rows_that_are_no_numbers(count: int, tmp_path: Path) -> None:
-    """DuckDB 2 reads a column as numbers where it is cast, and fails at a text."""
-    path = tmp_path / "log.csv"
-    path.write_text("\n".join(["y,p", *(f"{row % 2},{row % 7}" for row in range(count)), "1,NA", ""]))
-    result = quiet(evaluate("mae", path, label="y", score="= try_cast(p as double)"))
-    expected = mean_absolute_error(*zip(*((row % 2, row % 7) for row in range(count)), strict=True))
-    assert result["mae"][0] == pytest.approx(expected, rel=1e-12)
-    assert_rejected(BadData, evaluate("mae", path, label="y", score="p"), f"'NA' in line {count + 2} ")
-
-
 @pytest.mark.parametrize(("content", "words"), [
-    ("y,n,p\n1,a,0.5\n\n0,b,NA\n", "'NA' in line 4 is"), ("y,n,p\r\n1,a,0.5\r\n0,b,NA\r\n", "'NA' in line 3 is"),
+    ("y,n,p\n1,a,0.5\n\n0,b,NA\n", "'NA' in line 4 is"),
+    *slow(("y,n,p\r\n1,a,0.5\r\n0,b,NA\r\n", "'NA' in line 3 is")),
     ('y,n,p\n1,"a\nb",0.5\n0,b,NA\n', "; 'NA' is"),  # a quoted value continues on the next line
     ("y,n,p\n1,NA,0.5\n0,b,NA\n", "'NA' in line 3 is"),
 ])  # fmt: skip
@@ -214,19 +191,12 @@ def test_error_names_the_line_of_a_text(content: str, words: str, tmp_path: Path
 #: Calls with roles that are missing, meaningless, contradictory or of a wrong type, and words of the error.
 INVALID_ROLES: list[tuple[Any, dict[str, Any], list[str]]] = [
     ("auc", {"score": "pctr"}, ["auc needs label", "positives"]), ("auc", {"label": "click"}, ["auc needs score"]),
-    ("accuracy", {"label": "click"}, ["accuracy needs score", "prediction"]),
-    (["auc", "gauc"], ROLES, ["gauc needs group"]),
     ("ndcg", {"label": "click", "group": "user"}, ["ndcg needs score", "rank"]),
-    ("macro_f1", {"label": "click"}, ["macro_f1 needs prediction"]),
     ("concordance_index", ROLES, ["concordance_index needs duration: how long until"]),
     ("ndcg(ties='key')", RANKED, ["ndcg", "tie_key"]), ("auc", RANKED, ["group", "no meaning", "auc"]),
     ("ndcg", {**RANKED, "weight": "w"}, ["weight", "no meaning", "ndcg"]), ("mae", {**ROLES, **COUNTS}, ["positives"]),
-    ("auc", {**ROLES, "tie_key": "user"}, ["tie_key", "no meaning"]),
-    ("auc", {"rank": "w", "label": "click"}, ["rank", "no meaning"]),
     ("auc", {**COUNTS, "label": "click"}, ["label", "positives", "not both"]),
-    ("auc", {**COUNTS, "weight": "w"}, ["weight", "positives", "not both"]),
     ("auc", {"positives": "clicks", "score": "pctr"}, ["positives", "total"]),
-    ("auc", {"total": "views", "score": "pctr"}, ["positives", "total"]),
     ("ndcg", {**RANKED, "rank": "w"}, ["score", "rank"]),
     *(("auc", {**ROLES, "label": value}, ["label", words]) for value, words in [
         (7, "not 7"), (True, "not True"), (["click"], "not ['click']"), ({"column": 7}, "not 7"),
@@ -234,7 +204,6 @@ INVALID_ROLES: list[tuple[Any, dict[str, Any], list[str]]] = [
     *(("auc", {**ROLES, role: value}, [role]) for role, value in [
         ("label", ""), ("score", "  "), ("by", ""), ("label", "="), ("score", "= "), ("by", "="), ("by", "a\0b")]),
     ("auc", {**ROLES, "label": b"click"}, ["must be a column name", "bytes"]),
-    ("auc", {**ROLES, "score": [object()]}, ["must be a column name", "object"]),
     ("auc", {**ROLES, "by": pd.DataFrame({"a": [9]})}, ["by must be", "DataFrame"]),
     *((value, ROLES, ["metrics", words]) for value, words in [
         (b"click", "bytes"), ([b"click"], "bytes"), (pd.DataFrame({"a": [9]}), "DataFrame"), ([object()], "object")]),
@@ -246,45 +215,29 @@ INVALID_ROLES: list[tuple[Any, dict[str, Any], list[str]]] = [
     ("auc", {**ROLES, "by": ["device", "device"]}, ["by", "twice"]),
     ("auc", {**ROLES, "by": ["device", "DEVICE = user"]}, ["by", "DEVICE"]),
     ("auc", {**ROLES, "by": ["device", ["user"]]}, ["by", "mixture"]),
-    ("auc", {**ROLES, "by": [["device"], ["device"]]}, ["by", "twice"]),
     *(("auc", {**ROLES, "by": value}, ["by"]) for value in (7, [None], {"device": 1}, [["device", 7]])),
     ("n = auc", ROLES, ["'n'"]), ("auc", {**ROLES, "by": "AUC = device"}, ["'AUC'", "my_"]),
-    ("auc", {**ROLES, "by": "n = device"}, ["'n'", "my_"]),
     ("auc", {**ROLES, "by": "sqlmetrics_x = device"}, ["sqlmetrics_x"]),
-    ("auc", {**ROLES, "by": [["grouping = device"], []]}, ["'grouping'"]),
     ("auc", {"label": "click", "score": ["pctr", "w"], "by": "model = device"}, ["'model'"]),
-    ("gauc", {**RANKED, "by": "groups = device", "diagnostics": True}, ["'groups'"]),
-    (["roc_curve", "auc"], ROLES, ["roc_curve", "alone"]), ("auc, roc_curve", ROLES, ["alone"]),
+    (["roc_curve", "auc"], ROLES, ["roc_curve", "alone"]),
     ("roc_curve", {**ROLES, "diagnostics": True}, ["diagnostics", "roc_curve"]),
 ]  # fmt: skip
 #: A metric, the column that changes, its values, further options, and words of the error.
 INVALID_VALUES: list[tuple[str, str, list[Any], dict[str, Any], list[str]]] = [
     ("auc", "click", [0, 1, 2.5, 3.5], ROLES, ["label", "'click'", "2 rows", ".5"]),
-    ("auc", "click", [0, 1, 0.5, 1], ROLES, ["'click'", "1 row ", "0.5"]),
-    ("copc", "click", [0.0, 1, -1, 1], ROLES, ["'click'", "-1"]),
-    *((metric, "click", [0, 1, 2, 1], roles, ["'click'", "1 row ", "2"])
-      for metric, roles in (("gauc", RANKED), ("roc_curve", ROLES))),
     ("auc", "click", [0, 1, 1, 0], {"by": "device", "label": "= click * 2", "score": "pctr"}, ["click * 2", "2 rows"]),
-    *((metric, "click", [0, 1, INF, 1], ROLES, ["label", "'click'", "inf"]) for metric in ("auc", "mae")),
+    ("auc", "click", [0, 1, INF, 1], ROLES, ["label", "'click'", "inf"]),
     *((metric, "pctr", [0.1, value, 0.2, 0.3], ROLES, ["score", "'pctr'", "1 row ", "[0, 1]", str(value)[:4]])
-      for metric, value in [("log_loss", -0.25), ("log_loss", INF), ("copc", 1.5), ("pcoc", 1.0000001), ("ece", INF),
-                            ("calibration_curve", -INF)]),
-    ("copc", "w", [0.1, 7.0, 0.2, 0.3], {"label": "click", "score": ["pctr", "w"]}, ["score", "'w'", "7.0"]),
+      for metric, value in [("log_loss", -0.25), ("pcoc", 1.0000001), ("ece", INF), ("calibration_curve", -INF)]),
     *((metric, "w", [1, value, 1, 1], {**roles, "weight": "w"}, ["weight", "'w'", "1 row ", str(value)])
-      for metric, value, roles in [
-          ("auc", -1.0, ROLES), ("accuracy", INF, ROLES), ("copc", -1.0, ROLES), ("mae", INF, ROLES),
-          ("group_auc", -1.0, RANKED), ("macro_f1", INF, {"label": "user", "prediction": "device"})]),
+      for metric, value, roles in [("auc", -1.0, ROLES), ("mae", INF, ROLES), ("group_auc", -1.0, RANKED),
+                                   ("macro_f1", INF, {"label": "user", "prediction": "device"})]),
     ("ndcg", "w", [1, -1, 1, 1], {**RANKED, "group_weight": "w"}, ["group_weight", "'w'", "-1"]),
     ("auc", "views", [1, 1, 1, 4], COUNTS, ["total", "'views'", "1 row ", "1"]),
     ("auc", "clicks", [-1, 1, 1, 1], COUNTS, ["positives", "'clicks'", "-1"]),
-    ("auc", "views", [1, 1, 2, INF], COUNTS, ["total", "'views'", "inf"]),
-    *((metric, column, [0, -INF, 1, 1], ROLES, [f"'{column}'", "1 row ", "infinite"])
-      for metric, column in (("mae", "click"), ("rmse", "pctr"))),
-    *((metric, "click", [0, -1, 1, 1], RANKED, ["label", "'click'", "negative", "-1"])
-      for metric in ("dcg", "map", "recall@1")),
-    ("ndcg", "click", [0, INF, 1, 1], RANKED, ["label", "'click'", "inf"]),
-    *((metric, "click", [0, 2000.0, 1, 1], RANKED, ["label", "'click'", "1 row ", "above 1000"])
-      for metric in ("ndcg", "err(max_label=3000)")),
+    ("rmse", "pctr", [0, -INF, 1, 1], ROLES, ["'pctr'", "1 row ", "infinite"]),
+    ("dcg", "click", [0, -1, 1, 1], RANKED, ["label", "'click'", "negative", "-1"]),
+    ("ndcg", "click", [0, 2000.0, 1, 1], RANKED, ["label", "'click'", "1 row ", "above 1000"]),
 ]  # fmt: skip
 #: Specifications of metrics with words of the error.
 INVALID_SPECS: list[tuple[Any, list[str]]] = [
@@ -294,14 +247,11 @@ INVALID_SPECS: list[tuple[Any, list[str]]] = [
     ("ndcg(gain=None)", ["ndcg: gain", "None"]), ("ndcg(gain=['exp'])", ["ndcg: gain", "exp"]),
     ("ndcg(k=0)", ["ndcg: k", ">= 1", "0"]), ("ndcg(k=1.5)", ["ndcg: k", "whole number"]),
     ("ndcg(k=True)", ["ndcg: k", "True"]), ("ndcg@ten", ["ndcg: k", "'ten'"]),
-    ("ndcg(k=1e400)", ["ndcg: k"]), ("ndcg@3(k=3)", ["k twice"]), ("auc@10", ["auc", "no k"]),
+    ("ndcg@3(k=3)", ["k twice"]), ("auc@10", ["auc", "no k"]), ("f1(threshold='high')", ["f1: threshold", "'high'"]),
     ("precision_at_k", ["precision_at_k: k must be given"]), ("log_loss(eps=0.75)", ["log_loss: eps", "0.75"]),
-    ("log_loss(eps=0)", ["log_loss: eps"]),
-    ("f1(zero_division=2)", ["f1: zero_division", "2"]), ("f1(threshold='high')", ["f1: threshold", "'high'"]),
-    ("ece(bins=0)", ["ece: bins"]), ("map(ties='average')", ["map: ties", "'average'"]), ("ndcg(3)", ["ndcg(3)"]),
-    ("ndcg(k=3", ["ndcg(k=3"]), ("ndcg(k=open('x'))", ["ndcg(k=open"]),
+    ("ndcg(3)", ["ndcg(3)"]), ("ndcg(k=3", ["ndcg(k=3"]), ("ndcg(k=open('x'))", ["ndcg(k=open"]),
     ("ndcg(k=3, k=4)", ["k=3, k=4"]), ("ndcg(**{'k': 3})", ["**"]), ("ndcg k 3", ["ndcg k 3"]), ("= auc", ["= auc"]),
-    ("my name = auc", ["my name"]), ("1st = auc", ["1st"]), (7, ["7"]), (None, ["at least one"]),
+    ("my name = auc", ["my name"]), (7, ["7"]), (None, ["at least one"]),
     ([None], ["not None"]), ([["auc"]], ["not ['auc']"]), ({"k": 3}, ["'name'"]), ({"name": 7}, ["'name'"]),
     ({"name": "auc", "as": 7}, ["as"]), ({"name": "auc", "as": ""}, ["as"]), ({"name": "auc", 7: 7}, ["7"]),
     ([], ["at least one"]), ("", ["at least one"]), (",", ["at least one"]),
@@ -322,12 +272,9 @@ INVALID_CALLS: list[tuple[type[SqlMetricsError], Any, Any, dict[str, Any], list[
     *((BadData, "auc", data, ROLES, ["data: "]) for data in ([], "", "   ")),
     (BadData, "auc", pd.DataFrame(), ROLES, ["the DataFrame has no columns"]),
     *((BadParameter, "auc", data, ROLES, ["write pandas.DataFrame(…) around it"])
-      for data in (DATA.to_dict("list"), DATA.to_dict("records"), DATA.to_records(index=False))),
-    *((BadParameter, "auc", DATA.rename(columns={"device": name}), {**ROLES, "by": name}, [f"'{name}'", "my_"])
-      for name in ("auc", "n")),
+      for data in (DATA.to_dict("list"), DATA.to_records(index=False))),
     *((BadData, metric, DATA, {**roles, role: "device"}, [role, "'device'", "VARCHAR", "number"])
-      for metric, roles, role in [("auc", ROLES, "label"), ("auc", ROLES, "score"), ("auc", ROLES, "weight"),
-                                  ("mae", ROLES, "label"), ("ndcg", RANKED, "score"), ("auc", COUNTS, "total"),
+      for metric, roles, role in [("auc", ROLES, "label"), ("auc", ROLES, "score"), ("auc", COUNTS, "total"),
                                   ("concordance_index", ROLES, "duration")]),
     (BadData, "auc", DATA.assign(w=[True, False] * 2), {**ROLES, "score": "w"}, ["score", "'w'", "BOOLEAN"]),
     (MissingColumn, "auc", DATA, {"label": "click", "score": ["pctr", "pctr_b"]}, ["score", "pctr_b"]),
@@ -367,8 +314,6 @@ def test_other_functions_reject_invalid_calls() -> None:
     ]:  # fmt: skip
         arguments: dict[str, Any] = {"relation": "t", **ROLES, **options}
         assert_rejected(error, lambda m=metrics, a=arguments: sqlmetrics.render(m, **a), *words)  # type: ignore[misc]
-    with pytest.raises(BadParameter, match="takes no positives and total, and would count as one row"):
-        sqlmetrics.gaps(DATA, "demographic_parity, equal_opportunity", **COUNTS, by="device")
     error = assert_rejected(QueryFailed, evaluate("auc", where="clik = 1", **ROLES), "clik")
     assert "clik = 1" in error.sql  # type: ignore[attr-defined]
 
@@ -378,33 +323,21 @@ ANYTHING: list[Any] = [
     b"x", object(), print, int, range(3), [], [None], [[]], {}, {"a": 1}, {1: 2}, (), {"x"}, np.array([1, 2]),
     pd.Series([1]), pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2]}), datetime.date(2024, 1, 1), Decimal(1),
 ]  # fmt: skip
-#: Functions with valid arguments, and the function that already tests the arguments of the same names.
-CALLED: dict[str, tuple[Callable[..., Any], dict[str, Any], Callable[..., Any] | None]] = {
-    "register": (sqlmetrics.register, {}, None), "column": (sqlmetrics.column, {}, None),
-    "sql": (sqlmetrics.sql, {}, None),
-    "render": (sqlmetrics.render, {"metrics": "auc", "relation": "t", **ROLES}, None),
-    "evaluate": (sqlmetrics.evaluate, {"data": DATA, "metrics": "auc", **ROLES}, sqlmetrics.render),
-    "per_group": (sqlmetrics.per_group, {"data": DATA, "metrics": "ndcg@2", **RANKED}, sqlmetrics.evaluate),
-    "ndcg": (sqlmetrics.ndcg, {"data": DATA, **RANKED}, sqlmetrics.evaluate),
-}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["register", "column", "sql", *slow("render", "evaluate", "per_group", "ndcg")])
+@pytest.mark.parametrize("name", ["register", "column", "sql", *slow("evaluate")])
 def test_arguments_of_any_type_raise_our_errors_only(name: str) -> None:
-    function, valid, other = CALLED[name]
-    tested = inspect.signature(other).parameters if other else ()
-    for argument in [parameter for parameter in inspect.signature(function).parameters if parameter not in tested]:
-        for value in ANYTHING:
-            arguments = {**valid, argument: value}
-            data = [arguments.pop("data")] if "data" in arguments else []
-            message = ""
-            try:
-                quiet(lambda data=data, arguments=arguments: function(*data, **arguments))
-            except SqlMetricsError as error:
-                message = str(error)
-            except Exception as error:
-                raise AssertionError(f"{argument}={value!r}: {type(error).__name__}: {error}") from error
-            assert "\n" not in message, (argument, value)
+    function = getattr(sqlmetrics, name)
+    valid: dict[str, Any] = {"data": DATA, "metrics": "auc", **ROLES} if name == "evaluate" else {}
+    for argument, value in itertools.product(inspect.signature(function).parameters, ANYTHING):
+        arguments = {**valid, argument: value}
+        data = [arguments.pop("data")] if valid else []
+        message = ""
+        try:
+            quiet(lambda data=data, arguments=arguments: function(*data, **arguments))
+        except SqlMetricsError as error:
+            message = str(error)
+        assert "\n" not in message, (argument, value)
 
 
 # Tracebacks
@@ -434,6 +367,7 @@ def test_traceback_ends_at_the_caller(name: str) -> None:
     assert_ends_at_this_file(FAILING[name])
 
 
+@pytest.mark.slow
 def test_traceback_of_every_function_ends_at_the_caller(write: Callable[..., Path]) -> None:
     sqlmetrics.register(write("mine", text=scaffold("mine", "rows")))
     functions = {name for name in sqlmetrics.__all__ if not name[0].isupper()}
@@ -464,33 +398,20 @@ def test_whole_traceback_by_environment_and_for_errors_of_ours(monkeypatch: pyte
 
 
 def test_values_are_validated_only_where_the_metric_needs_it() -> None:
-    """Scores of AUC and linear gains have no bound, and ratings of an interval scale may be negative."""
+    """Scores of AUC and linear gains have no bound, ratings of an interval scale may be negative, intervals open."""
     for metric, column, values, roles in [
         ("auc", "pctr", [0.1, -0.25, 0.2, INF], ROLES), ("ndcg(gain='linear')", "click", [0, 2000.0, 1, 1], RANKED),
         ("log_loss(eps=1e-300)", "pctr", [0.0, 1.0, 0.0, 1.0], ROLES),
         ("krippendorff_alpha(level='interval')", "w", [-2, 2, 1, 1], {"label": "w", "group": "user"}),
+        ("interval_coverage", "w", [-INF, 0, 0, 0], {"label": "pctr", "lower_bound": "w", "upper_bound": "views"}),
     ]:  # fmt: skip
         assert -1 <= evaluate(metric, DATA.assign(**{column: values}), **roles)().iloc[0, -1] < 1000
-
-
-def test_bounds_and_quantiles_of_forecasts() -> None:
-    """A missing bound is not above the other; a quantile may be above the next; an interval may be open."""
-    rows = pd.DataFrame({"y": [1.0, 2.0, 3.0], "low": [0.5, math.nan, None], "high": [2.0, 1.0, 4.0]})
-    roles = {"label": "y", "lower_bound": "low", "upper_bound": "high"}
-    with pytest.warns(sqlmetrics.DroppedRows, match=r"lower_bound \(column 'low'\) in 2 rows"):
-        result = sqlmetrics.evaluate(rows, "interval_coverage, interval_score(alpha=0.5)", **roles)
-    assert result.iloc[0].tolist() == [1, 1.0, 1.5]
-    open_ended = rows.assign(low=[-INF, 0.0, 0.0], high=[0.5, INF, 4.0])
-    assert sqlmetrics.interval_coverage(open_ended, **roles)["interval_coverage"].item() == pytest.approx(2 / 3)
-    crps = sqlmetrics.crps(rows.assign(low=[0.5, 0.0, 0.0]), label="y", quantiles={0.1: "high", 0.9: "low"})
-    assert crps["crps"].item() == pytest.approx((0.9 * (1 + 1) + 0.1 * 1 + 0.9 * (0.5 + 2 + 3)) / 3)
 
 
 def test_subtopic_metrics_reject_contradictory_items() -> None:
     """An item has one rank in its list and one grade per subtopic."""
     rows = {"q": [1, 1, 1], "i": ["a", "a", "b"], "t": ["x", "y", "x"], "y": [1, 0, 1], "s": [2, 2, 1], "d": [1, 1, 2]}
     roles = {"label": "y", "score": "s", "group": "q", "item": "i", "subtopic": "t", "tie_key": "d"}
-    assert sqlmetrics.err_ia(pd.DataFrame(rows), **roles)["err_ia"].item() == pytest.approx(0.5 + 0.5 / 4)
     for column, values, words in [
         ("s", [3, 2, 1], r"score has two values for one item in a group.*for example a"),
         ("d", ["x", "y", "z"], r"tie_key has two values for one item in a group.*for example a"),
@@ -499,11 +420,6 @@ def test_subtopic_metrics_reject_contradictory_items() -> None:
     ]:
         with pytest.raises(BadData, match=words):
             sqlmetrics.err_ia(pd.DataFrame({**rows, column: values}), **roles)
-    # For a metric without subtopics a row is an item.
-    with pytest.raises(BadData, match=r"data holds one item twice in a group.*for example a"):
-        sqlmetrics.evaluate(pd.DataFrame(rows), ["err_ia", "mrr"], **roles)
-    with pytest.raises(BadParameter, match="err_ia needs subtopic: aspect of the query"):
-        sqlmetrics.err_ia(pd.DataFrame(rows), **{**roles, "subtopic": None})
 
 
 # Injection
@@ -518,33 +434,6 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
         assert connection.execute("select count(*), sum(click) from t").fetchall() == [(2, 1)]
         assert connection.execute(tables).fetchall() == [(1,)]
-
-
-ATTACKS = [
-    'x" from t; drop table t; --', "x' ; drop table t; --", "1; drop table t", "*/ drop table t; /*",
-    "x\n; drop table t; --", "x\r\n; drop table t --", "-- \n drop table t;", "{{ 7 * 7 }}", "{% raw %}",
-    "$$; drop table t; $$", "\u2028; drop table t",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("text", quick_every(6, ATTACKS), ids=repr)
-def test_names_are_not_executed(text: str, con: duckdb.DuckDBPyConnection) -> None:
-    """As a missing column, an existing one, the name of a metric or of a result."""
-    column = sqlmetrics.column(text)
-    for roles in ({"label": column, "score": "pctr"}, {**ROLES, "by": column}):
-        with pytest.raises(MissingColumn):
-            sqlmetrics.evaluate("t", "auc", con=con, **roles)
-    for metric in (text, f"auc({text}=1)"):
-        with pytest.raises(SqlMetricsError):
-            sqlmetrics.evaluate("t", metric, con=con, **ROLES)
-    named = sqlmetrics.evaluate("t", {"name": "auc", "as": text}, con=con, **ROLES)
-    assert named.columns[-1] == text
-    assert named[text][0] == 1
-    odd = {name: DATA.rename(columns={name: text}) for name in ("click", "device", "pctr")}
-    assert sqlmetrics.evaluate(odd["click"], "auc", label=column, score="pctr", con=con)["auc"][0] == 1
-    assert len(sqlmetrics.evaluate(odd["device"], "auc", by=[[], [column]], con=con, **ROLES)) == 3
-    models = sqlmetrics.evaluate(odd["pctr"], "auc", label="click", score=[column, "w"], con=con)
-    assert models["model"].tolist() == [text, "w"]
 
 
 #: Expressions and queries that would end the statement or change data.
@@ -569,14 +458,10 @@ def test_expressions_and_queries_cannot_end_the_statement(text: str, con: duckdb
 def test_line_breaks_of_the_caller_are_preserved(tmp_path: Path) -> None:
     """The SQL is indented; names, strings, queries and paths are not."""
     odd = DATA.assign(device=["a\nb", "a\nb", "a\n    b", "c"])
-    for where, rows in [("device = 'a\nb'", 2), ("device = 'a\n    b'", 1), ("-- all\ndevice <> 'a\nb'", 2)]:
-        assert sqlmetrics.evaluate(odd, "auc", where=where, **ROLES)["n"][0] == rows
     assert sqlmetrics.evaluate(odd, "auc", by="x = device = 'a\nb'", **ROLES)["n"].tolist() == [2, 2]
     path = tmp_path / "two\nlines.parquet"
     odd.to_parquet(path)
-    assert sqlmetrics.evaluate(path, "auc", **ROLES)["n"][0] == len(odd)
-    query = f"select *\n-- of all\nfrom '{path}' where device = 'a\nb'"
-    assert sqlmetrics.evaluate(query, "copc", **ROLES)["n"][0] == 2
+    assert sqlmetrics.evaluate(f"select *\n-- all\nfrom '{path}' where device = 'a\nb'", "copc", **ROLES)["n"][0] == 2
 
 
 # Metric files of users
@@ -663,16 +548,15 @@ INVALID_METRIC_FILES = [
     ("type: number, default: 1", "type: number", ["'scale'", "default"]),
     ("type: number, default: 1", "type: number, default: 1, colour: red", ["'scale'", "colour"]),
     ("title: Share of positives", "title: Share: of: positives", ["YAML"]),
-    ("title: Share of positives", "title: [", ["YAML"]), ("title: Share of positives", "title: 7", ["title", "7"]),
+    ("title: Share of positives", "title: 7", ["title", "7"]),
     ("NAME__value", "other__value", ["share__value"]), ("NAME__value", "NAME__values", ["share__value"]),
     ("NAME__value(m)", "NAME__value()", ["too little", "share__value(m)"]),
     ("NAME__value(m)", "NAME__query( m )", ["too little", "share__query(m, rows_from, keys)"]),
     ("{%- endmacro -%}", "{%- endmacro -%}{%- macro helper() -%}1{%- endmacro -%}", ["helper"]),
     ("{#-\ntitle", "{#-\nname", ["title"]), ("parameters:", "parameters: 7\nother:", []),
     *((f"parameters:\n  scale: {SCALE}", f"parameters: {parameters}", []) for parameters in [
-        "[scale]", "{scale: 7}", "{scale: frame}", "text", "{scale: {type: number, default: one, doc: x}}",
-        "{scale: {choices: [a, b], default: c, doc: x}}", "{scale: {type: integer, default: 1.5, doc: x}}",
-        "{scale: [worst]}", "{7: {type: number, default: 1, doc: x}}"]),
+        "[scale]", "{scale: 7}", "{scale: {type: integer, default: 1.5, doc: x}}",
+        "{scale: {choices: [a, b], default: c, doc: x}}", "{7: {type: number, default: 1, doc: x}}"]),
 ]  # fmt: skip
 
 
@@ -696,83 +580,24 @@ def test_register_rejects_invalid_names_and_files(write: Callable[..., Path], tm
     assert_rejected(BadMetricFile, register(undecodable), "latin.sql", "UTF-8")
 
 
-#: Values of YAML that a key may hold in place of a valid one.
-ODD_VALUES = [
-    "", "~", "3", "-1.5", "true", ".nan", ".inf", "x", "''", "it''s", "[]", "{}", "[1]", "[a]", "{a: 1}", "{1: a}",
-    "{a: [b]}", "[[1]]", "2026-01-01", "{a: {b: c}}", "1e400", "9" * 400, "9" * 5000, "[a, 1]", "{a: 1, a: 2}", "*a",
-    "!!binary eA==",
-]  # fmt: skip
-KEYS_OF_PARAMETERS = ["type", "default", "required", "choices", "minimum", "maximum", "doc", "presets", "used_by"]
-
-
-def works(path: Path) -> bool:
-    """Whether a metric file works in every way of use; one that does not is rejected by an error of ours."""
-    try:
-        [name] = sqlmetrics.register(path)
-        sqlmetrics.evaluate(DATA, name, **ROLES)
-        getattr(sqlmetrics, name)(DATA, **ROLES)
-        show = ["show", name, "--metrics-dir", str(path)]
-        CliRunner().invoke(main, show, standalone_mode=False, catch_exceptions=False)
-    except SqlMetricsError:
-        return False
-    return True
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("key", [*sorted(_KEYS), *(f"scale.{key}" for key in KEYS_OF_PARAMETERS)])
-def test_odd_values_of_keys_raise_our_errors_only(key: str, write: Callable[..., Path]) -> None:
-    texts = []
-    for odd in ODD_VALUES:
-        if key.startswith("scale."):
-            for entry in ({"type": "number", "default": "1"}, {"choices": "{b: one, c: another}", "default": "b"}):
-                lines = {**entry, "doc": "a factor", key.partition(".")[2]: odd}.items()
-                texts.append(METRIC_FILE.replace(SCALE, "".join(f"\n    {name}: {value}" for name, value in lines)))
-        else:
-            head, *lines = (line for line in METRIC_FILE.split("\n") if not line.startswith(f"{key}:"))
-            lines.insert(key != "title", f"{key}: {odd}")  # the title comes first
-            texts.append("\n".join([head, *lines]))
-    results = [works(write(f"odd_{number}", text=text)) for number, text in enumerate(texts)]
-    assert not all(results)
-
-
 @pytest.mark.slow
 def test_register_rejects_reserved_parameter_names(write: Callable[..., Path]) -> None:
     """Arguments, attributes of a dict and keywords of Python are reserved; any other name works in every way."""
     arguments = [*ALL_ROLES, *RELATIONS, *(argument.name for argument in arguments_of("metric"))]
     reserved = {*arguments, *(name for name in dir(dict) if not name.startswith("_")), *keyword.kwlist}
-    free = {"scale", "n", "k", "metric", "metrics", "slices", "model", "self", "function", "given", "value", "select"}
-    for name in sorted(name for name in reserved | free if name.islower()):
-        path = write(f"with_{name}", "scale", name)
-        if name in reserved:
-            assert_rejected(BadMetricFile, register(path), f"'{name}'")
-        else:
-            assert works(path), name
+    for name in sorted(name for name in reserved if name.islower()):
+        assert_rejected(BadMetricFile, register(write(f"with_{name}", "scale", name)), f"'{name}'")
+    for name in ("n", "k", "metric", "metrics", "slices", "model", "self", "function", "given", "value", "select"):
+        [metric] = sqlmetrics.register(write(f"with_{name}", "scale", name))
+        assert getattr(sqlmetrics, metric)(DATA, **ROLES)[metric][0] == 0.5
     for metric in builtin_catalogue().metrics.values():
         assert not reserved & set(metric.parameters), metric.name
 
 
-def test_names_used_by_templates_are_reserved() -> None:
-    """A parameter of such a name would replace what a template of the package reads."""
-    known = builtin_catalogue()
-    used = set()
-    for path in set(known.macros.values()) - {metric.path for metric in known.metrics.values()}:
-        used |= set(_PARAMETER_USE.findall(path.read_text(encoding="utf-8")))
-    shared = {name for frame in known.frames.values() for name in (*frame.parameters, *frame.metric_parameters)}
-    parameters = {name for metric in known.metrics.values() for name in metric.parameters}
-    assert used - shared - parameters <= _RESERVED_NAMES
-
-
 @pytest.mark.slow
-def test_scaffolds_work_under_every_name_or_are_rejected(write: Callable[..., Path]) -> None:
-    taken = ["n", "model", "grouping", "bucket_left_out", "replicate", "rows_read", "sqlmetrics_x", "bucket"]
-    free = ["source", "valid_rows", "rows", "score", "pos", "label", "m", "self", "import", "evaluate", "metric", "k"]
-    words = set(render_macro(builtin_catalogue(), "duckdb", "reserved_words").split())
-    words -= {*builtin_catalogue().metrics, *taken}
+def test_names_of_internal_columns_are_rejected(write: Callable[..., Path]) -> None:
     options: dict[str, Any] = {**ROLES, "score": ["pctr", "w"], "by": [[], ["device"]], "diagnostics": True}
-    for name in [*free, *sorted(words)[::16]]:
-        sqlmetrics.register(write(name, text=scaffold(name, "rows")))
-        assert name in sqlmetrics.evaluate(DATA, [name, "auc"], **options).columns
-    for name in taken:
+    for name in ("n", "model", "grouping", "bucket_left_out", "replicate", "rows_read", "sqlmetrics_x", "bucket"):
         assert_rejected(BadParameter, lambda name=name: scaffold(name, "rows"), repr(name))  # type: ignore[misc]
         sqlmetrics.register(write(name))
         with pytest.raises(BadParameter):  # as a call of that metric would be
@@ -789,10 +614,9 @@ CATALOGUE_FILES = {
 
 @pytest.mark.parametrize(("file", "old", "new", "words"), [
     ("frames/sums.sql", "columns: pos, row_count\n", "", ["missing", "columns"]),
-    ("frames/sums.sql", "title", "name", ["title"]), ("frames/sums.sql", "unit:", "units:", ["unknown", "units"]),
+    ("frames/sums.sql", "unit:", "units:", ["unknown", "units"]),
     ("frames/sums.sql", "macro sums(", "macro sum(", ["no macro sums"]),
     ("frames/sums.sql", "group", "user", ["unit", "row or group", "'user'"]),
-    ("frames/sums.sql", "slices: columns", "slices: rows", ["slices", "columns", "'rows'"]),
     ("dialects/two.sql", "title", "name", ["title"]), ("dialects/two.sql", "parent", "parents", ["unknown", "parents"]),
     *(("dialects/two.sql", "one", other, ["parent", "one", f"'{other}'"]) for other in ("two", "three")),
 ])  # fmt: skip
@@ -814,22 +638,18 @@ def test_catalogue_rejects_invalid_frames_and_dialects(
 #: Templates that reach beyond their sandbox, or fail.
 BODIES = [
     "{{ ''.__class__.__mro__ }}", "{{ sqlmetrics.__class__.__init__.__globals__ }}", "{{ sqlmetrics._catalogue }}",
-    "{{ sqlmetrics._environment.globals }}", "{{ adapter.dispatch.__globals__ }}",
-    "{{ adapter.dispatch.__func__.__globals__['os'] }}", "{{ m.__class__.__base__.__subclasses__() }}",
-    "{{ m|attr('__class__') }}", "{{ ''['__class__'] }}", "{{ sqlmetrics.safe_divide.__globals__ }}",
+    "{{ adapter.dispatch.__func__.__globals__['os'] }}", "{{ m|attr('__class__') }}", "{{ ''['__class__'] }}",
     "{{ cycler.__init__.__globals__.os.popen('true').read() }}", "{{ self.__init__.__globals__ }}",
     "{{ range(10 ** 9) | list }}", "{% include '/etc/passwd' %}", "{% import 'os' as os %}{{ os }}",
-    "{{ undefined_thing }}", "{{ undefined_thing.x }}", "{{ 1 / 0 }}", "{{ sqlmetrics.no_such_macro() }}",
-    "{{ sqlmetrics.safe_divide() }}", "{{ sqlmetrics.safe_divide(1, 2, 3, 4) }}", "{{ 'a' + 1 }}", "{% if %}", "{{",
-    "{{ m['scale'].nothing.more }}", "{{ adapter.dispatch('no_such', 'sqlmetrics')() }}", "{{ '%s %s' % 'a' }}",
+    "{{ undefined_thing.x }}", "{{ 1 / 0 }}", "{{ sqlmetrics.no_such_macro() }}", "{{ sqlmetrics.safe_divide() }}",
+    "{% if %}", "{{", "{{ adapter.dispatch('no_such', 'sqlmetrics')() }}",
     "{% macro NAME__f() %}{{ NAME__f() }}{% endmacro %}{{ NAME__f() }}",
 ]  # fmt: skip
 #: A text of the metric file, its replacement, and words of the error of a call.
 INVALID_TEMPLATES: list[tuple[str, str, list[str]]] = [
     *(("{{ m.scale }} *", "{{ m.scale }} * " + body + " *", []) for body in BODIES),
     *((BODY, f"{aggregate} {{# m.scale #}}", ["must be a number"]) for aggregate in [
-        "'text'", "[sum(pos)]", "current_date", "now()", "interval 1 day", "struct_pack(a := sum(pos))",
-        "map([1], [2])", "'a'::blob", "uuid()", "[]", "''"]),
+        "'text'", "[sum(pos)]", "current_date", "interval 1 day", "struct_pack(a := sum(pos))", "'a'::blob", "[]"]),
     ("default: 1", "default: null", ["scale is none here"]),  # SQL would take `None` for a column
 ]  # fmt: skip
 

@@ -35,6 +35,7 @@ import sqlmetrics
 from sqlmetrics import BadData, BadParameter, MissingColumn, QueryFailed, SqlMetricsError
 from sqlmetrics.cli.inputs import standard_input
 from sqlmetrics.cli.main import main
+from tests.input.test_bad_input import assert_rejected as assert_call_rejected
 from tests.parameters import pairwise, quick_every, slow
 
 ROLES = {"label": "y", "score": "s"}
@@ -55,13 +56,7 @@ def slice_counts(data: Any, by: str = "u") -> dict[Any, int]:
 
 
 def assert_rejected(error: type[SqlMetricsError], data: Any, *words: str, **options: Any) -> None:
-    """The call fails with this error, in one line that contains the words."""
-    with pytest.raises(SqlMetricsError) as caught:
-        auc(data, **options)
-    message = str(caught.value)
-    assert type(caught.value) is error, f"{type(caught.value).__name__}: {message}"
-    assert "\n" not in message
-    assert [word for word in words if word not in message] == [], message
+    assert_call_rejected(error, lambda: auc(data, **options), *words)
 
 
 def shell(*arguments: str, input: bytes | None = None) -> Result:
@@ -118,7 +113,6 @@ INCOMPATIBLE: dict[str, tuple[pa.Array, pa.Array]] = {
     # The engine would read both as FLOAT, where 0.1 is 0.100000001.
     "decimal and float": (pa.array([0.1, 0.3]).cast(pa.decimal128(9, 4)), pa.array([0.25, 0.5], pa.float32())),
     "bytes and text": (pa.array([b"a", b"b"]), pa.array(["a", "b"])),
-    "wide decimals": (pa.array([1, 2]).cast(pa.decimal128(38, 0)), pa.array([0.5, 1.5]).cast(pa.decimal128(38, 10))),
     "structs": (pa.array([{"a": 1}] * 2), pa.array([{"b": 1}] * 2)),
 }
 
@@ -132,6 +126,7 @@ def test_incompatible_columns_are_rejected_only_where_read(name: str, tmp_path: 
     assert auc(paths) == 1.0
 
 
+@pytest.mark.slow
 def test_values_of_two_types_in_several_files(tmp_path: Path) -> None:
     a, b, c = tmp_path / "a.parquet", tmp_path / "b.parquet", tmp_path / "c.parquet"
     pairs = [*itertools.permutations(LOSSLESS, 2)][::4]
@@ -153,8 +148,7 @@ def test_values_of_two_types_in_several_files(tmp_path: Path) -> None:
 
 _ROWS = "y,s,u\n1,.5,a\n0,.25,b\n1,.75,c\n"
 #: Text before the header of a CSV file that is none of its rows, and that the engine would skip.
-PREAMBLES = ["Report 2024\n", "Report\nof 2024\n", "# c\n", "# c\n# d\n", "sep=,\n", "a,b\n", "\n", "\n\n",
-             "Report\n\n", '"Report, 2024"\n', "s,y\n", "1,.5\n", "y,s\n1,.5\n0,.25\n"]  # fmt: skip
+PREAMBLES = ["Report\nof 2024\n", "# c\n", "sep=,\n", "a,b\n", "\n", "Report\n\n", "y,s\n1,.5\n0,.25\n"]
 #: Rows of a second CSV file, and the option in which it differs from the first.
 OTHER_FORMATS = {_ROWS.replace(",", ";"): "delim = ';'", _ROWS.replace(",", "\t"): "delim = '\\t'",
                  _ROWS + '1,.5,"a\\"b"\n': "escape = '\\'", _ROWS[6:]: "header = false"}  # fmt: skip
@@ -163,17 +157,14 @@ _DATES = "y,s,d\n1,0.5,13/02/2024\n1,0.5,01/02/2024\n"
 _LONG_IDS = [2**64 - 1, 2**64 - 2, 2**64 - 3, 10**25]
 _LONG_NUMBERS = [12345678901234567890, 12345678901234567891] * 2
 _QUOTED_ROWS = '1,0.5,"a"\n0,0.5,"b ""c"""\n0,0.5,"d,e"\n'
-_SIMILAR_KEYS = '{{"y": 1, "s": 0.5, "{}": 1' + "0" * 30 + ', "{}": 7}}'
 _LIST = json.dumps([{"y": row % 2, "s": 0.5, "u": row % 4} for row in range(40)], indent=1)
 _DAY_1, _DAY_2 = pd.Timestamp(2024, 1, 1), pd.Timestamp(2024, 1, 2)
 #: Ids of CSV files with characters that begin a comment or quote a text elsewhere.
-SPECIAL_IDS = ["#1|2|3", "1|#2|3", "1|2|#3", "#1|#2|#3", "a#1|a#2|a", "# a|a|b", "//1|2|3", "%1|;2|--3",
-               "'a'|a|it's", "''|a|b"]  # fmt: skip
+SPECIAL_IDS = [["#1", "2"], ["1", "#2"], ["a#1", "# a"], ["//1", "2"], ["%1", ";2", "--3"], ["'a'", "a", "it's", "''"]]
 #: Texts of which the engine would convert or rewrite one.
 CONVERTED_IDS = [
-    ["7", "007"], ["12:00", "07:30"], ["12:00", "12:00:00"], ["01/02/2024", "03/04/2024"], ["t", "f"], ["true", "t"],
-    ["0x10", "16"], ["2024-01-01", "2024-01-01T00:00:00Z"],
-    ["2024-01-01 00:00:00.000000001", "2024-01-01 00:00:00.000000002"],
+    ["7", "007"], ["12:00", "12:00:00"], ["01/02/2024", "03/04/2024"], ["true", "t"], ["0x10", "16"],
+    ["2024-01-01", "2024-01-01T00:00:00Z"],
     ["550e8400-e29b-41d4-a716-446655440000", "550E8400-e29b-41d4-a716-446655440000"],
 ]  # fmt: skip
 #: Names of two partitions, and the values of their column.
@@ -181,33 +172,16 @@ PARTITIONS = [("2024-01-01", "2024-01-02", _DAY_1, _DAY_2), ("7", "8", 7, 8), ("
               ("007", "7", "007", "7")]  # fmt: skip
 
 
-def special_ids(number: int) -> tuple[dict[str, str], str, dict[Any, int]]:
-    ids, names = SPECIAL_IDS[number].split("|"), ["u,y,s", "y,u,s", "y,s,u"][number % 3]
-    files = (["a.csv"], ["a.csv", "b.csv"], ["a.csv.gz"])[number // 3 % 3]
-    rows = [",".join({"u": u}.get(name, "1") for name in names.split(",")) for u in ids * 2]
-    return dict.fromkeys(files, "\n".join([names, *rows])), "u", {u: 2 * len(files) for u in ids}
-
-
-def among_many(ending: str, odd: Any, number: int) -> tuple[dict[str, str], str, dict[Any, int]]:
-    """Fourteen files, of which one has an odd id: the engine infers types from ten of them."""
-    ids = [odd if file == number else file + 100 for file in range(14)]
-    # A column of texts and numbers holds JSON in a file of JSON.
-    text = json.dumps if ending == "json" else str
-    key = text if isinstance(odd, str | bool) else lambda value: value
-    files = {f"{file:02}.{ending}": log(ending, v=[value, 5], d=["2024-02-01", "2024-01-02"])
-             for file, value in enumerate(ids)}  # fmt: skip
-    return files, "v", {**{key(value): 1 for value in ids}, key(5): 14}
-
-
 #: Text files that are read together, a slice, and the number of rows by its values.
 TEXT_FILES: list[tuple[dict[str, str], str, dict[Any, int]]] = [
-    *map(special_ids, range(len(SPECIAL_IDS))),
+    *(({"a.csv": "u,y,s\n" + "".join(f"{u},1,1\n" for u in ids)}, "u", dict.fromkeys(ids, 1)) for ids in SPECIAL_IDS),
     *(({f"a.{ending}": log(ending, u=[ids[0]] * before + ids * 2)}, "u", {ids[0]: before + 2, ids[1]: 2})
       for number, ids in enumerate(CONVERTED_IDS)
       for ending, before in (("csv", 2), ("json", 2), (["csv", "json"][number % 2], BEYOND_SAMPLE))),
-    *(among_many(ending, odd, number) for ending, odd, number in itertools.chain(
-        itertools.product(["csv", "json"], ["007", 1.5], [3, 12]),
-        [("csv", True, 3), ("csv", "u7", 12), ("json", "2024-01-01", 3)])),
+    # The engine infers types from ten of fourteen files.
+    *(({f"{file:02}.csv": log("csv", u=[odd if file == number else 5, 7]) for file in range(14)}, "u",
+       {(str if odd == "007" else float)(u): count for u, count in ((odd, 1), (5, 13), (7, 14))})
+      for odd in ("007", 1.5) for number in (3, 12)),
     # The columns of a second file are in another order, with an additional one, in capitals.
     *(({"a.csv": "y,s,u\n0,.25,7\n1,.5,12\n", "b.csv": f"{header}\n{row}\n"}, "u", {7: 2, 12: 1})
       for header, row in (("u,s,y", "7,.5,0"), ("z,y,s,u", "x,1,.5,7"), ("U,Y,S", "7,0,.5"))),
@@ -219,19 +193,14 @@ TEXT_FILES: list[tuple[dict[str, str], str, dict[Any, int]]] = [
         {"a.csv": "y,s,d\n1,1,2024-01-01\n1,1,2024-01-02\n", "b.csv": "y,s,d\n1,1,2024-01-02\n"},
         {"a.json": log("json", d=["2024-01-01", "2024-01-02", "2024-01-02"])}
     ) for by, expected in (("d", {_DAY_1: 1, _DAY_2: 2}), ("m = date_trunc('month', d)", {_DAY_1: 3}))),
-    ({"a.csv": "y,s,d\n1,1,2024-01-01 10:00:00\n"}, "d", {pd.Timestamp(2024, 1, 1, 10): 1}),
     *(({f"a.{ending}": log(ending, u=[1] * BEYOND_SAMPLE + [1.5, 2], d=["2024-01-01"] * 30_001 + ["2024-01-02 10:00"])},
        by, expected) for ending in ("csv", "json") for by, expected in (
            ("u", {1: BEYOND_SAMPLE, 1.5: 1, 2: 1}), ("h = date_part('hour', d::timestamp)", {0: 30_001, 10: 1}))),
-    *(({"a.csv": f"y,s,u\n1,.5,{quoted}\n0,.25,b\n", "b.csv": _WINDOWS_PATHS}, "u",
-       {"C:\\dir": 1, "C:dir": 1, user: 1, "b": 1}) for quoted, user in (('"a""b"', 'a"b'), ('"a"', "a"))),
-    ({"a.csv": 'y,s,u\n1,.5,"a\\"b"\n0,.25,b\n'}, "u", {'a"b': 1, "b": 1}),
+    ({"a.csv": 'y,s,u\n1,.5,"a""b"\n', "b.csv": _WINDOWS_PATHS}, "u", {"C:\\dir": 1, "C:dir": 1, 'a"b': 1}),
     # The engine detects quotes in the first rows of the first file.
     ({"a.csv": "y,s,u\n1,1,a\n", "b.csv": "y,s,u\n" + _QUOTED_ROWS}, "u", {"a": 2, 'b "c"': 1, "d,e": 1}),
-    ({"a.csv": log("csv", u=["a"] * 40_000) + "\n" + _QUOTED_ROWS}, "u", {"a": 40_001, 'b "c"': 1, "d,e": 1}),
     # Next to names that differ in case only, the header must still be recognized.
     ({"a.csv": "U,'',u,y,s\nnan,\"[1, 2]\",1,1,0.5\nnan,\"[1, 2]\",0,0,0.5"}, "y", {1: 1, 0: 1}),
-    ({"a.csv": ",y,s,s_1\n0,1,0.5,a\n1,0,0.25,b\n"}, "s_1", {"a": 1, "b": 1}),  # an index of pandas without a name
     ({"a.csv": _DATES, "b.csv": _DATES}, "m = strftime(d, '%m')", {"02": 4}),
     ({"a.csv": log("csv", u=_LONG_IDS)}, "u", dict.fromkeys(_LONG_IDS, 1)),
     ({"a.json": log("json", u=_LONG_IDS)}, "u", {str(u): 1 for u in _LONG_IDS}),
@@ -239,19 +208,15 @@ TEXT_FILES: list[tuple[dict[str, str], str, dict[Any, int]]] = [
        {text(number): rows for number, rows in ((0.5, count), *((u, 2) for u in _LONG_NUMBERS[:2]))})
       for ending, text in (("csv", str), ("json", str)) for count in (4, BEYOND_SAMPLE)),
     # Numbers that a double holds are accepted, with more digits than it has too.
-    ({"a.csv": log("csv", u=["1e300", "12345678901234567890", "0.10000000000000000555"] * 2)}, "x = u * 1",
-     {1e300: 2, 12345678901234567890.0: 2, 0.1: 2}),
+    ({"a.csv": log("csv", u=["1e300", "0.10000000000000000555"] * 2)}, "x = u * 1", {1e300: 2, 0.1: 2}),
     ({"a.json": '{"y": 1, "s": 0.5}\n' * 60_000 + '{"y": 1, "s": 0.5, "g": "z"}'}, "g", {"z": 1, None: 60_000}),
     ({"a.json": "", "b.json": '{"y": 1, "s": 0.5}'}, "y", {1: 1}),
-    ({"a.json": '{"y": 1, "s": 0.5, "U": 7, "u": 8, "v": 1' + "0" * 30 + "}"}, "v", {"1" + "0" * 30: 1}),
     *(({name: f"  {_LIST}\n\n"}, "u", dict.fromkeys(range(4), 10)) for name in ("a.json", "a.json.gz")),
     # The name of the folder counts, whatever a file holds in a column of that name.
     *(({f"p={name}/z=1/a.{ending}": log(ending[:4].strip("."), u=["01", "02"], **column) for name in names[:2]}, by,
        dict(zip(names[2:], [2, 2], strict=True)) if by == "p" else {True: 2, False: 2})
-      for names in PARTITIONS for ending in ("csv", "csv.gz", "json")
+      for names in PARTITIONS for ending in ("csv.gz", "json")
       for column in ({}, {"p": [1, 2]}) for by in ["p" if column else f"x = p = '{names[0]}'"]),
-    ({"p=7/a.csv": "y,s\n1,.5\n", "p=7/b.csv": "p,extra,s,y\n1,x,0.5,1\n", "p=8/a.csv": "y,s\n0,.5"}, "p",
-     {7: 2, 8: 1}),
 ]  # fmt: skip
 #: Text files that are rejected together, options of the call, and words of the error.
 INVALID_TEXT_FILES: list[tuple[dict[str, str], dict[str, Any], list[str]]] = [
@@ -264,22 +229,15 @@ INVALID_TEXT_FILES: list[tuple[dict[str, str], dict[str, Any], list[str]]] = [
     ({"a.csv": "y,s\n0,.25\n", "b.csv": "s,z,y\n.5,x,1\n"}, {"by": "z"}, ["by", "'z'", "b.csv", "not in", "a.csv"]),
     *(({"a.csv": text}, {}, ["label", "'y' holds no value at all"]) for text in ("y,s\n", "y,s\n,0.5\n,0.25\n")),
     *(({f"a.{ending}": ""}, {}, [f"a.{ending} is empty"]) for ending in ("csv", "json")),
-    ({"a.csv": "", "b.csv": "y,s\n0,0.1\n"}, {}, ["a.csv is empty"]),
     ({"a.json": f"\ufeff{_LIST}"}, {}, ["byte order mark"]),
     # Where it ends between two objects, the engine would read it as if it were complete.
     *(({name: _LIST[:end]}, {}, []) for end in (_LIST.rindex("},") + 2, _LIST.rindex("},") + 4, len(_LIST) - 20)
       for name in ("a.json", "a.json.gz")),
-    ({"a.csv": f"1,.5\n{_ROWS[6:]}"}, {"label": "column0", "score": "column1"}, ["a.csv: ", "line 2 has 3 fields"]),
     # 01/02/2024 is in February in one file and in January in the other.
-    *(({"a.csv": _DATES, "b.csv": other}, {}, ["a.csv", "b.csv", "dateformat = '%d/%m/%Y'"])
-      for other in ("y,s,d\n1,0.5,2024-02-01\n", "y,s,d\n1,0.5,02/13/2024\n1,0.5,01/02/2024\n")),
-    *(({"a.json": _SIMILAR_KEYS.format(wide, other)}, {"by": wide}, ["differs from", "in case only: rename one"])
-      for wide, other in (("U", "u"), ("u", "U"), ("a/~b", "A/~B"), ("A/~B", "a/~b"))),
-    ({"a.json": '{"y": 1, "s": 0.5}'}, {"by": "h"}, ["by: there is no column 'h'; the data has y, s"]),
+    ({"a.csv": _DATES, "b.csv": "y,s,d\n1,0.5,2024-02-01\n"}, {}, ["a.csv", "b.csv", "dateformat = '%d/%m/%Y'"]),
     ({"a.csv": "#a,b\ny,s\n1,0.5\n0,0.5\n"}, {}, ["a.csv has it in line 2", "read_csv('…', comment = '#')"]),
     *(({"a.csv": text}, {}, ["!line 1 is read as that of the names"])
       for text in ("y,s\na,b\nc,d\n", 'y,s\n1,"a\n0,0.4\n')),  # all values are texts, or a quote is never closed
-    *(({"a.csv": "y,s,u\n" + "1,0.5,a#1\n" * rows + "#c\n1,0.5,a\n"}, {}, []) for rows in (1, 30_000)),
     *(({f"a.{ending}": log(ending, u=[0.5] * count + _LONG_NUMBERS)}, options, [*words, "'u'", "the same double"])
       for ending in ("csv", "json") for count in (4, BEYOND_SAMPLE) for options, words in (
           ({"score": "u"}, ["score", f"read_{ending}("]), ({"by": "x = u + 0"}, []), ({"where": "u > 1"}, []))),
@@ -287,8 +245,6 @@ INVALID_TEXT_FILES: list[tuple[dict[str, str], dict[str, Any], list[str]]] = [
      {"metric": "mrr(ties='key')", "group": "y", "tie_key": "u"}, ["tie_key", "longer than a number"]),
     *(({f"a.{ending}": log(ending, y=[label] * BEYOND_SAMPLE + [late])}, {}, words) for ending in ("csv", "json")
       for label, late, words in ((0, 0.4, ["label", "'y'", "0.4"]), (True, 2, []))),
-    ({f"{file:02}.csv": f"y,s\n{0.4 * (file == 12)},1\n" for file in range(14)}, {}, ["label", "'y'", "0.4"]),
-    ({"p=7/a.csv": "y,s\n1,.5\n", "p=7/b.csv": "extra,s,y\nx,0.5,1\n"}, {"by": "extra"}, ["by", "'extra'", "not in"]),
 ]  # fmt: skip
 
 
@@ -301,7 +257,7 @@ def write_texts(folder: Path, files: dict[str, str]) -> list[Any]:
     return [paths, *([paths[::-1], folder] if len(files) > 1 else [])]
 
 
-@pytest.mark.parametrize(("files", "by", "expected"), quick_every(9, TEXT_FILES))
+@pytest.mark.parametrize(("files", "by", "expected"), quick_every(18, TEXT_FILES))
 def test_text_files_are_read_as_written(
     files: dict[str, str], by: str, expected: dict[Any, int], tmp_path: Path
 ) -> None:
@@ -335,12 +291,6 @@ def _table(path: Path, columns: dict[str, Any]) -> Path:
     return path
 
 
-def _glob(folder: Path, columns: dict[str, Any]) -> str:
-    for number, rows in enumerate((slice(0, 2), slice(2, None))):
-        _table(folder / f"case_{number}.parquet", {name: values[rows] for name, values in columns.items()})
-    return str(folder / "case_*.parquet")
-
-
 def _query(columns: dict[str, Any]) -> str:
     names = ", ".join(f'col{number} as "{name}"' for number, name in enumerate(columns))
     return f"select {names} from (values {', '.join(map(str, zip(*columns.values(), strict=True)))})"
@@ -348,7 +298,6 @@ def _query(columns: dict[str, Any]) -> str:
 
 FORMS: dict[str, Callable[[Path, dict[str, Any]], Any]] = {
     "parquet": lambda folder, columns: _table(folder / "case.parquet", columns),
-    "glob": _glob,
     "csv": lambda folder, columns: write_text(folder / "case.csv", text_of("csv", columns)),
     "json": lambda folder, columns: write_text(folder / "case.json", text_of("json", columns)),
     "pandas": lambda _, columns: pd.DataFrame(columns),
@@ -373,7 +322,6 @@ def test_names_that_differ_in_case_only_are_rejected_where_they_are_read(form: s
     assert auc(data, label="Y", score="S", where="s > 0") == 1.0, "any case of a name without rivals is accepted"
     data = FORMS[form](tmp_path, {"É": CASES["y"], "é": CASES["clicked"], "s": CASES["s"]})
     assert auc(data, label="É") == roc_auc_score(CASES["y"], CASES["s"]), "the engine folds no other letters"
-    assert auc(data, label="é") == roc_auc_score(CASES["clicked"], CASES["s"])
 
 
 def test_duplicate_column_names_are_rejected(tmp_path: Path) -> None:
@@ -387,20 +335,10 @@ def test_duplicate_column_names_are_rejected(tmp_path: Path) -> None:
         assert auc(data, label="= s > 0.15") == 1.0
 
 
-@pytest.mark.parametrize("name", quick_every(3, ["Model", "MODEL", "Kind", "Position", "Example", "Row_Count"]))
-def test_dropped_rows_warn_next_to_names_of_internal_columns(name: str) -> None:
-    data = pd.DataFrame({"y": [0, 1, None], "s": [0.1, 0.2, 0.3], name: ["x", "x", "x"]})
-    with pytest.warns(sqlmetrics.DroppedRows, match="label .* in 1 row"):
-        assert sqlmetrics.auc(data, by=name, **ROLES).columns[0] == name
-    with pytest.warns(sqlmetrics.DroppedRows, match="label .* in 1 row"):
-        assert sqlmetrics.evaluate(data, {"name": "auc", "as": name}, **ROLES).columns[-1] == name
-
-
 #: Columns of two files, and those that can be read in both.
 SIMILAR_NAMES = [
-    ("Y y z s", "Y y z s", "z"), ("Y y z s", "y Y z s", ""), ("Y y z s", "Y y z s u", ""), ("Y y z s", "y z s", ""),
-    ("z s", "Y y z s", ""), ("Y z s", "y z s", "z y"), ("y y_1 s", "y_1 s y", "y y_1"),
-    ("y Y_1 Y z s", "y Y_1 Y z s", "Y_1 z"), ("y Y Y_1 z s", "y Y Y_1 z s", "z"),
+    ("Y y z s", "Y y z s", "z"), ("Y y z s", "y Y z s", ""), ("Y y z s", "y z s", ""), ("z s", "Y y z s", ""),
+    ("Y z s", "y z s", "z y"), ("y y_1 s", "y_1 s y", "y y_1"), ("y Y_1 Y z s", "y Y_1 Y z s", "Y_1 z"),
 ]  # fmt: skip
 
 
@@ -432,29 +370,20 @@ HOSTILE_NAMES = ["a[1]", "a*", "a?", "[a]", "a]b", "{a,b}", "it's", 'a"b', "ä �
                  "$HOME", "k=v"]  # fmt: skip
 
 
-@pytest.mark.parametrize(("ending", "step"), [("parquet", 4), *slow(("parquet", 1), ("csv", 3), ("json", 3))])
+@pytest.mark.parametrize(("ending", "step"), [("parquet", 4), *slow(("parquet", 1), ("csv", 3))])
 def test_name_of_an_existing_file_is_not_a_pattern(ending: str, step: int, tmp_path: Path) -> None:
     """Files that each name would match as a pattern hold other numbers."""
     for decoy in ("a1", "ab", "a", "b"):
         write_labels(tmp_path / f"{decoy}.{ending}", [1, 0])
-    (tmp_path / "other").mkdir()
+    other = write_labels(tmp_path / f"other.{ending}", [0, 1])
     for name in HOSTILE_NAMES[::step]:
-        path, other = (write_labels(folder / f"{name}.{ending}", [0, 1]) for folder in (tmp_path, tmp_path / "other"))
+        path = write_labels(tmp_path / f"{name}.{ending}", [0, 1])
         if duckdb.__version__ < "2" and set(name) & set("*?["):
             assert_rejected(BadData, path, "takes the name for a pattern; rename the file")
         else:
             assert auc(str(path)) == 1.0, name
             assert sqlmetrics.auc([path, other], **ROLES).to_numpy().tolist() == [[4, 1.0]], name
             path.unlink()
-
-
-@pytest.mark.skipif(duckdb.__version__ < "2", reason="DuckDB 1 takes the name for a pattern, which is an error")
-def test_name_of_existing_judgments_is_not_a_pattern(tmp_path: Path) -> None:
-    run = write_text(tmp_path / "run[1].txt", "q Q0 a 1 2 t\nq Q0 b 2 1 t\n")
-    write_text(tmp_path / "run1.txt", "q Q0 c 1 2 t\n")
-    judgments = write_text(tmp_path / "qrels*.csv", "topic,docno,relevance\nq,b,1\n")
-    write_text(tmp_path / "qrels2.csv", "topic,docno,relevance\nq,a,1\n")
-    assert sqlmetrics.mrr(run, judgments=judgments, **TREC_ROLES)["mrr"][0] == 0.5
 
 
 def test_folder_of_partitions_is_read(tmp_path: Path) -> None:
@@ -472,16 +401,6 @@ def test_folder_of_partitions_is_read(tmp_path: Path) -> None:
     assert len(sqlmetrics.auc(lake, by="day", **ROLES)) == 2
     (lake / "_delta_log").mkdir()
     assert_rejected(BadData, lake, "Delta")
-
-
-def test_partitions_of_parquet_files(tmp_path: Path) -> None:
-    lake = tmp_path / "p=7"
-    lake.mkdir()
-    for name, columns in {"a": {"y": [1], "s": [0.5]}, "b": {"p": ["x"], "s": [1], "y": [0.0]}}.items():
-        _table(lake / f"{name}.parquet", columns)
-    assert slice_counts(f"{tmp_path}/*/*.parquet", "p") == {7: 2}
-    write_text(lake / "a.csv", "y,s\n1,0.5\n")
-    assert sqlmetrics.mean_error(lake / "a.csv", label="p", score="s")["mean_error"].tolist() == [-6.5]
 
 
 def test_files_passed_twice_are_rejected(tmp_path: Path) -> None:
@@ -532,24 +451,15 @@ def test_encodings_of_files_and_paths(tmp_path: Path) -> None:
 
 # Numbers that doubles do not hold
 
-_FIRST = {"BIGINT": 2**60 + 1, "UBIGINT": 2**64 - 3, "HUGEINT": 2**100 + 1, "UHUGEINT": 2**128 - 3}
-WIDE: dict[str, list[Any]] = {dtype: [first, first + 1, first + 2] for dtype, first in _FIRST.items()}
-WIDE["DECIMAL(38,10)"] = [f"123456789012345678.000000000{end}" for end in (1, 2, 3)]
 
-
-@pytest.mark.parametrize("dtype", quick_every(5, WIDE))
-def test_wide_numbers_are_exact_ids_and_no_scores(dtype: str) -> None:
-    expected = sorted(map(str, WIDE[dtype]))
-    rows = [f"({y}, {s}, cast('{wide}' as {dtype}))" for wide in WIDE[dtype] for y, s in ((0, 0.1), (1, 0.2))]
+@pytest.mark.parametrize("dtype", ["HUGEINT", *slow("UHUGEINT")])
+def test_wide_numbers_are_exact_classes_and_no_scores(dtype: str) -> None:
+    first = 2**100 + 1
     with duckdb.connect() as con:
-        con.execute(f"create table log as from (values {', '.join(rows)}) as t(y, s, wide)")
-        grouped = sqlmetrics.per_group("log", "gauc", group="wide", con=con, **ROLES)
-        assert sorted(map(str, grouped["wide"])) == expected
+        con.execute(f"create table log as select ({first} + r // 2)::{dtype} as wide, r % 2 as y from range(4) as t(r)")
         classes = sqlmetrics.class_report("log", label="wide", prediction="wide", con=con)
-        assert sorted(map(str, classes["class"])) == expected
+        assert sorted(map(str, classes["class"])) == [str(first), str(first + 1)]
         assert_rejected(BadData, "log", "score", "'wide'", dtype, "tie", score="wide", con=con)
-        con.execute("update log set wide = 5")
-        assert auc("log", score="wide", con=con) == 0.5
 
 
 @pytest.mark.parametrize(("wide", "dtype"), [(2**24, pa.float32()), (2**53, pa.float64())])
@@ -575,10 +485,6 @@ def test_classes_of_text_and_numbers_are_rejected(tmp_path: Path) -> None:
         with pytest.raises(BadData, match=r"label: 'y' is BIGINT, and prediction: 'p' is VARCHAR; .* as in label="):
             sqlmetrics.micro_f1(data, label="y", prediction="p")
         assert sqlmetrics.micro_f1(data, label="= cast(y as varchar)", prediction="p")["micro_f1"][0] == 0.5
-        with pytest.raises(BadData, match=r"; .* as in prediction=\"= cast\(y as varchar\)\"$"):
-            sqlmetrics.micro_f1(data, label="p", prediction="y")
-    booleans = pd.DataFrame({"y": [True, False], "p": [1, 0]})
-    assert sqlmetrics.micro_f1(booleans, label="y", prediction="p")["micro_f1"][0] == 1.0
 
 
 # Missing values and random rows
@@ -586,13 +492,10 @@ def test_classes_of_text_and_numbers_are_rejected(tmp_path: Path) -> None:
 MISSING = {"y": [0, 1, 0, 1, 0, 1], "s": [0.1, 0.9, 0.2, 0.8, 0.3, 0.7], "u": [1.0, 1.0, 2.0, 2.0, NAN, NAN]}
 
 
-@pytest.mark.parametrize(
-    ("form", "dtype"),
-    [("parquet", "float32"), *slow(*((form, "float64") for form in ("pandas", "polars", "arrow", "parquet", "glob")))],
-)
-def test_nan_is_a_missing_group(form: str, dtype: str, tmp_path: Path) -> None:
-    columns = {**MISSING, "u": pa.array(MISSING["u"], getattr(pa, dtype)(), from_pandas=False)}
-    data = FORMS[form](tmp_path, MISSING if form in ("pandas", "polars", "glob") else columns)
+@pytest.mark.parametrize("form", ["parquet", *slow("pandas", "polars")])
+def test_nan_is_a_missing_group(form: str, tmp_path: Path) -> None:
+    columns = {**MISSING, "u": pa.array(MISSING["u"], pa.float32(), from_pandas=False)}
+    data = FORMS[form](tmp_path, columns if form == "parquet" else MISSING)
     with pytest.warns(sqlmetrics.DroppedRows, match="group .* in 2 rows"):
         assert sqlmetrics.gauc(data, group="= u * 1", **ROLES)["n"].tolist() == [4]
     with pytest.warns(sqlmetrics.DroppedRows, match="group .* in 2 rows"):
@@ -611,20 +514,17 @@ RANDOM_ROWS = {
 
 @pytest.mark.parametrize("name", quick_every(3, RANDOM_ROWS))
 def test_random_data_are_drawn_once(name: str) -> None:
-    query, again = RANDOM_ROWS[name], 'select * from "drawn again" where s >= 0'
-    roles = {"label": "y", "score": ["s", "t = s"], "group": "u"}
+    query = RANDOM_ROWS[name]
     with duckdb.connect() as con:
         con.execute("create table log as select range % 2 as y, range / 1000 as s, range // 4 as u from range(1000)")
         con.execute(f"create view drawn as {query}")
-        con.execute('create view "drawn again" as select * from drawn')
-        for data in (con.sql(query), query, '"drawn again"', again):
-            options = {**roles, "con": con if isinstance(data, str) else None}
-            result = sqlmetrics.evaluate(data, ["auc", "gauc", "copc"], diagnostics=True, **options)
+        for data in (con.sql(query), query, "drawn"):
+            options = {"label": "y", "score": ["s", "t = s"], "con": con if isinstance(data, str) else None}
+            result = sqlmetrics.evaluate(data, ["auc", "gauc", "copc"], group="u", diagnostics=True, **options)
             assert list(result["n"]) == list(result["rows_read"])
             columns = list(result.columns.drop("model"))
             pd.testing.assert_series_equal(result.loc[0, columns], result.loc[1, columns], check_names=False)
-        options = {"where": "random() < 0.5", "group": "u", "diagnostics": True, "con": con, **ROLES}
-        result = sqlmetrics.evaluate("log", ["auc", "gauc", "ece", "copc"], **options)
+        result = sqlmetrics.evaluate("log", "auc, ece", where="random() < 0.5", diagnostics=True, con=con, **ROLES)
         assert result["n"][0] == result["rows_read"][0]
         judgments = "select 1 as u, 1 as d, 1 as y where random() < 2"
         with pytest.raises(BadParameter, match="judgments: its rows are drawn at random"):
@@ -640,7 +540,7 @@ TREC_NAMES = ["r", "r.txt", "r.run", "r.test", "r.tsv", "r.trunc", "r.trec", "r.
 TREC_HEADS = ["", "\n\n", "# a comment\n", "\ufeff", "\n# 1 b 1\n  \n"]
 
 
-@pytest.mark.parametrize(("name", "head"), quick_every(4, zip(TREC_NAMES, TREC_HEADS * 2, strict=False)))
+@pytest.mark.parametrize(("name", "head"), quick_every(5, zip(TREC_NAMES, TREC_HEADS * 2, strict=False)))
 def test_trec_files_are_recognized_by_content(name: str, head: str, tmp_path: Path) -> None:
     run, qrels = (
         write_text(tmp_path / file, (head + text).replace(" ", "\t" if name.endswith("tsv") else " "))
@@ -660,9 +560,7 @@ def test_trec_format_of_other_files_is_an_option(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("lines", "words"), [
     (RUN + "q1 Q0 c 3\n", "begins as a TREC run, and goes on with another line: q1 Q0 c 3"),
-    (RUN + "q1 Q0 c 3 high t\n", "begins as a TREC run, and goes on with another line: q1 Q0 c 3 high t"),
     (QRELS + "q3 0 c\n", "begins as a TREC qrels file, and goes on with another line: q3 0 c"),
-    (RUN * 50 + "q1 Q0 c 3\n", "q1 Q0 c 3"),
     (RUN * 50 + "q1 Q0 c 3 high t\n", "the score of a line is no number: high"),
     (RUN * 50 + "q1 Q0 c first 0.5 t\n", "the rank of a line is no number: first"),
 ])  # fmt: skip
@@ -680,12 +578,10 @@ _TIME, _LATER = pd.Timestamp("2026-01-01"), pd.Timestamp("2026-01-01") + pd.Time
 INCOMPATIBLE_OBJECTS: list[tuple[Any, Any, list[str]]] = [
     (2**60 + 1, 1.5, ["1152921504606846977"]), (1, True, ["bool and int"]), (1, Decimal(2), ["Decimal and int"]),
     (0.5, Decimal("0.1"), ["Decimal and float"]), (Decimal("0.1"), Decimal("Infinity"), ["infinite decimals"]),
-    (Decimal(10**38), Decimal(10**38 + 1), ["38 digits"]), (Decimal(10**30), Decimal("1e-20"), ["38 digits"]),
+    (Decimal(10**30), Decimal("1e-20"), ["38 digits"]),
     (dt.date(2020, 1, 1), dt.datetime(2020, 1, 1, 23), ["date", "datetime"]),
-    ([1], [True], ["bool and int", "[]"]), ({"a": 1}, {"a": "1"}, ["int and str", " in a: "]),
-    ([2**60 + 1], [0.5], ["1152921504606846977"]), ({"a": 1}, {"a": 0.5}, ["float and int", " in a: "]),
-    ([[1]], [[0.5]], ["float and int", " in [].[]: "]),
-    ({"a": Decimal(1)}, {"a": Decimal("0.5")}, ["Decimal", " in a: "]), (_TIME, _LATER, ["nanoseconds"]),
+    ({"a": 1}, {"a": "1"}, ["int and str", " in a: "]),
+    ([[1]], [[0.5]], ["float and int", " in [].[]: "]), (_TIME, _LATER, ["nanoseconds"]),
     (np.datetime64("2026"), None, ["nanoseconds"]), (_LATER, dt.datetime(1066, 10, 14), ["nanoseconds"]),
 ]  # fmt: skip
 _NUMBERS = [1, 1.5, 2**70, Decimal("1.5"), Decimal(2**70)]
@@ -694,33 +590,26 @@ _MISSING = [(missing, number) for missing in (None, NAN, pd.NA, pd.NaT) for numb
 _MISSING += [(Decimal("NaN"), value) for value in _NUMBERS + _OTHERS]
 
 
-def with_rare(usual: Any, rare: Any, row: int) -> list[Any]:
-    return [usual] * row + [rare] + [usual] * (5999 - row)
-
-
 #: Columns of frames, with the rows of their slices or words of the error.
 FRAME_COLUMNS: list[tuple[Any, list[Any]]] = [
     ([1, "1"], ["holds int and str"]), (pa.nulls(2), [2]), ([None, None], [2]), ([object(), {1, 2}], [1, 1]),
     # pandas and the engine turn whole numbers into doubles where one is missing, as after a left join.
     (pd.Series([2**60, 2**60 + 1] * 2).astype("category").reindex(range(5)), [2, 2, 1]),
-    (pd.Series([2**63, 2**63 + 1] * 2).astype("category").reindex(range(5)), [2, 2, 1]),
     (pd.Series([2**60, 2**60 + 1, None], dtype=pd.ArrowDtype(pa.int64())), [1, 1, 1]),
     (polars.Series([2**60, 2**60 + 1, None]), [1, 1, 1]), (pa.array([2**60, 2**60 + 1, None]), [1, 1, 1]),
     *((polars.Series([2**126, 2**126 + 1], dtype=getattr(polars, dtype)), [1, 1])
       for dtype in ("Int128", "UInt128") if hasattr(polars, dtype)),  # older versions of polars have neither
     (pa.array(np.array([1, 2], np.float16)), ["cannot be read"]),
     (polars.Series([object(), object()], dtype=polars.Object), ["cannot be read"]),
-    (pd.Series([1j, 2j]), ["no type for complex128; convert it, as with .astype(str)"]),
-    (pd.period_range("2020", periods=2), ["no type for period[D]; convert it, as with .astype(str)"]),
     (pd.arrays.SparseArray([0, 1]), ["no type for Sparse[int64, 0]; convert it, as with .astype(str)"]),
     *(([Decimal("sNaN"), value, value], ["holds Decimal('sNaN')"]) for value in [1, 1.5, *_OTHERS]),
     *(([missing, value, value], [2, 1]) for missing, value in _MISSING),
-    *((with_rare(usual, rare, row), ["by: ", "holds", *words])
+    *(([usual] * row + [rare] + [usual] * (5999 - row), ["by: ", "holds", *words])
       for usual, rare, words in INCOMPATIBLE_OBJECTS for row in (1, 4444)),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("number", quick_every(7, range(len(FRAME_COLUMNS))))
+@pytest.mark.parametrize("number", quick_every(11, range(len(FRAME_COLUMNS))))
 def test_columns_of_frames_are_read_or_rejected_where_they_are_read(number: int) -> None:
     """The engine looks at some of the objects, and would cast the others to the type of those."""
     column, expected = FRAME_COLUMNS[number]
@@ -736,13 +625,7 @@ def test_columns_of_frames_are_read_or_rejected_where_they_are_read(number: int)
             assert sqlmetrics.auc(form, by="odd", **ROLES)["n"].tolist() == expected
 
 
-def objects(*values: Any) -> pd.DataFrame:
-    """A frame whose column `odd` holds the Python objects."""
-    label = [row % 2 for row in range(len(values))]
-    return pd.DataFrame({"y": label, "s": 0.5, "odd": pd.Series(values, dtype=object)})
-
-
-@pytest.mark.parametrize("row", [7, *slow(1507, 5999)])
+@pytest.mark.parametrize("row", [7, *slow(5999)])
 def test_numbers_as_objects_are_not_cast_to_the_first_type(row: int) -> None:
     """The engine looks at some of the objects only."""
     label: list[Any] = [0, 1] * 3000
@@ -751,28 +634,21 @@ def test_numbers_as_objects_are_not_cast_to_the_first_type(row: int) -> None:
     data = pd.DataFrame({
         "y": label, "plain": pd.Series(score, dtype=object),
         "in_dict": [{"p": float(s), "other": [None]} for s in score],
-        "in_list": [[None, s] for s in score], "in_both": [{"a": [{"p": float(s)}]} for s in score],
-        "in_array": [np.array([s, 1]) for s in score], "decimal": [[Decimal(str(s))] for s in score],
+        "in_both": [{"a": [{"p": float(s)}]} for s in score], "in_array": [np.array([s, 1]) for s in score],
         "decimal_or_int": [[Decimal(str(s)) if s else s, NAN] for s in score],
     })  # fmt: skip
-    models = ["plain", "in_dict.p", "in_list[2]", "in_both.a[1].p", "in_array[1]", "decimal[1]", "decimal_or_int[1]"]
+    models = ["plain", "in_dict.p", "in_both.a[1].p", "in_array[1]", "decimal_or_int[1]"]
     scores = [f"model_{number} = {model}" for number, model in enumerate(models)]
     result = sqlmetrics.evaluate(data, ["auc", "mae"], label="y", score=scores)
-    assert result["auc"].tolist() == pytest.approx([roc_auc_score(label, score)] * 7, abs=1e-12)
-    assert result["mae"].tolist() == pytest.approx([(0.6 if label[row] else 0.4) / 6000] * 7, abs=1e-12)
-    flags = [bool(value) for value in label]
-    assert_rejected(BadData, objects(*flags[:row], 2, *flags[row + 1 :]), "label", "'odd'", "bool and int", label="odd")
+    assert result["auc"].tolist() == pytest.approx([roc_auc_score(label, score)] * 5, abs=1e-12)
+    assert result["mae"].tolist() == pytest.approx([(0.6 if label[row] else 0.4) / 6000] * 5, abs=1e-12)
 
 
 #: Decimals as database drivers return them, by the number of the row.
 DECIMALS: dict[str, Callable[[int], Decimal]] = {
-    "prices": lambda row: Decimal(row * 7919 % 997) / 100,
     "scores": lambda row: Decimal("0.5") + Decimal(row * 7919 % 2999) / 10**12,
-    "amounts": lambda row: Decimal(10**7) + Decimal(row * 7919 % 2999) / 10**6,
     "more places later": lambda row: Decimal(row * 7919 % 2999 + 1) / (10 if row < 2000 else 10**6),
     "more digits later": lambda row: Decimal(row * 7919 % 2999) * (1 if row < 2000 else 10**6),
-    "whole": lambda row: Decimal(123456789 + row % 3),
-    "long": lambda row: Decimal(2**80 + row % 3),
     "long with places": lambda row: Decimal("12345678901234567890.0123456") + row % 3,
     "exponents": lambda row: Decimal(f"{row % 7}E+{row % 5}"),
 }
@@ -785,7 +661,7 @@ def test_decimals_as_objects_keep_their_values(name: str, other: Any, row: int) 
     """The engine would turn some into FLOAT and truncate others."""
     column: list[Any] = [DECIMALS[name](number) for number in range(3000)]
     column[row] = other
-    data = objects(*column)
+    data = pd.DataFrame({"y": [0, 1] * 1500, "s": 0.5, "odd": pd.Series(column, dtype=object)})
     number = (lambda value: value) if name.startswith("long") else float
     present = [number(value) for at, value in enumerate(column) if at != row]
     assert slice_counts(data, "odd") == {**Counter(present), None: 1}
@@ -818,21 +694,7 @@ def test_unreadable_relations_are_rejected() -> None:
     assert_both_rejected(BadData, "closed")
 
 
-@pytest.mark.parametrize(
-    ("step", "metric", "further"),
-    [("sqlmetrics_all_items", "coverage@3", {"catalog": "known"}),
-     ("sqlmetrics_all_judgments", "map", {"judgments": "known", "label": "y"})],
-)  # fmt: skip
-def test_queries_read_tables_named_like_steps(step: str, metric: str, further: dict[str, Any]) -> None:
-    with duckdb.connect() as con:
-        con.execute("create table shown as from (values (1, 1, .9), (1, 9, .7), (1, 9, .6)) as shown(u, ad, s)")
-        con.execute(f"create table {step} as select distinct ad as item_id from shown")
-        con.execute("create table known as select 1 as u, unnest([1, 2, 3]) as ad, 1 as y")
-        for data in ("shown", f"select * from shown where ad in (select item_id from {step})"):
-            with pytest.raises(BadData, match="data holds one item twice in a group; for example 9"):
-                sqlmetrics.evaluate(data, metric, group="u", item="ad", score="s", con=con, **further)
-
-
+@pytest.mark.slow
 def test_connections_and_relations_are_shared_by_threads() -> None:
     """Each call reads its own table, and some of them a temporary table."""
     with duckdb.connect() as con, ThreadPoolExecutor(8) as pool:
@@ -843,9 +705,9 @@ def test_connections_and_relations_are_shared_by_threads() -> None:
         tables["small"] = 5
         results = list(pool.map(lambda table: sqlmetrics.auc(table, con=con, **ROLES)["n"][0], [*tables] * 2))
         assert results == [*tables.values()] * 2
-        single = con.table("log_7")
-        for relations in ([single] * 8, [con.table("log_7") for _ in range(8)]):
-            assert list(pool.map(auc, relations)) == pytest.approx([auc(single)] * 8, abs=1e-12)
+        assert len({*pool.map(auc, [con.table("log_7")] * 8)}) == 1
+        frames = [pd.DataFrame({"y": [0, 1], "s": [0.5, number]}) for number in range(16)]  # on the shared engine
+        assert [*pool.map(lambda data: auc(data, "mae"), frames)] == [(0.5 + abs(n - 1)) / 2 for n in range(16)]
         assert con.sql("select view_name from duckdb_views() where view_name like 'sqlmetrics%'").fetchall() == []
 
 
@@ -936,7 +798,7 @@ ODD_VALUES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("dtype", "texts"), quick_every(3, ODD_VALUES))
+@pytest.mark.parametrize(("dtype", "texts"), quick_every(5, ODD_VALUES))
 def test_slices_of_values_that_neither_pandas_nor_python_holds(dtype: str, texts: list[str | None]) -> None:
     """DuckDB returns an extreme date in place of an infinite one, or fails; a HUGEINT is fetched in another way."""
     rows = ", ".join(f"({'null' if text is None else repr(text)}, {row % 2}, 0.9)" for row, text in enumerate(texts))
@@ -948,9 +810,6 @@ def test_slices_of_values_that_neither_pandas_nor_python_holds(dtype: str, texts
             shown = [None if pd.isna(value) else str(value) for value in result["d"]]
             expected = {text: 1 - row % 2 for row, text in enumerate(texts)}
             assert dict(zip(shown, result["error_rate"], strict=True)) == expected
-    if None in texts:
-        finite = sqlmetrics.evaluate(data, "error_rate", by="d", where="isfinite(d)", **ROLES)
-        assert finite["d"].tolist() == [pd.Timestamp("2024-05-01", tz="UTC" if dtype == "timestamptz" else None)]
 
 
 @pytest.mark.parametrize(("role", "unknown", "aggregate"), [
@@ -966,12 +825,5 @@ def test_invalid_expressions_name_the_role(role: str, unknown: str, aggregate: s
 
 def test_errors_suggest_an_expression(tmp_path: Path) -> None:
     assert_rejected(BadData, LOG.assign(y=["yes", "no"] * 2), "label", "'y'", "= y = 'yes'")
-    assert auc(LOG.assign(y=["no", "yes"] * 2), label="= y = 'yes'") == 0.75
-    with pytest.raises(BadParameter, match=r"multi_log_loss\(scores=\{'cat'"):
-        sqlmetrics.evaluate(LOG, "multi_log_loss", label="y")
     path = write_labels(tmp_path / "a.csv", [0, 1])
-    for by, words in (("date_trunc('day', s)", "--by \"x = date_trunc('day', s)\""), ("count(*)", "count(*)")):
-        result = shell_auc(path, "--by", by)
-        assert result.exit_code == 2
-        assert words in result.stderr
-    assert "no DuckDB database" in shell_auc("log", "--db", str(path)).stderr
+    assert "--by \"x = date_trunc('day', s)\"" in shell_auc(path, "--by", "date_trunc('day', s)").stderr

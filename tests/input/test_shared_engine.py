@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import duckdb
@@ -17,8 +16,6 @@ import sqlmetrics
 from sqlmetrics.engines import duckdb_connection
 from sqlmetrics.engines.duckdb_connection import private_connection, remove_left_folders
 from sqlmetrics.inputs import duckdb_source
-from sqlmetrics.inputs.source import Source
-from tests.calls import run_call
 
 GOOD = pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2]})
 BAD = pd.DataFrame({"y": [1, 0], "s": [0.1, 0.2]})
@@ -52,25 +49,6 @@ def test_tables_and_settings_belong_to_one_connection() -> None:
     assert Path(folder).name.startswith(f"sqlmetrics-{os.getpid()}-")
 
 
-def test_limits_belong_to_one_call() -> None:
-    limits = "select current_setting('threads'), current_setting('memory_limit'), current_setting('temp_directory')"
-    with private_connection(None, None) as con:
-        before = con.execute(limits).fetchall()
-    with private_connection(3, "100MB") as con:
-        [limited] = con.execute(limits).fetchall()
-    assert limited[:2] == (3, "95.3 MiB")
-    assert limited[2] != before[0][2]
-    with private_connection(None, None) as con:
-        assert con.execute(limits).fetchall() == before
-
-
-def test_threads_share_the_engine() -> None:
-    frames = [pd.DataFrame({"y": [0, 1], "s": [0.5, number]}) for number in range(16)]
-    with ThreadPoolExecutor(8) as pool:
-        results = pool.map(lambda data: sqlmetrics.mae(data, **ROLES)["mae"][0], frames)
-    assert list(results) == pytest.approx([(0.5 + abs(number - 1)) / 2 for number in range(16)])
-
-
 def test_closed_engine_is_replaced() -> None:
     """After a fatal error an engine rejects everything, as a closed one does."""
     assert sqlmetrics.auc(GOOD, **ROLES)["auc"][0] == 1
@@ -79,15 +57,6 @@ def test_closed_engine_is_replaced() -> None:
     broken.close()
     assert sqlmetrics.auc(BAD, **ROLES)["auc"][0] == 0
     assert duckdb_connection.shared_engine()._engine is not broken
-
-
-def test_ctrl_c_ends_the_call_and_not_the_engine() -> None:
-    def interrupt(_source: Source, _sql: str) -> pd.DataFrame:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run_call(GOOD, "auc", **ROLES, execute=interrupt)
-    assert sqlmetrics.auc(GOOD, **ROLES)["auc"][0] == 1
 
 
 @pytest.mark.parametrize(

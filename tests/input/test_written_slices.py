@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from decimal import Decimal
 from pathlib import Path
@@ -22,29 +21,20 @@ from tests.parameters import quick_every, slow
 
 #: Types of slices, with the expression for slice number `k` (0, 1, 2).
 TYPES = {
-    "text": "(['007', '7', ' 7'])[k + 1]", "text or null": "(['', null, 'NULL'])[k + 1]",
-    "texts of numbers": "(['7', '7.0', '07'])[k + 1]", "boolean": "(['true', 'false', null])[k + 1]::boolean",
+    "text or null": "(['', null, 'NULL'])[k + 1]", "texts of numbers": "(['7', '7.0', '07'])[k + 1]",
+    "boolean": "(['true', 'false', null])[k + 1]::boolean",
     "double": "([0.30000000000000004, 1e300, 0.1])[k + 1]", "infinities": "(['inf', '-inf', '0'])[k + 1]::double",
-    "float": "(k / 10)::float", "bigint": "9007199254740993 + k",
     "bigint or null": "case k when 0 then null else 9007199254740993 + k end",
     "ubigint": "(18446744073709551610 + k)::ubigint", "hugeint": "(2::hugeint ** 60)::hugeint * 1000000007 + k",
-    "negative hugeint": "-(2::hugeint ** 60)::hugeint * 1000000007 - k",
-    "greatest hugeint": "170141183460469231731687303715884105720::hugeint + k",
-    "uneven hugeint": "case k when 2 then 170141183460469231731687303715884105720::hugeint else k end",
     "uhugeint": "340282366920938463463374607431768211450::uhugeint + k::uhugeint",
-    "decimal": "('12345678901234567890.012345678' || k)::decimal(38, 10)",
     "decimal or null": "case k when 0 then null else 12345678901234567890.0123456789::decimal(38, 10) + k end",
-    "date": "date '2026-01-01' + k::int", "date before christ": "date '0044-03-15 (BC)' + k::int",
-    "far date": "date '20000-01-01' + k::int", "timestamp": "timestamp '2026-01-01' + to_microseconds(k)",
-    "timestamp before christ": "timestamp '0044-03-15 (BC)' + to_microseconds(k)",
+    "date before christ": "date '0044-03-15 (BC)' + k::int", "far date": "date '20000-01-01' + k::int",
+    "timestamp": "timestamp '2026-01-01' + to_microseconds(k)",
     "nanoseconds": "('2026-01-01 00:00:00.00000000' || k)::timestamp_ns",
-    "nanoseconds of an hour": "('2026-01-01 10:00:00.00000000' || k)::timestamp_ns",
     "timestamptz": "timestamptz '2026-01-01 00:00:00+02' + to_hours(k)", "time": "time '10:00' + to_minutes(k)",
     "interval": "to_days(k::int)", "uuid": "('00000000-0000-0000-0000-00000000000' || k)::uuid",
-    "blob": "('\\x00\\x0' || k)::blob", "list": "[k, 1]",
+    "blob": "('\\x00\\x0' || k)::blob",
     "list with null": "(list_value([k, null], [null, k], null))[case k when 2 then 3 else k + 1 end]",
-    "list of nanoseconds": "[('2026-01-01 00:00:00.00000000' || k)::timestamp_ns, null]",
-    "list of hugeint": "[170141183460469231731687303715884105720::hugeint + k, null]",
     "struct": "{'a': k, 'b': [k::varchar, null]}",
     "struct of hugeint": "{'a': 170141183460469231731687303715884105720::hugeint + k}",
     "enum": "(['b', 'a', 'c'])[k + 1]::enum('b', 'a', 'c')",
@@ -88,16 +78,20 @@ _STATES = [
 ]
 
 
-@pytest.mark.parametrize(("dtype", "form", "metrics", "parts"), quick_every(12, _STATES))
+@pytest.mark.parametrize(("dtype", "form", "metrics", "parts"), quick_every(16, _STATES))
 def test_printed_slices_and_states_stay_apart(
     dtype: str, form: str, metrics: str, parts: list[str], tmp_path: Path
 ) -> None:
     """Merged states give the values of the log, or an error where the types of two parts are incompatible."""
-    path = write_database(tmp_path, dtype)
+    path, target = write_database(tmp_path, dtype), str(tmp_path / f"out.{form}")
     log = ("log", "--db", path, *OPTIONS, "--by", "slice")
     for shown, head in (("table", 1), ("markdown", 2)):
         lines = shell("eval", *log, "-m", METRICS, "--format", shown).stdout.splitlines()[head:]
         assert len({line.replace(" | ", "  ").rsplit(None, 3)[0] for line in lines}) == len(lines) == 3
+    shell("eval", *log, "-m", METRICS, "-o", target)
+    readers = {"csv": f"read_csv('{target}', all_varchar = true, allow_quoted_nulls = false)", "parquet": f"'{target}'"}
+    json_texts = f"read_json('{target}', columns = {{slice: 'varchar'}})"
+    assert len({*duckdb.sql(f"select slice::varchar from {readers.get(form, json_texts)}").fetchall()}) == 3
     for number, part in enumerate(parts):
         target = str(tmp_path / f"part_{number}.{form}")
         requested = ("-m", metrics) if metrics else ()
@@ -113,16 +107,6 @@ def test_printed_slices_and_states_stay_apart(
         assert numbers(pd.DataFrame(json.loads(result.stdout))) == expected_numbers(path)
 
 
-@pytest.mark.parametrize(("dtype", "form"), quick_every(18, zip(TYPES, itertools.cycle(STATES), strict=False)))
-def test_written_slices_are_as_many_as_in_the_log(dtype: str, form: str, tmp_path: Path) -> None:
-    path = str(tmp_path / f"out.{form}")
-    shell("eval", "log", "--db", write_database(tmp_path, dtype), "-m", METRICS, *OPTIONS, "--by", "slice", "-o", path)
-    readers = {"csv": f"read_csv('{path}', all_varchar = true, allow_quoted_nulls = false)", "parquet": f"'{path}'"}
-    json_texts = f"read_json('{path}', columns = {{slice: 'varchar'}})"
-    slices = duckdb.sql(f"select slice::varchar from {readers.get(form, json_texts)}").fetchall()
-    assert len({*slices}) == len(slices) == 3
-
-
 def test_nan_of_decimal_and_null_are_two_slices(tmp_path: Path) -> None:
     """PostgreSQL has both; next to them no digit of another slice is lost."""
     long = Decimal("12345678901234567890.123456789")
@@ -134,11 +118,9 @@ def test_nan_of_decimal_and_null_are_two_slices(tmp_path: Path) -> None:
     write_result(str(tmp_path / "out.parquet"), data, exact=["slice"])
     rows = duckdb.sql(f"select slice from '{tmp_path}/out.parquet'").fetchall()
     assert rows == [(str(long),), ("NaN",), (None,)]
-    short = as_pandas(data.assign(slice=[Decimal("0.5"), *data["slice"][1:]]), ["slice"])
-    assert as_text(table_of(short), "csv") == "slice,n\n0.5,1\nNaN,2\n,3\n"
 
 
-@pytest.mark.parametrize("wide", ["hugeint", *slow("uhugeint", "decimal", "list of hugeint", "struct of hugeint")])
+@pytest.mark.parametrize("wide", ["hugeint", *slow("decimal or null", "struct of hugeint")])
 def test_nanoseconds_next_to_wide_numbers(wide: str, tmp_path: Path) -> None:
     """Wide numbers are fetched as Python objects, whose timestamps end at microseconds."""
     path = write_database(tmp_path, wide)
@@ -148,26 +130,3 @@ def test_nanoseconds_next_to_wide_numbers(wide: str, tmp_path: Path) -> None:
             result = sqlmetrics.evaluate(data, "log_loss", by=["slice", "ts"], con=connection, **ROLES)
             assert result["ts"].nunique() == result["slice"].map(str).nunique() == 3
     assert numbers(result) == expected_numbers(path)
-
-
-@pytest.mark.parametrize("form", ["csv", *slow("json", "parquet")])
-def test_negative_zero_is_the_slice_of_zero(form: str, tmp_path: Path) -> None:
-    """In the rows of a log and in parts of a state, whichever program wrote them."""
-    row = pd.Series(range(60))
-    slices = row.map(lambda number: (0.0, -0.0, 0.1)[number % 3])
-    log = pd.DataFrame({"y": row * 31 % 2, "p": row * 7919 % 60 / 60, "slice": slices})
-    for number in range(2):
-        by = ["slice", f"part = {number} + 0"]
-        state = sqlmetrics.state(log.iloc[number::2], "log_loss", by=by, buckets=5, cluster="p", **ROLES)
-        assert set(map(str, state["slice"])) == {"0.0", "0.1"}
-        state["slice"] = [-key if key == 0 and at % 2 == number else key for at, key in enumerate(state["slice"])]
-        target = tmp_path / f"part_{number}.{form}"
-        if form == "parquet":
-            state.to_parquet(target)
-        else:
-            target.write_text(as_text(table_of(state), form))
-    result = sqlmetrics.evaluate_states(str(tmp_path / f"part_*.{form}"), "log_loss", by="slice")
-    expected = sqlmetrics.evaluate(log.assign(slice=row % 3 // 2), "log_loss", by="slice", **ROLES)
-    assert numbers(result) == numbers(expected)
-    for sliced in (result, sqlmetrics.evaluate(log, "log_loss", by="slice", **ROLES)):
-        assert list(map(str, sliced["slice"])) == ["0.0", "0.1"]
