@@ -11,7 +11,7 @@ from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.inputs.source import Executor
 from sqlmetrics.planning.plan import Plan
 from sqlmetrics.planning.planner import make_plan
-from sqlmetrics.request import ComparisonOptions, InputRelation, RenderOptions, Request, Session, options_of
+from sqlmetrics.request import InputRelation, RenderOptions, Request, Session, options_of
 from sqlmetrics.running.evaluate import run
 from sqlmetrics.running.execute import fetch
 
@@ -21,12 +21,11 @@ def planned(
     relation: str = "log",
     dialect: str = "duckdb",
     relations: Mapping[str, str] | None = None,
-    comparison: ComparisonOptions | None = None,
     **arguments: Any,
 ) -> Plan:
     """The plan of a call with arguments by name, as those of `render`; `relations` are tables, `against` among them."""
     others = {name: InputRelation(table) for name, table in (relations or {}).items()}
-    request = Request.of({**arguments, "metrics": metrics}, comparison=comparison)
+    request = Request.of({**arguments, "metrics": metrics})
     data = InputRelation(relation, relation, dialect=dialect)
     return make_plan(builtin_catalogue(), request, data, others, options_of(RenderOptions, arguments))
 

@@ -62,8 +62,6 @@ KINDS_BY_RULE = {
 }  # fmt: skip
 #: The kinds with judgments.
 JUDGED = ("judged", "judged ranks", "judged subtopics")
-#: The roles that these read from the judgments instead of the rows.
-ROLES_READ_FROM_JUDGMENTS = ("label", "subtopic")
 #: The kinds with a row for each item and subtopic.
 SUBTOPICS = ("subtopics", "ranked subtopics")
 #: The kinds in which a propensity depends on the position, given by a relation.
@@ -80,26 +78,24 @@ def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
     Each row has a judgment of its item, in `grade`, and one of an item that was not returned: `missed`, of the group
     `ghost`, in `other_grade`. The relations of recommenders have the items of the data and a few others.
     """
-    if kind == "judged subtopics":
-        number = np.arange(len(rows))
-        # Each item has two judgments, for two of three subtopics; other items have one.
-        names = [COLUMNS[role] for role in ("group", "item", "subtopic", "label")]
-        own = rows[[COLUMNS["group"], COLUMNS["item"]]]
-        other = rows[["ghost", "missed"]].assign(missed=rows["missed"] - number % 2)
-        parts = [
-            own.assign(subtopic=number % 3, grade=rows["grade"]),
-            own.assign(subtopic=(number + 1) % 3, grade=rows["other_grade"]),
-            other.assign(subtopic=number % 4, grade=rows["other_grade"]),
-        ]
-        judged = pd.concat([part.set_axis(names, axis=1) for part in parts]).astype(object)
-        judged[names[2]] = [f"aspect {aspect}" for aspect in judged[names[2]]]
-        return {"judgments": judged[~judged.duplicated(names[:3]).to_numpy()].reset_index(drop=True)}
     if kind in JUDGED:
-        names = [COLUMNS[role] for role in ("group", "item", "label")]
-        parts = [rows[[*names[:2], "grade"]], rows[["ghost", "missed", "other_grade"]]]
+        own, other = rows[[COLUMNS["group"], COLUMNS["item"]]], rows[["ghost", "missed"]]
+        parts = [own.assign(grade=rows["grade"]), other.assign(grade=rows["other_grade"])]
+        keys = ["group", "item"]
+        if kind == "judged subtopics":
+            # Each item has two judgments, for two of three subtopics; other items have one.
+            number, aspects = np.arange(len(rows)), np.array([f"aspect {aspect}" for aspect in range(4)], dtype=object)
+            parts = [
+                own.assign(subtopic=aspects[number % 3], grade=rows["grade"]),
+                own.assign(subtopic=aspects[(number + 1) % 3], grade=rows["other_grade"]),
+                other.assign(
+                    missed=other["missed"] - number % 2, subtopic=aspects[number % 4], grade=rows["other_grade"]
+                ),
+            ]
+            keys.append("subtopic")
+        names = [COLUMNS[role] for role in (*keys, "label")]
         judged = pd.concat([part.set_axis(names, axis=1) for part in parts]).astype(object)
-        # An item has at most one judgment.
-        judged = judged[~judged.duplicated(names[:2]).to_numpy()].reset_index(drop=True)
+        judged = judged[~judged.duplicated(names[:-1]).to_numpy()].reset_index(drop=True)
         return {"judgments": judged} | ({"propensities": PROPENSITIES} if kind in PLACED else {})
     if kind not in ("lists", "ranked lists"):
         return {}

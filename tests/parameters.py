@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -21,13 +21,9 @@ def by_weight(calls: Sequence[Call], *roles: str) -> list[Any]:
     ]
 
 
-def pairwise(*factors: Sequence[Any], unless: Callable[[Sequence[Any]], bool] | None = None) -> list[Any]:
+def pairwise(*factors: Sequence[Any]) -> list[Any]:
     """Values of several parameters, in which each pair of values of two parameters occurs at least once."""
-    pairs = AllPairs(
-        [list(values) for values in factors],
-        filter_func=lambda row: unless is None or len(row) < 2 or not unless(row),
-    )
-    return [pytest.param(*row, id="-".join(map(str, row))) for row in pairs]
+    return [pytest.param(*row, id="-".join(map(str, row))) for row in AllPairs([list(values) for values in factors])]
 
 
 def slow(*values: Any) -> list[Any]:

@@ -57,10 +57,7 @@ def pytest_collection_finish() -> None:
 
 
 #: Fixtures that are slow to make: tests that share one stay in one process.
-_SHARED = (
-    "consumer", "compiled", "messages", "project", "spark_address", "workers", "loaded", "installed",
-    "made_page", "published",
-)  # fmt: skip
+_SHARED = ("consumer", "messages", "spark_address", "loaded", "installed", "made_page", "published")
 _ENGINES = ("postgres", "spark", "clickhouse", "bigquery")
 
 
@@ -74,9 +71,7 @@ def _group(item: pytest.Item) -> str | None:
     fixtures = getattr(item, "fixturenames", ())
     parameters = _parameters(item)
     # Java stays with what it has loaded and compiled when a session ends: a second process would start anew.
-    if "spark" in fixtures or item.name == "test_spark_writes_nan_too":
-        return "spark"
-    if any(parameters.get(name) == "spark" for name in ("loaded", "name", "engine")):
+    if "spark" in fixtures or "spark" in (parameters.get(name) for name in ("loaded", "name", "engine")):
         return "spark"
     for fixture in _SHARED:
         if fixture in fixtures:

@@ -21,12 +21,13 @@ import pyarrow as pa
 
 import sqlmetrics
 from sqlmetrics.catalogue.model import Metric, Parameter
-from sqlmetrics.catalogue.registry import Catalogue, builtin_catalogue, catalogue
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.planning.planner import requested_metrics
 from tests import data as samples
 from tests.data import CLASS_SCORES, COLUMNS, JUDGED, KINDS, PLACED, QUANTILES, arrow
 
 Parameters = dict[str, Any]
+Relations = Mapping[str, pd.DataFrame | pa.Table]
 
 #: Parameters that have an effect only with another one.
 ONLY_WITH: dict[str, Parameters] = {"other_missed": {"collection_size": 40}}
@@ -122,16 +123,14 @@ def metric_call(metric: Metric, parameters: Parameters) -> MetricCall:
     """The metric with these parameters and the defaults of the others."""
     parameters = with_highest_grade(metric, parameters)
     text = spelled(metric, parameters)
-    if metric.builtin and text in _ASKED:
+    if text in _ASKED:
         return _ASKED[text]
     # Readable in the SQL, and unique for every call.
     name = metric.name
     if parameters:
         name += f"_{re.sub(r'[^a-z0-9]+', '_', text.partition('(')[2])[:40]}{zlib.crc32(text.encode()):08x}"
-    known = builtin_catalogue() if metric.builtin else catalogue()
-    [one] = requested_metrics([{"name": metric.name, "as": name, **parameters}], known)
-    made = MetricCall(metric, parameters, dict(one.parameters), name, one.columns)
-    return _ASKED.setdefault(text, made) if metric.builtin else made
+    [one] = requested_metrics([{"name": metric.name, "as": name, **parameters}], builtin_catalogue())
+    return _ASKED.setdefault(text, MetricCall(metric, parameters, dict(one.parameters), name, one.columns))
 
 
 def weighable(asked: Iterable[MetricCall]) -> tuple[MetricCall, ...]:
@@ -173,19 +172,13 @@ class Call:
         return [one.spec for one in self.asked]
 
     def evaluate(
-        self,
-        data: Any,
-        roles: Mapping[str, Any] | None = None,
-        relations: Mapping[str, pd.DataFrame | pa.Table] | None = None,
-        **options: Any,
+        self, data: Any, roles: Mapping[str, Any] | None = None, relations: Relations | None = None, **options: Any
     ) -> pd.DataFrame:
         """Evaluate the metrics with the roles of the call or with others, and with the relations that they read."""
         given = self.arguments(roles, relations)
         return quiet(lambda: sqlmetrics.evaluate(data, self.specs, **given, **options))
 
-    def arguments(
-        self, roles: Mapping[str, Any] | None = None, relations: Mapping[str, pd.DataFrame | pa.Table] | None = None
-    ) -> dict[str, Any]:
+    def arguments(self, roles: Mapping[str, Any] | None = None, relations: Relations | None = None) -> dict[str, Any]:
         """The roles and relations as arguments of `evaluate`, by default those of the call."""
         roles = roles or self.roles
         read = self.relations(roles) if relations is None else dict(relations)
@@ -297,18 +290,18 @@ def base_parameters_of(metric: Metric, kind: str) -> Parameters:
     return base_parameters(metric) | ({"negative": "zero"} if kind == "signed grades" else {})
 
 
-def calls(every_variant: bool = False, catalogue: Catalogue | None = None) -> list[Call]:
+def calls(every_variant: bool = False) -> list[Call]:
     """Calls of every metric on every kind of data, with one call for each table metric.
 
     With `python -m tests.check NAME` these are the calls of one metric.
     """
-    return list(_calls(every_variant, catalogue or builtin_catalogue(), os.environ.get("SQLMETRICS_CHECK")))
+    return list(_calls(every_variant, os.environ.get("SQLMETRICS_CHECK")))
 
 
 @functools.lru_cache(maxsize=4)
-def _calls(every_variant: bool, catalogue: Catalogue, only: str | None) -> list[Call]:
+def _calls(every_variant: bool, only: str | None) -> list[Call]:
     """Cached, because a dozen modules call it while pytest collects tests."""
-    metrics = [metric for metric in catalogue.metrics.values() if only in (None, metric.name)]
+    metrics = [metric for metric in builtin_catalogue().metrics.values() if only in (None, metric.name)]
     found: list[Call] = []
     for kind in KINDS:
         roles: dict[str, str] = {}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,7 +17,6 @@ import pandas as pd
 import pyarrow as pa
 
 import sqlmetrics
-from sqlmetrics.catalogue.front_matter import sql_root
 from sqlmetrics.codegen.dbt_package import jinja
 from tests import optional
 from tests.data import arrow, sample
@@ -32,8 +29,6 @@ DAYS = [f"2026-01-0{day}" for day in range(1, 6)]
 DEVICES = ["phone", "desktop", "tablet", None]
 #: Models that must not be built, and what dbt says of them: the reason of a statement that ends, or of a state.
 REFUSED = {
-    "label_of_a_model": ("evaluate(ref('impressions'), metrics=['auc'], label='= 2 * clicked', score='pctr')",
-                         r"label: 2(\.0)? is neither 0 nor 1"),
     "label_of_a_state": ("score_state(ref('impressions'), label='= 2 * clicked', score='pctr')",
                          r"label: 2(\.0)? is neither 0 nor 1"),
     "score_of_a_model": ("log_loss(ref('impressions'), label='clicked', score='= pctr + 3')",
@@ -163,22 +158,12 @@ def opened(name: str, folder: Path, further: dict[str, str]) -> Iterator[Consume
         with duckdb.connect(path, read_only=True) as con:
             return con.sql(sql).df()
 
-    package = package_in_git(folder / "repository")
-    project = fill(folder, {"type": name, "path": path, "threads": 1}, models | further, package)
+    project = fill(folder, {"type": name, "path": path, "threads": 1}, models | further)
     for day in DAYS:
         state = sqlmetrics.state(LOG[LOG["day"] == day], label="clicked", score="pctr", by=["day", "device"],
                                  buckets=20, cluster="user_id")  # fmt: skip
         state.to_parquet(project / "data" / f"day-{day}.parquet")
     yield built(name, project, query)
-
-
-def package_in_git(folder: Path) -> dict[str, str]:
-    """The package as a dbt project installs it from a repository."""
-    shutil.copytree(sql_root(), folder / "sql")
-    author = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
-    for arguments in (["init", "-q", "-b", "main"], ["add", "-A"], [*author, "commit", "-q", "-m", "the package"]):
-        subprocess.run(["git", *arguments], cwd=folder, check=True, timeout=60)
-    return {"git": folder.as_uri(), "subdirectory": "sql", "revision": "main"}
 
 
 def built_on_spark(folder: Path, select: str, models: dict[str, str]) -> Done:
@@ -197,9 +182,9 @@ def built_on_spark(folder: Path, select: str, models: dict[str, str]) -> Done:
     return done
 
 
-def fill(folder: Path, output: dict[str, Any], models: dict[str, str], package: dict[str, str] | None = None) -> Path:
+def fill(folder: Path, output: dict[str, Any], models: dict[str, str]) -> Path:
     """The project with one target and further models, and with its log as a seed and as parquet."""
-    project = make_project(folder / "project", output, SOURCE, package)
+    project = make_project(folder / "project", output, SOURCE)
     for subfolder in ("data", "seeds"):
         (project / subfolder).mkdir()
     LOG.assign(day=pd.to_datetime(LOG["day"]).dt.date).to_parquet(project / "data" / "impressions.parquet")

@@ -26,24 +26,18 @@ def require_adapter(adapter: str) -> None:
             optional.unavailable(f"dbt-{adapter} is not installed: pip install 'sqlmetrics[{extra}]'")
 
 
-def make_project(
-    folder: Path, output: dict[str, object], source: Path | None = None, package: dict[str, str] | None = None
-) -> Path:
-    """A project with the package of this checkout, or another one, installed."""
+def make_project(folder: Path, output: dict[str, object], source: Path | None = None) -> Path:
+    """A project with the package of this checkout installed."""
     if source is None:
         folder.mkdir(parents=True)
         _write_yaml(folder / "dbt_project.yml", {"name": "consumer", "version": "1.0", "profile": "consumer"})
     else:
         shutil.copytree(source, folder)
-    _write_yaml(folder / "packages.yml", {"packages": [package or {"local": str(sql_root())}]})
+    _write_yaml(folder / "packages.yml", {"packages": [{"local": str(sql_root())}]})
     _write_yaml(folder / "profiles.yml", {"consumer": {"target": "here", "outputs": {"here": output}}})
-    if package is None:
-        # The result of `dbt deps` for a folder; test_published.py runs the command.
-        (folder / "dbt_packages").mkdir()
-        (folder / "dbt_packages" / "sqlmetrics").symlink_to(sql_root())
-    else:
-        [done] = dbt(folder, "deps")
-        assert done.success, done.output
+    # The result of `dbt deps` for a folder; test_published.py runs the command.
+    (folder / "dbt_packages").mkdir()
+    (folder / "dbt_packages" / "sqlmetrics").symlink_to(sql_root())
     return folder
 
 

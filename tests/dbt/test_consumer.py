@@ -91,9 +91,6 @@ def test_generic_tests_store_failures(consumer: Consumer) -> None:
     for row in consumer.rows("a_decayed_model_is_found"):
         assert row["n"] == len(rows_of(row["device"]))
         assert row["auc"] < row["min_value"] == 0.6
-    [row] = consumer.rows("a_worse_model_is_found")
-    assert row["tolerance"] == 0.01
-    assert row["auc"] == pytest.approx(1 - row["champion"])
 
 
 def test_states_of_days_match_log(consumer: Consumer) -> None:
@@ -109,10 +106,6 @@ def test_states_of_days_match_log(consumer: Consumer) -> None:
         part = rows_of(row["device"])
         area = sk.roc_auc_score(part["clicked"], part["pctr"])
         assert row["auc_lower"] <= area <= row["auc_upper"] < row["auc_lower"] + 0.2
-    [row] = consumer.rows("from_three_days")
-    part = LOG[LOG["day"].between(DAYS[1], DAYS[3])]
-    assert row["n"] == len(part)
-    assert row["log_loss"] == pytest.approx(sk.log_loss(part["clicked"], part["pctr"]), rel=1e-12)
 
 
 def test_late_rows_under_every_strategy(consumer: Consumer) -> None:

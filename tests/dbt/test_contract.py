@@ -44,17 +44,13 @@ def columns_of(text: str) -> dict[str, str]:
 @pytest.mark.parametrize("calls", [[FEW], *slow(CALLS)], ids=["few", "all"])
 def test_contract_has_type_of_every_metric(calls: list[Call]) -> None:
     for call in calls:
-        assert_types(call)
-
-
-def assert_types(call: Call) -> None:
-    plan = plan_of(call, "duckdb", by=[[], ["country", "device"]])
-    with duckdb.connect() as con:
-        con.register("log", sample(call.kind))
-        for name, relation in call.relations(call.roles).items():
-            con.register(name, relation)
-        columns = con.sql(f"describe {render_plan(builtin_catalogue(), 'duckdb', plan)}").fetchall()
-    assert {name: kind.lower() for name, kind, *_ in columns} == columns_of(contract(plan, "duckdb", {}))
+        plan = plan_of(call, "duckdb", by=[[], ["country", "device"]])
+        with duckdb.connect() as con:
+            con.register("log", sample(call.kind))
+            for name, relation in call.relations(call.roles).items():
+                con.register(name, relation)
+            columns = con.sql(f"describe {render_plan(builtin_catalogue(), 'duckdb', plan)}").fetchall()
+        assert {name: kind.lower() for name, kind, *_ in columns} == columns_of(contract(plan, "duckdb", {}))
 
 
 @pytest.mark.slow

@@ -130,15 +130,6 @@ def tests(request: pytest.FixtureRequest, started: Callable[[str], Tests]) -> Te
     return started(request.param)
 
 
-def test_min_rows_counts_pre_aggregated_rows(tests: Tests) -> None:
-    """Four rows stand for forty-eight."""
-    given: dict[str, Any] = {"positives": "= 3", "total": "= 12", "score": "= pctr", "max_value": 1e9}
-    rows = "(select * from many where device = 'tv' order by user_id limit 4) as four_rows"
-    assert tests.failures("metric_between", rows, metric="brier", **given, min_rows=48) == []
-    [failure] = tests.failures("metric_between", rows, metric="brier", **given, min_rows=49)
-    assert (failure["n"], failure["failure"]) == (48, "fewer rows than min_rows")
-
-
 SIDES = [("few", "fewer", {"confidence": 0.9}), ("empty", "many", {**CLUSTERS, "strict": True}), ("many", "few", {}),
          ("fewer", "many", CLUSTERS), ("many", "empty", {})]  # fmt: skip
 
@@ -157,8 +148,7 @@ def test_min_rows_holds_for_both_sides(tests: Tests, champion: str, challenger: 
         assert [row["failure"] for row in failures] == (["fewer rows than min_rows"] if n < min_rows else [])
 
 
-@cases("metric, table", [], [("brier", "all_right"), ("precision", "all_wrong"), ("recall", "all_right"),
-                             ("auc", "all_wrong"), ("copc", "all_right")], [("auc", "all_wrong")])  # fmt: skip
+@cases("metric, table", [], [("precision", "all_wrong"), ("copc", "all_right")], [("auc", "all_wrong")])
 def test_confidence_relaxes_and_strict_tightens(tests: Tests, metric: str, table: str) -> None:
     """Undefined values always fail; where the interval is undefined, the value decides and `strict` fails."""
     rows = tables()[table].to_pandas()
@@ -178,13 +168,10 @@ def test_confidence_relaxes_and_strict_tightens(tests: Tests, metric: str, table
                                                                        **modes[2])}  # fmt: skip
     assert {reasons[device] for device in unknown - undefined} == {"the interval is undefined"}
     if metric != "copc":  # which is best at 1
-        for tolerance in (-0.2, 0.2):
-            champion: dict[str, Any] = {**given, "champion_score": "other", "tolerance": tolerance}
-            plain, relaxed, strict = (
-                tests.devices("metric_not_worse_than", table, **champion, **mode) for mode in modes
-            )
-            assert undefined <= relaxed <= plain <= strict
-            assert "one user" in strict
+        champion: dict[str, Any] = {**given, "champion_score": "other", "tolerance": 0.2}
+        plain, relaxed, strict = (tests.devices("metric_not_worse_than", table, **champion, **mode) for mode in modes)
+        assert undefined <= relaxed <= plain <= strict
+        assert "one user" in strict
 
 
 @cases("metric, sure", [("gauc", CLUSTERS)], [("mae", {}), ("auc", {"confidence": 0.9})], [("auc", CLUSTERS)])
@@ -196,32 +183,6 @@ def test_model_is_not_worse_than_itself(tests: Tests, metric: str, sure: dict[st
         for by in (None, ["device"]):
             arguments = {**given, "champion_relation": reordered, "by": by, **sure}
             assert tests.failures("metric_not_worse_than", "many", **arguments) == []
-
-
-@cases("sure", [({},)], [(CLUSTERS,)], [(CLUSTERS,)])
-def test_huge_values_are_worse(tests: Tests, sure: dict[str, Any]) -> None:
-    huge = "(select device, user_id, clicked, 1e60 * (1 + pctr) as pctr from many)"
-    relation = "(select device, user_id, clicked, pctr from many)"
-    given: dict[str, Any] = {"metric": "mae", **CLICKS, "tolerance": 1e50, **sure}
-    assert len(tests.failures("metric_not_worse_than", huge, champion_relation=relation, **given)) == 1
-    assert tests.failures("metric_not_worse_than", relation, champion_relation=huge, **given) == []
-
-
-@cases("distance, by", [("psi", ["device"])], [("ks_distance", None)], [("psi", ["device"])])
-def test_where_filters_both_sides_of_drift(tests: Tests, distance: str, by: list[str] | None) -> None:
-    """dbt turns the `where` of a test into a subquery of its model."""
-    where = "user_id not like '% 3'"
-    many, few = (tables()[name].to_pandas() for name in ("many", "few"))
-    expected = sqlmetrics.drift(many, "pctr", categories="device", against=few, where=where, by=by)
-    given: dict[str, Any] = {"columns": "pctr", "categories": "device", "by": by, "max_value": -1}
-    tests.macros.where = where
-    rows = tests.macros.get_where_subquery("many")
-    failures = pd.DataFrame(tests.failures("drift_below", rows, against="few", distance=distance, **given))
-    tests.macros.where = None
-    order = [*(by or []), "column"]
-    sides = [frame[[*order, "n", "n_reference", distance]].sort_values(order, ignore_index=True)
-             for frame in (failures, expected)]  # fmt: skip
-    pd.testing.assert_frame_equal(*sides, check_dtype=False)
 
 
 AUC: dict[str, Any] = {"metric": "auc", **CLICKS}
@@ -261,7 +222,6 @@ def test_invalid_labels_are_failures(tests: Tests, metric: str, value: str) -> N
     rule = r"label \(column 'clicked'\): \d+ rows " + words
     for test, further in [
         ("metric_between", {"min_value": 0, "by": [[], ["device"]], "confidence": 0.9}),
-        ("metric_not_worse_than", {"champion_score": "other", "by": "device"}),
         ("metric_not_worse_than", {"champion_score": "other", **CLUSTERS}),
         ("metric_not_worse_than", {"champion_relation": "few"}),
         ("metric_not_falling", {"time": "device"}),

@@ -8,7 +8,6 @@ from typing import Any
 
 import duckdb
 import pytest
-from sqlfluff.core import FluffConfig, Linter
 
 import sqlmetrics
 from sqlmetrics.catalogue.front_matter import sql_root
@@ -99,17 +98,3 @@ def test_columns_of_evaluate_and_compare() -> None:
     result = sqlmetrics.compare(LOG, "auc", label="clicked", score="pctr", against=LOG, **by)
     assert list(result) == columns(RESULTS["compare"], slices="device")
     assert set(RESULTS) == {*CALLS, "evaluate", "compare"}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "dialect"), [
-    ("metrics_of_state", "postgres"), ("metric_trend", "duckdb"), ("drift", "postgres"),
-    ("test_metric_not_worse_than", "duckdb"),
-])  # fmt: skip
-def test_sqlfluff_parses_macros(tmp_path: Path, name: str, dialect: str) -> None:
-    text = str(getattr(made(dialect, tmp_path), name)(**CALLS[name])).strip()
-    overrides = {"dialect": dialect, "templater": "raw", "large_file_skip_byte_limit": 0}
-    parsed = Linter(config=FluffConfig(overrides=overrides)).parse_string(text)
-    assert not parsed.violations, parsed.violations[0]
-    assert parsed.tree is not None
-    assert not list(parsed.tree.recursive_crawl("unparsable"))

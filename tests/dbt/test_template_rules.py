@@ -6,11 +6,11 @@ import importlib.util
 import re
 from pathlib import Path
 
+import pytest
 import yaml
 
 from sqlmetrics.catalogue.front_matter import sql_root
 from sqlmetrics.catalogue.registry import builtin_catalogue
-from sqlmetrics.catalogue.vocabulary import COLUMN_ROLES, NUMERIC_COLUMNS, RELATIONS, ROLES
 from sqlmetrics.catalogue.yaml_text import YAML_LOADER
 from sqlmetrics.codegen.dbt_package import OPTIONS, documented_macros
 
@@ -30,12 +30,8 @@ def without_comments(path: Path) -> str:
     return re.sub(r"\{#.*?#\}", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
-def test_templates_use_common_jinja() -> None:
-    for path in FILES:
-        assert_common_jinja(path)
-
-
-def assert_common_jinja(path: Path) -> None:
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_templates_use_common_jinja(path: Path) -> None:
     text = without_comments(path)
     for_dbt = path.is_relative_to(sql_root() / "dbt") or path.parent.name in ("generated", "generic")
     in_tests = path.is_relative_to(sql_root() / "tests")
@@ -84,36 +80,18 @@ def test_names_of_macros_are_unique() -> None:
     assert set(builtin_catalogue().metrics) <= set(_ALL_MACROS)
 
 
-def test_docs_show_public_macros_with_all_arguments() -> None:
-    """The arguments that a macro declares have entries; the description of a metric names those that it forwards."""
-    signatures, forwarding = {}, set()
-    for path in FILES:
-        for block, name, arguments, body in re.findall(
-            r"\{%-?\s*(macro|test)\s+(\w+)\((.*?)\)\s*-?%\}(.*?)\{%-?\s*end\1",
-            path.read_text(encoding="utf-8"),
-            re.DOTALL,
-        ):
-            own_name = f"test_{name}" if block == "test" else name
-            signatures[own_name] = [argument.partition("=")[0].strip() for argument in arguments.split(",")]
-            forwarding |= {own_name} if "kwargs" in body else set()
+def test_docs_show_public_macros() -> None:
+    """Entries are generated from the macros whose comment is documentation."""
     text = (sql_root() / "macros" / "generated" / "metrics.yml").read_text(encoding="utf-8")
     entries = {entry["name"]: entry for entry in yaml.load(text, Loader=YAML_LOADER)["macros"]}
     metrics = builtin_catalogue().metrics
     public = {*metrics, "evaluate", "compare", "gaps", "score_state", "state_metrics", "metric_state",
               "metrics_of_state", "metric_trend", "score_drift", "drift"}  # fmt: skip
-    assert set(entries) == public | {name for name in signatures if name.startswith("test_")}
-    for name, entry in entries.items():
-        described = set(re.findall(r"\w+", entry["description"]))
-        if name in metrics:
-            metric = metrics[name]
-            assert signatures[name] == ["relation"]
-            assert {*metric.roles(), *metric.relations, *metric.parameters, *OPTIONS} <= described
-        else:
-            assert [argument["name"] for argument in entry["arguments"]] == signatures[name]
-            assert all(argument["description"] for argument in entry["arguments"])
-            assert ("It also takes" in entry["description"]) == (name in forwarding)
-    assert {*ROLES, *RELATIONS} <= set(re.findall(r"`(\w+)`", entries["evaluate"]["description"]))
+    assert set(entries) == public | {f"test_{path.stem}" for path in FILES if path.parent.name == "generic"}
     assert public <= set(_ALL_MACROS)
+    for name, metric in metrics.items():
+        described = set(re.findall(r"\w+", entries[name]["description"]))
+        assert {*metric.roles(), *metric.relations, *metric.parameters, *OPTIONS} <= described
 
 
 def test_misspelled_arguments_are_compared_with_all_of_a_macro() -> None:
@@ -130,29 +108,13 @@ def test_misspelled_arguments_are_compared_with_all_of_a_macro() -> None:
     assert listing == 6
 
 
-def test_single_metrics_take_the_options_of_evaluate() -> None:
+def test_lists_of_the_host_are_complete() -> None:
+    """Single metrics take the options of `evaluate`, and errors of generic tests show arguments as YAML."""
     host = (sql_root() / "dbt" / "host.sql").read_text("utf-8")
-    listed = re.search(r"macro options_of_metrics\(\) -%\}(.*?)endmacro", host, re.DOTALL)
+    bodies = dict(re.findall(r"macro (options_of_metrics|generic_tests)\(\) -%\}(.*?)endmacro", host, re.DOTALL))
     [evaluate] = [macro for macro in documented_macros(sql_root()) if macro.name == "evaluate"]
-    assert listed is not None
-    options = dict(re.findall(r"'(\w+)': (\w+)", listed[1]))
+    options = dict(re.findall(r"'(\w+)': (\w+)", bodies["options_of_metrics"]))
     assert tuple(options) == OPTIONS
     assert options == {name: evaluate.defaults[name] for name in OPTIONS}
-
-
-def test_every_role_is_read_from_a_column() -> None:
-    """Each role is a column, part of a computed column, or the key of a lookup (`position`)."""
-    computed = [column["roles"] for metric in builtin_catalogue().metrics.values()
-                for column in metric.computed.values()]  # fmt: skip
-    read = set(COLUMN_ROLES.values()) | {role for roles in computed for role in roles} | {"position"}
-    assert read == {*ROLES, "cluster"}, "COLUMN_ROLES of vocabulary.py gives the column of a role"
-    assert set(NUMERIC_COLUMNS) <= set(COLUMN_ROLES)
-
-
-def test_generic_tests_are_listed() -> None:
-    """Errors of generic tests show arguments as YAML."""
-    tests = {path.stem for path in (sql_root() / "tests" / "generic").glob("*.sql")}
-    host = (sql_root() / "dbt/host.sql").read_text("utf-8")
-    listed = re.search(r"macro generic_tests.*?return\(\[(.*?)\]\)", host, re.DOTALL)
-    assert listed is not None
-    assert set(re.findall(r"\w+", listed[1])) == tests
+    tests = {path.stem for path in FILES if path.parent.name == "generic"}
+    assert set(re.findall(r"'(\w+)'", bodies["generic_tests"])) == tests

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 import sqlmetrics
@@ -22,8 +22,6 @@ from tests.variants import Call, MetricCall, base_parameters, by_frame, calls, k
 
 METRICS = builtin_catalogue().metrics
 CALLS = calls()
-#: Without tables.
-COLUMN_CALLS = [call for call in CALLS if not call.table]
 
 
 def test_every_metric_is_under_contract() -> None:
@@ -38,17 +36,14 @@ def test_every_metric_is_under_contract() -> None:
 
 def with_interval(call: Call) -> list[MetricCall]:
     """The metrics that can be compared: the counts of a confusion matrix have no interval."""
-    return [
-        one for one in call.asked
-        if one.metric.name in one.metric.columns and not one.metric.no_interval and not one.metric.table
-    ]  # fmt: skip
+    return [one for one in call.asked if one.metric.name in one.metric.columns and not one.metric.no_interval]
 
 
 #: The frames of pre-aggregated rows are those of labels.
-CERTAIN = [call for call in BY_FRAME if with_interval(call) and call.kind != "pre-aggregated"]
+CERTAIN = [call for call in BY_FRAME if "score" in call.roles and call.kind != "pre-aggregated" and not call.table]
 
 
-@pytest.mark.parametrize("call", each([call for call in CERTAIN if "score" in call.roles], slow_above=2))
+@pytest.mark.parametrize("call", each(list(filter(with_interval, CERTAIN)), slow_above=1))
 def test_compare_returns_the_values_of_evaluate(call: Call) -> None:
     """A model does not differ from itself, and the interval holds the difference."""
     values = plain_results(call)["overall"].iloc[0]
@@ -70,30 +65,12 @@ def test_compare_returns_the_values_of_evaluate(call: Call) -> None:
             assert 0 <= row["p_value"] <= row["p_adjusted"] <= 1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("call", each(CERTAIN))
-def test_gaps_are_those_of_the_slices(call: Call) -> None:
-    values = plain_results(call)["device"].dropna(subset="device")
-    only = call.of(with_interval(call))
-    roles = {**only.arguments(), "by": "device", "cluster": call.roles.get("group", "session")}
-    gaps = quiet(lambda: sqlmetrics.gaps(arrow(rows_of(call)), only.specs, **roles, confidence=0.9))
-    assert len(gaps) == len(only.asked)
-    for row in gaps.to_dict("records"):
-        column = values[row["metric"]].dropna()
-        assert row["slices"] == len(column)
-        if len(column) > 1:
-            assert [row["highest"], row["lowest"]] == pytest.approx([column.max(), column.min()], rel=1e-12)
-            assert row["difference"] == pytest.approx(column.max() - column.min(), rel=1e-9, abs=1e-12)
-        if not pd.isna(row.get("difference_low")):
-            assert row["difference_low"] <= row["difference"] <= row["difference_high"]
-            assert 0 <= row["p_value"] <= 1
-
-
 def first_of_frames(call: Call) -> list[MetricCall]:
     """The metrics of the call whose first kind of data it has."""
     return [one for one in call.asked if call.kind == kinds_of(one.metric)[0] and len(call.asked) > 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", list(filter(first_of_frames, BY_FRAME)), ids=lambda call: call.name)
 def test_a_metric_alone_is_the_same_as_with_others(call: Call) -> None:
     """Also where values are missing that some metrics do not read. `test_every_kind` asks oracles for each alone."""
@@ -123,17 +100,6 @@ def test_slices_are_sorted_and_null_is_last(call: Call) -> None:
             for rows in (part[grouping].to_numpy().tolist(), data[grouping].to_numpy().tolist())
         )
         assert [*keys] == sorted(expected, key=lambda key: [(value is None, value or "") for value in key])
-
-
-def test_min_rows_drops_smaller_slices() -> None:
-    """A slice of exactly `min_rows` rows stays."""
-    data, roles = arrow(sample("labels")), {"label": "clicked", "score": "pctr", "by": "device"}
-    whole = sqlmetrics.evaluate(data, "auc", **roles)
-    assert len(whole) == 3
-    for limit in (0, int(whole["n"].median()), int(whole["n"].max()) + 1):
-        large = sqlmetrics.evaluate(data, "auc", **roles, min_rows=limit)
-        assert_same(large, whole[[n >= limit for n in whole["n"]]])
-        assert large.attrs["slices_left_out"] == len(whole) - len(large)
 
 
 # Pre-aggregated rows
@@ -172,8 +138,14 @@ def test_counts_of_pre_aggregated_rows() -> None:
     assert sqlmetrics.evaluate(data, "auc, copc", **roles)["n"].tolist() == [42]
     by_day = sqlmetrics.evaluate(data, "auc, gauc", **roles, group="day", by="day", diagnostics=True)
     assert by_day[["n", "rows_read", "rows_dropped"]].to_numpy().tolist() == [[30, 2, 0], [12, 1, 0]]
-    assert sqlmetrics.evaluate(data, "copc", **roles, by="day", min_rows=13)["day"].tolist() == [1]
+    for min_rows, days in ((12, [1, 2]), (13, [1])):
+        large = sqlmetrics.evaluate(data, "copc", **roles, by="day", min_rows=min_rows)
+        assert (large["day"].tolist(), large.attrs["slices_left_out"]) == (days, 2 - len(days))
     assert sqlmetrics.per_group(data, "gauc", **roles, group="day")["n"].tolist() == [30, 12]
+    assert sqlmetrics.evaluate(data, "auc, gauc", **roles, group="day", by="day", where="1 = 0").empty
+    table = sqlmetrics.group_auc(data, **roles, group="day", by="day")
+    assert list(table.columns) == ["day", "group", "auc", "rows", "positives"]
+    assert table["day"].tolist() == table["group"].tolist() == [1, 2]
     assert sqlmetrics.lift_table(data, **roles, bins=1)["rows"].tolist() == [42]
     with pytest.warns(sqlmetrics.DroppedRows, match="score .* in 1 row"):
         dropped = sqlmetrics.evaluate(data.replace({"pctr": {0.25: None}}), "auc", **roles, diagnostics=True)
@@ -185,56 +157,27 @@ def test_counts_of_pre_aggregated_rows() -> None:
 # No rows, missing values
 
 
-@pytest.mark.parametrize("call", COLUMN_CALLS, ids=lambda call: call.name)
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
 def test_no_rows(call: Call) -> None:
     data = arrow(sample(call.kind)).slice(0, 0)
     relations: dict[str, Any] = dict(relations_of(sample(call.kind), call.kind))
     if "judgments" in relations:  # as Arrow a table without rows keeps its types
         relations["judgments"] = arrow(relations["judgments"]).slice(0, 0)
     replaced = [metric_call(one.metric, {**one.given, "zero_division": value}) for one in call.asked for value in (0, 1)
-                if "zero_division" in one.metric.parameters]  # fmt: skip
+                if "zero_division" in one.metric.parameters and not call.table]  # fmt: skip
     call = call.of([*call.asked, *replaced])
-    [result] = call.evaluate(data, relations=relations).to_dict("records")
-    assert result["n"] == 0
-    for metric in call.asked:
+    results = call.evaluate(data, relations=relations).to_dict("records")
+    assert [result["n"] for result in results] == ([] if call.table else [0])
+    for result, metric in itertools.product(results, call.asked):
         zero = metric.metric.undefined.startswith("0 without rows")
         for name in metric.columns.values():
             assert agree(result[name], 0 if zero else metric.parameters.get("zero_division")), name
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("call", each(BY_FRAME))
-def test_no_slices(call: Call) -> None:
-    data = arrow(sample(call.kind))
-    sliced = call.evaluate(data, by="country", where="1 = 0")
-    assert len(sliced) == 0
-    assert {*sliced.columns} == {*plain_results(call)["device"].columns} - {"device"}
-    assert not call.table or call.evaluate(data.slice(0, 0)).empty
-
-
-#: A role of which all values are missing: the value of a policy comes from rewards, or from predictions alone.
-ALL_MISSING = {
-    "pre-aggregated": ["positives"], "bids": ["won"], "logged actions": ["reward", "q_policy"], "slates": ["reward"],
-}  # fmt: skip
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("call", BY_FRAME, ids=lambda call: call.name)
-def test_all_values_missing_is_no_rows(call: Call) -> None:
-    for role in ["item"] if "item" in call.roles else ALL_MISSING.get(call.kind, ["label"]):
-        only = call.only(role)
-        assert only is not None
-        table = arrow(sample(call.kind))
-        number = table.column_names.index(COLUMNS[role])
-        table = table.set_column(number, COLUMNS[role], pa.nulls(len(table), table.schema.types[number]))
-        roles = {name: column for name, column in call.roles.items() if only.takes(name)}
-        assert_same(only.evaluate(table, roles), only.evaluate(table.slice(0, 0), roles))
-
-
 def first_call_with(role: str) -> Call:
     """A call with metrics that take the role, which is in its rows and not in judgments."""
-    only = next(call.weighable.only(role) for call in COLUMN_CALLS
-                if call.takes(role) and not (call.kind in JUDGED and role in ("label", "subtopic"))
+    only = next(call.weighable.only(role) for call in CALLS
+                if not call.table and call.takes(role) and not (call.kind in JUDGED and role in ("label", "subtopic"))
                 and (role in call.roles or role in ("weight", "group_weight"))
                 and (call.kind != "pre-aggregated" or role != "weight"))  # fmt: skip
     assert only is not None
@@ -269,29 +212,6 @@ def test_missing_values_are_dropped_and_counted(role: str) -> None:
         sqlmetrics.evaluate(arrow(torn), call.specs, **arguments, strict=True)
 
 
-def test_a_row_without_a_key_comes_after_those_with_one() -> None:
-    """For every metric that orders equal scores by a key; among several without one the worst order counts."""
-    compared = set()
-    for call in CALLS:
-        metrics = [
-            metric_call(one.metric, {**one.given, "ties": "key"})
-            for one in call.asked
-            # Of two lists one may have items that are no row of the data, and have no key either.
-            if "ties" in one.metric.parameters and not ("list_overlaps" in one.metric.frames and call.kind in JUDGED)
-        ]
-        metrics += [one for one in call.asked if call.kind == "lists"]
-        if "tie_key" not in call.roles or not metrics:
-            continue
-        data = sample(call.kind).astype({"doc": object})
-        data["pctr"] = data["pctr"].round()
-        data.loc[::3, "doc"] = None
-        lowest = data.assign(doc=[-1 if key is None else key for key in data["doc"]])
-        only = Call(call.name, call.kind, tuple(metrics), call.roles)
-        assert_same(only.evaluate(arrow(data)), only.evaluate(arrow(lowest)))
-        compared |= {one.metric.name for one in metrics}
-    assert {name for name, metric in METRICS.items() if "ties" in metric.parameters} <= compared
-
-
 # Names of results
 
 
@@ -305,10 +225,6 @@ def test_names_of_results() -> None:
     assert list(result.columns) == [*by, "n", *names]
     for name in names:
         assert_same(result[[name]].set_axis(["auc"], axis=1), expected)
-    # The SQL calls the slices slice_1 and slice_2; the columns may have these names in the other order.
-    swapped = arrow(sample("labels").rename(columns={"country": "slice_2", "device": "slice_1"}))
-    result = sqlmetrics.auc(swapped, by=["slice_2", "slice_1"], **roles)
-    assert_same(result[["auc"]], expected)
 
 
 def test_a_slice_that_is_also_the_group() -> None:
@@ -342,7 +258,8 @@ def state_of(con: duckdb.DuckDBPyConnection) -> Any:
 )
 def test_nothing_is_left_in_the_connection(call: Call, tmp_path: Path) -> None:
     call = call.of(call.asked[:1])
-    data = sample(call.kind)
+    data = sample(call.kind)[::-1]
+    untouched = data.copy(deep=True)
     data.to_csv(tmp_path / "log.csv", index=False)
     with duckdb.connect() as con:
         con.register("sent", arrow(data))
@@ -356,30 +273,22 @@ def test_nothing_is_left_in_the_connection(call: Call, tmp_path: Path) -> None:
             with pytest.raises(sqlmetrics.SqlMetricsError):
                 call.evaluate(form, where="no_such_function(1)", con=own)
             assert state_of(con) == before
+    pd.testing.assert_frame_equal(data, untouched)
 
 
 def test_a_transaction_of_the_caller_goes_on() -> None:
-    """Also after an error of ours; after one of the engine's a transaction is as it would be without us."""
+    """Also after an error of ours; `test_failed_calls_leave_the_connection_usable` has those of the engine."""
     with duckdb.connect() as connection:
         connection.execute("create table mine (label integer, score double)")
         connection.execute("begin")
         connection.execute("insert into mine values (0, 0.1), (1, 0.9), (2, 0.9)")
         roles = {"label": "label", "score": "score"}
         assert sqlmetrics.evaluate("mine", "auc", con=connection, where="label < 2", **roles)["auc"][0] == 1
-        for wrong in [{"label": "no_such_column"}, {}, {"weight": "score", "group": "label"}, {"by": "n"}]:
+        for table, wrong in [("mine", {"label": "no_such_column"}), ("mine", {}), ("no_such_table", {})]:
             with pytest.raises(sqlmetrics.SqlMetricsError):
-                sqlmetrics.evaluate("mine", "auc", con=connection, **{**roles, **wrong})
-        with pytest.raises(sqlmetrics.SqlMetricsError):
-            sqlmetrics.evaluate("no_such_table", "auc", con=connection, **roles)
+                sqlmetrics.evaluate(table, "auc", con=connection, **{**roles, **wrong})
         connection.execute("commit")
         assert connection.execute("select count(*) from mine").fetchall() == [(3,)]
-
-
-def test_pandas_index_and_order_are_left_alone() -> None:
-    data = sample("labels").set_index("doc")
-    before = data.copy(deep=True)
-    sqlmetrics.evaluate(data, "auc", label="clicked", score="pctr")
-    pd.testing.assert_frame_equal(data, before)
 
 
 def test_agree_tells_values_apart() -> None:

@@ -9,19 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import numpy as np
 import pytest
-import sqlglot
 
 import sqlmetrics
-from sqlmetrics.catalogue.dialects import DIALECTS
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import SHAPES
 from sqlmetrics.planning.planner import render_plan
 from sqlmetrics.rendering.macros import render_macro
 from tests.calls import planned
 from tests.compare import differences
-from tests.data import COLUMNS, KINDS, arrow, sample
+from tests.data import arrow, sample
 from tests.dbt.test_reference import CALLS as CALLS_OF_DBT
 from tests.dbt.test_reference import SURE, made
 from tests.invariants.test_disguises import HOSTILE
@@ -45,14 +42,6 @@ WAYS: list[dict[str, Any]] = [
 @pytest.fixture(scope="module")
 def parser() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as con:
-        yield con
-
-
-@pytest.fixture(scope="module")
-def otherwise() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection of one thread whose orders are others where none is written."""
-    with duckdb.connect(config={"threads": 1}) as con:
-        con.execute(HOSTILE)
         yield con
 
 
@@ -87,28 +76,21 @@ def text_of(call: Call, **way: Any) -> str:
 
 def test_a_direction_that_is_missing_is_found(parser: duckdb.DuckDBPyConnection) -> None:
     for text in (
-        "select 1 from log order by a",
         "select 1 from log order by a asc, b nulls last",
         "select 1 from log order by all",
         "select rank() over (partition by a order by b desc, c) from log",
-        "select first(a order by b) from log",
         "select percentile_cont(0.5) within group (order by a) from log",
         "with step as (select list_sort(a) from log) select 1 from step",
-        "select 1 from (select 1 from log order by a limit 1) as first_row",
     ):
         assert len(without_direction(parser, text)) == 1, text
     directed = "select list_sort(list(a order by b asc), 'asc', 'nulls last') from t order by 1 asc, 2 desc nulls last"
     assert without_direction(parser, directed) == []
 
 
-@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
-def test_every_order_says_its_direction(call: Call, parser: duckdb.DuckDBPyConnection) -> None:
-    assert without_direction(parser, text_of(call)) == []
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(len(FRAMES)), ids=[call.name for call in FRAMES])
-def test_every_order_of_more_ways_says_its_direction(number: int, parser: duckdb.DuckDBPyConnection) -> None:
+@pytest.mark.parametrize("number", range(len(CALLS)), ids=[call.name for call in CALLS])
+def test_every_order_says_its_direction(number: int, parser: duckdb.DuckDBPyConnection) -> None:
+    assert without_direction(parser, text_of(CALLS[number])) == []
     for turn in range(3):
         way = WAYS[(number + 3 * turn) % len(WAYS)]
         assert without_direction(parser, text_of(FRAMES[number], **way)) == [], way
@@ -125,12 +107,6 @@ def test_every_order_beside_the_statements_says_its_direction(parser: duckdb.Duc
         render_plan(known, "duckdb", planned("gauc, ndcg@5", by="day", per_group=True, **roles)),
         sqlmetrics.render_drift("pctr", relation="log", against="earlier", categories="country", by=[[], ["day"]]),
     ]
-    with duckdb.connect() as con:
-        sqlmetrics.install(con, ["mrr", "medae", "lift_table"])
-        question = (
-            "select macro_definition from duckdb_functions() where function_type = 'table_macro' and not internal"
-        )
-        texts += [definition for (definition,) in con.execute(question).fetchall()]
     for text in texts:
         assert without_direction(parser, text) == []
     written = [
@@ -153,46 +129,22 @@ def test_every_order_of_the_dbt_package_says_its_direction(parser: duckdb.DuckDB
             assert without_direction(parser, str(getattr(macros, name)(**arguments)).strip()) == [], name
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_every_dialect_says_its_directions(dialect: str) -> None:
-    """The texts are the same but for what a dialect's own file writes: how classes follow each other, and a series."""
-    log: dict[str, Any] = {"relation": "log", "by": [[], ["device"]], "dialect": dialect, "label": "clicked"}
-    texts = [
-        sqlmetrics.render("weighted_kappa", prediction="called", **log),
-        sqlmetrics.render("isotonic_calibration", score="pctr", **log),
-        render_macro(builtin_catalogue(), dialect, "series", 5, "step"),
-    ]
-    for text in texts:
-        orders = sqlglot.parse_one(text, read=dialect).find_all(sqlglot.exp.Ordered)
-        # None where neither word is written.
-        assert [order.sql() for order in orders if order.args.get("desc") is None] == []
-
-
-@pytest.mark.parametrize("kind", ["predictions", "logged actions", "bids"])
-def test_settings_of_a_connection_change_no_draw(kind: str, otherwise: duckdb.DuckDBPyConnection) -> None:
-    """A row without a name is drawn by its place among all, also where a value of it is missing."""
-    [call] = [call for call in FRAMES if call.kind == kind and not call.table]
-    rng = np.random.default_rng(5)
-    data = sample(kind, rows=120)
-    for role in KINDS[kind]:
-        data[COLUMNS[role]] = data[COLUMNS[role]].mask(rng.random(120) < 0.1)
-    drawn: dict[str, Any] = {"confidence": 0.9, "method": "bootstrap", "replicates": 20, "seed": 3}
-    result, expected = (call.evaluate(arrow(data), con=con, **drawn) for con in (otherwise, None))
-    assert differences(result, expected, 1e-9) == []
-
-
-def test_settings_of_a_connection_change_no_other_result(otherwise: duckdb.DuckDBPyConnection) -> None:
-    """Comparisons, values per group, drifts, and metrics of states."""
+@pytest.mark.slow
+def test_settings_of_a_connection_change_no_other_result(parser: duckdb.DuckDBPyConnection) -> None:
+    """Comparisons, values per group, drifts, metrics of states, and draws: a row is drawn by its place among all."""
     data = arrow(sample("grades", rows=120))
     grades: dict[str, Any] = {"label": "clicked", "score": "pctr", "group": "user_id"}
     states = sqlmetrics.state(arrow(sample("labels", rows=120)), label="clicked", score="pctr", by="country")
     models, groups, sure = COMPARISONS["slices and groups"], COMPARISONS["groups"], GAPS["sure"]
+    drawn: dict[str, Any] = {"label": "clicked", "score": "pctr", "confidence": 0.9, "method": "bootstrap"}
+    parser.execute(f"set threads = 1; {HOSTILE}")
     for ask in (
         lambda con: sqlmetrics.compare(ROWS, models[0], **models[1], con=con),
         lambda con: sqlmetrics.compare(ROWS, groups[0], **groups[1], con=con),
         lambda con: sqlmetrics.gaps(ROWS, sure[0], **sure[1], con=con),
         lambda con: sqlmetrics.per_group(data, "mrr, ndcg@5, map", **grades, by="country", con=con),
         lambda con: sqlmetrics.drift(ROWS, ["pctr", "other"], against=LATER.assign(other=0.5), by="device", con=con),
+        lambda con: sqlmetrics.evaluate(ROWS, "auc, f1", replicates=20, **drawn, con=con),
         lambda con: sqlmetrics.evaluate_states(states, "auc, brier", by="country", con=con),
     ):
-        assert differences(ask(otherwise), ask(None), 1e-9) == []
+        assert differences(ask(parser), ask(None), 1e-9) == []

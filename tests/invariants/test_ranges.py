@@ -112,13 +112,3 @@ def test_uplift_beyond_1(metric: str, rows: dict[str, list[int]], value: float) 
     assert found[metric] == pytest.approx(value, rel=1e-12)
     assert not found[f"{metric}_low"] > value
     assert not found[f"{metric}_high"] < value
-
-
-def test_rbp_of_grades_above_1_wants_their_highest() -> None:
-    """A gain is at most 1 (Moffat and Zobel), so that the sum of all is."""
-    data = pd.DataFrame({"query": [1, 1], "grade": [4, 2], "score": [2.0, 1.0]})
-    roles = {"label": "grade", "score": "score", "group": "query"}
-    with pytest.raises(sqlmetrics.BadData, match="above max_label=1 of rbp"):
-        sqlmetrics.evaluate(data, "rbp(gain='linear')", **roles)
-    found = sqlmetrics.evaluate(data, "rbp(gain='linear', max_label=4)", **roles)
-    assert found.iloc[0, -1] == pytest.approx(0.2 * (1 + 0.8 * 0.5), rel=1e-12)

@@ -29,7 +29,6 @@ BINARY = {"label": "clicked", "score": "p"}
 BROKEN: list[tuple[str, dict[str, str], str, float, str]] = [
     ("auc", BINARY, "clicked", 4, "label"),
     ("log_loss", BINARY, "p", 3.6, "score"),
-    ("ece", BINARY, "clicked", 2, "label"),
     ("copc", BINARY, "p", -0.5, "score"),
     ("f1", BINARY | {"weight": "w"}, "w", -1, "weight"),
     ("gauc", BINARY | {"group": "user_id"}, "clicked", 0.5, "label"),
@@ -74,12 +73,3 @@ def test_a_value_that_breaks_a_rule_ends_the_statement(number: int, loaded: Engi
     with pytest.raises(Exception, match=rf"{role}: ") as caught:
         as_pandas(loaded.query(stored(metric, f"broken_{number}", roles, loaded.dialect)))
     assert not isinstance(caught.value, AssertionError | sqlmetrics.SqlMetricsError)
-
-
-def test_a_missing_value_is_dropped_as_before() -> None:
-    holes = LOG.assign(clicked=LOG["clicked"].mask(LOG.index == 1), p=LOG["p"].mask(LOG.index == 3))
-    with ENGINES["duckdb"]({"log": pa.Table.from_pandas(holes, preserve_index=False)}) as engine:
-        found = as_pandas(engine.query(stored("auc, log_loss", "log", BINARY, "duckdb")))
-    kept = holes.dropna()
-    expected = sqlmetrics.evaluate(kept, "auc, log_loss", **BINARY)
-    pd.testing.assert_frame_equal(found, expected)

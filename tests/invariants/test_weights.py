@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import numpy as np
@@ -99,16 +98,6 @@ def test_a_cut_at_half_of_the_weight() -> None:
     assert sqlmetrics.lift_table(data, bins=2, **ROLES, by="case")["rows"].tolist() == [3, 2] * 24
 
 
-@pytest.mark.parametrize(("count", "weights"), [(3, [0.7]), (7, [0.1]), (10, [1 / 3, 0.7]), (30, [0.9, 0.1])])
-def test_as_many_bins_as_scores_of_equal_weight(count: int, weights: list[float]) -> None:
-    rows = pd.DataFrame({"y": [0.0, 1.0] * count, "s": [i / 60 for i in range(count) for _ in "ab"], "w": 0.5})
-    data = in_orders(rows, [*range(2 * count)], scales=weights)
-    curve = sqlmetrics.calibration_curve(data, bins=count, binning="mass", **ROLES, by="case")
-    assert curve["bin"].tolist() == [*range(count)] * len(weights)
-    lift = sqlmetrics.lift_table(data, bins=count, **ROLES, by="case")
-    assert lift["rows"].tolist() == [2] * count * len(weights)
-
-
 def test_bins_of_whole_numbers_are_exact() -> None:
     """Without weights a score is in the bin that fractions say, however near the cuts are."""
     log = "select range % 2 as y, range::double / 100003 as s from range(100003)"
@@ -117,22 +106,6 @@ def test_bins_of_whole_numbers_are_exact() -> None:
     for below in range(100003):
         expected[1000 * below // 100003] += 1
     assert table["rows"].tolist() == expected
-
-
-def test_half_of_the_weight_is_half_of_it() -> None:
-    """Three errors of weight .1 against one of .3: the median lies between, though .1 + .1 + .1 > .3 in doubles."""
-    rows = pd.DataFrame({"y": [0.0] * 4, "s": [1.0, 2, 2.5, 4], "w": [0.1, 0.1, 0.1, 0.3]})
-    data = in_orders(rows, [0, 1, 2, 3], [3, 2, 1, 0])
-    assert sqlmetrics.medae(data, **ROLES, by="case")["medae"].tolist() == [3.25] * 12
-
-
-def test_the_threshold_of_equal_f1() -> None:
-    """F1 is 2/3 at .9 and at .1, of weights whose sums are not exact: always the higher of the two."""
-    rows = pd.DataFrame({"y": [1, 0.0, 1, 0, 0, 0], "s": [0.9, 0.5, *[0.1] * 4], "w": [1.1, 0.3, 1.1, 0.1, 0.6, 1.2]})
-    data = in_orders(rows, [0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [3, 4, 5, 2, 1, 0])
-    result = sqlmetrics.max_f1(data, **ROLES, by="case")
-    assert result["max_f1_threshold"].tolist() == [0.9] * 18
-    assert result["max_f1"].tolist() == pytest.approx([2 / 3] * 18, abs=1e-12)
 
 
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])
@@ -217,25 +190,12 @@ def test_intervals_of_weights_far_from_1(number: int) -> None:
     assert differences(unscaled(call, far, float(scale)), unscaled(call, plain, 1), 1e-7) == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("cluster", [{}, {"cluster": "user_id"}], ids=["rows", "clusters"])
-def test_models_are_compared_at_any_scale_of_weights(cluster: dict[str, str]) -> None:
-    data = arrow(sample("labels").assign(other=lambda rows: rows["pctr"] ** 2 * (rows["doc"] % 2)))
-    models: dict[str, Any] = {"label": "clicked", "score": ["pctr", "other"], **cluster}
-    plain, *others = (
-        sqlmetrics.compare(data, "auc, gini", weight=f"= {scale} * w", **models) for scale in ("1e0", "1e-200", "1e200")
-    )
-    assert plain["standard_error"].gt(0).all()
-    for far in others:
-        assert differences(far, plain, 1e-9) == []
-
-
 # The weight of a group
 
 
 @pytest.mark.parametrize(
     "call",
-    [weighable(call) for call in BY_FRAME if call.name in ("grades", "judged", "lists", "subtopics")],
+    [weighable(call) for call in BY_FRAME if call.name in ("grades", "lists")],
     ids=lambda call: call.name,
 )
 def test_a_group_has_one_weight(call: Call) -> None:
@@ -255,5 +215,3 @@ def test_a_group_has_one_weight(call: Call) -> None:
     assert differences(call.evaluate(arrow(unread), roles, relations=call.relations(roles)), without) == []
     by_country = data.assign(importance=np.where(data["country"] == "de", 1.0, 3.0))
     assert len(call.evaluate(arrow(by_country), roles, by="country")) == 2
-    with pytest.raises(sqlmetrics.BadData, match="group_weight has two values"):
-        call.evaluate(arrow(by_country), roles, by=[[], ["country"]])
