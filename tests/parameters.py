@@ -8,18 +8,6 @@ from typing import Any
 import pytest
 from allpairspy import AllPairs
 
-from tests.variants import Call
-
-
-def by_weight(calls: Sequence[Call], *roles: str) -> list[Any]:
-    """Values of two parameters: each call with each of the roles that weighs something in it."""
-    return [
-        pytest.param(only, role, id=f"{call.name}-{role}")
-        for call in calls
-        for role in roles
-        if (only := call.only(role)) is not None and (call.kind == "pre-aggregated") == (role == "total")
-    ]
-
 
 def pairwise(*factors: Sequence[Any]) -> list[Any]:
     """Values of several parameters, in which each pair of values of two parameters occurs at least once."""

@@ -197,10 +197,6 @@ class Call:
         found = samples.relations_of_sample(self.kind)
         return {name: arrow(relation.rename(columns=names)) for name, relation in found.items()}
 
-    def only_roles(self, one: MetricCall) -> dict[str, str]:
-        """The roles of the call that one of its metrics supports."""
-        return {role: column for role, column in self.roles.items() if role in one.metric.roles()}
-
     def takes(self, role: str) -> bool:
         """Whether a metric of the call supports the role."""
         return any(role in one.metric.roles() for one in self.asked)
