@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -207,27 +206,6 @@ def test_generic_tests_reject_bounds_that_are_no_numbers(tests: Tests, value: An
         for name in names:
             with pytest.raises(sqlmetrics.BadParameter, match=rf"{name} must be a"):
                 tests.failures(test, "many", **{**given, name: value})
-
-
-LABELS = [("f1", "Infinity"), ("auc", "200"), ("gauc", "-99999"), ("ks", "0.5")]
-
-
-@cases("metric, value", LABELS[:1], LABELS[1:], LABELS)
-def test_invalid_labels_are_failures(tests: Tests, metric: str, value: str) -> None:
-    """Labels are sorted as small integers; another label is reported and ends no statement."""
-    given: dict[str, Any] = {"metric": metric, **CLICKS, **({"group_column": "user_id"} if metric == "gauc" else {})}
-    changed = f"case when pctr > 0.9 then cast('{value}' as {tests.double}) else clicked end as clicked"
-    relation = f"(select device, user_id, pctr, other, {changed} from many)"
-    words = r"where the value is neither 0 nor 1 \(a binary label is needed\); for example .*"
-    rule = r"label \(column 'clicked'\): \d+ rows " + words
-    for test, further in [
-        ("metric_between", {"min_value": 0, "by": [[], ["device"]], "confidence": 0.9}),
-        ("metric_not_worse_than", {"champion_score": "other", **CLUSTERS}),
-        ("metric_not_worse_than", {"champion_relation": "few"}),
-        ("metric_not_falling", {"time": "device"}),
-    ]:
-        failures = tests.failures(test, relation, **given, **further)
-        assert any(re.fullmatch(rule, row["failure"]) for row in failures), (test, further)
 
 
 @cases("name", [METRICS[-1:]], [[name] for name in METRICS[:-1]], [[name] for name in ON_ENGINES])

@@ -224,24 +224,6 @@ def test_names_are_literal(loaded: Engine) -> None:
                 sqlmetrics.evaluate(**{"metrics": "auc", **log, **wrong})
 
 
-@pytest.mark.slow
-def test_names_that_differ_in_case_only(loaded: Engine) -> None:
-    """PostgreSQL and ClickHouse read the exact name. An engine that does not distinguish the two rejects the call."""
-    pair = ["Click", "cLICK"]
-    columns = [f"{score} as {quoted(name, loaded)}" for name, score in zip(pair, ("pctr", "1 - pctr"), strict=True)]
-    data = f"select clicked, {', '.join(columns)} from hostile"
-    roles: dict[str, Any] = {"data": data, "label": "clicked", "engine": loaded}
-    if loaded.dialect in ("duckdb", "spark", "bigquery"):
-        for name in pair:
-            with pytest.raises(BadData, match=r"^score: column .* differs from .* in case only: rename one of them"):
-                sqlmetrics.auc(score=name, **roles)
-    else:
-        value = sk.roc_auc_score(TABLES["hostile"]["clicked"], TABLES["hostile"]["pctr"])
-        assert sqlmetrics.auc(score=pair, **roles)["auc"].tolist() == pytest.approx([value, 1 - value])
-        with pytest.raises(BadParameter, match="'Click' or 'cLICK'"):
-            sqlmetrics.auc(score="CLICK", **roles)
-
-
 def test_names_that_start_with_the_same_63_bytes(loaded: Engine) -> None:
     first, second = (f"{'ä' * 31}x_{end}" for end in "ab")
     roles: dict[str, Any] = {"data": LOG, "label": "clicked", "engine": loaded}

@@ -115,22 +115,6 @@ def test_two_groups_of_one_hash_are_an_error(metric: str) -> None:
             con.sql(sql.replace("hash(group_id)", "length(group_id)")).df()
 
 
-@pytest.mark.parametrize("form", ["csv", "json"])
-def test_text_is_parsed_once(form: str, tmp_path: Path) -> None:
-    """However many frames there are, and with the count of all rows."""
-    path = tmp_path / f"log.{form}"
-    data = log(3).assign(user=lambda rows: rows.index % 50)
-    duckdb.sql(f"copy data to '{path}' (format {form})")
-    statements: list[str] = []
-    roles = {"label": "clicked", "score": "score", "group": "user"}
-    asked: Any = ["brier", "gauc", "ece"]
-    result = run_call(path, asked, **roles, execute=noting(statements))
-    explained: Any = duckdb.sql(f"explain {statements[-1]}").fetchall()
-    assert len(re.findall(rf"Function:[\s│]*READ_{form}", explained[0][1], re.IGNORECASE)) == 1
-    expected = sqlmetrics.evaluate(data, asked, **roles)
-    pd.testing.assert_frame_equal(result, expected, rtol=1e-12)
-
-
 #: Scores at the edges of the cells: both zeros, the smallest and largest numbers, infinities. NaN is no score.
 EDGES = [0.0, -0.0, 5e-324, -5e-324, 1e-300, 0.5, 1.0, 1 - 2**-53, 1 + 2**-52, 1e300, 1.7976931348623157e308, np.inf]
 

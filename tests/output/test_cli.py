@@ -27,18 +27,17 @@ from click.testing import CliRunner, Result
 import sqlmetrics
 from sqlmetrics.arguments import ARGUMENTS
 from sqlmetrics.authoring.describe import describe_role
-from sqlmetrics.authoring.scaffold import FRAMES
 from sqlmetrics.catalogue import registry
 from sqlmetrics.catalogue.dialects import DIALECTS
 from sqlmetrics.catalogue.front_matter import sql_root
-from sqlmetrics.catalogue.registry import builtin_catalogue, catalogue
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
 from sqlmetrics.cli import progress
 from sqlmetrics.cli.main import main
 from sqlmetrics.cli.syntax import in_shell
 from sqlmetrics.running import evaluate
 from tests import ROOT
-from tests.parameters import quick_every, slow
+from tests.parameters import quick_every
 
 # Labels 0 0 1 1 with scores .1 .4 .35 .8 are scikit-learn's own example of AUC, 0.75; scores .1 .4 .4 .8 give 0.875.
 LOG = """\
@@ -556,22 +555,6 @@ def test_show_prints_the_whole_description(name: str) -> None:
     assert re.findall(r"in dbt\n  {{ sqlmetrics\.(\w+)\(.+\) }}\n", result.stdout) == [name]
     if name in ("ndcg", "precision_at_k"):
         assert shell(f"show {name.removesuffix('_at_k')}@10").stdout == result.stdout
-
-
-@pytest.mark.parametrize("frame", [*FRAMES[:2], *slow(*FRAMES[2:])])
-def test_new_writes_a_metric_that_runs(frame: str) -> None:
-    name = f"my_{frame}"
-    result = shell(f"new {name} --into metrics --frame {frame}")
-    assert (result.exit_code, result.stdout) == (0, f"metrics/{name}.sql\n")
-    example = yaml.safe_load(Path(f"metrics/{name}.sql").read_text().split("-#}")[0].removeprefix("{#-"))["example"]
-    roles = {role: role for role in ROLES if role in example}
-    pd.DataFrame({role: example[role] for role in roles}).to_csv("log.csv", index=False)
-    metric = ("eval log.csv --metrics-dir metrics", "-m", example.get("call", name), *options_of(**roles))
-    sqlmetrics.register(Path("metrics"))
-    # Constant weights change nothing, also where the frame has two shapes.
-    weights = [("--weight", "= 2.0")] if "weight" in catalogue()[name].roles() else []
-    for options in ((), *weights):
-        assert list(records(*metric, *options)[0].values())[-1] == pytest.approx(example["result"], abs=1e-4)
 
 
 def test_new_metrics_work_in_every_command() -> None:

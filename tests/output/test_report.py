@@ -199,22 +199,6 @@ def test_slices_are_those_of_evaluate_and_the_worst_come_first(default_report: s
     assert len(set(days)) == 4
 
 
-@pytest.mark.parametrize(("title", "metric"), [
-    ("ROC curve", "roc_curve(points=100)"), ("Calibration", "calibration_curve(bins=10, binning='mass')"),
-])  # fmt: skip
-def test_tables_of_pictures_are_those_of_evaluate(default_report: str, title: str, metric: str) -> None:
-    [names, *rows] = rows_of(default_report, f"Table of the picture: {title}")
-    expected = sqlmetrics.evaluate(LOG, metric, label="clicked", score=MODELS, confidence=0.95, cluster="user")
-    for row, cells in zip(expected.to_dict("records"), rows, strict=True):
-        record = {name: cell for name, cell in zip(names, cells, strict=True) if name != "model"}
-        assert {name for name, cell in record.items() if cell == "undefined"} == {n for n in record if pd.isna(row[n])}
-        for name, cell in record.items():
-            if cell != "undefined":
-                exact = [] if title == "ROC curve" or name == "bin" else [pytest.approx(row[name], rel=1e-9)]
-                assert values_in(cell) == exact
-                assert float(text_in(cell)) == pytest.approx(row[name], rel=1e-5)
-
-
 SIMILAR_SLICES: list[list[Any]] = [
     [0.12345671, 0.12345672, 0.123456725], [2**60 + 1, 2**60 + 2, 2**60 + 3],
     [Decimal("12345678901234567890.1"), Decimal("12345678901234567890.2"), Decimal(5)],

@@ -20,7 +20,6 @@ from tests.statistics.test_state_settings import LOG as MONTH
 DAYS = sorted(MONTH["day"].unique())[:3]
 LOG = MONTH[MONTH["day"].isin(DAYS)].reset_index(drop=True)
 CLICKS: dict[str, Any] = {"label": "clicked", "score": "pctr"}
-NUMBERS: dict[str, Any] = {"label": "y", "score": "y_hat"}
 SCORE_METRICS = ["auc", "log_loss", "brier", "copc", "pcoc"]
 
 

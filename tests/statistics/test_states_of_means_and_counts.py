@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from sklearn import metrics as sk
 
 import sqlmetrics
 from tests.data import slices_of
@@ -176,22 +175,6 @@ def test_counts_of_classes_give_every_metric_and_table() -> None:
     for metric, by in (("class_report", None), ("class_confusion", "device"), ("macro_f1(form='f1_of_means')", None)):
         expected = sqlmetrics.evaluate(LOG, metric, **CLASSES, by=by)
         pd.testing.assert_frame_equal(sqlmetrics.evaluate_states(state, metric, by=by), expected, rtol=1e-12)
-
-
-@pytest.mark.slow
-def test_equal_labels_have_no_variance() -> None:
-    """Rounding errors of a difference are no variance, neither in a slice nor in the rows without a bucket."""
-    constant, single = "= 1000000.1 + 0 * clicked", "= case when user_id = 'user 3' then near else 1000000.1 end"
-    given: dict[str, Any] = {"score": "near_hat", "weight": "w", "by": "day", "buckets": 9, "cluster": "user_id"}
-    metrics = ["r2", "explained_variance"]
-    result = sqlmetrics.evaluate_states(sqlmetrics.state(LOG, metrics, label=constant, **given), metrics)
-    assert result[metrics].isna().all(axis=None)
-    state = sqlmetrics.state(LOG, "r2", label=single, **given)
-    result = sqlmetrics.evaluate_states(state, "r2", confidence=0.9, standard_error=True)
-    label = LOG["near"].where(LOG["user_id"] == "user 3", 1000000.1)
-    expected = sk.r2_score(label, LOG["near_hat"], sample_weight=LOG["w"])
-    assert result["r2"][0] == pytest.approx(expected, rel=1e-9)
-    assert result["r2_se"].isna()[0]
 
 
 @pytest.mark.slow

@@ -46,34 +46,6 @@ def test_estimates_match_open_bandit_pipeline() -> None:
     assert boolean == pytest.approx(BY_OPEN_BANDIT_PIPELINE["ips"], abs=1e-12)
 
 
-def assert_importance(result: pd.DataFrame, weights: list[float]) -> None:
-    """The effective rows are Kish's."""
-    row = result.iloc[0]
-    expected = [sum(weights) ** 2 / sum(w * w for w in weights), sum(weights) / len(weights), max(weights)]
-    assert row[["effective_rows", "mean_importance", "largest_importance"]].tolist() == pytest.approx(expected)
-
-
-def test_diagnostics_of_importance_weights_by_hand() -> None:
-    weights = [2.4, 1.2, 4 / 3, 2, 2]
-    assert_importance(sqlmetrics.ips(LOG, diagnostics=True, **IPS_ROLES), weights)
-    # A row of weight 2 is two rows, one of weight 0 is none.
-    weighted = LOG.assign(times=[2, 1, 1, 1, 0])
-    result = sqlmetrics.ips(weighted, diagnostics=True, weight="times", **IPS_ROLES)
-    assert_importance(result, [2.4, *weights[:-1]])
-    # Of slates, the products of the weights: 0.5 * 2 * 2 and 1.5 * 0.25 * 1.8.
-    result = sqlmetrics.sips(SLATES, diagnostics=True, **IPS_ROLES, group="slate")
-    assert result["groups"].item() == 2
-    assert_importance(result, [2, 0.675])
-    # A row that the direct method alone counts has no weight.
-    missing = LOG.assign(propensity=[None, 0.5, 0.6, 0.25, 0.1])
-    for metrics in (["direct_method", "ips"], ["ips", "direct_method"]):
-        with pytest.warns(sqlmetrics.DroppedRows, match="propensity"):
-            result = sqlmetrics.evaluate(missing, metrics, diagnostics=True, **IPS_ROLES, q_policy="q_policy")
-        assert_importance(result, weights[1:])
-    alone = sqlmetrics.direct_method(LOG, q_policy="q_policy", diagnostics=True)
-    assert set(alone) == {"n", "rows_read", "rows_dropped", "direct_method"}
-
-
 @pytest.mark.parametrize(("role", "value", "message"), [
     ("propensity", 0.0, "is not above 0 and up to 1"), ("propensity", 1.5, "is not above 0 and up to 1"),
     ("propensity", 1e-200, "is not above 0 and up to 1"), ("target", 1.5, r"is outside \[0, 1\]"),

@@ -215,20 +215,3 @@ def test_debiased_ece_matches_uncertainty_calibration() -> None:
     result = sqlmetrics.debiased_ece(pooled, positives="clicks", total="views", score="s")["debiased_ece"].item()
     assert result == pytest.approx(expected, rel=1e-14)
     assert expected < sqlmetrics.ece(data, label="y", score="s", norm="l2")["ece"][0]
-
-
-def test_debiased_ece_rejects_weights_and_intervals() -> None:
-    """Nearly calibrated it is 0, whichever rows are left out, so that an interval would be of no width."""
-    data = pd.DataFrame({"s": [0.25, 0.75], "y": [0, 1], "w": [2, 3]})
-    roles = {"label": "y", "score": "s", "weight": "w"}
-    for call in (sqlmetrics.evaluate, sqlmetrics.report):
-        with pytest.raises(sqlmetrics.BadParameter, match="debiased_ece takes no weight: the variance of the rate of"):
-            call(data, ["ece", "debiased_ece"], **roles)
-    with pytest.raises(sqlmetrics.BadParameter, match="not 'debiased_ece'"):
-        sqlmetrics.evaluate_states(sqlmetrics.state(data, **roles, bins=10), "debiased_ece")
-    totals = {"positives": "positives", "total": "= positives + negatives", "score": "score_key"}
-    with pytest.raises(sqlmetrics.BadData, match=r"is no whole number \(debiased_ece counts rows\)"):
-        sqlmetrics.evaluate(sqlmetrics.state(data.assign(w=data["w"] / 7), **roles), "debiased_ece", **totals)
-    for method in ("jackknife", "bootstrap"):
-        with pytest.raises(sqlmetrics.BadParameter, match="debiased_ece has no interval: of a model that is nearly"):
-            sqlmetrics.evaluate(data, "debiased_ece", label="y", score="s", confidence=0.95, method=method)
