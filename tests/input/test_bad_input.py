@@ -27,6 +27,7 @@ from sqlmetrics import BadData, BadMetricFile, BadParameter, MissingColumn, Quer
 from sqlmetrics.arguments import arguments_of
 from sqlmetrics.authoring.scaffold import scaffold
 from sqlmetrics.catalogue.dialects import dialects
+from sqlmetrics.catalogue.metric_file import _PARAMETER_USE, _RESERVED_NAMES
 from sqlmetrics.catalogue.registry import Catalogue, builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS
 from sqlmetrics.catalogue.vocabulary import ROLES as ALL_ROLES
@@ -610,6 +611,17 @@ CATALOGUE_FILES = {
     "frames/sums.sql": "{#-\ntitle: sums\nrows: one per slice\ncolumns: pos, row_count\nunit: group\nslices: columns\n"
                        "-#}\n{%- macro sums(f, rows_from, keys) -%}\n{%- endmacro -%}\n",
 }  # fmt: skip
+
+
+def test_names_used_by_templates_are_reserved() -> None:
+    """A parameter of such a name would replace what a template of the package reads."""
+    known = builtin_catalogue()
+    used = set()
+    for path in set(known.macros.values()) - {metric.path for metric in known.metrics.values()}:
+        used |= set(_PARAMETER_USE.findall(path.read_text(encoding="utf-8")))
+    shared = {name for frame in known.frames.values() for name in (*frame.parameters, *frame.metric_parameters)}
+    parameters = {name for metric in known.metrics.values() for name in metric.parameters}
+    assert used - shared - parameters <= _RESERVED_NAMES
 
 
 @pytest.mark.parametrize(("file", "old", "new", "words"), [
