@@ -17,9 +17,6 @@ __all__ = sorted(builtin_catalogue().metrics)  # noqa: PLE0605 - as many as ther
 
 
 def __getattr__(name: str) -> Any:
-    if name == "__test__":  # doctest looks here for the examples of functions that are not built yet
-        return {metric: metric_function(builtin_catalogue().metrics[metric]).__doc__ for metric in __all__
-                if metric not in globals()}  # fmt: skip
     metric = builtin_catalogue().metrics.get(name)
     if metric is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import sqlmetrics
+from sqlmetrics import functions
 from sqlmetrics.catalogue import registry
 from sqlmetrics.engines import duckdb_connection
 
@@ -46,6 +47,12 @@ def pytest_configure(config: pytest.Config) -> None:
         return engine
 
     duckdb_connection._started = of_one_thread
+
+
+def pytest_collection() -> None:
+    """Every function is built, so that its example is called the same whatever is collected before it."""
+    for name in functions.__all__:
+        getattr(functions, name)
 
 
 @pytest.hookimpl(trylast=True)
