@@ -6,6 +6,7 @@ import atexit
 import gc
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -49,10 +50,11 @@ def pytest_configure(config: pytest.Config) -> None:
     duckdb_connection._started = of_one_thread
 
 
-def pytest_collection() -> None:
-    """Every function is built, so that its example is called the same whatever is collected before it."""
-    for name in functions.__all__:
-        getattr(functions, name)
+def pytest_collect_file(file_path: Path) -> None:
+    """Before its examples are collected every function is built, so that they are called the same in every run."""
+    if str(file_path) == functions.__file__:
+        for name in functions.__all__:
+            getattr(functions, name)
 
 
 @pytest.hookimpl(trylast=True)
@@ -64,7 +66,7 @@ def pytest_collection_finish() -> None:
 
 
 #: Fixtures that are slow to make: tests that share one stay in one process.
-_SHARED = ("consumer", "messages", "spark_address", "loaded", "installed", "made_page", "published")
+_SHARED = ("consumer", "messages", "loaded", "installed", "made_page", "published")
 _ENGINES = ("postgres", "spark", "clickhouse", "bigquery")
 
 
@@ -89,7 +91,7 @@ def _group(item: pytest.Item) -> str | None:
 
 def _engine_of(item: pytest.Item, group: str | None) -> str | None:
     """The engine that a test runs on, which is its marker."""
-    if group == "spark" or "cluster" in item.path.stem or "spark" in item.path.stem:
+    if group == "spark" or "spark" in item.path.stem:
         return "spark"
     return next((value for value in _parameters(item).values() if isinstance(value, str) and value in _ENGINES), None)
 
