@@ -13,9 +13,7 @@ from pathlib import Path
 from tests import ROOT
 
 #: What a copy of the tree does without: what is made from it. Tests read .ci, .github and the other dotfiles.
-LEFT_BEHIND = shutil.ignore_patterns(
-    ".git", ".venv", ".*cache", ".hypothesis", "__pycache__", "*.egg-info", "build", "dist", "target"
-)
+LEFT_BEHIND = shutil.ignore_patterns(".git", ".venv", ".*cache", "__pycache__", "*.egg-info", "build", "dist", "target")
 
 
 @dataclass(frozen=True)
