@@ -18,7 +18,6 @@ from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.data import arrow, relations_of, sample
 from tests.dbt.test_reference import made
 from tests.engines.servers import ENGINES
-from tests.engines.test_engines import double_of
 from tests.parameters import slow
 from tests.variants import base_parameters_of, kinds_of, quiet, roles_of
 
@@ -96,7 +95,7 @@ class Tests:
     def __init__(self, engine: Any, folder: Any) -> None:
         self._engine = engine
         self.macros = made(engine.dialect, folder)
-        self.double = double_of(engine)  # the name of the type of 64-bit floats
+        self.double = self.macros.type_double()  # the name of the type of 64-bit floats
 
     def failures(self, test: str, relation: str, **arguments: Any) -> list[dict[str, Any]]:
         text = str(getattr(self.macros, f"test_{test}")(relation, **arguments))

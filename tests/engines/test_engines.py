@@ -84,11 +84,6 @@ def quoted(name: str, engine: Engine) -> str:
     return macro(engine, "quoted_identifier", name)
 
 
-def double_of(engine: Engine) -> str:
-    """The name of the type of 64-bit floats."""
-    return macro(engine, "type_double")
-
-
 def union(rows: list[str]) -> str:
     """A query of rows, each of which is a select list."""
     return "select " + " union all select ".join(rows)

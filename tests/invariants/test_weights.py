@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
@@ -40,10 +39,10 @@ def unscaled(call: Call, result: pd.DataFrame, scale: float) -> pd.DataFrame:
 # Bins of equal mass
 
 
-def decimal_rows(call: Call, rows: int = 4_000) -> pd.DataFrame:
+def decimal_rows(call: Call) -> pd.DataFrame:
     """Weights in decimals, of which every score has equally many of each, so that bins of mass end where scores do."""
-    data = sample(call.kind, rows)
-    places = np.arange(rows)
+    data = sample(call.kind, 4_000)
+    places = np.arange(len(data))
     data["w"] = np.array(DECIMALS)[places // 20 % 5]
     data["country"] = np.array(["de", "at"])[places // 100 % 2]
     if call.kind == "labels":
@@ -72,9 +71,9 @@ def test_scale_order_and_threads(number: int, tmp_path: Path) -> None:
     assert differences(results[1], results[0], 1e-11 if weights else 1e-12) == []
 
 
-def in_orders(rows: pd.DataFrame, *orders: list[int], scales: Sequence[float] = (1.0, *SCALES)) -> pa.Table:
+def in_orders(rows: pd.DataFrame, *orders: list[int]) -> pa.Table:
     """A slice for each order of the rows and each scale of their weights."""
-    cases = itertools.product(orders, scales)
+    cases = itertools.product(orders, (1.0, *SCALES))
     return arrow(pd.concat([
         rows.iloc[order].assign(w=rows["w"] * scale, case=number) for number, (order, scale) in enumerate(cases)
     ]))  # fmt: skip

@@ -134,13 +134,13 @@ def test_metric_not_falling_reports_missing_evidence(engine: Engine) -> None:
     assert reasons(engine, **options) == {"the metric is falling"}
 
 
-def population_stability(current: pd.Series, reference: pd.Series, bins: int = 10) -> float:
-    """The PSI over bins at the quantiles of the reference."""
+def population_stability(current: pd.Series, reference: pd.Series) -> float:
+    """The PSI over ten bins at the quantiles of the reference."""
 
     def shares(scores: pd.Series) -> Any:
         ranks = np.searchsorted(np.sort(reference), scores, side="left")
-        ids = np.minimum(np.floor(bins * ranks / len(reference)), bins - 1).astype(int)
-        return np.maximum(np.bincount(ids, minlength=bins) / len(scores), 1e-4)
+        ids = np.minimum(np.floor(10 * ranks / len(reference)), 9).astype(int)
+        return np.maximum(np.bincount(ids, minlength=10) / len(scores), 1e-4)
 
     p, q = shares(current), shares(reference)
     return float(((p - q) * np.log(p / q)).sum())

@@ -30,10 +30,10 @@ def ranks(score: Any) -> Any:
     return np.unique(np.asarray(score, dtype=float), return_inverse=True)[1]
 
 
-def neighbours(start: float, count: int) -> list[float]:
-    """A number and the doubles right above it."""
+def neighbours(start: float) -> list[float]:
+    """A number and the 23 doubles right above it."""
     numbers = [start]
-    while len(numbers) < count:
+    while len(numbers) < 24:
         numbers.append(float(np.nextafter(numbers[-1], math.inf)))
     return numbers
 
@@ -42,9 +42,9 @@ RNG = np.random.default_rng(11)
 LABELS = RNG.integers(0, 2, 24)
 PROBABILITIES: dict[str, Any] = {
     "constant": [0.5] * 24, "all different": RNG.permutation(24) / 24, "perfect": LABELS.astype(float),
-    "reversed": 1.0 - LABELS, "neighbours of 0.5": RNG.permutation(neighbours(0.5, 24)),
+    "reversed": 1.0 - LABELS, "neighbours of 0.5": RNG.permutation(neighbours(0.5)),
     "neighbours of 1": 1 - RNG.permutation(np.arange(24)) * 2.0**-53,
-    "neighbours of 0": RNG.permutation(neighbours(0.0, 24)),
+    "neighbours of 0": RNG.permutation(neighbours(0.0)),
     "normal and subnormal": RNG.choice([5e-324, 1e-310, 2.2250738585072014e-308, 1e-300, 0.25], 24),
     "zero of both signs": RNG.choice([0.0, -0.0, 5e-324], 24), "in millionths": RNG.permutation(24) * 1e-6,
 }  # fmt: skip
@@ -58,7 +58,7 @@ UNBOUNDED: dict[str, Any] = {
     "only infinite": RNG.choice([-math.inf, math.inf], 24),
     "infinite and the largest": RNG.choice([1.7976931348623157e308, math.inf, -1.7976931348623157e308], 24),
     "very far apart": RNG.permutation(np.linspace(-1, 1, 24) * 1.5e308),
-    "neighbours of 1e16": RNG.permutation(neighbours(1e16, 24)),
+    "neighbours of 1e16": RNG.permutation(neighbours(1e16)),
 }
 SCORES = {"double": PROBABILITIES | UNBOUNDED, "single": SINGLE, "integer": {"integers": RNG.integers(-5, 5, 24)}}
 

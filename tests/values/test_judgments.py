@@ -43,14 +43,14 @@ def column(spelling: str) -> str:
     return spelling.partition(" = ")[0].replace("@", "_at_")
 
 
-def random_run(seed: int, topics: int = 30) -> tuple[pd.DataFrame, pd.DataFrame]:
+def random_run(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """A run and its judgments with topics that only one of them has, or whose documents are all alike.
 
     Scores have few values, and some differ only beyond 32 bits: trec_eval takes them for ties.
     """
     rng = np.random.default_rng(seed)
     run, judgments = [], []
-    for number in range(topics):
+    for number in range(30):
         topic = f"t{number:02d}"
         case = ["usual", "unanswered", "unjudged", "nothing relevant", "all relevant", "usual", "usual"][number % 7]
         documents = [f"d{document}" for document in rng.permutation(40)]

@@ -230,7 +230,9 @@ def columns_of(theirs: Sklearn, metric: Any, data: pd.DataFrame, w: dict[str, An
     return {metric.columns[0]: [value if np.isfinite(value) else None]}
 
 
-def check_odd_inputs(truth: str, weighted: bool, evaluate: Callable[..., pd.DataFrame], cases: Any = ODD) -> None:
+@pytest.mark.parametrize("weighted", [False, *slow(True)])
+@pytest.mark.parametrize("truth", ["relevance", *slow("binary", "class", "number")])
+def test_sklearn_preset_matches_scikit_learn(truth: str, weighted: bool) -> None:
     """Inputs with a number are slices of one call; the others may raise an error."""
     calls: dict[Any, list[Any]] = {}
     for metric, name in OF_SKLEARN:
@@ -241,7 +243,7 @@ def check_odd_inputs(truth: str, weighted: bool, evaluate: Callable[..., pd.Data
             calls.setdefault(key, []).append((metric, CALLS.get(name), SEVERAL.get(name) or named(metric, name)))
     assert calls or weighted
     for members in calls.values():
-        inputs = inputs_of(members[0][0], cases[truth])
+        inputs = inputs_of(members[0][0], ODD_AND_RANDOM[truth])
         specs = [spec or metric.name for metric, spec, _ in members]
         roles = roles_of(members[0][0], weighted)
         expected = {}
@@ -250,12 +252,12 @@ def check_odd_inputs(truth: str, weighted: bool, evaluate: Callable[..., pd.Data
             expected[case] = {metric.name: columns_of(theirs, metric, data, w) for metric, _, theirs in members}
         answered = [case for case, columns in expected.items() if all(columns.values())]
         log = pd.concat([inputs[case] for case in answered])
-        slices = evaluate(log, specs, preset="sklearn", by="case_name", **roles)
+        slices = sqlmetrics.evaluate(log, specs, preset="sklearn", by="case_name", **roles)
         for case, data in inputs.items():
             ours = slices[slices["case_name"] == case]
             if case not in answered:
                 try:
-                    ours = evaluate(data, specs, preset="sklearn", **roles)
+                    ours = sqlmetrics.evaluate(data, specs, preset="sklearn", **roles)
                 except sqlmetrics.BadData:
                     continue
             for name, columns in expected[case].items():
@@ -263,12 +265,6 @@ def check_odd_inputs(truth: str, weighted: bool, evaluate: Callable[..., pd.Data
                     assert len(ours[column]) == len(values), (case, name, column)
                     problem = (case, name, column, list(ours[column]), list(values))
                     assert all(map(agree, ours[column], values)), problem
-
-
-@pytest.mark.parametrize("weighted", [False, *slow(True)])
-@pytest.mark.parametrize("truth", ["relevance", *slow("binary", "class", "number")])
-def test_sklearn_preset_matches_scikit_learn(truth: str, weighted: bool) -> None:
-    check_odd_inputs(truth, weighted, sqlmetrics.evaluate, ODD_AND_RANDOM)
 
 
 # LightGBM

@@ -73,13 +73,13 @@ def test_evaluate_rejects_unknown_presets() -> None:
 
 
 def by_lightgbm(
-    data: pd.DataFrame, metric: list[str], objective: str, truth: str = "label", options: Any = None, **fields: Any
+    data: pd.DataFrame, metric: list[str], objective: str, options: Any = None, **fields: Any
 ) -> dict[str, float]:
     """LightGBM's evaluation of scores that are given as its initial scores, before any tree is grown."""
     lightgbm = package("lightgbm")
     scores = data[["p0", "p1", "p2"]].to_numpy() if options else data["score"]
     fields |= {"init_score": scores, "params": {"verbosity": -1}}
-    dataset = lightgbm.Dataset(np.zeros((len(data), 1)), label=data[truth], **fields)
+    dataset = lightgbm.Dataset(np.zeros((len(data), 1)), label=data["label"], **fields)
     settings = {"objective": objective, "metric": metric, "eval_at": list(CUTS), "boost_from_average": False}
     booster = lightgbm.Booster({**settings, "num_threads": 1, "verbosity": -1, **(options or {})}, dataset)
     return {name: float(value) for _, name, value, _ in booster.eval_train()}
