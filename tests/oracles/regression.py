@@ -39,13 +39,16 @@ mean_error_oracle("tweedie_deviance", metrics.mean_tweedie_deviance, "power")
 weighted_oracle("max_error", tool="scikit-learn")(lambda rows, _: metrics.max_error(rows["label"], rows["score"]))
 
 
-def explained_oracle(metric: str, function: Any, *parameters: str) -> None:
-    """Register a share of explained variation of scikit-learn, with its `force_finite` for a constant label."""
+def explained_oracle(metric: str, function: Any, *parameters: str, power: int = 1) -> None:
+    """Register a share of explained variation of scikit-learn, with its `force_finite` for a constant label.
+
+    `power` is that of the deviations: labels are constant when it makes their range 0, as squares of tiny numbers are.
+    """
 
     @weighted_oracle(metric, tool="scikit-learn")
     def value(rows: pd.DataFrame, p: Any) -> Any:
         options = {name: getattr(p, name) for name in parameters}
-        if rows["label"].nunique() > 1:
+        if len(rows) and np.ptp(rows["label"]) ** power > 0:
             return score_of(function, rows, **options)
         if not p.force_finite:
             return None
@@ -57,8 +60,8 @@ def explained_oracle(metric: str, function: Any, *parameters: str) -> None:
             return score_of(function, rows.assign(label=0.0, score=scores), **options)
 
 
-explained_oracle("r2", metrics.r2_score)
-explained_oracle("explained_variance", metrics.explained_variance_score)
+explained_oracle("r2", metrics.r2_score, power=2)
+explained_oracle("explained_variance", metrics.explained_variance_score, power=2)
 explained_oracle("d2_pinball", metrics.d2_pinball_score, "alpha")
 explained_oracle("d2_absolute_error", metrics.d2_absolute_error_score)
 
