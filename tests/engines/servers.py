@@ -116,6 +116,7 @@ def _postgres(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
 #: A table of sixty rows is read sooner than code for it is compiled.
 SMALL_DATA = {
     "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
     "spark.sql.shuffle.partitions": "2",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",

@@ -77,6 +77,7 @@ def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
     ("loaded", "case"),
     [pytest.param(name, case, id=f"{name}-{case.name}") for name in ALL for case in cases_on(name)],
     indirect=["loaded"],
+    scope="module",  # without which the tables would be loaded anew for each case
 )
 def test_metrics_match_oracles(case: Case, loaded: Engine) -> None:
     result = case.evaluate(loaded)

@@ -65,7 +65,7 @@ CASES = [(number, "duckdb") for number in range(len(BROKEN))]
 CASES += slow(*((number, OTHERS[number % len(OTHERS)]) for number in range(len(BROKEN))))
 
 
-@pytest.mark.parametrize(("number", "loaded"), CASES, indirect=["loaded"])
+@pytest.mark.parametrize(("number", "loaded"), CASES, indirect=["loaded"], scope="module")
 def test_a_value_that_breaks_a_rule_ends_the_statement(number: int, loaded: Engine) -> None:
     metric, roles, _, _, role = BROKEN[number]
     ours = as_pandas(loaded.query(stored(metric, "log", roles, loaded.dialect)))
