@@ -35,7 +35,7 @@
 {%- endfor -%}
 {%- set steps = sqlmetrics.shared_steps(steps) -%}
 {%- set ending = sqlmetrics.ending(q, frames, slicing) -%}
--- {{ sqlmetrics.comment_text(q.title) }}
+{{ sqlmetrics.comment_lines(q.title) }}
 {{ sqlmetrics.written(steps + ending.steps, ending['select']) }}
 {%- endmacro -%}
 

@@ -69,6 +69,7 @@ def test_no_statement_breaks_a_rule(dialect: str) -> None:
     broken = []
     for name, text in texts:
         broken += [f"{name}: {rule}" for rule in broken_rules(text, dialect, reserved)]
+        broken += [f"{name}: a line of over 160 characters: {line}" for line in text.splitlines() if len(line) > 160]
         check_columns(text, dialect, relations)
     assert not broken, broken[:5]
 

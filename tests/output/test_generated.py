@@ -14,7 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 import sqlmetrics
-from sqlmetrics.authoring.describe import example_call
+from sqlmetrics.authoring.describe import describe_interval, example_call
 from sqlmetrics.catalogue.dialects import DIALECTS, TESTED_DIALECTS
 from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
@@ -135,7 +135,11 @@ def test_statements_follow_the_style_and_use_every_step(metric: Metric) -> None:
     and metrics with a statement of their own may repeat a folded step.
     """
     text = render(metric, by=[[], ["device"]])
-    for line in text.splitlines():
+    texts = [text, render(metric, by="device", dialect="postgres")]
+    if describe_interval(metric) and not metric.no_interval:
+        texts.append(render(metric, by="device", dialect="postgres", confidence=0.95, cluster="user_id"))
+    for line in "".join(texts).splitlines():
+        assert len(line) <= 160, line
         assert re.fullmatch(r"(?:    )*[^\s](?:[^\t]*\S)?", line), line
         assert not re.search(r"\b(SELECT|FROM|WHERE|GROUP BY|ORDER BY|OVER|AS|CASE|AND)\b", line), line
     text = re.sub(r"--.*|distinct from", "", text)

@@ -127,9 +127,19 @@ select
     current_weight / nullif(current_of_all, 0) as current_share,
     reference_weight / nullif(reference_of_all, 0) as reference_share,
     abs(current_to_here / nullif(current_of_all, 0) - reference_to_here / nullif(reference_of_all, 0)) as distance,
-    abs((current_to_here - current_weight) / nullif(current_of_all, 0) - (reference_to_here - reference_weight) / nullif(reference_of_all, 0)) as distance_before,
-    case when {{ finite }} then case when lowest = highest then 0 when {{ reach }} > 1e-250 then {{ reach }} end end as reach,
-    case when {{ finite }} and {{ reach }} > 1e-250 then case when value - lowest > 1e-30 * {{ reach }} then (value - lowest) / {{ reach }} else 0 end else 0 end as height,
+    abs(
+        (current_to_here - current_weight) / nullif(current_of_all, 0)
+        - (reference_to_here - reference_weight) / nullif(reference_of_all, 0)
+    ) as distance_before,
+    case
+        when {{ finite }} and lowest = highest then 0
+        when {{ finite }} and {{ reach }} > 1e-250 then {{ reach }}
+    end as reach,
+    case
+        when {{ finite }} and {{ reach }} > 1e-250 and value - lowest > 1e-30 * {{ reach }}
+            then (value - lowest) / {{ reach }}
+        else 0
+    end as height,
     {{ sqlmetrics.bin_of_equal_mass({'weighted': true}, bins, '(reference_to_here - reference_weight)', 'reference_of_all') }}
     + case when {{ bins }} * (reference_weight / nullif(reference_of_all, 0)) >= 1 - 1e-9 then 0.5 else 0 end as bin
 from running_weights as sums
@@ -159,9 +169,14 @@ from category_values
 {%- endfor -%}
 select
     {{ sqlmetrics.select_list(column_keys) }},
-    sum(({{ current }} - {{ reference }}) * ln({{ current }} / {{ reference }})) as psi,
+    sum(
+        ({{ current }} - {{ reference }})
+        * ln({{ current }} / {{ reference }})
+    ) as psi,
     max(distance) as ks_distance,
-    sqrt(greatest(sum({{ divergences | join(' + ') }}) / (2 * ln(2)), 0)) as jensen_shannon,
+    sqrt(greatest(sum(
+        {{ divergences | join('\n        + ') }}
+    ) / (2 * ln(2)), 0)) as jensen_shannon,
     greatest(sum(area), 0) * max(reach) as wasserstein
 from (
 {%- for step in bins %}
@@ -186,17 +201,17 @@ where current_share is not null
 {%- for entry in q.by -%}{%- do slices.append('slices.slice_' ~ loop.index ~ ' as ' ~ sqlmetrics.identifier(entry.name)) -%}{%- endfor -%}
 {%- set cases = {'names': [], 'missing': [], 'missing_reference': []} -%}
 {%- for column in q.told -%}
-{%- set when = 'when ' ~ column.id ~ ' then ' -%}
+{%- set when = '\n        when ' ~ column.id ~ ' then ' -%}
 {%- do cases.names.append(when ~ sqlmetrics.text_literal(column.name)) -%}
 {%- for name in ['missing', 'missing_reference'] -%}{%- do cases[name].append(when ~ 'counted_rows.' ~ name ~ '_' ~ column.id) -%}{%- endfor -%}
 {%- endfor -%}
 {%- set results = [] -%}
 {%- for name in ['missing', 'missing_reference'] -%}
-{%- do results.append(sqlmetrics.rounded('case columns_told.column_id ' ~ cases[name] | join(' ') ~ ' end', q.round) ~ ' as ' ~ name) -%}
+{%- do results.append(sqlmetrics.rounded('case columns_told.column_id' ~ cases[name] | join ~ '\n    end', q.round) ~ ' as ' ~ name) -%}
 {%- endfor -%}
 {%- for name in sqlmetrics.results_of_drift() -%}{%- do results.append(sqlmetrics.rounded('drifts.' ~ name, q.round) ~ ' as ' ~ name) -%}{%- endfor -%}
 select
-    {{ sqlmetrics.select_list(slices + ['case columns_told.column_id ' ~ cases.names | join(' ') ~ ' end as ' ~ sqlmetrics.identifier('column')]) }},
+    {{ sqlmetrics.select_list(slices + ['case columns_told.column_id' ~ cases.names | join ~ '\n    end as ' ~ sqlmetrics.identifier('column')]) }},
     coalesce(counted_rows.n, 0) as n,
     coalesce(counted_rows.n_reference, 0) as n_reference,
     {{ sqlmetrics.select_list(results) }}

@@ -35,7 +35,7 @@ tested: true
     rounded='cast(round(cast({0} as numeric), {1}) as double precision)',
     series='select {1} from generate_series(0, {last}) as {1}',
     key_order='case when ' ~ is_text ~ ' then null else {0} end {1} nulls last,\n            case when ' ~ is_text
-        ~ ' then cast({0} as text) end collate "C" {1} nulls last',
+        ~ '\n                then cast({0} as text) end collate "C" {1} nulls last',
     same_value='(array[{0}] = array[{1}] and ({0} is null) is not distinct from ({1} is null))',
     can_recurse=true,
     folded_steps='log',

@@ -186,7 +186,7 @@ from (
 {{ return([
     'sum(' ~ information ~ ')' ~ over ~ ' as information',
     'sum(case when odds < 1e0 then pos else -neg end)' ~ over ~ '\n                '
-        ~ '+ sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end)' ~ over ~ ' as pull',
+        ~ '+ sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end)\n                   ' ~ over ~ ' as pull',
 ]) }}
 {%- endmacro -%}
 

@@ -107,7 +107,7 @@ from {{ m.name }}_rows
 {#- What a unit adds to the product of two sums in a row of the table. Rows of their own have one part, and nothing before it. -#}
 {%- macro product_of_unit(first, second, reaches, clustered) -%}
 {%- if clustered and reaches == ['here', 'here'] -%}
-{{ return(first ~ '_here * ' ~ second ~ '_here - (' ~ first ~ '_here - ' ~ first ~ ') * (' ~ second ~ '_here - ' ~ second ~ ')') }}
+{{ return(first ~ '_here * ' ~ second ~ '_here\n        - (' ~ first ~ '_here - ' ~ first ~ ') * (' ~ second ~ '_here - ' ~ second ~ ')') }}
 {%- elif not clustered or reaches == ['own', 'own'] -%}
 {{ return(first ~ ' * ' ~ second) }}
 {%- elif reaches[1] == 'own' or reaches == ['all', 'here'] -%}

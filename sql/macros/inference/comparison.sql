@@ -50,8 +50,8 @@ from (
     select
         p_values.*,
         {{ sqlmetrics.to_double('count(p_value) ' ~ sqlmetrics.over([])) }} as tests,
-{%- set order = 'case when p_value is null then 1 else 0 end asc, p_value asc, slice_id asc, metric_id asc' %}
-        {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over([], order)) }} as place
+{%- set order = ['case when p_value is null then 1 else 0 end asc', 'p_value asc', 'slice_id asc', 'metric_id asc'] %}
+        {{ sqlmetrics.to_double('\n            row_number() ' ~ sqlmetrics.over([], order | join(', ')) ~ '\n        ') }} as place
     from p_values
 ) as ranked_tests
 {%- endmacro -%}

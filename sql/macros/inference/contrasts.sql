@@ -178,7 +178,10 @@ select
 {%- endif %}
 {%- for m in estimate.metrics %}
 {%- set count = sqlmetrics.to_double('count(part_' ~ m.number ~ ') ' ~ sqlmetrics.over(['slice_id'])) %}
-    influence_{{ m.number }} * sqrt({{ count }} / nullif({{ count }} - 1, 0)) as influence_{{ m.number }},
+    influence_{{ m.number }} * sqrt(
+        {{ count }}
+        / nullif({{ count }} - 1, 0)
+    ) as influence_{{ m.number }},
     part_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
 from (
@@ -227,7 +230,10 @@ select
     {{ sqlmetrics.to_double('null') if corrected else 'nullif(' ~ clusters ~ ' - 1, 0)' }} as degrees_of_freedom,
     case when max(part) = 1 then sqrt(sum(influence * influence){{ correction }}) end as error
 {%- if sqlmetrics.has_ideals(q) %},
-    case when max(part) = 1 then sqrt(sum(influence_on_distance * influence_on_distance){{ correction }}) end as error_of_distance
+    case
+        when max(part) = 1
+            then sqrt(sum(influence_on_distance * influence_on_distance){{ correction }})
+    end as error_of_distance
 {%- endif %}
 from {{ differences }}
 group by

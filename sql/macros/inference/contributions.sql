@@ -22,7 +22,9 @@ select
     {{ cluster ~ ('' if cluster == 'cluster_name' else ' as cluster_name') }},
 {%- endif %}
 {%- for column, value in sums.items() %}
-    {{ sqlmetrics.to_double('coalesce(' ~ ('' if alone else 'sum(') ~ sqlmetrics.indented(value) ~ ('' if alone else ')') ~ ', 0)') }} as {{ column }}{{ ',' if not loop.last }}
+{%- set sum = sqlmetrics.indented(value if alone else 'sum(' ~ value ~ ')') %}
+{%- set no_less = 'coalesce(\n        ' ~ sum ~ ',\n        0\n    )' if sum | length > 90 and '\n' not in sum else 'coalesce(' ~ sum ~ ', 0)' %}
+    {{ sqlmetrics.to_double(no_less) }} as {{ column }}{{ ',' if not loop.last }}
 {%- endfor %}
 from {{ 'named_rows' if texts and not of_groups else rows.step }}
 {%- if joined %} as grouped

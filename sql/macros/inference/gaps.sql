@@ -65,7 +65,7 @@ from (
     'difference_low': 'p_values.difference - p_values.half_width',
     'difference_high': 'p_values.difference + p_values.half_width',
     'standard_error': known ~ 'p_values.error end',
-    'p_value': 'case when p_values.p_value is not null then least(p_values.p_value * ' ~ pairs_of_slices ~ ', 1) end',
+    'p_value': 'case\n        when p_values.p_value is not null then least(p_values.p_value * ' ~ pairs_of_slices ~ ', 1)\n    end',
 } -%}
 select
 {%- if q.groupings %}

@@ -8,7 +8,10 @@
 select
     {{ sqlmetrics.select_list(keys + ['bin', 'bin_gap']) }},
     case when bin_gap > 1e-12 then 1 when bin_gap < -1e-12 then -1 else 0 end as direction,
-    case when row_number() {{ sqlmetrics.over(keys, 'coalesce(floor(abs(bin_gap) * 1e12 + 0.5), -1) desc, bin asc') }} = 1 then 1 else 0 end as is_worst
+    case
+        when row_number() {{ sqlmetrics.over(keys, 'coalesce(floor(abs(bin_gap) * 1e12 + 0.5), -1) desc, bin asc') }} = 1 then 1
+        else 0
+    end as is_worst
 from (
     select
         {{ (keys + ['bin', '(pos - score_sum) / nullif(pos + neg, 0) as bin_gap']) | join(',\n        ') }}
@@ -55,8 +58,10 @@ select
     {{- sqlmetrics.leading(keys) }}
     positives_from_here,
     {{ precision }} as precision_here,
-    sum(pos / nullif(rows_through, 0) * (1 - {{ precision }})) {{ upwards }} as gained,
-    sum(pos / nullif(rows_through, 0) * ({{ precision }})) {{ upwards }} as lost
+    sum(pos / nullif(rows_through, 0) * (1 - {{ precision }}))
+        {{ upwards }} as gained,
+    sum(pos / nullif(rows_through, 0) * ({{ precision }}))
+        {{ upwards }} as lost
 from {{ f.cte }}_precise
 {{ sqlmetrics.cte(name, 'the rows, with the precision at their scores, and what they do to those at and below') }}
 select

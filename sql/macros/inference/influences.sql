@@ -154,7 +154,8 @@ select
     {{ sqlmetrics.indented(sqlmetrics.influence_of_moved_sums(m)) }} as influence_{{ m.number }},
     -- 2: the cluster has all of a sum, and without it there is no value
     case
-        when step < 5.0000001e-6 and ({{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.metric_of_named_sums(m, 'without_'))) }}) is null then 2
+        when step < 5.0000001e-6
+            and ({{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.metric_of_named_sums(m, 'without_'))) }}) is null then 2
 {%- for column in m.sums %}
         {{ 'when' if loop.first else '    or' }} plus_{{ column.name }} <> minus_{{ column.name }}
         {{- ' then 1' if loop.last }}
@@ -361,7 +362,7 @@ inner join {{ f.cte }}_pairs_totals as totals
 select
     {{- sqlmetrics.leading(keys) }}
     sum(pairs_won) / 2 as area,
-    {{ sqlmetrics.to_double(sqlmetrics.least_of(['count(case when share_of_positives > 0 then 1 end)', 'count(case when share_of_negatives > 0 then 1 end)'])) }} as min_nonzero_clusters
+    {{ sqlmetrics.to_double(sqlmetrics.least_of(['count(case when share_of_positives > 0 then 1 end)', 'count(case when share_of_negatives > 0 then 1 end)'], '\n        ')) }} as min_nonzero_clusters
 from {{ f.cte }}_pairs
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}

@@ -97,14 +97,15 @@ from (
 {%- if error.low is defined -%}
 {%- set reached = sqlmetrics.end_that_holds(value, error[end], end) -%}
 {%- else -%}
+{%- set before = '\n            ' if (value ~ error.half_width) | length > 100 else '' -%}
 {%- set reached = value ~ ' ' ~ sign ~ ' ' ~ error.half_width -%}
-{%- set reached = reached if own is none else ('greatest' if end == 'low' else 'least') ~ '(' ~ reached ~ ', ' ~ own ~ ')' -%}
+{%- set reached = reached if own is none else sqlmetrics.greatest_of([reached, own], before) if end == 'low' else sqlmetrics.least_of([reached, own], before) -%}
 {%- endif -%}
 case
 {%- if known is not none %}
     when {{ known }} then {{ value }}
 {%- endif %}
-    when {{ error.se }} > 1e-10 * abs({{ value }}){{ '\n        ' if (error.se ~ value ~ reached) | length > 110 else ' ' }}then {{ reached }}
+    when {{ error.se }} > 1e-10 * abs({{ value }}){{ sqlmetrics.then(error.se ~ value, reached) }}
 {%- if error.get('min_nonzero_clusters') and error.tail and lower is not none and upper is not none %}
 {%- set width = upper - lower %}
 {%- set near = ') <= 1e-10' ~ (' * ' ~ width if width != 1 else '') %}
@@ -123,7 +124,10 @@ end
 
 {#- The percentiles of samples may all lie on one side of a value that is biased; an interval holds its value. -#}
 {%- macro end_that_holds(value, reached, end) -%}
-case when {{ reached }} is not null then {{ {'low': 'least', 'high': 'greatest'}[end] }}({{ reached }}, {{ value }}) end
+case
+            when {{ reached }} is not null
+                then {{ {'low': 'least', 'high': 'greatest'}[end] }}({{ reached }}, {{ value }})
+        end
 {%- endmacro -%}
 
 {#- The columns that stand beside a value in the result. -#}
@@ -139,7 +143,7 @@ case
 {%- if known is not none %}
         when {{ known }} then 0 * {{ value }}
 {%- endif %}
-        when {{ error.se }} > 1e-10 * abs({{ value }}) then {{ error.se }}
+        when {{ error.se }} > 1e-10 * abs({{ value }}){{ sqlmetrics.indented(sqlmetrics.then(error.se ~ value, error.se)) }}
     end
 {%- endset -%}
 {%- do items.append(sqlmetrics.rounded(seen, digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval.se)) -%}

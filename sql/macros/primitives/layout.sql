@@ -129,7 +129,7 @@ with
 {%- macro over(keys, order_by=none) -%}
 {%- set partition = 'partition by ' ~ sqlmetrics.partition_keys(keys) | join(', ') if keys else '' -%}
 {%- set order = 'order by ' ~ order_by if order_by else '' -%}
-{%- if order and (partition ~ order) | length > 100 and (partition or '\n' in order) -%}
+{%- if order and (partition ~ order) | length > 88 and (partition or '\n' in order or order | length > 110) -%}
 over (
         {{- '\n        ' ~ partition if partition }}
         {{ order }}
@@ -177,6 +177,9 @@ over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
 {%- macro leading(columns, step='', depth=1) -%}
 {%- for name in columns -%}{{ '\n' ~ '    ' * depth ~ (step ~ '.' ~ name ~ ' as ' ~ name if step else name) ~ ',' }}{%- endfor -%}
 {%- endmacro -%}
+
+{#- `then` of a case, on a line of its own where the condition is long. -#}
+{%- macro then(condition, value) -%}{{ '\n        ' if (condition ~ value) | length > 110 else ' ' }}then {{ value }}{%- endmacro -%}
 
 {#- One more column, where a condition holds; its SQL is written in any case. -#}
 {%- macro also(condition, column) -%}{{ ',\n    ' ~ column if condition }}{%- endmacro -%}

@@ -36,7 +36,11 @@ select number - 1 as {{ name }} from (
 {#- A power of a number from 0 to 1, that of the place before the first being 1; too small a power is 0, and no error of PostgreSQL's. -#}
 {%- macro power_of_place(base, exponent) -%}
 case
-            when coalesce(({{ exponent }}) * ln(nullif({{ base }}, 0)), 0) > -700
+            when coalesce(
+                ({{ exponent }})
+                * ln(nullif({{ base }}, 0)),
+                0
+            ) > -700
                 then power({{ base }}, {{ exponent }})
             else 0
         end

@@ -37,14 +37,17 @@ end
 {%- macro student_quantile(z, degrees) -%}
 case
     when {{ degrees }} is null then {{ sqlmetrics.number(z) }}
-    else sqrt({{ degrees }} * (exp({{ sqlmetrics.number(z * z) }} * power({{ sqlmetrics.shrinkage(degrees) }}, 2) / {{ degrees }}) - 1))
+    else sqrt({{ degrees }} * (exp(
+        {{ sqlmetrics.number(z * z) }} * power({{ sqlmetrics.shrinkage(degrees) }}, 2) / {{ degrees }}
+    ) - 1))
 end
 {%- endmacro -%}
 
 {%- macro student_deviation(t, degrees) -%}
 case
     when {{ degrees }} is null then {{ t }}
-    else sqrt({{ degrees }} * ln(1 + {{ t }} * {{ t }} / {{ degrees }})) / ({{ sqlmetrics.shrinkage(degrees) }})
+    else sqrt({{ degrees }} * ln(1 + {{ t }} * {{ t }} / {{ degrees }}))
+        / ({{ sqlmetrics.shrinkage(degrees) }})
 end
 {%- endmacro -%}
 

@@ -43,5 +43,8 @@ example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: n
 {%- macro ndcg__per_group(m) -%}
 {%- set rank = 'listed_ideal_rank' if m.judged and m.ideal == 'listed' else 'ideal_rank' -%}
 {{ sqlmetrics.discounted_sum(m, sqlmetrics.gain(m)) }}
-    / nullif({{ sqlmetrics.discounted_sum(m, sqlmetrics.own_gain(m), rank, full=m.ideal_k == 'full') }}, 0)
+    / nullif(
+        {{ sqlmetrics.discounted_sum(m, sqlmetrics.own_gain(m), rank, full=m.ideal_k == 'full') }},
+        0
+    )
 {%- endmacro -%}

@@ -20,5 +20,8 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.5
 {%- macro medae__value(m) -%}
 {%- set least = 'reached >= (0.5 - 1e-9) * total' if 'weight' in m.requires else '2 * reached >= total' -%}
 {%- set more = 'reached > (0.5 + 1e-9) * total' if 'weight' in m.requires else '2 * reached > total' -%}
-(min(case when {{ least }} and weight > 0 then error end) + min(case when {{ more }} and weight > 0 then error end)) / 2
+(
+    min(case when {{ least }} and weight > 0 then error end)
+    + min(case when {{ more }} and weight > 0 then error end)
+) / 2
 {%- endmacro -%}

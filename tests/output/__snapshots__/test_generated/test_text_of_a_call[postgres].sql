@@ -271,7 +271,10 @@ group_values as (
         slice_id,
         group_id,
         sum(case when item_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(item_rank + 1) else 0 end)
-            / nullif(sum(case when ideal_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(ideal_rank + 1) else 0 end), 0) as ndcg_at_10,
+            / nullif(
+                sum(case when ideal_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(ideal_rank + 1) else 0 end),
+                0
+            ) as ndcg_at_10,
         max(item_rank) as row_count
     from gaining_items
     group by

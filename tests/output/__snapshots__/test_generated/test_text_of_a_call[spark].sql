@@ -286,7 +286,10 @@ scores_to_bin_twin_2_in_order as (
         neg,
         row_count,
         coalesce(
-            sum(pos + neg) over (partition by slice_id, cell order by score asc rows between unbounded preceding and 1 preceding),
+            sum(pos + neg) over (
+                partition by slice_id, cell
+                order by score asc rows between unbounded preceding and 1 preceding
+            ),
             0
         ) as weight_before_inside
     from scores_to_bin_twin_2_in_cells
@@ -396,7 +399,10 @@ group_values as (
         slice_id,
         group_id,
         sum(case when item_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(item_rank + 1) else 0 end)
-            / nullif(sum(case when ideal_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(ideal_rank + 1) else 0 end), 0) as ndcg_at_10,
+            / nullif(
+                sum(case when ideal_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(ideal_rank + 1) else 0 end),
+                0
+            ) as ndcg_at_10,
         max(item_rank) as row_count
     from gaining_items
     group by

@@ -59,7 +59,10 @@ duel_order as (
         counted_rows,
         row_count,
         coalesce(
-            sum(first_weight) over (partition by duel order by score_difference desc rows between unbounded preceding and 1 preceding),
+            sum(first_weight) over (
+                partition by duel
+                order by score_difference desc rows between unbounded preceding and 1 preceding
+            ),
             0
         ) as first_above,
         sum(first_weight) over (partition by duel) as weight_of_first

@@ -122,7 +122,8 @@ one_rounds as materialized (
                 *,
                 sum((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) over () as information,
                 sum(case when odds < 1e0 then pos else -neg end) over ()
-                    + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end) over () as pull
+                    + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end)
+                         over () as pull
             from (
                 select
                     *,
@@ -156,7 +157,8 @@ one_by_rows as (
                 sum(case when odds < 1e0 then pos else neg end) as size,
                 sum((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) as information,
                 sum(case when odds < 1e0 then pos else -neg end)
-                    + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end) as pull
+                    + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end)
+                         as pull
             from (
                 select
                     pos,
@@ -186,7 +188,8 @@ one_fit as (
                 sum(case when odds < 1e0 then pos else neg end) as size,
                 sum((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) as information,
                 sum(case when odds < 1e0 then pos else -neg end)
-                    + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end) as pull
+                    + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end)
+                         as pull
             from (
                 select
                     pos,

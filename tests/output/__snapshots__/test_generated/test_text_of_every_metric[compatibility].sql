@@ -93,12 +93,20 @@ list_overlaps as (
         case
             when max(second_length) > 0
                 then sum(overlap / place * case
-                    when coalesce((place - 1) * ln(nullif(cast(0.95 as double), 0)), 0) > -700
+                    when coalesce(
+                        (place - 1)
+                        * ln(nullif(cast(0.95 as double), 0)),
+                        0
+                    ) > -700
                         then power(cast(0.95 as double), place - 1)
                     else 0
                 end)
                     / sum(least(place, cast(second_length as double)) / place * case
-                    when coalesce((place - 1) * ln(nullif(cast(0.95 as double), 0)), 0) > -700
+                    when coalesce(
+                        (place - 1)
+                        * ln(nullif(cast(0.95 as double), 0)),
+                        0
+                    ) > -700
                         then power(cast(0.95 as double), place - 1)
                     else 0
                 end)

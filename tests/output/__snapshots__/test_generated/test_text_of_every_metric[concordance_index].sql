@@ -91,7 +91,13 @@ duration_blocks as (
         events,
         later,
         row_count,
-        coalesce(sum(later) over (partition by width, block order by score asc rows between unbounded preceding and 1 preceding), 0) as later_below,
+        coalesce(
+            sum(later) over (
+                partition by width, block
+                order by score asc rows between unbounded preceding and 1 preceding
+            ),
+            0
+        ) as later_below,
         sum(later) over (partition by width, block) as later_in_block
     from block_halves
 )

@@ -88,7 +88,10 @@ blocks_of_places_8 as materialized (
             place,
             pos,
             neg,
-            max(first_score) over (partition by cast(floor(place / 8) as bigint) order by lowest_score asc rows unbounded preceding) as block
+            max(first_score) over (
+            partition by cast(floor(place / 8) as bigint)
+            order by lowest_score asc rows unbounded preceding
+        ) as block
         from (
             select
                 place,
@@ -150,7 +153,10 @@ blocks_of_places_64 as materialized (
             place,
             pos,
             neg,
-            max(first_score) over (partition by cast(floor(place / 64) as bigint) order by lowest_score asc rows unbounded preceding) as block
+            max(first_score) over (
+            partition by cast(floor(place / 64) as bigint)
+            order by lowest_score asc rows unbounded preceding
+        ) as block
         from (
             select
                 place,
@@ -211,7 +217,10 @@ blocks_of_places_1024 as materialized (
             place,
             pos,
             neg,
-            max(first_score) over (partition by cast(floor(place / 1024) as bigint) order by lowest_score asc rows unbounded preceding) as block
+            max(first_score) over (
+            partition by cast(floor(place / 1024) as bigint)
+            order by lowest_score asc rows unbounded preceding
+        ) as block
         from (
             select
                 place,

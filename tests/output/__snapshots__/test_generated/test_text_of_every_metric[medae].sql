@@ -40,5 +40,8 @@ errors as (
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
     -- (weighted) median of |y − ŷ|
-    (min(case when 2 * reached >= total and weight > 0 then error end) + min(case when 2 * reached > total and weight > 0 then error end)) / 2 as medae
+    (
+        min(case when 2 * reached >= total and weight > 0 then error end)
+        + min(case when 2 * reached > total and weight > 0 then error end)
+    ) / 2 as medae
 from errors

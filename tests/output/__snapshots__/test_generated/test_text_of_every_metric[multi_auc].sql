@@ -65,7 +65,13 @@ class_thresholds as (
         class_score,
         pos,
         row_count,
-        coalesce(sum(pos) over (partition by class order by class_score desc rows between unbounded preceding and 1 preceding), 0) as positives_above,
+        coalesce(
+            sum(pos) over (
+                partition by class
+                order by class_score desc rows between unbounded preceding and 1 preceding
+            ),
+            0
+        ) as positives_above,
         sum(pos) over (partition by class) as positives
     from class_positives
 ),

@@ -58,7 +58,10 @@ gini_orders as (
         label_sum,
         row_count,
         coalesce(
-            sum(weight) over (partition by ordering order by ordered_value asc rows between unbounded preceding and 1 preceding),
+            sum(weight) over (
+                partition by ordering
+                order by ordered_value asc rows between unbounded preceding and 1 preceding
+            ),
             0
         ) as weight_below,
         sum(weight) over (partition by ordering) as weight_of_all
