@@ -123,7 +123,7 @@ one_rounds as materialized (
                 sum((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) over () as information,
                 sum(case when odds < 1e0 then pos else -neg end) over ()
                     + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end)
-                         over () as pull
+                        over () as pull
             from (
                 select
                     *,
@@ -158,7 +158,7 @@ one_by_rows as (
                 sum((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) as information,
                 sum(case when odds < 1e0 then pos else -neg end)
                     + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end)
-                         as pull
+                        as pull
             from (
                 select
                     pos,
@@ -189,7 +189,7 @@ one_fit as (
                 sum((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) as information,
                 sum(case when odds < 1e0 then pos else -neg end)
                     + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end)
-                         as pull
+                        as pull
             from (
                 select
                     pos,
