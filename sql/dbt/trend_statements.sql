@@ -66,26 +66,7 @@ periods as (
     from estimates
     where {{ t.period }} is not null
 ),
-trailing_values as (
-    -- each period with the value of each before it
-    select
-        periods.series,
-        periods.place,
-        earlier.{{ t.value }} as trailing_value,
-{%- if not robust %}
-        earlier.{{ t.error }} * earlier.{{ t.error }} as trailing_square,
-{%- endif %}
-        row_number() over (partition by periods.series, periods.place order by earlier.{{ t.value }} asc) as value_rank,
-        count(*) over (partition by periods.series, periods.place) as value_count
-    from periods
-    inner join periods as earlier
-        on periods.series = earlier.series
-        and periods.place > earlier.place
-        and earlier.place >= periods.place - {{ t.trailing }}
-    where earlier.{{ t.value }} is not null
-        and earlier.n >= {{ t.min_rows }}
-        {{- '' if robust else '\n        and earlier.' ~ t.error ~ ' is not null' }}
-),
+{{- sqlmetrics.trailing_values(t, robust) }}
 trailing_centers as (
     select
         series,
@@ -142,6 +123,29 @@ from (
 {%- set less = {'near 1': ' - 1', 'near 0': ''}[t.direction] -%}
 ({{ value }} < banded.band_low or {{ value }} > banded.band_high) and abs({{ value }}{{ less }}) > abs(banded.{{ center }}{{ less }})
 {%- endif -%}
+{%- endmacro -%}
+
+{%- macro trailing_values(t, robust) %}
+trailing_values as (
+    -- each period with the value of each before it
+    select
+        periods.series,
+        periods.place,
+        earlier.{{ t.value }} as trailing_value,
+{%- if not robust %}
+        earlier.{{ t.error }} * earlier.{{ t.error }} as trailing_square,
+{%- endif %}
+        row_number() over (partition by periods.series, periods.place order by earlier.{{ t.value }} asc) as value_rank,
+        count(*) over (partition by periods.series, periods.place) as value_count
+    from periods
+    inner join periods as earlier
+        on periods.series = earlier.series
+        and periods.place > earlier.place
+        and earlier.place >= periods.place - {{ t.trailing }}
+    where earlier.{{ t.value }} is not null
+        and earlier.n >= {{ t.min_rows }}
+        {{- '' if robust else '\n        and earlier.' ~ t.error ~ ' is not null' }}
+),
 {%- endmacro -%}
 
 {#- How far the trailing values are from their median, in the middle and in the mean. -#}

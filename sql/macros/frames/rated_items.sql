@@ -73,7 +73,13 @@ left join (
 ) as given
     on {{ sqlmetrics.matching('counted', 'given', keys) }}counted.rating = given.rating
 {{ sqlmetrics.cte(f.cte, f.rows) }}
-{%- if level == 'ratio' %}
+{{ sqlmetrics.ratings_apart(level, valued, values, keys) }}
+{%- endmacro -%}
+
+{#- How far each rating is from the others, of its item and of all. -#}
+{%- macro ratings_apart(level, valued, values, keys) -%}
+{%- set of_item = keys + ['group_id'] -%}
+{%- if level == 'ratio' -%}
 select
     valued.*,
     in_item.apart as apart_in_item,
@@ -87,7 +93,13 @@ left join (
     {{ sqlmetrics.indented(sqlmetrics.ratios_apart(values, keys, 'ratings_of_value')) }}
 ) as in_all
     on {{ sqlmetrics.matching('valued', 'in_all', keys) }}valued.rating = in_all.rating
-{%- elif place %}
+{%- elif level == 'nominal' -%}
+select
+    *,
+    ratings_of_item - ratings as apart_in_item,
+    ratings_of_all - ratings_of_value as apart_in_all
+from {{ valued }}
+{%- else -%}
 select
     *,
     2 * ratings_of_item * (place - place_of_item) * (place - place_of_item) as apart_in_item,
@@ -98,12 +110,6 @@ from (
         sum(ratings * place) {{ sqlmetrics.over(of_item) }} / ratings_of_item as place_of_item
     from {{ valued }}
 ) as placed
-{%- else %}
-select
-    *,
-    ratings_of_item - ratings as apart_in_item,
-    ratings_of_all - ratings_of_value as apart_in_all
-from {{ valued }}
 {%- endif -%}
 {%- endmacro -%}
 
