@@ -18,8 +18,7 @@
 
 {#- The metrics that are a whole query over their frame. -#}
 {%- macro metrics_with_steps(f) -%}
-{%- set queries = [] -%}
-{%- for m in f.metrics if m.query -%}{%- do queries.append(m) -%}{%- endfor -%}
+{%- set queries = f.metrics | selectattr('query') | list -%}
 {{ return(queries) }}
 {%- endmacro -%}
 
@@ -211,8 +210,7 @@ order by
 {%- endmacro -%}
 
 {%- macro step_names(steps) -%}
-{%- set names = [] -%}
-{%- for step in steps -%}{%- do names.append(step.name) -%}{%- endfor -%}
+{%- set names = steps | map(attribute='name') | list -%}
 {{ return(names) }}
 {%- endmacro -%}
 
@@ -277,8 +275,7 @@ left join {{ sqlmetrics.judged_groups() }}
 
 {#- The columns of the metrics, in order: the place of one is its number in a statement. -#}
 {%- macro names_in_result(metrics) -%}
-{%- set names = [] -%}
-{%- for m in metrics -%}{%- do names.append(m.as) -%}{%- endfor -%}
+{%- set names = metrics | map(attribute='as') | list -%}
 {{ return(names) }}
 {%- endmacro -%}
 

@@ -38,8 +38,7 @@
 {%- endfor -%}
 {%- set frames = [] -%}
 {%- for group in groups -%}
-{%- set twins = [] -%}
-{%- for f in frames if f.name == group.name -%}{%- do twins.append(f.name) -%}{%- endfor -%}
+{%- set twins = frames | selectattr('name', 'equalto', group.name) | map(attribute='name') | list -%}
 {#- A number alone ends the names of steps that a frame counts itself. -#}
 {%- do frames.append(sqlmetrics.frame(q, group, '_twin_' ~ (twins | length + 1) if twins else '', ranked, shape)) -%}
 {%- endfor -%}
@@ -189,8 +188,7 @@
 {%- for f in frames -%}
 {%- set declared = sqlmetrics.known_frames()[f.name] -%}
 {%- set own = [] -%}
-{%- set unread = [] -%}
-{%- for column in declared.diagnostics_read if column not in f.requires -%}{%- do unread.append(column) -%}{%- endfor -%}
+{%- set unread = declared.diagnostics_read | reject('in', f.requires) | list -%}
 {%- for name, sql in declared.diagnostics.items() if name not in reported and not unread -%}
 {%- do own.append({'name': name, 'sql': sql | replace('{value}', sqlmetrics.identifier(f.metrics[0].group_columns[0].as))}) -%}
 {%- do reported.append(name) -%}

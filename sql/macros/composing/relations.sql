@@ -67,8 +67,7 @@ where {{ sqlmetrics.has_values(name, relation) }}
 {#- A row counts when it has all its columns, and its numbers are none of NaN. -#}
 {%- macro has_values(name, relation) -%}
 {%- if name == 'similarity' -%}{{ return('item_a is not null\n    and item_b is not null\n    and ' ~ sqlmetrics.is_number(sqlmetrics.to_double('similarity'))) }}{%- endif -%}
-{%- set conditions = [] -%}
-{%- for sql in sqlmetrics.keys_looked_up(name, relation).values() -%}{%- do conditions.append(sql ~ ' is not null') -%}{%- endfor -%}
+{%- set conditions = sqlmetrics.for_each(sqlmetrics.keys_looked_up(name, relation).values(), '{0} is not null') -%}
 {%- for sql in sqlmetrics.numbers_looked_up(name, relation).values() -%}{%- do conditions.append(sqlmetrics.is_number(sql)) -%}{%- endfor -%}
 {{ return(conditions | join('\n    and ')) }}
 {%- endmacro -%}

@@ -88,8 +88,7 @@ from {{ sqlmetrics.keep_line_breaks(side.relation ~ '') }}
 {%- do keys.update({step: role.by}) -%}
 {%- do told.append(step ~ '.' ~ column) -%}
 {%- endfor -%}
-{%- set items = [] -%}
-{%- for name in columns if name not in keys.values() -%}{%- do items.append('given_rows.' ~ name) -%}{%- endfor -%}
+{%- set items = sqlmetrics.for_each(columns | reject('in', keys.values()), 'given_rows.{0}') -%}
 select{{ sqlmetrics.broadcast(keys | join(', ')) }}
     {{ sqlmetrics.select_list(items + told) }}
 from (
@@ -237,8 +236,7 @@ union all
 {%- set given = sqlmetrics.is_given([rule.column], q.whole_columns) | replace('\n    ', ' ') -%}
 {%- do conditions.append(sqlmetrics.keeps(rule) if rule.column in required else '(not (' ~ given ~ ') or ' ~ sqlmetrics.keeps(rule) ~ ')') -%}
 {%- endfor -%}
-{%- set plain = [] -%}
-{%- for column in required if column not in ruled -%}{%- do plain.append(column) -%}{%- endfor -%}
+{%- set plain = required | reject('in', ruled) | list -%}
 {%- set conditions = ([sqlmetrics.is_given(plain, q.whole_columns)] if plain else []) + conditions -%}
 {{ '\nwhere ' ~ conditions | join('\n    and ') if conditions }}
 {%- endmacro -%}

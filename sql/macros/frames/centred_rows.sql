@@ -91,8 +91,7 @@ end
 {%- endmacro -%}
 
 {%- macro note_column(m, column) -%}
-{%- set known = [] -%}
-{%- for other in m.state if other.name == column.name -%}{%- do known.append(other.name) -%}{%- endfor -%}
+{%- set known = m.state | selectattr('name', 'equalto', column.name) | map(attribute='name') | list -%}
 {%- if not known -%}{%- do m.state.append(column) -%}{%- endif -%}
 {%- endmacro -%}
 

@@ -13,8 +13,7 @@ metric_parameters:
 {%- macro listed_pairs(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set listed = 'lists' ~ f.suffix -%}
-{%- set cuts = [] -%}
-{%- for m in f.metrics if m.k is not none -%}{%- do cuts.append(m.k) -%}{%- endfor -%}
+{%- set cuts = f.metrics | rejectattr('k', 'none') | map(attribute='k') | list -%}
 {{ sqlmetrics.lists(f, listed, rows_from, keys) }}
 {{ sqlmetrics.cte('pairs_of_lists' ~ f.suffix, 'one per pair of items of a list') }}
 select

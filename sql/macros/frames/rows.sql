@@ -31,8 +31,7 @@ avg({{ value }})
 
 {%- macro aggregate_of(m, aggregate, value) -%}
 {%- if m.state is defined -%}
-{%- set known = [] -%}
-{%- for column in m.state if column.value == value and column.aggregate == aggregate -%}{%- do known.append(column.name) -%}{%- endfor -%}
+{%- set known = m.state | selectattr('value', 'equalto', value) | selectattr('aggregate', 'equalto', aggregate) | map(attribute='name') | list -%}
 {%- if not known -%}
 {%- set common = {'pos': 'positives', 'neg': 'negatives', 'weight': 'weight', 'pos + neg': 'weight', '(pos + neg)': 'weight', '(pos + neg) * score': 'score_sum', 'case when weight > 0 then 1 else 0 end': 'weighted_rows'} -%}
 {#- The columns of a state are looked at, those of an interval are not. -#}

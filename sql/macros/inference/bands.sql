@@ -213,8 +213,7 @@ from (
 
 {#- How fast a ratio of products of sums moves with one of them. -#}
 {%- macro derivative_of_ratio(ratio, name) -%}
-{%- set over = [] -%}
-{%- for other in ratio.over if other != name -%}{%- do over.append(other) -%}{%- endfor -%}
+{%- set over = ratio.over | reject('equalto', name) | list -%}
 {%- set under = ratio.under | join(' * ') ~ ('' if name in ratio.over else ' * ' ~ name) -%}
 {{ '' if name in ratio.over else '-' }}({{ over | join(' * ') if over else '1.0' }}) / nullif({{ under }}, 0)
 {%- endmacro -%}

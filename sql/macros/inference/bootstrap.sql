@@ -144,8 +144,7 @@ from {{ from }}
 {%- set counts = {} -%}
 {%- set values = {} -%}
 {%- for m in metrics -%}
-{%- set parts = [] -%}
-{%- for column in m.sums -%}{%- do parts.append(column.name ~ ' <> 0') -%}{%- endfor -%}
+{%- set parts = sqlmetrics.for_each(m.sums | map(attribute='name'), '{0} <> 0') -%}
 {%- do counts.update({m.as: 'count(case when ' ~ parts | join(' or ') ~ ' then 1 end)' if f.unit == 'group' else 'count(*)'}) -%}
 {%- do values.update({m.number: sqlmetrics.metric_of_named_sums(m, 'drawn_')}) -%}
 {%- endfor -%}

@@ -21,8 +21,7 @@
 
 {#- Of slices that are equal, the first is the highest and the last the lowest. One slice alone is no pair. -#}
 {%- macro contrasts_of_slices(q, slicing) -%}
-{%- set keys = [] -%}
-{%- for key in slicing.names if key in ['grouping_id', 'model_id'] -%}{%- do keys.append(key) -%}{%- endfor -%}
+{%- set keys = slicing.names | select('in', ['grouping_id', 'model_id']) | list -%}
 {%- set keys = keys + ['metric_id'] -%}
 {%- set least = q.comparison.min_rows -%}
 {%- set undefined_last = 'case when value is null then 1 else 0 end asc, ' -%}

@@ -32,8 +32,7 @@
 
 {#- Whether rows may weigh nothing for every frame: those have no bucket. -#}
 {%- macro with_all_weighted(q, frames) -%}
-{%- set unweighted = [] -%}
-{%- for f in frames if not f.weighted -%}{%- do unweighted.append(f.name) -%}{%- endfor -%}
+{%- set unweighted = frames | rejectattr('weighted') | map(attribute='name') | list -%}
 {{ return(dict(q, all_weighted=not unweighted)) }}
 {%- endmacro -%}
 

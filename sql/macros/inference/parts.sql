@@ -36,8 +36,7 @@ from {{ f.cte }}
 {%- set rows = sqlmetrics.frame_moved(f, metrics, keys) -%}
 {%- set clustered = q.interval_options.cluster is not none -%}
 {%- set named = sqlmetrics.clusters_are_named(q, f) -%}
-{%- set joined = [] -%}
-{%- for looked_up in rows.joined -%}{%- do joined.append(looked_up.as) -%}{%- endfor -%}
+{%- set joined = rows.joined | map(attribute='as') | list -%}
 {%- set units -%}
 select{{ sqlmetrics.broadcast(joined | join(', ')) }}
     {{- sqlmetrics.leading(sqlmetrics.keys_of('scored', keys)) }}
@@ -97,8 +96,7 @@ from (
 {%- macro metrics_with_moved_columns(f, metrics) -%}
 {%- set found = [] -%}
 {%- for m in metrics -%}
-{%- set values = [] -%}
-{%- for column in m.sums -%}{%- do values.append(column.value) -%}{%- endfor -%}
+{%- set values = m.sums | map(attribute='value') | list -%}
 {%- set moved = [] -%}
 {%- for column in f.moved if column in values | join(' ') -%}{%- do moved.append(column) -%}{%- endfor -%}
 {%- do found.append(dict(m, moved=moved)) -%}

@@ -14,8 +14,7 @@
 
 {#- How large a group may be for each metric that has a bound. -#}
 {%- macro largest_groups(q) -%}
-{%- set sizes = [] -%}
-{%- for m in q.metrics if m.max_group_size is defined -%}{%- do sizes.append(m.max_group_size) -%}{%- endfor -%}
+{%- set sizes = q.metrics | selectattr('max_group_size', 'defined') | map(attribute='max_group_size') | list -%}
 {{ return(sizes) }}
 {%- endmacro -%}
 
@@ -171,8 +170,7 @@ having count(*) > 0
 {%- endmacro -%}
 
 {%- macro repeated_values(relation, from, columns, words) -%}
-{%- set keys = [] -%}
-{%- for column in ['group_id', 'item_id', 'subtopic_id', 'position'] if column in columns -%}{%- do keys.append(column) -%}{%- endfor -%}
+{%- set keys = ['group_id', 'item_id', 'subtopic_id', 'position'] | select('in', columns) | list -%}
 {%- set repeated -%}
 select
     {{ sqlmetrics.select_list(columns + ['count(*) as copies']) }}

@@ -159,8 +159,7 @@
 {%- endmacro -%}
 
 {%- macro names_of(entries) -%}
-{%- set names = [] -%}
-{%- for entry in entries -%}{%- do names.append(entry.name) -%}{%- endfor -%}
+{%- set names = entries | map(attribute='name') | list -%}
 {{ return(names) }}
 {%- endmacro -%}
 

@@ -120,8 +120,7 @@
 {%- endfor -%}
 {%- endfor -%}
 {#- A maximum may be NULL in a part that has it: another column tells that it has. -#}
-{%- set sums = [] -%}
-{%- for column in noted.state if column.aggregate == 'sum' -%}{%- do sums.append(column.name) -%}{%- endfor -%}
+{%- set sums = noted.state | selectattr('aggregate', 'equalto', 'sum') | map(attribute='name') | list -%}
 {%- if noted.state and not sums -%}{%- do noted.state.append({'name': m.as ~ '_count', 'aggregate': 'sum', 'value': '1'}) -%}{%- endif -%}
 {{ return(noted) }}
 {%- endmacro -%}

@@ -35,8 +35,7 @@ where row_count > 0
 {%- set looked_up = [] -%}
 {%- for one in requested -%}
 {#- A state was made with what other metrics read. -#}
-{%- set own = [] -%}
-{%- for name in one.metric.relations if name in ['catalog', 'popularity'] -%}{%- do own.append(name) -%}{%- endfor -%}
+{%- set own = one.metric.relations | select('in', ['catalog', 'popularity']) | list -%}
 {%- do looked_up.append(dict(one, metric=dict(one.metric, relations=own))) -%}
 {%- endfor -%}
 {%- set read = sqlmetrics.relations_read(macro, looked_up, relations) -%}
@@ -93,8 +92,7 @@ where row_count > 0
 {%- set q = sqlmetrics.reading_of_sums(q) if scores is none else sqlmetrics.reading_of_scores(q, scores.binned) -%}
 {%- if interval_options is not none -%}{%- do q.read.update({'bucket': 'bucket'}) -%}{%- endif -%}
 {#- `pos` stands for `neg` too. -#}
-{%- set derived = [] -%}
-{%- for name in q.read if name != 'neg' -%}{%- do derived.append(name) -%}{%- endfor -%}
+{%- set derived = q.read | reject('equalto', 'neg') | list -%}
 {{ return(dict(q, derived=derived)) }}
 {%- endmacro -%}
 
