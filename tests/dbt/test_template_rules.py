@@ -21,7 +21,7 @@ _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)")
 _TAGS = {"macro", "endmacro", "if", "elif", "else", "endif", "for", "endfor", "set", "endset", "do", "test", "endtest"}
 _FILTERS = {
     "join", "indent", "trim", "length", "replace", "string", "list", "sort", "min", "max", "int", "float", "lower",
-    "reverse",
+    "reverse", "map", "select", "reject", "selectattr", "rejectattr",
 }  # fmt: skip
 _ALL_MACROS = [name for path in FILES for name in _MACRO.findall(path.read_text(encoding="utf-8"))]
 
@@ -42,7 +42,7 @@ def test_templates_use_common_jinja(path: Path) -> None:
         assert "context[" not in call or path.name == "lookup.sql", "macros are looked up by name in lookup.sql alone"
         only_of_dbt = re.search(r"\b(target|exceptions|ref|source|var|execute|this|config)\b[.(]", call)
         assert for_dbt or not only_of_dbt, f"only dbt has this name: {path}: {code}"
-        unqualified = re.findall(r"(?<![\w.'])(\w+)\(", call)
+        unqualified = re.findall(r"(?<![\w.'])(?<!\| )(\w+)\(", call)
         assert not set(unqualified) & set(_ALL_MACROS), f"a macro is called without its package: {path}: {code}"
     for name in re.findall(r"adapter\.dispatch\((.*?)[,)]", text):
         assert re.fullmatch(r"'\w+'", name), f"dbt requires a literal name: {path}"
