@@ -239,7 +239,7 @@ from (
         {{ (sqlmetrics.keys_of('scores', keys) + ['draws.digest_number as digest_number', 'scores.pos as pos']) | join(',\n        ') }}
 {%- for number in range(1, 9) %},
         draws.drawn_{{ number }} as drawn_{{ number }},
-        {{ sqlmetrics.to_double('\n            sum(case when pos = 0 then drawn_' ~ number ~ ' else 0 end)\n            ' ~ from_above ~ '\n        ') }} as negatives_above_{{ number }}
+        {{ sqlmetrics.to_double('\n            sum(case when pos = 0 then drawn_' ~ number ~ ' else 0 end)\n            ' ~ from_above) }} as negatives_above_{{ number }}
 {%- endfor %}
     from {{ places }} as scores
     inner join draws

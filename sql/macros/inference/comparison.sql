@@ -30,30 +30,38 @@ where models.model_id <> {{ q.comparison.baseline }}
     and baseline.model_id = {{ q.comparison.baseline }}
 {%- endmacro -%}
 
+{#- Whether there may be more than one test, for whose number p-values are adjusted. -#}
+{%- macro has_several_tests(q) -%}
+{{ return(q.comparison.adjust is not none and (q.metrics | length > 1 or q.models | length > 2 or q.by | length > 0)) }}
+{%- endmacro -%}
+
 {#- Holm (1979): p of the k-th of m tests counts m - k + 1 fold, and is no less than that of the test before. Benjamini and Hochberg
     (1995): m / k fold, and no more than that of the test behind. -#}
 {%- macro adjusted_p_values(q) -%}
+{%- if not sqlmetrics.has_several_tests(q) -%}
+select
+    *,
+    p_value as p_adjusted
+from p_values
+{%- else -%}
+{%- set order = ['case when p_value is null then 1 else 0 end asc', 'p_value asc', 'slice_id asc', 'metric_id asc'] -%}
 select
     ranked_tests.*,
-{%- if q.comparison.adjust is none %}
-    p_value as p_adjusted
-{%- elif q.comparison.adjust == 'holm' %}
     case
+{%- if q.comparison.adjust == 'holm' %}
         when p_value is not null then least(max((tests - place + 1) * p_value) {{ sqlmetrics.over([], 'place asc rows unbounded preceding') }}, 1)
-    end as p_adjusted
 {%- else %}
-    case
         when p_value is not null then least(min(tests / place * p_value) {{ sqlmetrics.over([], 'place desc rows unbounded preceding') }}, 1)
-    end as p_adjusted
 {%- endif %}
+    end as p_adjusted
 from (
     select
         p_values.*,
         {{ sqlmetrics.to_double('count(p_value) ' ~ sqlmetrics.over([])) }} as tests,
-{%- set order = ['case when p_value is null then 1 else 0 end asc', 'p_value asc', 'slice_id asc', 'metric_id asc'] %}
-        {{ sqlmetrics.to_double('\n            row_number() ' ~ sqlmetrics.over([], order | join(', ')) ~ '\n        ') }} as place
+        {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.indented(sqlmetrics.over([], order | join(',\n            ')))) }} as place
     from p_values
 ) as ranked_tests
+{%- endif -%}
 {%- endmacro -%}
 
 {#- The difference that is detected with some power is as many errors from what is detected at all as Student's t has at that power
@@ -94,7 +102,7 @@ select
         when p_adjusted >= {{ q.comparison.level }} then 'no difference seen'
 {%- if not_closer %}
         when distance is not null
-            and coalesce(least(p_of_distance{{ ' * tests' if q.comparison.adjust is not none }}, 1) >= {{ q.comparison.level }}, true)
+            and coalesce(least(p_of_distance{{ ' * tests' if sqlmetrics.has_several_tests(q) }}, 1) >= {{ q.comparison.level }}, true)
             then {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, not_closer, 'adjusted_p_values.metric_id')))) }}
 {%- endif %}
         when {{ shortfall }} < 0 then 'better'
