@@ -410,8 +410,9 @@ def test_dropped_rows_and_columns_are_reported() -> None:
     data = log()
     data.loc[::3, "other"] = None
     with pytest.warns(sqlmetrics.DroppedRows, match=r"score \(column 'other'\) in 134 rows"):
-        result = compare(data, "brier")
-    pd.testing.assert_frame_equal(result, compare(data.dropna(subset="other"), "brier"))
+        result = compare(data, "brier", by="device")
+    assert result["device"].isna().tolist() == [False, False, True]  # what has no device comes last
+    pd.testing.assert_frame_equal(result, compare(data.dropna(subset="other"), "brier", by="device"))
     today, yesterday = two_days()
     yesterday.loc[:4, "score"] = None
     with pytest.warns(sqlmetrics.DroppedRows, match=r"score .* in 5 rows"):
