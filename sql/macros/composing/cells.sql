@@ -66,7 +66,7 @@ from {{ from }}
 select
     {{ sqlmetrics.select_list(cell_keys) }}
 {%- for measure, expression in measures.items() %},
-    sum({{ expression }}) as {{ measure }}_of_cell
+    sum({{ expression }}) as {{ measure }}_sum
 {%- endfor %}
 from {{ from }}_in_cells
 {{- sqlmetrics.group_by(cell_keys) }}
@@ -81,9 +81,9 @@ having sum(row_count) > 0
 {%- for sum in sums -%}
 {%- set reach = {'all': 'all', 'after': 'after'}.get(sum.reach, 'before') -%}
 {%- set name = sum.measure ~ ('_of_all' if reach == 'all' else '_' ~ reach) -%}
-{%- do of_cells.update({name: sqlmetrics.running_sum(sum.measure ~ '_of_cell', keys, 'cell', direction, reach)}) -%}
+{%- do of_cells.update({name: sqlmetrics.running_sum(sum.measure ~ '_sum', keys, 'cell', direction, reach)}) -%}
 {%- if reach != 'all' -%}
-{%- do inside.update({sum.measure ~ '_' ~ sum.reach ~ '_inside': sqlmetrics.running_sum(measures[sum.measure], cell_keys, value, direction, sum.reach)}) -%}
+{%- do inside.update({sum.measure ~ '_' ~ sum.reach: sqlmetrics.running_sum(measures[sum.measure], cell_keys, value, direction, sum.reach)}) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- set cells_in_order -%}
@@ -103,7 +103,7 @@ select
 {%- if sum.reach == 'all' %}
     cells.{{ sum.measure }}_of_all{{ ' as ' ~ sum.as if sum.as != sum.measure ~ '_of_all' }}
 {%- else %}
-    cells.{{ sum.measure }}_{{ 'after' if sum.reach == 'after' else 'before' }} + inside.{{ sum.measure }}_{{ sum.reach }}_inside as {{ sum.as }}
+    cells.{{ sum.measure }}_{{ 'after' if sum.reach == 'after' else 'before' }} + inside.{{ sum.measure }}_{{ sum.reach }} as {{ sum.as }}
 {%- endif %}
 {%- endfor %}
 from {{ from }}_in_order as inside

@@ -141,7 +141,8 @@ from (
 {%- if flag == 'is_first_of_unit' and cluster %}
         case
             when row_number() {{ sqlmetrics.over(keys + cluster, 'mark' ~ direction) }} = 1
-                and max(case when {{ has_something }} then 1 else 0 end) {{ sqlmetrics.over(keys + cluster) }} = 1 then 1
+                and max(case when {{ has_something }} then 1 else 0 end)
+                    {{ sqlmetrics.over(keys + cluster) }} = 1 then 1
             else 0
         end as is_first_of_unit
 {%- else %}

@@ -132,8 +132,8 @@ cells_of_distinct_scores as (
     select
         slice_id,
         cell,
-        sum(pos) as pos_of_cell,
-        sum(neg) as neg_of_cell
+        sum(pos) as pos_sum,
+        sum(neg) as neg_sum
     from distinct_scores_in_cells
     group by
         slice_id,
@@ -147,14 +147,8 @@ cells_of_distinct_scores_in_order as (
     select
         slice_id,
         cell,
-        coalesce(
-            sum(pos_of_cell) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding),
-            0
-        ) as pos_before,
-        coalesce(
-            sum(neg_of_cell) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding),
-            0
-        ) as neg_before
+        coalesce(sum(pos_sum) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as pos_before,
+        coalesce(sum(neg_sum) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as neg_before
     from cells_of_distinct_scores
 ),
 distinct_scores_in_order as (
@@ -166,8 +160,8 @@ distinct_scores_in_order as (
         pos,
         neg,
         row_count,
-        sum(pos) over (partition by slice_id, cell order by score desc rows unbounded preceding) as pos_here_inside,
-        sum(neg) over (partition by slice_id, cell order by score desc rows unbounded preceding) as neg_here_inside
+        sum(pos) over (partition by slice_id, cell order by score desc rows unbounded preceding) as pos_here,
+        sum(neg) over (partition by slice_id, cell order by score desc rows unbounded preceding) as neg_here
     from distinct_scores_in_cells
 ),
 thresholds as (
@@ -179,8 +173,8 @@ thresholds as (
         inside.pos,
         inside.neg,
         inside.row_count,
-        cells.pos_before + inside.pos_here_inside as true_positives,
-        cells.neg_before + inside.neg_here_inside as false_positives
+        cells.pos_before + inside.pos_here as true_positives,
+        cells.neg_before + inside.neg_here as false_positives
     from distinct_scores_in_order as inside
     inner join cells_of_distinct_scores_in_order as cells
         on inside.slice_id = cells.slice_id
@@ -256,7 +250,7 @@ cells_of_scores_to_bin_twin_2 as (
     select
         slice_id,
         cell,
-        sum(pos + neg) as weight_of_cell
+        sum(pos + neg) as weight_sum
     from scores_to_bin_twin_2_in_cells
     group by
         slice_id,
@@ -269,11 +263,8 @@ cells_of_scores_to_bin_twin_2_in_order as (
     select
         slice_id,
         cell,
-        coalesce(
-            sum(weight_of_cell) over (partition by slice_id order by cell asc rows between unbounded preceding and 1 preceding),
-            0
-        ) as weight_before,
-        sum(weight_of_cell) over (partition by slice_id) as weight_of_all
+        coalesce(sum(weight_sum) over (partition by slice_id order by cell asc rows between unbounded preceding and 1 preceding), 0) as weight_before,
+        sum(weight_sum) over (partition by slice_id) as weight_of_all
     from cells_of_scores_to_bin_twin_2
 ),
 scores_to_bin_twin_2_in_order as (
@@ -291,7 +282,7 @@ scores_to_bin_twin_2_in_order as (
                 order by score asc rows between unbounded preceding and 1 preceding
             ),
             0
-        ) as weight_before_inside
+        ) as weight_before
     from scores_to_bin_twin_2_in_cells
 ),
 scores_with_weights_twin_2 as (
@@ -303,7 +294,7 @@ scores_with_weights_twin_2 as (
         inside.pos,
         inside.neg,
         inside.row_count,
-        cells.weight_before + inside.weight_before_inside as weight_below,
+        cells.weight_before + inside.weight_before as weight_below,
         cells.weight_of_all
     from scores_to_bin_twin_2_in_order as inside
     inner join cells_of_scores_to_bin_twin_2_in_order as cells
