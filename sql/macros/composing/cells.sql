@@ -83,7 +83,7 @@ having sum(row_count) > 0
 {%- set name = sum.measure ~ ('_of_all' if reach == 'all' else '_' ~ reach) -%}
 {%- do of_cells.update({name: sqlmetrics.running_sum(sum.measure ~ '_sum', keys, 'cell', direction, reach)}) -%}
 {%- if reach != 'all' -%}
-{%- do inside.update({sum.measure ~ '_' ~ sum.reach: sqlmetrics.running_sum(measures[sum.measure], cell_keys, value, direction, sum.reach)}) -%}
+{%- do inside.update({sum.measure ~ '_' ~ sum.reach ~ '_local': sqlmetrics.running_sum(measures[sum.measure], cell_keys, value, direction, sum.reach)}) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- set cells_in_order -%}
@@ -103,7 +103,7 @@ select
 {%- if sum.reach == 'all' %}
     cells.{{ sum.measure }}_of_all{{ ' as ' ~ sum.as if sum.as != sum.measure ~ '_of_all' }}
 {%- else %}
-    cells.{{ sum.measure }}_{{ 'after' if sum.reach == 'after' else 'before' }} + inside.{{ sum.measure }}_{{ sum.reach }} as {{ sum.as }}
+    cells.{{ sum.measure }}_{{ 'after' if sum.reach == 'after' else 'before' }} + inside.{{ sum.measure }}_{{ sum.reach }}_local as {{ sum.as }}
 {%- endif %}
 {%- endfor %}
 from {{ from }}_in_order as inside

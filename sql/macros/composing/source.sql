@@ -247,13 +247,14 @@ union all
 {%- macro default__sqlmetrics_used_or_refused(q, required) -%}
 case
 {%- if required %}
-        when {{ sqlmetrics.fails(sqlmetrics.is_given(required, q.whole_columns) | replace('\n    ', ' ')) }} then false
+        when {{ sqlmetrics.fails('\n            ' ~ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.is_given(required, q.whole_columns))) ~ '\n        ') }} then false
 {%- endif %}
 {%- for rule in q.problems %}
 {%- set given = sqlmetrics.is_given([rule.column], q.whole_columns) | replace('\n    ', ' ') %}
 {%- set role = sqlmetrics.text_literal(sqlmetrics.column_roles().get(rule.column, rule.column) ~ ': ') %}
-{%- set words = role ~ ' || ' ~ sqlmetrics.to_text(rule.column) ~ ' || ' ~ sqlmetrics.text_literal(' ' ~ rule.words) %}
-        when {{ given ~ ' and ' if rule.column not in required }}{{ sqlmetrics.fails(sqlmetrics.keeps(rule)) }} then {{ sqlmetrics.raised_condition(words) }}
+{%- set words = role ~ ' || ' ~ sqlmetrics.to_text(rule.column) ~ '\n                || ' ~ sqlmetrics.text_literal(' ' ~ rule.words) %}
+        when {{ given ~ ' and ' if rule.column not in required }}{{ sqlmetrics.fails(sqlmetrics.keeps(rule)) }}
+            then {{ sqlmetrics.raised_condition(words) }}
 {%- endfor %}
         else true
     end
@@ -298,7 +299,7 @@ select
 {%- if keys == ['model_id'] %}
     model_id as slice_id
 {%- else %}
-    cast(row_number() over (order by {{ keys | join(' asc nulls last, ') }} asc nulls last) as integer) as slice_id
+    cast(row_number() {{ sqlmetrics.over([], sqlmetrics.in_order(sqlmetrics.for_each(keys, '{0} asc nulls last'))) }} as integer) as slice_id
 {%- endif %}
 {%- if own == keys and not q.fixed_slices %}
 from valid_rows

@@ -46,6 +46,9 @@ tested: true
 {{ '1 = 1' if not required and not q.problems }}{{ given | join }}
 {%- for rule in q.problems -%}
 {{ '\n    and ' if required or not loop.first }}throwIf(coalesce(
-    {{- sqlmetrics.is_given(required + [rule.column], q.whole_columns) | replace('\n    ', ' ') }} and {{ sqlmetrics.fails(sqlmetrics.keeps(rule)) }}, false), {{ sqlmetrics.text_literal(sqlmetrics.column_roles().get(rule.column, rule.column) ~ ': a value ' ~ rule.words) }}) = 0
+        {{ sqlmetrics.indented(sqlmetrics.is_given(sqlmetrics.distinct(required + [rule.column]), q.whole_columns)) }}
+        and {{ sqlmetrics.fails(sqlmetrics.keeps(rule)) }},
+        false
+    ), {{ sqlmetrics.text_literal(sqlmetrics.column_roles().get(rule.column, rule.column) ~ ': a value ' ~ rule.words) }}) = 0
 {%- endfor -%}
 {%- endmacro -%}

@@ -342,7 +342,9 @@ case when {{ condition }} then {{ value }}{{ ' else ' ~ otherwise if otherwise }
 
 {%- macro mean_of_group_values(m, value) -%}
 {%- if m.group_weight -%}
-{{ sqlmetrics.sum_of(m, 'group_weight * ' ~ value) }} / nullif({{ sqlmetrics.sum_of(m, 'case when ' ~ value ~ ' is not null then group_weight end') }}, 0)
+{%- set all = sqlmetrics.sum_of(m, 'group_weight * ' ~ value) -%}
+{%- set weight = sqlmetrics.sum_of(m, 'case when ' ~ value ~ ' is not null then group_weight end') -%}
+{{ all ~ ('\n    / nullif(\n        ' ~ weight ~ ',\n        0\n    )' if value | length > 18 else ' / nullif(' ~ weight ~ ', 0)') }}
 {%- else -%}
 {{ sqlmetrics.mean_of(m, value) }}
 {%- endif -%}

@@ -140,7 +140,7 @@ over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
 {%- endmacro -%}
 
 {#- What rows are ordered by: on a line, or each on its own where one is long. -#}
-{%- macro in_order(items) -%}{{ items | join(',\n            ' if items | join | length > 100 else ', ') }}{%- endmacro -%}
+{%- macro in_order(items) -%}{{ items | join(',\n            ' if items | join | length > 85 else ', ') }}{%- endmacro -%}
 
 {#- The keys of a window, each of a type by which the dialect can partition. -#}
 {%- macro partition_keys(keys) -%}

@@ -64,7 +64,12 @@ slices as materialized (
         slice_1,
         slice_2,
         model_id,
-        cast(row_number() over (order by grouping_id asc nulls last, slice_1 asc nulls last, slice_2 asc nulls last, model_id asc nulls last) as integer) as slice_id
+        cast(row_number() over (
+            order by grouping_id asc nulls last,
+                slice_1 asc nulls last,
+                slice_2 asc nulls last,
+                model_id asc nulls last
+        ) as integer) as slice_id
     from (
         select distinct
             grouping_id,

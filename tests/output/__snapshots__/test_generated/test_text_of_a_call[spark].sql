@@ -61,7 +61,12 @@ slices as (
         slice_1,
         slice_2,
         model_id,
-        cast(row_number() over (order by grouping_id asc nulls last, slice_1 asc nulls last, slice_2 asc nulls last, model_id asc nulls last) as integer) as slice_id
+        cast(row_number() over (
+            order by grouping_id asc nulls last,
+                slice_1 asc nulls last,
+                slice_2 asc nulls last,
+                model_id asc nulls last
+        ) as integer) as slice_id
     from (
         select distinct
             grouping_id,
@@ -160,8 +165,8 @@ distinct_scores_in_order as (
         pos,
         neg,
         row_count,
-        sum(pos) over (partition by slice_id, cell order by score desc rows unbounded preceding) as pos_here,
-        sum(neg) over (partition by slice_id, cell order by score desc rows unbounded preceding) as neg_here
+        sum(pos) over (partition by slice_id, cell order by score desc rows unbounded preceding) as pos_here_local,
+        sum(neg) over (partition by slice_id, cell order by score desc rows unbounded preceding) as neg_here_local
     from distinct_scores_in_cells
 ),
 thresholds as (
@@ -173,8 +178,8 @@ thresholds as (
         inside.pos,
         inside.neg,
         inside.row_count,
-        cells.pos_before + inside.pos_here as true_positives,
-        cells.neg_before + inside.neg_here as false_positives
+        cells.pos_before + inside.pos_here_local as true_positives,
+        cells.neg_before + inside.neg_here_local as false_positives
     from distinct_scores_in_order as inside
     inner join cells_of_distinct_scores_in_order as cells
         on inside.slice_id = cells.slice_id
@@ -282,7 +287,7 @@ scores_to_bin_twin_2_in_order as (
                 order by score asc rows between unbounded preceding and 1 preceding
             ),
             0
-        ) as weight_before
+        ) as weight_before_local
     from scores_to_bin_twin_2_in_cells
 ),
 scores_with_weights_twin_2 as (
@@ -294,7 +299,7 @@ scores_with_weights_twin_2 as (
         inside.pos,
         inside.neg,
         inside.row_count,
-        cells.weight_before + inside.weight_before as weight_below,
+        cells.weight_before + inside.weight_before_local as weight_below,
         cells.weight_of_all
     from scores_to_bin_twin_2_in_order as inside
     inner join cells_of_scores_to_bin_twin_2_in_order as cells
