@@ -135,10 +135,9 @@ def test_statements_follow_the_style_and_use_every_step(metric: Metric) -> None:
     and metrics with a statement of their own may repeat a folded step.
     """
     text = render(metric, by=[[], ["device"]])
-    texts = [text, render(metric, by="device", dialect="postgres")]
-    if describe_interval(metric) and not metric.no_interval:
-        texts.append(render(metric, by="device", dialect="postgres", confidence=0.95, cluster="user_id"))
-    for line in "".join(texts).splitlines():
+    has_interval = describe_interval(metric) and not metric.no_interval
+    options: dict[str, Any] = {"confidence": 0.95, "cluster": "user_id"} if has_interval else {}
+    for line in (text + render(metric, by="device", dialect="postgres", **options)).splitlines():
         assert len(line) <= 160, line
         assert re.fullmatch(r"(?:    )*[^\s](?:[^\t]*\S)?", line), line
         assert not re.search(r"\b(SELECT|FROM|WHERE|GROUP BY|ORDER BY|OVER|AS|CASE|AND)\b", line), line
