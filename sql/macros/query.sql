@@ -44,8 +44,7 @@
     themselves group. Models without slices have numbers already. -#}
 {%- macro slicing_in(q, frames) -%}
 {%- set names = sqlmetrics.slice_columns(q) -%}
-{%- set queries = q.metrics | selectattr('query') | map(attribute='name') | list -%}
-{%- set several = q.groupings or q.models or q.diagnostics or q.interval_options is not none or q.comparison is not none or q.table or q.per_group or queries or frames | length > 1 -%}
+{%- set several = q.groupings or q.models or q.diagnostics or q.interval_options is not none or q.comparison is not none or q.table or q.per_group or sqlmetrics.metrics_with_steps(q.metrics) or frames | length > 1 -%}
 {%- set numbered = true if names and (several or not frames[0].groups_by_columns) else false -%}
 {%- set shown = [] -%}
 {%- for entry in q.by -%}{%- do shown.append(sqlmetrics.identifier(entry.name)) -%}{%- endfor -%}

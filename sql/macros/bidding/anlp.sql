@@ -30,11 +30,7 @@ example: {p_price: [0.5, 0.1], p_survive: [0.9, 0.25], won: [1, 0], result: 1.03
 {%- else -%}
 {%- set won = sqlmetrics.label_to_double(sqlmetrics.sql_of(mass.parts.won)) -%}
 {%- set lost = sqlmetrics.to_double('1') if mass.variant == 'uncensored' else sqlmetrics.to_double(sqlmetrics.sql_of(mass.parts.p_survive)) -%}
-case
-    when {{ won }} = 1
-        then {{ price }}
-    else {{ lost }}
-end
+{{ sqlmetrics.case_when(won ~ ' = 1', price, lost) }}
 {%- endif -%}
 {%- endmacro -%}
 

@@ -199,19 +199,18 @@ where current_share is not null
 {%- macro drift_select(q, own) -%}
 {%- set slices = [sqlmetrics.name_of_grouping(q, 'slices.grouping_id')] if q.groupings else [] -%}
 {%- for entry in q.by -%}{%- do slices.append('slices.slice_' ~ loop.index ~ ' as ' ~ sqlmetrics.identifier(entry.name)) -%}{%- endfor -%}
-{%- set cases = {'names': [], 'missing': [], 'missing_reference': []} -%}
+{%- set cases = {'names': {}, 'missing': {}, 'missing_reference': {}} -%}
 {%- for column in q.told -%}
-{%- set when = '\n        when ' ~ column.id ~ ' then ' -%}
-{%- do cases.names.append(when ~ sqlmetrics.text_literal(column.name)) -%}
-{%- for name in ['missing', 'missing_reference'] -%}{%- do cases[name].append(when ~ 'counted_rows.' ~ name ~ '_' ~ column.id) -%}{%- endfor -%}
+{%- do cases.names.update({column.id: sqlmetrics.text_literal(column.name)}) -%}
+{%- for name in ['missing', 'missing_reference'] -%}{%- do cases[name].update({column.id: 'counted_rows.' ~ name ~ '_' ~ column.id}) -%}{%- endfor -%}
 {%- endfor -%}
 {%- set results = [] -%}
 {%- for name in ['missing', 'missing_reference'] -%}
-{%- do results.append(sqlmetrics.rounded('case columns_told.column_id' ~ cases[name] | join ~ '\n    end', q.round) ~ ' as ' ~ name) -%}
+{%- do results.append(sqlmetrics.rounded(sqlmetrics.indented(sqlmetrics.case_of('columns_told.column_id', cases[name])), q.round) ~ ' as ' ~ name) -%}
 {%- endfor -%}
 {%- for name in sqlmetrics.results_of_drift() -%}{%- do results.append(sqlmetrics.rounded('drifts.' ~ name, q.round) ~ ' as ' ~ name) -%}{%- endfor -%}
 select
-    {{ sqlmetrics.select_list(slices + ['case columns_told.column_id' ~ cases.names | join ~ '\n    end as ' ~ sqlmetrics.identifier('column')]) }},
+    {{ sqlmetrics.select_list(slices + [sqlmetrics.indented(sqlmetrics.case_of('columns_told.column_id', cases.names)) ~ ' as ' ~ sqlmetrics.identifier('column')]) }},
     coalesce(counted_rows.n, 0) as n,
     coalesce(counted_rows.n_reference, 0) as n_reference,
     {{ sqlmetrics.select_list(results) }}

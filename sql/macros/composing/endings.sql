@@ -10,17 +10,14 @@
 {{ return(sqlmetrics.ending_of_table(q, frames[0], slicing)) }}
 {%- elif q.per_group -%}
 {{ return(sqlmetrics.ending_per_group(q, frames, slicing)) }}
-{%- elif frames | length == 1 and not slicing.numbered and q.interval_options is none and not sqlmetrics.metrics_with_steps(frames[0]) -%}
+{%- elif frames | length == 1 and not slicing.numbered and q.interval_options is none and not sqlmetrics.metrics_with_steps(frames[0].metrics) -%}
 {{ return(sqlmetrics.ending_of_one_frame(q, frames[0], slicing)) }}
 {%- endif -%}
 {{ return(sqlmetrics.ending_of_frames(q, frames, slicing)) }}
 {%- endmacro -%}
 
 {#- The metrics that are a whole query over their frame. -#}
-{%- macro metrics_with_steps(f) -%}
-{%- set queries = f.metrics | selectattr('query') | list -%}
-{{ return(queries) }}
-{%- endmacro -%}
+{%- macro metrics_with_steps(metrics) -%}{{ return(metrics | selectattr('query') | list) }}{%- endmacro -%}
 
 {#- Where the rows of a frame stand, and the condition on them where they are the rows of the log themselves. -#}
 {%- macro rows_of(f, slicing) -%}
@@ -138,7 +135,7 @@ order by
 {%- do steps.extend(sqlmetrics.metric_steps(f, counted, slicing)) -%}
 {%- endfor -%}
 {%- set errors = sqlmetrics.errors_of(q, frames, slicing) -%}
-{%- set joined = sqlmetrics.step_names(steps) + errors.joined -%}
+{%- set joined = sqlmetrics.names_of(steps) + errors.joined -%}
 {%- set steps = steps + errors.steps -%}
 {%- if q.diagnostics -%}
 {%- do steps.append(sqlmetrics.step('reads', sqlmetrics.reads(slicing, judged), 'what each slice held before any row was left out')) -%}
@@ -209,11 +206,6 @@ order by
 {{ return('sqlmetrics_used_rows' if 'total' in f.requires else 'n') }}
 {%- endmacro -%}
 
-{%- macro step_names(steps) -%}
-{%- set names = steps | map(attribute='name') | list -%}
-{{ return(names) }}
-{%- endmacro -%}
-
 {#- As they were asked for; each with the step that its frame gave it. -#}
 {%- macro metrics_in_order(q, frames) -%}
 {%- set found = {} -%}
@@ -274,10 +266,7 @@ left join {{ sqlmetrics.judged_groups() }}
 {%- endmacro -%}
 
 {#- The columns of the metrics, in order: the place of one is its number in a statement. -#}
-{%- macro names_in_result(metrics) -%}
-{%- set names = metrics | map(attribute='as') | list -%}
-{{ return(names) }}
-{%- endmacro -%}
+{%- macro names_in_result(metrics) -%}{{ return(metrics | map(attribute='as') | list) }}{%- endmacro -%}
 
 {#- What stands in the result for the numbers of groupings and of models. -#}
 {%- macro name_of_grouping(q, id) -%}

@@ -38,7 +38,7 @@
 {%- endfor -%}
 {%- set frames = [] -%}
 {%- for group in groups -%}
-{%- set twins = frames | selectattr('name', 'equalto', group.name) | map(attribute='name') | list -%}
+{%- set twins = frames | selectattr('name', 'equalto', group.name) | list -%}
 {#- A number alone ends the names of steps that a frame counts itself. -#}
 {%- do frames.append(sqlmetrics.frame(q, group, '_twin_' ~ (twins | length + 1) if twins else '', ranked, shape)) -%}
 {%- endfor -%}

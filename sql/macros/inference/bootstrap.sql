@@ -82,7 +82,7 @@ left join replicate_spread as spread
 {#- Frames share steps. Those that a single step reads need not be materialized, and draws_of_clusters may have no reader. -#}
 {%- macro steps_with_readers(steps, last, ending='') -%}
 {%- set steps = sqlmetrics.shared_steps(steps) -%}
-{%- set names = sqlmetrics.step_names(steps) -%}
+{%- set names = sqlmetrics.names_of(steps) -%}
 {%- set read = sqlmetrics.steps_read_by(ending, names) -%}
 {%- for step in steps + last -%}{%- do read.extend(sqlmetrics.steps_read_by(step.body, names)) -%}{%- endfor -%}
 {%- set steps_read = [] -%}

@@ -41,11 +41,7 @@
 {%- if q.metrics | length == 1 and cases -%}
 {{ (cases.values() | list)[0] }}
 {%- elif cases -%}
-case {{ column }}
-{%- for number, value in cases.items() %}
-    when {{ number }} then {{ value }}
-{%- endfor %}
-end
+{{ sqlmetrics.case_of(column, cases) }}
 {%- else -%}
 {{ sqlmetrics.to_double('null') }}
 {%- endif -%}

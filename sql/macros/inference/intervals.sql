@@ -32,8 +32,7 @@
 
 {#- Whether rows may weigh nothing for every frame: those have no bucket. -#}
 {%- macro with_all_weighted(q, frames) -%}
-{%- set unweighted = frames | rejectattr('weighted') | map(attribute='name') | list -%}
-{{ return(dict(q, all_weighted=not unweighted)) }}
+{{ return(dict(q, all_weighted=not frames | rejectattr('weighted') | list)) }}
 {%- endmacro -%}
 
 {%- macro errors_step(q, name, estimate, keys) -%}
@@ -104,7 +103,7 @@ case
 {%- if known is not none %}
     when {{ known }} then {{ value }}
 {%- endif %}
-    when {{ error.se }} > 1e-10 * abs({{ value }}){{ sqlmetrics.then(error.se ~ value, reached) }}
+    {{ sqlmetrics.when(error.se ~ ' > 1e-10 * abs(' ~ value ~ ')', reached) }}
 {%- if error.get('min_nonzero_clusters') and error.tail and lower is not none and upper is not none %}
 {%- set width = upper - lower %}
 {%- set near = ') <= 1e-10' ~ (' * ' ~ width if width != 1 else '') %}
@@ -142,7 +141,7 @@ case
 {%- if known is not none %}
         when {{ known }} then 0 * {{ value }}
 {%- endif %}
-        when {{ error.se }} > 1e-10 * abs({{ value }}){{ sqlmetrics.indented(sqlmetrics.then(error.se ~ value, error.se)) }}
+        {{ sqlmetrics.indented(sqlmetrics.when(error.se ~ ' > 1e-10 * abs(' ~ value ~ ')', error.se)) }}
     end
 {%- endset -%}
 {%- do items.append(sqlmetrics.rounded(seen, digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval.se)) -%}

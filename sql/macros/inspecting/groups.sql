@@ -14,8 +14,7 @@
 
 {#- How large a group may be for each metric that has a bound. -#}
 {%- macro largest_groups(q) -%}
-{%- set sizes = q.metrics | selectattr('max_group_size', 'defined') | map(attribute='max_group_size') | list -%}
-{{ return(sizes) }}
+{{ return(q.metrics | selectattr('max_group_size', 'defined') | map(attribute='max_group_size') | list) }}
 {%- endmacro -%}
 
 {#- What no row shows by itself: an item judged or listed twice, a pair or a group's weight with two values, an item of two places, a group too large

@@ -158,10 +158,7 @@
 {%- endfor -%}
 {%- endmacro -%}
 
-{%- macro names_of(entries) -%}
-{%- set names = entries | map(attribute='name') | list -%}
-{{ return(names) }}
-{%- endmacro -%}
+{%- macro names_of(entries) -%}{{ return(entries | map(attribute='name') | list) }}{%- endmacro -%}
 
 {%- macro title_of(requested, slicing, relation_text) -%}
 {%- set slices = sqlmetrics.names_of(slicing.groupings) | join(' | ') or sqlmetrics.names_of(slicing.entries) | join(', ') -%}

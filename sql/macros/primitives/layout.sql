@@ -178,8 +178,19 @@ over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
 {%- for name in columns -%}{{ '\n' ~ '    ' * depth ~ (step ~ '.' ~ name ~ ' as ' ~ name if step else name) ~ ',' }}{%- endfor -%}
 {%- endmacro -%}
 
-{#- `then` of a case, on a line of its own where the condition is long. -#}
-{%- macro then(condition, value) -%}{{ '\n        ' if (condition ~ value) | length > 110 else ' ' }}then {{ value }}{%- endmacro -%}
+{#- A branch of a case, on two lines where it is long. -#}
+{%- macro when(condition, value) -%}
+when {{ condition }}{{ '\n        ' if (condition ~ value) | length > 126 else ' ' }}then {{ value }}
+{%- endmacro -%}
+
+{#- A case by the values of a column; `cases` are texts by them. -#}
+{%- macro case_of(column, cases) -%}
+case {{ column }}
+{%- for value, text in cases.items() %}
+    when {{ value }} then {{ text }}
+{%- endfor %}
+end
+{%- endmacro -%}
 
 {#- One more column, where a condition holds; its SQL is written in any case. -#}
 {%- macro also(condition, column) -%}{{ ',\n    ' ~ column if condition }}{%- endmacro -%}

@@ -4,11 +4,7 @@ source as (
     -- the columns that are read, under the names that all steps use
     select
         cast(won as double) as won,
-        case
-            when cast(won as double) = 1
-                then cast(p_price as double)
-            else cast(p_survive as double)
-        end as price_mass_censored
+        case when cast(won as double) = 1 then cast(p_price as double) else cast(p_survive as double) end as price_mass_censored
     from impressions
 ),
 valid_rows as (
