@@ -3,7 +3,7 @@ title: Lift and gain table
 answers: [top_share]
 formula: bins of equal weight by descending score; the rate of positives in each beside the rate of all
 frame: thresholds
-uses: [totals, above]
+uses: [totals, points]
 truth: binary
 score: number
 table: true
@@ -25,36 +25,16 @@ example: {label: [1, 0, 1, 0], score: [0.9, 0.8, 0.3, 0.1], call: lift_table(bin
 -#}
 {%- macro lift_table__table(m, f, keys) -%}
 select
-    {{ sqlmetrics.select_list(keys + [
-        'cast(bin as bigint) as bin',
-    ] + (['lowest_score'] if m.banded else []) + [
-        sqlmetrics.rows_of_table(m, 'weight'),
-        'pos as positives',
-        'pos / nullif(weight, 0) as rate',
-        'gained / nullif(positives, 0) as gain',
-        '(pos / nullif(weight, 0)) / nullif(positives / nullif(total, 0), 0) as lift',
-        '(gained / nullif(reached, 0)) / nullif(positives / nullif(total, 0), 0) as cumulative_lift',
-    ]) }}
-from (
-    select
-        {{ (keys + [
-            'bin',
-            'sum(row_count) as row_count',
-            'sum(pos) as pos',
-            'sum(pos + neg) as weight',
-            'max(true_positives) as gained',
-            'max(true_positives + false_positives) as reached',
-            'max(positives) as positives',
-            'max(positives + negatives) as total',
-        ] + (['min(score) as lowest_score'] if m.banded else [])) | join(',\n        ') }}
-    from (
-        select
-            {{- sqlmetrics.leading(keys + ['row_count', 'pos', 'neg', 'true_positives', 'false_positives', 'positives', 'negatives'] + (['score'] if m.banded else []), depth=3) }}
-            {{ sqlmetrics.bin_of_equal_mass(f, m.bins, '(true_positives_above + false_positives_above)', 'positives + negatives') }} + 1 as bin
-        from {{ f.cte }}
-    ) as binned
-    {{ sqlmetrics.group_by(keys + ['bin']) | trim | indent(4) }}
-) as bins
+    {{- sqlmetrics.leading(keys) }}
+    cast(bin + 1 as bigint) as bin,
+    {{- '\n    score as lowest_score,' if m.banded }}
+    {{ sqlmetrics.rows_of_table(m) }},
+    pos as positives,
+    pos / nullif(pos + neg, 0) as rate,
+    true_positives / nullif(positives, 0) as gain,
+    (pos / nullif(pos + neg, 0)) / nullif(positives / nullif(positives + negatives, 0), 0) as lift,
+    (true_positives / nullif(true_positives + false_positives, 0)) / nullif(positives / nullif(positives + negatives, 0), 0) as cumulative_lift
+from {{ f.cte }}
 {%- endmacro -%}
 
 {%- macro lift_table__cells(m, f, rows_from, keys, carried) -%}

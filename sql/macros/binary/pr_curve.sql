@@ -3,7 +3,7 @@ title: Precision-recall curve
 answers: [order, cut_off]
 formula: precision and recall at every distinct score, from the highest down
 frame: thresholds
-uses: [totals, distinct_scores, below]
+uses: [totals, points, below]
 truth: binary
 score: number
 table: true

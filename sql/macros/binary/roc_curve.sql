@@ -3,7 +3,7 @@ title: ROC curve
 answers: [order, cut_off]
 formula: true and false positive rate at every distinct score, from the highest down
 frame: thresholds
-uses: [totals, distinct_scores, below]
+uses: [totals, points, below]
 truth: binary
 score: number
 table: true

@@ -3,7 +3,7 @@ title: Threshold table
 answers: [cut_off, top_share]
 formula: confusion counts and rates at every distinct score, from the highest down
 frame: thresholds
-uses: [totals, distinct_scores, below]
+uses: [totals, points, below]
 truth: binary
 score: number
 table: true

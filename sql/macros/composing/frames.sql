@@ -161,7 +161,7 @@
 {%- set others = [] -%}
 {%- for f in frames -%}
 {%- set ranks = f.ranked and f.name in ['ranked_scores', 'thresholds', 'group_scores'] and not sqlmetrics.counts_in_steps(f.params) -%}
-{%- if not ranks or 'counts' in f.uses or 'distinct_scores' in f.uses -%}{%- do others.append(f.name) -%}{%- endif -%}
+{%- if not ranks or 'counts' in f.uses -%}{%- do others.append(f.name) -%}{%- endif -%}
 {%- for m in (f.metrics if q.interval_options is not none else []) -%}
 {%- if f.name != 'ranked_scores' or q.interval_options.replicates is not none or (m.interval and not m.has_influence and not m.has_held) -%}{%- do others.append(m.name) -%}{%- endif -%}
 {%- endfor -%}

@@ -1,9 +1,9 @@
 {#-
 title: thresholds
-rows: one per distinct score, weighted
+rows: one per distinct score, or bin of scores, weighted
 state: scores
 diagnostics: {positives: sum(pos), tied_rows: cast(sum(case when row_count > 1 then row_count else 0 end) as bigint)}
-columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above), false_negatives and true_negatives (below; where rows are weighted); where all metrics use positives_alone and rows are ranked, the thresholds without a positive are one row; of a table that uses counts, score, pos, neg and row_count alone
+columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above), false_negatives and true_negatives (below; where rows are weighted); where all metrics use positives_alone and rows are ranked, the thresholds without a positive are one row; of a table that uses points, a bin of equal weight takes the place of its scores; of a table that uses counts, score, pos, neg and row_count alone
 parameters:
   bins: {type: integer, default: null, minimum: 1, doc: number of equal steps between the lowest and the highest score; a step takes the place of its scores}
 metric_parameters:
@@ -31,19 +31,21 @@ metric_parameters:
 {%- elif 'counts' in f.uses -%}
 {{ sqlmetrics.cte(f.cte, 'one per distinct score', stored=true) }}
 {{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
+{%- elif 'points' in f.uses and f.metrics[0].get('points') != 'all' -%}
+{{ sqlmetrics.thresholds_of_bins(f, f.metrics[0].get('points', f.metrics[0].bins), rows_from, keys) }}
 {%- elif f.positives_alone -%}
 {{ sqlmetrics.thresholds_of_positives(f, rows_from, keys) }}
-{%- elif f.ranked and 'distinct_scores' not in f.uses -%}
+{%- elif f.ranked -%}
+{{ sqlmetrics.totals_of_scores(f, rows_from, keys) if 'points' in f.uses }}
 {{ sqlmetrics.thresholds_of_ranks(f, rows_from, keys) }}
 {%- else -%}
+{{ sqlmetrics.totals_of_scores(f, rows_from, keys) if 'points' in f.uses }}
 {{ sqlmetrics.thresholds_of_counts(f, rows_from, keys) }}
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The rows of each score are counted first, and then summed in the order of the scores. No sum is the difference of two: beside a heavy
-    row that would lose the digits of light ones. -#}
-{%- macro thresholds_of_counts(f, rows_from, keys) -%}
-{%- set distinct = ('distinct_group_scores' if 'group_id' in keys else 'distinct_scores') ~ f.suffix -%}
+{#- The sums at thresholds that the metrics of a frame read. -#}
+{%- macro sums_at_thresholds(f) -%}
 {%- set names = {'here': ['true_positives', 'false_positives']} -%}
 {%- if 'above' in f.uses -%}{%- do names.update({'before': ['true_positives_above', 'false_positives_above']}) -%}{%- endif -%}
 {%- if 'below' in f.uses and f.weighted -%}{%- do names.update({'after': ['false_negatives', 'true_negatives']}) -%}{%- endif -%}
@@ -52,9 +54,71 @@ metric_parameters:
 {%- for reach, pair in names.items() -%}
 {%- do sums.extend([{'measure': 'pos', 'reach': reach, 'as': pair[0]}, {'measure': 'neg', 'reach': reach, 'as': pair[1]}]) -%}
 {%- endfor -%}
-{{ sqlmetrics.cte(distinct, 'one per distinct score', stored='distinct_scores' in f.uses) }}
+{{ return(sums) }}
+{%- endmacro -%}
+
+{#- The rows of each score are counted first, and then summed in the order of the scores. No sum is the difference of two: beside a heavy
+    row that would lose the digits of light ones. -#}
+{%- macro thresholds_of_counts(f, rows_from, keys) -%}
+{%- set distinct = ('distinct_group_scores' if 'group_id' in keys else 'distinct_scores') ~ f.suffix -%}
+{%- set columns = ['score', 'pos', 'neg', 'row_count'] -%}
+{{ sqlmetrics.cte(distinct, 'one per distinct score') }}
 {{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(f, distinct, keys, 'score', ' desc', ['score', 'pos', 'neg', 'row_count'], {'pos': 'pos', 'neg': 'neg'}, sums)) }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(f, distinct, keys, 'score', ' desc', columns, {'pos': 'pos', 'neg': 'neg'}, sqlmetrics.sums_at_thresholds(f))) }}
+{%- endmacro -%}
+
+{#- Bins of equal weight, from the highest score down, in place of scores: the rows are put in order once and counted by bin, and only the
+    bins are summed in their order. -#}
+{%- macro thresholds_of_bins(f, bins, rows_from, keys) -%}
+{%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
+{%- set ordered = dict(f, cte='scores_in_order' ~ f.suffix, rows='one per distinct score, with the weight above it') -%}
+{%- set above = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_above'}] -%}
+{%- set summed = dict(f, rows='the same, with what is down to here', two_level=false) -%}
+{%- set same = sqlmetrics.same_keys('scored', 'totals', keys) | join('\n    and ') or '1 = 1' -%}
+{%- set sums_of_bins = ['min(score) as score', 'sum(pos) as pos', 'sum(neg) as neg'] -%}
+{{ sqlmetrics.totals_of_scores(f, rows_from, keys) }}
+{%- if f.ranked %}
+{{ rows.text }}
+{{ sqlmetrics.cte(ordered.cte, 'the rows, with how many are above') }}
+select
+    {{- sqlmetrics.leading(keys + ['score']) }}
+    {{ sqlmetrics.to_double('is_positive') }} as pos,
+    {{ sqlmetrics.to_double('1 - is_positive') }} as neg,
+    {{ sqlmetrics.to_double('rank() ' ~ sqlmetrics.over(keys, 'score desc') ~ ' - 1') }} as weight_above
+from {{ rows.from }}
+{%- else %}
+{{ sqlmetrics.cte('distinct_scores' ~ f.suffix, 'one per distinct score') }}
+{{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(ordered, 'distinct_scores' ~ f.suffix, keys, 'score', ' desc', ['score', 'pos', 'neg', 'row_count'], {'weight': 'pos + neg'}, above)) }}
+{%- endif %}
+{{ sqlmetrics.cte('bins_of_scores' ~ f.suffix, 'one per bin of equal weight, from the highest score down') }}
+{%- set binned -%}
+(
+    select{{ sqlmetrics.broadcast('totals') }}
+        {{- sqlmetrics.leading(keys, 'scored', depth=2) }}
+        scored.score,
+        scored.pos,
+        scored.neg,
+        {{- '\n        scored.row_count,' if not f.ranked }}
+        {{ sqlmetrics.bin_of_equal_mass(f, bins, 'scored.weight_above', 'totals.positives + totals.negatives') }} as bin
+    from {{ ordered.cte }} as scored
+    inner join totals_of_scores{{ f.suffix }} as totals
+        on {{ sqlmetrics.indented(same) }}
+) as binned
+{%- endset %}
+{{ sqlmetrics.sums_by(keys + ['bin'], sums_of_bins, binned, row_count='count(*)' if f.ranked else 'sum(row_count)') }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(summed, 'bins_of_scores' ~ f.suffix, keys, 'bin', ' asc', ['bin', 'score', 'pos', 'neg', 'row_count'], {'pos': 'pos', 'neg': 'neg'}, sqlmetrics.sums_at_thresholds(f))) }}
+{%- endmacro -%}
+
+{%- macro totals_of_scores(f, rows_from, keys) -%}
+{{ sqlmetrics.cte('totals_of_scores' ~ f.suffix, 'one per slice', stored=true) }}
+select
+    {{- sqlmetrics.leading(keys) }}
+    {{ sqlmetrics.to_double('sum(pos)') }} as positives,
+    {{ sqlmetrics.to_double('sum(neg)') }} as negatives
+from {{ rows_from }}
+{{- f.where }}
+{{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
 {%- endmacro -%}
 
 {#- One row per distinct score. Counts are exact: without weights the negatives are what is left. -#}
@@ -209,11 +273,12 @@ from {{ rows_from }} as scored
 {%- macro score_if_finite() -%}case when abs(score) < {{ sqlmetrics.infinity() }} then score end{%- endmacro -%}
 {%- macro ends_of(score) -%}{{ return(['min(' ~ score ~ ') as lowest', 'max(' ~ score ~ ') as highest']) }}{%- endmacro -%}
 
-{#- The rows of a curve: first "nothing is called positive", then every distinct score (or step) from the highest. -#}
+{#- The rows of a curve: first "nothing is called positive", then every threshold from the highest. Marks rise with the score. -#}
 {%- macro threshold_rows(m, f, keys) -%}
 {%- set precision = 'tp / nullif(tp + fp, 0)' -%}
 {%- set recall = 'tp / nullif(positives, 0)' -%}
 {%- set undefined = m.get('zero_division') -%}
+{%- set zero = sqlmetrics.to_double('0') -%}
 {%- if undefined is not none -%}
 {%- set precision = 'coalesce(' ~ precision ~ ', ' ~ undefined ~ ')' -%}
 {%- set recall = 'coalesce(' ~ recall ~ ', case when tp + fp > 0 then ' ~ undefined ~ ' else 0 end)' -%}
@@ -226,52 +291,28 @@ select
     fp / nullif(negatives, 0) as fpr,
     {{ precision }} as {{ sqlmetrics.identifier('precision') }},
     {{ recall }} as recall
-{%- if m.banded %},
-    mark,
-    threshold as lowest_score
-{%- endif %}
+    {{- ',\n    mark,\n    threshold as lowest_score' if m.banded }}
 from (
     select
-        {{ (keys + ([sqlmetrics.to_double('null') ~ ' as mark'] if m.banded else [])
-            + [sqlmetrics.infinity() ~ ' as threshold', sqlmetrics.to_double('0') ~ ' as tp', sqlmetrics.to_double('0') ~ ' as fp']
-            + (['sum(pos) as fn', 'sum(neg) as tn'] if f.weighted else [])
-            + ['sum(pos) as positives', 'sum(neg) as negatives']) | join(',\n        ') }}
-    from distinct_scores{{ f.suffix }}
-    {{ sqlmetrics.indented(sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0') | trim }}
+        {{- sqlmetrics.leading(keys + ([sqlmetrics.to_double('null') ~ ' as mark'] if m.banded else []), depth=2) }}
+        {{ sqlmetrics.infinity() }} as threshold,
+        {{ zero }} as tp,
+        {{ zero }} as fp,
+        {{- sqlmetrics.leading(['positives as fn', 'negatives as tn'] if f.weighted else [], depth=2) }}
+        positives,
+        negatives
+    from totals_of_scores{{ f.suffix }}
     union all
-    {{ sqlmetrics.indented(sqlmetrics.points_of_curve(m, f, keys)) }}
-) as points
-{%- endmacro -%}
-
-{#- Of points at equal weights, the bin of a score is numbered from the highest score down; marks rise with the score. -#}
-{%- macro points_of_curve(m, f, keys) -%}
-{%- set reached = {'true_positives': 'tp', 'false_positives': 'fp'} -%}
-{%- if f.weighted -%}{%- do reached.update({'false_negatives': 'fn', 'true_negatives': 'tn'}) -%}{%- endif -%}
-{%- if m.points == 'all' -%}
-select
-    {{- sqlmetrics.leading(keys + (['score as mark'] if m.banded else []) + ['score as threshold']) }}
-{%- for column, name in reached.items() %}
-    {{ column }} as {{ name }},
-{%- endfor %}
-    positives,
-    negatives
-from {{ f.cte }}
-{%- else -%}
-select
-    {{- sqlmetrics.leading(keys + ([sqlmetrics.to_double(m.points ~ ' - bin') ~ ' as mark'] if m.banded else []) + ['min(score) as threshold']) }}
-{%- for column, name in reached.items() %}
-    {{ 'max' if loop.index <= 2 else 'min' }}({{ column }}) as {{ name }},
-{%- endfor %}
-    max(positives) as positives,
-    max(negatives) as negatives
-from (
     select
-        {{- sqlmetrics.leading(keys + ['score'] + reached | list + ['positives', 'negatives'], depth=2) }}
-        {{ sqlmetrics.bin_of_equal_mass(f, m.points, '(true_positives + false_positives - pos - neg)', 'positives + negatives') }} as bin
+        {{- sqlmetrics.leading(keys + ([('score' if m.points == 'all' else sqlmetrics.to_double(m.points ~ ' - bin')) ~ ' as mark'] if m.banded else []), depth=2) }}
+        score as threshold,
+        true_positives as tp,
+        false_positives as fp,
+        {{- sqlmetrics.leading(['false_negatives as fn', 'true_negatives as tn'] if f.weighted else [], depth=2) }}
+        positives,
+        negatives
     from {{ f.cte }}
-) as binned
-{{- sqlmetrics.group_by(keys + ['bin']) }}
-{%- endif -%}
+) as points
 {%- endmacro -%}
 
 {#- The edges of as many equal steps of the score as a histogram has bins. -#}

@@ -170,7 +170,7 @@ distinct_scores_in_order as (
     from distinct_scores_in_cells
 ),
 thresholds as (
-    -- one per distinct score, weighted
+    -- one per distinct score, or bin of scores, weighted
     select
         inside.slice_id,
         inside.cell,
