@@ -2,8 +2,8 @@
     baseline and how sure that is. -#}
 {%- macro ending_of_comparison(q, frames, slicing) -%}
 {%- set steps = sqlmetrics.contrast_steps(q, frames, slicing, sqlmetrics.contrasts_of_models(q, slicing)) -%}
-{%- do steps.append(sqlmetrics.step('adjusted_p_values', sqlmetrics.adjusted_p_values(q), 'the chances, for as many tests as there are')) -%}
-{{ return({'steps': steps, 'select': sqlmetrics.comparison_select(q, slicing)}) }}
+{%- set adjusted = [sqlmetrics.step('adjusted_p_values', sqlmetrics.adjusted_p_values(q), 'the chances, for as many tests as there are')] -%}
+{{ return({'steps': steps + (adjusted if sqlmetrics.has_several_tests(q) else []), 'select': sqlmetrics.comparison_select(q, slicing)}) }}
 {%- endmacro -%}
 
 {#- Each slice of another model beside that of the baseline. -#}
@@ -38,12 +38,6 @@ where models.model_id <> {{ q.comparison.baseline }}
 {#- Holm (1979): p of the k-th of m tests counts m - k + 1 fold, and is no less than that of the test before. Benjamini and Hochberg
     (1995): m / k fold, and no more than that of the test behind. -#}
 {%- macro adjusted_p_values(q) -%}
-{%- if not sqlmetrics.has_several_tests(q) -%}
-select
-    *,
-    p_value as p_adjusted
-from p_values
-{%- else -%}
 {%- set order = ['case when p_value is null then 1 else 0 end asc', 'p_value asc', 'slice_id asc', 'metric_id asc'] -%}
 select
     ranked_tests.*,
@@ -61,12 +55,14 @@ from (
         {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.indented(sqlmetrics.over([], order | join(',\n            ')))) }} as place
     from p_values
 ) as ranked_tests
-{%- endif -%}
 {%- endmacro -%}
 
 {#- The difference that is detected with some power is as many errors from what is detected at all as Student's t has at that power
     (Bloom, Minimum detectable effects, 1995). -#}
 {%- macro comparison_select(q, slicing) -%}
+{%- set several = sqlmetrics.has_several_tests(q) -%}
+{%- set tests = 'adjusted_p_values' if several else 'p_values' -%}
+{%- set metric_id = tests ~ '.metric_id' -%}
 {%- set names = {} -%}
 {%- set shortfalls = {} -%}
 {%- set not_closer = {} -%}
@@ -75,15 +71,15 @@ from (
 {%- if m.direction is not none -%}{%- do shortfalls.update({loop.index: sqlmetrics.shortfall(m.direction, 'value', 'baseline_value')}) -%}{%- endif -%}
 {%- if m.best_value is not none -%}{%- do not_closer.update({loop.index: sqlmetrics.text_literal('differs, not closer to ' ~ m.best_value)}) -%}{%- endif -%}
 {%- endfor -%}
-{%- set shortfall = sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, shortfalls, 'adjusted_p_values.metric_id'))) -%}
+{%- set shortfall = sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, shortfalls, metric_id))) -%}
 {%- set slices = sqlmetrics.slice_items(q, slicing) -%}
-{%- set detectable = 'half_width + error * ' ~ sqlmetrics.indented(sqlmetrics.student_quantile(q.comparison.power, 'degrees_of_freedom')) -%}
+{%- set detectable = 'half_width + error * ' ~ sqlmetrics.indented(sqlmetrics.student_quantile(q.comparison.power, 'degrees_of_freedom', q.interval_options.cluster is none)) -%}
 {%- set numbers = {'value': 'value', 'baseline_value': 'baseline_value', 'difference': 'difference'} -%}
 {%- do numbers.update(sqlmetrics.ends_of_differences(q)) -%}
-{%- do numbers.update({'standard_error': 'error', 'p_value': 'p_value', 'p_adjusted': 'p_adjusted', 'detectable_difference': detectable}) -%}
+{%- do numbers.update({'standard_error': 'error', 'p_value': 'p_value', 'p_adjusted': 'p_adjusted' if several else 'p_value', 'detectable_difference': detectable}) -%}
 select
     {{ sqlmetrics.select_list(slices[:-1]) }}{{ ',\n    ' if slices | length > 1 }}
-    {{- sqlmetrics.indented(sqlmetrics.by_metric(q, names, 'adjusted_p_values.metric_id')) }} as metric,
+    {{- sqlmetrics.indented(sqlmetrics.by_metric(q, names, metric_id)) }} as metric,
     {{ slices[-1] }},
     {{ sqlmetrics.text_literal(q.models[q.comparison.baseline - 1].name) }} as baseline,
 {%- for name, value in numbers.items() %}
@@ -95,40 +91,40 @@ select
     cast(coalesce(shared_clusters, 0) as bigint) as shared_clusters,
 {%- endif %}
 {%- if q.comparison.own_intervals %}
-    {{ sqlmetrics.select_list(sqlmetrics.ends_of_values(q)) }},
+    {{ sqlmetrics.select_list(sqlmetrics.ends_of_values(q, metric_id)) }},
 {%- endif %}
     case
         when p_value is null then null
-        when p_adjusted >= {{ q.comparison.level }} then 'no difference seen'
+        when {{ 'p_adjusted' if several else 'p_value' }} >= {{ q.comparison.level }} then 'no difference seen'
 {%- if not_closer %}
         when distance is not null
-            and coalesce(least(p_of_distance{{ ' * tests' if sqlmetrics.has_several_tests(q) }}, 1) >= {{ q.comparison.level }}, true)
-            then {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, not_closer, 'adjusted_p_values.metric_id')))) }}
+            and coalesce(least(p_of_distance{{ ' * tests' if several }}, 1) >= {{ q.comparison.level }}, true)
+            then {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, not_closer, metric_id)))) }}
 {%- endif %}
         when {{ shortfall }} < 0 then 'better'
         when {{ shortfall }} > 0 then 'worse'
         else 'different'
     end as verdict
 {%- if q.comparison.test != 't' %},
-    adjusted_p_values.slice_id as sqlmetrics_slice_id,
-    adjusted_p_values.metric_id as sqlmetrics_metric_id
+    {{ tests }}.slice_id as sqlmetrics_slice_id,
+    {{ tests }}.metric_id as sqlmetrics_metric_id
 {%- endif %}
-from adjusted_p_values
+from {{ tests }}
 inner join slices
-    on adjusted_p_values.slice_id = slices.slice_id
+    on {{ tests }}.slice_id = slices.slice_id
 {%- if q.comparison.own_intervals %}
 left join own_errors
-    on adjusted_p_values.slice_id = own_errors.slice_id
-    and adjusted_p_values.metric_id = own_errors.metric_id
+    on {{ tests }}.slice_id = own_errors.slice_id
+    and {{ tests }}.metric_id = own_errors.metric_id
 left join own_errors as own_errors_of_baseline
-    on adjusted_p_values.baseline_id = own_errors_of_baseline.slice_id
-    and adjusted_p_values.metric_id = own_errors_of_baseline.metric_id
+    on {{ tests }}.baseline_id = own_errors_of_baseline.slice_id
+    and {{ tests }}.metric_id = own_errors_of_baseline.metric_id
 {%- endif %}
 order by
 {%- for name in slicing.names if name != 'model_id' %}
     slices.{{ name }} asc nulls last,
 {%- endfor %}
-    adjusted_p_values.metric_id asc,
+    {{ metric_id }} asc,
     slices.model_id asc
 {%- endmacro -%}
 
@@ -145,7 +141,7 @@ order by
 {%- endmacro -%}
 
 {#- The intervals of the values themselves, as `evaluate` has them. -#}
-{%- macro ends_of_values(q) -%}
+{%- macro ends_of_values(q, metric_id) -%}
 {%- set items = [] -%}
 {%- for value, errors in {'value': 'own_errors', 'baseline_value': 'own_errors_of_baseline'}.items() -%}
 {%- for end in ['low', 'high'] -%}
@@ -153,7 +149,7 @@ order by
 {%- for m in q.metrics -%}
 {%- do cases.update({loop.index: sqlmetrics.indented(sqlmetrics.end_of_interval(m, end, value, {'se': errors ~ '.own_error', 'half_width': errors ~ '.own_half_width', 'tail': none}))}) -%}
 {%- endfor -%}
-{%- do items.append(sqlmetrics.rounded(sqlmetrics.indented(sqlmetrics.by_metric(q, cases, 'adjusted_p_values.metric_id')), q.round) ~ ' as ' ~ value ~ '_' ~ end) -%}
+{%- do items.append(sqlmetrics.rounded(sqlmetrics.indented(sqlmetrics.by_metric(q, cases, metric_id)), q.round) ~ ' as ' ~ value ~ '_' ~ end) -%}
 {%- endfor -%}
 {%- endfor -%}
 {{ return(items) }}

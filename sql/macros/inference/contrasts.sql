@@ -297,15 +297,16 @@ abs(value - baseline_value) <= 1e-12 * greatest(abs(value), abs(baseline_value))
 {%- set further = further + (['low', 'high'] if q.interval_options.replicates is not none else []) -%}
 {#- A model without a value has no difference, however sure the other's value is. -#}
 {%- set known = 'degenerate = 0 and difference is not null' -%}
+{%- set distance = 'case when (value - ideal) * (baseline_value - ideal) < 0 then abs(value - ideal) - abs(baseline_value - ideal) end' -%}
 select
     {{ sqlmetrics.select_list(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'clusters', 'degrees_of_freedom', 'degenerate'] + further) }},
     case when {{ known }} then error end as error,
-    case when {{ known }} then error * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.interval_options.normal, 'degrees_of_freedom')) }} end as half_width,
-    abs(difference) / nullif(error, 0) as t
+    case when {{ known }} then error * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.interval_options.normal, 'degrees_of_freedom', q.interval_options.cluster is none)) }} end as half_width,
+    {{ sqlmetrics.normal_deviation(q, 't') }} as z
 {%- if sqlmetrics.has_ideals(q) %},
     ideal,
     distance,
-    abs(distance) / nullif(error_of_distance, 0) as t_of_distance
+    {{ sqlmetrics.normal_deviation(q, 't_of_distance') }} as z_of_distance
 {%- endif %}
 from (
     select
@@ -319,10 +320,12 @@ from (
         degrees_of_freedom,
         clusters,
         {{- sqlmetrics.leading(further, depth=2) }}
+        abs(value - baseline_value){{ sqlmetrics.per_baseline(q) }} / nullif(error, 0) as t,
 {%- if sqlmetrics.has_ideals(q) %}
         ideal,
-        error_of_distance,
-        case when (value - ideal) * (baseline_value - ideal) < 0 then abs(value - ideal) - abs(baseline_value - ideal) end as distance,
+        {{ distance }} as distance,
+        abs({{ distance }})
+            / nullif(error_of_distance, 0) as t_of_distance,
 {%- endif %}
         case
             when {{ sqlmetrics.values_are_equal() }}{{ ' and clusters = shared_clusters' if two_samples }} then 0
@@ -342,7 +345,7 @@ from (
 {%- macro p_values(q) -%}
 {%- set least = q.comparison.min_rows -%}
 select
-    differences_with_z.*,
+    differences.*,
     case
         when difference is null{{ ' or n < ' ~ least if least is not none }} then null
         when degenerate = 1 then {{ 'null' if sqlmetrics.of_two_samples(q) and q.comparison.test == 't' else 'exp(ln(2) * (1 - clusters))' }}
@@ -356,15 +359,12 @@ select
         else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('z_of_distance'))) }}
     end as p_of_distance
 {%- endif %}
-from (
-    select
-        differences.*,
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.student_deviation('t', 'degrees_of_freedom'))) }} / sqrt({{ sqlmetrics.to_double('2') }}) as z
-{%- if sqlmetrics.has_ideals(q) %},
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.student_deviation('t_of_distance', 'degrees_of_freedom'))) }} / sqrt({{ sqlmetrics.to_double('2') }}) as z_of_distance
-{%- endif %}
-    from differences
-) as differences_with_z
+from differences
+{%- endmacro -%}
+
+{#- As complementary_error takes it. -#}
+{%- macro normal_deviation(q, t) -%}
+{{ sqlmetrics.indented(sqlmetrics.student_deviation(t, 'degrees_of_freedom', q.interval_options.cluster is none)) }} / sqrt({{ sqlmetrics.to_double('2') }})
 {%- endmacro -%}
 
 {#- How far a value is behind another one, so that more is worse. -#}

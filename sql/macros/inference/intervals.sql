@@ -74,9 +74,8 @@ select
 {%- for name in known %}
     {{ name }}_{{ m.number }},
 {%- endfor %}
-    degrees_of_freedom_{{ m.number }},
     error_{{ m.number }},
-    error_{{ m.number }} * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.interval_options.normal, 'degrees_of_freedom_' ~ m.number)) }} as half_width_{{ m.number }}{{ ',' if not loop.last }}
+    error_{{ m.number }} * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.interval_options.normal, 'degrees_of_freedom_' ~ m.number, q.interval_options.cluster is none)) }} as half_width_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
 from (
     {{ sqlmetrics.indented(spread) }}

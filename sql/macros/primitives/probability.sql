@@ -33,21 +33,28 @@ end
 
 {#- Student's t by way of the normal distribution (Wallace, Annals of Mathematical Statistics 30, 1959): at 95% right to a thousandth
     from seven degrees on, and wider below. The two are each other's inverse, so that an interval leaves out what
-    its test calls certain. Without degrees, the normal distribution itself. -#}
-{%- macro student_quantile(z, degrees) -%}
-case
-    when {{ degrees }} is null then {{ sqlmetrics.number(z) }}
-    else sqrt({{ degrees }} * (exp(
-        {{ sqlmetrics.number(z * z) }} * power({{ sqlmetrics.shrinkage(degrees) }}, 2) / {{ degrees }}
-    ) - 1))
-end
+    its test calls certain. Without degrees, as rows of their own may be (`or_normal`), the normal distribution itself. -#}
+{%- macro student_quantile(z, degrees, or_normal=true) -%}
+{%- set quantile -%}
+sqrt({{ degrees }} * (exp(
+    {{ sqlmetrics.number(z * z) }} * power({{ sqlmetrics.shrinkage(degrees) }}, 2) / {{ degrees }}
+) - 1))
+{%- endset -%}
+{{ sqlmetrics.normal_without(degrees, sqlmetrics.number(z), quantile) if or_normal else quantile }}
 {%- endmacro -%}
 
-{%- macro student_deviation(t, degrees) -%}
+{%- macro student_deviation(t, degrees, or_normal=true) -%}
+{%- set deviation -%}
+sqrt({{ degrees }} * ln(1 + {{ t }} * {{ t }} / {{ degrees }}))
+    / ({{ sqlmetrics.shrinkage(degrees) }})
+{%- endset -%}
+{{ sqlmetrics.normal_without(degrees, t, deviation) if or_normal else deviation }}
+{%- endmacro -%}
+
+{%- macro normal_without(degrees, normal, student) -%}
 case
-    when {{ degrees }} is null then {{ t }}
-    else sqrt({{ degrees }} * ln(1 + {{ t }} * {{ t }} / {{ degrees }}))
-        / ({{ sqlmetrics.shrinkage(degrees) }})
+    when {{ degrees }} is null then {{ normal }}
+    else {{ sqlmetrics.indented(student) }}
 end
 {%- endmacro -%}
 
