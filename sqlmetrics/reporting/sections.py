@@ -81,6 +81,8 @@ class PageSections:
         }
         self.with_interval = [requested for requested in self.requested if not requested.metric.no_interval]
         self.first = next((requested for requested in self.with_interval if _is_single(requested)), None)
+        #: The comparison of the first metric in every slice.
+        self.compared_slices: pd.DataFrame | None = None
 
     def _column_properties(self, roles: Mapping[str, Any], relations: Collection[str]) -> tuple[bool, bool, bool]:
         """Return whether labels are binary, scores are probabilities, and the data have lists to rank."""
@@ -150,14 +152,17 @@ class PageSections:
 
     # ---- what was evaluated, and the scorecard
 
-    def _evaluate(self, specs: Sequence[MetricSpec], by: Any) -> pd.DataFrame:
-        """Evaluate metrics by groupings, with intervals for the metrics that have them."""
-        with_interval = [spec for spec in specs if self.requested_by_spec[str(spec)] in self.with_interval]
-        if len(with_interval) == len(specs):
+    def _evaluate(
+        self, specs: Sequence[MetricSpec], by: Any, interval_specs: Sequence[MetricSpec] | None = None
+    ) -> pd.DataFrame:
+        """Evaluate metrics by groupings, with intervals for `interval_specs`, by default all that have them."""
+        if interval_specs is None:
+            interval_specs = [spec for spec in specs if self.requested_by_spec[str(spec)] in self.with_interval]
+        if len(interval_specs) == len(specs):
             return self.log.evaluate(specs, by=by, intervals=self.intervals)
         bare = self.log.evaluate(specs, by=by)
-        if with_interval:
-            interval_values = self.log.evaluate(with_interval, by=by, intervals=self.intervals)
+        if interval_specs:
+            interval_values = self.log.evaluate(interval_specs, by=by, intervals=self.intervals)
             for name in interval_values.columns:
                 if name not in bare.columns:
                     bare[name] = interval_values[name]
@@ -176,21 +181,43 @@ class PageSections:
         scores = list(scores) if isinstance(scores, list | tuple) else [scores]
         compared = self._compare(compared_specs, own_intervals=True) if len(scores) > 1 else None
         if compared is None or self.log.dropped_rows:
-            values = self._evaluate(self.specs, [[], *self.groupings] if self.groupings else None)
-            return self._overall(values), values, compared
-        overall = _values_compared(compared, [_slice_name(score) for score in scores])
-        available = [name for name in overall.columns if overall[name].notna().any()]
-        others = [spec for spec in self.specs if f"{self.requested_by_spec[str(spec)].name}_low" not in available]
-        if others:
-            bare = self._evaluate(others, None)
-            for name in [name for name in bare.columns if name not in available]:
-                overall[name] = bare[name]
-        if not self.groupings:
-            return overall, overall, compared
-        return overall, self._evaluate(self.specs, self.groupings), compared
+            overall = self._evaluate(self.specs, None)
+        else:
+            overall = _values_compared(compared, [_slice_name(score) for score in scores])
+            available = [name for name in overall.columns if overall[name].notna().any()]
+            others = [spec for spec in self.specs if f"{self.requested_by_spec[str(spec)].name}_low" not in available]
+            if others:
+                bare = self._evaluate(others, None)
+                for name in [name for name in bare.columns if name not in available]:
+                    overall[name] = bare[name]
+        return overall, self._evaluate_slices(compared is not None) if self.groupings else overall, compared
 
-    def _overall(self, values: pd.DataFrame) -> pd.DataFrame:
-        return values[values["grouping"] == "overall"] if self.groupings else values
+    def _evaluate_slices(self, compares: bool) -> pd.DataFrame:
+        """Return the metrics by groupings, with the intervals of the metrics that the page draws by slice.
+
+        Intervals of slices are most of the time that a page takes. If all models have a score in every row, those of
+        the first metric are in its comparison.
+        """
+        drawn = [spec for spec in self.specs if self._is_drawn_by_slice(self.requested_by_spec[str(spec)])]
+        if not compares or self.first is None:
+            return self._evaluate(self.specs, self.groupings, drawn)
+        first = self.specs[self.requested.index(self.first)]
+        self.compared_slices = self._compare([first], by=self.groupings, own_intervals=True)
+        if self.compared_slices is None or self.log.dropped_rows:
+            return self._evaluate(self.specs, self.groupings, drawn)
+        values = self._evaluate(self.specs, self.groupings, [spec for spec in drawn if spec is not first])
+        keys = [name for name in ("grouping", *map(str, values.attrs["slices"])) if name != "model"]
+        ends: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+        for row in to_records(self.compared_slices):
+            for model, value in (("baseline", "baseline_value"), ("model", "value")):
+                ends[(*(row[key] for key in keys), row[model])] = (row[f"{value}_low"], row[f"{value}_high"])
+        of_rows = [ends.get((*(row[key] for key in keys), row["model"]), (None, None)) for row in to_records(values)]
+        for position, end in enumerate(("low", "high")):
+            values[f"{self.first.name}_{end}"] = pd.array([row[position] for row in of_rows], dtype="Float64")
+        return values
+
+    def _is_drawn_by_slice(self, requested: Requested) -> bool:
+        return requested in self.with_interval and (requested is self.first or requested.metric.name == "copc")
 
     def _evaluation(
         self, values: pd.DataFrame, overall: pd.DataFrame, counts: list[tuple[str, Cell]], command: str
@@ -341,17 +368,16 @@ class PageSections:
     # ---- slices
 
     def _slices(self, values: pd.DataFrame, overall: pd.DataFrame) -> Section:
-        compared = None
-        if self.first is not None and len(self._models(overall)) > 1:
-            spec = self.specs[self.requested.index(self.first)]
-            compared = self._compare([spec], by=self.groupings)
+        text = [describe_loss(self.first)] if self.first is not None else []
+        names = [requested.name for requested in self.requested if self._is_drawn_by_slice(requested)]
+        text += [f"Intervals stand with {' and '.join(names)}."] if names else []
         parts = []
         for number, grouping in enumerate(self.groupings, 1):
             slice_columns = [_slice_name(entry) for entry in grouping]
             label = ", ".join(slice_columns)
             rows = values[values["grouping"] == label]
-            parts.append(self._slice_part(number, label, slice_columns, rows, overall, compared))
-        return Section("slices", "Slices", [describe_loss(self.first)] if self.first is not None else [], parts=parts)
+            parts.append(self._slice_part(number, label, slice_columns, rows, overall, self.compared_slices))
+        return Section("slices", "Slices", text, parts=parts)
 
     def _slice_part(
         self,
@@ -414,7 +440,7 @@ class PageSections:
             copc = [
                 requested.name
                 for requested in self.requested
-                if requested.metric.name == "copc" and requested is not self.first
+                if requested is not self.first and requested.metric.name == "copc"
             ]
             figures += [
                 self._figure(
