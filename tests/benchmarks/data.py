@@ -159,7 +159,8 @@ def wide_log(folder: Path, rows: int) -> dict[str, Path]:
     """A log with a column for every role and kind of label, and the relations that metrics read.
 
     Click and score are like those of `click_log`. Each user has twenty rows, spread over the log, of twenty items, one
-    of which is relevant at least; scores of four bytes would order them alike. Every class has a probability, and the most probable one is called.
+    of which is relevant at least; scores of four bytes would order them alike. Every class has a probability, and the
+    most probable one is called.
     """
     users = max(rows // ROWS_PER_GROUP, 1)
     place = f"(i // {users} % {ROWS_PER_GROUP})"

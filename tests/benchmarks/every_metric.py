@@ -1,8 +1,8 @@
-"""Time every metric of the catalogue: `python -m tests.benchmarks.every_metric [--growth N] [--only METRIC]`.
+"""Time every metric of the catalogue: `python -m tests.benchmarks.every_metric [--part PART] [--only METRIC]`.
 
-Each metric is timed beside `auc` over the same file, and beside what people use in its place (`peers`). `--growth N`
-times those that are no plain sums over rows with N rows too, and with a tenth of them. The calls come from the files of
-the metrics, so that a new metric has its row by itself; `BARS` says what is asked of it.
+Each metric is timed beside `auc` over the same file, and beside what people use in its place (`peers`); in the part
+`growth` those that are no plain sums over rows with ten times the rows. The calls come from the files of the metrics,
+so that a new metric has its row by itself; `BARS` says what is asked of it.
 """
 
 from __future__ import annotations
@@ -153,20 +153,20 @@ def row(bench: Bench, metric: Metric, auc: Metric) -> Case:
     )
 
 
-def growth(bench: Bench, metric: Metric, rows: int) -> Case:
-    """A metric of many rows beside the same of a tenth."""
-    few = call(bench, metric, rows // 10)
+def growth(bench: Bench, metric: Metric) -> Case:
+    """A metric of ten times the rows beside the same of the rows."""
+    few = call(bench, metric)
 
     def often() -> Any:
         for _ in range(OFTEN):
             found = few()
         return found
 
-    name = f"{rows // 10:,} rows"
+    name = f"{bench.rows:,} rows"
     return Case(
         metric.name,
-        f"`{metric.name}`, {rows:,} rows",
-        {"sqlmetrics": call(bench, metric, rows), name: often},
+        f"`{metric.name}`, {10 * bench.rows:,} rows",
+        {"sqlmetrics": call(bench, metric, 10 * bench.rows), name: often},
         bars={name: GROWTH},
         parts={name: 1 / OFTEN},
         rounds=1,
@@ -174,27 +174,32 @@ def growth(bench: Bench, metric: Metric, rows: int) -> Case:
     )
 
 
-def families(bench: Bench, rows: int) -> dict[str, list[Case]]:
-    """The cases by the part of the figures where they stand: of every metric, and of those that are no plain sums."""
+def results(bench: Bench) -> list[Case]:
+    """A row for every metric."""
     metrics = builtin_catalogue().metrics
-    grow = [one for one in metrics.values() if rows and not SUMS.intersection(one.frames)]
-    return {
-        "results": [row(bench, metric, metrics["auc"]) for metric in metrics.values() if bench.rows],
-        "growth": [growth(bench, metric, rows) for metric in grow],
-    }
+    return [row(bench, metric, metrics["auc"]) for metric in metrics.values()]
+
+
+def growths(bench: Bench) -> list[Case]:
+    """How the time of those grows that are no plain sums."""
+    return [growth(bench, one) for one in builtin_catalogue().metrics.values() if not SUMS.intersection(one.frames)]
+
+
+#: By the part of the figures in which they stand.
+PARTS = {"results": results, "growth": growths}
 
 
 def main() -> None:
     """Make the log, time the metrics, print two tables; with --json write the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, default=1_000_000, help="0 times no row of the first table")
-    parser.add_argument("--growth", type=int, default=0, metavar="ROWS", help="none by default")
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--part", action="append", choices=PARTS, help="both by default")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--only", action="append", metavar="METRIC", help="may be repeated")
     parser.add_argument("--folder", type=Path, help="where the logs are kept; by default they are not")
     parser.add_argument("--json", type=Path, metavar="FILE", help=f"for the page {EVERY_METRIC.name}")
-    parser.add_argument("--add", action="store_true", help="keep the figures of other metrics that the file has")
+    parser.add_argument("--add", action="store_true", help="keep the other figures that the file has")
     arguments = parser.parse_args()
     if arguments.add and not (arguments.json and arguments.json.is_file()):
         parser.error("--add wants --json FILE, a file that is there")
@@ -205,8 +210,8 @@ def main() -> None:
     failed = []
     with tempfile.TemporaryDirectory() as temporary, duckdb.connect() as connection:
         bench = Bench(arguments.folder or Path(temporary), arguments.rows, connection, arguments.threads)
-        for part, of_part in families(bench, arguments.growth).items():
-            for case in of_part:
+        for part in arguments.part or PARTS:
+            for case in PARTS[part](bench):
                 if arguments.only and case.name not in arguments.only:
                     continue
                 try:
@@ -218,7 +223,7 @@ def main() -> None:
                 print(case.name, figures[part][-1]["seconds"], file=sys.stderr, flush=True)
                 if arguments.json:
                     write(figures if known is None else added(known, figures), arguments.json)
-    for part in ("results", "growth"):
+    for part in PARTS:
         if figures[part]:
             Console().print(printed({**figures, "results": figures[part]}))
     if failed:

@@ -33,6 +33,7 @@ TOOLS = {
     "pytrec_eval": "pytrec-eval-terrier", "ranx": "ranx", "scikit-uplift": "scikit-uplift", "lifelines": "lifelines",
 }  # fmt: skip
 CLASSES = ["bird", "cat", "dog"]
+_NAMES = ("class", "called_class")
 #: The columns of a ranked item: user, item, grade, score.
 RANKED = ("user_id", "item", "grade", "list_score")
 CLICKS, AMOUNTS, POSITIVE = ("clicked", "score"), ("amount", "forecast"), ("positive_amount", "forecast")
@@ -54,8 +55,12 @@ class Peer:
 
 
 def _read(path: Path, columns: Sequence[str]) -> list[Any]:
+    """Names of classes become their numbers, of which scikit-learn makes ten times as much in a second."""
     frame = pd.read_parquet(path, columns=[*columns])
-    return [frame[column].to_numpy() for column in columns]
+    return [
+        pd.Categorical(frame[column], CLASSES).codes if column in _NAMES else frame[column].to_numpy()
+        for column in columns
+    ]
 
 
 def _of(function: Callable[..., Any], columns: Sequence[str], **given: Any) -> Callable[[Path], Work]:
@@ -328,8 +333,8 @@ PEERS: dict[str, list[Peer]] = {
     "multi_balanced_accuracy": [_classes(sk.balanced_accuracy_score)],
     "multi_mcc": [_classes(sk.matthews_corrcoef)],
     "multi_auc": [_class_scores(sk.roc_auc_score, multi_class="ovr")],
-    "multi_log_loss": [_class_scores(sk.log_loss, labels=CLASSES)],
-    "top_k_accuracy": [_class_scores(sk.top_k_accuracy_score, k=2, labels=CLASSES)],
+    "multi_log_loss": [_class_scores(sk.log_loss, labels=range(3))],
+    "top_k_accuracy": [_class_scores(sk.top_k_accuracy_score, k=2, labels=range(3))],
     # Rankings
     "ndcg": [_trec("ndcg_cut.10", "ndcg_cut_10"), _ranx("ndcg@10"), _sk(_ndcg, ("user_id", "grade", "list_score"))],
     "map": [_trec("map"), _ranx("map")],

@@ -31,7 +31,7 @@ def test_cases_run(family: str, bench: Bench) -> None:
 @pytest.mark.slow
 def test_every_metric_has_a_row(bench: Bench) -> None:
     """A new metric finds its columns, and the metrics that are named are there."""
-    found = every_metric.families(bench, bench.rows)
-    for case in found["results"]:
+    found = every_metric.results(bench)
+    for case in found:
         assert case.contenders["sqlmetrics"]() is not None, case.name
-    assert {*every_metric.BARS, *every_metric.PEERS, *every_metric.CALLS} <= {case.name for case in found["results"]}
+    assert {*every_metric.BARS, *every_metric.PEERS, *every_metric.CALLS} <= {case.name for case in found}
