@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,9 @@ class Case:
     #: Another number of rounds than was asked for.
     rounds: int | None = None
     #: Contenders that do one of so many like parts of the work, whose time counts as often.
-    parts: dict[str, int] = field(default_factory=dict)
+    parts: dict[str, float] = field(default_factory=dict)
+    #: A peer whose answer takes more seconds than that is timed in the first round only.
+    patience: float = math.inf
     limited: dict[str, Any] | None = None
     notes: str = ""
     #: What must be known before anything is timed.
@@ -186,13 +189,21 @@ def polars_gauc(path: Path, group: str) -> Work:
     return lambda: groups.select((pl.col("auc") * pl.col("rows")).sum() / pl.col("rows").sum()).collect().item()
 
 
-def _nested(path: Path) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+#: The columns of the log of returned documents: query, document, grade, score.
+RETURNED = ("query_id", "document_id", "grade", "score")
+
+
+def nested(
+    path: Path, columns: Sequence[str] = RETURNED
+) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
     """Judgments and run as dictionaries, cut out of columns that are sorted by query once."""
-    frame = pd.read_parquet(path).sort_values("query_id", kind="stable")
-    queries, starts = np.unique(frame["query_id"].to_numpy(dtype=str), return_index=True)
-    documents, grades, scores = (frame[name].tolist() for name in ("document_id", "grade", "score"))
+    query_id, *others = columns
+    frame = pd.read_parquet(path, columns=[*columns]).sort_values(query_id, kind="stable")
+    queries = frame[query_id].to_numpy()
+    starts = np.flatnonzero(np.append(True, queries[1:] != queries[:-1]))
+    documents, grades, scores = (frame[name].tolist() for name in others)
     judgments, run = {}, {}
-    for query, start, end in zip(queries.tolist(), starts, [*starts[1:], len(frame)], strict=True):
+    for query, start, end in zip(map(str, queries[starts]), starts, [*starts[1:], len(frame)], strict=True):
         judgments[query] = dict(zip(documents[start:end], grades[start:end], strict=True))
         run[query] = dict(zip(documents[start:end], scores[start:end], strict=True))
     return judgments, run
@@ -206,26 +217,32 @@ def pytrec_eval_measures(path: Path) -> Work:
                 "recall.10": "recall_10"}  # fmt: skip
 
     def work() -> list[float]:
-        judgments, run = _nested(path)
+        judgments, run = nested(path)
         found = pytrec_eval.RelevanceEvaluator(judgments, set(measures)).evaluate(run)
         return [float(np.mean([query[name] for query in found.values()])) for name in measures.values()]
 
     return work
 
 
-def ranx_measures(path: Path) -> Work:
+def ranx_measures(
+    path: Path,
+    measures: Sequence[str] = ("ndcg@10", "map", "mrr", "precision@10", "recall@10"),
+    columns: Sequence[str] = RETURNED,
+) -> Work:
     """The same of ranx, which is imported and compiles its functions in the round that is not timed."""
-    measures = ["ndcg@10", "map", "mrr", "precision@10", "recall@10"]
+    query_id, document_id, grade, score = columns
 
     def work() -> list[float]:
         import ranx
 
         # It takes identifiers as Python's own strings only.
-        frame = pd.read_parquet(path).astype({"query_id": object, "document_id": object})
-        judged = frame[frame["grade"] > 0].astype({"grade": "int64"})
-        judgments = ranx.Qrels.from_df(judged, q_id_col="query_id", doc_id_col="document_id", score_col="grade")
-        run = ranx.Run.from_df(frame, q_id_col="query_id", doc_id_col="document_id", score_col="score")
-        found = ranx.evaluate(judgments, run, measures, make_comparable=False)
+        frame = pd.read_parquet(path, columns=[*columns])
+        frame = frame.astype({query_id: str}).astype({query_id: object, document_id: object, score: "float64"})
+        judged = frame[frame[grade] > 0].astype({grade: "int64"})
+        judgments = ranx.Qrels.from_df(judged, q_id_col=query_id, doc_id_col=document_id, score_col=grade)
+        run = ranx.Run.from_df(frame, q_id_col=query_id, doc_id_col=document_id, score_col=score)
+        found = ranx.evaluate(judgments, run, [*measures], make_comparable=False)
+        found = found if isinstance(found, dict) else {measures[0]: found}
         return [float(found[name]) for name in measures]
 
     return work

@@ -140,7 +140,101 @@ def list_log(folder: Path, rows: int) -> dict[str, Path]:
         """,
         **KNOWN,
     }
-    paths = {name: folder / f"{name}_{rows}.parquet" for name in tables}
+    return written(folder, rows, tables)
+
+
+#: The relations of the wide log: relation -> its rows, and of which item, of `KNOWN` by name.
+_NAMED = {
+    name: f"select 'item ' || item_id as item, known.* exclude (item_id) from ({rows}) as known"
+    for name, rows in KNOWN.items()
+} | {
+    "catalog": f"select 'item ' || i as item from range({ITEMS}) as items(i)",
+    "similarity": "select 'item ' || (i % 3000) as item_a, 'item ' || ((i * 7 + i // 3000 + 1) % 3000) as item_b, "
+    "0.5 as similarity from range(100000) as pairs(i)",
+    "propensities": f"select i + 1 as position, 1 / (i + 1.0) as propensity from range({ROWS_PER_GROUP}) as places(i)",
+}
+
+
+def wide_log(folder: Path, rows: int) -> dict[str, Path]:
+    """A log with a column for every role and kind of label, and the relations that metrics read.
+
+    Click and score are like those of `click_log`. Each user has twenty rows, spread over the log, of twenty items, one
+    of which is relevant at least; scores of four bytes would order them alike. Every class has a probability, and the
+    most probable one is called.
+    """
+    users = max(rows // ROWS_PER_GROUP, 1)
+    place = f"(i // {users} % {ROWS_PER_GROUP})"
+    item = f"({place} + {ROWS_PER_GROUP} * floor({ITEMS // ROWS_PER_GROUP} * pow({_unit('item')}, 2)))"
+    tables = {
+        "wide": f"""
+            select
+                i * 7919 % {users} as user_id,
+                {place} + 1 as place,
+                'item ' || {item}::integer as item,
+                'subject ' || floor(5 * {_unit("subject")})::integer as subject,
+                'field ' || floor(20 * {_unit("field")})::integer as field,
+                score,
+                ({ROWS_PER_GROUP} * floor(200000 * {_unit("model")}) + {place})::double as list_score,
+                {_unit("other model")} as other_score,
+                ({_unit("click")} < score)::tinyint as clicked,
+                grade,
+                (grade > 0)::tinyint as relevant,
+                floor(5 * {_unit("rating")})::tinyint as rating,
+                10 * score + noise as amount,
+                abs(10 * score + noise) + 0.1 as positive_amount,
+                10 * score as forecast,
+                10 * score - 1.3 as low,
+                10 * score + 1.3 as high,
+                bird,
+                cat,
+                1 - bird - cat as dog,
+                case
+                    when {_unit("class")} < bird then 'bird'
+                    when {_unit("class")} < bird + cat then 'cat'
+                    else 'dog'
+                end as class,
+                case
+                    when bird > cat and bird > 1 - bird - cat then 'bird'
+                    when cat > 1 - bird - cat then 'cat'
+                    else 'dog'
+                end as called_class,
+                ({_unit("treatment")} < 0.5)::tinyint as treatment,
+                ceil(10000 * {_unit("duration")})::integer as duration,
+                0.1 + 0.8 * {_unit("propensity")} as propensity,
+                0.1 + 0.8 * {_unit("target")} as target,
+                {_unit("value of the action")} as q_action,
+                {_unit("value of the policy")} as q_policy,
+                0.1 * {_unit("price")} as p_price,
+                {_unit("survival")} as p_survive,
+                ({_unit("won")} < 0.3)::tinyint as won
+            from (
+                select
+                    i,
+                    1 / (1 + exp(-({_ODDS}))) as score,
+                    {_normal("noise")} as noise,
+                    case
+                        when {place} > 0 and {_unit("grade")} < 0.8 then 0
+                        else 1 + floor(3 * {_unit("grades")})
+                    end::tinyint as grade,
+                    {_unit("bird")} / ({_unit("bird")} + {_unit("cat")} + {_unit("dog")}) as bird,
+                    {_unit("cat")} / ({_unit("bird")} + {_unit("cat")} + {_unit("dog")}) as cat
+                from range({rows}) as numbers(i)
+            )
+        """,
+        "history": f"""
+            select distinct
+                i // 10 as user_id,
+                'item ' || floor({ITEMS} * pow({_unit("had")}, 2))::integer as item
+            from range({users * 10}) as numbers(i)
+        """,
+        **_NAMED,
+    }
+    return written(folder, rows, tables, "wide_")
+
+
+def written(folder: Path, rows: int, tables: dict[str, str], prefix: str = "") -> dict[str, Path]:
+    """The files of some tables, written when they are first asked for."""
+    paths = {name: folder / f"{prefix}{name}_{rows}.parquet" for name in tables}
     with duckdb.connect() as connection:
         for name, text in tables.items():
             if not paths[name].exists():

@@ -1,6 +1,7 @@
 """The figures of the last runs, as tables: `python -m tests.benchmarks.report` writes them into two pages.
 
-The whole tables stand in `sql/benchmark.md`, one for each engine, and five rows of DuckDB's in the README.
+The whole tables stand in `sql/benchmark.md`, one for each engine and one of every metric, and five rows of DuckDB's in
+the README.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 _HERE = Path(__file__).parent
-#: On DuckDB, as `run`, `postgres` and `cluster` write them.
+#: On DuckDB, as `run`, `every_metric`, `postgres` and `cluster` write them.
 FIGURES = _HERE / "figures.json"
+EVERY_METRIC = _HERE / "every_metric.json"
 POSTGRES = _HERE / "postgres.json"
 SPARK = _HERE / "spark.json"
 #: What is added to the names of these files: nothing, and by a separate run of cases among them by the same program.
@@ -160,13 +162,73 @@ def read(path: Path, run: str = "") -> dict[str, Any]:
     return figures
 
 
+def every_metric(figures: dict[str, Any], again: dict[str, Any] | None) -> str:
+    """Markdown: a row for each metric, with its peers and how its time grows."""
+
+    def of_auc(of_run: dict[str, Any]) -> dict[str, float]:
+        return {one["case"]: one["ratios"]["auc"]["median"] for one in of_run["results"]}
+
+    def told(result: dict[str, Any], name: str) -> tuple[str, str]:
+        """A ratio, and its bar with the verdict."""
+        ratio, bar = result["ratios"][name]["median"], result["bars"].get(name)
+        if name == "auc":
+            return f"{ratio:.2f}", "" if bar is None else f"{bar:g} {verdict(bar, ratio)}"
+        return f"{name}: {times(ratio)}", "" if bar is None else f"{times(bar)} {verdict(bar, ratio)}"
+
+    once_more = of_auc(again) if again else {}
+    grown = {one["case"]: one for one in figures["growth"]}
+    rows = f"{figures['rows']:,} rows"
+    versions = ", ".join(f"{name} {version}" for name, version in figures["versions"].items())
+    lines = [
+        f"{figures['date']}: {rows}, {at_once(figures)}, Python {figures['python']}, {versions}. Medians of "
+        f"{figures['rounds']} rounds in turn;",
+        f"`{figures['command']}`.",
+        *([f"`again` are the medians of a separate run, {again['date']}."] if again else []),
+        "",
+        f"| metric | ms | of `auc` | bar | {'again | ' if again else ''}against | bar | ten times the rows |",
+        f"|---|---:|---:|---|{'---:|' if again else ''}---|---|---|",
+    ]
+    for result in figures["results"]:
+        peers = [told(result, name) for name in result["ratios"] if name != "auc"]
+        cells = [result["what"], f"{1000 * result['seconds']['sqlmetrics']:.0f}", *told(result, "auc")]
+        if again:
+            cells.append(f"{once_more[result['case']]:.2f}" if result["case"] in once_more else "")
+        cells += [", ".join(filter(None, part)) for part in zip(*peers, strict=True)] or ["", ""]
+        growth = grown.get(result["case"])
+        cells.append("" if growth is None else "{:.1f} × its time {}".format(*grown_by(growth)))
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def grown_by(growth: dict[str, Any]) -> tuple[float, str]:
+    """How many times as long ten times the rows take, and whether the bar is met."""
+    [(name, ratio)] = growth["ratios"].items()
+    return ratio["median"], verdict(growth["bars"].get(name), ratio["median"])
+
+
+def of_every_metric() -> list[str]:
+    """The last part of the page, as soon as there are figures of it."""
+    if not EVERY_METRIC.exists():
+        return []
+    figures = read(EVERY_METRIC)
+    again = read(EVERY_METRIC, RUNS[1]) if EVERY_METRIC.with_stem(EVERY_METRIC.stem + RUNS[1]).exists() else None
+    sizes = {one["what"].partition(", ")[2] for one in figures["growth"]}
+    words = (
+        "Each metric alone over a log that has a column for everything, twenty rows a user, beside `auc` over the same "
+        "file and beside what people use, the reading included. Of metrics that are no plain sums over rows ten times "
+        f"the rows ({' and '.join(sizes) or 'not measured'}) are timed too, in one round."
+    )
+    told = summary({"results": figures["results"] + figures["growth"]})
+    return ["## Every metric", words, told, every_metric(figures, again)]
+
+
 def all_tables() -> str:
-    """A table for each engine, each under a heading."""
+    """A table for each engine and one of every metric, each under a heading."""
     parts = []
     for engine, (path, words) in ENGINES.items():
         figures, again = (read(path, run) for run in RUNS)
         parts += [f"## {engine}", words, summary(figures), f"Again: {summary(again)}", table(figures, again)]
-    return "\n\n".join(filter(None, parts)) + "\n"
+    return "\n\n".join(filter(None, [*parts, *of_every_metric()])) + "\n"
 
 
 def in_short() -> str:

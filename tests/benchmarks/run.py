@@ -53,7 +53,13 @@ def measure(case: Case, rounds: int) -> dict[str, Any]:
     cold = set(case.contenders if case.rounds == 1 and not case.answers else ())
     if case.prepare is not None:
         case.prepare()
-    results = {name: work() for name, work in case.contenders.items() if name not in cold}
+    results, first = {}, {}
+    for name, work in case.contenders.items():
+        if name not in cold:
+            start = time.perf_counter()
+            results[name] = work()
+            first[name] = time.perf_counter() - start
+    slow = {name for name, taken in first.items() if taken > case.patience and name != "sqlmetrics"}
     answers = {name: read(results[name]) for name, read in case.answers.items()}
     for name, values in answers.items():
         for value, own in zip(values, answers["sqlmetrics"], strict=True):
@@ -64,7 +70,7 @@ def measure(case: Case, rounds: int) -> dict[str, Any]:
     for turn in range(case.rounds or rounds):
         # Each begins in its turn, and every other round goes the other way: who comes after a peer of much memory
         # waits for pages that it would find ready after its own like.
-        names = list(case.contenders)
+        names = [name for name in case.contenders if turn == 0 or name not in slow]
         place = turn // 2 % len(names)
         names = names[place:] + names[:place]
         for name in names[:: -1 if turn % 2 else 1]:
@@ -73,7 +79,8 @@ def measure(case: Case, rounds: int) -> dict[str, Any]:
             work()
             seconds[name].append((time.perf_counter() - start) * case.parts.get(name, 1))
     ratios = {
-        name: sorted(own / other for own, other in zip(seconds["sqlmetrics"], of_other, strict=True))
+        # A peer that is slow was in the first round alone.
+        name: sorted(own / other for own, other in zip(seconds["sqlmetrics"], of_other, strict=False))
         for name, of_other in seconds.items()
         if name != "sqlmetrics"
     }
@@ -188,12 +195,13 @@ def added(known: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         sys.exit("--add: the file has figures of {}, {}, {}, these are of {}, {}, {}".format(*sizes[0], *sizes[1]))
 
     def merged(part: str, key: str) -> list[dict[str, Any]]:
-        old, again = known.get(part, []), {one[key] for one in new[part]}
+        old, again = known.get(part, []), {one[key] for one in new.get(part, [])}
         place = next((number for number, one in enumerate(old) if one[key] in again), len(old))
         before, after = ([one for one in some if one[key] not in again] for some in (old[:place], old[place:]))
-        return [*before, *new[part], *after]
+        return [*before, *new.get(part, []), *after]
 
-    return known | {"results": merged("results", "case"), "memory": merged("memory", "metric")}
+    keys = {"results": "case", "memory": "metric", "growth": "case"}
+    return known | {part: merged(part, key) for part, key in keys.items() if part in known or part in new}
 
 
 def write(figures: dict[str, Any], path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from tests.benchmarks import every_metric
 from tests.benchmarks.cases import Bench, cases
 
 
@@ -25,3 +26,12 @@ def test_cases_run(family: str, bench: Bench) -> None:
     assert of_family
     for case in of_family:
         assert case.contenders["sqlmetrics"]() is not None, case.name
+
+
+@pytest.mark.slow
+def test_every_metric_has_a_row(bench: Bench) -> None:
+    """A new metric finds its columns, and the metrics that are named are there."""
+    found = every_metric.results(bench)
+    for case in found:
+        assert case.contenders["sqlmetrics"]() is not None, case.name
+    assert {*every_metric.BARS, *every_metric.PEERS, *every_metric.CALLS} <= {case.name for case in found}

@@ -1,0 +1,234 @@
+"""Time every metric of the catalogue: `python -m tests.benchmarks.every_metric [--part PART] [--only METRIC]`.
+
+Each metric is timed beside `auc` over the same file, and beside what people use in its place (`peers`); in the part
+`growth` those that are no plain sums over rows with ten times the rows. The calls come from the files of the metrics,
+so that a new metric has its row by itself; `BARS` says what is asked of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import json
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from rich.console import Console
+
+import sqlmetrics
+from sqlmetrics.catalogue.model import Metric
+from sqlmetrics.catalogue.registry import builtin_catalogue
+from tests.variants import base_parameters, kinds_of, roles_of, spelled
+
+from .cases import Answer, Bench, Case, Work
+from .data import wide_log
+from .peers import CALLS, CLASSES, PEERS, THRESHOLD, TOOLS, Peer
+from .report import EVERY_METRIC
+from .run import added, heading, installed, measure, printed, write
+
+#: The column of the wide log for each role, and for each kind of data those that are others.
+COLUMNS = {
+    "score": "score", "group": "user_id", "item": "item", "rank": "place", "subtopic": "subject", "field": "field",
+    "treatment": "treatment", "duration": "duration", "reward": "clicked", "propensity": "propensity",
+    "target": "target", "q_action": "q_action", "q_policy": "q_policy", "lower_bound": "low", "upper_bound": "high",
+    "p_price": "p_price", "p_survive": "p_survive", "won": "won", "prediction": "called_class",
+}  # fmt: skip
+OF_KIND: dict[str, dict[str, str]] = {
+    "labels": {"label": "clicked"},
+    "counted labels": {"label": "clicked"},
+    "classes": {"label": "class"},
+    "class scores": {"label": "class"},
+    "rated classes": {"label": "class"},
+    "numbers": {"label": "amount", "score": "forecast"},
+    "amounts": {"label": "positive_amount", "score": "forecast"},
+    "counts": {"label": "positive_amount", "score": "forecast"},
+    "positive numbers": {"label": "positive_amount", "score": "forecast"},
+    "ratings": {"label": "rating"},
+    "forecasts": {"label": "amount"},
+    "grades": {"label": "grade", "score": "list_score"},
+    "lists": {"label": "grade", "score": "list_score"},
+    "subtopics": {"label": "relevant", "score": "list_score"},
+}
+#: The values of parameters that are required, and of the threshold; others have their defaults.
+PARAMETERS: dict[str, Any] = {
+    "threshold": THRESHOLD, "k": 10, "max_label": 3, "beta": 2, "alpha": 0.2, "fpr": 0.1, "tpr": 0.9, "max_fpr": 0.1,
+    "recall": 0.5, "precision": 0.1, "max_weight": 5, "shrinkage": 1, "scores": {name: name for name in CLASSES},
+    "quantiles": {"0.1": "low", "0.5": "forecast", "0.9": "high"},
+}  # fmt: skip
+#: Parameters of single metrics: there are three classes.
+OF_METRIC: dict[str, dict[str, Any]] = {"top_k_accuracy": {"k": 2}}
+
+
+@dataclass(frozen=True)
+class Bar:
+    """How many times as long as `auc`, and as a peer, a metric may take."""
+
+    auc: float | None = None
+    peer: float | None = None
+
+
+#: What is asked of a scalar metric, and of a table.
+SCALAR, TABLE = Bar(auc=4), Bar()
+#: What is asked of others.
+BARS = {
+    "kendall_tau": Bar(auc=6),
+    "pairwise_accuracy": Bar(auc=6),
+    "pnr": Bar(auc=6),
+    "concordance_index": Bar(auc=12, peer=1),
+    "spearman_correlation": Bar(auc=4, peer=1),
+    "miscalibration": Bar(auc=4, peer=1),
+    "roc_curve": Bar(auc=2, peer=1 / 1.5),
+    "pr_curve": Bar(auc=2, peer=1 / 1.5),
+    "threshold_table": Bar(auc=2, peer=1 / 1.5),
+    "qini": Bar(auc=3, peer=1 / 1.5),
+    "uplift_auc": Bar(auc=3, peer=1 / 1.5),
+    "qini_curve": Bar(auc=3, peer=1 / 1.5),
+    "uplift_curve": Bar(auc=3, peer=1 / 1.5),
+}
+#: Ten times the rows may take so many times as long; sums over rows, the frames of SUMS, are not asked.
+GROWTH = 14.0
+SUMS = {"rows", "centred_rows", "logged_actions"}
+#: A peer that takes more seconds is timed once.
+PATIENCE = 4.0
+#: How often the tenth of the rows is timed for once all of them.
+OFTEN = 5
+
+
+def parameters_of(metric: Metric) -> dict[str, Any]:
+    """The parameters of the metric's call."""
+    wanted = {name for name, parameter in metric.parameters.items() if parameter.required or name == "threshold"}
+    known = {name: value for name, value in PARAMETERS.items() if name in wanted}
+    return base_parameters(metric) | known | OF_METRIC.get(metric.name, {}) | CALLS.get(metric.name, {})
+
+
+def columns_of(metric: Metric) -> dict[str, Any]:
+    """The columns that the metric's call reads."""
+    kind = kinds_of(metric)[0]
+    columns = COLUMNS | OF_KIND.get(kind, {})
+    roles = {role: columns[role] for role in roles_of(metric, kind) if role in columns}
+    if metric.truth == "ranking":
+        roles["label"] = "other_score"
+    return roles
+
+
+def call(bench: Bench, metric: Metric, rows: int | None = None) -> Work:
+    """The metric of the wide log."""
+    paths = wide_log(bench.folder, rows or bench.rows)
+    # Either the propensities or their relation are read, and grades stand in the log.
+    relations = {name: str(paths[name]) for name in metric.relations if name not in ("judgments", "propensities")}
+    given: dict[str, Any] = {**columns_of(metric), **relations, **bench.limits}
+    asked = {"name": metric.name, **parameters_of(metric)}
+    return lambda: sqlmetrics.evaluate(str(paths["wide"]), asked, **given)
+
+
+def row(bench: Bench, metric: Metric, auc: Metric) -> Case:
+    """A metric beside `auc` and its peers."""
+    path = wide_log(bench.folder, bench.rows)["wide"]
+    ours = call(bench, metric)
+    bar = BARS.get(metric.name, TABLE if metric.table else SCALAR)
+    peers = {peer.tool: peer for peer in PEERS.get(metric.name, []) if installed(TOOLS[peer.tool])}
+    frame = functools.cache(ours)
+
+    def theirs(peer: Peer) -> Answer:
+        return lambda result: [float(value) for value in peer.theirs(result, frame())]
+
+    def ours_as(peer: Peer) -> Answer:
+        return lambda result: [float(value) for value in peer.ours(result)]
+
+    bars = {"auc": bar.auc} | dict.fromkeys(peers, bar.peer)
+    answers = {tool: theirs(peer) for tool, peer in peers.items()}
+    for peer in peers.values():  # which are all compared with the same numbers of ours
+        answers["sqlmetrics"] = ours_as(peer)
+    return Case(
+        metric.name,
+        f"`{spelled(metric, {name: value for name, value in parameters_of(metric).items() if name != 'scores'})}`",
+        {"sqlmetrics": ours, "auc": call(bench, auc)} | {tool: peer.work(path) for tool, peer in peers.items()},
+        answers,
+        {name: most for name, most in bars.items() if most is not None},
+        patience=PATIENCE,
+    )
+
+
+def growth(bench: Bench, metric: Metric) -> Case:
+    """A metric of ten times the rows beside the same of the rows."""
+    few = call(bench, metric)
+
+    def often() -> Any:
+        for _ in range(OFTEN):
+            found = few()
+        return found
+
+    name = f"{bench.rows:,} rows"
+    return Case(
+        metric.name,
+        f"`{metric.name}`, {10 * bench.rows:,} rows",
+        {"sqlmetrics": call(bench, metric, 10 * bench.rows), name: often},
+        bars={name: GROWTH},
+        parts={name: 1 / OFTEN},
+        rounds=1,
+        prepare=few,
+    )
+
+
+def results(bench: Bench) -> list[Case]:
+    """A row for every metric."""
+    metrics = builtin_catalogue().metrics
+    return [row(bench, metric, metrics["auc"]) for metric in metrics.values()]
+
+
+def growths(bench: Bench) -> list[Case]:
+    """How the time of those grows that are no plain sums."""
+    return [growth(bench, one) for one in builtin_catalogue().metrics.values() if not SUMS.intersection(one.frames)]
+
+
+#: By the part of the figures in which they stand.
+PARTS = {"results": results, "growth": growths}
+
+
+def main() -> None:
+    """Make the log, time the metrics, print two tables; with --json write the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--part", action="append", choices=PARTS, help="both by default")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--only", action="append", metavar="METRIC", help="may be repeated")
+    parser.add_argument("--folder", type=Path, help="where the logs are kept; by default they are not")
+    parser.add_argument("--json", type=Path, metavar="FILE", help=f"for the page {EVERY_METRIC.name}")
+    parser.add_argument("--add", action="store_true", help="keep the other figures that the file has")
+    arguments = parser.parse_args()
+    if arguments.add and not (arguments.json and arguments.json.is_file()):
+        parser.error("--add wants --json FILE, a file that is there")
+    tools = ["duckdb", "pandas", *TOOLS.values()]
+    head = heading("every_metric", arguments.rows, arguments.rounds, f"{arguments.threads} threads", tools)
+    figures: dict[str, Any] = {**head, "results": [], "growth": []}
+    known = json.loads(arguments.json.read_text(encoding="utf-8")) if arguments.add else None
+    failed = []
+    with tempfile.TemporaryDirectory() as temporary, duckdb.connect() as connection:
+        bench = Bench(arguments.folder or Path(temporary), arguments.rows, connection, arguments.threads)
+        for part in arguments.part or PARTS:
+            for case in PARTS[part](bench):
+                if arguments.only and case.name not in arguments.only:
+                    continue
+                try:
+                    figures[part].append(measure(case, arguments.rounds))
+                except (Exception, SystemExit) as error:  # the others are timed all the same
+                    failed.append(f"{part}: {case.name}: {str(error)[:500]}")
+                    print(failed[-1], file=sys.stderr, flush=True)
+                    continue
+                print(case.name, figures[part][-1]["seconds"], file=sys.stderr, flush=True)
+                if arguments.json:
+                    write(figures if known is None else added(known, figures), arguments.json)
+    for part in PARTS:
+        if figures[part]:
+            Console().print(printed({**figures, "results": figures[part]}))
+    if failed:
+        sys.exit("\n".join(failed))
+
+
+if __name__ == "__main__":
+    main()
