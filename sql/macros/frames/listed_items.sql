@@ -10,7 +10,7 @@ metric_parameters:
 {#- Equal scores are ordered by tie_key, by default the item itself, descending: the same list on every run. -#}
 {%- macro listed_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
-{%- set in_order = sqlmetrics.in_order(['score desc', sqlmetrics.key_order('tie_key', 'desc'), sqlmetrics.key_order('item_id', 'desc')]) -%}
+{%- set in_order = sqlmetrics.order_of_lists(f) -%}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(group_keys + ['item_id']) }}
@@ -20,6 +20,11 @@ select
     1 as row_count
 from {{ rows_from }}
 {{- f.where }}
+{%- endmacro -%}
+
+{%- macro order_of_lists(f) -%}
+{%- set ties = [] if f.tie_key_is_item else [sqlmetrics.key_order('tie_key', 'desc')] -%}
+{{ sqlmetrics.in_order(['score desc'] + ties + [sqlmetrics.key_order('item_id', 'desc')]) }}
 {%- endmacro -%}
 
 {#- The same as the first step of a frame of lists. -#}

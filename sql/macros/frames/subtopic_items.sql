@@ -33,7 +33,7 @@ metric_parameters:
 {%- set items = sqlmetrics.items_to_rank(f, rows_from, keys, 'subtopics_of_', subtopics=true) -%}
 {%- set returned_first = 'returned desc, ' if f.judged else '' -%}
 {%- set relevant = 'case when subtopic_id is not null and label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
-{%- set in_order = returned_first ~ sqlmetrics.in_order(['score desc', sqlmetrics.key_order('tie_key', 'desc'), sqlmetrics.key_order('item_id', 'desc')]) -%}
+{%- set in_order = returned_first ~ sqlmetrics.order_of_lists(f) -%}
 {%- set reads_above = 'relevant_above' in f.uses or 'log_go_on' in f.uses -%}
 {%- set best_list = 'best_list' in f.uses -%}
 {%- set of_groups = 'subtopics_of_groups' ~ f.suffix if best_list else f.cte -%}

@@ -124,7 +124,7 @@ having count(*) > {{ sizes | min }}
 {#- An item has one place in a list, however many subtopics it is judged for. -#}
 {%- for column in ['score'] + (['tie_key'] if q.columns.tie_key is defined and q.columns.tie_key != q.columns.item_id else []) -%}
 {%- set given = sqlmetrics.is_given(['group_id', 'item_id', 'subtopic_id', column], q.whole_columns) -%}
-{%- set of_two = sqlmetrics.keys_with_two(from, group_keys + ['item_id'], given, 'count(distinct ' ~ column ~ ') > 1', 'items_of_two_values') -%}
+{%- set of_two = sqlmetrics.keys_with_two(from, group_keys + ['item_id'], given, 'min(' ~ column ~ ') <> max(' ~ column ~ ')', 'items_of_two_values') -%}
 {%- do parts.append(sqlmetrics.inspection_of('rank' if column == 'score' and 'negated_rank' in q.columns else column, 'has two values for one item in a group', 'item_id', of_two)) -%}
 {%- endfor -%}
 {%- endif -%}

@@ -33,10 +33,7 @@ ranked_subtopic_items as (
         subtopic_id,
         label,
         cast(case when subtopic_id is not null and label >= 1 then 1 else 0 end as double) as relevant,
-        dense_rank() over (
-                partition by group_id
-                order by score desc, tie_key desc nulls last, item_id desc nulls last
-            ) as item_rank
+        dense_rank() over (partition by group_id order by score desc, item_id desc nulls last) as item_rank
     from valid_rows
 ),
 subtopic_items as (

@@ -45,10 +45,7 @@ lists_with_popularity as (
     select
         group_id,
         item_id,
-        row_number() over (
-            partition by group_id
-            order by score desc, tie_key desc nulls last, item_id desc nulls last
-        ) as item_rank,
+        row_number() over (partition by group_id order by score desc, item_id desc nulls last) as item_rank,
         1 as row_count
     from valid_rows
 ),
