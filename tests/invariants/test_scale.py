@@ -36,12 +36,12 @@ UNKNOWN = {"depth", "field_id", "label", "label_class", "predicted_class", "clas
 #: Blocks of durations are many where they are narrow, and one where they are widest.
 UNKNOWN |= {"width", "block"}
 #: What is few in some frames alone. Nobody puts a million classes in an order, or tells as many grades apart. Isotonic
-#: regression pools scores inside of cells, then inside of buckets of their places; the blocks that are left are about
-#: as many as the third root of the rows.
+#: regression pools scores inside of cells in four rounds, each of which leaves a third; the blocks that are left are
+#: about as many as the third root of the rows.
 FEW_OF = {
     "ordered_classes": {"class", "label_class", "predicted_class"},
     "rated_items": {"rating"},
-    "recalibrated_scores": {"run", "block", "first_block", "lowest_score", "place", "rate", "stretch", "an expression"},
+    "recalibrated_scores": {"run", "block", "first_block", "lowest_score", "rate", "stretch"},
 }
 
 #: At most one row for each combination of these columns; None: as many as the log has.

@@ -1,9 +1,9 @@
 {#-
 title: recalibrated scores
-rows: one per distinct score, beside its rate by isotonic regression
+rows: one per row of the log, or per distinct score where rows are not ranked, beside its rate by isotonic regression
 counts: sum(row_count)
 diagnostics: {positives: sum(pos)}
-columns: score, rate (NULL of a score without weight), pos, neg, row_count and, where a metric uses them, rate_of_negatives (loss) and (error_order) error (|score − rate|, 0 where there is no rate), reached (the weight of the errors up to this one) and total (of all)
+columns: score, rate (NULL of a score without weight), pos, neg, row_count and, where a metric uses them, rate_of_negatives (loss) and (error_order) error (|score − rate|, 0 where there is no rate), reached (the weight, or share, of the errors up to this one) and total (of all)
 metric_parameters:
   loss:
     default: brier
@@ -20,172 +20,122 @@ metric_parameters:
 -#}
 
 {#- Isotonic regression gives a score the highest, over all first scores up to it, of the lowest rate from there to any last score
-    behind it. This is worked out among 8 neighbours, then among the blocks that 64 places are left with, those of 1024, and those
-    of all: of random labels these are 7 of 1024, so that few pairs of a first and a last are compared. Nothing is subtracted.
+    behind it. A block of one rate begins at a score that has positives, so the rows from one of these to the next are a run:
+    what is worked out among runs is then told to the rows by their run. Nothing is subtracted.
 
-    Before that, scores that do not rise are pooled at once: four fifths of a log of clicks. Where sums are taken inside of cells,
-    so is this. At last, a block begins a stretch if no rate before is as high as one behind: pairs are of one stretch. -#}
+    Rounds pool what does not rise among two runs before and two from here on: of random labels each round leaves a third, and eight
+    of them ten of 100,000. Of what is left, a block begins a stretch if no rate before is as high as one behind, and all pairs of
+    a first and a last inside of a stretch, which are few, are compared. Where sums are taken inside of cells, so are runs
+    and the first rounds. -#}
 {%- macro recalibrated_scores(f, rows_from, keys) -%}
-{%- set distinct = 'scores_to_recalibrate' ~ f.suffix -%}
-{%- set pooled = 'pooled_scores' ~ f.suffix -%}
-{%- set placed = 'places_of_pooled_scores' ~ f.suffix -%}
-{%- set digits = 'digits' ~ f.suffix -%}
-{%- set numbers = 'first_blocks' ~ f.suffix -%}
-{%- set blocks = 'blocks_of_places' ~ f.suffix -%}
+{%- set runs = 'runs_of_scores' ~ f.suffix -%}
+{%- set in_runs = 'scores_in_runs' ~ f.suffix -%}
 {%- set stretches = 'stretches_of_blocks' ~ f.suffix -%}
-{%- set last = 'blocks_of_scores' ~ f.suffix -%}
-{%- set columns = ['lowest_score', 'pos', 'neg'] + (['row_count'] if f.two_level else []) -%}
-{%- set place = [{'measure': 'blocks', 'reach': 'before', 'as': 'place'}] -%}
-{%- set steps = [
-    sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', stored=true),
-    sqlmetrics.step(pooled, sqlmetrics.pooled_scores(f, distinct, keys), 'scores whose rates do not rise are one block', stored=true),
-] + sqlmetrics.running_sums(dict(f, cte=placed, rows='these, numbered from 0'), pooled, keys, 'lowest_score', ' asc', columns, {'blocks': sqlmetrics.to_double('1')}, place) + [
-    sqlmetrics.step(digits, sqlmetrics.series(8, 'digit')),
-    sqlmetrics.step(numbers, sqlmetrics.numbers_of_blocks(digits), 'the numbers that blocks may have', stored=true),
-    sqlmetrics.step(blocks ~ '_8', sqlmetrics.merged_blocks(f, placed, numbers, keys, 8, 64), 'the blocks of 8 places each', stored=true),
-    sqlmetrics.step(blocks ~ '_64', sqlmetrics.merged_blocks(f, blocks ~ '_8', numbers, keys, 64, 1024), 'the blocks of 64 places each', stored=true),
-    sqlmetrics.step(blocks ~ '_1024', sqlmetrics.merged_blocks(f, blocks ~ '_64', numbers, keys, 1024), 'the blocks of 1024 places each', stored=true),
-    sqlmetrics.step(stretches, sqlmetrics.stretches_of_blocks(blocks ~ '_1024', keys), 'these, with stretches that no block reaches across', stored=true),
-    sqlmetrics.step(last, sqlmetrics.merged_blocks(f, stretches, numbers, keys), 'one per block of scores that isotonic regression gives one rate'),
-] -%}
-{%- set text = sqlmetrics.scores_joined_to_blocks(f, distinct, last, keys) if f.two_level else sqlmetrics.scores_after_their_blocks(f, distinct, last, keys) -%}
-{%- if 'error_order' not in f.uses -%}
-{{ return(steps + [sqlmetrics.step(f.cte, text, f.rows)]) }}
-{%- endif -%}
-{%- set rates = 'rates_of_scores' ~ f.suffix -%}
-{%- set errors = 'errors_of_scores' ~ f.suffix -%}
-{%- set scored = sqlmetrics.columns_of_scores(f) + ['rate'] -%}
-{%- set errors_of_scores -%}
-select
-    {{ sqlmetrics.select_list(keys + scored) }},
-    coalesce(abs(score - rate), 0) as error
-from {{ rates }}
-{%- endset -%}
-{%- set sums = [{'measure': 'weight', 'reach': 'here', 'as': 'reached'}, {'measure': 'weight', 'reach': 'all', 'as': 'total'}] -%}
-{{ return(
-    steps
-    + [sqlmetrics.step(rates, text, f.rows), sqlmetrics.step(errors, errors_of_scores, 'the same, with how far the score is from its rate')]
-    + sqlmetrics.running_sums(f, errors, keys, 'error', ' asc', scored + ['error'], {'weight': 'pos + neg'}, sums)
-) }}
+{%- set blocks = 'blocks_of_scores' ~ f.suffix -%}
+{%- set rates = 'rates_of_scores' ~ f.suffix if 'error_order' in f.uses else f.cte -%}
+{%- set distinct = 'scores_to_recalibrate' ~ f.suffix -%}
+{%- set rows = sqlmetrics.rows_to_rank(dict(f, suffix='_to_recalibrate' ~ f.suffix), rows_from, keys) -%}
+{%- if f.ranked -%}
+{{ rows.text }}
+{%- else -%}
+{{ sqlmetrics.cte(distinct, 'one per distinct score') }}
+{{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
+{%- endif %}
+{{ sqlmetrics.cte(in_runs, 'each with the score with positives at it or next below, from which its run begins', stored=true) }}
+{{ sqlmetrics.scores_in_runs(f, rows.from if f.ranked else distinct, keys) }}
+{{ sqlmetrics.cte(runs, 'one per run', stored=not f.two_level) }}
+{{ sqlmetrics.runs_of_scores(f, in_runs, keys) }}
+{%- for round in range(1, 9) %}
+{{ sqlmetrics.cte(runs ~ '_pooled_' ~ round, 'blocks of runs whose rates do not rise, in round ' ~ round ~ ' of 8') }}
+{{ sqlmetrics.pooled_runs(runs ~ ('_pooled_' ~ (round - 1) if round > 1 else ''), keys, keys + ['cell'] if f.two_level and round <= 4 else keys) }}
+{%- endfor %}
+{{ sqlmetrics.cte(stretches, 'these, with stretches that no block reaches across', stored=true) }}
+{{ sqlmetrics.stretches_of_blocks(runs ~ '_pooled_8', keys) }}
+{{ sqlmetrics.cte(blocks, 'one per block of scores that isotonic regression gives one rate') }}
+{{ sqlmetrics.merged_blocks(f, stretches, keys) }}
+{%- if not f.two_level %}
+{{ sqlmetrics.cte('rates_of_runs' ~ f.suffix, 'one per run') }}
+{{ sqlmetrics.rates_of_runs(f, runs, blocks, keys) }}
+{%- endif %}
+{{ sqlmetrics.cte(rates, f.rows) }}
+{{ sqlmetrics.scores_with_rates(f, in_runs, blocks if f.two_level else 'rates_of_runs' ~ f.suffix, keys) }}
+{{ sqlmetrics.scores_in_order_of_errors(f, rates, keys) if 'error_order' in f.uses }}
 {%- endmacro -%}
 
-{%- macro columns_of_scores(f) -%}{{ return(['score', 'pos', 'neg', 'row_count'] + (['rate_of_negatives'] if 'loss' in f.uses else [])) }}{%- endmacro -%}
-
-{#- A score without weight has no rate. -#}
-{%- macro pooled_scores(f, distinct, keys) -%}
+{#- A tie with positives begins a run, of which all its rows are. -#}
+{%- macro scores_in_runs(f, from, keys) -%}
 {%- set inside = keys + (['cell'] if f.two_level else []) -%}
-{%- set rate = sqlmetrics.to_double('pos') ~ ' / ' ~ sqlmetrics.to_double('pos + neg') -%}
-{%- set weighed = '\nwhere pos + neg > 0' if f.weighted else '' -%}
+{%- set columns = ['score'] + (['is_positive as pos', '1 - is_positive as neg'] if f.ranked else ['pos', 'neg', 'row_count']) -%}
 select
-    {{ sqlmetrics.select_list(keys + ['min(score) as lowest_score']) }},
-    {{ sqlmetrics.to_double('sum(pos)') }} as pos,
-    {{ sqlmetrics.to_double('sum(neg)') }} as neg
-{%- if f.two_level %},
-    count(*) as row_count
-{%- endif %}
+    {{- sqlmetrics.leading(inside + columns) }}
+    max(case when {{ 'is_positive = 1' if f.ranked else 'pos > 0' }} then score end) {{ sqlmetrics.over(inside, 'score asc') }} as run
+{%- if f.two_level %}
 from (
     select
-        {{ (inside + ['score', 'pos', 'neg']) | join(',\n        ') }},
-        max(first_score) {{ sqlmetrics.over(inside, 'score asc rows unbounded preceding') }} as run
-    from (
-        select
-            {{ (inside + ['score', 'pos', 'neg']) | join(',\n            ') }},
-            case when {{ rate }}
-                <= lag({{ rate }}) {{ sqlmetrics.over(inside, 'score asc') }}
-                then null else score end as first_score
-{%- if f.two_level %}
-        from (
-            select
-                {{ (keys + ['score', 'pos', 'neg']) | join(',\n                ') }},
-                {{ sqlmetrics.cell_of('score') | indent(16) }} as cell
-            from {{ distinct }}
-            {{- weighed | indent(12) }}
-        ) as scores_in_cells
+        *,
+        {{ sqlmetrics.cell_of('score') | indent(8) }} as cell
+    from {{ from }}
+) as scores_in_cells
 {%- else %}
-        from {{ distinct }}
-        {{- weighed | indent(8) }}
+from {{ from }}
 {%- endif %}
-    ) as rising_rates
-) as runs
+{%- endmacro -%}
+
+{#- A score without weight has no rate. -#}
+{%- macro runs_of_scores(f, from, keys) -%}
+{%- set inside = keys + (['cell'] if f.two_level else []) -%}
+select
+    {{- sqlmetrics.leading(inside) }}
+    min(score) as lowest_score,
+    {{ sqlmetrics.to_double('sum(pos)') }} as pos,
+    {{ sqlmetrics.to_double('sum(neg)') }} as neg
+from {{ from }}
+{{- '\nwhere pos + neg > 0' if f.weighted }}
 {{- sqlmetrics.group_by(inside + ['run']) }}
 {%- endmacro -%}
 
-{%- macro numbers_of_blocks(digits) -%}
-select 1 + ones.digit + 8 * eights.digit + 64 * squares.digit + 512 * cubes.digit + 4096 * fourths.digit as first_block
-from {{ digits }} as ones
-cross join {{ digits }} as eights
-cross join {{ digits }} as squares
-cross join {{ digits }} as cubes
-cross join {{ digits }} as fourths
-{%- endmacro -%}
-
-{#- Blocks are brought in order inside of so many places each, or, without `size`, inside of stretches. Rates that differ by the last
-    bits of sums are the same. -#}
-{%- macro merged_blocks(f, from, numbers, keys, size=none, next_size=none) -%}
-{%- set position = 'place' if size else 'stretch' -%}
-{%- set inside = keys + ['cast(floor(place / ' ~ size ~ ') as bigint)' if size else 'stretch'] -%}
-{%- set from_first = sqlmetrics.over(inside + ['first_block'], 'lowest_score asc rows unbounded preceding') -%}
+{#- Rates that differ by the last bits of sums are the same. -#}
+{%- macro pooled_runs(from, keys, inside) -%}
+{%- set cell = ['cell'] if inside != keys else [] -%}
+{%- set in_order = sqlmetrics.over(inside, 'lowest_score asc') -%}
+{%- set so_far = sqlmetrics.over(inside, 'lowest_score asc rows unbounded preceding') -%}
+{%- set before = sqlmetrics.over(inside, 'lowest_score asc rows between 2 preceding and 1 preceding') | indent(12) -%}
+{%- set behind = sqlmetrics.over(inside, 'lowest_score asc rows between current row and 1 following') | indent(12) -%}
 select
-    {{ sqlmetrics.select_list(keys + ['block as lowest_score']) }},
-{%- if size %}
-    min(place) as place,
-    sum(pos) as pos,
-    sum(neg) as neg
-{%- else %}
-    sum(pos) / nullif(sum(pos + neg), 0) as rate
-{%- if 'loss' in f.uses %},
-    sum(neg) / nullif(sum(pos + neg), 0) as rate_of_negatives
-{%- endif %}
-{%- if f.two_level %},
-    lead(block) {{ sqlmetrics.over(keys, 'block asc') }} as next_score
-{%- endif %}
-{%- endif %}
-{%- if next_size %},
-    row_number() {{ sqlmetrics.over(keys + ['cast(floor(min(place) / ' ~ next_size ~ ') as bigint)'], 'block asc') }} as number_in_bucket
-{%- endif %}
+    {{ sqlmetrics.select_list(inside + ['block as lowest_score', 'sum(pos) as pos', 'sum(neg) as neg']) }}
 from (
     select
-        {{ (keys + [position, 'pos', 'neg']) | join(',\n        ') }},
-        max(first_score) {{ sqlmetrics.over(inside, 'lowest_score asc rows unbounded preceding') }} as block
+        {{ (inside + ['pos', 'neg']) | join(',\n        ') }},
+        max(first_score) {{ so_far | indent(4) }} as block
     from (
         select
-            {{ (keys + [position, 'lowest_score', 'max(pos) as pos', 'max(neg) as neg']) | join(',\n            ') }},
-            case when max(lowest_rate)
-                <= (1 + 1e-12) * lag(max(lowest_rate)) {{ sqlmetrics.over(inside, 'lowest_score asc') }}
-                then null else lowest_score end as first_score
-        from (
-            select
-                {{ (keys + [position, 'lowest_score', 'pos', 'neg']) | join(',\n                ') }},
-                min(rate) {{ sqlmetrics.over(inside + ['first_block'], 'lowest_score desc rows unbounded preceding') }} as lowest_rate
-            from (
-                select
-                    {{ (keys + [position, 'lowest_score', 'pos', 'neg', 'first_block']) | join(',\n                    ') }},
-                    sum(pos) {{ from_first }}
-                        / sum(pos + neg) {{ from_first }} as rate
-                from {{ from }}
-                cross join {{ numbers }}
-                where first_block <= {{ 'place - 8 * floor(place / 8) + 1' if size == 8 else 'number_in_bucket' }}
-{%- if size %}
-                    and first_block <= {{ size }}
-{%- endif %}
-            ) as rates_from_first
-        ) as lowest_rates
-        group by
-            {{ (keys + [position, 'lowest_score']) | join(',\n            ') }}
+            {{ (inside + ['lowest_score', 'pos', 'neg']) | join(',\n            ') }},
+            case
+                when least(
+                    pos / (pos + neg),
+                    sum(pos) {{ behind }}
+                    / sum(pos + neg) {{ behind }}
+                ) <= (1 + 1e-12) * greatest(
+                    lag(pos / (pos + neg)) {{ in_order }},
+                    sum(pos) {{ before }}
+                    / sum(pos + neg) {{ before }}
+                ) then null
+                else lowest_score
+            end as first_score
+        from {{ from }}
     ) as starts
 ) as parts_of_blocks
-group by
-    {{ sqlmetrics.select_list(keys + ['block']) }}
+{{- sqlmetrics.group_by(inside + ['block']) }}
 {%- endmacro -%}
 
 {%- macro stretches_of_blocks(from, keys) -%}
-{%- set number = 'row_number() ' ~ sqlmetrics.over(keys + ['stretch'], 'lowest_score asc') -%}
+{%- set number = sqlmetrics.to_double('row_number()\n            ' ~ sqlmetrics.over(keys + ['stretch'], 'lowest_score asc')) -%}
 {%- set message = "'isotonic regression: over 32768 blocks up to the score ' || " ~ sqlmetrics.to_text('lowest_score') ~ " || ': round the scores'" -%}
 select
     {{ sqlmetrics.select_list(keys + ['lowest_score', 'pos', 'neg', 'stretch']) }},
     case when {{ number }} > 32768
         then {{ sqlmetrics.raised(message) }}
-        else {{ number }} end as number_in_bucket
+        else {{ number }} end as number_in_stretch
 from (
     select
         {{ (keys + ['lowest_score', 'pos', 'neg']) | join(',\n        ') }},
@@ -204,55 +154,106 @@ from (
 ) as blocks_in_stretches
 {%- endmacro -%}
 
-{#- Rates rise with the score, so that the rate of a score is the highest of the blocks that begin at it or below. -#}
-{%- macro scores_after_their_blocks(f, distinct, blocks, keys) -%}
-{%- set order = sqlmetrics.over(keys, 'score asc, after_block asc rows unbounded preceding') -%}
+{#- Inside of stretches each first block meets the last ones. -#}
+{%- macro merged_blocks(f, from, keys) -%}
+{%- set inside = keys + ['stretch'] -%}
+{%- set columns = inside + ['lowest_score', 'pos', 'neg'] -%}
+{%- set up_to_last = sqlmetrics.over(inside + ['first_block'], 'lowest_score asc rows unbounded preceding') | indent(12) -%}
+{%- set from_last = sqlmetrics.over(inside + ['first_block'], 'lowest_score desc rows unbounded preceding') | indent(8) -%}
 select
-    {{ sqlmetrics.select_list(keys + sqlmetrics.columns_of_scores(f)) }},
-    {{ 'case when pos + neg > 0 then highest_rate end' if f.weighted else 'highest_rate' }} as rate
+    {{- sqlmetrics.leading(keys + ['block as lowest_score']) }}
+    {{- sqlmetrics.leading(['sum(neg) / nullif(sum(pos + neg), 0) as rate_of_negatives'] if 'loss' in f.uses else []) }}
+    {{- sqlmetrics.leading(['lead(block) ' ~ sqlmetrics.over(keys, 'block asc') ~ ' as next_score'] if f.two_level else []) }}
+    sum(pos) / nullif(sum(pos + neg), 0) as rate
 from (
     select
-        {{ (keys + ['score', 'pos', 'neg', 'row_count', 'after_block']) | join(',\n        ') }},
-{%- if 'loss' in f.uses %}
-        min(rate_of_negatives) {{ order }} as rate_of_negatives,
-{%- endif %}
-        max(rate) {{ order }} as highest_rate
+        {{ (keys + ['pos', 'neg']) | join(',\n        ') }},
+        max(first_score) {{ sqlmetrics.over(inside, 'lowest_score asc rows unbounded preceding') }} as block
     from (
         select
-            {{ (keys + ['score', 'pos', 'neg', 'row_count']) | join(',\n            ') }},
-            1 as after_block,
-{%- if 'loss' in f.uses %}
-            {{ sqlmetrics.to_double('null') }} as rate_of_negatives,
-{%- endif %}
-            {{ sqlmetrics.to_double('null') }} as rate
-        from {{ distinct }}
-        union all
-        select
-            {{ (keys + ['lowest_score as score', '0 as pos', '0 as neg', '0 as row_count', '0 as after_block']) | join(',\n            ') }},
-{%- if 'loss' in f.uses %}
-            rate_of_negatives,
-{%- endif %}
-            rate
-        from {{ blocks }}
-    ) as scores_and_blocks
-) as rates_so_far
-where after_block = 1
+            {{ (inside + ['lowest_score', 'max(pos) as pos', 'max(neg) as neg']) | join(',\n            ') }},
+            case when max(lowest_rate)
+                <= (1 + 1e-12) * lag(max(lowest_rate)) {{ sqlmetrics.over(inside, 'lowest_score asc') }}
+                then null else lowest_score end as first_score
+        from (
+            select
+                {{ columns | join(',\n                ') }},
+                min(rate) {{ from_last }} as lowest_rate
+            from (
+                select
+                    {{ (columns + ['first_block']) | join(',\n                    ') }},
+                    sum(pos) {{ up_to_last }}
+                    / sum(pos + neg) {{ up_to_last }} as rate
+                from (
+                    select
+                        {{ (sqlmetrics.keys_of('lasts', columns) + ['cast(firsts.number_in_stretch as bigint) as first_block']) | join(',\n                        ') }}
+                    from {{ from }} as firsts
+                    inner join {{ from }} as lasts
+                        on {{ (sqlmetrics.same_keys('firsts', 'lasts', inside) + ['firsts.number_in_stretch <= lasts.number_in_stretch']) | join('\n                            and ') }}
+                ) as firsts_and_lasts
+            ) as rates_from_first
+        ) as lowest_rates
+        group by
+            {{ (inside + ['lowest_score']) | join(',\n            ') }}
+    ) as starts
+) as parts_of_blocks
+{{- sqlmetrics.group_by(keys + ['block']) }}
 {%- endmacro -%}
 
-{#- Where no step may sort all scores, they are joined to the blocks, which are few. -#}
-{%- macro scores_joined_to_blocks(f, distinct, blocks, keys) -%}
-{%- set same = sqlmetrics.same_keys('scores', 'blocks', keys) -%}
-select{{ sqlmetrics.broadcast('blocks') }}
-    {{ sqlmetrics.select_list(sqlmetrics.keys_of('scores', keys + ['score', 'pos', 'neg', 'row_count'])) }},
+{#- Rates rise with the score, so that the rate of a run is the highest of the blocks that begin at it or below. -#}
+{%- macro rates_of_runs(f, runs, blocks, keys) -%}
+{%- set order = sqlmetrics.over(sqlmetrics.keys_alone('runs', keys), 'runs.lowest_score asc rows unbounded preceding') -%}
+{%- set same = sqlmetrics.same_keys('runs', 'blocks', keys + ['lowest_score']) -%}
+select
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('runs', keys + ['lowest_score'])) }},
 {%- if 'loss' in f.uses %}
-    blocks.rate_of_negatives as rate_of_negatives,
+    min(blocks.rate_of_negatives) {{ order }} as rate_of_negatives,
 {%- endif %}
-    blocks.rate as rate
-from {{ distinct }} as scores
+    max(blocks.rate) {{ order }} as rate
+from {{ runs }} as runs
 left join {{ blocks }} as blocks
-    on {{ (same + ['scores.score >= blocks.lowest_score', '(scores.score < blocks.next_score or blocks.next_score is null)']) | join('\n    and ') }}
-{%- if f.weighted %}
-    and scores.pos + scores.neg > 0
+    on {{ same | join('\n    and ') }}
+{%- endmacro -%}
+
+{#- What lies below all positives has no run, and the rate 0. Where no step may sort all scores, they are joined to the blocks, which are
+    few. -#}
+{%- macro scores_with_rates(f, scores, rates, keys) -%}
+{%- set reached = ['scores.score >= rates.lowest_score', '(scores.score < rates.next_score or rates.next_score is null)'] -%}
+{%- set same = sqlmetrics.same_keys('scores', 'rates', keys) + (reached if f.two_level else ['scores.run = rates.lowest_score']) -%}
+{%- set rate = 'coalesce(rates.rate, ' ~ sqlmetrics.to_double('0') ~ ')' -%}
+select{{ sqlmetrics.broadcast('rates') if f.two_level }}
+    {{- sqlmetrics.leading(keys + ['score'], 'scores') }}
+    {{ sqlmetrics.to_double('scores.pos') }} as pos,
+    {{ sqlmetrics.to_double('scores.neg') }} as neg,
+    {{ '1' if f.ranked else 'scores.row_count' }} as row_count,
+{%- if 'loss' in f.uses %}
+    coalesce(rates.rate_of_negatives, {{ sqlmetrics.to_double('1') }}) as rate_of_negatives,
+{%- endif %}
+    {{ 'case when scores.pos + scores.neg > 0 then ' ~ rate ~ ' end' if f.weighted else rate }} as rate
+from {{ scores }} as scores
+left join {{ rates }} as rates
+    on {{ same | join('\n    and ') }}
+{%- endmacro -%}
+
+{#- Ranks, where rows are ranked, need no pass of their own over the rows in order. -#}
+{%- macro scores_in_order_of_errors(f, rates, keys) -%}
+{%- set errors = 'errors_of_scores' ~ f.suffix -%}
+{%- set columns = ['score', 'pos', 'neg', 'row_count', 'rate'] + (['rate_of_negatives'] if 'loss' in f.uses else []) -%}
+{{ sqlmetrics.cte(errors, 'the same, with how far the score is from its rate') }}
+select
+    {{ sqlmetrics.select_list(keys + columns) }},
+    coalesce(abs(score - rate), 0) as error
+from {{ rates }}
+{%- if f.ranked %}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+select
+    {{ sqlmetrics.select_list(keys + columns + ['error']) }},
+    cume_dist() {{ sqlmetrics.over(keys, 'error asc') }} as reached,
+    1 as total
+from {{ errors }}
+{%- else %}
+{%- set sums = [{'measure': 'weight', 'reach': 'here', 'as': 'reached'}, {'measure': 'weight', 'reach': 'all', 'as': 'total'}] -%}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(f, errors, keys, 'error', ' asc', columns + ['error'], {'weight': 'pos + neg'}, sums)) }}
 {%- endif %}
 {%- endmacro -%}
 
@@ -264,8 +265,9 @@ left join {{ blocks }} as blocks
 {%- set share = sqlmetrics.to_double(part) ~ ' / ' ~ parts -%}
 {%- set least = 'reached >= (' ~ share ~ ' - 1e-9) * total' if fractional else parts ~ ' * reached >= ' ~ part ~ ' * total' -%}
 {%- set more = 'reached > (' ~ share ~ ' + 1e-9) * total' if fractional else parts ~ ' * reached > ' ~ part ~ ' * total' -%}
-(min(case when {{ least }} and pos + neg > 0 then error end)
-        + min(case when {{ more }} and pos + neg > 0 then error end)) / 2
+{%- set weighs = ' and pos + neg > 0' if fractional else '' -%}
+(min(case when {{ least ~ weighs }} then error end)
+        + min(case when {{ more ~ weighs }} then error end)) / 2
 {%- endmacro -%}
 
 {#- A loss that is the difference of two, of which none is negative but by its last bits. -#}

@@ -20,14 +20,18 @@ parameters:
 {{ sqlmetrics.bins_of_equal_width(f, rows_from, keys) }}
 {%- else -%}
 {%- set distinct = 'scores_to_bin' ~ f.suffix -%}
-{%- set weighed = dict(f, cte='scores_with_weights' ~ f.suffix, rows='one per distinct score, with the weight below it') -%}
+{%- set weighed = dict(f, cte='scores_with_weights' ~ f.suffix, rows='one per ' ~ ('row' if f.ranked else 'distinct score') ~ ', with the weight below it') -%}
 {%- set columns = ['score', 'pos', 'neg', 'row_count'] -%}
 {%- set sums = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_below'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
+{%- if f.ranked -%}
+{{ sqlmetrics.ranks_from_below(weighed, rows_from, keys) }}
+{%- else -%}
 {{ sqlmetrics.cte(distinct, 'one per distinct score') }}
 {{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(weighed, distinct, keys, 'score', ' asc', columns, {'weight': 'pos + neg'}, sums)) }}
+{%- endif %}
 {#- The running sums have a step of their own because DuckDB 1.4 takes no window inside nullif. -#}
-{{ sqlmetrics.cte(binned, 'the bin of every distinct score') }}
+{{ sqlmetrics.cte(binned, 'these, with their bin') }}
 select
     {{- sqlmetrics.leading(keys + columns) }}
     {{ sqlmetrics.bin_of_equal_mass(f, f.params.bins, 'coalesce(weight_below, 0)', 'weight_of_all') }} as bin
@@ -37,6 +41,21 @@ from {{ weighed.cte }}
     + (['min(score) as lowest_score', 'max(score) as highest_score'] if 'score_range' in f.uses else []) -%}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 {{ sqlmetrics.sums_by(keys + ['bin'], sums_of_bins, binned, row_count='count(*)' if f.params.binning == 'width' else 'sum(row_count)') }}
+{%- endmacro -%}
+
+{#- Rows in one sort, where hardly two share a score. -#}
+{%- macro ranks_from_below(f, rows_from, keys) -%}
+{%- set rows = sqlmetrics.rows_to_rank(dict(f, suffix='_to_bin' ~ f.suffix), rows_from, keys) -%}
+{{ rows.text }}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+select
+    {{- sqlmetrics.leading(keys + ['score']) }}
+    {{ sqlmetrics.to_double('is_positive') }} as pos,
+    {{ sqlmetrics.to_double('1 - is_positive') }} as neg,
+    1 as row_count,
+    {{ sqlmetrics.to_double('rank() ' ~ sqlmetrics.over(keys, 'score asc') ~ ' - 1') }} as weight_below,
+    {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(keys, 'score asc rows between unbounded preceding and unbounded following')) }} as weight_of_all
+from {{ rows.from }}
 {%- endmacro -%}
 
 {#- The largest j with j / bins <= score. floor(score * bins) alone misses it where the product is rounded

@@ -146,7 +146,10 @@ over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
 {%- macro partition_keys(keys) -%}
 {%- set casts = sqlmetrics.dialect_table().partition_casts -%}
 {%- set items = [] -%}
-{%- for key in keys -%}{%- do items.append('cast(' ~ key ~ ' as ' ~ casts[key] ~ ')' if key in casts else key) -%}{%- endfor -%}
+{%- for key in keys -%}
+{%- set type = casts.get(key.split('.')[-1]) -%}
+{%- do items.append('cast(' ~ key ~ ' as ' ~ type ~ ')' if type else key) -%}
+{%- endfor -%}
 {{ return(items) }}
 {%- endmacro -%}
 

@@ -156,33 +156,31 @@ score_bins as (
         slice_id,
         bin
 ),
-scores_to_bin_twin_2 as (
-    -- one per distinct score
+scored_rows_to_bin_twin_2 as (
+    -- what is sorted
     select
         slice_id,
-        score,
-        sum(pos) as pos,
-        count(*) - sum(pos) as neg,
-        count(*) as row_count
-    from rows_with_slice_id
-    group by
-        slice_id,
+        cast(pos as tinyint) as is_positive,
         score
+    from rows_with_slice_id
 ),
 scores_with_weights_twin_2 as (
-    -- one per distinct score, with the weight below it
+    -- one per row, with the weight below it
     select
         slice_id,
         score,
-        pos,
-        neg,
-        row_count,
-        coalesce(sum(pos + neg) over (partition by slice_id order by score asc rows between unbounded preceding and 1 preceding), 0) as weight_below,
-        sum(pos + neg) over (partition by slice_id) as weight_of_all
-    from scores_to_bin_twin_2
+        cast(is_positive as double) as pos,
+        cast(1 - is_positive as double) as neg,
+        1 as row_count,
+        cast(rank() over (partition by slice_id order by score asc) - 1 as double) as weight_below,
+        cast(count(*) over (
+            partition by slice_id
+            order by score asc rows between unbounded preceding and unbounded following
+        ) as double) as weight_of_all
+    from scored_rows_to_bin_twin_2
 ),
 binned_scores_twin_2 as (
-    -- the bin of every distinct score
+    -- these, with their bin
     select
         slice_id,
         score,

@@ -307,7 +307,7 @@ scores_with_weights_twin_2 as (
         and inside.cell = cells.cell
 ),
 binned_scores_twin_2 as (
-    -- the bin of every distinct score
+    -- these, with their bin
     select
         slice_id,
         score,

@@ -17,30 +17,26 @@ valid_rows as (
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
 ),
-scores_to_bin as (
-    -- one per distinct score
+scored_rows_to_bin as (
+    -- what is sorted
     select
-        score,
-        sum(pos) as pos,
-        count(*) - sum(pos) as neg,
-        count(*) as row_count
-    from valid_rows
-    group by
+        cast(pos as tinyint) as is_positive,
         score
+    from valid_rows
 ),
 scores_with_weights as (
-    -- one per distinct score, with the weight below it
+    -- one per row, with the weight below it
     select
         score,
-        pos,
-        neg,
-        row_count,
-        coalesce(sum(pos + neg) over (order by score asc rows between unbounded preceding and 1 preceding), 0) as weight_below,
-        sum(pos + neg) over () as weight_of_all
-    from scores_to_bin
+        cast(is_positive as double) as pos,
+        cast(1 - is_positive as double) as neg,
+        1 as row_count,
+        cast(rank() over (order by score asc) - 1 as double) as weight_below,
+        cast(count(*) over (order by score asc rows between unbounded preceding and unbounded following) as double) as weight_of_all
+    from scored_rows_to_bin
 ),
 binned_scores as (
-    -- the bin of every distinct score
+    -- these, with their bin
     select
         score,
         pos,

@@ -17,253 +17,299 @@ valid_rows as (
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
 ),
-scores_to_recalibrate as materialized (
-    -- one per distinct score
+scored_rows_to_recalibrate as (
+    -- what is sorted
+    select
+        cast(pos as tinyint) as is_positive,
+        score
+    from valid_rows
+),
+scores_in_runs as materialized (
+    -- each with the score with positives at it or next below, from which its run begins
     select
         score,
-        sum(pos) as pos,
-        count(*) - sum(pos) as neg,
-        count(*) as row_count
-    from valid_rows
-    group by
-        score
+        is_positive as pos,
+        1 - is_positive as neg,
+        max(case when is_positive = 1 then score end) over (order by score asc) as run
+    from scored_rows_to_recalibrate
 ),
-pooled_scores as materialized (
-    -- scores whose rates do not rise are one block
+runs_of_scores as materialized (
+    -- one per run
     select
         min(score) as lowest_score,
         cast(sum(pos) as double) as pos,
         cast(sum(neg) as double) as neg
-    from (
-        select
-            score,
-            pos,
-            neg,
-            max(first_score) over (order by score asc rows unbounded preceding) as run
-        from (
-            select
-                score,
-                pos,
-                neg,
-                case when cast(pos as double) / cast(pos + neg as double)
-                    <= lag(cast(pos as double) / cast(pos + neg as double)) over (order by score asc)
-                    then null else score end as first_score
-            from scores_to_recalibrate
-        ) as rising_rates
-    ) as runs
+    from scores_in_runs
     group by
         run
 ),
-places_of_pooled_scores as (
-    -- these, numbered from 0
-    select
-        lowest_score,
-        pos,
-        neg,
-        coalesce(sum(cast(1 as double)) over (order by lowest_score asc rows between unbounded preceding and 1 preceding), 0) as place
-    from pooled_scores
-),
-digits as not materialized (
-    select range as digit from range(8)
-),
-first_blocks as materialized (
-    -- the numbers that blocks may have
-    select 1 + ones.digit + 8 * eights.digit + 64 * squares.digit + 512 * cubes.digit + 4096 * fourths.digit as first_block
-    from digits as ones
-    cross join digits as eights
-    cross join digits as squares
-    cross join digits as cubes
-    cross join digits as fourths
-),
-blocks_of_places_8 as materialized (
-    -- the blocks of 8 places each
+runs_of_scores_pooled_1 as (
+    -- blocks of runs whose rates do not rise, in round 1 of 8
     select
         block as lowest_score,
-        min(place) as place,
-        sum(pos) as pos,
-        sum(neg) as neg,
-        row_number() over (partition by cast(floor(min(place) / 64) as bigint) order by block asc) as number_in_bucket
-    from (
-        select
-            place,
-            pos,
-            neg,
-            max(first_score) over (
-            partition by cast(floor(place / 8) as bigint)
-            order by lowest_score asc rows unbounded preceding
-        ) as block
-        from (
-            select
-                place,
-                lowest_score,
-                max(pos) as pos,
-                max(neg) as neg,
-                case when max(lowest_rate)
-                    <= (1 + 1e-12) * lag(max(lowest_rate)) over (partition by cast(floor(place / 8) as bigint) order by lowest_score asc)
-                    then null else lowest_score end as first_score
-            from (
-                select
-                    place,
-                    lowest_score,
-                    pos,
-                    neg,
-                    min(rate) over (
-            partition by cast(floor(place / 8) as bigint), first_block
-            order by lowest_score desc rows unbounded preceding
-        ) as lowest_rate
-                from (
-                    select
-                        place,
-                        lowest_score,
-                        pos,
-                        neg,
-                        first_block,
-                        sum(pos) over (
-            partition by cast(floor(place / 8) as bigint), first_block
-            order by lowest_score asc rows unbounded preceding
-        )
-                            / sum(pos + neg) over (
-            partition by cast(floor(place / 8) as bigint), first_block
-            order by lowest_score asc rows unbounded preceding
-        ) as rate
-                    from places_of_pooled_scores
-                    cross join first_blocks
-                    where first_block <= place - 8 * floor(place / 8) + 1
-                        and first_block <= 8
-                ) as rates_from_first
-            ) as lowest_rates
-            group by
-                place,
-                lowest_score
-        ) as starts
-    ) as parts_of_blocks
-    group by
-        block
-),
-blocks_of_places_64 as materialized (
-    -- the blocks of 64 places each
-    select
-        block as lowest_score,
-        min(place) as place,
-        sum(pos) as pos,
-        sum(neg) as neg,
-        row_number() over (partition by cast(floor(min(place) / 1024) as bigint) order by block asc) as number_in_bucket
-    from (
-        select
-            place,
-            pos,
-            neg,
-            max(first_score) over (
-            partition by cast(floor(place / 64) as bigint)
-            order by lowest_score asc rows unbounded preceding
-        ) as block
-        from (
-            select
-                place,
-                lowest_score,
-                max(pos) as pos,
-                max(neg) as neg,
-                case when max(lowest_rate)
-                    <= (1 + 1e-12) * lag(max(lowest_rate)) over (partition by cast(floor(place / 64) as bigint) order by lowest_score asc)
-                    then null else lowest_score end as first_score
-            from (
-                select
-                    place,
-                    lowest_score,
-                    pos,
-                    neg,
-                    min(rate) over (
-            partition by cast(floor(place / 64) as bigint), first_block
-            order by lowest_score desc rows unbounded preceding
-        ) as lowest_rate
-                from (
-                    select
-                        place,
-                        lowest_score,
-                        pos,
-                        neg,
-                        first_block,
-                        sum(pos) over (
-            partition by cast(floor(place / 64) as bigint), first_block
-            order by lowest_score asc rows unbounded preceding
-        )
-                            / sum(pos + neg) over (
-            partition by cast(floor(place / 64) as bigint), first_block
-            order by lowest_score asc rows unbounded preceding
-        ) as rate
-                    from blocks_of_places_8
-                    cross join first_blocks
-                    where first_block <= number_in_bucket
-                        and first_block <= 64
-                ) as rates_from_first
-            ) as lowest_rates
-            group by
-                place,
-                lowest_score
-        ) as starts
-    ) as parts_of_blocks
-    group by
-        block
-),
-blocks_of_places_1024 as materialized (
-    -- the blocks of 1024 places each
-    select
-        block as lowest_score,
-        min(place) as place,
         sum(pos) as pos,
         sum(neg) as neg
     from (
         select
-            place,
             pos,
             neg,
-            max(first_score) over (
-            partition by cast(floor(place / 1024) as bigint)
-            order by lowest_score asc rows unbounded preceding
-        ) as block
+            max(first_score) over (order by lowest_score asc rows unbounded preceding) as block
         from (
             select
-                place,
                 lowest_score,
-                max(pos) as pos,
-                max(neg) as neg,
-                case when max(lowest_rate)
-                    <= (1 + 1e-12) * lag(max(lowest_rate)) over (partition by cast(floor(place / 1024) as bigint) order by lowest_score asc)
-                    then null else lowest_score end as first_score
-            from (
-                select
-                    place,
-                    lowest_score,
-                    pos,
-                    neg,
-                    min(rate) over (
-            partition by cast(floor(place / 1024) as bigint), first_block
-            order by lowest_score desc rows unbounded preceding
-        ) as lowest_rate
-                from (
-                    select
-                        place,
-                        lowest_score,
-                        pos,
-                        neg,
-                        first_block,
-                        sum(pos) over (
-            partition by cast(floor(place / 1024) as bigint), first_block
-            order by lowest_score asc rows unbounded preceding
-        )
-                            / sum(pos + neg) over (
-            partition by cast(floor(place / 1024) as bigint), first_block
-            order by lowest_score asc rows unbounded preceding
-        ) as rate
-                    from blocks_of_places_64
-                    cross join first_blocks
-                    where first_block <= number_in_bucket
-                        and first_block <= 1024
-                ) as rates_from_first
-            ) as lowest_rates
-            group by
-                place,
-                lowest_score
+                pos,
+                neg,
+                case
+                    when least(
+                        pos / (pos + neg),
+                        sum(pos) over (order by lowest_score asc rows between current row and 1 following)
+                        / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following)
+                    ) <= (1 + 1e-12) * greatest(
+                        lag(pos / (pos + neg)) over (order by lowest_score asc),
+                        sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                        / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                    ) then null
+                    else lowest_score
+                end as first_score
+            from runs_of_scores
+        ) as starts
+    ) as parts_of_blocks
+    group by
+        block
+),
+runs_of_scores_pooled_2 as (
+    -- blocks of runs whose rates do not rise, in round 2 of 8
+    select
+        block as lowest_score,
+        sum(pos) as pos,
+        sum(neg) as neg
+    from (
+        select
+            pos,
+            neg,
+            max(first_score) over (order by lowest_score asc rows unbounded preceding) as block
+        from (
+            select
+                lowest_score,
+                pos,
+                neg,
+                case
+                    when least(
+                        pos / (pos + neg),
+                        sum(pos) over (order by lowest_score asc rows between current row and 1 following)
+                        / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following)
+                    ) <= (1 + 1e-12) * greatest(
+                        lag(pos / (pos + neg)) over (order by lowest_score asc),
+                        sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                        / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                    ) then null
+                    else lowest_score
+                end as first_score
+            from runs_of_scores_pooled_1
+        ) as starts
+    ) as parts_of_blocks
+    group by
+        block
+),
+runs_of_scores_pooled_3 as (
+    -- blocks of runs whose rates do not rise, in round 3 of 8
+    select
+        block as lowest_score,
+        sum(pos) as pos,
+        sum(neg) as neg
+    from (
+        select
+            pos,
+            neg,
+            max(first_score) over (order by lowest_score asc rows unbounded preceding) as block
+        from (
+            select
+                lowest_score,
+                pos,
+                neg,
+                case
+                    when least(
+                        pos / (pos + neg),
+                        sum(pos) over (order by lowest_score asc rows between current row and 1 following)
+                        / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following)
+                    ) <= (1 + 1e-12) * greatest(
+                        lag(pos / (pos + neg)) over (order by lowest_score asc),
+                        sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                        / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                    ) then null
+                    else lowest_score
+                end as first_score
+            from runs_of_scores_pooled_2
+        ) as starts
+    ) as parts_of_blocks
+    group by
+        block
+),
+runs_of_scores_pooled_4 as (
+    -- blocks of runs whose rates do not rise, in round 4 of 8
+    select
+        block as lowest_score,
+        sum(pos) as pos,
+        sum(neg) as neg
+    from (
+        select
+            pos,
+            neg,
+            max(first_score) over (order by lowest_score asc rows unbounded preceding) as block
+        from (
+            select
+                lowest_score,
+                pos,
+                neg,
+                case
+                    when least(
+                        pos / (pos + neg),
+                        sum(pos) over (order by lowest_score asc rows between current row and 1 following)
+                        / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following)
+                    ) <= (1 + 1e-12) * greatest(
+                        lag(pos / (pos + neg)) over (order by lowest_score asc),
+                        sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                        / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                    ) then null
+                    else lowest_score
+                end as first_score
+            from runs_of_scores_pooled_3
+        ) as starts
+    ) as parts_of_blocks
+    group by
+        block
+),
+runs_of_scores_pooled_5 as (
+    -- blocks of runs whose rates do not rise, in round 5 of 8
+    select
+        block as lowest_score,
+        sum(pos) as pos,
+        sum(neg) as neg
+    from (
+        select
+            pos,
+            neg,
+            max(first_score) over (order by lowest_score asc rows unbounded preceding) as block
+        from (
+            select
+                lowest_score,
+                pos,
+                neg,
+                case
+                    when least(
+                        pos / (pos + neg),
+                        sum(pos) over (order by lowest_score asc rows between current row and 1 following)
+                        / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following)
+                    ) <= (1 + 1e-12) * greatest(
+                        lag(pos / (pos + neg)) over (order by lowest_score asc),
+                        sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                        / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                    ) then null
+                    else lowest_score
+                end as first_score
+            from runs_of_scores_pooled_4
+        ) as starts
+    ) as parts_of_blocks
+    group by
+        block
+),
+runs_of_scores_pooled_6 as (
+    -- blocks of runs whose rates do not rise, in round 6 of 8
+    select
+        block as lowest_score,
+        sum(pos) as pos,
+        sum(neg) as neg
+    from (
+        select
+            pos,
+            neg,
+            max(first_score) over (order by lowest_score asc rows unbounded preceding) as block
+        from (
+            select
+                lowest_score,
+                pos,
+                neg,
+                case
+                    when least(
+                        pos / (pos + neg),
+                        sum(pos) over (order by lowest_score asc rows between current row and 1 following)
+                        / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following)
+                    ) <= (1 + 1e-12) * greatest(
+                        lag(pos / (pos + neg)) over (order by lowest_score asc),
+                        sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                        / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                    ) then null
+                    else lowest_score
+                end as first_score
+            from runs_of_scores_pooled_5
+        ) as starts
+    ) as parts_of_blocks
+    group by
+        block
+),
+runs_of_scores_pooled_7 as (
+    -- blocks of runs whose rates do not rise, in round 7 of 8
+    select
+        block as lowest_score,
+        sum(pos) as pos,
+        sum(neg) as neg
+    from (
+        select
+            pos,
+            neg,
+            max(first_score) over (order by lowest_score asc rows unbounded preceding) as block
+        from (
+            select
+                lowest_score,
+                pos,
+                neg,
+                case
+                    when least(
+                        pos / (pos + neg),
+                        sum(pos) over (order by lowest_score asc rows between current row and 1 following)
+                        / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following)
+                    ) <= (1 + 1e-12) * greatest(
+                        lag(pos / (pos + neg)) over (order by lowest_score asc),
+                        sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                        / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                    ) then null
+                    else lowest_score
+                end as first_score
+            from runs_of_scores_pooled_6
+        ) as starts
+    ) as parts_of_blocks
+    group by
+        block
+),
+runs_of_scores_pooled_8 as (
+    -- blocks of runs whose rates do not rise, in round 8 of 8
+    select
+        block as lowest_score,
+        sum(pos) as pos,
+        sum(neg) as neg
+    from (
+        select
+            pos,
+            neg,
+            max(first_score) over (order by lowest_score asc rows unbounded preceding) as block
+        from (
+            select
+                lowest_score,
+                pos,
+                neg,
+                case
+                    when least(
+                        pos / (pos + neg),
+                        sum(pos) over (order by lowest_score asc rows between current row and 1 following)
+                        / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following)
+                    ) <= (1 + 1e-12) * greatest(
+                        lag(pos / (pos + neg)) over (order by lowest_score asc),
+                        sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                        / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                    ) then null
+                    else lowest_score
+                end as first_score
+            from runs_of_scores_pooled_7
         ) as starts
     ) as parts_of_blocks
     group by
@@ -276,9 +322,11 @@ stretches_of_blocks as materialized (
         pos,
         neg,
         stretch,
-        case when row_number() over (partition by stretch order by lowest_score asc) > 32768
+        case when cast(row_number()
+                over (partition by stretch order by lowest_score asc) as double) > 32768
             then cast(error('isotonic regression: over 32768 blocks up to the score ' || cast(lowest_score as varchar) || ': round the scores') as double)
-            else row_number() over (partition by stretch order by lowest_score asc) end as number_in_bucket
+            else cast(row_number()
+                over (partition by stretch order by lowest_score asc) as double) end as number_in_stretch
     from (
         select
             lowest_score,
@@ -294,7 +342,7 @@ stretches_of_blocks as materialized (
                         >= min(pos / (pos + neg)) over (order by lowest_score desc rows unbounded preceding) then 0
                     else 1
                 end as starts_stretch
-            from blocks_of_places_1024
+            from runs_of_scores_pooled_8
         ) as starts
     ) as blocks_in_stretches
 ),
@@ -302,11 +350,10 @@ blocks_of_scores as (
     -- one per block of scores that isotonic regression gives one rate
     select
         block as lowest_score,
-        sum(pos) / nullif(sum(pos + neg), 0) as rate,
-        sum(neg) / nullif(sum(pos + neg), 0) as rate_of_negatives
+        sum(neg) / nullif(sum(pos + neg), 0) as rate_of_negatives,
+        sum(pos) / nullif(sum(pos + neg), 0) as rate
     from (
         select
-            stretch,
             pos,
             neg,
             max(first_score) over (partition by stretch order by lowest_score asc rows unbounded preceding) as block
@@ -334,10 +381,19 @@ blocks_of_scores as (
                         neg,
                         first_block,
                         sum(pos) over (partition by stretch, first_block order by lowest_score asc rows unbounded preceding)
-                            / sum(pos + neg) over (partition by stretch, first_block order by lowest_score asc rows unbounded preceding) as rate
-                    from stretches_of_blocks
-                    cross join first_blocks
-                    where first_block <= number_in_bucket
+                        / sum(pos + neg) over (partition by stretch, first_block order by lowest_score asc rows unbounded preceding) as rate
+                    from (
+                        select
+                            lasts.stretch as stretch,
+                            lasts.lowest_score as lowest_score,
+                            lasts.pos as pos,
+                            lasts.neg as neg,
+                            cast(firsts.number_in_stretch as bigint) as first_block
+                        from stretches_of_blocks as firsts
+                        inner join stretches_of_blocks as lasts
+                            on firsts.stretch = lasts.stretch
+                                and firsts.number_in_stretch <= lasts.number_in_stretch
+                    ) as firsts_and_lasts
                 ) as rates_from_first
             ) as lowest_rates
             group by
@@ -348,47 +404,28 @@ blocks_of_scores as (
     group by
         block
 ),
-recalibrated_scores as (
-    -- one per distinct score, beside its rate by isotonic regression
+rates_of_runs as (
+    -- one per run
     select
-        score,
-        pos,
-        neg,
-        row_count,
-        rate_of_negatives,
-        highest_rate as rate
-    from (
-        select
-            score,
-            pos,
-            neg,
-            row_count,
-            after_block,
-            min(rate_of_negatives) over (order by score asc, after_block asc rows unbounded preceding) as rate_of_negatives,
-            max(rate) over (order by score asc, after_block asc rows unbounded preceding) as highest_rate
-        from (
-            select
-                score,
-                pos,
-                neg,
-                row_count,
-                1 as after_block,
-                cast(null as double) as rate_of_negatives,
-                cast(null as double) as rate
-            from scores_to_recalibrate
-            union all
-            select
-                lowest_score as score,
-                0 as pos,
-                0 as neg,
-                0 as row_count,
-                0 as after_block,
-                rate_of_negatives,
-                rate
-            from blocks_of_scores
-        ) as scores_and_blocks
-    ) as rates_so_far
-    where after_block = 1
+        runs.lowest_score as lowest_score,
+        min(blocks.rate_of_negatives) over (order by runs.lowest_score asc rows unbounded preceding) as rate_of_negatives,
+        max(blocks.rate) over (order by runs.lowest_score asc rows unbounded preceding) as rate
+    from runs_of_scores as runs
+    left join blocks_of_scores as blocks
+        on runs.lowest_score = blocks.lowest_score
+),
+recalibrated_scores as (
+    -- one per row of the log, or per distinct score where rows are not ranked, beside its rate by isotonic regression
+    select
+        scores.score as score,
+        cast(scores.pos as double) as pos,
+        cast(scores.neg as double) as neg,
+        1 as row_count,
+        coalesce(rates.rate_of_negatives, cast(1 as double)) as rate_of_negatives,
+        coalesce(rates.rate, cast(0 as double)) as rate
+    from scores_in_runs as scores
+    left join rates_of_runs as rates
+        on scores.run = rates.lowest_score
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

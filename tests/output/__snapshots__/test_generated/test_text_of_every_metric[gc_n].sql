@@ -20,33 +20,31 @@ valid_rows as (
         and (isfinite(score) or isinf(score)) is true
         and field_id is not null
 ),
-scores_to_bin_of_field as (
-    -- one per distinct score
+scored_rows_to_bin_of_field as (
+    -- what is sorted
     select
         field_id,
-        score,
-        sum(pos) as pos,
-        count(*) - sum(pos) as neg,
-        count(*) as row_count
-    from valid_rows
-    group by
-        field_id,
+        cast(pos as tinyint) as is_positive,
         score
+    from valid_rows
 ),
 scores_with_weights_of_field as (
-    -- one per distinct score, with the weight below it
+    -- one per row, with the weight below it
     select
         field_id,
         score,
-        pos,
-        neg,
-        row_count,
-        coalesce(sum(pos + neg) over (partition by field_id order by score asc rows between unbounded preceding and 1 preceding), 0) as weight_below,
-        sum(pos + neg) over (partition by field_id) as weight_of_all
-    from scores_to_bin_of_field
+        cast(is_positive as double) as pos,
+        cast(1 - is_positive as double) as neg,
+        1 as row_count,
+        cast(rank() over (partition by field_id order by score asc) - 1 as double) as weight_below,
+        cast(count(*) over (
+            partition by field_id
+            order by score asc rows between unbounded preceding and unbounded following
+        ) as double) as weight_of_all
+    from scored_rows_to_bin_of_field
 ),
 binned_scores_of_field as (
-    -- the bin of every distinct score
+    -- these, with their bin
     select
         field_id,
         score,
