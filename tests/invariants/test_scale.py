@@ -27,11 +27,11 @@ FEW |= {"exposures", "seen"}
 FEW |= {"position"}
 #: Columns of many values, none of which has a large part of the rows (or its rows became one before they were sent).
 MANY = {"cell", "group_id", "item_id", "item_a", "item_b", "score", "tie_key", "score_key", "cluster_id", "error",
-        "class_score", "ordered_value", "score_difference", "duration", "ordered_duration"}  # fmt: skip
+        "ordered_value", "duration", "ordered_duration"}  # fmt: skip
 #: What a query calls the group and the item.
 MANY |= {"user_id", "doc", "item", "judged_group"}
 #: Columns of which neither can be said: they may have three values or a million.
-UNKNOWN = {"depth", "field_id", "label", "label_class", "predicted_class", "class", "own_class", "place",
+UNKNOWN = {"depth", "field_id", "label", "label_class", "predicted_class", "class", "place",
            "place_from_mean", "rating", "category", "dimension", "subtopic_id", "subtopic"}  # fmt: skip
 #: Blocks of durations are many where they are narrow, and one where they are widest.
 UNKNOWN |= {"width", "block"}

@@ -1,56 +1,98 @@
 {#-
 title: class duels
 rows: one per pair of classes that have scores
-columns: duel (the number of the pair), weight_of_first and weight_of_second (the rows of either class), beaten (the weight of the second, each row by the share of the first that scores higher on the difference of both scores, ties half), row_count
+columns: duel (the number of the pair), weight_of_first and weight_of_second (the rows of either class), area (the AUC of the first against the second on the difference of both scores), row_count
 -#}
 
-{#- Each row once for every other class, by how much more its score of the first class of the pair is than that of the second. A row
-    is counted in the duel of its class and the first one; those of the first class in the first duel. -#}
 {%- macro class_duels(f, rows_from, keys) -%}
 {%- set scores = f.metrics[0].class_scores -%}
-{%- set duel_rows = 'duel_rows' ~ f.suffix -%}
-{%- set in_order = dict(f, cte='duel_order' ~ f.suffix, rows='the same, beside the rows of the first class with a higher one') -%}
-{%- set columns = ['score_difference', 'first_weight', 'second_weight', 'counted_rows', 'row_count'] -%}
-{%- set sums = [{'measure': 'first_weight', 'reach': 'before', 'as': 'first_above'}, {'measure': 'first_weight', 'reach': 'all', 'as': 'weight_of_first'}] -%}
 {%- set duels = [] -%}
 {%- for first in range(1, scores | length + 1) -%}
-{%- for second in range(first + 1, scores | length + 1) -%}{%- do duels.append([first, second]) -%}{%- endfor -%}
+{%- for second in range(first + 1, scores | length + 1) -%}
+{%- do duels.append({'first': first, 'second': second, 'score': scores[first - 1].column ~ ' - ' ~ scores[second - 1].column}) -%}
 {%- endfor -%}
+{%- endfor -%}
+{{ sqlmetrics.duels_of_classes(f, rows_from, keys, duels) }}
+{%- endmacro -%}
+
+{#- Each row once for every duel of its class, by the value that the first class is to have more of. A class whose opponent is itself meets all
+    others. A row is counted where it meets the first class; that itself, in the first duel. -#}
+{%- macro duels_of_classes(f, rows_from, keys, duels) -%}
+{%- set scores = f.metrics[0].class_scores -%}
 {#- A class alone meets nobody, but its rows are counted. -#}
-{%- if not duels -%}{%- do duels.append([1, 1]) -%}{%- endif -%}
-{{ sqlmetrics.cte(duel_rows, 'one per pair of classes and distinct difference of their scores') }}
+{%- set duels = duels or [{'first': 1, 'second': 1, 'score': scores[0].column}] -%}
+{%- set in_pairs = duels[0].first != duels[0].second -%}
+{%- set weight = [] if f.ranked else ['weight'] -%}
+{%- set by_score = sqlmetrics.over(keys + ['duel'], 'score desc') -%}
+{%- set duel_rows = f.cte ~ '_met' -%}
+{{ sqlmetrics.cte(f.cte ~ '_rows', 'each with the place of its class among those that have a score') }}
 select
-    {{- sqlmetrics.leading(keys + ['duel', 'score_difference']) }}
-    sum(case when own_class = first_class then weight else 0 end) as first_weight,
-    sum(case when own_class = first_class then 0 else weight end) as second_weight,
-    sum(case when first_class = 1 and (own_class > 1 or duel = 1) then 1 else 0 end) as counted_rows,
-    count(*) as row_count
+    {{- sqlmetrics.leading(keys + scores | map(attribute='column') | list + weight) }}
+    {{ sqlmetrics.to_tinyint(sqlmetrics.place_of_class(scores)) }} as own_class
+from {{ rows_from }}
+{{- f.where }}
+{{ sqlmetrics.cte(duel_rows, 'each once for every duel of its class') }}
+select
+    {{- sqlmetrics.leading(keys + ['duel', 'score'] + weight) }}
+    {{ sqlmetrics.to_tinyint('case when own_class = first_class then 1 else 0 end') }} as is_first
 from (
     select
-        {{- sqlmetrics.leading(keys + ['duel'], depth=2) }}
-        {{ sqlmetrics.place_of_class(scores) }} as own_class,
-        case duel{% for duel in duels %} when {{ loop.index }} then {{ duel[0] }}{% endfor %} end as first_class,
-        case duel{% for duel in duels %} when {{ loop.index }} then {{ duel[1] }}{% endfor %} end as second_class,
+        {{- sqlmetrics.leading(keys + ['own_class'] + weight, depth=2) }}
+        {{ sqlmetrics.to_tinyint('duel') }} as duel,
+{%- for name, column in {'first': 'first_class', 'second': 'second_class', 'score': 'score'}.items() if in_pairs or name != 'second' %}
         case duel
 {%- for duel in duels %}
-            when {{ loop.index }} then {{ scores[duel[0] - 1].column }} - {{ scores[duel[1] - 1].column }}
+            when {{ loop.index }} then {{ duel[name] }}
 {%- endfor %}
-        end as score_difference,
-        weight
-    from {{ rows_from }}
+        end as {{ column }}{{ ',' if not loop.last }}
+{%- endfor %}
+    from {{ f.cte }}_rows
     cross join (
         {{ sqlmetrics.numbers(duels | length, 'duel') | indent(8) }}
     ) as duels
-    {{- f.where | indent(4) }}
 ) as rows_in_duels
-where own_class in (first_class, second_class)
-{{- sqlmetrics.group_by(keys + ['duel', 'score_difference']) }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(in_order, duel_rows, keys + ['duel'], 'score_difference', ' desc', columns, {'first_weight': 'first_weight'}, sums)) }}
+where own_class {{ 'in (first_class, second_class)' if in_pairs else 'is not null' }}
+{%- if f.ranked %}
+{{ sqlmetrics.cte(f.cte ~ '_ranked', 'the same, ranked') }}
+select
+    {{- sqlmetrics.leading(keys + ['duel']) }}
+    {{ sqlmetrics.to_double('is_first') }} as pos,
+    rank() {{ by_score }} - 1 as rows_above,
+    cume_dist() {{ by_score }} as cumulative_share
+from {{ duel_rows }}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+select
+    {{- sqlmetrics.leading(keys + ['duel']) }}
+    sum(pos) as weight_of_first,
+    count(*) - sum(pos) as weight_of_second,
+    {{ sqlmetrics.indented(sqlmetrics.area_under_roc('ranked_scores')) }} as area,
+    {{ sqlmetrics.rows_met(duels, 'count(*)', 'sum(pos)') }} as row_count
+from {{ f.cte }}_ranked
+{{- sqlmetrics.group_by(keys + ['duel']) }}
+{%- else %}
+{%- set in_order = dict(f, cte=f.cte ~ '_in_order', rows='the same, beside the rows of the first class with a higher one') -%}
+{%- set of_first = 'case when is_first = 1 then weight else 0 end' -%}
+{%- set at_score = ['sum(' ~ of_first ~ ') as first_weight', 'sum(weight - ' ~ of_first ~ ') as second_weight', 'sum(is_first) as first_rows'] -%}
+{%- set columns = ['score', 'first_weight', 'second_weight', 'first_rows', 'row_count'] -%}
+{%- set sums = [{'measure': 'first_weight', 'reach': 'before', 'as': 'first_above'}, {'measure': 'first_weight', 'reach': 'all', 'as': 'weight_of_first'}] -%}
+{{ sqlmetrics.cte(f.cte ~ '_scores', 'one per duel and distinct score') }}
+{{ sqlmetrics.sums_by(keys + ['duel', 'score'], at_score, duel_rows) }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(in_order, f.cte ~ '_scores', keys + ['duel'], 'score', ' desc', columns, {'first_weight': 'first_weight'}, sums)) }}
 {%- set sums_of_duels = [
     'max(weight_of_first) as weight_of_first',
     'sum(second_weight) as weight_of_second',
-    'sum(second_weight * ((first_above + first_weight / 2) / nullif(weight_of_first, 0))) as beaten',
+    'sum(second_weight * ((first_above + first_weight / 2) / nullif(weight_of_first, 0))) / nullif(sum(second_weight), 0) as area',
 ] -%}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
-{{ sqlmetrics.sums_by(keys + ['duel'], sums_of_duels, in_order.cte, row_count='sum(counted_rows)') }}
+{{ sqlmetrics.sums_by(keys + ['duel'], sums_of_duels, in_order.cte, row_count=sqlmetrics.rows_met(duels, 'sum(row_count)', 'sum(first_rows)')) }}
+{%- endif %}
+{%- endmacro -%}
+
+{%- macro rows_met(duels, rows, of_first) -%}
+case duel{% for duel in duels if duel.first == 1 %} when {{ loop.index }} then {{ rows }}{{ ' - ' ~ of_first if not loop.first }}{% endfor %} else 0 end
+{%- endmacro -%}
+
+{#- Which of the classes that have a score is that of the row. -#}
+{%- macro place_of_class(scores) -%}
+case label_class{% for score in scores %} when {{ sqlmetrics.literal(score.class) }} then {{ loop.index }}{% endfor %} end
 {%- endmacro -%}

@@ -21,6 +21,6 @@ example: {label: [cat, dog, dog, cat], p_cat: [0.6, 0.2, 0.5, 0.4], p_dog: [0.3,
 {%- set classes = m.class_scores | length -%}
 case
     when count(*) = {{ classes * (classes - 1) // 2 }} and min(weight_of_first) > 0 and min(weight_of_second) > 0
-        then avg(beaten / nullif(weight_of_second, 0))
+        then avg(area)
 end
 {%- endmacro -%}

@@ -14,10 +14,7 @@ source: Fawcett, Pattern Recognition Letters 27 (2006); Hand and Till, Machine L
 notes: A label without a column is an error. A class is ranked by its own column, which must lie in [0, 1] but need not add up to 1 with the others.
 parameters:
   scores: {type: columns, required: true, doc: the column of each class's probability}
-  multi_class:
-    default: ovr
-    choices: {ovr: 'each class against the rest', ovo: 'each class against each other one, which does not move with how frequent classes are'}
-    doc: what is ranked against what
+  multi_class: frame
   average:
     default: macro
     choices: {macro: 'all classes, or pairs, count the same', weighted: 'as many times as rows are of the class, or of either class of the pair'}
@@ -27,23 +24,9 @@ example: {label: [cat, dog, dog, cat], p_cat: [0.6, 0.2, 0.5, 0.4], p_dog: [0.3,
 -#}
 {%- macro multi_auc__value(m) -%}
 {%- set classes = m.class_scores | length -%}
-{%- set pairs = classes * (classes - 1) -%}
-{%- if m.multi_class == 'ovo' -%}
-{%- set area = '(beaten / nullif(weight_of_other, 0))' -%}
-{%- set value = sqlmetrics.safe_divide('sum(' ~ area ~ ' * (positives + weight_of_other))', 'sum(positives + weight_of_other)') if m.average == 'weighted' else 'avg(' ~ area ~ ')' -%}
-{%- else -%}
-{%- set areas = [] -%}
-{%- set masses = [] -%}
-{%- for score in m.class_scores -%}
-{%- set of_class = 'case when class = ' ~ loop.index ~ ' then ' -%}
-{%- set mass = 'max(' ~ of_class ~ 'positives end)' if m.average == 'weighted' else '1' -%}
-{%- do areas.append(mass ~ ' * (sum(' ~ of_class ~ 'beaten end) / nullif(sum(' ~ of_class ~ 'weight_of_other end), 0))') -%}
-{%- do masses.append(mass) -%}
-{%- endfor -%}
-{%- set value = '(' ~ areas | join('\n        + ') ~ ')\n        / (' ~ masses | join(' + ') ~ ')' -%}
-{%- endif -%}
+{%- set mass = 'weight_of_first' ~ (' + weight_of_second' if m.multi_class == 'ovo') -%}
 case
-    when count(*) = {{ pairs }} and min(positives) > 0 and min(weight_of_other) > 0
-        then {{ value }}
+    when count(*) = {{ classes * (classes - 1) if m.multi_class == 'ovo' else classes }} and min(weight_of_first) > 0 and min(weight_of_second) > 0
+        then {{ sqlmetrics.safe_divide('sum(area * (' ~ mass ~ '))', 'sum(' ~ mass ~ ')') if m.average == 'weighted' else 'avg(area)' }}
 end
 {%- endmacro -%}

@@ -20,16 +20,19 @@ example: {label: [1, 0, 0, 1], score: [0.4, 0.1, 0.2, 0.3], treatment: [1, 1, 0,
 {%- macro uplift_auc__value(m) -%}
 {%- set second = 'case when treated_positives > 0 then treated_positives + control_negatives else 0 end' -%}
 {%- set rates = {
-    'control_positives': 'case when treated_positives > 0 then 1 else 0 end - control_positives / nullif(control_positives + control_negatives, 0)',
+    'control_positives': 'case when treated_positives > 0 then 1 else 0 end
+                    - control_positives / nullif(control_positives + control_negatives, 0)',
     'treated_negatives': 'treated_positives / nullif(treated_positives + treated_negatives, 0)',
 } -%}
 {%- set perfect -%}
 treated_positives * treated_positives / 2
-            + control_negatives * (treated_positives + {{ second }}) / 2
+            + control_negatives / 2
+            * (treated_positives + {{ second }})
             + case
                 when control_positives > treated_negatives
 {%- for next, other in {'control_positives': 'treated_negatives', 'treated_negatives': 'control_positives'}.items() %}
-                {{ '    then' if loop.first else 'else' }} {{ next }} * ({{ second }}) / 2
+                {{ '    then' if loop.first else 'else' }} {{ next }} / 2
+                    * ({{ second }})
                     + (control_positives + treated_negatives) * (treated_positives + {{ next }} + control_negatives) / 2
                     * ({{ rates[next] }})
                     + {{ other }} * uplift_of_all / 2

@@ -20,63 +20,61 @@ valid_rows as (
         and (isfinite(class_score_1_1) or isinf(class_score_1_1)) is true
         and (isfinite(class_score_1_2) or isinf(class_score_1_2)) is true
 ),
-duel_rows as (
-    -- one per pair of classes and distinct difference of their scores
+class_duels_rows as (
+    -- each with the place of its class among those that have a score
+    select
+        class_score_1_1,
+        class_score_1_2,
+        cast(case label_class when 'cat' then 1 when 'dog' then 2 end as tinyint) as own_class
+    from valid_rows
+),
+class_duels_met as (
+    -- each once for every duel of its class
     select
         duel,
-        score_difference,
-        sum(case when own_class = first_class then weight else 0 end) as first_weight,
-        sum(case when own_class = first_class then 0 else weight end) as second_weight,
-        sum(case when first_class = 1 and (own_class > 1 or duel = 1) then 1 else 0 end) as counted_rows,
-        count(*) as row_count
+        score,
+        cast(case when own_class = first_class then 1 else 0 end as tinyint) as is_first
     from (
         select
-            duel,
-            case label_class when 'cat' then 1 when 'dog' then 2 end as own_class,
-            case duel when 1 then 1 end as first_class,
-            case duel when 1 then 2 end as second_class,
+            own_class,
+            cast(duel as tinyint) as duel,
+            case duel
+                when 1 then 1
+            end as first_class,
+            case duel
+                when 1 then 2
+            end as second_class,
             case duel
                 when 1 then class_score_1_1 - class_score_1_2
-            end as score_difference,
-            weight
-        from valid_rows
+            end as score
+        from class_duels_rows
         cross join (
             select 1 as duel
         ) as duels
     ) as rows_in_duels
     where own_class in (first_class, second_class)
-    group by
-        duel,
-        score_difference
 ),
-duel_order as (
-    -- the same, beside the rows of the first class with a higher one
+class_duels_ranked as (
+    -- the same, ranked
     select
         duel,
-        score_difference,
-        first_weight,
-        second_weight,
-        counted_rows,
-        row_count,
-        coalesce(
-            sum(first_weight) over (
-                partition by duel
-                order by score_difference desc rows between unbounded preceding and 1 preceding
-            ),
-            0
-        ) as first_above,
-        sum(first_weight) over (partition by duel) as weight_of_first
-    from duel_rows
+        cast(is_first as double) as pos,
+        rank() over (partition by duel order by score desc) - 1 as rows_above,
+        cume_dist() over (partition by duel order by score desc) as cumulative_share
+    from class_duels_met
 ),
 class_duels as (
     -- one per pair of classes that have scores
     select
         duel,
-        max(weight_of_first) as weight_of_first,
-        sum(second_weight) as weight_of_second,
-        sum(second_weight * ((first_above + first_weight / 2) / nullif(weight_of_first, 0))) as beaten,
-        sum(counted_rows) as row_count
-    from duel_order
+        sum(pos) as weight_of_first,
+        count(*) - sum(pos) as weight_of_second,
+        1 - (
+            (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share))) / 2
+            - sum(pos) * sum(pos) / 2
+        ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as area,
+        case duel when 1 then count(*) else 0 end as row_count
+    from class_duels_ranked
     group by
         duel
 )
@@ -85,6 +83,6 @@ select
     -- mean over the pairs of classes of the AUC of one against the other by the difference of their scores
     case
         when count(*) = 1 and min(weight_of_first) > 0 and min(weight_of_second) > 0
-            then avg(beaten / nullif(weight_of_second, 0))
+            then avg(area)
     end as auc_mu
 from class_duels

@@ -20,86 +20,70 @@ valid_rows as (
         and (isfinite(class_score_1_1) or isinf(class_score_1_1)) is true
         and (isfinite(class_score_1_2) or isinf(class_score_1_2)) is true
 ),
-class_rows as materialized (
-    -- one per class, distinct score of it and own class of the rows
+class_areas_rows as (
+    -- each with the place of its class among those that have a score
     select
-        class,
-        own_class,
-        class_score,
-        sum(weight) as weight,
-        count(*) as row_count
+        class_score_1_1,
+        class_score_1_2,
+        cast(case label_class when 'cat' then 1 when 'dog' then 2 end as tinyint) as own_class
+    from valid_rows
+),
+class_areas_met as (
+    -- each once for every duel of its class
+    select
+        duel,
+        score,
+        cast(case when own_class = first_class then 1 else 0 end as tinyint) as is_first
     from (
         select
-            class,
-            case label_class when 'cat' then 1 when 'dog' then 2 end as own_class,
-            case class when 1 then class_score_1_1 when 2 then class_score_1_2 end as class_score,
-            weight
-        from valid_rows
+            own_class,
+            cast(duel as tinyint) as duel,
+            case duel
+                when 1 then 1
+                when 2 then 2
+            end as first_class,
+            case duel
+                when 1 then class_score_1_1
+                when 2 then class_score_1_2
+            end as score
+        from class_areas_rows
         cross join (
-            select 1 as class
+            select 1 as duel
             union all
-            select 2 as class
-        ) as classes
-    ) as scores_of_rows
-    group by
-        class,
-        own_class,
-        class_score
+            select 2 as duel
+        ) as duels
+    ) as rows_in_duels
+    where own_class is not null
 ),
-class_positives as (
-    -- the weight of the class itself at each score
+class_areas_ranked as (
+    -- the same, ranked
     select
-        class,
-        class_score,
-        sum(case when own_class = class then weight else 0 end) as pos,
-        sum(row_count) as row_count
-    from class_rows
-    group by
-        class,
-        class_score
-),
-class_thresholds as (
-    -- one per class and distinct score of it
-    select
-        class,
-        class_score,
-        pos,
-        row_count,
-        coalesce(
-            sum(pos) over (
-                partition by class
-                order by class_score desc rows between unbounded preceding and 1 preceding
-            ),
-            0
-        ) as positives_above,
-        sum(pos) over (partition by class) as positives
-    from class_positives
+        duel,
+        cast(is_first as double) as pos,
+        rank() over (partition by duel order by score desc) - 1 as rows_above,
+        cume_dist() over (partition by duel order by score desc) as cumulative_share
+    from class_areas_met
 ),
 class_areas as (
-    -- one per class that has a score, and other class
+    -- one per class that has a score, against the rest (ovr), or per ordered pair of such classes (ovo)
     select
-        scored.class as class,
-        scored.own_class as other_class,
-        max(ranked.positives) as positives,
-        sum(scored.weight) as weight_of_other,
-        sum(scored.weight * ((ranked.positives_above + ranked.pos / 2) / nullif(ranked.positives, 0))) as beaten,
-        sum(case when scored.class = case when scored.own_class = 1 then 2 else 1 end then scored.row_count else 0 end) as row_count
-    from class_rows as scored
-    inner join class_thresholds as ranked
-        on scored.class = ranked.class
-        and scored.class_score = ranked.class_score
-    where scored.own_class <> scored.class
+        duel,
+        sum(pos) as weight_of_first,
+        count(*) - sum(pos) as weight_of_second,
+        1 - (
+            (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share))) / 2
+            - sum(pos) * sum(pos) / 2
+        ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as area,
+        case duel when 1 then count(*) else 0 end as row_count
+    from class_areas_ranked
     group by
-        scored.class,
-        scored.own_class
+        duel
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
     -- mean over the classes of the AUC of each against the rest (ovr), or over the pairs of classes of both AUCs of one against the other (ovo)
     case
-        when count(*) = 2 and min(positives) > 0 and min(weight_of_other) > 0
-            then (1 * (sum(case when class = 1 then beaten end) / nullif(sum(case when class = 1 then weight_of_other end), 0))
-            + 1 * (sum(case when class = 2 then beaten end) / nullif(sum(case when class = 2 then weight_of_other end), 0)))
-            / (1 + 1)
+        when count(*) = 2 and min(weight_of_first) > 0 and min(weight_of_second) > 0
+            then avg(area)
     end as multi_auc
 from class_areas
