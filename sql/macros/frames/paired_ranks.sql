@@ -35,6 +35,7 @@ from rows_by_score{{ f.suffix }}
 
 {%- macro paired_weights(f, rows_from, keys, above) -%}
 {%- set pairs = 'value_pairs' ~ f.suffix -%}
+{%- set distinct = 'distinct_scores' ~ f.suffix -%}
 {%- set scores = dict(f, cte='places_of_scores' ~ f.suffix, rows='one per distinct score, with the weight below it') -%}
 {%- set labels = dict(f, cte='places_of_labels' ~ f.suffix, rows='one per distinct label, with the weight below it') -%}
 {%- set sums = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_below'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
@@ -42,9 +43,9 @@ from rows_by_score{{ f.suffix }}
 {%- set lowest = 'lowest_labels' ~ f.suffix -%}
 {{ sqlmetrics.cte(pairs, 'one per distinct pair of label and score', stored=true) }}
 {{ sqlmetrics.sums_by(keys + ['label', 'score'], ['sum(weight) as weight'], rows_from, f.where) }}
-{{ sqlmetrics.cte('distinct_scores' ~ f.suffix, 'one per distinct score') }}
+{{ sqlmetrics.cte(distinct, 'one per distinct score') }}
 {{ sqlmetrics.sums_by(keys + ['score'], ['sum(weight) as weight'], pairs, row_count='sum(row_count)') }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(scores, 'distinct_scores' ~ f.suffix, keys, 'score', ' asc', ['score', 'weight', 'row_count'], {'weight': 'weight'}, sums)) }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(scores, distinct, keys, 'score', ' asc', ['score', 'weight', 'row_count'], {'weight': 'weight'}, sums)) }}
 {{ sqlmetrics.cte('labels' ~ f.suffix, 'one per distinct label, with the ranks of its rows by the score') }}
 select
     {{- sqlmetrics.leading(keys + ['label']) }}
