@@ -25,9 +25,8 @@ def choose_shape(metrics_catalogue: Catalogue, plan: Plan, source: Source, execu
         return
     plan.template["hashed_groups"] = _hashes_groups(metrics_catalogue, plan, source, execute)
     # Metrics with bins of scores always count.
-    scored = [
-        requested for requested in plan.requested if {"ranked_scores", "thresholds"} & set(requested.metric.frames)
-    ]
+    ranked = {"ranked_scores", "thresholds", "paired_ranks"}
+    scored = [requested for requested in plan.requested if ranked & set(requested.metric.frames)]
     if any("steps" not in requested.metric.uses or requested.parameters["bins"] is None for requested in scored):
         counts = execute(
             source, render_macro(metrics_catalogue, source.dialect, "first_scores", plan.template, _SAMPLE)

@@ -1,64 +1,125 @@
 {#-
 title: duration blocks
-rows: one per block of neighbouring durations and distinct score in it
+rows: one per block of neighbouring durations, or per distinct score in it, and one per duration with its rows
 stateless: it orders all rows by duration and by score
-counts: 'sum(case when width = 1 then row_count else 0 end)'
-totals: 'sum(case when width = 1 then weight else 0 end)'
-columns: width (how many distinct durations a block spans, a power of 2) and block (its number), score, events (the weight of those with the event in the lower half), later (the share of all weight that the rows in the upper half have), later_below (that of lower scores) and later_in_block (of all scores); of a block of one duration events are all that it has, and later are those without; row_count and, of pre-aggregated rows, weight
+totals: sum(weight)
+columns: pairs (of a row with the event and a row that lasts longer, or as long without it) and won (those in which the first has the higher score, ties half), both in products of weights; row_count and weight, of the durations alone
 -#}
 
-{#- Two durations are in the two halves of one block of one width alone, so each pair of rows is met once, and every block is put in
-    the order of the scores: n·log² n steps for n rows, where a join would take n². -#}
+{#- The place of a row is the number of shorter durations with an event; without one, its own duration counts too: then rows that last longer
+    are those of higher places. Places are cut in four, each part in four, and so on; in one cut alone are two places in different parts.
+    There a row with the event meets each later part, in which all rows are put in the order of the scores. -#}
 {%- macro duration_blocks(f, rows_from, keys) -%}
 {%- set distinct = 'distinct_durations' ~ f.suffix -%}
-{%- set ordered = dict(f, cte='ordered_durations' ~ f.suffix, rows='one per distinct duration, with the number of shorter ones') -%}
+{%- set ordered = dict(f, cte='ordered_durations' ~ f.suffix, rows='one per distinct duration, with the number of shorter ones that have an event') -%}
 {%- set widths = 'block_widths' ~ f.suffix -%}
-{%- set halves = 'block_halves' ~ f.suffix -%}
-{%- set block_keys = keys + ['width', 'block'] -%}
+{%- set placed = 'placed_rows' ~ f.suffix -%}
 {%- set totals = ['weight'] if 'total' in f.requires else [] -%}
-{%- set columns = ['ordered_duration', 'weight', 'row_count'] -%}
-{%- set measures = {'place': sqlmetrics.to_double('1'), 'weight': 'weight'} -%}
+{%- set known = ['sum(pos + neg) as weight', 'max(case when pos > 0 then 1 else 0 end) as has_event'] -%}
+{%- set columns = ['ordered_duration', 'has_event', 'weight', 'row_count'] -%}
+{%- set measures = {'place': sqlmetrics.to_double('has_event'), 'weight': 'weight'} -%}
 {%- set places = [{'measure': 'place', 'reach': 'before', 'as': 'place'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
-{%- set sums = [{'measure': 'later', 'reach': 'before', 'as': 'later_below'}, {'measure': 'later', 'reach': 'all', 'as': 'later_in_block'}] -%}
+{%- set carried = ['score'] + ([] if f.ranked else ['weight', 'weight_of_all']) -%}
 {{ sqlmetrics.cte(distinct, 'one per distinct duration') }}
-{{ sqlmetrics.sums_by(keys + ['duration as ordered_duration'], ['sum(pos + neg) as weight'], rows_from, f.where) }}
+{{ sqlmetrics.sums_by(keys + ['duration as ordered_duration'], known, rows_from, f.where) }}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(ordered, distinct, keys, 'ordered_duration', ' asc', columns, measures, places)) }}
-{#- 2^47 durations are more than any log has. -#}
-{{ sqlmetrics.cte(widths, 'one per width of a block, the widest with all durations in two halves') }}
+{{ sqlmetrics.cte(widths, 'one per cut') }}
 select
-    power(2, {{ sqlmetrics.to_double('step') }}) as width
+    step,
+    power(4, {{ sqlmetrics.to_double('step') }}) as width
 from (
-    {{ sqlmetrics.indented(sqlmetrics.series(48, 'step')) }}
+    {{ sqlmetrics.indented(sqlmetrics.series(24, 'step')) }}
 ) as steps
 cross join (
-    select max(place) as last_place
+    select max(place + has_event) as last_place
     from {{ ordered.cte }}
 ) as places
-where power(2, {{ sqlmetrics.to_double('step') }}) <= greatest(2 * last_place, 1)
-{{ sqlmetrics.cte(halves, f.rows) }}
+where power(4, {{ sqlmetrics.to_double('step') }}) <= last_place
+{{ sqlmetrics.cte(placed, 'one per row, with its place' ~ (', those with the event apart from those without' if totals), stored=true) }}
+{%- for part in (['pos', 'neg'] if totals else ['timed.pos + timed.neg']) %}
+{{- '\nunion all' if not loop.first }}
 select
-    {{- sqlmetrics.leading(block_keys + ['score']) }}
-    sum(case when is_upper then 0 else pos end) as events,
-    sum(case when width = 1 then neg when is_upper then pos + neg else 0 end / nullif(weight_of_all, 0)) as later,
-    count(*) as row_count
-    {{- ',\n    sum(pos + neg) as weight' if totals }}
-from (
-    select{{ sqlmetrics.broadcast('widths') }}
-        {{- sqlmetrics.leading(keys, 'timed', depth=2) }}
-        widths.width,
-        floor(ordered.place / widths.width) as block,
-        timed.score,
-        timed.pos,
-        timed.neg,
-        ordered.weight_of_all,
-        ordered.place - floor(ordered.place / widths.width) * widths.width >= widths.width / 2 as is_upper
-    from {{ rows_from }} as timed
-    inner join {{ ordered.cte }} as ordered
-        on {{ sqlmetrics.matching('timed', 'ordered', keys, depth=2) }}timed.duration = ordered.ordered_duration
-    cross join {{ widths }} as widths
-    {{- f.where | indent(4) }}
-) as rows_in_blocks
-where width = 1 or is_upper or pos > 0
-{{- sqlmetrics.group_by(block_keys + ['score']) }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(f, halves, block_keys, 'score', ' asc', ['score', 'events', 'later', 'row_count'] + totals, {'later': 'later'}, sums)) }}
+    {{- sqlmetrics.leading(keys + ['score'], 'timed') }}
+    {{- sqlmetrics.leading([] if f.ranked else [part ~ ' as weight', 'ordered.weight_of_all']) }}
+    {{ {'pos': '1', 'neg': '0'}.get(part, sqlmetrics.to_tinyint('case when timed.pos > 0 then 1 else 0 end')) }} as is_event,
+    place + {{ {'pos': '0', 'neg': 'has_event'}.get(part, 'case when timed.pos > 0 then 0 else has_event end') }} as place
+from {{ rows_from }} as timed
+inner join {{ ordered.cte }} as ordered
+    on {{ sqlmetrics.matching('timed', 'ordered', keys) }}timed.duration = ordered.ordered_duration
+{{- f.where }}
+{%- endfor %}
+{{ sqlmetrics.cte('cuts' ~ f.suffix, 'the same for every cut') }}
+select{{ sqlmetrics.broadcast('widths') }}
+    {{- sqlmetrics.leading(keys + carried + ['is_event', 'step']) }}
+    floor(place / width) as place_in_cut,
+    floor(place / width) - 4 * floor(place / width / 4) as part
+from {{ placed }}
+cross join {{ widths }} as widths
+{{ sqlmetrics.cte('meetings' ~ f.suffix, 'one per part that a row is in, or that comes later than a row with the event') }}
+select
+    {{- sqlmetrics.leading(keys + carried) }}
+    32 * place_in_cut + step as block,
+    {{ sqlmetrics.to_tinyint('0') }} as is_event
+from cuts{{ f.suffix }}
+where part > 0
+union all
+select
+    {{- sqlmetrics.leading(keys + carried) }}
+    32 * (place_in_cut + ahead) + step as block,
+    is_event
+from cuts{{ f.suffix }}
+cross join (
+    {{ sqlmetrics.indented(sqlmetrics.numbers(3, 'ahead')) }}
+) as parts_ahead
+where is_event = 1
+    and part + ahead < 4
+{{ sqlmetrics.wins_by_rank(f, keys) if f.ranked else sqlmetrics.wins_by_weight(f, keys) }}
+union all
+select
+    {{- sqlmetrics.leading(keys) }}
+    0 as won,
+    0 as pairs,
+    {{ sqlmetrics.select_list(['row_count'] + totals) }}
+from {{ ordered.cte }}
+{%- endmacro -%}
+
+{#- In a block the later rows below those with the event follow from the ranks of these, as in `area_under_roc`. -#}
+{%- macro wins_by_rank(f, keys) -%}
+{%- set in_order = sqlmetrics.over(keys + ['block'], 'score asc') -%}
+{{ sqlmetrics.cte('ranked_meetings' ~ f.suffix, 'the same, in the order of the scores') }}
+select
+    {{- sqlmetrics.leading(keys) }}
+    block,
+    {{ sqlmetrics.to_double('is_event') }} as event,
+    rank() {{ in_order }} - 1 as rows_below,
+    cume_dist() {{ in_order }} as cumulative_share
+from meetings{{ f.suffix }}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+select
+    {{- sqlmetrics.leading(keys) }}
+    (sum(event * rows_below) + round(count(*) * sum(event * cumulative_share)) - sum(event) * sum(event)) / 2 as won,
+    sum(event) * (count(*) - sum(event)) as pairs,
+    0 as row_count
+from ranked_meetings{{ f.suffix }}
+{{- sqlmetrics.group_by(keys + ['block']) }}
+{%- endmacro -%}
+
+{%- macro wins_by_weight(f, keys) -%}
+{%- set scores = 'scores_of_blocks' ~ f.suffix -%}
+{%- set events = 'sum(case when is_event = 1 then weight else 0 end) as events' -%}
+{%- set later = 'sum(case when is_event = 1 then 0 else weight / nullif(weight_of_all, 0) end) as later' -%}
+{%- set sums = [{'measure': 'later', 'reach': 'before', 'as': 'later_below'}, {'measure': 'later', 'reach': 'all', 'as': 'later_in_block'}] -%}
+{%- set columns = ['score', 'events', 'later', 'row_count'] -%}
+{%- set placed = dict(f, cte='wins_of_scores' ~ f.suffix, rows='the same, with what lies below each score') -%}
+{{ sqlmetrics.cte(scores, 'one per block and distinct score in it; of later rows their share of all weight') }}
+{{ sqlmetrics.sums_by(keys + ['block', 'score'], [events, later], 'meetings' ~ f.suffix) }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(placed, scores, keys + ['block'], 'score', ' asc', columns, {'later': 'later'}, sums)) }}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+select
+    {{- sqlmetrics.leading(keys) }}
+    events * (later_below + later / 2) as won,
+    events * later_in_block as pairs,
+    0 as row_count
+    {{- ',\n    0 as weight' if 'total' in f.requires }}
+from {{ placed.cte }}
 {%- endmacro -%}

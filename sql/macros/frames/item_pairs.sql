@@ -13,12 +13,15 @@ parameters:
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set largest_weight = ['max(group_weight) as group_weight'] if f.group_weight else [] -%}
 {%- set items = [sqlmetrics.to_double('count(*)') ~ ' as items'] -%}
-{%- set sizes = ['sum(items) as items', 'count(distinct score) as score_values', 'count(distinct label) as label_values'] -%}
+{#- Distinct values are counted only where a metric reads them. -#}
+{%- set read = sqlmetrics.columns_of_groups(f) | join -%}
+{%- set sizes = ['sum(items) as items'] -%}
+{%- for name in ['score', 'label'] if name ~ '_values' in read -%}{%- do sizes.append('count(distinct ' ~ name ~ ') as ' ~ name ~ '_values') -%}{%- endfor -%}
 {{ sqlmetrics.cte('cells' ~ f.suffix, 'one per distinct score and label of a group', stored=true) }}
 {{ sqlmetrics.sums_by(group_keys + ['score', 'label'], items + largest_weight, rows_from, f.where) }}
 {{ sqlmetrics.cte('sizes' ~ f.suffix, 'one per group') }}
 {{ sqlmetrics.sums_by(group_keys, largest_weight + sizes, 'cells' ~ f.suffix, row_count='sum(row_count)') }}
-{#- Over every ordered pair of cells, a cell with itself too: each unordered pair of items is seen from one side. -#}
+{#- Over every pair of cells, a cell with itself too, seen from the side of the higher score. -#}
 {{ sqlmetrics.cte('pairs' ~ f.suffix, 'one per group, with its pairs') }}
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_alone('a', group_keys)) }},
@@ -35,6 +38,7 @@ select
 from cells{{ f.suffix }} as a
 inner join cells{{ f.suffix }} as b
     on {{ sqlmetrics.same_keys('a', 'b', group_keys) | join('\n    and ') }}
+where a.score >= b.score
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('a', group_keys)) }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select

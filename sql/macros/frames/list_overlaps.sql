@@ -39,6 +39,14 @@ metric_parameters:
 {%- set second_order = ('judged desc, ' if f.judged else '') ~ 'label desc, ' ~ sqlmetrics.order_of_ties(f, 'returned', 'score') ~ ', first_rank asc' -%}
 {%- endif -%}
 {%- set second_rank = 'row_number() ' ~ sqlmetrics.over(group_keys, second_order) -%}
+{%- set whole = sqlmetrics.over(group_keys, second_order ~ ' rows between unbounded preceding and unbounded following') -%}
+{#- The depths are those of the first list and of the second beyond its end; without any item in either, one that holds the group. -#}
+{%- set branches = [
+    ('first_rank', 1, 'first_rank is not null' if f.judged),
+    ('greatest(first_rank, second_rank)', 0, 'first_rank is not null\n            and second_rank is not null' if in_second),
+] -%}
+{%- if f.judged -%}{%- do branches.append(('second_rank', 1, 'second_rank > first_length')) -%}{%- endif -%}
+{%- if f.judged and ideal -%}{%- do branches.append(('1', 1, 'first_length = 0\n            and second_length = 0')) -%}{%- endif -%}
 {{ items.text }}
 {{ sqlmetrics.cte('first_places' ~ f.suffix, 'one per item, with its place by score') }}
 select
@@ -46,43 +54,40 @@ select
     {{ sqlmetrics.indented(sqlmetrics.when_returned(f, 'row_number() ' ~ sqlmetrics.over(group_keys, first_order))) }} as first_rank
 from {{ items.from }}
 {{- '' if f.judged else f.where }}
-{{ sqlmetrics.cte('places' ~ f.suffix, 'one per item, with its places by score and by label', stored=true) }}
+{{ sqlmetrics.cte('places' ~ f.suffix, 'one per item, with its places by score and by label, and how many have one', stored=true) }}
 select
     {{- sqlmetrics.leading(own + ['first_rank']) }}
-    {{ sqlmetrics.indented(sqlmetrics.case_when(in_second | join(' and '), second_rank) if in_second else second_rank) }} as second_rank
+    {{ sqlmetrics.indented(sqlmetrics.case_when(in_second | join(' and '), second_rank) if in_second else second_rank) }} as second_rank,
+    count(first_rank) {{ whole }} as first_length,
+    count({{ 'case when ' ~ in_second | join(' and ') ~ ' then 1 end' if in_second else '*' }}) {{ whole }} as second_length
 from first_places{{ f.suffix }}
-{{ sqlmetrics.cte('depths' ~ f.suffix, 'one per depth of the longer list') }}
-select
-    {{- sqlmetrics.leading(group_keys + (['max(group_weight) as group_weight'] if f.group_weight else []) + ['depth']) }}
-    sum(first_items) as first_items,
-    sum(second_items) as second_items,
-    sum(shared_items) as shared_items
-from (
-    {%- for depth, columns, condition in [
-        ('first_rank', '1 as first_items, 0 as second_items, 0 as shared_items', 'first_rank is not null'),
-        ('second_rank', '0 as first_items, 1 as second_items, 0 as shared_items', 'second_rank is not null'),
-        ('greatest(first_rank, second_rank)', '0 as first_items, 0 as second_items, 1 as shared_items', 'first_rank is not null and second_rank is not null'),
-        ('1', '0 as first_items, 0 as second_items, 0 as shared_items', 'first_rank is null and second_rank is null'),
-    ] if depth != '1' or (ideal and f.judged) %}
-    {{- '\n    union all' if not loop.first }}
-    select
-        {{- sqlmetrics.leading(own, depth=2) }}
-        {{ depth }} as depth,
-        {{ columns }}
-    from places{{ f.suffix }}
-    where {{ condition }}
-    {%- endfor %}
-) as places_of_lists
-{{- sqlmetrics.group_by(group_keys + ['depth']) }}
-{{ sqlmetrics.cte('cumulated_depths' ~ f.suffix, 'the same, with the overlap down to there') }}
+{#- In the order of the depths, with an item before the depth at which it is in both lists, what is above the depth d are d - 1 other depths
+    and the items in both. #}
+{{ sqlmetrics.cte('depths' ~ f.suffix, 'one per depth of the longer list, with the overlap down to there') }}
 select
     {{- sqlmetrics.leading(own) }}
     {{ sqlmetrics.to_double('depth') }} as place,
-    {{ sqlmetrics.to_double('sum(shared_items) ' ~ sqlmetrics.over(group_keys, 'depth asc rows unbounded preceding')) }} as overlap,
-    sum(first_items) {{ sqlmetrics.over(group_keys) }} as first_length,
-    sum(second_items) {{ sqlmetrics.over(group_keys) }} as second_length
-from depths{{ f.suffix }}
-{{ sqlmetrics.values_of_lists(f, 'cumulated_depths' ~ f.suffix, keys, 'max(first_length)') }}
+    {{ sqlmetrics.to_double('place_among_both - depth') }} as overlap,
+    first_length,
+    second_length
+from (
+    select
+        {{- sqlmetrics.leading(own + ['first_length', 'second_length', 'depth', 'is_depth'], depth=2) }}
+        row_number() {{ sqlmetrics.indented(sqlmetrics.over(group_keys, 'depth asc, is_depth asc')) }} as place_among_both
+    from (
+    {%- for depth, is_depth, condition in branches %}
+        {{- '\n        union all' if not loop.first }}
+        select
+            {{- sqlmetrics.leading(own + ['first_length', 'second_length'], depth=3) }}
+            {{ depth }} as depth,
+            {{ is_depth }} as is_depth
+        from places{{ f.suffix }}
+        {{- '\n        where ' ~ condition if condition }}
+    {%- endfor %}
+    ) as places_of_both
+) as depths_and_items
+where is_depth = 1
+{{ sqlmetrics.values_of_lists(f, 'depths' ~ f.suffix, keys, 'max(first_length)') }}
 {%- endmacro -%}
 
 {#- The order of equal items of one list: by the other one, in which an item may not be. -#}

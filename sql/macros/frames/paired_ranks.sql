@@ -1,39 +1,52 @@
 {#-
 title: paired ranks
-rows: one per distinct label
+rows: one per row of the log, or per distinct label where rows are weighted or scores repeat
 stateless: it orders all rows by score and by label
-columns: label_rank (the middle of the places that the rows of this label have among all, as a share of all, from the middle of all), weight, score_rank_sum and score_rank_squares (the same by the score, over the rows of the label, weighted), row_count
+columns: label_rank (the middle of the places that the rows of this label have among all, as a share of all, from the middle of all), weight, score_rank_sum and score_rank_squares (the same by the score, over the rows of the label, weighted), row_count and, where a metric uses it, label_above_lowest (how far the label is above the lowest of any weight)
 -#}
 
-{#- Rows of equal values share their places. Each row is there twice, by its label and by its score, so that one pass orders both.
-    What a label needs is added up before it is joined to the place of the label: there may be two labels only. -#}
+{#- Rows of equal values share their places. Where they count alike, each order is one sort; elsewhere weights are summed by value, and what
+    a label needs is added up before it is joined to the place of the label: there may be two labels only. -#}
 {%- macro paired_ranks(f, rows_from, keys) -%}
+{%- set above = 'label_above_lowest' in f.uses -%}
+{%- if not f.ranked -%}{{ sqlmetrics.paired_weights(f, rows_from, keys, above) }}{%- else -%}
+{%- set lowest = 'min(label) ' ~ sqlmetrics.over(keys, 'label asc rows between unbounded preceding and unbounded following') -%}
+{{ sqlmetrics.cte('rows_by_label' ~ f.suffix, 'one per row of the log, with its place by label') }}
+select
+    {{- sqlmetrics.leading(keys + ['score'] + (['label - ' ~ lowest ~ ' as label_above_lowest'] if above else [])) }}
+    {{ sqlmetrics.rank_of_row(keys, 'label') }} as label_rank
+from {{ rows_from }}
+{{- f.where }}
+{{ sqlmetrics.cte('rows_by_score' ~ f.suffix, 'the same, with its place by score') }}
+select
+    {{- sqlmetrics.leading(keys + ['label_rank'] + (['label_above_lowest'] if above else [])) }}
+    {{ sqlmetrics.rank_of_row(keys, 'score') }} as score_rank
+from rows_by_label{{ f.suffix }}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+select
+    {{- sqlmetrics.leading(keys + ['label_rank'] + (['label_above_lowest'] if above else [])) }}
+    {{ sqlmetrics.to_double('1') }} as weight,
+    score_rank as score_rank_sum,
+    score_rank * score_rank as score_rank_squares,
+    1 as row_count
+from rows_by_score{{ f.suffix }}
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro paired_weights(f, rows_from, keys, above) -%}
 {%- set pairs = 'value_pairs' ~ f.suffix -%}
-{%- set distinct = 'values_in_orders' ~ f.suffix -%}
-{%- set placed = dict(f, cte='places_of_values' ~ f.suffix, rows='these, with what lies below') -%}
-{%- set carried = ['ordered_value', 'weight', 'row_count'] -%}
+{%- set distinct = 'distinct_scores' ~ f.suffix -%}
+{%- set scores = dict(f, cte='places_of_scores' ~ f.suffix, rows='one per distinct score, with the weight below it') -%}
+{%- set labels = dict(f, cte='places_of_labels' ~ f.suffix, rows='one per distinct label, with the weight below it') -%}
 {%- set sums = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_below'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
+{%- set carried = ['weight', 'score_rank_sum', 'score_rank_squares', 'row_count'] -%}
+{%- set lowest = 'lowest_labels' ~ f.suffix -%}
 {{ sqlmetrics.cte(pairs, 'one per distinct pair of label and score', stored=true) }}
 {{ sqlmetrics.sums_by(keys + ['label', 'score'], ['sum(weight) as weight'], rows_from, f.where) }}
-{{ sqlmetrics.cte(distinct, 'one per distinct score, and per distinct label') }}
-select
-    {{- sqlmetrics.leading(keys + ['ordering', 'ordered_value']) }}
-    sum(weight) as weight,
-    sum(row_count) as row_count
-from (
-    select
-        {{- sqlmetrics.leading(keys + ['ordering'], depth=2) }}
-        case ordering when 1 then score else label end as ordered_value,
-        weight,
-        row_count
-    from {{ pairs }}
-    cross join (
-        {{ sqlmetrics.numbers(2, 'ordering') | indent(8) }}
-    ) as orders
-) as pairs_in_orders
-{{- sqlmetrics.group_by(keys + ['ordering', 'ordered_value']) }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(placed, distinct, keys + ['ordering'], 'ordered_value', ' asc', carried, {'weight': 'weight'}, sums)) }}
-{{ sqlmetrics.cte('score_ranks_of_labels' ~ f.suffix, 'one per distinct label, with the ranks of its rows by the score') }}
+{{ sqlmetrics.cte(distinct, 'one per distinct score') }}
+{{ sqlmetrics.sums_by(keys + ['score'], ['sum(weight) as weight'], pairs, row_count='sum(row_count)') }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(scores, distinct, keys, 'score', ' asc', ['score', 'weight', 'row_count'], {'weight': 'weight'}, sums)) }}
+{{ sqlmetrics.cte('labels' ~ f.suffix, 'one per distinct label, with the ranks of its rows by the score') }}
 select
     {{- sqlmetrics.leading(keys + ['label']) }}
     sum(weight) as weight,
@@ -42,25 +55,43 @@ select
     sum(row_count) as row_count
 from (
     select
-        {{- sqlmetrics.leading(keys + ['label', 'weight'], 'pairs', depth=2) }}
-        {{ sqlmetrics.rank_from_middle('scores') }} as score_rank,
-        pairs.row_count as row_count
+        {{- sqlmetrics.leading(keys + ['label', 'weight', 'row_count'], 'pairs', depth=2) }}
+        {{ sqlmetrics.rank_from_middle('scores') }} as score_rank
     from {{ pairs }} as pairs
-    inner join {{ placed.cte }} as scores
-        on {{ sqlmetrics.matching('pairs', 'scores', keys, depth=2) }}pairs.score = scores.ordered_value
-        and scores.ordering = 1
+    inner join {{ scores.cte }} as scores
+        on {{ sqlmetrics.matching('pairs', 'scores', keys, depth=2) }}pairs.score = scores.score
 ) as pairs_with_ranks
 {{- sqlmetrics.group_by(keys + ['label']) }}
-{{ sqlmetrics.cte(f.cte, f.rows) }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(labels, 'labels' ~ f.suffix, keys, 'label', ' asc', ['label'] + carried, {'weight': 'weight'}, sums)) }}
+{%- if above %}
+{{ sqlmetrics.cte(lowest, 'from where labels count') }}
 select
-    {{- sqlmetrics.leading(keys, 'sums') }}
+    {{- sqlmetrics.leading(keys) }}
+    min(case when weight > 0 then label end) as lowest_label
+from {{ pairs }}
+{{- sqlmetrics.group_by(keys) }}
+{%- endif %}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+select{{ sqlmetrics.broadcast('lowest') if above }}
+    {{- sqlmetrics.leading(keys, 'labels') }}
     {{ sqlmetrics.rank_from_middle('labels') }} as label_rank,
-    {{ sqlmetrics.select_list(sqlmetrics.keys_of('sums', ['weight', 'score_rank_sum', 'score_rank_squares', 'row_count'])) }}
-from score_ranks_of_labels{{ f.suffix }} as sums
-inner join {{ placed.cte }} as labels
-    on {{ sqlmetrics.matching('sums', 'labels', keys) }}sums.label = labels.ordered_value
-    and labels.ordering = 2
+    {{ sqlmetrics.select_list((['labels.label - lowest.lowest_label as label_above_lowest'] if above else []) + sqlmetrics.keys_alone('labels', carried)) }}
+from {{ labels.cte }} as labels
+{%- if above %}
+inner join {{ lowest }} as lowest
+    on {{ sqlmetrics.same_keys('labels', 'lowest', keys) | join('\n    and ') or '1 = 1' }}
+{%- endif -%}
 {%- endmacro -%}
 
-{#- What lies below and half of what is there, from half of all. -#}
+{#- What lies below and half of what is there, from half of all; of rows that count alike by their ranks. -#}
 {%- macro rank_from_middle(step) -%}(({{ step }}.weight_below + {{ step }}.weight / 2) / nullif({{ step }}.weight_of_all, 0) - 0.5){%- endmacro -%}
+
+{%- macro rank_of_row(keys, value) -%}
+{%- set in_order = sqlmetrics.over(keys, value ~ ' asc') -%}
+{%- set of_all = sqlmetrics.over(keys, value ~ ' asc rows between unbounded preceding and unbounded following') -%}
+(
+        {{ sqlmetrics.to_double('rank() ' ~ in_order ~ ' - 1') }}
+            / nullif(count(*) {{ of_all }}, 0)
+        + cume_dist() {{ in_order }} - 1
+    ) / 2
+{%- endmacro -%}

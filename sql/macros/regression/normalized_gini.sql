@@ -2,7 +2,8 @@
 title: Normalized Gini coefficient
 answers: [order, explained]
 formula: G(ŷ) / G(y), where G(x) = Σ w·y·(2·F(x) − 1), F(x) the share of the weight below x, ties half
-frame: gini_orders
+frame: paired_ranks
+uses: [label_above_lowest]
 truth: number
 score: number
 lower: -1
@@ -15,16 +16,10 @@ source: Frees, Meyers and Cummings, JASA 106 (2011); the value of customers, Wan
 notes: Whether those who spend most are ranked on top, by how much they spend. Of a label of 0 and 1 it is 2·AUC − 1. Rows of equal scores count by the mean of all their orders, so that the order of the rows is none of its business, as it is in programs that go round as `gini_normalized`.
 example: {label: [0.0, 10.0, 30.0, 5.0], score: [1.0, 3.0, 2.0, 2.0], result: 0.3158}
 -#}
+{#- Labels of which only one has any weight are constant; a sum of ranks of it would be 0 but for its last bits. -#}
 {%- macro normalized_gini__value(m) -%}
-{%- set share = '(weight_below / nullif(weight_of_all, 0) + (weight_below + weight) / nullif(weight_of_all, 0) - 1)' -%}
-{%- set gini = {} -%}
-{%- for ordering in [1, 2] -%}
-{%- do gini.update({ordering: 'sum(case\n            when ordering = ' ~ ordering ~ '\n                then label_sum * ' ~ share ~ '\n        end)'}) -%}
-{%- endfor -%}
-{#- Labels of which only one has any weight are constant; a sum of shares of it would be 0 but for its last bits. -#}
 case
-    when count(case when ordering = 2 and weight > 0 then 1 end) > 1
-        then {{ gini[1] }}
-            / nullif({{ gini[2] }}, 0)
+    when max(case when weight > 0 then label_above_lowest end) > 0
+        then sum(label_above_lowest * score_rank_sum) / nullif(sum(label_above_lowest * weight * label_rank), 0)
 end
 {%- endmacro -%}

@@ -18,5 +18,5 @@ names: {scikit-survival: "concordance_index_censored", lifelines: "concordance_i
 example: {label: [1, 0, 1, 1], score: [0.9, 0.4, 0.4, 0.6], duration: [2, 3, 4, 6], result: 0.75}
 -#}
 {%- macro concordance_index__value(m) -%}
-{{ sqlmetrics.safe_divide('sum(events * (later_below + later / 2))', 'sum(events * later_in_block)') }}
+{{ sqlmetrics.safe_divide('sum(won)', 'sum(pairs)') }}
 {%- endmacro -%}

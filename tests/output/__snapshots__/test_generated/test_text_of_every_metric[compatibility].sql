@@ -29,7 +29,7 @@ first_places as (
     from valid_rows
 ),
 places as materialized (
-    -- one per item, with its places by score and by label
+    -- one per item, with its places by score and by label, and how many have one
     select
         group_id,
         first_rank,
@@ -39,52 +39,54 @@ places as materialized (
                         partition by group_id
                         order by case when label >= 1 then 1 else 0 end desc, label desc, first_rank asc nulls last
                     )
-        end as second_rank
+        end as second_rank,
+        count(first_rank) over (
+            partition by group_id
+            order by case when label >= 1 then 1 else 0 end desc, label desc, first_rank asc nulls last rows between unbounded preceding and unbounded following
+        ) as first_length,
+        count(case when label >= 1 then 1 end) over (
+            partition by group_id
+            order by case when label >= 1 then 1 else 0 end desc, label desc, first_rank asc nulls last rows between unbounded preceding and unbounded following
+        ) as second_length
     from first_places
 ),
 depths as (
-    -- one per depth of the longer list
-    select
-        group_id,
-        depth,
-        sum(first_items) as first_items,
-        sum(second_items) as second_items,
-        sum(shared_items) as shared_items
-    from (
-        select
-            group_id,
-            first_rank as depth,
-            1 as first_items, 0 as second_items, 0 as shared_items
-        from places
-        where first_rank is not null
-        union all
-        select
-            group_id,
-            second_rank as depth,
-            0 as first_items, 1 as second_items, 0 as shared_items
-        from places
-        where second_rank is not null
-        union all
-        select
-            group_id,
-            greatest(first_rank, second_rank) as depth,
-            0 as first_items, 0 as second_items, 1 as shared_items
-        from places
-        where first_rank is not null and second_rank is not null
-    ) as places_of_lists
-    group by
-        group_id,
-        depth
-),
-cumulated_depths as (
-    -- the same, with the overlap down to there
+    -- one per depth of the longer list, with the overlap down to there
     select
         group_id,
         cast(depth as double) as place,
-        cast(sum(shared_items) over (partition by group_id order by depth asc rows unbounded preceding) as double) as overlap,
-        sum(first_items) over (partition by group_id) as first_length,
-        sum(second_items) over (partition by group_id) as second_length
-    from depths
+        cast(place_among_both - depth as double) as overlap,
+        first_length,
+        second_length
+    from (
+        select
+            group_id,
+            first_length,
+            second_length,
+            depth,
+            is_depth,
+            row_number() over (partition by group_id order by depth asc, is_depth asc) as place_among_both
+        from (
+            select
+                group_id,
+                first_length,
+                second_length,
+                first_rank as depth,
+                1 as is_depth
+            from places
+            union all
+            select
+                group_id,
+                first_length,
+                second_length,
+                greatest(first_rank, second_rank) as depth,
+                0 as is_depth
+            from places
+            where first_rank is not null
+                and second_rank is not null
+        ) as places_of_both
+    ) as depths_and_items
+    where is_depth = 1
 ),
 list_overlaps as (
     -- one per group, from the depths of its two lists
@@ -112,7 +114,7 @@ list_overlaps as (
                 end)
         end as compatibility,
         max(first_length) as row_count
-    from cumulated_depths
+    from depths
     group by
         group_id
 )

@@ -25,85 +25,113 @@ distinct_durations as not materialized (
     select
         duration as ordered_duration,
         sum(pos + neg) as weight,
+        max(case when pos > 0 then 1 else 0 end) as has_event,
         count(*) as row_count
     from valid_rows
     group by
         duration
 ),
 ordered_durations as not materialized (
-    -- one per distinct duration, with the number of shorter ones
+    -- one per distinct duration, with the number of shorter ones that have an event
     select
         ordered_duration,
+        has_event,
         weight,
         row_count,
-        coalesce(sum(cast(1 as double)) over (order by ordered_duration asc rows between unbounded preceding and 1 preceding), 0) as place,
+        coalesce(
+            sum(cast(has_event as double)) over (order by ordered_duration asc rows between unbounded preceding and 1 preceding),
+            0
+        ) as place,
         sum(weight) over () as weight_of_all
     from distinct_durations
 ),
-block_widths as (
-    -- one per width of a block, the widest with all durations in two halves
+block_widths as not materialized (
+    -- one per cut
     select
-        power(2, cast(step as double)) as width
+        step,
+        power(4, cast(step as double)) as width
     from (
-        select range as step from range(48)
+        select range as step from range(24)
     ) as steps
     cross join (
-        select max(place) as last_place
+        select max(place + has_event) as last_place
         from ordered_durations
     ) as places
-    where power(2, cast(step as double)) <= greatest(2 * last_place, 1)
+    where power(4, cast(step as double)) <= last_place
 ),
-block_halves as (
-    -- one per block of neighbouring durations and distinct score in it
+placed_rows as materialized (
+    -- one per row, with its place
     select
-        width,
-        block,
+        timed.score as score,
+        cast(case when timed.pos > 0 then 1 else 0 end as tinyint) as is_event,
+        place + case when timed.pos > 0 then 0 else has_event end as place
+    from valid_rows as timed
+    inner join ordered_durations as ordered
+        on timed.duration = ordered.ordered_duration
+),
+cuts as not materialized (
+    -- the same for every cut
+    select
         score,
-        sum(case when is_upper then 0 else pos end) as events,
-        sum(case when width = 1 then neg when is_upper then pos + neg else 0 end / nullif(weight_of_all, 0)) as later,
-        count(*) as row_count
-    from (
-        select
-            widths.width,
-            floor(ordered.place / widths.width) as block,
-            timed.score,
-            timed.pos,
-            timed.neg,
-            ordered.weight_of_all,
-            ordered.place - floor(ordered.place / widths.width) * widths.width >= widths.width / 2 as is_upper
-        from valid_rows as timed
-        inner join ordered_durations as ordered
-            on timed.duration = ordered.ordered_duration
-        cross join block_widths as widths
-    ) as rows_in_blocks
-    where width = 1 or is_upper or pos > 0
-    group by
-        width,
+        is_event,
+        step,
+        floor(place / width) as place_in_cut,
+        floor(place / width) - 4 * floor(place / width / 4) as part
+    from placed_rows
+    cross join block_widths as widths
+),
+meetings as (
+    -- one per part that a row is in, or that comes later than a row with the event
+    select
+        score,
+        32 * place_in_cut + step as block,
+        cast(0 as tinyint) as is_event
+    from cuts
+    where part > 0
+    union all
+    select
+        score,
+        32 * (place_in_cut + ahead) + step as block,
+        is_event
+    from cuts
+    cross join (
+        select 1 as ahead
+        union all
+        select 2 as ahead
+        union all
+        select 3 as ahead
+    ) as parts_ahead
+    where is_event = 1
+        and part + ahead < 4
+),
+ranked_meetings as (
+    -- the same, in the order of the scores
+    select
         block,
-        score
+        cast(is_event as double) as event,
+        rank() over (partition by block order by score asc) - 1 as rows_below,
+        cume_dist() over (partition by block order by score asc) as cumulative_share
+    from meetings
 ),
 duration_blocks as (
-    -- one per block of neighbouring durations and distinct score in it
+    -- one per block of neighbouring durations, or per distinct score in it, and one per duration with its rows
     select
-        width,
-        block,
-        score,
-        events,
-        later,
-        row_count,
-        coalesce(
-            sum(later) over (
-                partition by width, block
-                order by score asc rows between unbounded preceding and 1 preceding
-            ),
-            0
-        ) as later_below,
-        sum(later) over (partition by width, block) as later_in_block
-    from block_halves
+        (sum(event * rows_below) + round(count(*) * sum(event * cumulative_share)) - sum(event) * sum(event)) / 2 as won,
+        sum(event) * (count(*) - sum(event)) as pairs,
+        0 as row_count
+    from ranked_meetings
+    group by
+        block
+    union all
+    select
+        0 as won,
+        0 as pairs,
+        row_count
+    from ordered_durations
 )
 select
-    cast(coalesce(sum(case when width = 1 then row_count else 0 end), 0) as bigint) as n,
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
     -- of the pairs of rows of which one has the event, and the other lasts longer, or as long without it, the share in which the first has the higher
     -- score, ties half, a pair weighs w₁·w₂
-    sum(events * (later_below + later / 2)) / nullif(sum(events * later_in_block), 0) as concordance_index
+    sum(won) / nullif(sum(pairs), 0) as concordance_index
 from duration_blocks

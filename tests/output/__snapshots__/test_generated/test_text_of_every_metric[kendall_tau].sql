@@ -38,8 +38,6 @@ sizes as (
     select
         group_id,
         sum(items) as items,
-        count(distinct score) as score_values,
-        count(distinct label) as label_values,
         sum(row_count) as row_count
     from cells
     group by
@@ -66,6 +64,7 @@ pairs as (
     from cells as a
     inner join cells as b
         on a.group_id = b.group_id
+    where a.score >= b.score
     group by
         a.group_id
 ),
