@@ -19,9 +19,9 @@ from ..catalogue.registry import catalogue
 from ..catalogue.vocabulary import RELATIONS
 from ..errors import BadParameter, DroppedRows, QueryFailed
 from ..output.files import check_output, write_text
-from ..output.tables import table_of
 from ..planning.planner import requested_metrics
 from ..request import ComparisonOptions, DriftOptions, Request, Session, StateOptions, options_of
+from ..tables import Result
 from .assertions import read_assertion
 from .call import arguments_of_call, arguments_of_drift, metrics_of
 from .config import settings_of
@@ -37,12 +37,10 @@ from .options import (
     reading_options,
     running_options,
 )
-from .output import output_format, report_line, show_table, write_result
+from .output import is_text_format, output_format, report_line, show_table, with_exact, write_result
 from .progress import BackgroundExecutor
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..inputs.source import Executor
 
 
@@ -252,12 +250,16 @@ def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> 
         comparison = options_of(ComparisonOptions, arguments)
         decided["comparison"] = replace(comparison, adjust=None) if comparison.adjust == "none" else comparison
 
-    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> pd.DataFrame:
+    as_table = is_text_format(settings["output"])
+
+    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> Result:
         from ..running.evaluate import run
 
-        return run(data, Request.of(arguments, **decided), options_of(Session, arguments), execute=execute)
+        request, session = Request.of(arguments, **decided), options_of(Session, arguments)
+        result: Result = run(data, request, session, execute=execute, as_table=as_table)
+        return result
 
-    def keys(result: pd.DataFrame) -> list[str]:
+    def keys(result: Result) -> list[str]:
         if decided["gaps"]:
             return _key_columns(result, None)
         return _key_columns(result, requested_metrics(metrics_of(settings["metrics"]), catalogue())[0].metric)
@@ -275,13 +277,13 @@ def _state(command: str, settings: Mapping[str, Any], config: str | None) -> int
                 f"--range is the lowest and the highest score, as in -5,5, not {settings['range']}"
             ) from None
 
-    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> pd.DataFrame:
+    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> Result:
         from ..running.states import make_state
 
         options = options_of(StateOptions, arguments)
         return make_state(data, Request.of(arguments), options, options_of(Session, arguments), execute=execute)
 
-    def keys(result: pd.DataFrame) -> list[str]:
+    def keys(result: Result) -> list[str]:
         names = [str(name) for name in result.columns]
         return names[: names.index("made_with")]
 
@@ -289,26 +291,33 @@ def _state(command: str, settings: Mapping[str, Any], config: str | None) -> int
 
 
 def _states(command: str, settings: Mapping[str, Any], config: str | None) -> int:
-    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> pd.DataFrame:
+    as_table = is_text_format(settings["output"])
+
+    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> Result:
         from ..running.states import read_states
 
-        return read_states(data, Request.of(arguments), options_of(Session, arguments), execute=execute)
+        request, session = Request.of(arguments), options_of(Session, arguments)
+        result: Result = read_states(data, request, session, execute=execute, as_table=as_table)
+        return result
 
-    def keys(result: pd.DataFrame) -> list[str]:
+    def keys(result: Result) -> list[str]:
         return list(result.attrs["slices"])
 
     return _computed(command, settings, config, run, arguments_of_call(command, settings), keys)
 
 
 def _drift(command: str, settings: Mapping[str, Any], config: str | None) -> int:
-    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> pd.DataFrame:
+    as_table = is_text_format(settings["output"])
+
+    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> Result:
         from ..running.drift import run_drift
 
         request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
         options, session = options_of(DriftOptions, arguments), options_of(Session, arguments)
-        return run_drift(data, request, options, session, execute=execute)
+        result: Result = run_drift(data, request, options, session, execute=execute, as_table=as_table)
+        return result
 
-    def keys(result: pd.DataFrame) -> list[str]:
+    def keys(result: Result) -> list[str]:
         return _key_columns(result, None)
 
     return _computed(command, {**settings, "metrics": ()}, config, run, arguments_of_drift(command, settings), keys)
@@ -335,9 +344,9 @@ def _computed(
     command: str,
     settings: Mapping[str, Any],
     config: str | None,
-    run: Callable[[Any, Mapping[str, Any], Executor], pd.DataFrame],
+    run: Callable[[Any, Mapping[str, Any], Executor], Result],
     arguments: dict[str, Any],
-    keys_of: Callable[[pd.DataFrame], list[str]],
+    keys_of: Callable[[Result], list[str]],
 ) -> int:
     """Run a call on the data, and print or write its result."""
     data, db, output = list(settings["data"]), settings["db"], settings["output"]
@@ -363,20 +372,21 @@ def _computed(
         few = f"fewer than {settings['min_rows']} rows"
         report_line("warning", f"{left_out} slice{'s' if left_out > 1 else ''} with {few} left out")
     keys = keys_of(result)
+    table = with_exact(result, keys)
     if output is not None:
         write_result(output, result, exact=keys)
     else:
-        show_table(table_of(result, exact=keys), settings["format"] or "table")
+        show_table(table, settings["format"] or "table")
     # Checked after printing, so that a misspelt name does not lose the result of a long run.
     for assertion in assertions:
-        assertion.check_column(result)
-    failures = [line for assertion in assertions for line in assertion.failures(result, keys)]
+        assertion.check_column(table)
+    failures = [line for assertion in assertions for line in assertion.failures(table, keys)]
     for line in failures:
         report_line("assertion failed", line)
     return FAILED_ASSERTION if failures else 0
 
 
-def _key_columns(result: pd.DataFrame, metric: Metric | None) -> list[str]:
+def _key_columns(result: Result, metric: Metric | None) -> list[str]:
     """The key columns of a result: grouping, slices, model, the group in a table by group, the ends of a gap."""
     names = [str(name) for name in result.columns]
     if metric is None:

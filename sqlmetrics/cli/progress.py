@@ -11,14 +11,13 @@ import contextlib
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import BadParameter, first_line, printable
 from ..sql_text import text_literal
 
 if TYPE_CHECKING:
     import duckdb
-    import pandas as pd
     from rich.progress import Progress
 
     from ..inputs.source import Source
@@ -58,7 +57,7 @@ class BackgroundExecutor:
         con.execute("set enable_progress_bar_print = false")
         self._prepared = con
 
-    def __call__(self, source: Source, sql: str) -> pd.DataFrame:
+    def __call__(self, source: Source, sql: str) -> Any:
         """Run one statement and return its rows."""
         from ..engines.duckdb_connection import interruptible
         from ..running.execute import fetch

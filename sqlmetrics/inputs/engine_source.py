@@ -1,21 +1,24 @@
 """Tables, queries and objects in memory as relations of an engine."""
 
+# ruff: noqa: PLC0415 (pandas is imported where a DataFrame is made: the shell prints without it)
+
 from __future__ import annotations
 
 import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
-from ..column_types import as_pandas
 from ..engines.adapter import EngineAdapter, adapt
 from ..engines.base import Engine
 from ..errors import BadData, BadParameter, QueryFailed, SqlMetricsError, first_line
 from ..sql_text import BEGINS_QUERY
+from ..tables import as_pandas, table_of
 from .source import Source, checked_select, relation_name
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The name of a table in the quotes of any engine; projects of BigQuery contain dashes.
 _ENGINE_TABLE_NAME = re.compile(
@@ -29,6 +32,8 @@ def engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Iter
     adapter = adapt(engine)
 
     def fetch(sql: str) -> pd.DataFrame:
+        import pandas as pd
+
         rows = adapter.query(sql)
         frame = rows if isinstance(rows, pd.DataFrame) else rows.to_pandas(integer_object_nulls=True)
         # Any column may hold ids, so all of them stay exact.
@@ -62,6 +67,7 @@ def engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Iter
             text,
             query,
             columns,
+            lambda sql: table_of(fetch(sql)),
             fetch,
             None,
             others,

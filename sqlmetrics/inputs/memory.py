@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from ..column_types import DIGITS_OF_DECIMALS, digits_of
-from ..engines.duckdb_connection import lock_of, of_package
+from ..engines.duckdb_connection import lock_of, of_package, unregister
 from ..errors import BadData, BadParameter
 from ..sql_text import quoted_name
 
@@ -65,18 +65,6 @@ def register(role: str, con: duckdb.DuckDBPyConnection, name: str, data: Any) ->
         data, names = _without(data, names, reasons)
         columns = _register(con, name, data)
     return Registered(names, columns, unreadable)
-
-
-def unregister(con: duckdb.DuckDBPyConnection, name: str) -> None:
-    """Unregister a name; a failed transaction does so when it is rolled back."""
-    with lock_of(con):
-        try:
-            con.unregister(name)
-        except duckdb.TransactionException:
-            pass
-        except duckdb.Error as error:
-            if "closed" not in str(error):
-                raise
 
 
 def _register(con: duckdb.DuckDBPyConnection, name: str, data: Any) -> dict[str, str]:

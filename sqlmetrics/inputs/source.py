@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pandas as pd
 
 from ..errors import BadData, BadParameter, MissingColumn, QueryFailed, first_line
 from ..request import InputRelation
 from ..sql_text import is_single_select
+from ..tables import Table
 from .files import Files
 from .schemas import have_collisions
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
 class Source:
     """A relation as SQL, its columns with their types, and the function that runs a statement over it.
 
+    `fetch` returns a table of Python values, `fetch_frame` a DataFrame; `as_frames` asks executors for the latter.
     `errors` are the classes that `fetch` raises for errors of the engine. A type that the engine does not report is "".
     `unreadable` maps the columns that the engine cannot read to the reason. `in_memory` marks a Python object.
     `rows` is the approximate number of rows, if it is known without counting. `own` marks a private connection.
@@ -30,7 +35,8 @@ class Source:
     text: str
     query: str | None
     columns: dict[str, str]
-    fetch: Callable[[str], pd.DataFrame]
+    fetch: Callable[[str], Table]
+    fetch_frame: Callable[[str], pd.DataFrame]
     connection: duckdb.DuckDBPyConnection | None
     further: dict[str, Source]
     dialect: str = "duckdb"
@@ -42,6 +48,7 @@ class Source:
     own: bool = False
     is_drawn: bool = False
     columns_of: Callable[[str], dict[str, str]] | None = None
+    as_frames: bool = False
 
     def find(self, name: str, role: str) -> str:
         """Return the engine's name of a column: an exact match first, else a match in any case.
@@ -82,12 +89,17 @@ class Source:
                 return {str(name): str(dtype) for name, dtype in self.columns_of(select).items()}
             if self.dialect == "duckdb" and self.errors == (duckdb.Error,):
                 described = self.fetch(f"describe {select}")
-                return dict(zip(described["column_name"], described["column_type"], strict=True))
+                return dict(zip(described.column("column_name"), described.column("column_type"), strict=True))
         except self.errors:
             return {}
         except (QueryFailed, duckdb.Error):
             return {}
         return {}
+
+    @property
+    def framed(self) -> Source:
+        """The same source, whose statements are to return DataFrames."""
+        return replace(self, as_frames=True)
 
     @property
     def as_input(self) -> InputRelation:
@@ -100,8 +112,8 @@ class Source:
         return self.files is not None and self.files.is_text
 
 
-#: Runs a statement over a source: `running.fetch`, or its replacement in the shell.
-Executor = Callable[[Source, str], pd.DataFrame]
+#: Runs a statement over a source, and returns its rows: `running.fetch`, or its replacement in the shell.
+Executor = Callable[[Source, str], Any]
 
 
 def relation_name(role: str) -> str:

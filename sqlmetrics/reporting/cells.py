@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from ..output.tables import table_of
 from ..planning.plan import Requested
+from ..tables import table_of
 from .labels import text_of
 from .svg import Chart
 

@@ -13,12 +13,12 @@ import pandas as pd
 from ..catalogue.registry import catalogue
 from ..errors import BadData, BadParameter
 from ..expressions import Column, Sql
-from ..output.tables import table_of
 from ..planning.metric_spec import MetricSpec, metric_specs
 from ..planning.plan import Requested
 from ..planning.planner import requested_metrics
 from ..request import ComparisonOptions, Request
 from ..running.evaluate import describe_values
+from ..tables import table_of
 from ..version import installed_version
 from . import charts
 from .cells import (

@@ -19,8 +19,8 @@ from markupsafe import Markup, escape
 
 from ..errors import BadParameter, printable, raised_at_caller
 from ..output.files import check_output, write_text
-from ..output.tables import table_of
 from ..output.text import as_text
+from ..tables import table_of
 
 #: Colours that colour-blind readers distinguish (Okabe and Ito, 2008), and dashes that identify the same series.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#b0518a", "#8a6d00", "#444444")

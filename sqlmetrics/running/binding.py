@@ -252,7 +252,8 @@ def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
             result = source.fetch(statement)
         except source.errors as error:
             raise QueryFailed(f"the query failed: {error_summary(error)}", statement) from error
-        lost = int(result["exact"][0]) - int(result["doubles"][0])
+        [counted] = result.records()
+        lost = int(counted["exact"]) - int(counted["doubles"])
         if lost:
             raise BadData(
                 f"{role}: column {name!r} is {dtype}, and {lost:,} of its values are no "

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import duckdb
-import pandas as pd
 
 from ..catalogue.registry import Catalogue, catalogue
 from ..catalogue.vocabulary import NUMBER, NUMERIC_COLUMNS, role_of
@@ -19,6 +18,7 @@ from ..inputs.source import Executor, Source
 from ..planning.plan import Plan
 from ..rendering.macros import call_macro, render_macro
 from ..sql_text import is_single_select, quoted_name
+from ..tables import Result, Table, values_of, without
 from .binding import bind_relation, ids_of, is_id
 from .keys import Key, check_classes, check_keys
 from .number_texts import describe_texts
@@ -56,11 +56,13 @@ def check_relations(
     return _inspected(execute(source, render_macro(metrics_catalogue, source.dialect, "group_inspection", inspected)))
 
 
-def _inspected(inspection: pd.DataFrame) -> list[str]:
-    for row in inspection[inspection["kind"] == "broken"].itertuples():
-        raise BadData(f"{row.relation} {row.words}; for example {row.example} ({int(str(row.row_count)):,} in all)")
-    missing = inspection[inspection["kind"] == "missing"].itertuples()
-    return [f"{row.relation} in {_count(row.row_count)}" for row in missing]
+def _inspected(inspection: Table) -> list[str]:
+    rows = inspection.records()
+    for row in rows:
+        if row["kind"] == "broken":
+            message = f"{row['relation']} {row['words']}; for example {row['example']}"
+            raise BadData(f"{message} ({int(row['row_count']):,} in all)")
+    return [f"{row['relation']} in {_count(row['row_count'])}" for row in rows if row["kind"] == "missing"]
 
 
 def _check_keys_of(name: str, relation: dict[str, Any], plan: Plan, source: Source) -> None:
@@ -143,9 +145,8 @@ def _holds_nothing(column: str, dtype: str, source: Source) -> bool:
         return True
     if not source.is_text or not is_text(dtype):
         return False
-    return source.fetch(
-        f"select 1 as found from {source.relation} where {quoted_name(column)} is not null limit 1"
-    ).empty
+    probe = f"select 1 as found from {source.relation} where {quoted_name(column)} is not null limit 1"
+    return not source.fetch(probe).rows
 
 
 #: The canonical columns of other relations that must be numbers.
@@ -189,10 +190,10 @@ def checked_result(
     strict: bool,
     execute_own: Executor,
     fetch_result: Executor,
-) -> pd.DataFrame:
+) -> Result:
     """Execute the statement, and inspect the values if it dropped any rows."""
     try:
-        result = fetch_result(source, statement)
+        result: Result = fetch_result(source, statement)
     except QueryFailed as failed:
         # A value that breaks a rule may also break a cast; the rule gives the better error.
         try:
@@ -203,29 +204,30 @@ def checked_result(
             raise failed from failed.__cause__
         raise
     ours = [name for name in result.columns if name.startswith("sqlmetrics_used_rows")]
-    used = [result[name] for name in ours or ["n"]]
-    all_rows = result["sqlmetrics_all_rows"]
-    result = result[[name for name in result.columns if name not in (*ours, "sqlmetrics_all_rows")]]
+    used = [values_of(result, name) for name in ours or ["n"]]
+    all_rows = values_of(result, "sqlmetrics_all_rows")
+    result = without(result, [*ours, "sqlmetrics_all_rows"])
     copies = max(len(plan.template["groupings"]), 1) * max(len(plan.template["models"]), 1)
-    expected = copies * int(all_rows.iloc[0]) if len(all_rows) else None
-    if expected is None or any(rows.sum() != expected for rows in used):
+    expected = copies * int(all_rows[0]) if all_rows else None
+    if expected is None or any(sum(rows) != expected for rows in used):
         inspect_values(metrics_catalogue, plan, source, strict, execute_own)
     return result
 
 
 def inspect_values(metrics_catalogue: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
     """Raise an error for values that break a rule, and record missing values for a warning."""
-    inspection = execute(source, render_macro(metrics_catalogue, source.dialect, "inspection", plan.template))
-    for row in inspection[inspection["kind"] == "broken"].itertuples():
-        problem = plan.problems[int(str(row.position))]
-        role = _role_of(plan, problem["column"], str(row.model))
-        message = f"{_count(row.row_count)} where the value {problem['words']}"
-        raise BadData(f"{role}: {message}; for example {row.example}")
-    missing = [
-        f"{_role_of(plan, str(row.column_name), str(row.model))}{_where_looked_up(plan, str(row.column_name))} in "
-        f"{_count(row.row_count)}"
-        for row in inspection[inspection["kind"] == "missing"].itertuples()
-    ]
+    inspection: Table = execute(source, render_macro(metrics_catalogue, source.dialect, "inspection", plan.template))
+    missing = []
+    for row in inspection.records():
+        if row["kind"] == "broken":
+            problem = plan.problems[int(row["position"])]
+            role = _role_of(plan, problem["column"], str(row["model"]))
+            message = f"{_count(row['row_count'])} where the value {problem['words']}"
+            raise BadData(f"{role}: {message}; for example {row['example']}")
+        if row["kind"] == "missing":
+            column = str(row["column_name"])
+            role = _role_of(plan, column, str(row["model"]))
+            missing.append(f"{role}{_where_looked_up(plan, column)} in {_count(row['row_count'])}")
     _leave_out(plan, missing, strict)
 
 

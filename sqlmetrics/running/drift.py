@@ -6,10 +6,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
-
 from ..catalogue.registry import catalogue
-from ..column_types import as_pandas, is_number
+from ..column_types import is_number
 from ..errors import BadData
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
@@ -19,11 +17,12 @@ from ..planning.plan import Plan, has_own_sql
 from ..planning.planner import Planner, check_unicode, make_plan, plain_columns
 from ..rendering.macros import call_macro, render_macro
 from ..request import DriftOptions, InputRelation, RenderOptions, Request, Session
+from ..tables import Table, as_pandas, renamed, typed_table
 from .binding import bind_columns, combine_plans, plan_for_against
 from .checks import check_columns, check_single_select, inspect_values, warn_of_missing
 from .execute import fetch, renaming
 from .probes import is_null_type, type_category, types_of_values
-from .results import lower_if_upper
+from .results import lower_if_upper, result_reader, with_attrs
 
 _NUMBERS = ("missing", "missing_reference", "psi", "ks_distance", "jensen_shannon", "wasserstein")
 
@@ -76,7 +75,8 @@ def run_drift(
     session: Session = Session(),
     *,
     execute: Executor = fetch,
-) -> pd.DataFrame:
+    as_table: bool = False,
+) -> Any:
     """`drift`."""
     with open_source(data, session, request.opened) as source:
         other = source.further.get("against")
@@ -87,12 +87,14 @@ def run_drift(
             None if other is None else other.as_input,
             sources=[source] if other is None else [source, other],
         )
-        result = _fetch_drift(plan, dataclasses.replace(source, further={"against": other or source}), execute)
+        result = _fetch_drift(
+            plan, dataclasses.replace(source, further={"against": other or source}), execute, as_table
+        )
     warn_of_missing(plan.left_out)
     return result
 
 
-def _fetch_drift(plan: Plan, source: Source, execute: Executor) -> pd.DataFrame:
+def _fetch_drift(plan: Plan, source: Source, execute: Executor, as_table: bool) -> Any:
     plan.template["stored"] = source.is_text
     theirs = plan_for_against(plan, source)
     assert theirs is not None
@@ -105,11 +107,15 @@ def _fetch_drift(plan: Plan, source: Source, execute: Executor) -> pd.DataFrame:
     statement = render_macro(catalogue(), source.dialect, "drift_statement", plan.template) + "\n"
     if has_own_sql(plan):
         check_single_select(statement, source.dialect)
-    rows = execute_own(source, statement)
+    counts = ("n", "n_reference")
+    rows = result_reader(execute_own, [*counts, *_NUMBERS], as_table)(source, statement)
     if plan.roles:
         inspect_values(catalogue(), plan, source, False, execute_own)
     slices = plan.slices
-    result = as_pandas(rows.set_axis([*slices, *rows.columns[len(slices) :]], axis=1), slices)
-    result = result.astype({"n": "int64", "n_reference": "int64", **dict.fromkeys(_NUMBERS, "float64")})
-    result.attrs["slices"] = slices
-    return result
+    result = renamed(rows, [*slices, *rows.columns[len(slices) :]])
+    if isinstance(result, Table):
+        result = typed_table(result, slices, counts, _NUMBERS)
+    else:
+        dtypes = {**dict.fromkeys(counts, "int64"), **dict.fromkeys(_NUMBERS, "float64")}
+        result = as_pandas(result, slices).astype(dtypes)
+    return with_attrs(result, {"slices": slices})

@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import pandas as pd
-
 from ..catalogue.registry import catalogue
-from ..column_types import as_pandas
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
@@ -18,6 +15,7 @@ from ..planning.planner import Planner, make_plan, render_plan
 from ..rendering.macros import render_macro
 from ..request import RenderOptions, Request, Session
 from ..sql_text import quoted_name
+from ..tables import Result, Table
 from .binding import bind_columns, combine_plans, mark_numeric_keys, plan_for_against, use_types
 from .checks import (
     check_columns,
@@ -28,25 +26,29 @@ from .checks import (
     warn_of_missing,
 )
 from .execute import fetch, renaming
-from .paired_tests import apply_paired_test, scipy_stats
 from .results import (
     check_name_lengths,
     lower_if_upper,
+    numeric_columns,
     requested_name,
+    result_reader,
     shape_result,
+    with_attrs,
 )
 from .tuning import choose_shape, tune_group_counting
 
 
 @keyboard_interrupts
-def run(data: Any, request: Request, session: Session = Session(), *, execute: Executor = fetch) -> pd.DataFrame:
-    """`evaluate`, `compare`, `gaps` and `per_group`.
+def run(
+    data: Any, request: Request, session: Session = Session(), *, execute: Executor = fetch, as_table: bool = False
+) -> Any:
+    """`evaluate`, `compare`, `gaps` and `per_group`: a DataFrame, or a Table if the caller can print one.
 
     `execute` runs a statement; the command line passes a function that shows progress.
     """
     request.check_min_rows()
     with open_source(data, session, request.opened) as source:
-        evaluation = evaluate_source(source, request, execute=execute)
+        evaluation = evaluate_source(source, request, execute=execute, as_table=as_table)
     warn_of_missing(evaluation.plan.left_out)
     return evaluation.result
 
@@ -83,12 +85,17 @@ class TextCache:
 class EvaluationResult:
     """A result and its plan; `plan.left_out` lists the roles with missing values."""
 
-    result: pd.DataFrame
+    result: Any
     plan: Plan
 
 
 def evaluate_source(
-    source: Source, request: Request, *, cache: TextCache | None = None, execute: Executor = fetch
+    source: Source,
+    request: Request,
+    *,
+    cache: TextCache | None = None,
+    execute: Executor = fetch,
+    as_table: bool = False,
 ) -> EvaluationResult:
     """Evaluate a request over an open source, which several requests can read.
 
@@ -101,7 +108,11 @@ def evaluate_source(
     # Parse text once; reading parquet and tables again is faster than storing their rows.
     plan.template["stored"] = source.is_text
     check_name_lengths(plan, source.dialect)
-    execute_own, fetch_result = renaming(plan, execute, lower_if_upper), renaming(plan, execute, requested_name(plan))
+    execute_own = renaming(plan, execute, lower_if_upper)
+    counts, numbers = numeric_columns(plan)
+    paired_test = request.comparison is not None and plan.template["comparison"]["test"] != "t"
+    printable = [*counts, *numbers, "sqlmetrics_all_rows", "sqlmetrics_used_rows"]
+    fetch_result = result_reader(renaming(plan, execute, requested_name(plan)), printable, as_table and not paired_test)
     other = plan_for_against(plan, source)
     bind_columns(plan, source)
     check_columns(plan, source)
@@ -120,8 +131,9 @@ def evaluate_source(
     statement = render_plan(metrics_catalogue, source.dialect, plan)
     if has_own_sql(plan) or metrics_catalogue.user_files():
         check_single_select(statement, source.dialect)
-    paired_test = request.comparison is not None and plan.template["comparison"]["test"] != "t"
     if paired_test:
+        from .paired_tests import apply_paired_test, scipy_stats  # noqa: PLC0415 - pandas and SciPy
+
         scipy_stats()  # fails before the query runs if SciPy is missing
         differences_plan = replace(plan, template=plan.template | {
             "comparison": plan.template["comparison"] | {"cluster_differences": True}})  # fmt: skip
@@ -135,17 +147,16 @@ def evaluate_source(
     ]
     if plan.template["table"] or request.per_group or plan.template["comparison"]:
         inspect_values(metrics_catalogue, plan, source, request.strict, execute_own)
-        result = fetch_result(source, statement)
+        result: Result = fetch_result(source, statement)
     else:
         result = checked_result(metrics_catalogue, plan, source, statement, request.strict, execute_own, fetch_result)
-    # The statement itself decides which slices are large enough to compare.
-    result = as_pandas(result, [*plan.slices, plan.template["group_name"], *class_columns])
     if paired_test:
-        result = apply_paired_test(plan, result, as_pandas(execute_own(source, differences_statement)))
-    result = shape_result(plan, result, None if request.gaps else request.min_rows)
-    result.attrs["slices"] = list(plan.slices)
-    result.attrs["metrics"] = [requested.metric.name for requested in plan.requested]
-    return EvaluationResult(result, plan)
+        result = apply_paired_test(plan, result, execute_own(source.framed, differences_statement))
+    # The statement itself decides which slices are large enough to compare.
+    ids = [*plan.slices, plan.template["group_name"], *class_columns]
+    result = shape_result(plan, result, ids, None if request.gaps else request.min_rows)
+    metrics = [requested.metric.name for requested in plan.requested]
+    return EvaluationResult(with_attrs(result, {"slices": list(plan.slices), "metrics": metrics}), plan)
 
 
 def plan_over(source: Source, request: Request, planner: Planner = Planner()) -> Plan:
@@ -172,5 +183,6 @@ def describe_values(
     statement = render_macro(metrics_catalogue, source.dialect, "kinds_of_values", plan.template)
     if has_own_sql(plan):
         check_single_select(statement, source.dialect)
-    [row] = execute_own(source, statement).to_dict("records")
-    return {str(name): 0 if pd.isna(value) else int(value) for name, value in row.items()}
+    counted: Table = execute_own(source, statement)
+    [row] = counted.records()
+    return {name: 0 if value is None else int(value) for name, value in row.items()}

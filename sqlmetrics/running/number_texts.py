@@ -42,14 +42,15 @@ def describe_texts(column: str, relation: Mapping[str, Any], source: Source) -> 
         first = source.fetch(_render(source, "first_non_numeric_text", relation, text) + end)
     except source.errors:  # engines without these functions get no example
         return "", "", ""
-    numbers = [str(example) for example in forms["example"][forms["is_numeric"] == 1]]
-    others = [str(example) for example in forms["example"][forms["is_numeric"] == 0]]
+    numbers, others = (
+        [str(form["example"]) for form in forms.records() if form["is_numeric"] == wanted] for wanted in (1, 0)
+    )
     problem = ""
-    if len(first):
-        value = str(first["value"][0])
+    if first.rows:
+        value = str(first.column("value")[0])
         line = source.files.line_of(column, value) if source.files is not None else ""
         problem = f"{shown(value)}{line} is not a number"
-    conversion = _changes(numbers, others) if len(forms) < _MOST_FORMS else None
+    conversion = _changes(numbers, others) if len(forms.rows) < _MOST_FORMS else None
     if conversion is None:
         return problem, "", ""
     null_texts, changes, divisor, effects = conversion

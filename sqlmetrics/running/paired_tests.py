@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..errors import MissingClient
 from ..planning.plan import Plan
+from ..tables import as_pandas
 
 
 def scipy_stats() -> Any:
@@ -20,11 +21,12 @@ def scipy_stats() -> Any:
         raise MissingClient("scipy", "scipy") from error
 
 
-def apply_paired_test(plan: Plan, result: pd.DataFrame, differences: pd.DataFrame) -> pd.DataFrame:
+def apply_paired_test(plan: Plan, rows: Any, differences: Any) -> pd.DataFrame:
     """Replace the p-values and verdicts of Student's test by those of the plan's test.
 
     `differences` has a row per cluster. If Student's test has no p-value, the other tests have none.
     """
+    result, differences = as_pandas(rows, plan.slices), as_pandas(differences)
     comparison, intervals = plan.template["comparison"], plan.template["interval_options"]
     tests = {
         key: paired_test(comparison["test"], group.to_numpy(dtype="float64"), intervals["sign_flips"])

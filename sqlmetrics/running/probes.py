@@ -110,7 +110,7 @@ def probe_statement(text: str, source: Source) -> str:
 def has_rows(probe: str, source: Source) -> bool:
     """Whether a statement returns a row, or fails."""
     try:
-        return len(source.fetch(probe)) > 0
+        return len(source.fetch(probe).rows) > 0
     except source.errors:  # a double near the limit of the type cannot be cast back
         return True
 

@@ -11,12 +11,10 @@ import re
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from ..catalogue.registry import catalogue
-from ..column_types import as_pandas, is_text
+from ..column_types import is_text
 from ..errors import BadData, BadParameter, QueryFailed
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
@@ -27,6 +25,7 @@ from ..planning.plan import has_own_sql
 from ..planning.planner import Planner, check_unicode, make_plan, plain_expression, plain_slices
 from ..rendering.macros import call_macro, render_macro
 from ..request import Request, Session, StateOptions
+from ..tables import Table, as_pandas, typed_table
 from .binding import bind_columns, use_types
 from .checks import (
     check_columns,
@@ -37,6 +36,10 @@ from .checks import (
     warn_of_missing,
 )
 from .execute import fetch, renaming
+from .results import result_reader, with_attrs
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Prefixes of error messages that the statements raise themselves.
 _MAKING, _READING = "sqlmetrics.state", "sqlmetrics.evaluate_states"
@@ -68,7 +71,7 @@ def make_state(
         statement = render_macro(metrics_catalogue, source.dialect, "state_statement", plan.template) + "\n"
         if has_own_sql(plan) or metrics_catalogue.user_files():
             check_single_select(statement, source.dialect)
-        rows = _fetch_rows(source, statement, execute_own, _MAKING)
+        rows = _fetch_rows(source.framed, statement, execute_own, _MAKING)
         inspect_values(metrics_catalogue, plan, source, request.strict, execute_own)
         result = _with_texts(as_pandas(rows, plan.slices), plan.slices, lambda: source.types_of(statement))
     warn_of_missing(plan.left_out)
@@ -103,7 +106,8 @@ def read_states(
     session: Session = Session(),
     *,
     execute: Executor = fetch,
-) -> pd.DataFrame:
+    as_table: bool = False,
+) -> Any:
     """`evaluate_states`."""
     metrics_catalogue = catalogue()
     metrics, preset, where, relations = request.metrics, request.preset, request.where, request.relations
@@ -156,12 +160,11 @@ def read_states(
             # The statement checks the condition. If it selects no part, read the bins of all parts.
             condition = where if isinstance(where, str) and where.strip() else None
             for choice in dict.fromkeys((condition, None)):
-                bins = _fetch_rows(
-                    source, statement("bins_of_states", _READING, state, choice), execute, _READING
-                ).iloc[0]
+                text = statement("bins_of_states", _READING, state, choice)
+                [bins] = _fetch_rows(source, text, execute, _READING).records()
                 if bins["parts"]:
                     break
-            scores = {"binned": bool(pd.notna(bins["bins"]))}
+            scores = {"binned": bins["bins"] is not None}
         elif wanted is None:
             raise BadParameter("name the metrics, as in metrics='mae': made_for of the states says which they have")
         else:
@@ -175,14 +178,16 @@ def read_states(
             left_out = check_relations(metrics_catalogue, call["relations"], items, source, execute)
         plan = call_macro(metrics_catalogue, source.dialect, "planned_reading", state, call, scores)
         text = statement("statement_of_state", plan)
-        result = as_pandas(_fetch_rows(source, text, execute, _READING), names)
+        rows = _fetch_rows(source, text, result_reader(execute, ("n",), as_table), _READING)
     warn_of_missing(left_out)
     # Tables have no n, and may have columns of classes.
-    values = [name for name in result.columns if name not in names] if "n" in result.columns else []
-    dtypes: dict[Any, Any] = {name: "int64" if name == "n" else "float64" for name in values}
-    result = result.astype(dtypes)
-    result.attrs["slices"] = names
-    return result
+    values = [name for name in rows.columns if name not in names] if "n" in rows.columns else []
+    if isinstance(rows, Table):
+        result: Any = typed_table(rows, names, ["n"] if values else [], values)
+    else:
+        dtypes: dict[Any, Any] = {name: "int64" if name == "n" else "float64" for name in values}
+        result = as_pandas(rows, names).astype(dtypes)
+    return with_attrs(result, {"slices": names})
 
 
 def _relation(source: Source, slices: Sequence[str]) -> str:
@@ -201,7 +206,7 @@ def _relation(source: Source, slices: Sequence[str]) -> str:
     return source.relation
 
 
-def _fetch_rows(source: Source, statement: str, execute: Executor, mark: str) -> pd.DataFrame:
+def _fetch_rows(source: Source, statement: str, execute: Executor, mark: str) -> Any:
     """Fetch the rows of a statement, and convert errors that it raises itself to `BadData`.
 
     Engines add a prefix to the message, and some add a quote or a code at its end.
@@ -217,6 +222,8 @@ def _fetch_rows(source: Source, statement: str, execute: Executor, mark: str) ->
 
 def _in_order(values: pd.Series) -> pd.Series:
     """Make a column sortable: lists, structures and bytes sort by their texts."""
+    import pandas as pd  # noqa: PLC0415 - readers of states need it not
+
     present = values.dropna() if values.dtype == "object" else ()
     if all(isinstance(value, str | numbers.Number | datetime.time | uuid.UUID) for value in present):
         return values

@@ -32,7 +32,7 @@ def choose_shape(metrics_catalogue: Catalogue, plan: Plan, source: Source, execu
         counts = execute(
             source, render_macro(metrics_catalogue, source.dialect, "first_scores", plan.template, _SAMPLE)
         )
-        sampled, *distinct = counts.iloc[0]
+        sampled, *distinct = counts.rows[0]
         if sampled == _SAMPLE and all(scores <= 0.8 * sampled for scores in distinct):
             plan.template["shape"] = "distinct"
 
@@ -55,7 +55,7 @@ def tune_group_counting(plan: Plan, source: Source, execute: Executor) -> None:
         rows = 0
     elif source.rows is None and source.files is not None and not source.is_text:
         # The footer of a parquet file holds the number of rows.
-        rows = int(execute(source, f"select count(*) as row_count from {source.relation}")["row_count"][0])
+        rows = int(execute(source, f"select count(*) as row_count from {source.relation}").column("row_count")[0])
     count_groups_in_arrays(source.connection, rows, len(plan.requested))
 
 
@@ -69,4 +69,4 @@ def _hashes_groups(metrics_catalogue: Catalogue, plan: Plan, source: Source, exe
         return False
     if source.own:  # nobody sets a default collation on a private connection
         return True
-    return not execute(source, "select current_setting('default_collation') as collation")["collation"][0]
+    return not execute(source, "select current_setting('default_collation') as collation").column("collation")[0]

@@ -13,9 +13,9 @@ import sqlmetrics
 from sqlmetrics.api import plan_of_render
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
-from sqlmetrics.column_types import as_pandas
 from sqlmetrics.engines import Engine
 from sqlmetrics.planning.planner import render_plan
+from sqlmetrics.tables import as_pandas
 from tests.engines.servers import ENGINES
 from tests.parameters import slow
 

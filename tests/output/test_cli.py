@@ -566,10 +566,13 @@ def test_new_metrics_work_in_every_command() -> None:
 
 
 @pytest.mark.slow
-def test_commands_without_data_import_neither_duckdb_nor_pandas() -> None:
-    program = "import atexit, sys; atexit.register(lambda: print(*{'click', 'duckdb', 'pandas'} & {*sys.modules}))"
-    result = python("-c", program + "; from sqlmetrics.cli.main import main; main(['show', 'auc'])")
-    assert (result.stderr, result.stdout.splitlines()[-1]) == (b"", b"click")
+@pytest.mark.parametrize(("call", "imports"), [("show auc", "click"), (f"{COPC} --format json", "click duckdb")])
+def test_commands_import_what_they_need(call: str, imports: str) -> None:
+    program = (
+        "import atexit, sys; atexit.register(lambda: print(*sorted({'click', 'duckdb', 'pandas'} & {*sys.modules})))"
+    )
+    result = python("-c", f"{program}; from sqlmetrics.cli.main import main; main({call.split()})")
+    assert (result.stderr, result.stdout.splitlines()[-1]) == (b"", imports.encode())
 
 
 @pytest.mark.slow
