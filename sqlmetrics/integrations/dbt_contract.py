@@ -21,7 +21,7 @@ def contract(plan: Plan, dialect: str, types: Mapping[str, str]) -> str:
     Raises:
         BadParameter: The metric is a table, whose columns have the types of the data, or `types` names no slice.
     """
-    if plan.template["table"]:
+    if plan.is_table:
         name = plan.requested[0].name
         raise BadParameter(f"{name} is a table, whose columns have the types of the data: write its contract yourself")
     if dialect == "clickhouse":
@@ -31,7 +31,7 @@ def contract(plan: Plan, dialect: str, types: Mapping[str, str]) -> str:
             raise BadParameter(f"--type {name}: there is no such slice{did_you_mean(name, plan.slices)}")
     whole, number, text = _WHOLE.get(dialect, "bigint"), _type("double", dialect), _type("text", dialect)
     columns = {name: types.get(name, text) for name in plan.slices} | {"n": whole}
-    for metric in plan.template["metrics"]:
+    for metric in plan.metrics:
         for column in metric["columns"]:
             columns[column["as"]] = number
             if column["name"] == metric["name"]:

@@ -43,7 +43,7 @@ class ReportContext:
             **{"by": None, "min_rows": None, "comparison": None, "intervals": IntervalOptions(), **more},
         )
         evaluation = evaluate_source(self.source, request, cache=self.cache, execute=self.execute)
-        self.dropped_rows += [text for text in evaluation.plan.left_out if text not in self.dropped_rows]
+        self.dropped_rows += [text for text in evaluation.dropped_rows if text not in self.dropped_rows]
         result: pd.DataFrame = evaluation.result
         return result
 

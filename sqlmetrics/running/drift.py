@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..catalogue.registry import catalogue
@@ -87,30 +87,32 @@ def run_drift(
             None if other is None else other.as_input,
             sources=[source] if other is None else [source, other],
         )
-        result = _fetch_drift(
-            plan, dataclasses.replace(source, further={"against": other or source}), execute, as_table
+        result, dropped_rows = _fetch_drift(
+            plan, replace(source, further={"against": other or source}), execute, as_table
         )
-    warn_of_missing(plan.left_out)
+    warn_of_missing(dropped_rows)
     return result
 
 
-def _fetch_drift(plan: Plan, source: Source, execute: Executor, as_table: bool) -> Any:
-    plan.template["stored"] = source.is_text
-    theirs = plan_for_against(plan, source)
-    assert theirs is not None
-    bind_columns(plan, source)
-    bind_columns(theirs, source.further["against"])
-    check_columns(plan, source)
-    check_columns(theirs, source.further["against"])
-    combine_plans(plan, theirs, source)
+def _fetch_drift(planned: Plan, source: Source, execute: Executor, as_table: bool) -> tuple[Any, list[str]]:
+    other = source.further["against"]
+    planned_other = plan_for_against(planned)
+    assert planned_other is not None
+    materialize = source.is_text or other.is_text
+    ours, theirs = (
+        bind_columns(replace(planned, models=[]), source, materialize),
+        bind_columns(planned_other, other, materialize),
+    )
+    check_columns(ours, source)
+    check_columns(theirs, other)
+    plan = combine_plans(ours, theirs, source)
     execute_own = renaming(plan, execute, lower_if_upper)
-    statement = render_macro(catalogue(), source.dialect, "drift_statement", plan.template) + "\n"
+    statement = render_macro(catalogue(), source.dialect, "drift_statement", plan.context()) + "\n"
     if has_own_sql(plan):
         check_single_select(statement, source.dialect)
     counts = ("n", "n_reference")
     rows = result_reader(execute_own, [*counts, *_NUMBERS], as_table)(source, statement)
-    if plan.roles:
-        inspect_values(catalogue(), plan, source, False, execute_own)
+    dropped_rows = inspect_values(catalogue(), plan, source, False, execute_own) if plan.roles else []
     slices = plan.slices
     result = renamed(rows, [*slices, *rows.columns[len(slices) :]])
     if isinstance(result, Table):
@@ -118,4 +120,4 @@ def _fetch_drift(plan: Plan, source: Source, execute: Executor, as_table: bool) 
     else:
         dtypes = {**dict.fromkeys(counts, "int64"), **dict.fromkeys(_NUMBERS, "float64")}
         result = as_pandas(result, slices).astype(dtypes)
-    return with_attrs(result, {"slices": slices})
+    return with_attrs(result, {"slices": slices}), dropped_rows

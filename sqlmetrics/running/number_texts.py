@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..catalogue.registry import catalogue
 from ..errors import shown
 from ..inputs.source import Source
+from ..planning.plan import Relation
 from ..rendering.macros import render_macro
 from .probes import type_category
 
@@ -27,7 +28,7 @@ _MARKS = "'’_"
 _MINUS = "−"
 
 
-def describe_texts(column: str, relation: Mapping[str, Any], source: Source) -> tuple[str, str, str]:
+def describe_texts(column: str, relation: Relation, source: Source) -> tuple[str, str, str]:
     """Describe the first text that is not a number, an expression that converts the column, and its effects.
 
     Each is empty if it does not apply: all texts are numbers, or some have no usual form of numbers.
@@ -38,8 +39,8 @@ def describe_texts(column: str, relation: Mapping[str, Any], source: Source) -> 
     text = name if "enum" not in dtype.lower() else f"cast({name} as {_render(source, 'type_text')})"
     end = _render(source, "statement_end")
     try:
-        forms = source.fetch(_render(source, "written_forms", relation, text, _MOST_FORMS) + end)
-        first = source.fetch(_render(source, "first_non_numeric_text", relation, text) + end)
+        forms = source.fetch(_render(source, "written_forms", relation.context(), text, _MOST_FORMS) + end)
+        first = source.fetch(_render(source, "first_non_numeric_text", relation.context(), text) + end)
     except source.errors:  # engines without these functions get no example
         return "", "", ""
     numbers, others = (

@@ -27,7 +27,9 @@ def apply_paired_test(plan: Plan, rows: Any, differences: Any) -> pd.DataFrame:
     `differences` has a row per cluster. If Student's test has no p-value, the other tests have none.
     """
     result, differences = as_pandas(rows, plan.slices), as_pandas(differences)
-    comparison, intervals = plan.template["comparison"], plan.template["interval_options"]
+    comparison, intervals = plan.comparison, plan.interval_options
+    assert comparison is not None
+    assert intervals is not None
     tests = {
         key: paired_test(comparison["test"], group.to_numpy(dtype="float64"), intervals["sign_flips"])
         for key, group in differences.groupby(["slice_id", "metric_id"])["difference"]
@@ -37,7 +39,7 @@ def apply_paired_test(plan: Plan, rows: Any, differences: Any) -> pd.DataFrame:
     result["p_value"] = outcomes["p_value"].where(result["p_value"].notna())
     result["p_adjusted"] = adjusted_p_values(result["p_value"], comparison["adjust"])
     sign_of = {"higher": 1, "lower": -1}
-    signs = {metric["as"]: sign_of.get(metric["direction"], 0) for metric in plan.template["metrics"]}
+    signs = {metric["as"]: sign_of.get(metric["direction"], 0) for metric in plan.metrics}
     change = (result["value"] - result["baseline_value"]).map(np.sign)
     gain = (change * result["metric"].map(signs)).where(outcomes["direction"] * change >= 0, 0)
     verdicts = pd.Series(np.select([gain > 0, gain < 0], ["better", "worse"], "different"), result.index)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _tells_gaps(plan: Plan) -> bool:
-    return bool(plan.template["comparison"] and plan.template["comparison"]["gaps"])
+    return bool(plan.comparison and plan.comparison["gaps"])
 
 
 #: Columns of `gaps` that hold numbers, even if an engine types a column of NULLs differently.
@@ -40,8 +40,8 @@ def check_name_lengths(plan: Plan, dialect: str) -> None:
 
 
 def _names_of_the_result(plan: Plan) -> list[str]:
-    names = [*plan.slices, plan.template["group_name"]]
-    for metric in plan.template["metrics"]:
+    names = [*plan.slices, plan.group_name]
+    for metric in plan.metrics:
         names += [*metric["interval"].values()]
         names += [column["as"] for column in metric["columns"]] + [
             column["shown"] for column in metric["group_columns"]
@@ -116,17 +116,17 @@ def numeric_columns(plan: Plan) -> tuple[set[str], dict[str, str]]:
     # Tables and groups of per_group have other columns, so some of these may be missing.
     counts = {
         "n",
-        *(("clusters",) if plan.template["comparison"] else ()),
-        *(("shared_clusters",) if plan.template["against"] else ()),
+        *(("clusters",) if plan.comparison else ()),
+        *(("shared_clusters",) if plan.against else ()),
         *(("slices", "shared_clusters") if _tells_gaps(plan) else ()),
-        *(set(DIAGNOSTICS) - set(MEASURED_DIAGNOSTICS) if plan.template["diagnostics"] else ()),
+        *(set(DIAGNOSTICS) - set(MEASURED_DIAGNOSTICS) if plan.diagnostics else ()),
     }
     numbers = dict.fromkeys(_NUMBERS_OF_GAPS if _tells_gaps(plan) else (), "")
-    for metric in plan.template["metrics"]:
+    for metric in plan.metrics:
         interval = dict(metric["interval"])
         if "clusters" in interval:
             counts.add(interval.pop("clusters"))
-        if not plan.template["table"]:
+        if not plan.is_table:
             names = [*(column["as"] for column in metric["columns"]), *interval.values()]
             numbers |= dict.fromkeys(names, metric["name"])
     return counts, numbers

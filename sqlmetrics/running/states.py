@@ -21,7 +21,7 @@ from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
 from ..output.text import texts_of
 from ..planning.metric_spec import metric_specs, plain_value
-from ..planning.plan import has_own_sql
+from ..planning.plan import Relation, has_own_sql
 from ..planning.planner import Planner, check_unicode, make_plan, plain_expression, plain_slices
 from ..rendering.macros import call_macro, render_macro
 from ..request import Request, Session, StateOptions
@@ -61,20 +61,19 @@ def make_state(
     with open_source(data, session, request.opened) as source:
         planner = Planner(_MAKING, "planned_state", (plain_value(options.buckets), scores))
         relations = {name: relation.as_input for name, relation in source.further.items()}
-        plan = make_plan(metrics_catalogue, request, source.as_input, relations, planner=planner)
-        plan.template["stored"] = source.is_text
-        bind_columns(plan, source)
+        planned = make_plan(metrics_catalogue, request, source.as_input, relations, planner=planner)
+        plan = bind_columns(planned, source, source.is_text)
         check_columns(plan, source)
-        use_types(plan, source)
+        plan = use_types(plan, source)
         execute_own = renaming(plan, execute, str)
-        check_relations_and_groups(metrics_catalogue, plan, source, request.strict, execute_own)
-        statement = render_macro(metrics_catalogue, source.dialect, "state_statement", plan.template) + "\n"
+        dropped_rows = check_relations_and_groups(metrics_catalogue, plan, source, request.strict, execute_own)
+        statement = render_macro(metrics_catalogue, source.dialect, "state_statement", plan.context()) + "\n"
         if has_own_sql(plan) or metrics_catalogue.user_files():
             check_single_select(statement, source.dialect)
         rows = _fetch_rows(source.framed, statement, execute_own, _MAKING)
-        inspect_values(metrics_catalogue, plan, source, request.strict, execute_own)
+        dropped_rows += inspect_values(metrics_catalogue, plan, source, request.strict, execute_own)
         result = _with_texts(as_pandas(rows, plan.slices), plan.slices, lambda: source.types_of(statement))
-    warn_of_missing(plan.left_out)
+    warn_of_missing(dropped_rows)
     keys = [name for name in (*plan.slices, "score_key", "bucket") if name in result.columns]
     return result.sort_values(keys, ignore_index=True, key=_in_order) if keys else result
 
@@ -140,7 +139,7 @@ def read_states(
                 check_single_select(text, source.dialect)
             return text + "\n"
 
-        left_out: list[str] = []
+        dropped_rows: list[str] = []
         call = {
             "macro": _READING,
             "metrics": wanted,
@@ -173,13 +172,13 @@ def read_states(
                 for name, relation in source.further.items()
             }
             chosen = [_READING, wanted, preset, inputs, plain_expression("item", item)]
-            call["relations"] = call_macro(metrics_catalogue, source.dialect, "relations_of_states", *chosen)
-            items = ({"column": "item_id"}, {"relation": state["relation"], "input": None}, source)
-            left_out = check_relations(metrics_catalogue, call["relations"], items, source, execute)
+            planned = call_macro(metrics_catalogue, source.dialect, "relations_of_states", *chosen)
+            items = ({"column": "item_id"}, Relation(str(state["relation"])), source)
+            call["relations"], dropped_rows = check_relations(metrics_catalogue, planned, items, source, execute)
         plan = call_macro(metrics_catalogue, source.dialect, "planned_reading", state, call, scores)
         text = statement("statement_of_state", plan)
         rows = _fetch_rows(source, text, result_reader(execute, ("n",), as_table), _READING)
-    warn_of_missing(left_out)
+    warn_of_missing(dropped_rows)
     # Tables have no n, and may have columns of classes.
     values = [name for name in rows.columns if name not in names] if "n" in rows.columns else []
     if isinstance(rows, Table):
