@@ -33,6 +33,11 @@ class Statements:
     table: Callable[[str], Table]
     frame: Callable[[str], pd.DataFrame]
 
+    def columns_of(self, select: str) -> dict[str, str]:
+        """The columns of a query with their types."""
+        described = self.table(f"describe {select}")
+        return dict(zip(described.column("column_name"), described.column("column_type"), strict=True))
+
 
 def table_of_relation(relation: duckdb.DuckDBPyRelation) -> Table:
     """Return the rows of a relation as Python values."""

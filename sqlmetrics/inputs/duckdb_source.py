@@ -13,11 +13,10 @@ from typing import Any, TypeVar
 import duckdb
 
 from ..engines.duckdb_connection import interruptible, lock_of, private_statements, statements_on
-from ..engines.duckdb_rows import rows_of, table_of_relation
+from ..engines.duckdb_rows import Statements, rows_of, table_of_relation
 from ..errors import BadData, BadParameter, QueryFailed, SqlMetricsError, error_summary
 from ..sql_text import BEGINS_QUERY, text_literal
 from .discover import describe, find_files
-from .files import Files
 from .paths import path_text
 from .source import Source, checked_select, readable_columns, relation_name
 from .trec import TrecFile, trec_path, trec_query
@@ -101,10 +100,7 @@ class DuckDBSourceResolver:
         columns: dict[str, str],
         further: dict[str, Source],
         unreadable: Mapping[str, str] | None = None,
-        files: Files | None = None,
-        in_memory: bool = False,
-        rows: int | None = None,
-        is_drawn: bool = False,
+        **properties: Any,
     ) -> Source:
         """Return a source with the columns that have the same names in the engine as in the data."""
         readable, collisions = readable_columns(original_names, columns)
@@ -118,11 +114,9 @@ class DuckDBSourceResolver:
             self.connection,
             further,
             unreadable={**collisions, **(unreadable or {})},
-            files=files,
-            in_memory=in_memory,
-            rows=rows,
             own=self.con is None,
-            is_drawn=is_drawn,
+            columns_of=self.statements.columns_of,
+            **properties,
         )
 
     def _rows(self, role: str, text: str, sql: str) -> list[tuple[Any, ...]]:
@@ -168,6 +162,7 @@ def relation_source(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
         with _relations_lock:
             return read(execute(sql))
 
+    statements = Statements(lambda sql: fetch(sql, table_of_relation), lambda sql: fetch(sql, rows_of))
     try:
         # The engine renames columns of the relation that occur twice or differ in case only.
         described = rows(f"describe select * from {name}")
@@ -184,10 +179,11 @@ def relation_source(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
             "a DuckDB relation",
             None,
             readable,
-            lambda sql: fetch(sql, table_of_relation),
-            lambda sql: fetch(sql, rows_of),
+            statements.table,
+            statements.frame,
             None,
             {},
+            columns_of=statements.columns_of,
             unreadable=unreadable,
             is_drawn=is_drawn,
         )

@@ -47,7 +47,7 @@ class Source:
     rows: int | None = None
     own: bool = False
     is_drawn: bool = False
-    columns_of: Callable[[str], dict[str, str]] | None = None
+    columns_of: Callable[[str], Mapping[str, str]] | None = None
     as_frames: bool = False
 
     def find(self, name: str, role: str) -> str:
@@ -87,9 +87,6 @@ class Source:
                 return {}
             if self.columns_of is not None:
                 return {str(name): str(dtype) for name, dtype in self.columns_of(select).items()}
-            if self.dialect == "duckdb" and self.errors == (duckdb.Error,):
-                described = self.fetch(f"describe {select}")
-                return dict(zip(described.column("column_name"), described.column("column_type"), strict=True))
         except self.errors:
             return {}
         except (QueryFailed, duckdb.Error):

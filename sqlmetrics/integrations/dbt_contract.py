@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import yaml
 
 from ..catalogue.registry import catalogue
+from ..catalogue.traits import traits_of
 from ..errors import BadParameter, did_you_mean
 from ..planning.plan import Plan
 from ..rendering.macros import render_macro
@@ -24,8 +25,8 @@ def contract(plan: Plan, dialect: str, types: Mapping[str, str]) -> str:
     if plan.is_table:
         name = plan.requested[0].name
         raise BadParameter(f"{name} is a table, whose columns have the types of the data: write its contract yourself")
-    if dialect == "clickhouse":
-        raise BadParameter("there is no contract for clickhouse: the package is for adapters of dbt that it knows")
+    if not traits_of(dialect).has_contracts:
+        raise BadParameter(f"there is no contract for {dialect}: the package is for adapters of dbt that it knows")
     for name in types:
         if name not in plan.slices:
             raise BadParameter(f"--type {name}: there is no such slice{did_you_mean(name, plan.slices)}")

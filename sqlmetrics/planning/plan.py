@@ -71,6 +71,8 @@ class Plan:
     metrics: Sequence[Mapping[str, Any]]
     group_name: str
     is_table: bool
+    #: Whether rows may be counted at each score.
+    is_countable: bool
     diagnostics: bool
     comparison: Mapping[str, Any] | None
     interval_options: Mapping[str, Any] | None
@@ -97,6 +99,7 @@ class Plan:
             template["metrics"],
             template["group_name"],
             template.get("table", False),
+            template.get("countable", False),
             template.get("diagnostics", False),
             template["comparison"],
             template.get("interval_options"),

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..catalogue.registry import catalogue
+from ..catalogue.traits import traits_of
 from ..catalogue.vocabulary import CATEGORY, NUMBER, role_of
 from ..column_types import bare_type, is_boolean, is_floating, is_number, is_whole
-from ..engines.traits import traits_of
 from ..errors import BadData, BadParameter, QueryFailed, error_summary
 from ..inputs.duckdb_source import VOLATILE_FUNCTIONS
 from ..inputs.source import Source
@@ -324,7 +324,7 @@ def _named_in(expressions: list[str], source: Source) -> list[str]:
         if re.search(r"\bcolumns\s*\(|#\d|\*\s*\)", text, re.IGNORECASE) and source.files is not None:
             identifiers |= {column for column in source.columns if column.lower() not in source.files.mixed}
         for identifier in sorted(identifiers):
-            if identifier.lower() in folded and source.dialect not in ("postgres", "clickhouse"):
+            if identifier.lower() in folded and traits_of(source.dialect).ignores_case:
                 columns.append(source.find(identifier, f"the expression {expression.strip()!r}"))
     return columns
 

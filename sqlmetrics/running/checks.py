@@ -10,9 +10,9 @@ from typing import Any
 import duckdb
 
 from ..catalogue.registry import Catalogue, catalogue
+from ..catalogue.traits import traits_of
 from ..catalogue.vocabulary import NUMBER, NUMERIC_COLUMNS, role_of
 from ..column_types import is_boolean, is_number, is_text
-from ..engines.traits import traits_of
 from ..errors import BadData, BadParameter, DroppedRows, QueryFailed, error_summary, printable
 from ..inputs.source import Executor, Source
 from ..planning.plan import Plan, Relation

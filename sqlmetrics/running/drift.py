@@ -13,7 +13,7 @@ from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
 from ..planning.metric_spec import plain_value
-from ..planning.plan import Plan, has_own_sql
+from ..planning.plan import Plan, Value, has_own_sql
 from ..planning.planner import Planner, check_unicode, make_plan, plain_columns
 from ..rendering.macros import call_macro, render_macro
 from ..request import DriftOptions, InputRelation, RenderOptions, Request, Session
@@ -48,23 +48,28 @@ def plan_of_drift(
     return make_plan(catalogue(), request, data, others, RenderOptions(round=digits), planner)
 
 
-def _by_types(entries: list[dict[str, Any]], sources: Sequence[Source]) -> list[dict[str, Any]]:
+def _by_types(entries: Sequence[Value], sources: Sequence[Source]) -> list[Value]:
     """Mark columns as classes if the user says so, or if they hold texts or booleans.
 
     Raises:
         BadData: A column holds neither numbers nor texts.
     """
     undeclared = [entry for entry in entries if not entry["category"]]
-    dtypes = [types_of_values(undeclared, "columns", source) for source in sources]
-    for entry, of_sides in zip(undeclared, zip(*dtypes, strict=True), strict=True):
-        dtype = next((side_dtype for side_dtype in of_sides if side_dtype and not is_null_type(side_dtype)), "")
-        entry["category"] = type_category(dtype) in ("text", "boolean")
-        if dtype and not entry["category"] and not is_number(dtype):
-            raise BadData(
-                f"columns: {entry['name']!r} is {dtype}, and a number or a text is needed; name it among categories, "
-                "or write an expression that gives a number"
-            )
-    return entries
+    dtypes = {entry["name"]: dtypes for entry, *dtypes in zip(
+        undeclared, *(types_of_values(undeclared, "columns", source) for source in sources), strict=True
+    )}  # fmt: skip
+    return [_by_type(entry, dtypes.get(entry["name"], [])) for entry in entries]
+
+
+def _by_type(entry: Value, dtypes: Sequence[str]) -> Value:
+    dtype = next((side for side in dtypes if side and not is_null_type(side)), "")
+    is_class = entry["category"] or type_category(dtype) in ("text", "boolean")
+    if dtype and not is_class and not is_number(dtype):
+        raise BadData(
+            f"columns: {entry['name']!r} is {dtype}, and a number or a text is needed; name it among categories, "
+            "or write an expression that gives a number"
+        )
+    return {**entry, "category": is_class}
 
 
 @keyboard_interrupts

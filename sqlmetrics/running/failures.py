@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from ..catalogue.registry import catalogue
+from ..catalogue.traits import traits_of
 from ..catalogue.vocabulary import NUMERIC_COLUMNS, role_of
-from ..engines.traits import traits_of
 from ..errors import MissingColumn, QueryFailed
 from ..inputs.source import Source
 from ..planning.plan import Plan

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from ..catalogue.registry import catalogue
+from ..catalogue.traits import traits_of
 from ..column_types import bare_type, is_floating
-from ..engines.traits import traits_of
 from ..errors import BadData
 from ..inputs.source import Source
 from ..planning.plan import Relation, Value

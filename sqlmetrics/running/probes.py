@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..catalogue.registry import catalogue
+from ..catalogue.traits import traits_of
 from ..column_types import bare_type, is_boolean, is_number, is_text, is_whole
-from ..engines.traits import traits_of
 from ..inputs.source import Source
 from ..planning.plan import Relation, Value
 from ..rendering.macros import render_macro

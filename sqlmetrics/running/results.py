@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..catalogue.registry import catalogue
+from ..catalogue.traits import traits_of
 from ..catalogue.vocabulary import DIAGNOSTICS, MEASURED_DIAGNOSTICS
-from ..engines.traits import traits_of
 from ..errors import BadMetricFile, BadParameter, shown
 from ..inputs.source import Executor, Source
 from ..planning.plan import Plan

@@ -21,8 +21,7 @@ def choose_shape(metrics_catalogue: Catalogue, plan: BoundPlan, source: Source, 
     With ten million rows and ten thousand scores, counting takes a tenth of the time of ranking. If all scores differ,
     it takes three times as long. Dialects that count by default use one shape for all data.
     """
-    is_countable = plan.template["countable"]
-    if not is_countable or render_macro(metrics_catalogue, source.dialect, "default_shape") != "rows":
+    if not plan.is_countable or render_macro(metrics_catalogue, source.dialect, "default_shape") != "rows":
         return plan
     if source.rows is not None and source.rows < _SAMPLE:
         return plan
