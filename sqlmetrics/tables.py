@@ -104,6 +104,14 @@ def typed_table(table: Table, ids: Collection[str], counts: Collection[str], num
     return replace(table, rows=list(zip(*columns, strict=True)), dtypes=dtypes)
 
 
+def typed_result(result: Result, ids: Collection[str], counts: Collection[str], numbers: Collection[str]) -> Any:
+    """A result with the types that pandas users expect, in either form; the columns in `ids` stay exact."""
+    if isinstance(result, Table):
+        return typed_table(result, ids, counts, numbers)
+    dtypes = {**dict.fromkeys(numbers, "float64"), **dict.fromkeys(counts, "int64")}
+    return as_pandas(result, ids).astype({name: dtypes[name] for name in dtypes if name in result.columns})
+
+
 def _become_doubles(values: Sequence[Any], dtype: str) -> bool:
     """Whether integers next to a NULL are doubles, as in pandas: none of them is too large."""
     return is_whole(dtype) and None in values and all(value is None or abs(value) < 2**53 for value in values)

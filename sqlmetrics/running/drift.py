@@ -17,7 +17,7 @@ from ..planning.plan import Plan, Value, has_own_sql
 from ..planning.planner import Planner, check_unicode, make_plan, plain_columns
 from ..rendering.macros import call_macro, render_macro
 from ..request import DriftOptions, InputRelation, RenderOptions, Request, Session
-from ..tables import Table, as_pandas, renamed, typed_table
+from ..tables import renamed, typed_result
 from .binding import bind_columns, combine_plans, plan_for_against
 from .checks import check_columns, check_single_select, inspect_values, warn_of_missing
 from .execute import fetch, renaming
@@ -120,9 +120,5 @@ def _fetch_drift(planned: Plan, source: Source, execute: Executor, as_table: boo
     dropped_rows = inspect_values(catalogue(), plan, source, False, execute_own) if plan.roles else []
     slices = plan.slices
     result = renamed(rows, [*slices, *rows.columns[len(slices) :]])
-    if isinstance(result, Table):
-        result = typed_table(result, slices, counts, _NUMBERS)
-    else:
-        dtypes = {**dict.fromkeys(counts, "int64"), **dict.fromkeys(_NUMBERS, "float64")}
-        result = as_pandas(result, slices).astype(dtypes)
+    result = typed_result(result, slices, counts, _NUMBERS)
     return with_attrs(result, {"slices": slices}), dropped_rows

@@ -25,7 +25,7 @@ from ..planning.plan import Relation, has_own_sql
 from ..planning.planner import Planner, check_unicode, make_plan, plain_expression, plain_slices
 from ..rendering.macros import call_macro, render_macro
 from ..request import Request, Session, StateOptions
-from ..tables import Table, as_pandas, typed_table
+from ..tables import as_pandas, typed_result
 from .binding import bind_columns, use_types
 from .checks import (
     check_columns,
@@ -180,12 +180,8 @@ def read_states(
         rows = _fetch_rows(source, text, result_reader(execute, ("n",), as_table), _READING)
     warn_of_missing(dropped_rows)
     # Tables have no n, and may have columns of classes.
-    values = [name for name in rows.columns if name not in names] if "n" in rows.columns else []
-    if isinstance(rows, Table):
-        result: Any = typed_table(rows, names, ["n"] if values else [], values)
-    else:
-        dtypes: dict[Any, Any] = {name: "int64" if name == "n" else "float64" for name in values}
-        result = as_pandas(rows, names).astype(dtypes)
+    values = [name for name in rows.columns if name not in (*names, "n")] if "n" in rows.columns else []
+    result = typed_result(rows, names, ["n"] if values else [], values)
     return with_attrs(result, {"slices": names})
 
 
