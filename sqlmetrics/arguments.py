@@ -73,7 +73,6 @@ def _sentence(text: str) -> str:
 
 
 def _calls_with(name: str) -> tuple[str, ...]:
-    """The calls that take a role or a relation."""
     calls = (*_ANY_METRICS, *(_STATE_READERS if name in _RELATIONS_OF_READERS else _STATE_MAKERS))
     return (*calls, *_DRIFT) if name == "weight" else calls
 

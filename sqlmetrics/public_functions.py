@@ -134,7 +134,6 @@ def _bind(
 
 
 def _how_to_call(metric: Metric) -> str:
-    """An example call with the usual roles of the metric."""
     roles = metric.roles()
     usual = [role for role in ("label", "score", "group") if role in roles] or [role for role in roles if roles[role]]
     arguments = ", ".join(f"{role}=…" for role in usual)

@@ -78,7 +78,6 @@ def _parameter_lines(parameter: Parameter) -> list[str]:
 
 
 def _example_columns(metric: Metric) -> tuple[list[str], list[str]]:
-    """The roles and relations of the example."""
     data, _, _ = example_call(metric)
     return [role for role in data if role in metric.roles()], [name for name in metric.relations if name in data]
 

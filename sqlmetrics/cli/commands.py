@@ -218,7 +218,6 @@ def _report(command: str, settings: Mapping[str, Any], config: str | None) -> in
 
 
 def _limits_of(db: str | None, arguments: dict[str, Any]) -> tuple[int | None, str | None]:
-    """The limits for the database of --db; without --db the library applies them itself."""
     if db is None:
         return None, None
     return arguments.pop("threads"), arguments.pop("memory_limit")
@@ -335,7 +334,6 @@ def _check_table(settings: Mapping[str, Any]) -> None:
 
 
 def _files_read(settings: Mapping[str, Any], config: str | None) -> list[str]:
-    """All files that a command reads."""
     relations = [settings.get(name) for name in ("against", *RELATIONS)]
     return [*input_files([*settings["data"], *filter(None, relations)]), *filter(None, (settings["db"], config))]
 

@@ -33,7 +33,6 @@ def _between(marks: tuple[str, str], path: Path, content: str, text: str | None 
 
 
 def _on_page(page: Path, **parts: list[str]) -> dict[Path, str]:
-    """A page with each generated part between its two marks."""
     text = None
     for mark, lines in parts.items():
         marks = (f"<!-- {mark}: written by sqlmetrics.codegen -->", f"<!-- {mark} end -->")

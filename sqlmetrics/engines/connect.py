@@ -49,7 +49,6 @@ _SQLALCHEMY = {"postgresql": "postgres", "clickhousedb": "clickhouse"}
 
 
 def _of_sqlalchemy(connection: Any) -> Engine:
-    """Return an engine over the driver connection of an SQLAlchemy connection."""
     name = str(connection.dialect.name)
     dialect = _SQLALCHEMY.get(name, name)
     if dialect not in DIALECTS:

@@ -47,11 +47,7 @@ def with_csv_format(files: Files, names: Sequence[str]) -> Files:
 
 
 def _sniff(files: Files, name: str) -> tuple[Schema, dict[str, str]]:
-    """Return the columns of a CSV file with their types, and the options with which the engine reads it.
-
-    Raises:
-        BadData: The engine would skip lines without a warning, and rows may be among them.
-    """
+    """Return the columns of a CSV file with their types, and the options with which the engine reads it."""
     fixed_options = [option for option in files.options if option.startswith(("quote =", "comment =", "encoding ="))]
     path = text_literal(pattern_of(name))
     [(columns, delimiter, skip, header, escape, date, timestamp)] = files.run(

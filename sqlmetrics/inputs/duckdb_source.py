@@ -132,7 +132,6 @@ class DuckDBSourceResolver:
             return self.connection.sql(sql).fetchall()
 
     def _described(self, role: str, text: str, sql: str, query: str | None = None) -> list[tuple[str, str]]:
-        """Return the columns of a query with their types; a name may occur twice."""
         try:
             rows = interruptible(self.connection, lambda: self._tuples(f"describe {sql}"))
         except duckdb.Error as error:

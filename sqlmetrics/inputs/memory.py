@@ -212,11 +212,7 @@ def _as_categories(values: pd.Series, dtype: pd.CategoricalDtype) -> pd.Series:
 
 
 def _as_typed(values: pd.Series) -> pd.Series:
-    """Return objects as a column of one type; keep those that the engine reads exactly.
-
-    Raises:
-        _ConflictingTypes: The values have several types, and the engine would cast all to the first.
-    """
+    """Return objects as a column of one type; keep those that the engine reads exactly."""
     try:
         dtype = pd.api.types.infer_dtype(values, skipna=True)
         present = values.dropna() if dtype in _AMBIGUOUS_DTYPES else values
@@ -255,7 +251,6 @@ def _names_of(types: Collection[type]) -> str:
 
 
 def _with_none(values: pd.Series) -> pd.Series:
-    """Return objects with None for every missing value."""
     return values.where(values.notna(), None)
 
 

@@ -128,7 +128,6 @@ def _macro(catalogue: Catalogue, spec: Any, preset: str | None) -> Macro:
 
 
 def _named_parameters(spec: Any) -> set[str]:
-    """The parameters that a request of a metric sets."""
     if isinstance(spec, Mapping):
         return (set(spec) - {"name", "as"}) | _named_parameters(str(spec.get("name", "")))
     return {"k"} if "@" in str(spec) else set()
@@ -307,7 +306,6 @@ def uninstall(con: duckdb.DuckDBPyConnection, *, schema: str | None = None) -> l
 
 
 def _installed_macros(con: duckdb.DuckDBPyConnection, schema: str | None) -> dict[str, str]:
-    """The comments of a schema's table macros, by name in lower case."""
     rows = con.execute(
         "select distinct lower(function_name), coalesce(comment, '') from duckdb_functions() "
         "where function_type = 'table_macro' and database_name = current_database() "

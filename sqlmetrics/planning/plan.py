@@ -121,7 +121,6 @@ class Plan:
         }
 
     def _settings(self) -> dict[str, Any]:
-        """What the runner decides."""
         return {}
 
 

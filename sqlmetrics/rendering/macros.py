@@ -190,7 +190,6 @@ def render_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any
 
 
 def _users_file(catalogue: Catalogue, error: Exception) -> str | None:
-    """The user's metric file that raised an error, if any."""
     files = {str(path) for path in catalogue.user_files()}
     passed = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
     return next((name for name in reversed(passed) if name in files), None)
@@ -199,7 +198,6 @@ def _users_file(catalogue: Catalogue, error: Exception) -> str | None:
 def _check_table_names(
     catalogue: Catalogue, dialect: str, macro: str, template: Mapping[str, Any], statement: str
 ) -> None:
-    """Reject tables with the name of a step."""
     steps = set(re.findall(r"^(\w+) as \($", statement, re.MULTILINE))
     steps_of_relations = {
         name: call_macro(catalogue, dialect, "name_of_relation_step", name) for name in template["relations"]

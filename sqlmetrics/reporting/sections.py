@@ -323,7 +323,6 @@ class PageSections:
     # ---- ranking
 
     def _depths(self) -> pd.DataFrame:
-        """Return NDCG at every depth, in a row for each model."""
         depths = [{"name": "ndcg", "k": k, "as": f"ndcg_at_{k}"} for k in _DEPTHS]
         return self.log.evaluate(depths, diagnostics=True, intervals=self.intervals)
 
@@ -472,7 +471,6 @@ def _values_compared(compared: pd.DataFrame, models: Sequence[str]) -> pd.DataFr
 
 
 def _slice_name(entry: Any) -> str:
-    """Return the name of a slice column in the result."""
     if isinstance(entry, Column):
         return entry.name
     text = entry.text if isinstance(entry, Sql) else str(entry)

@@ -167,11 +167,7 @@ def combine_plans(plan: BoundPlan, other: BoundPlan, source: Source) -> BoundPla
 
 
 def _normalize_keys(relation: Relation, source: Source, texts: Collection[str]) -> Relation:
-    """Treat NaN keys as NULL: pandas cannot distinguish them.
-
-    Raises:
-        BadData: The client of ClickHouse would round the keys.
-    """
+    """Treat NaN keys as NULL: pandas cannot distinguish them."""
     values = [*(value for _, _, value in ids_of(relation.columns)), *relation.by]
     dtypes = types_of_expressions([value["sql"] for value in values if "sql" in value], relation, source)
 
@@ -346,11 +342,7 @@ def _relation(
     texts: Collection[str],
     distinct: Mapping[str, str],
 ) -> str:
-    """Build the relation to read.
-
-    Raises:
-        BadData: Different numbers would become the same double, and change the result.
-    """
+    """Build the relation to read."""
     if source.files is None:
         return relation
     lossy = source.files.blurred([column for column in distinct if column not in texts])

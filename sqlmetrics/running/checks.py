@@ -125,7 +125,6 @@ def _how_to_read(role: str, canonical: str, column: str, plan: Plan, source: Sou
 
 
 def _check_comparable(plan: Plan, source: Source) -> None:
-    """Reject types whose values PostgreSQL cannot compare."""
     incomparable = traits_of(source.dialect).incomparable
     if not incomparable:
         return
@@ -141,7 +140,6 @@ def _check_comparable(plan: Plan, source: Source) -> None:
 
 
 def _holds_nothing(column: str, dtype: str, source: Source) -> bool:
-    """Whether a column has no values, so that its type is unknown."""
     if is_null_type(dtype):
         return True
     if not source.is_text or not is_text(dtype):
@@ -156,7 +154,6 @@ _NUMBERS_OF_RELATIONS = {"judgments": "label", "popularity": "count", "similarit
 
 
 def _check_number_of(name: str, relation: Relation, source: Source) -> None:
-    """Check that the value column of a relation is a number."""
     canonical = _NUMBERS_OF_RELATIONS.get(name)
     if canonical is None:
         return
@@ -235,7 +232,6 @@ def inspect_values(
 
 
 def _where_looked_up(plan: Plan, column: str) -> str:
-    """Describe the relation that lacks the value, if the column was looked up."""
     relation = plan.data.columns.get(column, {}).get("looked_up")
     return f", which {relation} does not have," if relation else ""
 
@@ -271,7 +267,6 @@ def _count(rows: Any) -> str:
 
 
 def _role_of(plan: Plan, column: str, model: str) -> str:
-    """Describe the role and the user's column of a canonical column."""
     if plan.against:
         return str(plan.role_descriptions[column]) + (f" of {model}" if model else "")
     if column == "score" and plan.models:

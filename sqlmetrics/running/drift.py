@@ -49,11 +49,7 @@ def plan_of_drift(
 
 
 def _by_types(entries: Sequence[Value], sources: Sequence[Source]) -> list[Value]:
-    """Mark columns as classes if the user says so, or if they hold texts or booleans.
-
-    Raises:
-        BadData: A column holds neither numbers nor texts.
-    """
+    """Mark columns as classes if the user says so, or if they hold texts or booleans."""
     undeclared = [entry for entry in entries if not entry["category"]]
     dtypes = {entry["name"]: dtypes for entry, *dtypes in zip(
         undeclared, *(types_of_values(undeclared, "columns", source) for source in sources), strict=True

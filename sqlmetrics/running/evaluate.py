@@ -145,7 +145,6 @@ def evaluate_source(
 
 
 def _bound(planned: Plan, source: Source, cache: TextCache | None, execute: Executor) -> BoundPlan:
-    """Bind a plan to its data, and to the relation that they are compared with."""
     check_name_lengths(planned, source.dialect)
     planned_other, other = plan_for_against(planned), source.further.get("against")
     if planned_other is None or other is None:

@@ -109,7 +109,6 @@ def _may_collide(sides: Sequence[Key], dtypes: Sequence[str]) -> bool:
 
 
 def _how_to_cast(role: str, dtypes: Sequence[str], ours: Key, theirs: Value, name: str) -> str:
-    """Suggest a cast that makes both sides texts."""
     categories = [type_category(dtype) for dtype in dtypes]
     if "text" not in categories:
         return "give both the same type"

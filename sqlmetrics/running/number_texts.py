@@ -116,7 +116,6 @@ def _changed(text: str, changes: Sequence[tuple[str, str]]) -> str:
 
 
 def _separators(numbers: Sequence[str], written: Sequence[str]) -> tuple[list[tuple[str, str]], str]:
-    """Find replacements that leave a point as the only separator, and describe them."""
     commas = [text for text in written if "," in text]
     if commas and all(map(_COMMA_GROUPS.fullmatch, commas)):
         return [(",", "")], "reads ',' as the thousands separator"

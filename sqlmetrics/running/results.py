@@ -133,7 +133,6 @@ def numeric_columns(plan: Plan) -> tuple[set[str], dict[str, str]]:
 
 
 def _check_numbers(metric: str, values: list[Any]) -> None:
-    """Reject the values of a user's metric file that are no numbers."""
     for value in values:
         try:
             float(value if value is not None else 0)
