@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from .column_types import is_floating, is_number, is_whole
+from .column_types import is_floating, is_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,7 +73,7 @@ def values_of(result: Result, name: str) -> list[Any]:
 #: Types of DuckDB whose Python values are written as those of pandas are.
 _PRINTABLE = re.compile(r"BOOLEAN|U?TINYINT|U?SMALLINT|U?INTEGER|BIGINT|FLOAT|DOUBLE|VARCHAR|DATE|TIMESTAMP")
 #: What Python has for infinite dates and timestamps.
-_INFINITE = (datetime.date.max, datetime.datetime.max)
+_INFINITE = (datetime.date.min, datetime.date.max, datetime.datetime.min, datetime.datetime.max)
 
 
 def is_printable(table: Table, numbers: Collection[str]) -> bool:
@@ -96,7 +96,7 @@ def typed_table(table: Table, ids: Collection[str], counts: Collection[str], num
         values = [row[index] for row in table.rows]
         if name in counts and name not in ids:
             values, dtypes[index] = [int(value or 0) for value in _column_values(values)], "BIGINT"
-        elif name in numbers or _become_doubles(values, dtypes[index]):
+        elif name in numbers:
             values, dtypes[index] = [None if value is None else float(value) for value in values], "DOUBLE"
         elif name in ids and is_floating(dtypes[index]):
             values = [None if value is None else value + 0.0 for value in values]  # engines return either zero
@@ -110,11 +110,6 @@ def typed_result(result: Result, ids: Collection[str], counts: Collection[str], 
         return typed_table(result, ids, counts, numbers)
     dtypes = {**dict.fromkeys(numbers, "float64"), **dict.fromkeys(counts, "int64")}
     return as_pandas(result, ids).astype({name: dtypes[name] for name in dtypes if name in result.columns})
-
-
-def _become_doubles(values: Sequence[Any], dtype: str) -> bool:
-    """Whether integers next to a NULL are doubles, as in pandas: none of them is too large."""
-    return is_whole(dtype) and None in values and all(value is None or abs(value) < 2**53 for value in values)
 
 
 def table_of(frame: pd.DataFrame, exact: Collection[str] = ()) -> Table:
