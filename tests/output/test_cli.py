@@ -663,7 +663,7 @@ def test_progress_pulses_where_the_engine_reports_none(monkeypatch: pytest.Monke
     bar.start.side_effect = visible.set
     monkeypatch.setattr(progress, "_progress", lambda: bar)
     monkeypatch.setattr(progress, "BAR_AFTER", 0.01)
-    with progress._pulse(True, progress._describe_statement("-- auc of impressions, by device\nselect 1")):
+    with progress._bar(True, progress._describe_statement("-- auc of impressions, by device\nselect 1")):
         assert visible.wait(10)
     added = mock.call.add_task("computing auc of impressions, by device", total=None)
     assert bar.mock_calls == [added, mock.call.start(), mock.call.stop()]
