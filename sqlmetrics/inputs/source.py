@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from ..request import InputRelation
 from ..sql_text import is_single_select
 from ..tables import Table
 from .files import Files
-from .schemas import have_collisions
+from .schemas import collisions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,23 +125,16 @@ def readable_columns(
     Names that differ in case only are one name to the engine, so it changes some of them. `original_names` are the
     names in the data, in the order of the engine's `columns`.
     """
-    is_renamed = have_collisions(original_names) and [*original_names] != [*columns][: len(original_names)]
-    if not is_renamed or len(original_names) > len(columns):
+    unreadable = collisions(original_names)
+    count = len(original_names)
+    if not unreadable or [*original_names] == [*columns][:count] or count > len(columns):
         return dict(columns), {}
-    exact = Counter(original_names)
-    readable = dict(list(columns.items())[len(original_names) :])
-    unreadable = {}
     for name, engine_name in zip(original_names, columns, strict=False):
-        others = [other for other in exact if other != name and other.lower() == name.lower()]
-        if exact[name] > 1:
-            unreadable[name] = "is the name of several columns"
-        elif others:
-            unreadable[name] = f"differs from {others[0]!r} in case only: rename one of them"
-        elif name != engine_name:
-            unreadable[name] = f"is {engine_name!r} to the engine, as others differ in case only: rename one of them"
-        else:
-            readable[name] = columns[name]
-    return readable, unreadable
+        if name != engine_name:
+            reason = f"is {engine_name!r} to the engine, as others differ in case only: rename one of them"
+            unreadable.setdefault(name, reason)
+    others = dict([*columns.items()][count:])
+    return {name: columns[name] for name in original_names if name not in unreadable} | others, unreadable
 
 
 def checked_select(role: str, query: str, dialect: str = "duckdb") -> str:
