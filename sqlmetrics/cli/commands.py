@@ -181,46 +181,46 @@ def eval_states_command(context: click.Context, /, config: str | None, **options
 
 
 def _report(command: str, settings: Mapping[str, Any], config: str | None) -> int:
-    data, db, output = list(settings["data"]), settings["db"], settings["output"]
+    output = settings["output"]
     _check_table(settings)
     if output is None:
         raise BadParameter("name the page, as in -o report.html")
     if Path(output).suffix.lower() not in (".html", ".htm"):
         raise BadParameter(f"-o {output}: the ending must be .html")
     check_output(output, _files_read(settings, config))
-    options: list[str] = []
-    for path in settings["metrics_dir"]:
-        register(path)
-        options += ["--metrics-dir", path]
-    options += ["--db", db] if db is not None else []
-    options += ["--run-format", settings["run_format"]] if settings["run_format"] is not None else []
-    arguments = arguments_of_call(command, settings)
-    check_engine(settings)
+    options = [part for path in settings["metrics_dir"] for part in ("--metrics-dir", path)]
+    for name, option in {"db": "--db", "run_format": "--run-format"}.items():
+        options += [option, settings[name]] if settings[name] is not None else []
 
     from ..reporting.page import ShownCall, build_report
 
-    execute = BackgroundExecutor(*_limits_of(db, arguments))
-    with (
-        database(db, data, execute) as con,
-        standard_input(data) as inputs,
-        _dropped_rows_as_warnings(),
-    ):
-        arguments = {**arguments, "metrics": metrics_of(settings["metrics"]) or None, "con": con}
+    with _opened(settings, arguments_of_call(command, settings)) as (data, arguments, execute):
         report = build_report(
-            as_data(inputs, settings["run_format"]),
+            data,
             Request.of(arguments, comparison=options_of(ComparisonOptions, arguments)),
             options_of(Session, arguments),
             execute=execute,
-            shown=ShownCall(as_data(data, None), options),
+            shown=ShownCall(as_data(list(settings["data"]), None), options),
         )
     write_text(output, report.html)
     return 0
 
 
-def _limits_of(db: str | None, arguments: dict[str, Any]) -> tuple[int | None, str | None]:
-    if db is None:
-        return None, None
-    return arguments.pop("threads"), arguments.pop("memory_limit")
+@contextlib.contextmanager
+def _opened(
+    settings: Mapping[str, Any], arguments: dict[str, Any]
+) -> Iterator[tuple[Any, dict[str, Any], BackgroundExecutor]]:
+    """Open the data of a command; yield them with the arguments of the call and what runs its statements."""
+    data, db = list(settings["data"]), settings["db"]
+    for path in settings["metrics_dir"]:
+        register(path)
+    metrics = metrics_of(settings["metrics"]) or None
+    check_engine(settings)
+    # Without --db the library applies the limits itself.
+    limits = (None, None) if db is None else (arguments.pop("threads"), arguments.pop("memory_limit"))
+    execute = BackgroundExecutor(*limits)
+    with database(db, data, execute) as con, standard_input(data) as inputs, _dropped_rows_as_warnings():
+        yield as_data(inputs, settings["run_format"]), {**arguments, "metrics": metrics, "con": con}, execute
 
 
 def _run_command(
@@ -347,24 +347,15 @@ def _computed(
     keys_of: Callable[[Result], list[str]],
 ) -> int:
     """Run a call on the data, and print or write its result."""
-    data, db, output = list(settings["data"]), settings["db"], settings["output"]
+    output = settings["output"]
     _check_table(settings)
     if output is not None:
         if settings["format"] not in (None, output_format(output, endings_of(command))):
             raise BadParameter(f"--format {settings['format']} and -o {output} contradict each other: leave one out")
         check_output(output, _files_read(settings, config))
     assertions = [read_assertion(text) for text in settings["assertions"]]
-    for path in settings["metrics_dir"]:
-        register(path)
-    metrics = metrics_of(settings["metrics"]) or None
-    check_engine(settings)
-    execute = BackgroundExecutor(*_limits_of(db, arguments))
-    with (
-        database(db, data, execute) as con,
-        standard_input(data) as data,
-        _dropped_rows_as_warnings(),
-    ):
-        result = run(as_data(data, settings["run_format"]), {**arguments, "metrics": metrics, "con": con}, execute)
+    with _opened(settings, arguments) as (data, arguments_read, execute):
+        result = run(data, arguments_read, execute)
     left_out = result.attrs.get("slices_left_out", 0)
     if left_out:
         few = f"fewer than {settings['min_rows']} rows"
