@@ -20,14 +20,7 @@ from ..tables import Result, Table, table_of
 from .syntax import in_shell
 
 #: The formats of `-o` by file ending.
-ENDINGS = {
-    ".csv": "csv",
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".md": "markdown",
-    ".parquet": "parquet",
-    ".svg": "svg",
-}
+ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".md": "markdown", ".parquet": "parquet", ".svg": "svg"}
 
 
 def terminal_width_of(widths: Sequence[int]) -> int:

@@ -29,10 +29,7 @@ class DuckDBSourceResolver:
     """Resolves data to relations on a connection: the caller's (`con`), or a private one."""
 
     def __init__(
-        self,
-        con: duckdb.DuckDBPyConnection | None,
-        connection: duckdb.DuckDBPyConnection,
-        registered: list[str],
+        self, con: duckdb.DuckDBPyConnection | None, connection: duckdb.DuckDBPyConnection, registered: list[str]
     ) -> None:
         self.con = con
         self.connection = connection

@@ -11,14 +11,7 @@ import duckdb
 
 from ..errors import BadData
 from ..sql_text import quoted_name, text_literal
-from .guessed_types import (
-    MORE_THAN_A_DOUBLE,
-    always_fits,
-    is_comparable,
-    is_guessed,
-    loses_id,
-    significant_digits,
-)
+from .guessed_types import MORE_THAN_A_DOUBLE, always_fits, is_comparable, is_guessed, loses_id, significant_digits
 from .paths import pattern_of
 from .schemas import Run, Schema, collisions, conflicting_types, may_be_renamed, parquet_schemas
 

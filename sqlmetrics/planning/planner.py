@@ -43,11 +43,7 @@ def make_plan(
         if not isinstance(choice, str | None):
             raise BadParameter(f"{name} must be a word, not {type(choice).__name__}")
     intervals = request.intervals
-    flags = {
-        "checks": options.checks,
-        "diagnostics": request.diagnostics,
-        "standard_error": intervals.standard_error,
-    }
+    flags = {"checks": options.checks, "diagnostics": request.diagnostics, "standard_error": intervals.standard_error}
     for name, flag in flags.items():
         flags[name] = plain_value(flag)
         if not isinstance(flags[name], bool | int | None):

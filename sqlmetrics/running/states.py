@@ -48,12 +48,7 @@ _ROLES_OF_SCORES = ("label", "score", "weight", "positives", "total")
 
 @keyboard_interrupts
 def make_state(
-    data: Any,
-    request: Request,
-    options: StateOptions,
-    session: Session = Session(),
-    *,
-    execute: Executor = fetch,
+    data: Any, request: Request, options: StateOptions, session: Session = Session(), *, execute: Executor = fetch
 ) -> pd.DataFrame:
     """`state`."""
     scores = _score_options(request, options)
@@ -100,12 +95,7 @@ def _score_options(request: Request, options: StateOptions) -> dict[str, Any] | 
 
 @keyboard_interrupts
 def read_states(
-    data: Any,
-    request: Request,
-    session: Session = Session(),
-    *,
-    execute: Executor = fetch,
-    as_table: bool = False,
+    data: Any, request: Request, session: Session = Session(), *, execute: Executor = fetch, as_table: bool = False
 ) -> Any:
     """`evaluate_states`."""
     metrics_catalogue = catalogue()
