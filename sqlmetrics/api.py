@@ -238,7 +238,7 @@ def render_drift(arguments: Arguments) -> str:
     options, data = options_of(DriftOptions, arguments), _relation_read("relation", arguments)
     against = None if arguments["against"] is None else _relation_read("against", arguments)
     plan = plan_of_drift(request, options, data, against, arguments["round"])
-    return render_macro(catalogue(), data.dialect, "drift_statement", plan.template) + "\n"
+    return render_macro(catalogue(), data.dialect, "drift_statement", plan.context()) + "\n"
 
 
 @raised_at_caller

@@ -59,7 +59,8 @@ def metric_function(metric: Metric) -> Callable[..., pd.DataFrame]:
         arguments = dict(_bind(signature, metric.name, _how_to_call(metric), positional, named).arguments)
         parameters = {name: arguments.pop(name) for name in metric.parameters if name in arguments}
         request = Request.of({**arguments, "metrics": {"name": metric.name, **parameters}})
-        return run(arguments["data"], request, options_of(Session, arguments))
+        result: pd.DataFrame = run(arguments["data"], request, options_of(Session, arguments))
+        return result
 
     function.__name__ = function.__qualname__ = metric.name
     function.__module__ = "sqlmetrics.functions"
@@ -133,7 +134,6 @@ def _bind(
 
 
 def _how_to_call(metric: Metric) -> str:
-    """An example call with the usual roles of the metric."""
     roles = metric.roles()
     usual = [role for role in ("label", "score", "group") if role in roles] or [role for role in roles if roles[role]]
     arguments = ", ".join(f"{role}=…" for role in usual)

@@ -78,7 +78,6 @@ def _parameter_lines(parameter: Parameter) -> list[str]:
 
 
 def _example_columns(metric: Metric) -> tuple[list[str], list[str]]:
-    """The roles and relations of the example."""
     data, _, _ = example_call(metric)
     return [role for role in data if role in metric.roles()], [name for name in metric.relations if name in data]
 
@@ -169,8 +168,8 @@ def _plan_of_example(
 def describe_rejected_values(metric: Metric) -> list[str]:
     """The values that a metric rejects, as its errors describe them."""
     plan = _plan_of_example(metric, metric.relations, checks=True)
-    role_descriptions = plan.template["role_words"]
-    rules = [f"`{role_descriptions[rule['column']].partition(' (')[0]}` {rule['words']}" for rule in plan.problems]
+    role_descriptions = plan.role_descriptions
+    rules = [f"`{role_descriptions[rule['column']].partition(' (')[0]}` {rule['words']}" for rule in plan.rules]
     return list(dict.fromkeys(rules))
 
 
@@ -186,7 +185,7 @@ def describe_interval(metric: Metric) -> str:
         return f"none: {metric.no_interval}"
     relations = [name for name in metric.relations if name != "judgments"]
     plan = _plan_of_example(metric, relations, IntervalOptions(confidence=0.95, cluster="cluster"))
-    method, unit = call_macro(catalogue(), "duckdb", "interval_way_of_call", plan.template)
+    method, unit = call_macro(catalogue(), "duckdb", "interval_way_of_call", plan.context())
     unit_names = "groups" if unit == "group" else "rows"
     descriptions = {
         "sums": f"by the influence of each cluster on sums over {unit_names}; takes many clusters, none of them large",

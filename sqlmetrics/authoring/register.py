@@ -61,7 +61,6 @@ def _check_defaults(metrics: Catalogue) -> None:
 
 
 def _check_names(metrics: Catalogue) -> None:
-    """Check that no parameter has the name of a common argument such as `by`."""
     arguments = {argument.name for argument in arguments_of("metric")}
     for metric in metrics.metrics.values():
         for name in metric.parameters:

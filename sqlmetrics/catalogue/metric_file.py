@@ -84,7 +84,6 @@ def _parameters(path: Path, declared: Any) -> dict[str, Parameter]:
 
 
 def _check_values(path: Path, name: str, parameter_type: str, entry: dict[Any, Any]) -> None:
-    """Check the choices, bounds and presets of a parameter's declaration."""
     where = f"{path}: parameter {name!r}"
     if parameter_type == "choice" and _is_list_of_strings(entry["choices"]):
         entry["choices"] = dict.fromkeys(entry["choices"], "")  # without descriptions
@@ -231,7 +230,6 @@ def _scale(path: Path, front: Mapping[str, Any], parameters: Mapping[str, Parame
 
 
 def _check_value_types(path: Path, front: Mapping[str, Any]) -> None:
-    """Check that each key holds a value of the right type."""
     if not (isinstance(front["frame"], str) or (front["frame"] and _is_list_of_strings(front["frame"]))):
         raise BadMetricFile(f"{path}: frame must be a frame, or a list as in [a, b], not {front['frame']!r}")
     if "columns" in front and not front["columns"]:
@@ -269,7 +267,6 @@ def _is_list_of_strings(value: Any) -> bool:
 
 
 def _check_roles(metric: Metric, front: Mapping[str, Any]) -> None:
-    """Check that the roles, relations and parameters of a declaration exist."""
     for role, requirement in front.get("roles", {}).items():
         if requirement not in ("required", "optional"):
             raise BadMetricFile(f"{metric.path}: roles: {role!r} must be required or optional, not {requirement!r}")

@@ -37,41 +37,25 @@ def read_yaml(text: str) -> Any:
         NestedTooDeeply: libyaml or Python cannot read it.
         yaml.YAMLError: The text is not valid YAML.
     """
-    loader = YAML_LOADER(text)
     try:
-        top = loader.get_single_node()
-        if top is None:
-            return None
-        _check_keys(loader, top)
-        return loader.construct_document(top)
+        return yaml.load(text, _Loader)
     except RecursionError as error:
         raise NestedTooDeeply("nested too deeply") from error
     except yaml.MarkedYAMLError as error:
         if "nesting" not in str(error.problem):  # libyaml, since PyYAML 6.0.4
             raise
         raise NestedTooDeeply("nested too deeply") from error
-    finally:
-        loader.dispose()
 
 
-def _check_keys(loader: Any, top: Any) -> None:
-    """Check for repeated keys before merges (`<<`), whose keys may be overridden; follow each alias once."""
-    pending, seen = [top], {id(top)}
-    while pending:
-        node = pending.pop()
-        inner = []
-        if isinstance(node, yaml.SequenceNode):
-            inner = node.value
-        elif isinstance(node, yaml.MappingNode):
-            names = set()
-            for key, value in node.value:
-                inner += [key, value]
-                if isinstance(key, yaml.ScalarNode):
-                    name = key.value if key.tag == "tag:yaml.org,2002:merge" else loader.construct_object(key)
-                    if name in names:
-                        raise RepeatedKey(f"{name!r} is given twice, the second time in line {key.start_mark.line + 1}")
-                    names.add(name)
-        for child in inner:
-            if id(child) not in seen:
-                seen.add(id(child))
-                pending.append(child)
+class _Loader(YAML_LOADER):  # type: ignore[misc]
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Check for repeated keys before merges (`<<`), whose keys may be overridden."""
+        names = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                name = key.value if key.tag == "tag:yaml.org,2002:merge" else self.construct_object(key)
+                if name in names:
+                    raise RepeatedKey(f"{name!r} is given twice, the second time in line {key.start_mark.line + 1}")
+                names.add(name)
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
+        return mapping

@@ -7,13 +7,12 @@ import operator
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..column_types import is_number
 from ..errors import BadParameter, did_you_mean
-from ..output.text import key_texts, texts_of
-
-if TYPE_CHECKING:
-    import pandas as pd
+from ..output.text import full_text, key_texts
+from ..tables import Table
 
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
@@ -37,33 +36,30 @@ class Assertion:
     bound: float | str
     wanted: str
 
-    def check_column(self, result: pd.DataFrame) -> None:
+    def check_column(self, result: Table) -> None:
         """Check that the column exists and has the type of the bound."""
-        from pandas.api.types import is_bool_dtype, is_numeric_dtype  # noqa: PLC0415
-
         if self.column not in result.columns:
             hint = did_you_mean(self.column, result.columns)
             names = ", ".join(map(str, result.columns))
             raise BadParameter(f"--assert: there is no column {self.column!r}{hint}; the result has {names}")
-        dtype = result[self.column].dtype
-        numbers = is_numeric_dtype(dtype) and not is_bool_dtype(dtype)
-        if len(result) and numbers is isinstance(self.bound, str):
+        numbers = is_number(result.dtype_of(self.column))
+        if result.rows and numbers is isinstance(self.bound, str):
             raise BadParameter(f"--assert: column {self.column!r} {'holds' if numbers else 'does not hold'} numbers")
 
-    def failures(self, result: pd.DataFrame, keys: Sequence[str]) -> list[str]:
+    def failures(self, result: Table, keys: Sequence[str]) -> list[str]:
         """A line for every row that fails the assertion."""
-        import pandas as pd  # noqa: PLC0415
-
-        if result.empty:
+        if not result.rows:
             return [f"{self.column} {self.wanted}: the result has no rows"]
         # Dates and booleans are compared by their text.
-        values = texts_of(result[self.column]) if isinstance(self.bound, str) else list(result[self.column])
+        values = result.column(self.column)
+        if isinstance(self.bound, str):
+            values = [None if value is None else full_text(value) for value in values]
         lines = []
         for position, (value, where) in enumerate(zip(values, key_texts(result, keys), strict=True), 1):
-            if not pd.isna(value) and _COMPARISONS[self.comparison](value, self.bound):
+            if value is not None and _COMPARISONS[self.comparison](value, self.bound):
                 continue
-            row = where or (f"row {position}" if len(result) > 1 else "")
-            shown = "NULL" if pd.isna(value) else repr(value.item() if hasattr(value, "item") else value)
+            row = where or (f"row {position}" if len(result.rows) > 1 else "")
+            shown = "NULL" if value is None else repr(value)
             lines.append(f"{row + ': ' if row else ''}{self.column} is {shown}, not {self.wanted}")
         return lines
 

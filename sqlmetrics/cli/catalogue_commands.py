@@ -12,8 +12,8 @@ from ..authoring.scaffold import FRAMES, scaffold
 from ..catalogue.dialects import DIALECTS, dialects
 from ..catalogue.registry import catalogue
 from ..errors import BadParameter, did_you_mean
-from ..output.tables import Table
 from ..planning.planner import requested_metrics
+from ..tables import Table
 from .options import complete_metrics, format_option, metrics_dir_option
 from .output import print_text, show_table
 

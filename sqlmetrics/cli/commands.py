@@ -19,9 +19,9 @@ from ..catalogue.registry import catalogue
 from ..catalogue.vocabulary import RELATIONS
 from ..errors import BadParameter, DroppedRows, QueryFailed
 from ..output.files import check_output, write_text
-from ..output.tables import table_of
 from ..planning.planner import requested_metrics
 from ..request import ComparisonOptions, DriftOptions, Request, Session, StateOptions, options_of
+from ..tables import Result
 from .assertions import read_assertion
 from .call import arguments_of_call, arguments_of_drift, metrics_of
 from .config import settings_of
@@ -37,12 +37,10 @@ from .options import (
     reading_options,
     running_options,
 )
-from .output import output_format, report_line, show_table, write_result
+from .output import is_text_format, output_format, report_line, show_table, with_exact, write_result
 from .progress import BackgroundExecutor
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..inputs.source import Executor
 
 
@@ -183,47 +181,46 @@ def eval_states_command(context: click.Context, /, config: str | None, **options
 
 
 def _report(command: str, settings: Mapping[str, Any], config: str | None) -> int:
-    data, db, output = list(settings["data"]), settings["db"], settings["output"]
+    output = settings["output"]
     _check_table(settings)
     if output is None:
         raise BadParameter("name the page, as in -o report.html")
     if Path(output).suffix.lower() not in (".html", ".htm"):
         raise BadParameter(f"-o {output}: the ending must be .html")
     check_output(output, _files_read(settings, config))
-    options: list[str] = []
-    for path in settings["metrics_dir"]:
-        register(path)
-        options += ["--metrics-dir", path]
-    options += ["--db", db] if db is not None else []
-    options += ["--run-format", settings["run_format"]] if settings["run_format"] is not None else []
-    arguments = arguments_of_call(command, settings)
-    check_engine(settings)
+    options = [part for path in settings["metrics_dir"] for part in ("--metrics-dir", path)]
+    for name, option in {"db": "--db", "run_format": "--run-format"}.items():
+        options += [option, settings[name]] if settings[name] is not None else []
 
     from ..reporting.page import ShownCall, build_report
 
-    execute = BackgroundExecutor(*_limits_of(db, arguments))
-    with (
-        database(db, data, execute) as con,
-        standard_input(data) as inputs,
-        _dropped_rows_as_warnings(),
-    ):
-        arguments = {**arguments, "metrics": metrics_of(settings["metrics"]) or None, "con": con}
+    with _opened(settings, arguments_of_call(command, settings)) as (data, arguments, execute):
         report = build_report(
-            as_data(inputs, settings["run_format"]),
+            data,
             Request.of(arguments, comparison=options_of(ComparisonOptions, arguments)),
             options_of(Session, arguments),
             execute=execute,
-            shown=ShownCall(as_data(data, None), options),
+            shown=ShownCall(as_data(list(settings["data"]), None), options),
         )
     write_text(output, report.html)
     return 0
 
 
-def _limits_of(db: str | None, arguments: dict[str, Any]) -> tuple[int | None, str | None]:
-    """The limits for the database of --db; without --db the library applies them itself."""
-    if db is None:
-        return None, None
-    return arguments.pop("threads"), arguments.pop("memory_limit")
+@contextlib.contextmanager
+def _opened(
+    settings: Mapping[str, Any], arguments: dict[str, Any]
+) -> Iterator[tuple[Any, dict[str, Any], BackgroundExecutor]]:
+    """Open the data of a command; yield them with the arguments of the call and what runs its statements."""
+    data, db = list(settings["data"]), settings["db"]
+    for path in settings["metrics_dir"]:
+        register(path)
+    metrics = metrics_of(settings["metrics"]) or None
+    check_engine(settings)
+    # Without --db the library applies the limits itself.
+    limits = (None, None) if db is None else (arguments.pop("threads"), arguments.pop("memory_limit"))
+    execute = BackgroundExecutor(*limits)
+    with database(db, data, execute) as con, standard_input(data) as inputs, _dropped_rows_as_warnings():
+        yield as_data(inputs, settings["run_format"]), {**arguments, "metrics": metrics, "con": con}, execute
 
 
 def _run_command(
@@ -252,12 +249,16 @@ def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> 
         comparison = options_of(ComparisonOptions, arguments)
         decided["comparison"] = replace(comparison, adjust=None) if comparison.adjust == "none" else comparison
 
-    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> pd.DataFrame:
+    as_table = is_text_format(settings["output"])
+
+    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> Result:
         from ..running.evaluate import run
 
-        return run(data, Request.of(arguments, **decided), options_of(Session, arguments), execute=execute)
+        request, session = Request.of(arguments, **decided), options_of(Session, arguments)
+        result: Result = run(data, request, session, execute=execute, as_table=as_table)
+        return result
 
-    def keys(result: pd.DataFrame) -> list[str]:
+    def keys(result: Result) -> list[str]:
         if decided["gaps"]:
             return _key_columns(result, None)
         return _key_columns(result, requested_metrics(metrics_of(settings["metrics"]), catalogue())[0].metric)
@@ -275,13 +276,13 @@ def _state(command: str, settings: Mapping[str, Any], config: str | None) -> int
                 f"--range is the lowest and the highest score, as in -5,5, not {settings['range']}"
             ) from None
 
-    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> pd.DataFrame:
+    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> Result:
         from ..running.states import make_state
 
         options = options_of(StateOptions, arguments)
         return make_state(data, Request.of(arguments), options, options_of(Session, arguments), execute=execute)
 
-    def keys(result: pd.DataFrame) -> list[str]:
+    def keys(result: Result) -> list[str]:
         names = [str(name) for name in result.columns]
         return names[: names.index("made_with")]
 
@@ -289,26 +290,33 @@ def _state(command: str, settings: Mapping[str, Any], config: str | None) -> int
 
 
 def _states(command: str, settings: Mapping[str, Any], config: str | None) -> int:
-    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> pd.DataFrame:
+    as_table = is_text_format(settings["output"])
+
+    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> Result:
         from ..running.states import read_states
 
-        return read_states(data, Request.of(arguments), options_of(Session, arguments), execute=execute)
+        request, session = Request.of(arguments), options_of(Session, arguments)
+        result: Result = read_states(data, request, session, execute=execute, as_table=as_table)
+        return result
 
-    def keys(result: pd.DataFrame) -> list[str]:
+    def keys(result: Result) -> list[str]:
         return list(result.attrs["slices"])
 
     return _computed(command, settings, config, run, arguments_of_call(command, settings), keys)
 
 
 def _drift(command: str, settings: Mapping[str, Any], config: str | None) -> int:
-    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> pd.DataFrame:
+    as_table = is_text_format(settings["output"])
+
+    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> Result:
         from ..running.drift import run_drift
 
         request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
         options, session = options_of(DriftOptions, arguments), options_of(Session, arguments)
-        return run_drift(data, request, options, session, execute=execute)
+        result: Result = run_drift(data, request, options, session, execute=execute, as_table=as_table)
+        return result
 
-    def keys(result: pd.DataFrame) -> list[str]:
+    def keys(result: Result) -> list[str]:
         return _key_columns(result, None)
 
     return _computed(command, {**settings, "metrics": ()}, config, run, arguments_of_drift(command, settings), keys)
@@ -326,7 +334,6 @@ def _check_table(settings: Mapping[str, Any]) -> None:
 
 
 def _files_read(settings: Mapping[str, Any], config: str | None) -> list[str]:
-    """All files that a command reads."""
     relations = [settings.get(name) for name in ("against", *RELATIONS)]
     return [*input_files([*settings["data"], *filter(None, relations)]), *filter(None, (settings["db"], config))]
 
@@ -335,48 +342,40 @@ def _computed(
     command: str,
     settings: Mapping[str, Any],
     config: str | None,
-    run: Callable[[Any, Mapping[str, Any], Executor], pd.DataFrame],
+    run: Callable[[Any, Mapping[str, Any], Executor], Result],
     arguments: dict[str, Any],
-    keys_of: Callable[[pd.DataFrame], list[str]],
+    keys_of: Callable[[Result], list[str]],
 ) -> int:
     """Run a call on the data, and print or write its result."""
-    data, db, output = list(settings["data"]), settings["db"], settings["output"]
+    output = settings["output"]
     _check_table(settings)
     if output is not None:
         if settings["format"] not in (None, output_format(output, endings_of(command))):
             raise BadParameter(f"--format {settings['format']} and -o {output} contradict each other: leave one out")
         check_output(output, _files_read(settings, config))
     assertions = [read_assertion(text) for text in settings["assertions"]]
-    for path in settings["metrics_dir"]:
-        register(path)
-    metrics = metrics_of(settings["metrics"]) or None
-    check_engine(settings)
-    execute = BackgroundExecutor(*_limits_of(db, arguments))
-    with (
-        database(db, data, execute) as con,
-        standard_input(data) as data,
-        _dropped_rows_as_warnings(),
-    ):
-        result = run(as_data(data, settings["run_format"]), {**arguments, "metrics": metrics, "con": con}, execute)
+    with _opened(settings, arguments) as (data, arguments_read, execute):
+        result = run(data, arguments_read, execute)
     left_out = result.attrs.get("slices_left_out", 0)
     if left_out:
         few = f"fewer than {settings['min_rows']} rows"
         report_line("warning", f"{left_out} slice{'s' if left_out > 1 else ''} with {few} left out")
     keys = keys_of(result)
+    table = with_exact(result, keys)
     if output is not None:
         write_result(output, result, exact=keys)
     else:
-        show_table(table_of(result, exact=keys), settings["format"] or "table")
+        show_table(table, settings["format"] or "table")
     # Checked after printing, so that a misspelt name does not lose the result of a long run.
     for assertion in assertions:
-        assertion.check_column(result)
-    failures = [line for assertion in assertions for line in assertion.failures(result, keys)]
+        assertion.check_column(table)
+    failures = [line for assertion in assertions for line in assertion.failures(table, keys)]
     for line in failures:
         report_line("assertion failed", line)
     return FAILED_ASSERTION if failures else 0
 
 
-def _key_columns(result: pd.DataFrame, metric: Metric | None) -> list[str]:
+def _key_columns(result: Result, metric: Metric | None) -> list[str]:
     """The key columns of a result: grouping, slices, model, the group in a table by group, the ends of a gap."""
     names = [str(name) for name in result.columns]
     if metric is None:

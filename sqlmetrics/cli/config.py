@@ -77,7 +77,6 @@ def _long_name(option: click.Parameter) -> str:
 
 
 def _config_value(context: click.Context, path: str, key: str, option: click.Parameter, value: Any) -> Any:
-    """Convert a value of the file to the form of the command line."""
     where = f"{path}: {key}"
     if isinstance(option, click.Option) and option.is_flag:
         if not isinstance(value, bool):

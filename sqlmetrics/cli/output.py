@@ -7,30 +7,20 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import BadParameter, SqlMetricsError, printable
 from ..output.files import write_text
 from ..output.parquet import write_parquet
-from ..output.tables import Table, table_of
 from ..output.text import as_text, column_widths, numeric_columns, shown_cell, shown_rows
+from ..tables import Result, Table, table_of
 from .syntax import in_shell
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 #: The formats of `-o` by file ending.
-ENDINGS = {
-    ".csv": "csv",
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".md": "markdown",
-    ".parquet": "parquet",
-    ".svg": "svg",
-}
+ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".md": "markdown", ".parquet": "parquet", ".svg": "svg"}
 
 
 def terminal_width_of(widths: Sequence[int]) -> int:
@@ -123,15 +113,24 @@ def output_format(path: str, endings: Sequence[str] = tuple(ENDINGS)) -> str:
     return ENDINGS[ending]
 
 
-def write_result(path: str, frame: pd.DataFrame, exact: Collection[str]) -> None:
+def is_text_format(path: str | None) -> bool:
+    """Whether a result is printed, or written as text."""
+    return path is None or ENDINGS.get(Path(path).suffix.lower()) not in ("parquet", "svg")
+
+
+def with_exact(result: Result, exact: Collection[str]) -> Table:
+    """A result as a table, whose columns in `exact` are not rounded."""
+    return replace(result, exact=exact) if isinstance(result, Table) else table_of(result, exact)
+
+
+def write_result(path: str, result: Result, exact: Collection[str]) -> None:
     """Write a result in the format of the file's ending."""
     format = output_format(path)
-    if format == "svg":
+    if isinstance(result, Table) or is_text_format(path):
+        write_text(path, as_text(with_exact(result, exact), format))
+    elif format == "svg":
         from ..reporting.charts import plot
 
-        write_text(path, plot(frame).svg)
-        return
-    if format == "parquet":
-        write_parquet(path, frame)
-        return
-    write_text(path, as_text(table_of(frame, exact), format))
+        write_text(path, plot(result).svg)
+    else:
+        write_parquet(path, result)

@@ -11,14 +11,13 @@ import contextlib
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import BadParameter, first_line, printable
 from ..sql_text import text_literal
 
 if TYPE_CHECKING:
     import duckdb
-    import pandas as pd
     from rich.progress import Progress
 
     from ..inputs.source import Source
@@ -58,18 +57,18 @@ class BackgroundExecutor:
         con.execute("set enable_progress_bar_print = false")
         self._prepared = con
 
-    def __call__(self, source: Source, sql: str) -> pd.DataFrame:
+    def __call__(self, source: Source, sql: str) -> Any:
         """Run one statement and return its rows."""
         from ..engines.duckdb_connection import interruptible
         from ..running.execute import fetch
 
         con = source.connection
         if con is None:  # other engines report no progress
-            with _pulse(self._shows_progress, _describe_statement(sql)):
+            with _bar(self._shows_progress, _describe_statement(sql)):
                 return fetch(source, sql)
         if con is not self._prepared:
             self.prepare(con)
-        with _bar(con, self._shows_progress, _describe_statement(sql)) as advance:
+        with _bar(self._shows_progress, _describe_statement(sql), con.query_progress) as advance:
             return interruptible(con, lambda: fetch(source, sql), advance, POLL)
 
 
@@ -99,49 +98,25 @@ def _progress() -> Progress:
 
 
 @contextlib.contextmanager
-def _pulse(wanted: bool, description: str) -> Iterator[None]:
-    """Show a bar without a percentage on stderr during long work."""
-    if not wanted:
-        yield
-        return
-    bar = _progress()
-    bar.add_task(description, total=None)
-    later = threading.Timer(BAR_AFTER, bar.start)
-    later.daemon = True
-    later.start()
-    try:
-        yield
-    finally:
-        later.cancel()
-        later.join()
-        bar.stop()
-
-
-@contextlib.contextmanager
-def _bar(con: duckdb.DuckDBPyConnection, wanted: bool, description: str) -> Iterator[Callable[[], None]]:
+def _bar(wanted: bool, description: str, percent: Callable[[], float] = lambda: 0.0) -> Iterator[Callable[[], None]]:
     """Show a bar on stderr during long work; yield the function that updates it."""
     if not wanted:
         yield lambda: None
         return
-    import time
-
     bar = _progress()
     task = bar.add_task(description, total=None)
-    begin = time.monotonic()
-    started = False
+    later = threading.Timer(BAR_AFTER, bar.start)
+    later.daemon = True
+    later.start()
 
     def advance() -> None:
-        nonlocal started
-        if not started and time.monotonic() - begin > BAR_AFTER:
-            bar.start()
-            started = True
-        percent = con.query_progress()
         # At zero or below the progress is unknown, and the bar pulses.
-        if percent > 0:
-            bar.update(task, total=100, completed=min(percent, 100))
+        if (done := percent()) > 0:
+            bar.update(task, total=100, completed=min(done, 100))
 
     try:
         yield advance
     finally:
-        if started:
-            bar.stop()
+        later.cancel()
+        later.join()
+        bar.stop()

@@ -19,60 +19,59 @@ from .options import argument_options, complete_metrics, metrics_dir_option, met
 from .output import print_text
 
 
-@click.command("sql")
-@click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metrics)
-@metrics_option
-@argument_options("sql")
-@metrics_dir_option
-@click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")
-def sql_command(names: tuple[str, ...], output: str | None, **options: Any) -> None:
+def _sql_command(name: str, function: str, text: str) -> click.Command:
+    """The command that prints the text of a function of `api.py` over metrics."""
+
+    @metrics_option
+    @argument_options(name)
+    @metrics_dir_option
+    @_output_option
+    def command(names: tuple[str, ...], output: str | None, **options: Any) -> None:
+        from .. import api
+
+        entries = _named_metrics(names, options)
+        for path in options["metrics_dir"]:
+            register(path)
+        render = getattr(api, function)
+        _write_sql(lambda: render(metrics_of(entries), **arguments_of_call(name, options)), output)
+
+    named = click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metrics)
+    return click.command(name, help=text)(named(command))
+
+
+_output_option = click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")
+sql_command = _sql_command(
+    "sql",
+    "render",
     """Print the SQL of metrics; nothing is run.
 
     \b
     sqlmetrics sql auc --relation "{{ ref('impressions') }}" --label click --score pctr --dialect postgres
-    """
-    from ..api import render
-
-    _print_sql(render, "sql", names, output, options)
-
-
-@click.command("sql-compare")
-@click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metrics)
-@metrics_option
-@argument_options("sql-compare")
-@metrics_dir_option
-@click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")
-def sql_compare_command(names: tuple[str, ...], output: str | None, **options: Any) -> None:
+    """,
+)
+sql_compare_command = _sql_command(
+    "sql-compare",
+    "render_compare",
     """Print the SQL of a comparison of models; nothing is run.
 
     \b
     sqlmetrics sql-compare auc --relation impressions --label click --score old,new --cluster user_id
-    """
-    from ..api import render_compare
-
-    _print_sql(render_compare, "sql-compare", names, output, options)
-
-
-@click.command("sql-gaps")
-@click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metrics)
-@metrics_option
-@argument_options("sql-gaps")
-@metrics_dir_option
-@click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")
-def sql_gaps_command(names: tuple[str, ...], output: str | None, **options: Any) -> None:
+    """,
+)
+sql_gaps_command = _sql_command(
+    "sql-gaps",
+    "render_gaps",
     """Print the SQL of how far slices are apart; nothing is run.
 
     \b
     sqlmetrics sql-gaps auc --relation impressions --label click --score pctr --by device --dialect spark
-    """
-    from ..api import render_gaps
-
-    _print_sql(render_gaps, "sql-gaps", names, output, options)
+    """,
+)
 
 
 @click.command("sql-drift")
 @argument_options("sql-drift")
-@click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")
+@_output_option
 def sql_drift_command(output: str | None, **options: Any) -> None:
     """Print the SQL of how far columns have moved; nothing is run.
 
@@ -82,15 +81,6 @@ def sql_drift_command(output: str | None, **options: Any) -> None:
     from ..api import render_drift
 
     _write_sql(lambda: render_drift(**arguments_of_drift("sql-drift", options)), output)
-
-
-def _print_sql(
-    render: Callable[..., str], command: str, names: tuple[str, ...], output: str | None, options: Mapping[str, Any]
-) -> None:
-    entries = _named_metrics(names, options)
-    for path in options["metrics_dir"]:
-        register(path)
-    _write_sql(lambda: render(metrics_of(entries), **arguments_of_call(command, options)), output)
 
 
 def _named_metrics(names: tuple[str, ...], options: Mapping[str, Any]) -> list[str]:
@@ -116,7 +106,7 @@ def _write_sql(render: Callable[[], str], output: str | None) -> None:
 @preset_option
 @click.option("--schema", metavar="NAME", help="A schema for them, made where it is missing.")
 @metrics_dir_option
-@click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")
+@_output_option
 def macros_command(
     names: tuple[str, ...],
     metrics: tuple[str, ...],

@@ -33,7 +33,6 @@ def _between(marks: tuple[str, str], path: Path, content: str, text: str | None 
 
 
 def _on_page(page: Path, **parts: list[str]) -> dict[Path, str]:
-    """A page with each generated part between its two marks."""
     text = None
     for mark, lines in parts.items():
         marks = (f"<!-- {mark}: written by sqlmetrics.codegen -->", f"<!-- {mark} end -->")
@@ -53,11 +52,7 @@ def generated_files(root: Path = _ROOT) -> dict[Path, str]:
         modules / "__init__.py": _between(_NAMES_MARKS, modules / "__init__.py", f"\n{names}\n"),
         sql / "README.md": pages.catalogue_page(catalogue),
         **_on_page(root / "README.md", metrics=pages.families_table(catalogue)),
-        **_on_page(
-            sql / "dbt.md",
-            states=pages.states_table(catalogue),
-            macros=pages.macros_reference(sql, catalogue),
-        ),
+        **_on_page(sql / "dbt.md", states=pages.states_table(catalogue), macros=pages.macros_reference(sql, catalogue)),
         **_on_page(sql / "duckdb.md", duckdb=pages.duckdb_macros_table(catalogue)),
         **_on_page(sql / "engines.md", dialects=pages.dialects_table()),
         **_on_page(root / "examples" / "metrics" / "README.md", frames=pages.frames_table(catalogue)),

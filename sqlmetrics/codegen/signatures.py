@@ -53,7 +53,6 @@ def _stub(module: str, functions: Sequence[Callable[..., Any]], names: str = "")
 
 
 def _used(line: str, text: str) -> list[str]:
-    """The import, reduced to the names that the text uses."""
     start, imports, names = line.partition("import ")
     if not imports or start == "from __future__ ":
         return [line]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from ..errors import raised_at_caller
 from .clients import client_module
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class ClickHouse:

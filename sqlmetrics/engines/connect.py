@@ -10,7 +10,6 @@ import duckdb
 
 from ..catalogue.dialects import DIALECTS
 from ..errors import BadData, BadParameter, first_line
-from ..interrupts import cancelled_at_the_end
 from .base import Engine
 from .clickhouse import ClickHouse
 from .clients import client_module
@@ -50,7 +49,6 @@ _SQLALCHEMY = {"postgresql": "postgres", "clickhousedb": "clickhouse"}
 
 
 def _of_sqlalchemy(connection: Any) -> Engine:
-    """Return an engine over the driver connection of an SQLAlchemy connection."""
     name = str(connection.dialect.name)
     dialect = _SQLALCHEMY.get(name, name)
     if dialect not in DIALECTS:
@@ -84,7 +82,7 @@ def open_engine(text: str) -> Iterator[Engine]:
             connection = psycopg.connect(text if rest else "", autocommit=True)
         except psycopg.Error as error:
             raise BadData(f"engine: {first_line(error)}") from error
-        with contextlib.closing(connection), cancelled_at_the_end(connection.cancel):
+        with contextlib.closing(connection):
             yield PostgreSQL(connection)
     elif scheme in ("spark", "sc") or scheme.startswith("local"):
         sessions = client_module("pyspark.sql", "spark").SparkSession

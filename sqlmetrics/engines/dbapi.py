@@ -1,5 +1,7 @@
 """Any driver of Python's database interface."""
 
+# ruff: noqa: PLC0415 (pandas is imported where a DataFrame is made: the shell prints without it)
+
 from __future__ import annotations
 
 import contextlib
@@ -9,10 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import duckdb
-import pandas as pd
 
-from ..column_types import series_of
 from ..errors import BadParameter, raised_at_caller
+from ..tables import series_of
 
 _UPPER_CASE_WORD = re.compile(r"[A-Z_][A-Z0-9_]*")
 
@@ -43,6 +44,8 @@ class DBAPI:
 
     def query(self, sql: str) -> Any:
         """The rows of one statement."""
+        import pandas as pd
+
         with self._own_transaction(), contextlib.closing(self.connection.cursor()) as cursor:
             cursor.execute(sql)
             if hasattr(cursor, "fetch_arrow_table"):

@@ -11,16 +11,19 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import duckdb
-import pandas as pd
 
 from ..errors import BadParameter, first_line, shown
 from ..interrupts import FOLDER_PREFIX
 from ..sql_text import text_literal
-from .duckdb_rows import frame_of, rows_of
+from ..tables import Table
+from .duckdb_rows import Statements, frame_of, rows_of, table_of_relation
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 T = TypeVar("T")
 
@@ -37,6 +40,18 @@ def lock_of(con: duckdb.DuckDBPyConnection) -> threading.RLock:
     """Return the lock for statements on a connection of the caller."""
     with _guard:
         return _locks.setdefault(con, threading.RLock())
+
+
+def unregister(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Unregister a name; a failed transaction does so when it is rolled back."""
+    with lock_of(con):
+        try:
+            con.unregister(name)
+        except duckdb.TransactionException:
+            pass
+        except duckdb.Error as error:
+            if "closed" not in str(error):
+                raise
 
 
 def checked_connection(con: Any) -> duckdb.DuckDBPyConnection:
@@ -129,32 +144,45 @@ def interruptible(
     return cast("T", value)
 
 
-def statements_on(con: duckdb.DuckDBPyConnection) -> Callable[[str], pd.DataFrame]:
-    """Return a function that runs a statement on the caller's connection.
+def statements_on(con: duckdb.DuckDBPyConnection) -> Statements:
+    """Return functions that run a statement on the caller's connection.
 
-    It runs a relation: `execute` would replace an open result of the caller.
+    They run a relation: `execute` would replace an open result of the caller.
     """
 
-    def fetch(sql: str) -> pd.DataFrame:
+    def run(sql: str, read: Callable[[duckdb.DuckDBPyRelation], T]) -> T:
         with lock_of(con):
-            return rows_of(con.sql(sql))
+            return read(con.sql(sql))
 
-    return lambda sql: interruptible(con, lambda: fetch(sql))
+    return Statements(
+        lambda sql: interruptible(con, lambda: run(sql, table_of_relation)),
+        lambda sql: interruptible(con, lambda: run(sql, rows_of)),
+    )
 
 
-def private_statements(con: duckdb.DuckDBPyConnection) -> Callable[[str], pd.DataFrame]:
-    """Return a function that runs a statement on a private connection."""
+def private_statements(con: duckdb.DuckDBPyConnection) -> Statements:
+    """Return functions that run a statement on a private connection."""
 
-    def fetch(sql: str) -> pd.DataFrame:
+    def described(sql: str) -> tuple[duckdb.DuckDBPyConnection, list[str], list[str]]:
         result = con.execute(sql)
         names, types = ([str(column[part]) for column in result.description] for part in (0, 1))
+        return result, names, types
+
+    def table(sql: str) -> Table:
+        result, names, types = described(sql)
+        return Table(names, result.fetchall(), dtypes=types)
+
+    def frame(sql: str) -> pd.DataFrame:
+        result, names, types = described(sql)
 
         def tuples(values: str) -> list[tuple[Any, ...]]:
             return con.execute(f"select {values} from ({sql}\n)" if values else sql).fetchall()
 
         return frame_of(result.df, tuples, names, types)
 
-    return lambda sql: interruptible(con, lambda: fetch(sql))
+    return Statements(
+        lambda sql: interruptible(con, lambda: table(sql)), lambda sql: interruptible(con, lambda: frame(sql))
+    )
 
 
 @contextmanager

@@ -1,14 +1,20 @@
-"""The rows of DuckDB as pandas, with all digits of numbers for which pandas has no type."""
+"""The rows of DuckDB: as Python values, and as pandas with all digits of numbers for which pandas has no type."""
+
+# ruff: noqa: PLC0415 (pandas is imported where a DataFrame is made: the shell prints without it)
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import duckdb
-import numpy as np
-import pandas as pd
+
+from ..tables import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Types that pandas lacks: the engine would round their values to doubles, also inside of nested types.
 _WIDE = re.compile(r"\b(U?HUGEINT|UBIGINT|DECIMAL|BIGNUM|TIME_NS|TIME WITH TIME ZONE|BIT)\b")
@@ -18,6 +24,24 @@ _PYTHON_COMPATIBLE_SQL = {
     "TIME_NS": "cast({} as varchar)",
     "BIT": "cast({} as varchar)",
 }
+
+
+@dataclass(frozen=True)
+class Statements:
+    """Two ways to run a statement: as a table of Python values, and as a DataFrame."""
+
+    table: Callable[[str], Table]
+    frame: Callable[[str], pd.DataFrame]
+
+    def columns_of(self, select: str) -> dict[str, str]:
+        """The columns of a query with their types."""
+        described = self.table(f"describe {select}")
+        return dict(zip(described.column("column_name"), described.column("column_type"), strict=True))
+
+
+def table_of_relation(relation: duckdb.DuckDBPyRelation) -> Table:
+    """Return the rows of a relation as Python values."""
+    return Table(list(relation.columns), relation.fetchall(), dtypes=list(map(str, relation.types)))
 
 
 def rows_of(relation: duckdb.DuckDBPyRelation) -> pd.DataFrame:
@@ -41,6 +65,8 @@ def frame_of(
     Neither pandas nor Python has infinite dates and timestamps, nor timestamps with a zone in years of five digits.
     Columns with such values become text.
     """
+    import pandas as pd
+
     temporal = [position for position, dtype in enumerate(types) if _TEMPORAL.match(dtype)]
     if not any(map(_WIDE.search, types)):
         try:
@@ -73,6 +99,9 @@ _INFINITE = frozenset({"infinity", "-infinity"})
 
 def _is_beyond(values: pd.Series) -> bool:
     """Whether a timestamp is infinite, or has a zone and a year that Python does not support."""
+    import numpy as np
+    import pandas as pd
+
     numbers = getattr(values.array, "asi8", None)
     if numbers is None:
         return False
@@ -85,6 +114,9 @@ def _is_beyond(values: pd.Series) -> bool:
 
 
 def _series(values: Sequence[Any], dtype: str) -> pd.Series:
+    import numpy as np
+    import pandas as pd
+
     if dtype == "TIMESTAMP_NS":
         return pd.Series(np.array(["NaT" if value is None else value for value in values], dtype="datetime64[ns]"))
     if dtype in ("DOUBLE", "FLOAT"):

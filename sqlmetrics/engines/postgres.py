@@ -1,17 +1,21 @@
 """PostgreSQL through psycopg."""
 
+# ruff: noqa: PLC0415 (pandas is imported where a DataFrame is made: the shell prints without it)
+
 from __future__ import annotations
 
 import contextlib
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
-from ..column_types import is_number, series_of
+from ..column_types import is_number
 from ..errors import BadParameter, raised_at_caller
+from ..tables import series_of
 from .clients import client_module
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class PostgreSQL:
@@ -37,6 +41,8 @@ class PostgreSQL:
 
     def query(self, sql: str) -> pd.DataFrame:
         """Return the rows of one statement."""
+        import pandas as pd
+
         with self._statement(len(sql)) as cursor:
             cursor.execute(self._encodable(sql))
             types = [column.type_display for column in cursor.description]

@@ -1,12 +1,12 @@
 """Spark, in this process or by Spark Connect."""
 
+# ruff: noqa: PLC0415 (pandas is imported where a DataFrame is made: the shell prints without it)
+
 from __future__ import annotations
 
 import re
 import sys
 from typing import Any
-
-import pandas as pd
 
 from ..errors import BadParameter, raised_at_caller
 from .clients import client_module
@@ -67,6 +67,8 @@ class Spark:
 
     def register(self, name: str, data: Any) -> None:
         """Register an object in memory as a temporary view."""
+        import pandas as pd
+
         if hasattr(data, "to_arrow"):  # polars
             data = data.to_arrow()
         if not isinstance(data, pd.DataFrame) and not hasattr(data, "to_pandas"):

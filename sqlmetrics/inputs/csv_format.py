@@ -9,7 +9,7 @@ from ..errors import BadData
 from ..sql_text import text_literal
 from .files import Files, scan_of, struct_literal
 from .paths import pattern_of
-from .schemas import Schema, have_collisions, may_be_renamed
+from .schemas import Schema, collisions, may_be_renamed
 
 
 def with_csv_format(files: Files, names: Sequence[str]) -> Files:
@@ -36,7 +36,7 @@ def with_csv_format(files: Files, names: Sequence[str]) -> Files:
     options = [*files.options, "skip = 0", *(f"{option} = {value}" for option, (_, value) in formats.items())]
     written = tuple(name for name, _ in schemas[names[0]])
     files = replace(files, written=written)
-    if len(set(map(tuple, schemas.values()))) == 1 and not have_collisions(written):
+    if len(set(map(tuple, schemas.values()))) == 1 and not collisions(written):
         types = {name: dtype for name, dtype in schemas[names[0]] if name.lower() not in files.partitions}
         return replace(files, options=[*options, f"types = {struct_literal(types)}"])
     options += ["sample_size = -1", "files_to_sniff = -1"]
@@ -47,11 +47,7 @@ def with_csv_format(files: Files, names: Sequence[str]) -> Files:
 
 
 def _sniff(files: Files, name: str) -> tuple[Schema, dict[str, str]]:
-    """Return the columns of a CSV file with their types, and the options with which the engine reads it.
-
-    Raises:
-        BadData: The engine would skip lines without a warning, and rows may be among them.
-    """
+    """Return the columns of a CSV file with their types, and the options with which the engine reads it."""
     fixed_options = [option for option in files.options if option.startswith(("quote =", "comment =", "encoding ="))]
     path = text_literal(pattern_of(name))
     [(columns, delimiter, skip, header, escape, date, timestamp)] = files.run(
@@ -75,5 +71,5 @@ def _sniff(files: Files, name: str) -> tuple[Schema, dict[str, str]]:
     if may_be_renamed(written):
         raw = [*fixed_options, f"delim = {text_literal(delimiter)}", "header = false", "all_varchar = true"]
         names = [str(name) for name in files.run(f"select * from {scan_of(files.reader, [path], raw)} limit 1")[0]]
-        written = names if have_collisions(names) else written
+        written = names if collisions(names) else written
     return [(name, str(column["type"])) for name, column in zip(written, columns, strict=True)], options

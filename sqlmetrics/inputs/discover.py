@@ -88,11 +88,7 @@ def describe(files: Files) -> Files:
 
 
 def _check_duplicates(names: Sequence[str]) -> None:
-    """Reject a file that two paths, patterns or links name: its rows would count twice.
-
-    Raises:
-        BadData: A file is listed twice.
-    """
+    """Reject a file that two paths, patterns or links name: its rows would count twice."""
     seen: dict[str, str] = {}
     for name in names:
         location = name if "://" in name else os.path.realpath(name)
@@ -103,22 +99,14 @@ def _check_duplicates(names: Sequence[str]) -> None:
 
 
 def _check_content(files: Files, names: Sequence[str]) -> None:
-    """Reject empty text files: the engine would invent a column.
-
-    Raises:
-        BadData: All files are empty, or one CSV file is: it lacks the column names of the others.
-    """
+    """Reject empty text files: the engine would invent a column."""
     empty = [name for name in names if os.path.isfile(name) and not os.path.getsize(name)]
     if empty and (files.reader == "read_csv" or len(empty) == len(names)):
         raise BadData(f"{empty[0]} is empty")
 
 
 def _check_ends(names: Sequence[str]) -> None:
-    """Reject a JSON list that was cut off between two objects: the engine would read it as if it were complete.
-
-    Raises:
-        BadData: A file begins a list and does not end it, or a byte order mark precedes the list.
-    """
+    """Reject a JSON list that was cut off between two objects: the engine would read it as if it were complete."""
     for name in names:
         start, end = (_ends_of_compressed if COMPRESSION.search(name) else _ends_of)(name)
         if not _begins_list(start):

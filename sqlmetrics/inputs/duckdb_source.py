@@ -8,22 +8,20 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from os import PathLike
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
-import pandas as pd
 
 from ..engines.duckdb_connection import interruptible, lock_of, private_statements, statements_on
-from ..engines.duckdb_rows import rows_of
+from ..engines.duckdb_rows import Statements, rows_of, table_of_relation
 from ..errors import BadData, BadParameter, QueryFailed, SqlMetricsError, error_summary
 from ..sql_text import BEGINS_QUERY, text_literal
-from . import memory
 from .discover import describe, find_files
-from .files import Files
 from .paths import path_text
 from .source import Source, checked_select, readable_columns, relation_name
 from .trec import TrecFile, trec_path, trec_query
 
+T = TypeVar("T")
 _TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|\w+)(?:\.(?:"(?:[^"]|"")+"|\w+)){0,2}\Z')
 
 
@@ -31,15 +29,12 @@ class DuckDBSourceResolver:
     """Resolves data to relations on a connection: the caller's (`con`), or a private one."""
 
     def __init__(
-        self,
-        con: duckdb.DuckDBPyConnection | None,
-        connection: duckdb.DuckDBPyConnection,
-        registered: list[str],
+        self, con: duckdb.DuckDBPyConnection | None, connection: duckdb.DuckDBPyConnection, registered: list[str]
     ) -> None:
         self.con = con
         self.connection = connection
         self.registered = registered
-        self.fetch = private_statements(connection) if con is None else statements_on(con)
+        self.statements = private_statements(connection) if con is None else statements_on(con)
 
     def resolve(self, role: str, data: Any, further: dict[str, Source]) -> Source:
         """Return the source of `data`; register an object in memory and note its name."""
@@ -66,6 +61,8 @@ class DuckDBSourceResolver:
             return self._query(role, query, path, further) if query else self._files(role, [path], path, further)
         if isinstance(data, Sequence) and all(isinstance(path, str | PathLike) for path in data):
             return self._files(role, data, f"{len(data)} files", further)
+        from . import memory  # noqa: PLC0415 - pandas, which files do not need
+
         relation = f"{relation_name(role)}_{uuid.uuid4().hex}"
         self.registered.append(relation)  # before registering: Ctrl-C may come right after it
         # On this thread the engine would report Ctrl-C as an unreadable object.
@@ -100,10 +97,7 @@ class DuckDBSourceResolver:
         columns: dict[str, str],
         further: dict[str, Source],
         unreadable: Mapping[str, str] | None = None,
-        files: Files | None = None,
-        in_memory: bool = False,
-        rows: int | None = None,
-        is_drawn: bool = False,
+        **properties: Any,
     ) -> Source:
         """Return a source with the columns that have the same names in the engine as in the data."""
         readable, collisions = readable_columns(original_names, columns)
@@ -112,15 +106,14 @@ class DuckDBSourceResolver:
             text,
             query,
             readable,
-            self.fetch,
+            self.statements.table,
+            self.statements.frame,
             self.connection,
             further,
             unreadable={**collisions, **(unreadable or {})},
-            files=files,
-            in_memory=in_memory,
-            rows=rows,
             own=self.con is None,
-            is_drawn=is_drawn,
+            columns_of=self.statements.columns_of,
+            **properties,
         )
 
     def _rows(self, role: str, text: str, sql: str) -> list[tuple[Any, ...]]:
@@ -136,7 +129,6 @@ class DuckDBSourceResolver:
             return self.connection.sql(sql).fetchall()
 
     def _described(self, role: str, text: str, sql: str, query: str | None = None) -> list[tuple[str, str]]:
-        """Return the columns of a query with their types; a name may occur twice."""
         try:
             rows = interruptible(self.connection, lambda: self._tuples(f"describe {sql}"))
         except duckdb.Error as error:
@@ -162,10 +154,11 @@ def relation_source(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
         with _relations_lock:
             return execute(sql).fetchall()
 
-    def fetch(sql: str) -> pd.DataFrame:
+    def fetch(sql: str, read: Callable[[duckdb.DuckDBPyRelation], T]) -> T:
         with _relations_lock:
-            return rows_of(execute(sql))
+            return read(execute(sql))
 
+    statements = Statements(lambda sql: fetch(sql, table_of_relation), lambda sql: fetch(sql, rows_of))
     try:
         # The engine renames columns of the relation that occur twice or differ in case only.
         described = rows(f"describe select * from {name}")
@@ -182,9 +175,11 @@ def relation_source(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
             "a DuckDB relation",
             None,
             readable,
-            fetch,
+            statements.table,
+            statements.frame,
             None,
             {},
+            columns_of=statements.columns_of,
             unreadable=unreadable,
             is_drawn=is_drawn,
         )

@@ -1,21 +1,25 @@
 """Tables, queries and objects in memory as relations of an engine."""
 
+# ruff: noqa: PLC0415 (pandas is imported where a DataFrame is made: the shell prints without it)
+
 from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
-from ..column_types import as_pandas
 from ..engines.adapter import EngineAdapter, adapt
 from ..engines.base import Engine
 from ..errors import BadData, BadParameter, QueryFailed, SqlMetricsError, first_line
 from ..sql_text import BEGINS_QUERY
+from ..tables import as_pandas, table_of
+from .schemas import collisions
 from .source import Source, checked_select, relation_name
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The name of a table in the quotes of any engine; projects of BigQuery contain dashes.
 _ENGINE_TABLE_NAME = re.compile(
@@ -29,6 +33,8 @@ def engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Iter
     adapter = adapt(engine)
 
     def fetch(sql: str) -> pd.DataFrame:
+        import pandas as pd
+
         rows = adapter.query(sql)
         frame = rows if isinstance(rows, pd.DataFrame) else rows.to_pandas(integer_object_nulls=True)
         # Any column may hold ids, so all of them stay exact.
@@ -57,17 +63,19 @@ def engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Iter
                 "write the object into a table there"
             )
         columns = _engine_columns(role, adapter, relation, query, text)
+        unreadable = collisions(columns)
         return Source(
             relation,
             text,
             query,
             columns,
+            lambda sql: table_of(fetch(sql)),
             fetch,
             None,
             others,
             adapter.dialect,
             adapter.errors,
-            unreadable=_case_collisions(adapter, list(columns)),
+            unreadable=unreadable if unreadable and not adapter.tells_case() else {},
             columns_of=adapter.columns,
         )
 
@@ -95,19 +103,3 @@ def _engine_columns(role: str, adapter: EngineAdapter, relation: str, query: str
         if query:
             raise QueryFailed(f"{role}: {first_line(error)}", query) from error
         raise BadData(f"{role}: cannot read {text}: {first_line(error)}") from error
-
-
-def _case_collisions(adapter: EngineAdapter, columns: Sequence[str]) -> dict[str, str]:
-    """Return the columns whose names differ in case only, if they are one name to the engine."""
-    collisions: dict[str, list[str]] = {}
-    for name in columns:
-        collisions.setdefault(name.lower(), []).append(name)
-    several = [names for names in collisions.values() if len(names) > 1]
-    if not several or adapter.tells_case():
-        return {}
-    unreadable = {}
-    for names in several:
-        for name in names:
-            other = next(column for column in names if column != name)
-            unreadable[name] = f"differs from {other!r} in case only: rename one of them"
-    return unreadable

@@ -11,16 +11,9 @@ import duckdb
 
 from ..errors import BadData
 from ..sql_text import quoted_name, text_literal
-from .guessed_types import (
-    MORE_THAN_A_DOUBLE,
-    always_fits,
-    is_comparable,
-    is_guessed,
-    loses_id,
-    significant_digits,
-)
+from .guessed_types import MORE_THAN_A_DOUBLE, always_fits, is_comparable, is_guessed, loses_id, significant_digits
 from .paths import pattern_of
-from .schemas import Run, Schema, conflicting_types, have_collisions, may_be_renamed, parquet_schemas
+from .schemas import Run, Schema, collisions, conflicting_types, may_be_renamed, parquet_schemas
 
 #: The options that read the lines of a CSV file unchanged.
 WHOLE_LINES = (
@@ -69,8 +62,8 @@ class Files:
         """
         for file, schema in schemas.items():
             names = [name for name, _ in schema]
-            if have_collisions(names):
-                twice = next(name for position, name in enumerate(names) if have_collisions([*names[:position], name]))
+            twice = next(iter(collisions(names)), None)
+            if twice is not None:
                 raise BadData(
                     f"{file} has several columns called {twice!r} in upper or lower case, and files with different "
                     "columns are matched by their names in any case: rename one of them"

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from ..column_types import DIGITS_OF_DECIMALS, digits_of
-from ..engines.duckdb_connection import lock_of, of_package
+from ..engines.duckdb_connection import lock_of, of_package, unregister
 from ..errors import BadData, BadParameter
 from ..sql_text import quoted_name
 
@@ -65,18 +65,6 @@ def register(role: str, con: duckdb.DuckDBPyConnection, name: str, data: Any) ->
         data, names = _without(data, names, reasons)
         columns = _register(con, name, data)
     return Registered(names, columns, unreadable)
-
-
-def unregister(con: duckdb.DuckDBPyConnection, name: str) -> None:
-    """Unregister a name; a failed transaction does so when it is rolled back."""
-    with lock_of(con):
-        try:
-            con.unregister(name)
-        except duckdb.TransactionException:
-            pass
-        except duckdb.Error as error:
-            if "closed" not in str(error):
-                raise
 
 
 def _register(con: duckdb.DuckDBPyConnection, name: str, data: Any) -> dict[str, str]:
@@ -224,11 +212,7 @@ def _as_categories(values: pd.Series, dtype: pd.CategoricalDtype) -> pd.Series:
 
 
 def _as_typed(values: pd.Series) -> pd.Series:
-    """Return objects as a column of one type; keep those that the engine reads exactly.
-
-    Raises:
-        _ConflictingTypes: The values have several types, and the engine would cast all to the first.
-    """
+    """Return objects as a column of one type; keep those that the engine reads exactly."""
     try:
         dtype = pd.api.types.infer_dtype(values, skipna=True)
         present = values.dropna() if dtype in _AMBIGUOUS_DTYPES else values
@@ -267,7 +251,6 @@ def _names_of(types: Collection[type]) -> str:
 
 
 def _with_none(values: pd.Series) -> pd.Series:
-    """Return objects with None for every missing value."""
     return values.where(values.notna(), None)
 
 

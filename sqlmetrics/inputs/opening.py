@@ -11,10 +11,9 @@ import duckdb
 
 from ..engines.connect import checked_engine, open_engine
 from ..engines.duckdb import DuckDB
-from ..engines.duckdb_connection import checked_connection, private_connection
+from ..engines.duckdb_connection import checked_connection, private_connection, unregister
 from ..errors import BadParameter
 from ..request import Session
-from . import memory
 from .duckdb_source import DuckDBSourceResolver, relation_source
 from .engine_source import engine_source
 from .source import Source
@@ -62,7 +61,7 @@ def open_source(data: Any, session: Session, further: Mapping[str, Any] | None =
             yield resolver.resolve("data", data, others)
         finally:
             for name in registered:
-                memory.unregister(connection, name)
+                unregister(connection, name)
 
 
 def _fetches(data: Any) -> bool:

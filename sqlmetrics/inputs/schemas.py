@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -36,9 +37,11 @@ def may_be_renamed(names: Collection[str]) -> bool:
     return any(match and match[1].lower() in folded for match in map(_RENAMED.match, names))
 
 
-def have_collisions(names: Collection[str]) -> bool:
-    """Whether two names are equal in any case."""
-    return len({name.lower() for name in names}) < len(names)
+def collisions(names: Collection[str]) -> dict[str, str]:
+    """Return the names that are equal in any case, each with the reason why its column cannot be read."""
+    folded = Counter(map(str.lower, names))
+    reason = "is the name of several columns, in upper or lower case: rename one of them"
+    return dict.fromkeys((name for name in names if folded[name.lower()] > 1), reason)
 
 
 def parquet_schemas(run: Run, patterns: Sequence[str]) -> dict[str, Schema]:

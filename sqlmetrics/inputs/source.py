@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pandas as pd
 
 from ..errors import BadData, BadParameter, MissingColumn, QueryFailed, first_line
 from ..request import InputRelation
 from ..sql_text import is_single_select
+from ..tables import Table
 from .files import Files
-from .schemas import have_collisions
+from .schemas import collisions
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
 class Source:
     """A relation as SQL, its columns with their types, and the function that runs a statement over it.
 
+    `fetch` returns a table of Python values, `fetch_frame` a DataFrame; `as_frames` asks executors for the latter.
     `errors` are the classes that `fetch` raises for errors of the engine. A type that the engine does not report is "".
     `unreadable` maps the columns that the engine cannot read to the reason. `in_memory` marks a Python object.
     `rows` is the approximate number of rows, if it is known without counting. `own` marks a private connection.
@@ -30,7 +34,8 @@ class Source:
     text: str
     query: str | None
     columns: dict[str, str]
-    fetch: Callable[[str], pd.DataFrame]
+    fetch: Callable[[str], Table]
+    fetch_frame: Callable[[str], pd.DataFrame]
     connection: duckdb.DuckDBPyConnection | None
     further: dict[str, Source]
     dialect: str = "duckdb"
@@ -41,7 +46,8 @@ class Source:
     rows: int | None = None
     own: bool = False
     is_drawn: bool = False
-    columns_of: Callable[[str], dict[str, str]] | None = None
+    columns_of: Callable[[str], Mapping[str, str]] | None = None
+    as_frames: bool = False
 
     def find(self, name: str, role: str) -> str:
         """Return the engine's name of a column: an exact match first, else a match in any case.
@@ -80,14 +86,16 @@ class Source:
                 return {}
             if self.columns_of is not None:
                 return {str(name): str(dtype) for name, dtype in self.columns_of(select).items()}
-            if self.dialect == "duckdb" and self.errors == (duckdb.Error,):
-                described = self.fetch(f"describe {select}")
-                return dict(zip(described["column_name"], described["column_type"], strict=True))
         except self.errors:
             return {}
         except (QueryFailed, duckdb.Error):
             return {}
         return {}
+
+    @property
+    def framed(self) -> Source:
+        """The same source, whose statements are to return DataFrames."""
+        return replace(self, as_frames=True)
 
     @property
     def as_input(self) -> InputRelation:
@@ -100,8 +108,8 @@ class Source:
         return self.files is not None and self.files.is_text
 
 
-#: Runs a statement over a source: `running.fetch`, or its replacement in the shell.
-Executor = Callable[[Source, str], pd.DataFrame]
+#: Runs a statement over a source, and returns its rows: `running.fetch`, or its replacement in the shell.
+Executor = Callable[[Source, str], Any]
 
 
 def relation_name(role: str) -> str:
@@ -117,23 +125,16 @@ def readable_columns(
     Names that differ in case only are one name to the engine, so it changes some of them. `original_names` are the
     names in the data, in the order of the engine's `columns`.
     """
-    is_renamed = have_collisions(original_names) and [*original_names] != [*columns][: len(original_names)]
-    if not is_renamed or len(original_names) > len(columns):
+    unreadable = collisions(original_names)
+    count = len(original_names)
+    if not unreadable or [*original_names] == [*columns][:count] or count > len(columns):
         return dict(columns), {}
-    exact = Counter(original_names)
-    readable = dict(list(columns.items())[len(original_names) :])
-    unreadable = {}
     for name, engine_name in zip(original_names, columns, strict=False):
-        others = [other for other in exact if other != name and other.lower() == name.lower()]
-        if exact[name] > 1:
-            unreadable[name] = "is the name of several columns"
-        elif others:
-            unreadable[name] = f"differs from {others[0]!r} in case only: rename one of them"
-        elif name != engine_name:
-            unreadable[name] = f"is {engine_name!r} to the engine, as others differ in case only: rename one of them"
-        else:
-            readable[name] = columns[name]
-    return readable, unreadable
+        if name != engine_name:
+            reason = f"is {engine_name!r} to the engine, as others differ in case only: rename one of them"
+            unreadable.setdefault(name, reason)
+    others = dict([*columns.items()][count:])
+    return {name: columns[name] for name in original_names if name not in unreadable} | others, unreadable
 
 
 def checked_select(role: str, query: str, dialect: str = "duckdb") -> str:

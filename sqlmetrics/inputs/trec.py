@@ -76,11 +76,7 @@ def _number(path: str, name: str, text: str) -> str:
 
 
 def _check_beginning(path: str, lines: list[list[str]]) -> None:
-    """Check a file without a known ending that begins as a run or qrels.
-
-    Raises:
-        BadData: One of the next lines has another form.
-    """
+    """Check a file without a known ending that begins as a run or qrels."""
     if ending_of(path) in READERS or not lines or not _is_trec_line(lines[0]):
         return
     what = "run" if len(lines[0]) == 6 else "qrels file"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import yaml
 
 from ..catalogue.registry import catalogue
+from ..catalogue.traits import traits_of
 from ..errors import BadParameter, did_you_mean
 from ..planning.plan import Plan
 from ..rendering.macros import render_macro
@@ -21,17 +22,17 @@ def contract(plan: Plan, dialect: str, types: Mapping[str, str]) -> str:
     Raises:
         BadParameter: The metric is a table, whose columns have the types of the data, or `types` names no slice.
     """
-    if plan.template["table"]:
+    if plan.is_table:
         name = plan.requested[0].name
         raise BadParameter(f"{name} is a table, whose columns have the types of the data: write its contract yourself")
-    if dialect == "clickhouse":
-        raise BadParameter("there is no contract for clickhouse: the package is for adapters of dbt that it knows")
+    if not traits_of(dialect).has_contracts:
+        raise BadParameter(f"there is no contract for {dialect}: the package is for adapters of dbt that it knows")
     for name in types:
         if name not in plan.slices:
             raise BadParameter(f"--type {name}: there is no such slice{did_you_mean(name, plan.slices)}")
     whole, number, text = _WHOLE.get(dialect, "bigint"), _type("double", dialect), _type("text", dialect)
     columns = {name: types.get(name, text) for name in plan.slices} | {"n": whole}
-    for metric in plan.template["metrics"]:
+    for metric in plan.metrics:
         for column in metric["columns"]:
             columns[column["as"]] = number
             if column["name"] == metric["name"]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import duckdb
@@ -128,7 +128,6 @@ def _macro(catalogue: Catalogue, spec: Any, preset: str | None) -> Macro:
 
 
 def _named_parameters(spec: Any) -> set[str]:
-    """The parameters that a request of a metric sets."""
     if isinstance(spec, Mapping):
         return (set(spec) - {"name", "as"}) | _named_parameters(str(spec.get("name", "")))
     return {"k"} if "@" in str(spec) else set()
@@ -210,14 +209,13 @@ class _Call:
             ),
             InputRelation(f"query_table({_PLACEHOLDER}relation)", "a relation"),
         )
-        plan.template["refuses"] = True
-        taken = {"relation", "slice", "slice_1", *roles, *plan.template["columns"]} - self._reserved
-        shown = [*plan.slices, *([] if plan.template["table"] else ["n"])]
-        shown += [column["as"] for metric in plan.template["metrics"] for column in metric["columns"]]
+        taken = {"relation", "slice", "slice_1", *roles, *plan.data.columns} - self._reserved
+        shown = [*plan.slices, *([] if plan.is_table else ["n"])]
+        shown += [column["as"] for metric in plan.metrics for column in metric["columns"]]
         if any(name.lower() in taken and name != name.lower() for name in shown):
             raise BadParameter(f"metrics: {self._requested.name!r} is called like a parameter of its macro")
         renamed = [f"{_PREFIX}{name} as {_RESULT}{name}" for name in shown if name in taken]
-        text = render_macro(self._catalogue, "duckdb", "refusing", plan.template, renamed)
+        text = render_macro(self._catalogue, "duckdb", "refusing", replace(plan, refuses=True).context(), renamed)
         # A table may have the name of a step, which DuckDB 1 would then read; steps therefore get a prefix.
         steps = {name for name in _STEP.findall(text) if not name.startswith(_PREFIX)}
         return text, taken | (steps - set(shown) - self._reserved)
@@ -308,7 +306,6 @@ def uninstall(con: duckdb.DuckDBPyConnection, *, schema: str | None = None) -> l
 
 
 def _installed_macros(con: duckdb.DuckDBPyConnection, schema: str | None) -> dict[str, str]:
-    """The comments of a schema's table macros, by name in lower case."""
     rows = con.execute(
         "select distinct lower(function_name), coalesce(comment, '') from duckdb_functions() "
         "where function_type = 'table_macro' and database_name = current_database() "

@@ -7,10 +7,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..errors import printable
-from .tables import Table, table_of
+from ..tables import Table, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 TEXT_FORMATS = ("table", "csv", "json", "jsonl", "markdown")
 
 
-def key_texts(frame: pd.DataFrame, keys: Sequence[str]) -> list[str]:
+def key_texts(table: Table, keys: Sequence[str]) -> list[str]:
     """Return the slice of each row as text, as in `device=ios, model=new`."""
-    rows = shown_rows(table_of(frame[list(keys)], exact=keys)) if keys else [[]] * len(frame)
+    cells = [map(partial(shown_cell, exact=True), table.column(key)) for key in keys]
+    rows: list[Any] = list(zip(*cells, strict=True)) if keys else [()] * len(table.rows)
     return [", ".join(f"{key}={cell}" for key, cell in zip(keys, row, strict=True)) for row in rows]
 
 
@@ -42,7 +44,8 @@ def _json_text(value: Any) -> str:
     return json.dumps(_json_value(value), ensure_ascii=False, allow_nan=False)
 
 
-def _full_text(value: Any) -> str:
+def full_text(value: Any) -> str:
+    """Return a value as text for programs."""
     if isinstance(value, float):
         return repr(value)
     return _json_text(value) if isinstance(value, bool | list | dict) else str(_json_value(value))
@@ -50,13 +53,13 @@ def _full_text(value: Any) -> str:
 
 def texts_of(values: pd.Series) -> list[str | None]:
     """Return the values of a column as text, None for NULL."""
-    return [None if value is None else _full_text(value) for (value,) in table_of(values.to_frame()).rows]
+    return [None if value is None else full_text(value) for (value,) in table_of(values.to_frame()).rows]
 
 
 def _csv_cell(value: Any) -> str:
     if value is None:
         return ""
-    text = _full_text(value)
+    text = full_text(value)
     # Quotes distinguish the empty text from NULL.
     if text == "" or text != text.strip() or any(character in text for character in ',"\r\n'):
         return '"' + text.replace('"', '""') + '"'
@@ -71,7 +74,7 @@ def shown_cell(value: Any, exact: bool) -> str:
         if value.is_integer() and abs(value) < 1e15:
             return str(int(value))
         return repr(value) if exact else f"{value:.6g}"
-    text = _full_text(value)
+    text = full_text(value)
     if isinstance(value, str) and text.strip('"') == "NULL":
         return f'"{text}"'  # NULL without quotes is a missing value
     # Escape line breaks, which would break the row, and escape sequences, which would control the terminal.

@@ -1,9 +1,9 @@
-"""The plan of a call."""
+"""The plan of a call, and what binding to the columns of the data makes of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..catalogue.model import Metric
@@ -12,6 +12,8 @@ from ..catalogue.model import Metric
 INTERVALS = ("method", "replicates", "seed")
 #: The two slices that a row of `gaps` compares.
 ENDS_OF_A_GAP = ("highest", "lowest")
+#: A column or an expression: {'column': …} or {'sql': …}, with the `parts` of a value that is computed or looked up.
+Value = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -24,29 +26,127 @@ class Requested:
     columns: Mapping[str, str]
 
 
-@dataclass
+@dataclass(frozen=True)
+class Relation:
+    """A relation that a statement reads, the query behind its name, and the values that are read from it."""
+
+    relation: str
+    input: str | None = None
+    columns: Mapping[str, Value] = field(default_factory=dict)
+    by: Sequence[Value] = ()
+    where: str | None = None
+    #: What the templates read of it besides.
+    template: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, planned: Mapping[str, Any]) -> Relation:
+        """The relation as the planner writes it."""
+        names = [entry.name for entry in fields(cls) if entry.name in planned]
+        return cls(**{name: planned[name] for name in names}, template=planned)
+
+    def context(self) -> dict[str, Any]:
+        """The relation as templates read it."""
+        values = {"relation": self.relation, "input": self.input, "columns": dict(self.columns)}
+        return {**self.template, **values, "by": list(self.by), "where": self.where}
+
+
+@dataclass(frozen=True)
 class Plan:
-    """The plan of a call: `template` is the input of `query.sql`, the other fields are for the runner.
+    """The plan of a call, in the names of the caller."""
 
-    `left_out` collects the roles with missing values and their numbers of rows.
-    """
+    requested: Sequence[Requested]
+    #: The key columns of the result.
+    slices: Sequence[str]
+    data: Relation
+    models: Sequence[Value]
+    #: The further relations, such as judgments.
+    relations: Mapping[str, Relation]
+    against: Relation | None
+    groupings: Sequence[Mapping[str, Any]]
+    roles: Mapping[str, Value]
+    role_descriptions: Mapping[str, str]
+    #: The rules for values.
+    rules: Sequence[Mapping[str, Any]]
+    #: The columns of the result, and the intervals of each metric.
+    metrics: Sequence[Mapping[str, Any]]
+    group_name: str
+    is_table: bool
+    #: Whether rows may be counted at each score.
+    is_countable: bool
+    diagnostics: bool
+    comparison: Mapping[str, Any] | None
+    interval_options: Mapping[str, Any] | None
+    #: The planner's result, most of which the templates alone read.
+    template: Mapping[str, Any]
+    #: Whether a statement ends where a value breaks a rule.
+    refuses: bool = False
 
-    requested: list[Requested]
-    template: dict[str, Any]
-    slices: list[str]
-    left_out: list[str] = field(default_factory=list)
+    @classmethod
+    def of(cls, template: Mapping[str, Any], requested: Sequence[Requested], slices: Sequence[str]) -> Plan:
+        """The plan as the planner writes it; those of `drift` and `state` lack what they do not have."""
+        against = template["against"]
+        return cls(
+            requested,
+            slices,
+            Relation(*(template[name] for name in ("relation", "input", "columns", "by", "where"))),
+            template["models"],
+            {name: Relation.of(relation) for name, relation in template["relations"].items()},
+            None if against is None else Relation.of(against),
+            template["groupings"],
+            template["roles"],
+            template["role_words"],
+            template["problems"],
+            template["metrics"],
+            template["group_name"],
+            template.get("table", False),
+            template.get("countable", False),
+            template.get("diagnostics", False),
+            template["comparison"],
+            template.get("interval_options"),
+            template,
+        )
 
-    @property
-    def roles(self) -> dict[str, dict[str, str]]:
-        """The roles of the call, each as {'column': …} or {'sql': …}."""
-        roles: dict[str, dict[str, str]] = self.template["roles"]
-        return roles
+    def context(self) -> dict[str, Any]:
+        """The plan as templates read it: the input of `query.sql` and of its like."""
+        return {
+            **self.template,
+            **self.data.context(),
+            "models": list(self.models),
+            "relations": {name: relation.context() for name, relation in self.relations.items()},
+            "against": None if self.against is None else self.against.context(),
+            "problems": list(self.rules),
+            "comparison": self.comparison,
+            "refuses": self.refuses,
+            **self._settings(),
+        }
 
-    @property
-    def problems(self) -> list[dict[str, Any]]:
-        """The rules for values."""
-        problems: list[dict[str, Any]] = self.template["problems"]
-        return problems
+    def _settings(self) -> dict[str, Any]:
+        return {}
+
+
+@dataclass(frozen=True)
+class BoundPlan(Plan):
+    """A plan in the names of the engine, with the decisions of the runner."""
+
+    #: Whether the statement stores the rows that it reads.
+    materialize: bool = False
+    shape: str | None = None
+    hashed_groups: bool = False
+    #: The canonical columns that hold integers, hence no NaN.
+    whole_columns: Sequence[str] = ()
+
+    @classmethod
+    def from_plan(cls, plan: Plan, **changes: Any) -> BoundPlan:
+        """The plan with other names and relations."""
+        return cls(**{**{entry.name: getattr(plan, entry.name) for entry in fields(Plan)}, **changes})
+
+    def _settings(self) -> dict[str, Any]:
+        return {
+            "stored": self.materialize,
+            "shape": self.shape or self.template.get("shape"),
+            "hashed_groups": self.hashed_groups,
+            "whole_columns": list(self.whole_columns),
+        }
 
 
 def has_own_sql(plan: Plan) -> bool:
@@ -57,11 +157,9 @@ def has_own_sql(plan: Plan) -> bool:
             # With "column", "sql" is a generated expression that treats NaN as missing.
             is_user_sql = "sql" in value and "column" not in value
             return is_user_sql or any(map(expressions, value.values()))
-        return isinstance(value, list) and any(map(expressions, value))
+        return isinstance(value, list | tuple) and any(map(expressions, value))
 
-    template = plan.template
-    inputs = [template["input"], template["where"], *(relation["input"] for relation in template["relations"].values())]
-    inputs += [template["against"]["input"], template["against"]["where"]] if template["against"] else []
-    return any(map(bool, inputs)) or expressions(
-        [template["by"], template["models"], template["columns"], template["relations"]]
+    relations = [plan.data, *plan.relations.values(), *([plan.against] if plan.against else [])]
+    return any(relation.input or relation.where for relation in relations) or expressions(
+        [plan.data.by, plan.models, plan.data.columns, *(relation.columns for relation in plan.relations.values())]
     )

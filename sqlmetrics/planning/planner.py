@@ -43,11 +43,7 @@ def make_plan(
         if not isinstance(choice, str | None):
             raise BadParameter(f"{name} must be a word, not {type(choice).__name__}")
     intervals = request.intervals
-    flags = {
-        "checks": options.checks,
-        "diagnostics": request.diagnostics,
-        "standard_error": intervals.standard_error,
-    }
+    flags = {"checks": options.checks, "diagnostics": request.diagnostics, "standard_error": intervals.standard_error}
     for name, flag in flags.items():
         flags[name] = plain_value(flag)
         if not isinstance(flags[name], bool | int | None):
@@ -85,7 +81,7 @@ def make_plan(
         slices += [f"{end}_{name}" for end in ENDS_OF_A_GAP for name in names]
     else:
         slices += names + (["model"] if template["models"] else [])
-    return Plan(requested, template, slices)
+    return Plan.of(template, requested, slices)
 
 
 def _input(relation: InputRelation) -> dict[str, Any]:
@@ -192,4 +188,4 @@ def plain_columns(role: str, value: Any, columns: Sequence[str]) -> Any:
 
 def render_plan(catalogue: Catalogue, dialect: str, plan: Plan) -> str:
     """The statement of a plan, with a newline at its end."""
-    return render_macro(catalogue, dialect, "query", plan.template) + "\n"
+    return render_macro(catalogue, dialect, "query", plan.context()) + "\n"

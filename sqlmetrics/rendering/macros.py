@@ -24,6 +24,7 @@ from ..catalogue.front_matter import TEXT
 from ..catalogue.model import Metric
 from ..catalogue.registry import Catalogue
 from ..catalogue.template_data import KNOWN, definition, frame_definitions
+from ..catalogue.traits import traits_of
 from ..errors import BadMetricFile, BadParameter, SqlMetricsError, did_you_mean
 from ..sql_text import tables_of
 from .compiling import compiled, make_environment
@@ -183,23 +184,23 @@ _STATEMENTS = ("query", "group_inspection", "state_statement", "drift_statement"
 def render_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any) -> str:
     """The text of a macro."""
     text = str(call_macro(catalogue, dialect, macro, *arguments))
-    if dialect == "clickhouse" and macro in _STATEMENTS:
-        _check_table_names(catalogue, macro, arguments[0], text)
+    if traits_of(dialect).steps_hide_tables and macro in _STATEMENTS:
+        _check_table_names(catalogue, dialect, macro, arguments[0], text)
     return text
 
 
 def _users_file(catalogue: Catalogue, error: Exception) -> str | None:
-    """The user's metric file that raised an error, if any."""
     files = {str(path) for path in catalogue.user_files()}
     passed = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
     return next((name for name in reversed(passed) if name in files), None)
 
 
-def _check_table_names(catalogue: Catalogue, macro: str, template: Mapping[str, Any], statement: str) -> None:
-    """Reject tables with the name of a step: ClickHouse resolves such a name to the step, except inside that step."""
+def _check_table_names(
+    catalogue: Catalogue, dialect: str, macro: str, template: Mapping[str, Any], statement: str
+) -> None:
     steps = set(re.findall(r"^(\w+) as \($", statement, re.MULTILINE))
     steps_of_relations = {
-        name: call_macro(catalogue, "clickhouse", "name_of_relation_step", name) for name in template["relations"]
+        name: call_macro(catalogue, dialect, "name_of_relation_step", name) for name in template["relations"]
     }
     if macro == "group_inspection":  # it reads relations outside of their steps
         steps_of_relations = {name: step if name == "catalog" else "" for name, step in steps_of_relations.items()}
@@ -209,7 +210,7 @@ def _check_table_names(catalogue: Catalogue, macro: str, template: Mapping[str, 
             continue
         query = relation["input"] or f"select * from {relation['relation']}"
         own_step = relation["relation"] if relation["input"] else steps_of_relations.get(role, "source")
-        for name in tables_of(query, "clickhouse"):
+        for name in tables_of(query, dialect):
             if name in steps - {own_step}:
                 raise BadParameter(
                     f"{role}: a table called {name!r} is taken for a step of the statement by ClickHouse; "

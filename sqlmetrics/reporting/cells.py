@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from ..output.tables import table_of
 from ..planning.plan import Requested
+from ..tables import table_of
 from .labels import text_of
 from .svg import Chart
 
@@ -164,7 +164,6 @@ _MOST_EXACT = 60
 
 
 def _plain_cell(value: Any, exact: bool) -> Cell:
-    """Return a number of a folded table with six digits."""
     if not isinstance(value, int | float | None):
         return Cell(text_of(value))
     return number_cell(value, 6) if exact else replace(number_cell(value, 6), value=None)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..catalogue.registry import catalogue
 from ..errors import BadParameter, did_you_mean, raised_at_caller
-from ..output.tables import table_of
+from ..tables import table_of
 from .labels import is_time, slice_texts, text_of
 from .svg import LEFT, LEGEND, WIDTH, Chart, Series, dots, escaped, is_drawable, lines
 

@@ -43,8 +43,9 @@ class ReportContext:
             **{"by": None, "min_rows": None, "comparison": None, "intervals": IntervalOptions(), **more},
         )
         evaluation = evaluate_source(self.source, request, cache=self.cache, execute=self.execute)
-        self.dropped_rows += [text for text in evaluation.plan.left_out if text not in self.dropped_rows]
-        return evaluation.result
+        self.dropped_rows += [text for text in evaluation.dropped_rows if text not in self.dropped_rows]
+        result: pd.DataFrame = evaluation.result
+        return result
 
     def roles_of(self, requested: Sequence[Requested]) -> dict[str, Any]:
         """Return the roles that at least one metric accepts."""
@@ -56,11 +57,12 @@ class ReportContext:
 
 def run_once(execute: Executor) -> Executor:
     """Return an executor that runs each statement once: several tables need the same checks of values."""
-    results: dict[str, pd.DataFrame] = {}
+    results: dict[tuple[bool, str], Any] = {}
 
-    def cached(source: Source, sql: str) -> pd.DataFrame:
-        if sql not in results:
-            results[sql] = execute(source, sql)
-        return results[sql].copy()
+    def cached(source: Source, sql: str) -> Any:
+        key = (source.as_frames, sql)
+        if key not in results:
+            results[key] = execute(source, sql)
+        return results[key].copy() if source.as_frames else results[key]
 
     return cached

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from ..errors import printable
-from ..output.tables import table_of
+from ..tables import table_of
 
 
 def slice_texts(result: pd.DataFrame, keys: Sequence[str]) -> list[str]:

@@ -104,7 +104,6 @@ def _groupings(by: Any) -> list[list[Any]]:
 
 
 def _data_label(shown_data: Any, source: Source) -> str:
-    """Return the name of the data."""
     return "standard input" if shown_data == "-" else source.text
 
 

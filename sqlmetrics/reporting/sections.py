@@ -13,12 +13,12 @@ import pandas as pd
 from ..catalogue.registry import catalogue
 from ..errors import BadData, BadParameter
 from ..expressions import Column, Sql
-from ..output.tables import table_of
 from ..planning.metric_spec import MetricSpec, metric_specs
 from ..planning.plan import Requested
 from ..planning.planner import requested_metrics
 from ..request import ComparisonOptions, Request
 from ..running.evaluate import describe_values
+from ..tables import table_of
 from ..version import installed_version
 from . import charts
 from .cells import (
@@ -350,7 +350,6 @@ class PageSections:
     # ---- ranking
 
     def _depths(self) -> pd.DataFrame:
-        """Return NDCG at every depth, in a row for each model."""
         depths = [{"name": "ndcg", "k": k, "as": f"ndcg_at_{k}"} for k in _DEPTHS]
         return self.log.evaluate(depths, diagnostics=True, intervals=self.intervals)
 
@@ -498,7 +497,6 @@ def _values_compared(compared: pd.DataFrame, models: Sequence[str]) -> pd.DataFr
 
 
 def _slice_name(entry: Any) -> str:
-    """Return the name of a slice column in the result."""
     if isinstance(entry, Column):
         return entry.name
     text = entry.text if isinstance(entry, Sql) else str(entry)

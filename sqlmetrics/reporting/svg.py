@@ -19,8 +19,8 @@ from markupsafe import Markup, escape
 
 from ..errors import BadParameter, printable, raised_at_caller
 from ..output.files import check_output, write_text
-from ..output.tables import table_of
 from ..output.text import as_text
+from ..tables import table_of
 
 #: Colours that colour-blind readers distinguish (Okabe and Ito, 2008), and dashes that identify the same series.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#b0518a", "#8a6d00", "#444444")
@@ -218,7 +218,6 @@ def dots(
 
 
 def _ends(values: Sequence[float], limits: tuple[float | None, float | None]) -> tuple[float, float]:
-    """Return the ends of an axis: the given ones, or those of the values with a margin."""
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     room = (high - low) * 0.05 or abs(high) * 0.05 or 0.5
     return (low - room if limits[0] is None else limits[0], high + room if limits[1] is None else limits[1])
@@ -231,7 +230,6 @@ def _time_of(value: Any) -> float:
 
 
 def _days(series: Sequence[Series]) -> list[tuple[float, str]]:
-    """Return as many of the days as there is room for their labels."""
     days = sorted({x for curve in series for x, _ in curve.points}, key=_time_of)
     room = (WIDTH - LEFT - _RIGHT) // (_LETTER * (max((len(str(day)) for day in days), default=1) + 2))
     step = math.ceil(len(days) / max(int(room), 1))
@@ -272,7 +270,6 @@ def _label(x: float, y: float, text: str, anchor: str = "middle", turn: str = ""
 
 
 def _style_of(number: int) -> tuple[str, str]:
-    """Return the colour of a series, and the class by which a style sheet replaces it in dark mode."""
     return COLOURS[number % len(COLOURS)], f"m{number % len(COLOURS)}"
 
 
@@ -349,7 +346,6 @@ def _line(curve: Series, x_axis: _Axis, y_axis: _Axis, to_number: Callable[[Any]
 
 
 def _stretches(curve: Series) -> list[list[int]]:
-    """Return the positions of adjacent points between undefined ones."""
     stretches: list[list[int]] = [[]]
     for row, (_, y) in enumerate(curve.points):
         if y is not None:
@@ -369,7 +365,6 @@ def decimate(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]
 
 
 def _mark(x: float, y: float, number: int) -> str:
-    """Return a circle, a square, a triangle or a diamond: the form also identifies the series."""
     colour, name = _style_of(number)
     form = number % 4
     if form == 0:

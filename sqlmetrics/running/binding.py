@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import copy
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..catalogue.registry import catalogue
+from ..catalogue.traits import traits_of
 from ..catalogue.vocabulary import CATEGORY, NUMBER, role_of
 from ..column_types import bare_type, is_boolean, is_floating, is_number, is_whole
-from ..engines.traits import traits_of
 from ..errors import BadData, BadParameter, QueryFailed, error_summary
 from ..inputs.duckdb_source import VOLATILE_FUNCTIONS
 from ..inputs.source import Source
-from ..planning.plan import Plan
+from ..planning.plan import BoundPlan, Plan, Relation, Value
 from ..rendering.macros import render_macro
 from ..sql_text import quoted_name
 from .keys import check_keys
@@ -49,70 +49,84 @@ def is_id(column: str) -> bool:
     return column in _IDS or column.startswith(CATEGORY)
 
 
-def ids_of(columns: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield the role, the container and the key of each value that metrics only compare."""
+def ids_of(columns: Mapping[str, Value]) -> Iterator[tuple[str, str, Value]]:
+    """Yield the role, the canonical column and the value of each key, which metrics only compare."""
     for column, value in columns.items():
         if "looked_up" in value:
-            yield value["by"], value["parts"], value["by"]
+            yield value["by"], value["by"], value["parts"][value["by"]]
         elif is_id(column):
-            yield role_of(column), columns, column
+            yield role_of(column), column, value
 
 
-def bind_columns(plan: Plan, source: Source) -> None:
-    """Write the engine's column names and the relations to read into the plan.
+def _with_ids(columns: Mapping[str, Value], change: Callable[[str, Value], Value]) -> dict[str, Value]:
+    """Return the columns with other keys, by their canonical column and value."""
+    changed = {}
+    for column, value in columns.items():
+        if "looked_up" in value:
+            key = value["by"]
+            value = {**value, "parts": {**value["parts"], key: change(key, value["parts"][key])}}  # noqa: PLW2901
+        changed[column] = change(column, value) if is_id(column) and "looked_up" not in value else value
+    return changed
+
+
+def bind_columns(plan: Plan, source: Source, materialize: bool = False) -> BoundPlan:
+    """Return the plan with the engine's column names and the relations to read.
 
     Raises:
         MissingColumn: The data lack a column.
         BadParameter: A name matches several columns.
         BadData: The engine cannot read a column.
     """
-    template = plan.template
     read: dict[str, bool] = {}
-    for column, value in template["columns"].items():
+    columns = {}
+    for column, value in plan.data.columns.items():
         names = is_id(column) or "looked_up" in value
         role = value.get("parameter") or role_of(column)
-        template["columns"][column] = _with_source_name(value, role, source, read, names)
-    template["models"] = [_with_source_name(model, "score", source, read, False) for model in template["models"]]
-    template["by"] = [_with_source_name(entry, "by", source, read, True) for entry in template["by"]]
-    texts = (
-        source.files.text_ids([column for column, is_id in read.items() if is_id]) if source.files is not None else []
-    )
-    tie_key = template["columns"].get("tie_key", {}).get("column")
+        columns[column] = _with_source_name(value, role, source, read, names)
+    models = [_with_source_name(model, "score", source, read, False) for model in plan.models]
+    by = [_with_source_name(entry, "by", source, read, True) for entry in plan.data.by]
+    texts = _text_ids(source, read)
+    tie_key = columns.get("tie_key", {}).get("column")
     if tie_key in texts:
         raise BadData(
             f"tie_key: column {tie_key!r} holds numbers with zeros in front, or longer than a number of the engine's: "
             f'their order as texts would be another; write an expression, as in ⟨tie_key⟩="= cast({tie_key} as double)"'
         )
-    expressions = [
-        text for value in (template["columns"], template["models"], template["by"]) for text in expressions_in(value)
-    ]
-    expressions += [template["where"]] if template["where"] else []
-    _give_all_steps_the_same_rows(template, source, expressions)
-    scores = {score["column"]: "score" for score in _scores(template) if "column" in score}
+    expressions = [text for value in (columns, models, by) for text in expressions_in(value)]
+    expressions += [plan.data.where] if plan.data.where else []
+    materialize = _draws_once(plan.data, source, expressions) or materialize
+    score = columns.get("score")
+    scores = {value["column"]: "score" for value in [*([score] if score else []), *models] if "column" in value}
     computed_with = _computed_with(expressions, source)
     distinct = scores | computed_with
     for column in distinct:
         read.setdefault(column, False)
-    template["relation"] = _relation(source, template["relation"], read, "sqlmetrics_input", texts, distinct)
-    _guard_nan_statistics(template, computed_with, source)
-    _normalize_keys(template, [location for _, *location in ids_of(template["columns"])], source, texts)
-    _check_distinct_as_doubles(plan, source)
-    for name, relation in template["relations"].items():
-        bind_relation(name, relation, source.further[name])
+    name = _relation(source, plan.data.relation, read, "sqlmetrics_input", texts, distinct)
+    data = replace(plan.data, relation=name, columns=columns, by=by)
+    data = _normalize_keys(_guard_nan_statistics(data, computed_with, source), source, texts)
+    relations = {name: bind_relation(name, relation, source.further[name]) for name, relation in plan.relations.items()}
+    bound = BoundPlan.from_plan(plan, data=data, models=models, relations=relations, materialize=materialize)
+    _check_distinct_as_doubles(bound, source)
+    return bound
+
+
+def _text_ids(source: Source, read: Mapping[str, bool]) -> list[str]:
+    """Return the keys that must be read as text; `read` maps columns to whether they are keys."""
+    return source.files.text_ids([column for column, is_key in read.items() if is_key]) if source.files else []
 
 
 #: Nested types whose elements may be NaN.
 _HOLDS_FRACTIONS = re.compile(r"\b(FLOAT|DOUBLE)\b")
 
 
-def _guard_nan_statistics(relation: dict[str, Any], columns: Collection[str], source: Source) -> None:
+def _guard_nan_statistics(relation: Relation, columns: Collection[str], source: Source) -> Relation:
     """Read columns through expressions, so that the engine ignores statistics that leave out NaN.
 
     DuckDB answers `score < 0.5` from the statistics of a parquet file, and some writers leave NaN out of them. If all
     other values are smaller, the condition would also hold for NaN.
     """
     if not traits_of(source.dialect).reads_statistics or source.is_text:
-        return
+        return relation
     seen = []
     for column in columns:
         dtype, quoted = source.type_of(column), quoted_name(column)
@@ -124,92 +138,84 @@ def _guard_nan_statistics(relation: dict[str, Any], columns: Collection[str], so
             # The engine has no statistics for elements of a reversed list.
             seen.append(f"list_reverse([{quoted}])[1] as {quoted}")
     if not seen:
-        return
+        return relation
     read = f"select * replace ({', '.join(seen)}) from"
-    if relation["input"]:
-        relation["input"] = f"{read} ({relation['input']}\n) as given_rows"
-    else:
-        relation["relation"] = f"({read} {relation['relation']}) as given_rows"
+    if relation.input:
+        return replace(relation, input=f"{read} ({relation.input}\n) as given_rows")
+    return replace(relation, relation=f"({read} {relation.relation}) as given_rows")
 
 
-def plan_for_against(plan: Plan, source: Source) -> Plan | None:
-    """Copy the plan for the `against` relation, if there is one."""
-    against = plan.template["against"]
-    if against is None:
-        return None
-    stored = plan.template["stored"] or source.further["against"].is_text
-    template = copy.deepcopy(plan.template) | {"relations": {}, "models": [], "stored": stored} | copy.deepcopy(against)
-    plan.template["models"], plan.template["stored"] = [], stored
-    return Plan(plan.requested, template, plan.slices)
+def plan_for_against(plan: Plan) -> Plan | None:
+    """Return the plan of the `against` relation, if there is one."""
+    return None if plan.against is None else replace(plan, data=plan.against, relations={}, models=[])
 
 
-def combine_plans(plan: Plan, other: Plan, source: Source) -> None:
-    """Add the parts of the plan for `against` to the plan.
+def combine_plans(plan: BoundPlan, other: BoundPlan, source: Source) -> BoundPlan:
+    """Add the data of the plan for `against` to the plan.
 
     Raises:
         BadData: Keys differ in type: 7 and '7' may be one user or two.
     """
-    template = plan.template
-    template["models"] = [{"name": "data"}, {"name": "against"}]
-    template["against"] = {name: other.template[name] for name in template["against"]}
-    template["stored"] = template["stored"] or other.template["stored"]
-    both = zip(ids_of(template["columns"]), ids_of(other.template["columns"]), strict=True)
-    ids = [(role, ours[key], theirs[key]) for (role, ours, key), (_, theirs, _) in both]
-    ids += [("by", *entries) for entries in zip(template["by"], other.template["by"], strict=True)]
+    sides = plan.data, other.data
+    both = zip(*(ids_of(data.columns) for data in sides), strict=True)
+    ids = [(role, ours, theirs) for (role, _, ours), (_, _, theirs) in both]
+    ids += [("by", *entries) for entries in zip(*(data.by for data in sides), strict=True)]
     for role, ours, theirs in ids:
-        check_keys(role, (ours, template, source), (theirs, other.template, source.further["against"]), "against")
+        check_keys(role, (ours, plan.data, source), (theirs, other.data, source.further["against"]), "against")
+    models = [{"name": "data"}, {"name": "against"}]
+    return replace(plan, models=models, against=other.data, materialize=plan.materialize or other.materialize)
 
 
-def _normalize_keys(
-    relation: dict[str, Any], ids: Sequence[Sequence[Any]], source: Source, texts: Collection[str]
-) -> None:
-    """Treat NaN keys as NULL: pandas cannot distinguish them.
+def _normalize_keys(relation: Relation, source: Source, texts: Collection[str]) -> Relation:
+    """Treat NaN keys as NULL: pandas cannot distinguish them."""
+    values = [*(value for _, _, value in ids_of(relation.columns)), *relation.by]
+    dtypes = types_of_expressions([value["sql"] for value in values if "sql" in value], relation, source)
 
-    Raises:
-        BadData: The client of ClickHouse would round the keys.
-    """
+    def normalized(key: str, value: Value) -> Value:
+        return _normalized_key(key, value, dtypes, source, texts)
+
+    by = [normalized("by", entry) for entry in relation.by]
+    return replace(relation, columns=_with_ids(relation.columns, normalized), by=by)
+
+
+def _normalized_key(key: str, value: Value, dtypes: Mapping[str, str], source: Source, texts: Collection[str]) -> Value:
+    """Return a key without NaN; `dtypes` are the types of expressions."""
     traits = traits_of(source.dialect)
-    values = [*ids, *((relation["by"], index) for index in range(len(relation.get("by", ()))))]
-    dtypes = types_of_expressions(
-        [holder[key]["sql"] for holder, key in values if "sql" in holder[key]], relation, source
-    )
-    for holder, key in values:
-        value = holder[key]
-        if "sql" in value:
-            value = {**value, "written": value["sql"]}
-            # Numbers identify clusters, not their texts: 12.0 equals 12, and -0.0 equals 0.
-            dtype = dtypes.get(value["sql"], "")
-            if key in ("cluster_id", "group_id") and is_number(dtype) and not is_whole(dtype):
-                holder[key] = value = {**value, "is_number": True}
-        if "column" in value:
-            sql = render_macro(catalogue(), source.dialect, "identifier", value["column"])
-            dtype = "VARCHAR" if value["column"] in texts else source.type_of(value["column"])
-        else:
-            sql, dtype = bracketed(value["sql"]), dtypes.get(value["sql"], "")
-        if is_floating(dtype):
-            # Join the lines of the macro, but keep blanks in names.
-            is_not_nan = render_macro(catalogue(), source.dialect, "is_number", sql).replace("\n    ", " ")
-            zero = f"when {sql} = 0 then 0 " if traits.compares_bits else ""
-            holder[key] = {**value, "sql": f"case {zero}when {is_not_nan} then {sql} end"}
-        elif traits.exact_or_nan is not None and traits.exact_or_nan.match(dtype):
-            holder[key] = {**value, "sql": f"nullif({sql}, cast('NaN' as numeric))"}
-        elif traits.rounded is not None and key not in _NOT_RETURNED and traits.rounded.match(dtype):
-            role = role_of(key) if isinstance(key, str) else "by"
-            shown_value = sql if "column" in value else value["written"].strip()
-            raise BadData(
-                f"{role}: {shown_value} is {dtype}, which chdb rounds to doubles; cast it: toString({shown_value})"
-            )
+    if "sql" in value:
+        dtype = dtypes.get(value["sql"], "")
+        # Numbers identify clusters, not their texts: 12.0 equals 12, and -0.0 equals 0.
+        is_number_key = key in ("cluster_id", "group_id") and is_number(dtype) and not is_whole(dtype)
+        value = {**value, "written": value["sql"], **({"is_number": True} if is_number_key else {})}
+    if "column" in value:
+        sql = render_macro(catalogue(), source.dialect, "identifier", value["column"])
+        dtype = "VARCHAR" if value["column"] in texts else source.type_of(value["column"])
+    else:
+        sql = bracketed(value["sql"])
+    if is_floating(dtype):
+        # Join the lines of the macro, but keep blanks in names.
+        is_not_nan = render_macro(catalogue(), source.dialect, "is_number", sql).replace("\n    ", " ")
+        zero = f"when {sql} = 0 then 0 " if traits.compares_bits else ""
+        return {**value, "sql": f"case {zero}when {is_not_nan} then {sql} end"}
+    if traits.exact_or_nan is not None and traits.exact_or_nan.match(dtype):
+        return {**value, "sql": f"nullif({sql}, cast('NaN' as numeric))"}
+    if traits.rounded is not None and key not in _NOT_RETURNED and traits.rounded.match(dtype):
+        shown_value = sql if "column" in value else value["written"].strip()
+        raise BadData(
+            f"{'by' if key == 'by' else role_of(key)}: {shown_value} is {dtype}, which chdb rounds to doubles; "
+            f"cast it: toString({shown_value})"
+        )
+    return value
 
 
 #: Keys that match rows, but whose values no result contains.
 _NOT_RETURNED = {*_IDS} - {"label_class", "predicted_class", "group_id"}
 
 
-def _give_all_steps_the_same_rows(template: dict[str, Any], source: Source, expressions: list[str]) -> None:
-    """Store random rows once, so that all metrics of a call see the same rows."""
+def _draws_once(data: Relation, source: Source, expressions: list[str]) -> bool:
+    """Whether random rows must be stored, so that all metrics of a call see the same rows."""
     stores_steps = traits_of(source.dialect).stores_steps
     if not stores_steps:
-        expressions = [*expressions, template["input"] or ""]
+        expressions = [*expressions, data.input or ""]
     for name, relation in source.further.items():
         if relation.is_drawn:
             raise BadParameter(
@@ -217,23 +223,21 @@ def _give_all_steps_the_same_rows(template: dict[str, Any], source: Source, expr
             )
     drawn = next(filter(None, (VOLATILE_FUNCTIONS.search(expression) for expression in expressions)), None)
     if drawn is None:
-        template["stored"] = template["stored"] or source.is_drawn
-        return
+        return source.is_drawn
     if not stores_steps:
         raise BadParameter(
             f"{drawn[1]}() draws anew for every metric on {source.dialect}; write the rows into a table first"
         )
-    template["stored"] = True
+    return True
 
 
-def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
+def _check_distinct_as_doubles(plan: BoundPlan, source: Source) -> None:
     """Reject scores that differ, but would tie as doubles."""
-    template = plan.template
-    columns = template["columns"]
+    columns = plan.data.columns
     scored = [("score", columns.get("score")), ("rank", columns.get("negated_rank"))]
-    scored += [("score", model) for model in template["models"]]
+    scored += [("score", model) for model in plan.models]
     scored += [("columns", value) for name, value in columns.items() if name.startswith(NUMBER)]
-    steps = with_clause(template)
+    steps = with_clause(plan.data)
     for role, value in scored:
         name = value.get("column") if value else None
         dtype = bare_type(source.type_of(name)) if name else ""
@@ -243,16 +247,17 @@ def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
         if not condition:
             continue
         # Files and tables store minima and maxima, so checking a bound is cheap.
-        probe = f"{steps}select 1 as found from {template['relation']} where {condition} limit 1"
+        probe = f"{steps}select 1 as found from {plan.data.relation} where {condition} limit 1"
         if not has_rows(probe_statement(probe, source), source):
             continue
         counts = f"count(distinct {quoted}) as exact, count(distinct {double}) as doubles"
-        statement = probe_statement(f"{steps}select {counts} from {template['relation']}", source)
+        statement = probe_statement(f"{steps}select {counts} from {plan.data.relation}", source)
         try:
             result = source.fetch(statement)
         except source.errors as error:
             raise QueryFailed(f"the query failed: {error_summary(error)}", statement) from error
-        lost = int(result["exact"][0]) - int(result["doubles"][0])
+        [counted] = result.records()
+        lost = int(counted["exact"]) - int(counted["doubles"])
         if lost:
             raise BadData(
                 f"{role}: column {name!r} is {dtype}, and {lost:,} of its values are no "
@@ -260,36 +265,30 @@ def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
             )
 
 
-def bind_relation(name: str, relation: dict[str, Any], source: Source) -> None:
+def bind_relation(name: str, relation: Relation, source: Source) -> Relation:
     """Bind the columns of another relation of the call, such as judgments."""
-    wanted = {"similarity": ("item_a", "item_b", "similarity"), "popularity": ("count",)}
+    wanted = {"similarity": ("item_a", "item_b", "similarity"), "popularity": ("count",)}.get(name, ())
     read: dict[str, bool] = {}
-    for column, value in relation["columns"].items():
-        relation["columns"][column] = _with_source_name(value, name, source, read, is_id(column))
-    for column in wanted.get(name, ()):
-        read[source.find(column, name)] = column.startswith("item")
-    distinct = _computed_with(list(expressions_in(relation["columns"])), source)
+    columns: dict[str, Value] = {
+        column: _with_source_name(value, name, source, read, is_id(column))
+        for column, value in relation.columns.items()
+    }
+    sources = {column: source.find(column, name) for column in wanted}
+    read |= {source_column: column.startswith("item") for column, source_column in sources.items()}
+    distinct = _computed_with(list(expressions_in(columns)), source)
     for column in distinct:
         read.setdefault(column, False)
-    texts = (
-        source.files.text_ids([column for column, is_id in read.items() if is_id]) if source.files is not None else []
-    )
-    relation["relation"] = _relation(source, relation["relation"], read, f"sqlmetrics_{name}", texts, distinct)
-    _guard_nan_statistics(relation, distinct, source)
-    floating = {}
-    if traits_of(source.dialect).compares_bits:
-        pairs = {column: source.find(column, name) for column in wanted.get(name, ()) if column.startswith("item")}
-        floating = {
-            column: source_column
-            for column, source_column in pairs.items()
-            if is_floating(source.type_of(source_column))
-        }
-        relation["columns"] |= {column: {"column": source_column} for column, source_column in floating.items()}
-    ids = [
-        *(location for _, *location in ids_of(relation["columns"])),
-        *((relation["columns"], column) for column in floating),
-    ]
-    _normalize_keys(relation, ids, source, texts)
+    texts = _text_ids(source, read)
+    text = _relation(source, relation.relation, read, f"sqlmetrics_{name}", texts, distinct)
+    bound = _guard_nan_statistics(replace(relation, relation=text, columns=columns), distinct, source)
+    bound = _normalize_keys(bound, source, texts)
+    pairs = sources if traits_of(source.dialect).compares_bits else {}
+    floating = {
+        column: _normalized_key(column, {"column": source_column}, {}, source, texts)
+        for column, source_column in pairs.items()
+        if column.startswith("item") and is_floating(source.type_of(source_column))
+    }
+    return replace(bound, columns={**bound.columns, **floating})
 
 
 def _with_source_name(
@@ -321,14 +320,9 @@ def _named_in(expressions: list[str], source: Source) -> list[str]:
         if re.search(r"\bcolumns\s*\(|#\d|\*\s*\)", text, re.IGNORECASE) and source.files is not None:
             identifiers |= {column for column in source.columns if column.lower() not in source.files.mixed}
         for identifier in sorted(identifiers):
-            if identifier.lower() in folded and source.dialect not in ("postgres", "clickhouse"):
+            if identifier.lower() in folded and traits_of(source.dialect).ignores_case:
                 columns.append(source.find(identifier, f"the expression {expression.strip()!r}"))
     return columns
-
-
-def _scores(template: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    score = template["columns"].get("score")
-    return [*([score] if score else []), *template["models"]]
 
 
 def _computed_with(expressions: list[str], source: Source) -> dict[str, str]:
@@ -348,11 +342,7 @@ def _relation(
     texts: Collection[str],
     distinct: Mapping[str, str],
 ) -> str:
-    """Build the relation to read.
-
-    Raises:
-        BadData: Different numbers would become the same double, and change the result.
-    """
+    """Build the relation to read."""
     if source.files is None:
         return relation
     lossy = source.files.blurred([column for column in distinct if column not in texts])
@@ -364,27 +354,33 @@ def _relation(
     return source.files.relation(list(read), name, texts, distinct)
 
 
-def use_types(plan: Plan, source: Source) -> None:
+def use_types(plan: BoundPlan, source: Source) -> BoundPlan:
     """Check integer columns by a range, because they hold no NaN: an AUC takes 6% less time."""
-    for canonical, value in plan.template["columns"].items():
+    columns, whole = dict(plan.data.columns), [*plan.whole_columns]
+    for canonical, value in plan.data.columns.items():
         dtype = source.type_of(str(value.get("column", "")))
         # PostgreSQL reads labels that may be boolean as texts.
         if is_number(dtype):
-            value["is_number"] = True
+            columns[canonical] = {**value, "is_number": True}
         if is_whole(dtype) or is_boolean(dtype):
-            plan.template["whole_columns"].append("score" if canonical == "negated_rank" else canonical)
-    for problem in plan.problems:
-        if problem.get("keeps_whole") is not None and problem["column"] in plan.template["whole_columns"]:
-            problem["keeps"] = problem["keeps_whole"]
+            whole.append("score" if canonical == "negated_rank" else canonical)
+    rules = [
+        {**rule, "keeps": rule["keeps_whole"]}
+        if rule.get("keeps_whole") is not None and rule["column"] in whole
+        else rule
+        for rule in plan.rules
+    ]
+    return replace(plan, data=replace(plan.data, columns=columns), rules=rules, whole_columns=whole)
 
 
-def mark_numeric_keys(plan: Plan, other: Plan, source: Source) -> None:
-    """Mark keys that are numbers on both sides, so that 7 and 7.0 are one cluster."""
+def mark_numeric_keys(plan: BoundPlan, source: Source) -> BoundPlan:
+    """Mark keys that are numbers in the data and in `against`, so that 7 and 7.0 are one cluster."""
+    assert plan.against is not None
+    columns = dict(plan.data.columns)
     for canonical in ("cluster_id", "group_id"):
-        value = plan.template["columns"].get(canonical)
-        if value is not None:
-            theirs = other.template["columns"][canonical]
-            dtypes = (source.type_of(str(value.get("column", ""))),
-                     source.further["against"].type_of(str(theirs.get("column", ""))))  # fmt: skip
-            if all(is_number(dtype) for dtype in dtypes):
-                value["is_number"] = True
+        if canonical in columns:
+            sides = (plan.data, source), (plan.against, source.further["against"])
+            dtypes = [side.type_of(str(data.columns[canonical].get("column", ""))) for data, side in sides]
+            if all(map(is_number, dtypes)):
+                columns[canonical] = {**columns[canonical], "is_number": True}
+    return replace(plan, data=replace(plan.data, columns=columns))

@@ -8,17 +8,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import duckdb
-import pandas as pd
 
 from ..catalogue.registry import Catalogue, catalogue
+from ..catalogue.traits import traits_of
 from ..catalogue.vocabulary import NUMBER, NUMERIC_COLUMNS, role_of
 from ..column_types import is_boolean, is_number, is_text
-from ..engines.traits import traits_of
 from ..errors import BadData, BadParameter, DroppedRows, QueryFailed, error_summary, printable
 from ..inputs.source import Executor, Source
-from ..planning.plan import Plan
+from ..planning.plan import Plan, Relation
 from ..rendering.macros import call_macro, render_macro
 from ..sql_text import is_single_select, quoted_name
+from ..tables import Result, Table, values_of, without
 from .binding import bind_relation, ids_of, is_id
 from .keys import Key, check_classes, check_keys
 from .number_texts import describe_texts
@@ -29,61 +29,64 @@ _BOOLEAN_COLUMNS = ("label", "prediction", "won", "reward", "treatment")
 
 def check_relations_and_groups(
     metrics_catalogue: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor
-) -> None:
-    """Check that items, pairs and weights of groups are unique, and that no group is too large."""
-    for name, relation in plan.template["relations"].items():
+) -> list[str]:
+    """Check that items, pairs and weights of groups are unique and no group is too large; describe dropped rows."""
+    for name, relation in plan.relations.items():
         _check_keys_of(name, relation, plan, source)
-    check_classes(plan.template["columns"], plan.template, source)
-    if not call_macro(metrics_catalogue, source.dialect, "groups_are_inspected", plan.template):
-        return
-    missing = _inspected(
-        execute(source, render_macro(metrics_catalogue, source.dialect, "group_inspection", plan.template))
-    )
-    _leave_out(plan, missing, strict)
+    check_classes(plan.data, source)
+    context = plan.context()
+    if not call_macro(metrics_catalogue, source.dialect, "groups_are_inspected", context):
+        return []
+    inspection = render_macro(metrics_catalogue, source.dialect, "group_inspection", context)
+    return _dropped(_inspected(execute(source, inspection)), strict)
 
 
 def check_relations(
-    metrics_catalogue: Catalogue, relations: Mapping[str, dict[str, Any]], items: Key, source: Source, execute: Executor
-) -> list[str]:
-    """Check that relations have unique values for the `items` of a state, and describe the rows they drop."""
-    for name, relation in relations.items():
-        bind_relation(name, relation, source.further[name])
-        _check_number_of(name, relation, source.further[name])
-        check_keys("item", items, (relation["columns"]["item_id"], relation, source.further[name]), name)
+    metrics_catalogue: Catalogue, planned: Mapping[str, Any], items: Key, source: Source, execute: Executor
+) -> tuple[dict[str, dict[str, Any]], list[str]]:
+    """Bind relations, check that their values for the `items` of a state are unique, and describe dropped rows."""
+    relations = {}
+    for name, relation in planned.items():
+        bound = bind_relation(name, Relation.of(relation), source.further[name])
+        _check_number_of(name, bound, source.further[name])
+        check_keys("item", items, (bound.columns["item_id"], bound, source.further[name]), name)
+        relations[name] = bound.context()
     if not relations:
-        return []
+        return {}, []
     inspected = {"relations": relations, "groupings": [], "models": [], "by": [], "columns": {}, "metrics": []}
-    return _inspected(execute(source, render_macro(metrics_catalogue, source.dialect, "group_inspection", inspected)))
+    inspection = render_macro(metrics_catalogue, source.dialect, "group_inspection", inspected)
+    return relations, _inspected(execute(source, inspection))
 
 
-def _inspected(inspection: pd.DataFrame) -> list[str]:
-    for row in inspection[inspection["kind"] == "broken"].itertuples():
-        raise BadData(f"{row.relation} {row.words}; for example {row.example} ({int(str(row.row_count)):,} in all)")
-    missing = inspection[inspection["kind"] == "missing"].itertuples()
-    return [f"{row.relation} in {_count(row.row_count)}" for row in missing]
+def _inspected(inspection: Table) -> list[str]:
+    rows = inspection.records()
+    for row in rows:
+        if row["kind"] == "broken":
+            message = f"{row['relation']} {row['words']}; for example {row['example']}"
+            raise BadData(f"{message} ({int(row['row_count']):,} in all)")
+    return [f"{row['relation']} in {_count(row['row_count'])}" for row in rows if row["kind"] == "missing"]
 
 
-def _check_keys_of(name: str, relation: dict[str, Any], plan: Plan, source: Source) -> None:
+def _check_keys_of(name: str, relation: Relation, plan: Plan, source: Source) -> None:
     """Check that a relation has the key types of the data, and numbers where metrics need them."""
-    columns = plan.template["columns"]
     other = source.further[name]
     _check_number_of(name, relation, other)
-    pairs = [(key, relation["columns"].get(key)) for key in ("group_id", "item_id", "position")]
+    pairs = [(key, relation.columns.get(key)) for key in ("group_id", "item_id", "position")]
     if name == "similarity":
         pairs += [("item_id", {"column": other.find(column, name)}) for column in ("item_a", "item_b")]
-    ours = {key: (role, holder[key]) for role, holder, key in ids_of(columns)}
+    ours = {key: (role, value) for role, key, value in ids_of(plan.data.columns)}
     for key, theirs in pairs:
         if key in ours and theirs is not None:
             role, value = ours[key]
-            check_keys(role, (value, plan.template, source), (theirs, relation, other), name)
+            check_keys(role, (value, plan.data, source), (theirs, relation, other), name)
 
 
 def check_columns(plan: Plan, source: Source) -> None:
     """Check that metrics can compute with numeric columns, and compare identifiers."""
     _check_comparable(plan, source)
-    columns = plan.template["columns"].items()
+    columns = plan.data.columns.items()
     numeric = [(name, value) for name, value in columns if name in NUMERIC_COLUMNS or name.startswith(NUMBER)]
-    numeric += [("score", model) for model in plan.template["models"]]
+    numeric += [("score", model) for model in plan.models]
     for column, value in numeric:
         if "column" not in value:
             continue
@@ -104,7 +107,7 @@ def check_columns(plan: Plan, source: Source) -> None:
 
 def _how_to_read(role: str, canonical: str, column: str, plan: Plan, source: Source) -> str:
     """Describe the values of a column that are not numbers, and suggest an expression that converts them."""
-    problem, expression, effects = describe_texts(column, plan.template, source)
+    problem, expression, effects = describe_texts(column, plan.data, source)
     message = f"; {problem}" if problem else ""
     dtype = source.type_of(column)
     if expression:
@@ -122,12 +125,11 @@ def _how_to_read(role: str, canonical: str, column: str, plan: Plan, source: Sou
 
 
 def _check_comparable(plan: Plan, source: Source) -> None:
-    """Reject types whose values PostgreSQL cannot compare."""
     incomparable = traits_of(source.dialect).incomparable
     if not incomparable:
         return
-    compared = [("by", entry) for entry in plan.template["by"]]
-    compared += [(role_of(name), value) for name, value in plan.template["columns"].items() if is_id(name)]
+    compared = [("by", entry) for entry in plan.data.by]
+    compared += [(role_of(name), value) for name, value in plan.data.columns.items() if is_id(name)]
     for role, value in compared:
         dtype = source.type_of(value["column"]) if "column" in value else ""
         if dtype.removesuffix("[]") in incomparable:
@@ -138,14 +140,12 @@ def _check_comparable(plan: Plan, source: Source) -> None:
 
 
 def _holds_nothing(column: str, dtype: str, source: Source) -> bool:
-    """Whether a column has no values, so that its type is unknown."""
     if is_null_type(dtype):
         return True
     if not source.is_text or not is_text(dtype):
         return False
-    return source.fetch(
-        f"select 1 as found from {source.relation} where {quoted_name(column)} is not null limit 1"
-    ).empty
+    probe = f"select 1 as found from {source.relation} where {quoted_name(column)} is not null limit 1"
+    return not source.fetch(probe).rows
 
 
 #: The canonical columns of other relations that must be numbers.
@@ -153,12 +153,11 @@ _NUMBERS_OF_RELATIONS = {"judgments": "label", "popularity": "count", "similarit
                          "propensities": "propensity"}  # fmt: skip
 
 
-def _check_number_of(name: str, relation: Mapping[str, Any], source: Source) -> None:
-    """Check that the value column of a relation is a number."""
+def _check_number_of(name: str, relation: Relation, source: Source) -> None:
     canonical = _NUMBERS_OF_RELATIONS.get(name)
     if canonical is None:
         return
-    value = relation["columns"].get(canonical)
+    value = relation.columns.get(canonical)
     if value is not None and "column" not in value:
         return
     column = source.find(canonical, name) if value is None else value["column"]
@@ -189,10 +188,10 @@ def checked_result(
     strict: bool,
     execute_own: Executor,
     fetch_result: Executor,
-) -> pd.DataFrame:
-    """Execute the statement, and inspect the values if it dropped any rows."""
+) -> tuple[Result, list[str]]:
+    """Execute the statement; if it dropped rows, inspect the values and describe the rows."""
     try:
-        result = fetch_result(source, statement)
+        result: Result = fetch_result(source, statement)
     except QueryFailed as failed:
         # A value that breaks a rule may also break a cast; the rule gives the better error.
         try:
@@ -203,49 +202,51 @@ def checked_result(
             raise failed from failed.__cause__
         raise
     ours = [name for name in result.columns if name.startswith("sqlmetrics_used_rows")]
-    used = [result[name] for name in ours or ["n"]]
-    all_rows = result["sqlmetrics_all_rows"]
-    result = result[[name for name in result.columns if name not in (*ours, "sqlmetrics_all_rows")]]
-    copies = max(len(plan.template["groupings"]), 1) * max(len(plan.template["models"]), 1)
-    expected = copies * int(all_rows.iloc[0]) if len(all_rows) else None
-    if expected is None or any(rows.sum() != expected for rows in used):
-        inspect_values(metrics_catalogue, plan, source, strict, execute_own)
-    return result
+    used = [values_of(result, name) for name in ours or ["n"]]
+    all_rows = values_of(result, "sqlmetrics_all_rows")
+    result = without(result, [*ours, "sqlmetrics_all_rows"])
+    copies = max(len(plan.groupings), 1) * max(len(plan.models), 1)
+    expected = copies * int(all_rows[0]) if all_rows else None
+    if expected is None or any(sum(rows) != expected for rows in used):
+        return result, inspect_values(metrics_catalogue, plan, source, strict, execute_own)
+    return result, []
 
 
-def inspect_values(metrics_catalogue: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
-    """Raise an error for values that break a rule, and record missing values for a warning."""
-    inspection = execute(source, render_macro(metrics_catalogue, source.dialect, "inspection", plan.template))
-    for row in inspection[inspection["kind"] == "broken"].itertuples():
-        problem = plan.problems[int(str(row.position))]
-        role = _role_of(plan, problem["column"], str(row.model))
-        message = f"{_count(row.row_count)} where the value {problem['words']}"
-        raise BadData(f"{role}: {message}; for example {row.example}")
-    missing = [
-        f"{_role_of(plan, str(row.column_name), str(row.model))}{_where_looked_up(plan, str(row.column_name))} in "
-        f"{_count(row.row_count)}"
-        for row in inspection[inspection["kind"] == "missing"].itertuples()
-    ]
-    _leave_out(plan, missing, strict)
+def inspect_values(
+    metrics_catalogue: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor
+) -> list[str]:
+    """Raise an error for values that break a rule, and describe rows with missing values."""
+    inspection: Table = execute(source, render_macro(metrics_catalogue, source.dialect, "inspection", plan.context()))
+    missing = []
+    for row in inspection.records():
+        if row["kind"] == "broken":
+            problem = plan.rules[int(row["position"])]
+            role = _role_of(plan, problem["column"], str(row["model"]))
+            message = f"{_count(row['row_count'])} where the value {problem['words']}"
+            raise BadData(f"{role}: {message}; for example {row['example']}")
+        if row["kind"] == "missing":
+            column = str(row["column_name"])
+            role = _role_of(plan, column, str(row["model"]))
+            missing.append(f"{role}{_where_looked_up(plan, column)} in {_count(row['row_count'])}")
+    return _dropped(missing, strict)
 
 
 def _where_looked_up(plan: Plan, column: str) -> str:
-    """Describe the relation that lacks the value, if the column was looked up."""
-    relation = plan.template["columns"].get(column, {}).get("looked_up")
+    relation = plan.data.columns.get(column, {}).get("looked_up")
     return f", which {relation} does not have," if relation else ""
 
 
-def _leave_out(plan: Plan, missing: list[str], strict: bool) -> None:
-    """Record dropped rows, or raise an error if `strict`."""
+def _dropped(missing: list[str], strict: bool) -> list[str]:
+    """Return the descriptions of dropped rows; raise an error for them if `strict`."""
     if missing and strict:
         raise BadData(_dropped_rows_message(missing))
-    plan.left_out += missing
+    return missing
 
 
-def warn_of_missing(left_out: list[str]) -> None:
+def warn_of_missing(dropped_rows: list[str]) -> None:
     """Warn once about all dropped rows."""
-    if left_out:
-        warnings.warn(printable(_dropped_rows_message(left_out)), DroppedRows, stacklevel=_outside())
+    if dropped_rows:
+        warnings.warn(printable(_dropped_rows_message(dropped_rows)), DroppedRows, stacklevel=_outside())
 
 
 def _dropped_rows_message(missing: list[str]) -> str:
@@ -266,9 +267,8 @@ def _count(rows: Any) -> str:
 
 
 def _role_of(plan: Plan, column: str, model: str) -> str:
-    """Describe the role and the user's column of a canonical column."""
-    if plan.template["against"]:
-        return str(plan.template["role_words"][column]) + (f" of {model}" if model else "")
-    if column == "score" and plan.template["models"]:
+    if plan.against:
+        return str(plan.role_descriptions[column]) + (f" of {model}" if model else "")
+    if column == "score" and plan.models:
         return f"score (column {model!r})"
-    return str(plan.template["role_words"][column])
+    return str(plan.role_descriptions[column])

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-import pandas as pd
-
 from ..catalogue.registry import catalogue
-from ..column_types import as_pandas, is_number
+from ..column_types import is_number
 from ..errors import BadData
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
 from ..planning.metric_spec import plain_value
-from ..planning.plan import Plan, has_own_sql
+from ..planning.plan import Plan, Value, has_own_sql
 from ..planning.planner import Planner, check_unicode, make_plan, plain_columns
 from ..rendering.macros import call_macro, render_macro
 from ..request import DriftOptions, InputRelation, RenderOptions, Request, Session
+from ..tables import renamed, typed_result
 from .binding import bind_columns, combine_plans, plan_for_against
 from .checks import check_columns, check_single_select, inspect_values, warn_of_missing
 from .execute import fetch, renaming
 from .probes import is_null_type, type_category, types_of_values
-from .results import lower_if_upper
+from .results import lower_if_upper, result_reader, with_attrs
 
 _NUMBERS = ("missing", "missing_reference", "psi", "ks_distance", "jensen_shannon", "wasserstein")
 
@@ -49,23 +48,24 @@ def plan_of_drift(
     return make_plan(catalogue(), request, data, others, RenderOptions(round=digits), planner)
 
 
-def _by_types(entries: list[dict[str, Any]], sources: Sequence[Source]) -> list[dict[str, Any]]:
-    """Mark columns as classes if the user says so, or if they hold texts or booleans.
-
-    Raises:
-        BadData: A column holds neither numbers nor texts.
-    """
+def _by_types(entries: Sequence[Value], sources: Sequence[Source]) -> list[Value]:
+    """Mark columns as classes if the user says so, or if they hold texts or booleans."""
     undeclared = [entry for entry in entries if not entry["category"]]
-    dtypes = [types_of_values(undeclared, "columns", source) for source in sources]
-    for entry, of_sides in zip(undeclared, zip(*dtypes, strict=True), strict=True):
-        dtype = next((side_dtype for side_dtype in of_sides if side_dtype and not is_null_type(side_dtype)), "")
-        entry["category"] = type_category(dtype) in ("text", "boolean")
-        if dtype and not entry["category"] and not is_number(dtype):
-            raise BadData(
-                f"columns: {entry['name']!r} is {dtype}, and a number or a text is needed; name it among categories, "
-                "or write an expression that gives a number"
-            )
-    return entries
+    dtypes = {entry["name"]: dtypes for entry, *dtypes in zip(
+        undeclared, *(types_of_values(undeclared, "columns", source) for source in sources), strict=True
+    )}  # fmt: skip
+    return [_by_type(entry, dtypes.get(entry["name"], [])) for entry in entries]
+
+
+def _by_type(entry: Value, dtypes: Sequence[str]) -> Value:
+    dtype = next((side for side in dtypes if side and not is_null_type(side)), "")
+    is_class = entry["category"] or type_category(dtype) in ("text", "boolean")
+    if dtype and not is_class and not is_number(dtype):
+        raise BadData(
+            f"columns: {entry['name']!r} is {dtype}, and a number or a text is needed; name it among categories, "
+            "or write an expression that gives a number"
+        )
+    return {**entry, "category": is_class}
 
 
 @keyboard_interrupts
@@ -76,7 +76,8 @@ def run_drift(
     session: Session = Session(),
     *,
     execute: Executor = fetch,
-) -> pd.DataFrame:
+    as_table: bool = False,
+) -> Any:
     """`drift`."""
     with open_source(data, session, request.opened) as source:
         other = source.further.get("against")
@@ -87,29 +88,33 @@ def run_drift(
             None if other is None else other.as_input,
             sources=[source] if other is None else [source, other],
         )
-        result = _fetch_drift(plan, dataclasses.replace(source, further={"against": other or source}), execute)
-    warn_of_missing(plan.left_out)
+        result, dropped_rows = _fetch_drift(
+            plan, replace(source, further={"against": other or source}), execute, as_table
+        )
+    warn_of_missing(dropped_rows)
     return result
 
 
-def _fetch_drift(plan: Plan, source: Source, execute: Executor) -> pd.DataFrame:
-    plan.template["stored"] = source.is_text
-    theirs = plan_for_against(plan, source)
-    assert theirs is not None
-    bind_columns(plan, source)
-    bind_columns(theirs, source.further["against"])
-    check_columns(plan, source)
-    check_columns(theirs, source.further["against"])
-    combine_plans(plan, theirs, source)
+def _fetch_drift(planned: Plan, source: Source, execute: Executor, as_table: bool) -> tuple[Any, list[str]]:
+    other = source.further["against"]
+    planned_other = plan_for_against(planned)
+    assert planned_other is not None
+    materialize = source.is_text or other.is_text
+    ours, theirs = (
+        bind_columns(replace(planned, models=[]), source, materialize),
+        bind_columns(planned_other, other, materialize),
+    )
+    check_columns(ours, source)
+    check_columns(theirs, other)
+    plan = combine_plans(ours, theirs, source)
     execute_own = renaming(plan, execute, lower_if_upper)
-    statement = render_macro(catalogue(), source.dialect, "drift_statement", plan.template) + "\n"
+    statement = render_macro(catalogue(), source.dialect, "drift_statement", plan.context()) + "\n"
     if has_own_sql(plan):
         check_single_select(statement, source.dialect)
-    rows = execute_own(source, statement)
-    if plan.roles:
-        inspect_values(catalogue(), plan, source, False, execute_own)
+    counts = ("n", "n_reference")
+    rows = result_reader(execute_own, [*counts, *_NUMBERS], as_table)(source, statement)
+    dropped_rows = inspect_values(catalogue(), plan, source, False, execute_own) if plan.roles else []
     slices = plan.slices
-    result = as_pandas(rows.set_axis([*slices, *rows.columns[len(slices) :]], axis=1), slices)
-    result = result.astype({"n": "int64", "n_reference": "int64", **dict.fromkeys(_NUMBERS, "float64")})
-    result.attrs["slices"] = slices
-    return result
+    result = renamed(rows, [*slices, *rows.columns[len(slices) :]])
+    result = typed_result(result, slices, counts, _NUMBERS)
+    return with_attrs(result, {"slices": slices}), dropped_rows

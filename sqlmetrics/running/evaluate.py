@@ -6,18 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import pandas as pd
-
 from ..catalogue.registry import catalogue
-from ..column_types import as_pandas
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
-from ..planning.plan import Plan, has_own_sql
+from ..planning.plan import BoundPlan, Plan, has_own_sql
 from ..planning.planner import Planner, make_plan, render_plan
 from ..rendering.macros import render_macro
 from ..request import RenderOptions, Request, Session
 from ..sql_text import quoted_name
+from ..tables import Result, Table
 from .binding import bind_columns, combine_plans, mark_numeric_keys, plan_for_against, use_types
 from .checks import (
     check_columns,
@@ -28,26 +26,30 @@ from .checks import (
     warn_of_missing,
 )
 from .execute import fetch, renaming
-from .paired_tests import apply_paired_test, scipy_stats
 from .results import (
     check_name_lengths,
     lower_if_upper,
+    numeric_columns,
     requested_name,
+    result_reader,
     shape_result,
+    with_attrs,
 )
 from .tuning import choose_shape, tune_group_counting
 
 
 @keyboard_interrupts
-def run(data: Any, request: Request, session: Session = Session(), *, execute: Executor = fetch) -> pd.DataFrame:
-    """`evaluate`, `compare`, `gaps` and `per_group`.
+def run(
+    data: Any, request: Request, session: Session = Session(), *, execute: Executor = fetch, as_table: bool = False
+) -> Any:
+    """`evaluate`, `compare`, `gaps` and `per_group`: a DataFrame, or a Table if the caller can print one.
 
     `execute` runs a statement; the command line passes a function that shows progress.
     """
     request.check_min_rows()
     with open_source(data, session, request.opened) as source:
-        evaluation = evaluate_source(source, request, execute=execute)
-    warn_of_missing(evaluation.plan.left_out)
+        evaluation = evaluate_source(source, request, execute=execute, as_table=as_table)
+    warn_of_missing(evaluation.dropped_rows)
     return evaluation.result
 
 
@@ -60,35 +62,38 @@ class TextCache:
     def __init__(self) -> None:
         self._tables: dict[str, str] = {}
 
-    def materialize(self, plan: Plan, source: Source, execute: Executor) -> None:
-        """Make the plan read a temporary table instead of text files."""
+    def materialize(self, plan: BoundPlan, source: Source, execute: Executor) -> BoundPlan:
+        """Return the plan with a temporary table to read instead of text files."""
         if not source.is_text:
-            return
-        template = plan.template
-        values = [*template["columns"].values(), *template["models"], *template["by"]]
+            return plan
+        values = [*plan.data.columns.values(), *plan.models, *plan.data.by]
         values += [part for value in values for part in value.get("parts", {}).values()]
         # Expressions may read any column.
         names = None if has_own_sql(plan) else dict.fromkeys(value["column"] for value in values if "column" in value)
         columns = ", ".join(map(quoted_name, names)) if names else "*"
-        query = f"select {columns} from {template['relation']}"
+        query = f"select {columns} from {plan.data.relation}"
         if query not in self._tables:
             name = f"sqlmetrics_kept_{len(self._tables) + 1}"
             execute(source, f"create temp table {name} as {query}")
             self._tables[query] = name
-        template["relation"] = self._tables[query]
-        template["stored"] = False
+        return replace(plan, data=replace(plan.data, relation=self._tables[query]), materialize=False)
 
 
 @dataclass(frozen=True)
 class EvaluationResult:
-    """A result and its plan; `plan.left_out` lists the roles with missing values."""
+    """A result, and the roles with missing values with their numbers of rows."""
 
-    result: pd.DataFrame
-    plan: Plan
+    result: Any
+    dropped_rows: list[str]
 
 
 def evaluate_source(
-    source: Source, request: Request, *, cache: TextCache | None = None, execute: Executor = fetch
+    source: Source,
+    request: Request,
+    *,
+    cache: TextCache | None = None,
+    execute: Executor = fetch,
+    as_table: bool = False,
 ) -> EvaluationResult:
     """Evaluate a request over an open source, which several requests can read.
 
@@ -97,34 +102,20 @@ def evaluate_source(
     metrics_catalogue = catalogue()
     if request.comparison is not None:
         request = replace(request, comparison=replace(request.comparison, tests_in_python=True))
-    plan = plan_over(source, request)
-    # Parse text once; reading parquet and tables again is faster than storing their rows.
-    plan.template["stored"] = source.is_text
-    check_name_lengths(plan, source.dialect)
-    execute_own, fetch_result = renaming(plan, execute, lower_if_upper), renaming(plan, execute, requested_name(plan))
-    other = plan_for_against(plan, source)
-    bind_columns(plan, source)
-    check_columns(plan, source)
-    if cache is not None:
-        cache.materialize(plan, source, execute_own)
-    if other is not None:
-        bind_columns(other, source.further["against"])
-        check_columns(other, source.further["against"])
-        combine_plans(plan, other, source)
-        mark_numeric_keys(plan, other, source)
-    else:
-        use_types(plan, source)
-    choose_shape(metrics_catalogue, plan, source, execute_own)
+    plan = _bound(plan_over(source, request), source, cache, execute)
+    plan = choose_shape(metrics_catalogue, plan, source, renaming(plan, execute, lower_if_upper))
+    execute_own = renaming(plan, execute, lower_if_upper)
     tune_group_counting(plan, source, execute_own)
-    check_relations_and_groups(metrics_catalogue, plan, source, request.strict, execute_own)
+    dropped_rows = check_relations_and_groups(metrics_catalogue, plan, source, request.strict, execute_own)
     statement = render_plan(metrics_catalogue, source.dialect, plan)
     if has_own_sql(plan) or metrics_catalogue.user_files():
         check_single_select(statement, source.dialect)
-    paired_test = request.comparison is not None and plan.template["comparison"]["test"] != "t"
+    paired_test = plan.comparison is not None and plan.comparison["test"] != "t"
     if paired_test:
+        from .paired_tests import apply_paired_test, scipy_stats  # noqa: PLC0415 - pandas and SciPy
+
         scipy_stats()  # fails before the query runs if SciPy is missing
-        differences_plan = replace(plan, template=plan.template | {
-            "comparison": plan.template["comparison"] | {"cluster_differences": True}})  # fmt: skip
+        differences_plan = replace(plan, comparison={**(plan.comparison or {}), "cluster_differences": True})
         differences_statement = render_plan(metrics_catalogue, source.dialect, differences_plan)
     # Tables may have columns of classes, which hold values of the data as slices do.
     class_columns = [
@@ -133,19 +124,45 @@ def evaluate_source(
         if requested.metric.table
         for name in requested.metric.order
     ]
-    if plan.template["table"] or request.per_group or plan.template["comparison"]:
-        inspect_values(metrics_catalogue, plan, source, request.strict, execute_own)
-        result = fetch_result(source, statement)
+    counts, numbers = numeric_columns(plan)
+    printable = [*counts, *numbers, "sqlmetrics_all_rows", "sqlmetrics_used_rows"]
+    fetch_result = result_reader(renaming(plan, execute, requested_name(plan)), printable, as_table and not paired_test)
+    if plan.is_table or request.per_group or plan.comparison:
+        missing = inspect_values(metrics_catalogue, plan, source, request.strict, execute_own)
+        result: Result = fetch_result(source, statement)
     else:
-        result = checked_result(metrics_catalogue, plan, source, statement, request.strict, execute_own, fetch_result)
-    # The statement itself decides which slices are large enough to compare.
-    result = as_pandas(result, [*plan.slices, plan.template["group_name"], *class_columns])
+        result, missing = checked_result(
+            metrics_catalogue, plan, source, statement, request.strict, execute_own, fetch_result
+        )
     if paired_test:
-        result = apply_paired_test(plan, result, as_pandas(execute_own(source, differences_statement)))
-    result = shape_result(plan, result, None if request.gaps else request.min_rows)
-    result.attrs["slices"] = list(plan.slices)
-    result.attrs["metrics"] = [requested.metric.name for requested in plan.requested]
-    return EvaluationResult(result, plan)
+        result = apply_paired_test(plan, result, execute_own(source.framed, differences_statement))
+    # The statement itself decides which slices are large enough to compare.
+    ids = [*plan.slices, plan.group_name, *class_columns]
+    result = shape_result(plan, result, ids, None if request.gaps else request.min_rows)
+    metrics = [requested.metric.name for requested in plan.requested]
+    result = with_attrs(result, {"slices": list(plan.slices), "metrics": metrics})
+    return EvaluationResult(result, dropped_rows + missing)
+
+
+def _bound(planned: Plan, source: Source, cache: TextCache | None, execute: Executor) -> BoundPlan:
+    check_name_lengths(planned, source.dialect)
+    planned_other, other = plan_for_against(planned), source.further.get("against")
+    if planned_other is None or other is None:
+        return use_types(_bound_to(planned, source, source.is_text, cache, execute), source)
+    # Parse text once; reading parquet and tables again is faster than storing their rows.
+    materialize = source.is_text or other.is_text
+    plan = _bound_to(replace(planned, models=[]), source, materialize, cache, execute)
+    return mark_numeric_keys(
+        combine_plans(plan, _bound_to(planned_other, other, materialize, None, execute), source), source
+    )
+
+
+def _bound_to(
+    planned: Plan, source: Source, materialize: bool, cache: TextCache | None, execute: Executor
+) -> BoundPlan:
+    plan = bind_columns(planned, source, materialize)
+    check_columns(plan, source)
+    return plan if cache is None else cache.materialize(plan, source, renaming(plan, execute, lower_if_upper))
 
 
 def plan_over(source: Source, request: Request, planner: Planner = Planner()) -> Plan:
@@ -162,15 +179,10 @@ def describe_values(
     The metrics define how to read the roles.
     """
     metrics_catalogue = catalogue()
-    plan = plan_over(source, request)
-    execute_own = renaming(plan, execute, lower_if_upper)
-    bind_columns(plan, source)
-    check_columns(plan, source)
-    if cache is not None:
-        cache.materialize(plan, source, execute_own)
-    use_types(plan, source)
-    statement = render_macro(metrics_catalogue, source.dialect, "kinds_of_values", plan.template)
+    plan = use_types(_bound_to(plan_over(source, request), source, False, cache, execute), source)
+    statement = render_macro(metrics_catalogue, source.dialect, "kinds_of_values", plan.context())
     if has_own_sql(plan):
         check_single_select(statement, source.dialect)
-    [row] = execute_own(source, statement).to_dict("records")
-    return {str(name): 0 if pd.isna(value) else int(value) for name, value in row.items()}
+    counted: Table = renaming(plan, execute, lower_if_upper)(source, statement)
+    [row] = counted.records()
+    return {name: 0 if value is None else int(value) for name, value in row.items()}

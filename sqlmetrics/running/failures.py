@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from ..catalogue.registry import catalogue
+from ..catalogue.traits import traits_of
 from ..catalogue.vocabulary import NUMERIC_COLUMNS, role_of
-from ..engines.traits import traits_of
 from ..errors import MissingColumn, QueryFailed
 from ..inputs.source import Source
 from ..planning.plan import Plan
@@ -30,11 +30,9 @@ def _cte_name_collision(failed: QueryFailed, plan: Plan) -> QueryFailed | None:
     if not _READS_ITSELF.search(str(failed)):
         return None
     steps = set(re.findall(r"^(\w+) as (?:not )?(?:materialized )?\($", failed.sql, re.MULTILINE))
-    read = {"data": plan.template, **plan.template["relations"]}
-    if plan.template["against"]:
-        read["against"] = plan.template["against"]
+    read = {"data": plan.data, **plan.relations, **({"against": plan.against} if plan.against else {})}
     for role, relation in read.items():
-        text = relation["input"] or f"from {relation['relation']}"
+        text = relation.input or f"from {relation.relation}"
         for _, name in re.findall(r"\b(?:from|join)\s+([`\"]?)(\w+)\1(?![\w.(])", text, re.IGNORECASE):
             if name in steps:
                 message = f"{role}: a table called {name!r} is taken for a step of the statement"
@@ -54,14 +52,14 @@ def _text_for_a_number(failed: QueryFailed, plan: Plan, source: Source) -> Query
     match = _NO_NUMBER.search(str(failed))
     if match is None or traits_of(source.dialect).reports_texts:
         return None
-    template = plan.template
-    values = [(role_of(name), value) for name, value in template["columns"].items() if name in NUMERIC_COLUMNS]
-    values += [("score", model) for model in template["models"]]
-    where = f" where {template['where']}" if template["where"] else ""
+    data = plan.data
+    values = [(role_of(name), value) for name, value in data.columns.items() if name in NUMERIC_COLUMNS]
+    values += [("score", model) for model in plan.models]
+    where = f" where {data.where}" if data.where else ""
     for role, value in values:
         text = sql_of_value(value, source)
         double = render_macro(catalogue(), source.dialect, "to_double", text)
-        probe = f"{with_clause(template)}select max({double}) as highest from {template['relation']}{where}"
+        probe = f"{with_clause(data)}select max({double}) as highest from {data.relation}{where}"
         if _is_refused(probe_statement(probe, source), source):
             wrong = next(filter(None, match.groups()), "")
             description = f"column {value['column']!r}" if "column" in value else value["sql"].strip()
@@ -96,13 +94,13 @@ def add_role_to_error(failed: QueryFailed, plan: Plan, source: Source) -> QueryF
     match = _NOT_FOUND.search(str(failed))
     if match is None and not _AGGREGATE.search(str(failed)):
         return failed
-    template = plan.template
-    expressions = [("where", template["where"] or "1 = 1")]
-    expressions += [("by", text) for text in expressions_in(template["by"])]
-    expressions += [("score", text) for text in expressions_in(template["models"])]
+    data = plan.data
+    expressions = [("where", data.where or "1 = 1")]
+    expressions += [("by", text) for text in expressions_in(data.by)]
+    expressions += [("score", text) for text in expressions_in(plan.models)]
     expressions += [
-        (value.get("by") if "looked_up" in value else role_of(name), text)
-        for name, value in template["columns"].items()
+        (str(value["by"]) if "looked_up" in value else role_of(name), text)
+        for name, value in data.columns.items()
         for text in expressions_in(value)
     ]
     if match is not None:
@@ -111,7 +109,7 @@ def add_role_to_error(failed: QueryFailed, plan: Plan, source: Source) -> QueryF
     for role, text in expressions:
         # As a condition on rows, engines reject aggregates only.
         condition = f"{bracketed(text)} is not null"
-        if not source.types_of(f"{with_clause(template)}select 1 as one from {template['relation']} where {condition}"):
+        if not source.types_of(f"{with_clause(data)}select 1 as one from {data.relation} where {condition}"):
             message = f"{role}: {text.strip()} cannot be told of one row; expressions see one row at a time"
             return QueryFailed(f"{message} ({str(failed).removeprefix('the query failed: ')})", failed.sql)
     return failed

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ..catalogue.registry import catalogue
+from ..catalogue.traits import traits_of
 from ..column_types import bare_type, is_floating
-from ..engines.traits import traits_of
 from ..errors import BadData
 from ..inputs.source import Source
+from ..planning.plan import Relation, Value
 from ..rendering.macros import render_macro
 from .probes import (
     FOUR_BYTES,
@@ -26,7 +26,7 @@ from .probes import (
 )
 
 #: A value of the plan, its relation in the plan, and the source of that relation.
-Key = tuple[Mapping[str, Any], Mapping[str, Any], Source]
+Key = tuple[Value, Relation, Source]
 
 
 def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
@@ -53,12 +53,13 @@ def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
         raise BadData(f"{message}, where numbers that differ would be one; give both the same type")
 
 
-def check_classes(columns: Mapping[str, Mapping[str, Any]], relation: Mapping[str, Any], source: Source) -> None:
+def check_classes(relation: Relation, source: Source) -> None:
     """Reject labels and predictions that cannot be compared as they are: '01' is not 1.
 
     Raises:
         BadData: Only one of them is a text, or converting integers to floats would merge some.
     """
+    columns = relation.columns
     if "label_class" not in columns or "predicted_class" not in columns:
         return
     sides = [(columns[name], relation, source) for name in ("label_class", "predicted_class")]
@@ -103,12 +104,11 @@ def _may_collide(sides: Sequence[Key], dtypes: Sequence[str]) -> bool:
     else:
         double = render_macro(catalogue(), exact[2].dialect, "to_double", text)
         condition = lossy_as_double(dtype, text, double, exact[2].dialect)
-    probe = f"{with_clause(exact[1])}select 1 as found from {exact[1]['relation']} where {condition} limit 1"
+    probe = f"{with_clause(exact[1])}select 1 as found from {exact[1].relation} where {condition} limit 1"
     return bool(condition) and has_rows(probe_statement(probe, exact[2]), exact[2])
 
 
-def _how_to_cast(role: str, dtypes: Sequence[str], ours: Key, theirs: Mapping[str, Any], name: str) -> str:
-    """Suggest a cast that makes both sides texts."""
+def _how_to_cast(role: str, dtypes: Sequence[str], ours: Key, theirs: Value, name: str) -> str:
     categories = [type_category(dtype) for dtype in dtypes]
     if "text" not in categories:
         return "give both the same type"
@@ -120,7 +120,7 @@ def _how_to_cast(role: str, dtypes: Sequence[str], ours: Key, theirs: Mapping[st
     return f"cast it in a query for {'data' if in_data else name}, as in {cast}"
 
 
-def _cast_to_text(value: Mapping[str, Any], dtype: str, dialect: str) -> str:
+def _cast_to_text(value: Value, dtype: str, dialect: str) -> str:
     """Write an expression that casts a value to text; it casts floats to integers first, as 7.0 would be '7.0'."""
     number = value.get("column", "…")
     if is_floating(dtype):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..catalogue.registry import catalogue
 from ..errors import shown
 from ..inputs.source import Source
+from ..planning.plan import Relation
 from ..rendering.macros import render_macro
 from .probes import type_category
 
@@ -27,7 +28,7 @@ _MARKS = "'’_"
 _MINUS = "−"
 
 
-def describe_texts(column: str, relation: Mapping[str, Any], source: Source) -> tuple[str, str, str]:
+def describe_texts(column: str, relation: Relation, source: Source) -> tuple[str, str, str]:
     """Describe the first text that is not a number, an expression that converts the column, and its effects.
 
     Each is empty if it does not apply: all texts are numbers, or some have no usual form of numbers.
@@ -38,18 +39,19 @@ def describe_texts(column: str, relation: Mapping[str, Any], source: Source) -> 
     text = name if "enum" not in dtype.lower() else f"cast({name} as {_render(source, 'type_text')})"
     end = _render(source, "statement_end")
     try:
-        forms = source.fetch(_render(source, "written_forms", relation, text, _MOST_FORMS) + end)
-        first = source.fetch(_render(source, "first_non_numeric_text", relation, text) + end)
+        forms = source.fetch(_render(source, "written_forms", relation.context(), text, _MOST_FORMS) + end)
+        first = source.fetch(_render(source, "first_non_numeric_text", relation.context(), text) + end)
     except source.errors:  # engines without these functions get no example
         return "", "", ""
-    numbers = [str(example) for example in forms["example"][forms["is_numeric"] == 1]]
-    others = [str(example) for example in forms["example"][forms["is_numeric"] == 0]]
+    numbers, others = (
+        [str(form["example"]) for form in forms.records() if form["is_numeric"] == wanted] for wanted in (1, 0)
+    )
     problem = ""
-    if len(first):
-        value = str(first["value"][0])
+    if first.rows:
+        value = str(first.column("value")[0])
         line = source.files.line_of(column, value) if source.files is not None else ""
         problem = f"{shown(value)}{line} is not a number"
-    conversion = _changes(numbers, others) if len(forms) < _MOST_FORMS else None
+    conversion = _changes(numbers, others) if len(forms.rows) < _MOST_FORMS else None
     if conversion is None:
         return problem, "", ""
     null_texts, changes, divisor, effects = conversion
@@ -114,7 +116,6 @@ def _changed(text: str, changes: Sequence[tuple[str, str]]) -> str:
 
 
 def _separators(numbers: Sequence[str], written: Sequence[str]) -> tuple[list[tuple[str, str]], str]:
-    """Find replacements that leave a point as the only separator, and describe them."""
     commas = [text for text in written if "," in text]
     if commas and all(map(_COMMA_GROUPS.fullmatch, commas)):
         return [(",", "")], "reads ',' as the thousands separator"

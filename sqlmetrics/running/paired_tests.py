@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..errors import MissingClient
 from ..planning.plan import Plan
+from ..tables import as_pandas
 
 
 def scipy_stats() -> Any:
@@ -20,12 +21,15 @@ def scipy_stats() -> Any:
         raise MissingClient("scipy", "scipy") from error
 
 
-def apply_paired_test(plan: Plan, result: pd.DataFrame, differences: pd.DataFrame) -> pd.DataFrame:
+def apply_paired_test(plan: Plan, rows: Any, differences: Any) -> pd.DataFrame:
     """Replace the p-values and verdicts of Student's test by those of the plan's test.
 
     `differences` has a row per cluster. If Student's test has no p-value, the other tests have none.
     """
-    comparison, intervals = plan.template["comparison"], plan.template["interval_options"]
+    result, differences = as_pandas(rows, plan.slices), as_pandas(differences)
+    comparison, intervals = plan.comparison, plan.interval_options
+    assert comparison is not None
+    assert intervals is not None
     tests = {
         key: paired_test(comparison["test"], group.to_numpy(dtype="float64"), intervals["sign_flips"])
         for key, group in differences.groupby(["slice_id", "metric_id"])["difference"]
@@ -35,7 +39,7 @@ def apply_paired_test(plan: Plan, result: pd.DataFrame, differences: pd.DataFram
     result["p_value"] = outcomes["p_value"].where(result["p_value"].notna())
     result["p_adjusted"] = adjusted_p_values(result["p_value"], comparison["adjust"])
     sign_of = {"higher": 1, "lower": -1}
-    signs = {metric["as"]: sign_of.get(metric["direction"], 0) for metric in plan.template["metrics"]}
+    signs = {metric["as"]: sign_of.get(metric["direction"], 0) for metric in plan.metrics}
     change = (result["value"] - result["baseline_value"]).map(np.sign)
     gain = (change * result["metric"].map(signs)).where(outcomes["direction"] * change >= 0, 0)
     verdicts = pd.Series(np.select([gain > 0, gain < 0], ["better", "worse"], "different"), result.index)

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..catalogue.registry import catalogue
+from ..catalogue.traits import traits_of
 from ..column_types import bare_type, is_boolean, is_number, is_text, is_whole
-from ..engines.traits import traits_of
 from ..inputs.source import Source
+from ..planning.plan import Relation, Value
 from ..rendering.macros import render_macro
 
 #: Names of the type of a column that holds only NULL, on any engine.
@@ -21,14 +22,14 @@ def is_null_type(dtype: str) -> bool:
     return _NO_TYPE.fullmatch(bare_type(dtype)) is not None
 
 
-def sql_of_value(value: Mapping[str, Any], source: Source) -> str:
+def sql_of_value(value: Value, source: Source) -> str:
     """Write a column or an expression of a plan as SQL."""
     if "sql" in value:
         return bracketed(value["sql"])
     return render_macro(catalogue(), source.dialect, "identifier", value["column"])
 
 
-def type_of_value(value: Mapping[str, Any], relation: Mapping[str, Any], source: Source) -> str:
+def type_of_value(value: Value, relation: Relation, source: Source) -> str:
     """Find the type of a column or an expression in its relation."""
     text = sql_of_value(value, source)
     return types_of_expressions([text], relation, source).get(text, "")
@@ -46,9 +47,9 @@ def type_category(dtype: str) -> str:
     return bare_type(dtype).lower()
 
 
-def types_of_values(values: Sequence[Mapping[str, Any]], role: str, source: Source) -> list[str]:
+def types_of_values(values: Sequence[Value], role: str, source: Source) -> list[str]:
     """Find the types of columns and expressions; empty if the engine does not know one."""
-    relation = {"relation": source.relation, "input": source.query}
+    relation = Relation(source.relation, source.query)
     dtypes = types_of_expressions([value["sql"] for value in values if "sql" in value], relation, source)
     return [
         dtypes[value["sql"]] if "sql" in value else source.type_of(source.find(value["column"], role))
@@ -56,12 +57,12 @@ def types_of_values(values: Sequence[Mapping[str, Any]], role: str, source: Sour
     ]
 
 
-def types_of_expressions(texts: list[str], relation: Mapping[str, Any], source: Source) -> dict[str, str]:
+def types_of_expressions(texts: list[str], relation: Relation, source: Source) -> dict[str, str]:
     """Find the types of expressions over a relation; none if one is invalid, which the statement reports later."""
     if not texts:
         return {}
     columns = ", ".join(f"{bracketed(text)} as e{index}" for index, text in enumerate(texts))
-    dtypes = source.types_of(f"{with_clause(relation)}select {columns} from {relation['relation']} where 1 = 0")
+    dtypes = source.types_of(f"{with_clause(relation)}select {columns} from {relation.relation} where 1 = 0")
     return {text: dtypes.get(f"e{index}", "") for index, text in enumerate(texts)}
 
 
@@ -110,14 +111,14 @@ def probe_statement(text: str, source: Source) -> str:
 def has_rows(probe: str, source: Source) -> bool:
     """Whether a statement returns a row, or fails."""
     try:
-        return len(source.fetch(probe)) > 0
+        return len(source.fetch(probe).rows) > 0
     except source.errors:  # a double near the limit of the type cannot be cast back
         return True
 
 
-def with_clause(relation: Mapping[str, Any]) -> str:
+def with_clause(relation: Relation) -> str:
     """Write the query that is the data as a CTE."""
-    return f"with {relation['relation']} as ({relation['input']}\n)\n" if relation["input"] else ""
+    return f"with {relation.relation} as ({relation.input}\n)\n" if relation.input else ""
 
 
 def expressions_in(value: Any) -> Iterator[str]:

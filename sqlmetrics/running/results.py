@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-import pandas as pd
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from ..catalogue.registry import catalogue
+from ..catalogue.traits import traits_of
 from ..catalogue.vocabulary import DIAGNOSTICS, MEASURED_DIAGNOSTICS
-from ..engines.traits import traits_of
 from ..errors import BadMetricFile, BadParameter, shown
+from ..inputs.source import Executor, Source
 from ..planning.plan import Plan
+from ..tables import Result, Table, as_pandas, is_printable, typed_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def _tells_gaps(plan: Plan) -> bool:
-    return bool(plan.template["comparison"] and plan.template["comparison"]["gaps"])
+    return bool(plan.comparison and plan.comparison["gaps"])
 
 
 #: Columns of `gaps` that hold numbers, even if an engine types a column of NULLs differently.
@@ -36,8 +40,8 @@ def check_name_lengths(plan: Plan, dialect: str) -> None:
 
 
 def _names_of_the_result(plan: Plan) -> list[str]:
-    names = [*plan.slices, plan.template["group_name"]]
-    for metric in plan.template["metrics"]:
+    names = [*plan.slices, plan.group_name]
+    for metric in plan.metrics:
         names += [*metric["interval"].values()]
         names += [column["as"] for column in metric["columns"]] + [
             column["shown"] for column in metric["group_columns"]
@@ -61,42 +65,92 @@ def requested_name(plan: Plan) -> Callable[[str], str]:
     return requested_name
 
 
-def _numbers(metric: str, values: pd.Series[Any]) -> pd.Series[Any]:
-    """Convert the values of a metric to numbers; a user's metric file may return others."""
-    try:
-        return values.astype("float64")
-    except (TypeError, ValueError) as error:
-        example = next((value for value in values.tolist() if value is not None), None)
-        path = catalogue()[metric].path
-        raise BadMetricFile(f"{path}: the value must be a number, not {shown(example)}") from error
+def result_reader(execute: Executor, numbers: Collection[str], as_table: bool) -> Executor:
+    """Execute a statement and return its rows for the shell, or as a DataFrame.
+
+    Values of DuckDB that a table would write in another way than a DataFrame are read as a DataFrame by both.
+    """
+
+    def read(source: Source, sql: str) -> Result:
+        if as_table and source.connection is not None:
+            table: Table = execute(source, sql)
+            if is_printable(table, numbers):
+                return table
+        frame: pd.DataFrame = execute(source.framed, sql)
+        return frame
+
+    return read
 
 
-def shape_result(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFrame:
-    """Convert counts to integers and undefined values to NaN, and drop slices with few rows."""
+def shape_result(plan: Plan, result: Result, ids: Collection[str], min_rows: int | None) -> Result:
+    """Convert counts to integers and undefined values to NaN, and drop slices with few rows; `ids` stay exact."""
+    counts, numbers = numeric_columns(plan)
+    if isinstance(result, Table):
+        try:
+            table = typed_table(result, ids, counts - {*plan.slices}, numbers)
+        except (TypeError, ValueError):
+            for name, metric in numbers.items():
+                _check_numbers(metric, result.column(name) if name in result.columns else [])
+            raise
+        return table if min_rows is None else _of_large_slices(table, min_rows)
+    frame = as_pandas(result, ids)
+    for name in (name for name in frame.columns if name in counts and name not in plan.slices):
+        if frame[name].dtype != "int64":
+            frame[name] = frame[name].fillna(0).astype("int64")
+    for name, metric in numbers.items():
+        if name in frame.columns and frame[name].dtype != "float64":
+            try:
+                frame[name] = frame[name].astype("float64")
+            except (TypeError, ValueError):
+                _check_numbers(metric, frame[name].tolist())
+                raise
+    if min_rows is not None and "n" in frame.columns:
+        retained = frame["n"] >= min_rows
+        frame = frame[retained].reset_index(drop=True)
+        frame.attrs["slices_left_out"] = int((~retained).sum())
+    return frame
+
+
+def numeric_columns(plan: Plan) -> tuple[set[str], dict[str, str]]:
+    """Return the columns of counts, and those of doubles with their metric."""
     # Tables and groups of per_group have other columns, so some of these may be missing.
-    counts = (
+    counts = {
         "n",
-        *(("clusters",) if plan.template["comparison"] else ()),
-        *(("shared_clusters",) if plan.template["against"] else ()),
+        *(("clusters",) if plan.comparison else ()),
+        *(("shared_clusters",) if plan.against else ()),
         *(("slices", "shared_clusters") if _tells_gaps(plan) else ()),
-        *(set(DIAGNOSTICS) - set(MEASURED_DIAGNOSTICS) if plan.template["diagnostics"] else ()),
-    )
-    for name in counts:
-        if name in result.columns and name not in plan.slices and result[name].dtype != "int64":
-            result[name] = result[name].fillna(0).astype("int64")
-    for name in _NUMBERS_OF_GAPS if _tells_gaps(plan) else ():
-        if name in result.columns and result[name].dtype != "float64":
-            result[name] = result[name].astype("float64")
-    for metric in plan.template["metrics"]:
+        *(set(DIAGNOSTICS) - set(MEASURED_DIAGNOSTICS) if plan.diagnostics else ()),
+    }
+    numbers = dict.fromkeys(_NUMBERS_OF_GAPS if _tells_gaps(plan) else (), "")
+    for metric in plan.metrics:
         interval = dict(metric["interval"])
-        clusters = interval.pop("clusters", None)
-        if clusters is not None:
-            result[clusters] = result[clusters].astype("int64")
-        for name in [*(column["as"] for column in metric["columns"]), *interval.values()]:
-            if name in result.columns and not plan.template["table"] and result[name].dtype != "float64":
-                result[name] = _numbers(metric["name"], result[name])
-    if min_rows is not None and "n" in result.columns:
-        retained = result["n"] >= min_rows
-        result = result[retained].reset_index(drop=True)
-        result.attrs["slices_left_out"] = int((~retained).sum())
+        if "clusters" in interval:
+            counts.add(interval.pop("clusters"))
+        if not plan.is_table:
+            names = [*(column["as"] for column in metric["columns"]), *interval.values()]
+            numbers |= dict.fromkeys(names, metric["name"])
+    return counts, numbers
+
+
+def _check_numbers(metric: str, values: list[Any]) -> None:
+    for value in values:
+        try:
+            float(value if value is not None else 0)
+        except (TypeError, ValueError) as error:
+            path = catalogue()[metric].path
+            raise BadMetricFile(f"{path}: the value must be a number, not {shown(value)}") from error
+
+
+def _of_large_slices(table: Table, min_rows: int) -> Table:
+    if "n" not in table.columns:
+        return table
+    rows = [row for row, n in zip(table.rows, table.column("n"), strict=True) if n >= min_rows]
+    return replace(table, rows=rows, attrs={"slices_left_out": len(table.rows) - len(rows)})
+
+
+def with_attrs(result: Result, attrs: Mapping[str, Any]) -> Any:
+    """Return a result that says more about itself."""
+    if isinstance(result, Table):
+        return replace(result, attrs={**result.attrs, **attrs})
+    result.attrs.update(attrs)
     return result

@@ -11,22 +11,21 @@ import re
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from ..catalogue.registry import catalogue
-from ..column_types import as_pandas, is_text
+from ..column_types import is_text
 from ..errors import BadData, BadParameter, QueryFailed
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
 from ..output.text import texts_of
 from ..planning.metric_spec import metric_specs, plain_value
-from ..planning.plan import has_own_sql
+from ..planning.plan import Relation, has_own_sql
 from ..planning.planner import Planner, check_unicode, make_plan, plain_expression, plain_slices
 from ..rendering.macros import call_macro, render_macro
 from ..request import Request, Session, StateOptions
+from ..tables import as_pandas, typed_result
 from .binding import bind_columns, use_types
 from .checks import (
     check_columns,
@@ -37,6 +36,10 @@ from .checks import (
     warn_of_missing,
 )
 from .execute import fetch, renaming
+from .results import result_reader, with_attrs
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Prefixes of error messages that the statements raise themselves.
 _MAKING, _READING = "sqlmetrics.state", "sqlmetrics.evaluate_states"
@@ -45,12 +48,7 @@ _ROLES_OF_SCORES = ("label", "score", "weight", "positives", "total")
 
 @keyboard_interrupts
 def make_state(
-    data: Any,
-    request: Request,
-    options: StateOptions,
-    session: Session = Session(),
-    *,
-    execute: Executor = fetch,
+    data: Any, request: Request, options: StateOptions, session: Session = Session(), *, execute: Executor = fetch
 ) -> pd.DataFrame:
     """`state`."""
     scores = _score_options(request, options)
@@ -58,20 +56,19 @@ def make_state(
     with open_source(data, session, request.opened) as source:
         planner = Planner(_MAKING, "planned_state", (plain_value(options.buckets), scores))
         relations = {name: relation.as_input for name, relation in source.further.items()}
-        plan = make_plan(metrics_catalogue, request, source.as_input, relations, planner=planner)
-        plan.template["stored"] = source.is_text
-        bind_columns(plan, source)
+        planned = make_plan(metrics_catalogue, request, source.as_input, relations, planner=planner)
+        plan = bind_columns(planned, source, source.is_text)
         check_columns(plan, source)
-        use_types(plan, source)
+        plan = use_types(plan, source)
         execute_own = renaming(plan, execute, str)
-        check_relations_and_groups(metrics_catalogue, plan, source, request.strict, execute_own)
-        statement = render_macro(metrics_catalogue, source.dialect, "state_statement", plan.template) + "\n"
+        dropped_rows = check_relations_and_groups(metrics_catalogue, plan, source, request.strict, execute_own)
+        statement = render_macro(metrics_catalogue, source.dialect, "state_statement", plan.context()) + "\n"
         if has_own_sql(plan) or metrics_catalogue.user_files():
             check_single_select(statement, source.dialect)
-        rows = _fetch_rows(source, statement, execute_own, _MAKING)
-        inspect_values(metrics_catalogue, plan, source, request.strict, execute_own)
+        rows = _fetch_rows(source.framed, statement, execute_own, _MAKING)
+        dropped_rows += inspect_values(metrics_catalogue, plan, source, request.strict, execute_own)
         result = _with_texts(as_pandas(rows, plan.slices), plan.slices, lambda: source.types_of(statement))
-    warn_of_missing(plan.left_out)
+    warn_of_missing(dropped_rows)
     keys = [name for name in (*plan.slices, "score_key", "bucket") if name in result.columns]
     return result.sort_values(keys, ignore_index=True, key=_in_order) if keys else result
 
@@ -98,12 +95,8 @@ def _score_options(request: Request, options: StateOptions) -> dict[str, Any] | 
 
 @keyboard_interrupts
 def read_states(
-    data: Any,
-    request: Request,
-    session: Session = Session(),
-    *,
-    execute: Executor = fetch,
-) -> pd.DataFrame:
+    data: Any, request: Request, session: Session = Session(), *, execute: Executor = fetch, as_table: bool = False
+) -> Any:
     """`evaluate_states`."""
     metrics_catalogue = catalogue()
     metrics, preset, where, relations = request.metrics, request.preset, request.where, request.relations
@@ -136,7 +129,7 @@ def read_states(
                 check_single_select(text, source.dialect)
             return text + "\n"
 
-        left_out: list[str] = []
+        dropped_rows: list[str] = []
         call = {
             "macro": _READING,
             "metrics": wanted,
@@ -156,12 +149,11 @@ def read_states(
             # The statement checks the condition. If it selects no part, read the bins of all parts.
             condition = where if isinstance(where, str) and where.strip() else None
             for choice in dict.fromkeys((condition, None)):
-                bins = _fetch_rows(
-                    source, statement("bins_of_states", _READING, state, choice), execute, _READING
-                ).iloc[0]
+                text = statement("bins_of_states", _READING, state, choice)
+                [bins] = _fetch_rows(source, text, execute, _READING).records()
                 if bins["parts"]:
                     break
-            scores = {"binned": bool(pd.notna(bins["bins"]))}
+            scores = {"binned": bins["bins"] is not None}
         elif wanted is None:
             raise BadParameter("name the metrics, as in metrics='mae': made_for of the states says which they have")
         else:
@@ -170,19 +162,17 @@ def read_states(
                 for name, relation in source.further.items()
             }
             chosen = [_READING, wanted, preset, inputs, plain_expression("item", item)]
-            call["relations"] = call_macro(metrics_catalogue, source.dialect, "relations_of_states", *chosen)
-            items = ({"column": "item_id"}, {"relation": state["relation"], "input": None}, source)
-            left_out = check_relations(metrics_catalogue, call["relations"], items, source, execute)
+            planned = call_macro(metrics_catalogue, source.dialect, "relations_of_states", *chosen)
+            items = ({"column": "item_id"}, Relation(str(state["relation"])), source)
+            call["relations"], dropped_rows = check_relations(metrics_catalogue, planned, items, source, execute)
         plan = call_macro(metrics_catalogue, source.dialect, "planned_reading", state, call, scores)
         text = statement("statement_of_state", plan)
-        result = as_pandas(_fetch_rows(source, text, execute, _READING), names)
-    warn_of_missing(left_out)
+        rows = _fetch_rows(source, text, result_reader(execute, ("n",), as_table), _READING)
+    warn_of_missing(dropped_rows)
     # Tables have no n, and may have columns of classes.
-    values = [name for name in result.columns if name not in names] if "n" in result.columns else []
-    dtypes: dict[Any, Any] = {name: "int64" if name == "n" else "float64" for name in values}
-    result = result.astype(dtypes)
-    result.attrs["slices"] = names
-    return result
+    values = [name for name in rows.columns if name not in (*names, "n")] if "n" in rows.columns else []
+    result = typed_result(rows, names, ["n"] if values else [], values)
+    return with_attrs(result, {"slices": names})
 
 
 def _relation(source: Source, slices: Sequence[str]) -> str:
@@ -201,7 +191,7 @@ def _relation(source: Source, slices: Sequence[str]) -> str:
     return source.relation
 
 
-def _fetch_rows(source: Source, statement: str, execute: Executor, mark: str) -> pd.DataFrame:
+def _fetch_rows(source: Source, statement: str, execute: Executor, mark: str) -> Any:
     """Fetch the rows of a statement, and convert errors that it raises itself to `BadData`.
 
     Engines add a prefix to the message, and some add a quote or a code at its end.
@@ -217,6 +207,8 @@ def _fetch_rows(source: Source, statement: str, execute: Executor, mark: str) ->
 
 def _in_order(values: pd.Series) -> pd.Series:
     """Make a column sortable: lists, structures and bytes sort by their texts."""
+    import pandas as pd  # noqa: PLC0415 - readers of states need it not
+
     present = values.dropna() if values.dtype == "object" else ()
     if all(isinstance(value, str | numbers.Number | datetime.time | uuid.UUID) for value in present):
         return values

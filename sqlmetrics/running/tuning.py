@@ -2,48 +2,51 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..catalogue.registry import Catalogue
 from ..column_types import is_text, is_whole
 from ..engines.duckdb_connection import count_groups_in_arrays
 from ..inputs.source import Executor, Source
-from ..planning.plan import Plan
+from ..planning.plan import BoundPlan
 from ..rendering.macros import call_macro, render_macro
 
 #: Rows of the sample that shows whether scores repeat.
 _SAMPLE = 50_000
 
 
-def choose_shape(metrics_catalogue: Catalogue, plan: Plan, source: Source, execute: Executor) -> None:
+def choose_shape(metrics_catalogue: Catalogue, plan: BoundPlan, source: Source, execute: Executor) -> BoundPlan:
     """Count rows per distinct score if scores repeat in the first rows; otherwise rank every row.
 
     With ten million rows and ten thousand scores, counting takes a tenth of the time of ranking. If all scores differ,
     it takes three times as long. Dialects that count by default use one shape for all data.
     """
-    if not plan.template["countable"] or render_macro(metrics_catalogue, source.dialect, "default_shape") != "rows":
-        return
+    if not plan.is_countable or render_macro(metrics_catalogue, source.dialect, "default_shape") != "rows":
+        return plan
     if source.rows is not None and source.rows < _SAMPLE:
-        return
-    plan.template["hashed_groups"] = _hashes_groups(metrics_catalogue, plan, source, execute)
+        return plan
+    plan = replace(plan, hashed_groups=_hashes_groups(metrics_catalogue, plan, source, execute))
     # Metrics with bins of scores always count.
     ranked = {"ranked_scores", "thresholds", "paired_ranks"}
     scored = [requested for requested in plan.requested if ranked & set(requested.metric.frames)]
     if any("steps" not in requested.metric.uses or requested.parameters["bins"] is None for requested in scored):
         counts = execute(
-            source, render_macro(metrics_catalogue, source.dialect, "first_scores", plan.template, _SAMPLE)
+            source, render_macro(metrics_catalogue, source.dialect, "first_scores", plan.context(), _SAMPLE)
         )
-        sampled, *distinct = counts.iloc[0]
+        sampled, *distinct = counts.rows[0]
         if sampled == _SAMPLE and all(scores <= 0.8 * sampled for scores in distinct):
-            plan.template["shape"] = "distinct"
+            return replace(plan, shape="distinct")
+    return plan
 
 
-def tune_group_counting(plan: Plan, source: Source, execute: Executor) -> None:
+def tune_group_counting(plan: BoundPlan, source: Source, execute: Executor) -> None:
     """Set how DuckDB counts groups, if the number of rows is known and the metrics need groups or clusters.
 
     Each call sets it anew, because several calls may share a connection.
     """
     if source.connection is None or not source.own:
         return
-    columns = [plan.template["columns"].get(canonical) for canonical in ("cluster_id", "group_id")]
+    columns = [plan.data.columns.get(canonical) for canonical in ("cluster_id", "group_id")]
     # The types of expressions are unknown.
     whole = [
         column is not None and ("column" not in column or is_whole(source.type_of(column["column"])))
@@ -54,18 +57,18 @@ def tune_group_counting(plan: Plan, source: Source, execute: Executor) -> None:
         rows = 0
     elif source.rows is None and source.files is not None and not source.is_text:
         # The footer of a parquet file holds the number of rows.
-        rows = int(execute(source, f"select count(*) as row_count from {source.relation}")["row_count"][0])
+        rows = int(execute(source, f"select count(*) as row_count from {source.relation}").column("row_count")[0])
     count_groups_in_arrays(source.connection, rows, len(plan.requested))
 
 
-def _hashes_groups(metrics_catalogue: Catalogue, plan: Plan, source: Source, execute: Executor) -> bool:
+def _hashes_groups(metrics_catalogue: Catalogue, plan: BoundPlan, source: Source, execute: Executor) -> bool:
     """Whether groups are texts without a collation, which columns of tables may have."""
     if not any({"group_scores", "ranked_items"} & set(requested.metric.frames) for requested in plan.requested):
         return False
-    group = source.type_of(str(plan.template["columns"]["group_id"].get("column", "")))
+    group = source.type_of(str(plan.data.columns["group_id"].get("column", "")))
     bare = is_text(group) and (source.files is not None or source.in_memory)
     if not bare or not call_macro(metrics_catalogue, source.dialect, "sorts_groups_by_hash"):
         return False
     if source.own:  # nobody sets a default collation on a private connection
         return True
-    return not execute(source, "select current_setting('default_collation') as collation")["collation"][0]
+    return not execute(source, "select current_setting('default_collation') as collation").column("collation")[0]

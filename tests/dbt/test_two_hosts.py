@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -154,8 +155,8 @@ def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
         arguments.setdefault("confidence", 0.95)
         decided["comparison"] = options_of(ComparisonOptions, arguments)
     plan = plan_of_render({"dialect": dialect, **arguments}, **decided)
-    plan.template["refuses"] = True  # a statement of dbt ends where a value breaks a rule
-    return render_plan(builtin_catalogue(), dialect, plan)
+    # A statement of dbt ends where a value breaks a rule.
+    return render_plan(builtin_catalogue(), dialect, replace(plan, refuses=True))
 
 
 _GOOD = "'t', label='y', score='p'"

@@ -25,9 +25,9 @@ import sqlmetrics
 from sqlmetrics import BadData, BadParameter, DroppedRows, QueryFailed
 from sqlmetrics.catalogue.registry import catalogue
 from sqlmetrics.cli.main import main
-from sqlmetrics.column_types import as_pandas
 from sqlmetrics.engines import DBAPI, ClickHouse, DuckDB, Engine, PostgreSQL, Spark
 from sqlmetrics.rendering.macros import render_macro
+from sqlmetrics.tables import as_pandas
 from tests import optional
 from tests.compare import assert_same, differences
 from tests.engines.cases import HOSTILE_NAMES, REPLACED_BY_SPARK, special_tables

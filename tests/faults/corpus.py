@@ -77,7 +77,7 @@ CURATED = [
         "a preset", "sql/macros/ranking/map.sql", "presets: {trec_eval: relevant, lightgbm: min, spark: min}",
         "presets: {trec_eval: relevant, lightgbm: relevant, spark: min}",
     ),
-    Fault("a limit of rows", "sqlmetrics/running/results.py", 'result["n"] >= min_rows', 'result["n"] > min_rows'),
+    Fault("a limit of rows", "sqlmetrics/running/results.py", 'frame["n"] >= min_rows', 'frame["n"] > min_rows'),
     Fault(
         "a slice with NULL", "sql/macros/primitives/dialect.sql", "'same_value': '{0} is not distinct from {1}'",
         "'same_value': '{0} = {1}'",
@@ -100,8 +100,8 @@ CURATED = [
         'report_line("error", error)\n            code = 1',
     ),
     Fault(
-        "a dropped warning", "sqlmetrics/running/checks.py", "    plan.left_out += missing",
-        "    plan.left_out += missing if strict else []",
+        "a dropped warning", "sqlmetrics/running/checks.py", "    return missing\n\n\ndef warn_of_missing",
+        "    return []\n\n\ndef warn_of_missing",
     ),
     Fault(
         "a parameter's bound", "sql/macros/planning/values.sql", "value <= (1e300 if maximum",

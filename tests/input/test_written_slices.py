@@ -14,9 +14,8 @@ from click.testing import CliRunner, Result
 import sqlmetrics
 from sqlmetrics.cli.main import main
 from sqlmetrics.cli.output import write_result
-from sqlmetrics.column_types import as_pandas
-from sqlmetrics.output.tables import table_of
 from sqlmetrics.output.text import TEXT_FORMATS, as_text
+from sqlmetrics.tables import as_pandas, table_of
 from tests.parameters import quick_every, slow
 
 #: Types of slices, with the expression for slice number `k` (0, 1, 2).

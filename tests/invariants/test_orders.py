@@ -103,7 +103,7 @@ def test_every_order_beside_the_statements_says_its_direction(parser: duckdb.Duc
     texts = [
         *(sqlmetrics.render_compare(metrics, relation="log", **given) for metrics, given in COMPARISONS.values()),
         *(sqlmetrics.render_gaps(metrics, relation="log", **given) for metrics, given in GAPS.values()),
-        render_macro(known, "duckdb", "inspection", planned("auc, ndcg@5", **roles).template),
+        render_macro(known, "duckdb", "inspection", planned("auc, ndcg@5", **roles).context()),
         render_plan(known, "duckdb", planned("gauc, ndcg@5", by="day", per_group=True, **roles)),
         sqlmetrics.render_drift("pctr", relation="log", against="earlier", categories="country", by=[[], ["day"]]),
     ]

@@ -143,7 +143,7 @@ def statement(spec: Any, roles: dict[str, Any], macro: str = "query", **argument
     columns = {role: column for role, column in roles.items() if not str(column).startswith("all_")}
     relations = {name: table for name, table in roles.items() if name not in columns}
     plan = planned(spec, "impressions", relations=relations, **{"checks": True, **columns, **arguments})
-    return render_macro(builtin_catalogue(), "spark", macro, plan.template)
+    return render_macro(builtin_catalogue(), "spark", macro, plan.context())
 
 
 #: The steps are those of the frames; what a metric reads off them is a sum.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -13,9 +14,9 @@ import sqlmetrics
 from sqlmetrics.api import plan_of_render
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
-from sqlmetrics.column_types import as_pandas
 from sqlmetrics.engines import Engine
 from sqlmetrics.planning.planner import render_plan
+from sqlmetrics.tables import as_pandas
 from tests.engines.servers import ENGINES
 from tests.parameters import slow
 
@@ -55,8 +56,7 @@ def stored(metric: str, relation: str, roles: dict[str, str], dialect: str) -> s
     """The statement that dbt stores: tests/dbt/test_two_hosts.py compares the two."""
     given: dict[str, Any] = {**dict.fromkeys((*ROLES, *RELATIONS)), **roles}
     plan = plan_of_render({"metrics": metric, "relation": relation, "dialect": dialect, **given})
-    plan.template["refuses"] = True
-    return render_plan(builtin_catalogue(), dialect, plan)
+    return render_plan(builtin_catalogue(), dialect, replace(plan, refuses=True))
 
 
 #: Every rule on DuckDB and on one of the other engines.

@@ -323,6 +323,13 @@ def test_json_types_of_slices() -> None:
     assert [*row.values()][:6] == [True, "2024-01-01 10:30:00", [1, 2], {"a": 1.5}, "10:30:00", 1.5]
 
 
+def test_integers_next_to_null_and_infinite_days() -> None:
+    for values, texts in (("7, null", {"7", ""}), ("date '-infinity', date '2024-05-01'", {"-infinity", "2024-05-01"})):
+        data = f"select unnest([{values}]) as slice, 1 as click, 0.5 as pctr"
+        lines = shell(f"{QUERY} --by slice --format csv", data).stdout.splitlines()
+        assert {line.partition(",")[0] for line in lines[1:]} == texts
+
+
 def test_formats_with_infinity_and_without_rows() -> None:
     curve = "eval log.csv -m roc_curve --label click --score pctr --format"
     assert float(json.loads(shell(f"{curve} json").stdout)[0]["threshold"]) == float("inf")
@@ -566,10 +573,13 @@ def test_new_metrics_work_in_every_command() -> None:
 
 
 @pytest.mark.slow
-def test_commands_without_data_import_neither_duckdb_nor_pandas() -> None:
-    program = "import atexit, sys; atexit.register(lambda: print(*{'click', 'duckdb', 'pandas'} & {*sys.modules}))"
-    result = python("-c", program + "; from sqlmetrics.cli.main import main; main(['show', 'auc'])")
-    assert (result.stderr, result.stdout.splitlines()[-1]) == (b"", b"click")
+@pytest.mark.parametrize(("call", "imports"), [("show auc", "click"), (f"{COPC} --format json", "click duckdb")])
+def test_commands_import_what_they_need(call: str, imports: str) -> None:
+    program = (
+        "import atexit, sys; atexit.register(lambda: print(*sorted({'click', 'duckdb', 'pandas'} & {*sys.modules})))"
+    )
+    result = python("-c", f"{program}; from sqlmetrics.cli.main import main; main({call.split()})")
+    assert (result.stderr, result.stdout.splitlines()[-1]) == (b"", imports.encode())
 
 
 @pytest.mark.slow
@@ -653,7 +663,7 @@ def test_progress_pulses_where_the_engine_reports_none(monkeypatch: pytest.Monke
     bar.start.side_effect = visible.set
     monkeypatch.setattr(progress, "_progress", lambda: bar)
     monkeypatch.setattr(progress, "BAR_AFTER", 0.01)
-    with progress._pulse(True, progress._describe_statement("-- auc of impressions, by device\nselect 1")):
+    with progress._bar(True, progress._describe_statement("-- auc of impressions, by device\nselect 1")):
         assert visible.wait(10)
     added = mock.call.add_task("computing auc of impressions, by device", total=None)
     assert bar.mock_calls == [added, mock.call.start(), mock.call.stop()]

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import sqlmetrics
 from sqlmetrics.cli.main import main
-from sqlmetrics.column_types import as_pandas
+from sqlmetrics.tables import as_pandas
 from tests.engines.servers import ENGINES
 from tests.parameters import slow
 from tests.statistics.test_state_settings import LOG

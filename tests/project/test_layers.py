@@ -12,7 +12,7 @@ from tests import ROOT
 #: Packages, and modules of the top folder, from the ground to the top. Those of one layer do not import each other.
 LAYERS = (
     ("errors", "column_types", "interrupts", "expressions", "version"),
-    ("sql_text", "catalogue"),
+    ("sql_text", "catalogue", "tables"),
     ("engines", "rendering", "output", "request"),
     ("inputs", "planning", "arguments"),
     ("running", "integrations", "authoring"),

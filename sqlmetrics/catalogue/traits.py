@@ -30,6 +30,12 @@ class Traits:
     rounded: re.Pattern[str] | None = None
     #: Types whose values it cannot compare.
     incomparable: tuple[str, ...] = ()
+    #: Whether it finds a column whatever the case of its name in an expression.
+    ignores_case: bool = True
+    #: Whether it takes a table for a step of the statement that has its name, except inside that step.
+    steps_hide_tables: bool = False
+    #: Whether dbt checks contracts of models on it.
+    has_contracts: bool = True
     #: How a number becomes a text.
     number_as_text: str = "cast({} as {})"
 
@@ -39,6 +45,7 @@ _TRAITS = {
     "duckdb": Traits(reads_statistics=True, reports_texts=True, has_try_cast=True),
     "postgres": Traits(
         cuts_names_after=63,
+        ignores_case=False,
         integer_name="int8",
         exact_or_nan=re.compile(r"(numeric|decimal)\b(?!.*\[\])", re.IGNORECASE),
         incomparable=("json", "xml", "point", "line", "lseg", "box", "path", "polygon", "circle"),
@@ -49,6 +56,9 @@ _TRAITS = {
     "clickhouse": Traits(
         stores_steps=False,
         compares_bits=True,
+        ignores_case=False,
+        steps_hide_tables=True,
+        has_contracts=False,
         rounded=re.compile(r"(?:Nullable\(|LowCardinality\()*(?:U?Int(?:128|256)|Decimal\((?:1[6-9]|[2-7]\d),)"),
         number_as_text="toString({})",  # a cast to a text takes no NULL there
     ),
