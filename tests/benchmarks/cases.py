@@ -258,6 +258,22 @@ def _sort(over: str) -> str:
     return f"select max(place) from (select row_number() over ({over}) as place from '{{path}}') where place % 1000 = 0"
 
 
+def _ranked_by_hand(key: str) -> str:
+    """No more than a sort inside slices or users, and a count of each: what is not worked out any further."""
+    ranks = f"select {key} as key, clicked, rank() over (partition by {key} order by score) as place from"
+    return f"select sum(clicked * place) from ({ranks} '{{path}}') group by key"
+
+
+#: The slices as numbers of one byte, which whoever writes a statement for this log alone may take.
+_DEVICES_BY_HAND = (
+    "with devices as (select device, cast(row_number() over (order by device) as utinyint) as id "
+    "from (select distinct device from '{path}')), "
+    "ranked as (select id, clicked, rank() over (partition by id order by score) as place "
+    "from '{path}' inner join devices using (device)) "
+    "select id, count(*), sum(clicked), sum(clicked * place) from ranked group by id"
+)
+
+
 def auc_cases(bench: Bench) -> list[Case]:
     """AUC over all rows, by device, and from bins."""
     scan = "select sum(clicked), sum({score}) from '{{path}}'"
@@ -303,8 +319,12 @@ def auc_cases(bench: Bench) -> list[Case]:
         Case(
             "auc_by_device",
             "auc by a text column of 5 values; against auc without slices",
-            {"sqlmetrics": bench.ours("auc", by="device"), "auc": bench.ours("auc")},
-            bars={"auc": 1.1},
+            {
+                "sqlmetrics": bench.ours("auc", by="device"),
+                "auc": bench.ours("auc"),
+                "by hand": bench.bare(_DEVICES_BY_HAND),
+            },
+            bars={"auc": 1.15},
         ),
         Case(
             "auc_by_device_sorted",
@@ -345,7 +365,7 @@ def grouped_cases(bench: Bench) -> list[Case]:
     """GAUC, and the metrics of rankings."""
     log = bench.log()
     found = []
-    for group, bars in (("user_id", {"floor": 0.9, "polars": 1 / 2}), ("user_name", {"floor": 1.1, "polars": 1 / 2})):
+    for group, bars in (("user_id", {"floor": 1.1, "polars": 1 / 2}), ("user_name", {"floor": 1.1, "polars": 1 / 2})):
         found.append(
             Case(
                 "gauc" if group == "user_id" else "gauc_text",
@@ -353,6 +373,7 @@ def grouped_cases(bench: Bench) -> list[Case]:
                 {
                     "sqlmetrics": bench.ours("gauc", group=group),
                     "floor": bench.bare(_sort(f"partition by {group} order by score")),
+                    "by hand": bench.bare(_ranked_by_hand(group)),
                     "polars": polars_gauc(log, group),
                 },
                 {"sqlmetrics": columns("gauc"), "polars": number},
