@@ -9,12 +9,14 @@ from typing import Any
 import pandas as pd
 
 from ..catalogue.registry import catalogue
+from ..expressions import Column, Sql
 from ..inputs.source import Executor, Source
 from ..planning.metric_spec import MetricSpec
 from ..planning.plan import Requested
 from ..planning.planner import requested_metrics
 from ..request import IntervalOptions, Request
 from ..running.evaluate import TextCache, evaluate_source
+from .cells import to_records
 
 
 @dataclass
@@ -66,3 +68,36 @@ def run_once(execute: Executor) -> Executor:
         return results[key].copy() if source.as_frames else results[key]
 
     return cached
+
+
+def values_compared(compared: pd.DataFrame, models: Sequence[str]) -> pd.DataFrame:
+    """Return the values of a comparison in the form of `evaluate`: a row for each model, in their order."""
+    rows: dict[str, dict[str, Any]] = {}
+    for row in to_records(compared):
+        for model, value in ((row["baseline"], "baseline_value"), (row["model"], "value")):
+            values = rows.setdefault(model, {"model": model, "n": row["n"]})
+            values |= {f"{row['metric']}{end}": row[f"{value}{end}"] for end in ("", "_low", "_high")}
+    result = pd.DataFrame([rows[name] for name in sorted(rows, key=models.index)])
+    result.attrs = {"slices": ["model"], "metrics": compared.attrs["metrics"]}
+    return result
+
+
+def add_compared_intervals(values: pd.DataFrame, compared: pd.DataFrame, metric: str) -> None:
+    """Add the intervals of a metric in each slice and model from the comparison of models in these slices."""
+    keys = [name for name in ("grouping", *map(str, values.attrs["slices"])) if name != "model"]
+    ends: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+    for row in to_records(compared):
+        for model, value in (("baseline", "baseline_value"), ("model", "value")):
+            ends[(*(row[key] for key in keys), row[model])] = (row[f"{value}_low"], row[f"{value}_high"])
+    of_rows = [ends.get((*(row[key] for key in keys), row["model"]), (None, None)) for row in to_records(values)]
+    for position, end in enumerate(("low", "high")):
+        values[f"{metric}_{end}"] = pd.array([row[position] for row in of_rows], dtype="Float64")
+
+
+def slice_name(entry: Any) -> str:
+    """Return the name of a slice column, or of a score, in the result."""
+    if isinstance(entry, Column):
+        return entry.name
+    text = entry.text if isinstance(entry, Sql) else str(entry)
+    name, _, meant = text.partition("=")
+    return name.strip() or meant.strip()

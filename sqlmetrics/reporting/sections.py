@@ -38,7 +38,7 @@ from .cells import (
     value_cell,
 )
 from .charts import by_slices
-from .context import ReportContext
+from .context import ReportContext, add_compared_intervals, slice_name, values_compared
 from .labels import is_time, slice_texts, text_of
 from .svg import Chart
 
@@ -183,7 +183,7 @@ class PageSections:
         if compared is None or self.log.dropped_rows:
             overall = self._evaluate(self.specs, None)
         else:
-            overall = _values_compared(compared, [_slice_name(score) for score in scores])
+            overall = values_compared(compared, [slice_name(score) for score in scores])
             available = [name for name in overall.columns if overall[name].notna().any()]
             others = [spec for spec in self.specs if f"{self.requested_by_spec[str(spec)].name}_low" not in available]
             if others:
@@ -193,10 +193,9 @@ class PageSections:
         return overall, self._evaluate_slices(compared is not None) if self.groupings else overall, compared
 
     def _evaluate_slices(self, compares: bool) -> pd.DataFrame:
-        """Return the metrics by groupings, with the intervals of the metrics that the page draws by slice.
+        """Return the metrics by groupings, with intervals of those that the page draws: they take most of its time.
 
-        Intervals of slices are most of the time that a page takes. If all models have a score in every row, those of
-        the first metric are in its comparison.
+        If all models have a score in every row, those of the first metric are in its comparison.
         """
         drawn = [spec for spec in self.specs if self._is_drawn_by_slice(self.requested_by_spec[str(spec)])]
         if not compares or self.first is None:
@@ -206,14 +205,7 @@ class PageSections:
         if self.compared_slices is None or self.log.dropped_rows:
             return self._evaluate(self.specs, self.groupings, drawn)
         values = self._evaluate(self.specs, self.groupings, [spec for spec in drawn if spec is not first])
-        keys = [name for name in ("grouping", *map(str, values.attrs["slices"])) if name != "model"]
-        ends: dict[tuple[Any, ...], tuple[Any, Any]] = {}
-        for row in to_records(self.compared_slices):
-            for model, value in (("baseline", "baseline_value"), ("model", "value")):
-                ends[(*(row[key] for key in keys), row[model])] = (row[f"{value}_low"], row[f"{value}_high"])
-        of_rows = [ends.get((*(row[key] for key in keys), row["model"]), (None, None)) for row in to_records(values)]
-        for position, end in enumerate(("low", "high")):
-            values[f"{self.first.name}_{end}"] = pd.array([row[position] for row in of_rows], dtype="Float64")
+        add_compared_intervals(values, self.compared_slices, self.first.name)
         return values
 
     def _is_drawn_by_slice(self, requested: Requested) -> bool:
@@ -372,7 +364,7 @@ class PageSections:
         text += [f"Intervals stand with {' and '.join(names)}."] if names else []
         parts = []
         for number, grouping in enumerate(self.groupings, 1):
-            slice_columns = [_slice_name(entry) for entry in grouping]
+            slice_columns = [slice_name(entry) for entry in grouping]
             label = ", ".join(slice_columns)
             rows = values[values["grouping"] == label]
             parts.append(self._slice_part(number, label, slice_columns, rows, overall, self.compared_slices))
@@ -482,26 +474,6 @@ class PageSections:
             key: [difference_cell(row), Cell(row["verdict"] or "nothing can be said")]
             for key, row in zip(keys, to_records(rows), strict=True)
         }
-
-
-def _values_compared(compared: pd.DataFrame, models: Sequence[str]) -> pd.DataFrame:
-    """Return the values of a comparison in the form of `evaluate`: a row for each model, in their order."""
-    rows: dict[str, dict[str, Any]] = {}
-    for row in to_records(compared):
-        for model, value in ((row["baseline"], "baseline_value"), (row["model"], "value")):
-            values = rows.setdefault(model, {"model": model, "n": row["n"]})
-            values |= {f"{row['metric']}{end}": row[f"{value}{end}"] for end in ("", "_low", "_high")}
-    result = pd.DataFrame([rows[name] for name in sorted(rows, key=models.index)])
-    result.attrs = {"slices": ["model"], "metrics": compared.attrs["metrics"]}
-    return result
-
-
-def _slice_name(entry: Any) -> str:
-    if isinstance(entry, Column):
-        return entry.name
-    text = entry.text if isinstance(entry, Sql) else str(entry)
-    name, _, meant = text.partition("=")
-    return name.strip() or meant.strip()
 
 
 def _is_single(requested: Requested) -> bool:
