@@ -30,10 +30,10 @@ def bare_type(dtype: str) -> str:
 def is_number(dtype: str) -> bool:
     """Whether a type name of any engine is numeric.
 
-    >>> is_number("Nullable(Float64)"), is_number("numeric(10, 2)"), is_number("interval"), is_number("INTEGER[]")
+    >>> is_number("Nullable(Float64)"), is_number("numeric(10, 2)"), is_number("INTEGER[]"), is_number("INTEGER[2]")
     (True, True, False, False)
     """
-    return _NUMBER.match(bare_type(dtype)) is not None and not dtype.endswith("[]")
+    return _NUMBER.match(bare_type(dtype)) is not None and not dtype.endswith("]")
 
 
 def is_whole(dtype: str) -> bool:

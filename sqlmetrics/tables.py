@@ -71,7 +71,11 @@ def values_of(result: Result, name: str) -> list[Any]:
 
 
 #: Types of DuckDB whose Python values are written as those of pandas are.
-_PRINTABLE = re.compile(r"BOOLEAN|U?TINYINT|U?SMALLINT|U?INTEGER|BIGINT|FLOAT|DOUBLE|VARCHAR|DATE|TIMESTAMP")
+_PRINTABLE = re.compile(
+    r"(BOOLEAN|U?TINYINT|U?SMALLINT|U?INTEGER|BIGINT|FLOAT|DOUBLE|VARCHAR|UUID|BLOB|TIME|ENUM\(.*\))(\[\d*\])*"
+    r"|HUGEINT|DECIMAL\(\d+,\d+\)|DATE|TIMESTAMP(_S|_MS| WITH TIME ZONE)?",
+    re.DOTALL,
+)
 #: What Python has for infinite dates and timestamps.
 _INFINITE = (datetime.date.min, datetime.date.max, datetime.datetime.min, datetime.datetime.max)
 
@@ -98,10 +102,22 @@ def typed_table(table: Table, ids: Collection[str], counts: Collection[str], num
             values, dtypes[index] = [int(value or 0) for value in _column_values(values)], "BIGINT"
         elif name in numbers:
             values, dtypes[index] = [None if value is None else float(value) for value in values], "DOUBLE"
+        elif dtypes[index].startswith(("HUGEINT", "DECIMAL")):
+            values, dtypes[index] = _plain_numbers(values, name in ids)
         elif name in ids and is_floating(dtypes[index]):
             values = [None if value is None else value + 0.0 for value in values]  # engines return either zero
         columns.append(_column_values(values))
     return replace(table, rows=list(zip(*columns, strict=True)), dtypes=dtypes)
+
+
+def _plain_numbers(values: list[Any], are_ids: bool) -> tuple[list[Any], str]:
+    """Return wide numbers as integers of 64 bits or doubles, and their type; ids that no double equals stay objects."""
+    present = [value for value in values if value is not None]
+    if all(isinstance(value, int) and -(2**63) <= value < 2**63 for value in present):
+        return values, "BIGINT"
+    if are_ids and any(decimal.Decimal(repr(float(value))) != value for value in present):
+        return values, ""
+    return [None if value is None else float(value) for value in values], "DOUBLE"
 
 
 def typed_result(result: Result, ids: Collection[str], counts: Collection[str], numbers: Collection[str]) -> Any:

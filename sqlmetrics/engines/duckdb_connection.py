@@ -20,7 +20,7 @@ from ..errors import BadParameter, first_line, shown
 from ..interrupts import FOLDER_PREFIX
 from ..sql_text import text_literal
 from ..tables import Table
-from .duckdb_rows import Statements, frame_of, rows_of, table_of_relation
+from .duckdb_rows import Statements, frame_of, rows_of, table_of_relation, table_of_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -170,7 +170,7 @@ def private_statements(con: duckdb.DuckDBPyConnection) -> Statements:
 
     def table(sql: str) -> Table:
         result, names, types = described(sql)
-        return Table(names, result.fetchall(), dtypes=types)
+        return table_of_rows(names, types, result.fetchall)
 
     def frame(sql: str) -> pd.DataFrame:
         result, names, types = described(sql)

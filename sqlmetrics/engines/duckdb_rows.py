@@ -41,7 +41,18 @@ class Statements:
 
 def table_of_relation(relation: duckdb.DuckDBPyRelation) -> Table:
     """Return the rows of a relation as Python values."""
-    return Table(list(relation.columns), relation.fetchall(), dtypes=list(map(str, relation.types)))
+    return table_of_rows(list(relation.columns), list(map(str, relation.types)), relation.fetchall)
+
+
+#: DuckDB 1 returns times with a zone by `pytz` alone, which pandas 3 does not bring.
+_LACKS_ZONES = duckdb.__version__ < "2"
+
+
+def table_of_rows(names: list[str], types: list[str], fetch: Callable[[], list[tuple[Any, ...]]]) -> Table:
+    """Return rows as Python values; without rows and types if the engine cannot return them."""
+    if _LACKS_ZONES and any("TIME ZONE" in dtype for dtype in types):
+        return Table(names, [], dtypes=[""] * len(types))
+    return Table(names, fetch(), dtypes=types)
 
 
 def rows_of(relation: duckdb.DuckDBPyRelation) -> pd.DataFrame:

@@ -155,8 +155,7 @@ def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
         arguments.setdefault("confidence", 0.95)
         decided["comparison"] = options_of(ComparisonOptions, arguments)
     plan = plan_of_render({"dialect": dialect, **arguments}, **decided)
-    # A statement of dbt ends where a value breaks a rule.
-    return render_plan(builtin_catalogue(), dialect, replace(plan, refuses=True))
+    return render_plan(builtin_catalogue(), dialect, replace(plan, refuses=True))  # as a statement of dbt
 
 
 _GOOD = "'t', label='y', score='p'"
