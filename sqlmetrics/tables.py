@@ -66,8 +66,10 @@ def without(result: Result, names: Collection[str]) -> Any:
 
 
 def values_of(result: Result, name: str) -> list[Any]:
-    """The values of a column."""
-    return result.column(name) if isinstance(result, Table) else result[name].tolist()
+    """The values of a column, None where there is none."""
+    if isinstance(result, Table):
+        return result.column(name)
+    return result[name].astype(object).where(result[name].notna(), None).tolist()
 
 
 #: Types of DuckDB whose Python values are written as those of pandas are.

@@ -1,9 +1,4 @@
-"""The calls of every metric of the catalogue, derived from its file.
-
-The contract and oracle tests include a new metric through this module: its truth and score define the kinds of data,
-its parameters define the variants. A metric with an unknown truth, score or required role makes the tests fail until it
-is added here.
-"""
+"""The calls of every metric, derived from its file: truth and score define the data, parameters the variants."""
 
 from __future__ import annotations
 

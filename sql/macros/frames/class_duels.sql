@@ -28,7 +28,7 @@ columns: duel (the number of the pair), weight_of_first and weight_of_second (th
 {{ sqlmetrics.cte(f.cte ~ '_rows', 'each with the place of its class among those that have a score') }}
 select
     {{- sqlmetrics.leading(keys + scores | map(attribute='column') | list + weight) }}
-    {{ sqlmetrics.to_tinyint(sqlmetrics.place_of_class(scores)) }} as own_class
+    {{ sqlmetrics.to_step(sqlmetrics.place_of_class(scores), scores | length) }} as own_class
 from {{ rows_from }}
 {{- f.where }}
 {{ sqlmetrics.cte(duel_rows, 'each once for every duel of its class') }}
@@ -38,7 +38,7 @@ select
 from (
     select
         {{- sqlmetrics.leading(keys + ['own_class'] + weight, depth=2) }}
-        {{ sqlmetrics.to_tinyint('duel') }} as duel,
+        {{ sqlmetrics.to_step('duel', duels | length) }} as duel,
 {%- for name, column in {'first': 'first_class', 'second': 'second_class', 'score': 'score'}.items() if in_pairs or name != 'second' %}
         case duel
 {%- for duel in duels %}
@@ -89,7 +89,7 @@ from {{ f.cte }}_ranked
 {%- endmacro -%}
 
 {%- macro rows_met(duels, rows, of_first) -%}
-case duel{% for duel in duels if duel.first == 1 %} when {{ loop.index }} then {{ rows }}{{ ' - ' ~ of_first if not loop.first }}{% endfor %} else 0 end
+case duel{% for duel in duels if duel.first == 1 %} when {{ loop.index }} then cast({{ rows }}{{ ' - ' ~ of_first if not loop.first }} as bigint){% endfor %} else 0 end
 {%- endmacro -%}
 
 {#- Which of the classes that have a score is that of the row. -#}

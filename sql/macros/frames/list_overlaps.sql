@@ -39,7 +39,8 @@ metric_parameters:
 {%- set second_order = ('judged desc, ' if f.judged else '') ~ 'label desc, ' ~ sqlmetrics.order_of_ties(f, 'returned', 'score') ~ ', first_rank asc' -%}
 {%- endif -%}
 {%- set second_rank = 'row_number() ' ~ sqlmetrics.over(group_keys, second_order) -%}
-{%- set whole = sqlmetrics.over(group_keys, second_order ~ ' rows between unbounded preceding and unbounded following') -%}
+{%- set frame = 'rows between unbounded preceding and unbounded following' -%}
+{%- set whole = sqlmetrics.over(group_keys, second_order ~ ('\n        ' if second_order | length > 85 else ' ') ~ frame) -%}
 {#- The depths are those of the first list and of the second beyond its end; without any item in either, one that holds the group. -#}
 {%- set branches = [
     ('first_rank', 1, 'first_rank is not null' if f.judged),

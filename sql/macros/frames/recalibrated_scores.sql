@@ -68,7 +68,7 @@ metric_parameters:
 {%- set columns = ['score'] + (['is_positive as pos', '1 - is_positive as neg'] if f.ranked else ['pos', 'neg', 'row_count']) -%}
 select
     {{- sqlmetrics.leading(inside + columns) }}
-    max(case when {{ 'is_positive = 1' if f.ranked else 'pos > 0' }} then score end) {{ sqlmetrics.over(inside, 'score asc') }} as run
+    max(case when {{ 'is_positive = 1' if f.ranked else 'pos > 0' }} then score end) {{ sqlmetrics.over(inside, 'score asc' ~ ('' if f.ranked else ' rows unbounded preceding')) }} as run
 {%- if f.two_level %}
 from (
     select

@@ -25,7 +25,7 @@ class_duels_rows as (
     select
         class_score_1_1,
         class_score_1_2,
-        cast(case label_class when 'cat' then 1 when 'dog' then 2 end as tinyint) as own_class
+        cast(case label_class when 'cat' then 1 when 'dog' then 2 end as usmallint) as own_class
     from valid_rows
 ),
 class_duels_met as (
@@ -37,7 +37,7 @@ class_duels_met as (
     from (
         select
             own_class,
-            cast(duel as tinyint) as duel,
+            cast(duel as usmallint) as duel,
             case duel
                 when 1 then 1
             end as first_class,
@@ -73,7 +73,7 @@ class_duels as (
             (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share))) / 2
             - sum(pos) * sum(pos) / 2
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as area,
-        case duel when 1 then count(*) else 0 end as row_count
+        case duel when 1 then cast(count(*) as bigint) else 0 end as row_count
     from class_duels_ranked
     group by
         duel
