@@ -3,7 +3,7 @@ title: thresholds
 rows: one per distinct score, or bin of scores, weighted
 state: scores
 diagnostics: {positives: sum(pos), tied_rows: cast(sum(case when row_count > 1 then row_count else 0 end) as bigint)}
-columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above), false_negatives and true_negatives (below; where rows are weighted); where all metrics use positives_alone and rows are ranked, the thresholds without a positive are one row; of a table that uses points, a bin of equal weight takes the place of its scores; of a table that uses counts, score, pos, neg and row_count alone
+columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above), false_negatives and true_negatives (below; where rows are weighted); where all metrics use positives_alone and rows are ranked, the thresholds without a positive are one row; of a table that uses points, a bin of equal weight takes the place of its scores; of a table that uses counts, the rows with score, pos, neg and row_count alone
 parameters:
   bins: {type: integer, default: null, minimum: 1, doc: number of equal steps between the lowest and the highest score; a step takes the place of its scores}
 metric_parameters:
@@ -29,8 +29,15 @@ metric_parameters:
 {%- if 'steps' in f.uses and f.params.bins is not none -%}
 {{ sqlmetrics.thresholds_of_steps(f, rows_from, keys) }}
 {%- elif 'counts' in f.uses -%}
-{{ sqlmetrics.cte(f.cte, 'one per distinct score', stored=true) }}
-{{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
+{{ sqlmetrics.cte(f.cte, 'the rows themselves') }}
+select
+    {{- sqlmetrics.leading(keys) }}
+    score,
+    pos,
+    neg,
+    1 as row_count
+from {{ rows_from }}
+{{- f.where }}
 {%- elif 'points' in f.uses and f.metrics[0].get('points') != 'all' -%}
 {{ sqlmetrics.thresholds_of_bins(f, f.metrics[0].get('points', f.metrics[0].bins), rows_from, keys) }}
 {%- elif f.positives_alone -%}
