@@ -24,9 +24,8 @@ from .commands import (
     report_command,
     state_command,
 )
-from .options import BAD_USE
+from .options import BAD_USE, INTERRUPTED
 from .output import print_text, report_line
-from .signals import exit_by_signal
 from .sql_commands import (
     dbt_contract_command,
     dbt_path_command,
@@ -52,9 +51,10 @@ class _Shell(click.Group):
                 # Terminals that cannot show Σ get an escape.
                 stream.reconfigure(errors="backslashreplace")
         try:
-            code = super().main(*args, **kwargs)
-        except click.Abort:
-            exit_by_signal()
+            code = keyboard_interrupts(super().main)(*args, **kwargs)
+        except (click.Abort, KeyboardInterrupt):
+            click.echo("interrupted", err=True)
+            code = INTERRUPTED
         except click.ClickException as error:
             report_line("error", error.format_message())
             code = BAD_USE
@@ -62,13 +62,6 @@ class _Shell(click.Group):
             report_line("error", error)
             code = BAD_USE
         sys.exit(code if isinstance(code, int) else 0)
-
-    def invoke(self, context: click.Context) -> Any:
-        """Run a command; click would print an empty line for a signal."""
-        try:
-            return keyboard_interrupts(super().invoke)(context)
-        except KeyboardInterrupt:
-            exit_by_signal()
 
 
 @click.group(

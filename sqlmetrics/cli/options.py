@@ -16,7 +16,7 @@ from .output import ENDINGS
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-FAILED_ASSERTION, BAD_USE = 1, 2
+FAILED_ASSERTION, BAD_USE, INTERRUPTED = 1, 2, 130
 
 
 def argument_options(call: str) -> Callable[[_Command], _Command]:

@@ -1,40 +1,102 @@
-"""End the shell by Ctrl-C and termination signals, from the first import on.
+"""Handle Ctrl-C and termination signals in the shell, from the first import to the end.
 
-A signal raises KeyboardInterrupt in the main thread, which waits while the engine works in another one: statements are
-cancelled, and temporary files removed, as on any other way out.
+Python delivers signals to the main thread, which may be inside the engine or an import, where nothing catches
+KeyboardInterrupt. Here a second thread reads signals from a pipe, removes temporary files and ends the process.
 """
+
+# ruff: noqa: PLC0415 (this module is imported first, so its imports are few)
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
+import threading
 from types import FrameType
-from typing import NoReturn
+
+from ..interrupts import FOLDER_PREFIX, cancel, unfinished
 
 _ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 _MESSAGES = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
-_received: list[int] = []
+#: Seconds to wait for an engine to cancel; a server may not answer.
+_PATIENCE = 1.0
 
 
 def install_handlers() -> None:
     """Let signals end this process with exit code 128 plus their number, as shells do."""
-    for number in _ENDING if os.name == "posix" else ():
+    if os.name != "posix":
+        return
+    readable, writable = os.pipe()
+    os.set_blocking(writable, False)
+    threading.Thread(target=_wait, args=(readable,), daemon=True).start()
+    signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
+    for number in _ENDING:
         # The parent may have ignored a signal, as nohup does.
         if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _interrupt)
+            signal.signal(number, _leave_to_the_thread)
 
 
-def _interrupt(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 - the signature is Python's
-    _received.append(number)
-    for other in _ENDING:
-        signal.signal(other, signal.SIG_IGN)  # another one would break off the cleaning
-    raise KeyboardInterrupt
+def _leave_to_the_thread(number: int, frame: FrameType | None) -> None:
+    """Do nothing: the interpreter writes to the pipe only for signals with a Python handler."""
 
 
-def exit_by_signal() -> NoReturn:
-    """Name the signal on stderr, and exit with its code."""
-    number = _received[0] if _received else signal.SIGINT
-    if sys.stderr is not None:
-        print(_MESSAGES.get(signal.Signals(number), "ended"), file=sys.stderr)
-    sys.exit(128 + number)
+def _wait(readable: int) -> None:
+    while True:
+        for number in os.read(readable, 1):
+            if number in _ENDING:
+                _end(number)
+
+
+def _end(number: int) -> None:
+    try:
+        _print_message(_MESSAGES.get(signal.Signals(number), "ended"))
+        _cancel()
+        remove_temporary_folders()
+        for path in list(unfinished):
+            _remove(path)
+    finally:
+        os._exit(128 + number)
+
+
+def _print_message(word: str) -> None:
+    # Clear a progress bar, and show the cursor again.
+    start = "\r\x1b[2K\x1b[?25h" if os.isatty(2) else ""
+    try:
+        os.write(2, f"{start}{word}\n".encode())
+    except OSError:
+        return  # stderr is closed
+
+
+def _cancel() -> None:
+    threads = [threading.Thread(target=cancel_statement, daemon=True) for cancel_statement in list(cancel)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(_PATIENCE)
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+
+
+def remove_temporary_folders() -> None:
+    """Remove the temporary folders of this process, even while its engine writes to them."""
+    if "tempfile" not in sys.modules:  # without it no folder exists
+        return
+    import shutil
+    import tempfile
+
+    parent = tempfile.gettempdir()
+    prefix = f"{FOLDER_PREFIX}{os.getpid()}-"
+    for name in os.listdir(parent):
+        if name.startswith(prefix):
+            # After renaming, the engine can no longer add files.
+            renamed = os.path.join(parent, f"{prefix}gone-{name.removeprefix(prefix)}")
+            try:
+                os.rename(os.path.join(parent, name), renamed)
+            except OSError:  # already removed
+                continue
+            shutil.rmtree(renamed, ignore_errors=True)

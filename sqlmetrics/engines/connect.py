@@ -10,6 +10,7 @@ import duckdb
 
 from ..catalogue.dialects import DIALECTS
 from ..errors import BadData, BadParameter, first_line
+from ..interrupts import cancelled_at_the_end
 from .base import Engine
 from .clickhouse import ClickHouse
 from .clients import client_module
@@ -82,7 +83,7 @@ def open_engine(text: str) -> Iterator[Engine]:
             connection = psycopg.connect(text if rest else "", autocommit=True)
         except psycopg.Error as error:
             raise BadData(f"engine: {first_line(error)}") from error
-        with contextlib.closing(connection):
+        with contextlib.closing(connection), cancelled_at_the_end(connection.cancel):
             yield PostgreSQL(connection)
     elif scheme in ("spark", "sc") or scheme.startswith("local"):
         sessions = client_module("pyspark.sql", "spark").SparkSession

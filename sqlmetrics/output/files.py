@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from ..errors import BadParameter
+from ..interrupts import unfinished
 
 
 def check_output(path: str, inputs: Collection[str]) -> None:
@@ -39,6 +40,7 @@ def write_whole(path: str, write: Callable[[Path], None]) -> None:
     """Write a temporary file next to the target and rename it: after an error the old file stays unchanged."""
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
+    unfinished.add(str(temporary))
     try:
         write(temporary)
         if target.exists():
@@ -49,6 +51,7 @@ def write_whole(path: str, write: Callable[[Path], None]) -> None:
         raise BadParameter(f"{path}: the folder {target.parent} takes no file ({reason}); choose another") from error
     finally:
         temporary.unlink(missing_ok=True)
+        unfinished.discard(str(temporary))
 
 
 def write_text(path: str, text: str) -> None:
