@@ -77,7 +77,7 @@ runs_of_scores_pooled_1 as (
     group by
         block
 ),
-runs_of_scores_pooled_2 as (
+runs_of_scores_pooled_2 as materialized (
     -- blocks of runs whose rates do not rise, in round 2 of 8
     select
         block as lowest_score,
@@ -145,7 +145,7 @@ runs_of_scores_pooled_3 as (
     group by
         block
 ),
-runs_of_scores_pooled_4 as (
+runs_of_scores_pooled_4 as materialized (
     -- blocks of runs whose rates do not rise, in round 4 of 8
     select
         block as lowest_score,
@@ -213,7 +213,7 @@ runs_of_scores_pooled_5 as (
     group by
         block
 ),
-runs_of_scores_pooled_6 as (
+runs_of_scores_pooled_6 as materialized (
     -- blocks of runs whose rates do not rise, in round 6 of 8
     select
         block as lowest_score,
@@ -281,7 +281,7 @@ runs_of_scores_pooled_7 as (
     group by
         block
 ),
-runs_of_scores_pooled_8 as (
+runs_of_scores_pooled_8 as materialized (
     -- blocks of runs whose rates do not rise, in round 8 of 8
     select
         block as lowest_score,
