@@ -19,23 +19,7 @@ parameters:
 {{ sqlmetrics.cte(binned, 'the bin of every row') }}
 {{ sqlmetrics.bins_of_equal_width(f, rows_from, keys) }}
 {%- else -%}
-{%- set distinct = 'scores_to_bin' ~ f.suffix -%}
-{%- set weighed = dict(f, cte='scores_with_weights' ~ f.suffix, rows='one per ' ~ ('row' if f.ranked else 'distinct score') ~ ', with the weight below it') -%}
-{%- set columns = ['score', 'pos', 'neg', 'row_count'] -%}
-{%- set sums = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_below'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
-{%- if f.ranked -%}
-{{ sqlmetrics.ranks_from_below(weighed, rows_from, keys) }}
-{%- else -%}
-{{ sqlmetrics.cte(distinct, 'one per distinct score') }}
-{{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(weighed, distinct, keys, 'score', ' asc', columns, {'weight': 'pos + neg'}, sums)) }}
-{%- endif %}
-{#- The running sums have a step of their own because DuckDB 1.4 takes no window inside nullif. -#}
-{{ sqlmetrics.cte(binned, 'these, with their bin') }}
-select
-    {{- sqlmetrics.leading(keys + columns) }}
-    {{ sqlmetrics.bin_of_equal_mass(f, f.params.bins, 'coalesce(weight_below, 0)', 'weight_of_all') }} as bin
-from {{ weighed.cte }}
+{{ sqlmetrics.scores_in_bins(dict(f, cte=binned), f.params.bins, rows_from, keys, ' asc') }}
 {%- endif -%}
 {%- set sums_of_bins = ['sum(pos) as pos', 'sum(neg) as neg', 'sum((pos + neg) * score) as score_sum']
     + (['min(score) as lowest_score', 'max(score) as highest_score'] if 'score_range' in f.uses else []) -%}
@@ -43,19 +27,47 @@ from {{ weighed.cte }}
 {{ sqlmetrics.sums_by(keys + ['bin'], sums_of_bins, binned, row_count='count(*)' if f.params.binning == 'width' else 'sum(row_count)') }}
 {%- endmacro -%}
 
-{#- Rows in one sort, where hardly two share a score. -#}
-{%- macro ranks_from_below(f, rows_from, keys) -%}
+{#- The bin of equal weight of each score, in their order: of rows in one sort where they are ranked, else of distinct scores. The weights
+    have a step of their own because DuckDB 1.4 takes no window inside nullif; rows are counted in another, as a window over all of them
+    takes a quarter of the sort. -#}
+{%- macro scores_in_bins(f, bins, rows_from, keys, direction) -%}
 {%- set rows = sqlmetrics.rows_to_rank(dict(f, suffix='_to_bin' ~ f.suffix), rows_from, keys) -%}
+{%- set distinct = 'scores_to_bin' ~ f.suffix -%}
+{%- set weighed = dict(f, cte='scores_with_weights' ~ f.suffix, rows='one per ' ~ ('row' if f.ranked else 'distinct score') ~ ', with the weight before it') -%}
+{%- set columns = ['score', 'pos', 'neg', 'row_count'] -%}
+{%- set sums = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_before'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
+{%- set counted = 'rows_to_bin' ~ f.suffix -%}
+{%- if f.ranked -%}
 {{ rows.text }}
-{{ sqlmetrics.cte(f.cte, f.rows) }}
+{{ sqlmetrics.cte(weighed.cte, weighed.rows) }}
 select
     {{- sqlmetrics.leading(keys + ['score']) }}
     {{ sqlmetrics.to_double('is_positive') }} as pos,
     {{ sqlmetrics.to_double('1 - is_positive') }} as neg,
     1 as row_count,
-    {{ sqlmetrics.to_double('rank() ' ~ sqlmetrics.over(keys, 'score asc') ~ ' - 1') }} as weight_below,
-    {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(keys, 'score asc rows between unbounded preceding and unbounded following')) }} as weight_of_all
+    {{ sqlmetrics.to_double('rank() ' ~ sqlmetrics.over(keys, 'score' ~ direction) ~ ' - 1') }} as weight_before
 from {{ rows.from }}
+{{ sqlmetrics.cte(counted, 'one per slice') }}
+select
+    {{- sqlmetrics.leading(keys) }}
+    {{ sqlmetrics.to_double('count(*)') }} as weight_of_all
+from {{ rows.from }}
+{{- sqlmetrics.group_by(keys) }}
+{%- else -%}
+{{ sqlmetrics.cte(distinct, 'one per distinct score') }}
+{{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(weighed, distinct, keys, 'score', direction, columns, {'weight': 'pos + neg'}, sums)) }}
+{%- endif %}
+{{ sqlmetrics.cte(f.cte, 'these, with their bin') }}
+select{{ sqlmetrics.broadcast('counted') if f.ranked }}
+    {{- sqlmetrics.leading(keys, 'scored') }}
+    {{- sqlmetrics.leading(columns) }}
+    {{ sqlmetrics.bin_of_equal_mass(f, bins, 'coalesce(weight_before, 0)', 'weight_of_all') }} as bin
+from {{ weighed.cte }} as scored
+{%- if f.ranked %}
+inner join {{ counted }} as counted
+    on {{ sqlmetrics.same_keys('scored', 'counted', keys) | join('\n    and ') or '1 = 1' }}
+{%- endif -%}
 {%- endmacro -%}
 
 {#- The largest j with j / bins <= score. floor(score * bins) alone misses it where the product is rounded

@@ -26,9 +26,11 @@ metric_parameters:
 -#}
 
 {%- macro thresholds(f, rows_from, keys) -%}
-{%- if 'steps' in f.uses and f.params.bins is not none -%}
+{%- set m = f.metrics[0] -%}
+{{ sqlmetrics.totals_of_scores(f, rows_from, keys) if 'points' in f.uses and m.points is defined }}
+{%- if 'steps' in f.uses and f.params.bins is not none %}
 {{ sqlmetrics.thresholds_of_steps(f, rows_from, keys) }}
-{%- elif 'counts' in f.uses -%}
+{%- elif 'counts' in f.uses %}
 {{ sqlmetrics.cte(f.cte, 'the rows themselves') }}
 select
     {{- sqlmetrics.leading(keys) }}
@@ -38,15 +40,13 @@ select
     1 as row_count
 from {{ rows_from }}
 {{- f.where }}
-{%- elif 'points' in f.uses and f.metrics[0].get('points') != 'all' -%}
-{{ sqlmetrics.thresholds_of_bins(f, f.metrics[0].get('points', f.metrics[0].bins), rows_from, keys) }}
-{%- elif f.positives_alone -%}
+{%- elif 'points' in f.uses and m.get('points') != 'all' %}
+{{ sqlmetrics.thresholds_of_bins(f, m.get('points', m.bins), rows_from, keys) }}
+{%- elif f.positives_alone %}
 {{ sqlmetrics.thresholds_of_positives(f, rows_from, keys) }}
-{%- elif f.ranked -%}
-{{ sqlmetrics.totals_of_scores(f, rows_from, keys) if 'points' in f.uses }}
+{%- elif f.ranked %}
 {{ sqlmetrics.thresholds_of_ranks(f, rows_from, keys) }}
-{%- else -%}
-{{ sqlmetrics.totals_of_scores(f, rows_from, keys) if 'points' in f.uses }}
+{%- else %}
 {{ sqlmetrics.thresholds_of_counts(f, rows_from, keys) }}
 {%- endif -%}
 {%- endmacro -%}
@@ -77,44 +77,13 @@ from {{ rows_from }}
 {#- Bins of equal weight, from the highest score down, in place of scores: the rows are put in order once and counted by bin, and only the
     bins are summed in their order. -#}
 {%- macro thresholds_of_bins(f, bins, rows_from, keys) -%}
-{%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
-{%- set ordered = dict(f, cte='scores_in_order' ~ f.suffix, rows='one per distinct score, with the weight above it') -%}
-{%- set above = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_above'}] -%}
+{%- set binned = 'binned_scores' ~ f.suffix -%}
 {%- set summed = dict(f, rows='the same, with what is down to here', two_level=false) -%}
-{%- set same = sqlmetrics.same_keys('scored', 'totals', keys) | join('\n    and ') or '1 = 1' -%}
-{%- set sums_of_bins = ['min(score) as score', 'sum(pos) as pos', 'sum(neg) as neg'] -%}
-{{ sqlmetrics.totals_of_scores(f, rows_from, keys) }}
-{%- if f.ranked %}
-{{ rows.text }}
-{{ sqlmetrics.cte(ordered.cte, 'the rows, with how many are above') }}
-select
-    {{- sqlmetrics.leading(keys + ['score']) }}
-    {{ sqlmetrics.to_double('is_positive') }} as pos,
-    {{ sqlmetrics.to_double('1 - is_positive') }} as neg,
-    {{ sqlmetrics.to_double('rank() ' ~ sqlmetrics.over(keys, 'score desc') ~ ' - 1') }} as weight_above
-from {{ rows.from }}
-{%- else %}
-{{ sqlmetrics.cte('distinct_scores' ~ f.suffix, 'one per distinct score') }}
-{{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(ordered, 'distinct_scores' ~ f.suffix, keys, 'score', ' desc', ['score', 'pos', 'neg', 'row_count'], {'weight': 'pos + neg'}, above)) }}
-{%- endif %}
+{%- set columns = ['bin', 'score', 'pos', 'neg', 'row_count'] -%}
+{{ sqlmetrics.scores_in_bins(dict(f, cte=binned), bins, rows_from, keys, ' desc') }}
 {{ sqlmetrics.cte('bins_of_scores' ~ f.suffix, 'one per bin of equal weight, from the highest score down') }}
-{%- set binned -%}
-(
-    select{{ sqlmetrics.broadcast('totals') }}
-        {{- sqlmetrics.leading(keys, 'scored', depth=2) }}
-        scored.score,
-        scored.pos,
-        scored.neg,
-        {{- '\n        scored.row_count,' if not f.ranked }}
-        {{ sqlmetrics.bin_of_equal_mass(f, bins, 'scored.weight_above', 'totals.positives + totals.negatives') }} as bin
-    from {{ ordered.cte }} as scored
-    inner join totals_of_scores{{ f.suffix }} as totals
-        on {{ sqlmetrics.indented(same) }}
-) as binned
-{%- endset %}
-{{ sqlmetrics.sums_by(keys + ['bin'], sums_of_bins, binned, row_count='count(*)' if f.ranked else 'sum(row_count)') }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(summed, 'bins_of_scores' ~ f.suffix, keys, 'bin', ' asc', ['bin', 'score', 'pos', 'neg', 'row_count'], {'pos': 'pos', 'neg': 'neg'}, sqlmetrics.sums_at_thresholds(f))) }}
+{{ sqlmetrics.sums_by(keys + ['bin'], ['min(score) as score', 'sum(pos) as pos', 'sum(neg) as neg'], binned, row_count='sum(row_count)') }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(summed, 'bins_of_scores' ~ f.suffix, keys, 'bin', ' asc', columns, {'pos': 'pos', 'neg': 'neg'}, sqlmetrics.sums_at_thresholds(f))) }}
 {%- endmacro -%}
 
 {%- macro totals_of_scores(f, rows_from, keys) -%}

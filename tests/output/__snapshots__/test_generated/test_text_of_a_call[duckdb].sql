@@ -156,7 +156,7 @@ score_bins as (
         slice_id,
         bin
 ),
-scored_rows_to_bin_twin_2 as (
+scored_rows_to_bin_twin_2 as not materialized (
     -- what is sorted
     select
         slice_id,
@@ -165,30 +165,37 @@ scored_rows_to_bin_twin_2 as (
     from rows_with_slice_id
 ),
 scores_with_weights_twin_2 as (
-    -- one per row, with the weight below it
+    -- one per row, with the weight before it
     select
         slice_id,
         score,
         cast(is_positive as double) as pos,
         cast(1 - is_positive as double) as neg,
         1 as row_count,
-        cast(rank() over (partition by slice_id order by score asc) - 1 as double) as weight_below,
-        cast(count(*) over (
-            partition by slice_id
-            order by score asc rows between unbounded preceding and unbounded following
-        ) as double) as weight_of_all
+        cast(rank() over (partition by slice_id order by score asc) - 1 as double) as weight_before
     from scored_rows_to_bin_twin_2
+),
+rows_to_bin_twin_2 as (
+    -- one per slice
+    select
+        slice_id,
+        cast(count(*) as double) as weight_of_all
+    from scored_rows_to_bin_twin_2
+    group by
+        slice_id
 ),
 binned_scores_twin_2 as (
     -- these, with their bin
     select
-        slice_id,
+        scored.slice_id as slice_id,
         score,
         pos,
         neg,
         row_count,
-        least(floor(20 * coalesce(weight_below, 0) / nullif(weight_of_all, 0)), 19) as bin
-    from scores_with_weights_twin_2
+        least(floor(20 * coalesce(weight_before, 0) / nullif(weight_of_all, 0)), 19) as bin
+    from scores_with_weights_twin_2 as scored
+    inner join rows_to_bin_twin_2 as counted
+        on scored.slice_id = counted.slice_id
 ),
 score_bins_twin_2 as (
     -- one per bin of scores that holds a row

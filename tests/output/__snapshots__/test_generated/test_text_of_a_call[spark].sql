@@ -291,7 +291,7 @@ scores_to_bin_twin_2_in_order as (
     from scores_to_bin_twin_2_in_cells
 ),
 scores_with_weights_twin_2 as (
-    -- one per distinct score, with the weight below it
+    -- one per distinct score, with the weight before it
     select
         inside.slice_id,
         inside.cell,
@@ -299,7 +299,7 @@ scores_with_weights_twin_2 as (
         inside.pos,
         inside.neg,
         inside.row_count,
-        cells.weight_before + inside.weight_before_local as weight_below,
+        cells.weight_before + inside.weight_before_local as weight_before,
         cells.weight_of_all
     from scores_to_bin_twin_2_in_order as inside
     inner join cells_of_scores_to_bin_twin_2_in_order as cells
@@ -309,13 +309,13 @@ scores_with_weights_twin_2 as (
 binned_scores_twin_2 as (
     -- these, with their bin
     select
-        slice_id,
+        scored.slice_id as slice_id,
         score,
         pos,
         neg,
         row_count,
-        least(floor(20 * coalesce(weight_below, 0) / nullif(weight_of_all, 0)), 19) as bin
-    from scores_with_weights_twin_2
+        least(floor(20 * coalesce(weight_before, 0) / nullif(weight_of_all, 0)), 19) as bin
+    from scores_with_weights_twin_2 as scored
 ),
 score_bins_twin_2 as (
     -- one per bin of scores that holds a row

@@ -1,13 +1,13 @@
 -- cal_n of impressions
 with
-source as (
+source as not materialized (
     -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
-valid_rows as (
+valid_rows as not materialized (
     -- the rows that count
     select
         label as pos,
@@ -17,7 +17,7 @@ valid_rows as (
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
 ),
-scored_rows_to_bin as (
+scored_rows_to_bin as not materialized (
     -- what is sorted
     select
         cast(pos as tinyint) as is_positive,
@@ -25,14 +25,19 @@ scored_rows_to_bin as (
     from valid_rows
 ),
 scores_with_weights as (
-    -- one per row, with the weight below it
+    -- one per row, with the weight before it
     select
         score,
         cast(is_positive as double) as pos,
         cast(1 - is_positive as double) as neg,
         1 as row_count,
-        cast(rank() over (order by score asc) - 1 as double) as weight_below,
-        cast(count(*) over (order by score asc rows between unbounded preceding and unbounded following) as double) as weight_of_all
+        cast(rank() over (order by score asc) - 1 as double) as weight_before
+    from scored_rows_to_bin
+),
+rows_to_bin as (
+    -- one per slice
+    select
+        cast(count(*) as double) as weight_of_all
     from scored_rows_to_bin
 ),
 binned_scores as (
@@ -42,8 +47,10 @@ binned_scores as (
         pos,
         neg,
         row_count,
-        least(floor(10 * coalesce(weight_below, 0) / nullif(weight_of_all, 0)), 9) as bin
-    from scores_with_weights
+        least(floor(10 * coalesce(weight_before, 0) / nullif(weight_of_all, 0)), 9) as bin
+    from scores_with_weights as scored
+    inner join rows_to_bin as counted
+        on 1 = 1
 ),
 score_bins as (
     -- one per bin of scores that holds a row

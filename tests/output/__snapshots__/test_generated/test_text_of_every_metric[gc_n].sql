@@ -1,6 +1,6 @@
 -- gc_n of impressions
 with
-source as (
+source as not materialized (
     -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
@@ -8,7 +8,7 @@ source as (
         field as field_id
     from impressions
 ),
-valid_rows as (
+valid_rows as not materialized (
     -- the rows that count
     select
         label as pos,
@@ -20,7 +20,7 @@ valid_rows as (
         and (isfinite(score) or isinf(score)) is true
         and field_id is not null
 ),
-scored_rows_to_bin_of_field as (
+scored_rows_to_bin_of_field as not materialized (
     -- what is sorted
     select
         field_id,
@@ -29,30 +29,37 @@ scored_rows_to_bin_of_field as (
     from valid_rows
 ),
 scores_with_weights_of_field as (
-    -- one per row, with the weight below it
+    -- one per row, with the weight before it
     select
         field_id,
         score,
         cast(is_positive as double) as pos,
         cast(1 - is_positive as double) as neg,
         1 as row_count,
-        cast(rank() over (partition by field_id order by score asc) - 1 as double) as weight_below,
-        cast(count(*) over (
-            partition by field_id
-            order by score asc rows between unbounded preceding and unbounded following
-        ) as double) as weight_of_all
+        cast(rank() over (partition by field_id order by score asc) - 1 as double) as weight_before
     from scored_rows_to_bin_of_field
+),
+rows_to_bin_of_field as (
+    -- one per slice
+    select
+        field_id,
+        cast(count(*) as double) as weight_of_all
+    from scored_rows_to_bin_of_field
+    group by
+        field_id
 ),
 binned_scores_of_field as (
     -- these, with their bin
     select
-        field_id,
+        scored.field_id as field_id,
         score,
         pos,
         neg,
         row_count,
-        least(floor(10 * coalesce(weight_below, 0) / nullif(weight_of_all, 0)), 9) as bin
-    from scores_with_weights_of_field
+        least(floor(10 * coalesce(weight_before, 0) / nullif(weight_of_all, 0)), 9) as bin
+    from scores_with_weights_of_field as scored
+    inner join rows_to_bin_of_field as counted
+        on scored.field_id = counted.field_id
 ),
 bins_of_field as (
     -- one per value of the field and bin of scores
