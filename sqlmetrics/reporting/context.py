@@ -70,14 +70,20 @@ def run_once(execute: Executor) -> Executor:
     return cached
 
 
-def values_compared(compared: pd.DataFrame, models: Sequence[str]) -> pd.DataFrame:
-    """Return the values of a comparison in the form of `evaluate`: a row for each model, in their order."""
-    rows: dict[str, dict[str, Any]] = {}
+def _rows_compared(compared: pd.DataFrame, keys: Sequence[str] = ()) -> dict[tuple[Any, ...], dict[str, Any]]:
+    """Return the values and intervals of a comparison by slice and model."""
+    rows: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in to_records(compared):
         for model, value in ((row["baseline"], "baseline_value"), (row["model"], "value")):
-            values = rows.setdefault(model, {"model": model, "n": row["n"]})
+            values = rows.setdefault((*(row[key] for key in keys), model), {"model": model, "n": row["n"]})
             values |= {f"{row['metric']}{end}": row[f"{value}{end}"] for end in ("", "_low", "_high")}
-    result = pd.DataFrame([rows[name] for name in sorted(rows, key=models.index)])
+    return rows
+
+
+def values_compared(compared: pd.DataFrame, models: Sequence[str]) -> pd.DataFrame:
+    """Return the values of a comparison in the form of `evaluate`: a row for each model, in their order."""
+    rows = {model: values for (model,), values in _rows_compared(compared).items()}
+    result = pd.DataFrame([rows[model] for model in sorted(rows, key=models.index)])
     result.attrs = {"slices": ["model"], "metrics": compared.attrs["metrics"]}
     return result
 
@@ -85,13 +91,10 @@ def values_compared(compared: pd.DataFrame, models: Sequence[str]) -> pd.DataFra
 def add_compared_intervals(values: pd.DataFrame, compared: pd.DataFrame, metric: str) -> None:
     """Add the intervals of a metric in each slice and model from the comparison of models in these slices."""
     keys = [name for name in ("grouping", *map(str, values.attrs["slices"])) if name != "model"]
-    ends: dict[tuple[Any, ...], tuple[Any, Any]] = {}
-    for row in to_records(compared):
-        for model, value in (("baseline", "baseline_value"), ("model", "value")):
-            ends[(*(row[key] for key in keys), row[model])] = (row[f"{value}_low"], row[f"{value}_high"])
-    of_rows = [ends.get((*(row[key] for key in keys), row["model"]), (None, None)) for row in to_records(values)]
-    for position, end in enumerate(("low", "high")):
-        values[f"{metric}_{end}"] = pd.array([row[position] for row in of_rows], dtype="Float64")
+    rows = _rows_compared(compared, keys)
+    of_rows = [rows.get((*(row[key] for key in keys), row["model"]), {}) for row in to_records(values)]
+    for name in (f"{metric}_low", f"{metric}_high"):
+        values[name] = pd.array([row.get(name) for row in of_rows], dtype="Float64")
 
 
 def slice_name(entry: Any) -> str:
