@@ -2,7 +2,7 @@
 
 Each metric is timed beside `auc` over the same file, and beside what people use in its place (`peers`); in the part
 `growth` those that are no plain sums over rows with ten times the rows. The calls come from the files of the metrics,
-so that a new metric has its row by itself; `BARS` says what is asked of it.
+so that a new metric has its row by itself; `BARS` are the ratios that it should not exceed.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from .peers import CALLS, CLASSES, PEERS, THRESHOLD, TOOLS, Peer
 from .report import EVERY_METRIC
 from .run import added, heading, installed, measure, printed, write
 
-#: The column of the wide log for each role, and for each kind of data those that are others.
+#: The column of the wide log for each role, and those that differ with the type of data.
 COLUMNS = {
     "score": "score", "group": "user_id", "item": "item", "rank": "place", "subtopic": "subject", "field": "field",
     "treatment": "treatment", "duration": "duration", "reward": "clicked", "propensity": "propensity",
     "target": "target", "q_action": "q_action", "q_policy": "q_policy", "lower_bound": "low", "upper_bound": "high",
     "p_price": "p_price", "p_survive": "p_survive", "won": "won", "prediction": "called_class",
 }  # fmt: skip
-OF_KIND: dict[str, dict[str, str]] = {
+COLUMNS_BY_DATA: dict[str, dict[str, str]] = {
     "labels": {"label": "clicked"},
     "counted labels": {"label": "clicked"},
     "classes": {"label": "class"},
@@ -71,9 +71,9 @@ class Bar:
     peer: float | None = None
 
 
-#: What is asked of a scalar metric, and of a table.
+#: The bars of a scalar metric, and of a table.
 SCALAR, TABLE = Bar(auc=4), Bar()
-#: What is asked of others.
+#: The bars of metrics that have their own.
 BARS = {
     "kendall_tau": Bar(auc=6),
     "pairwise_accuracy": Bar(auc=6),
@@ -89,7 +89,7 @@ BARS = {
     "qini_curve": Bar(auc=3, peer=1 / 1.5),
     "uplift_curve": Bar(auc=3, peer=1 / 1.5),
 }
-#: Ten times the rows may take so many times as long; sums over rows, the frames of SUMS, are not asked.
+#: Ten times the rows may take so many times as long; sums over rows, the frames of SUMS, have no such bar.
 GROWTH = 14.0
 SUMS = {"rows", "centred_rows", "logged_actions"}
 #: A peer that takes more seconds is timed once.
@@ -107,9 +107,9 @@ def parameters_of(metric: Metric) -> dict[str, Any]:
 
 def columns_of(metric: Metric) -> dict[str, Any]:
     """The columns that the metric's call reads."""
-    kind = kinds_of(metric)[0]
-    columns = COLUMNS | OF_KIND.get(kind, {})
-    roles = {role: columns[role] for role in roles_of(metric, kind) if role in columns}
+    data = kinds_of(metric)[0]
+    columns = COLUMNS | COLUMNS_BY_DATA.get(data, {})
+    roles = {role: columns[role] for role in roles_of(metric, data) if role in columns}
     if metric.truth == "ranking":
         roles["label"] = "other_score"
     return roles
@@ -120,9 +120,9 @@ def call(bench: Bench, metric: Metric, rows: int | None = None) -> Work:
     paths = wide_log(bench.folder, rows or bench.rows)
     # Either the propensities or their relation are read, and grades stand in the log.
     relations = {name: str(paths[name]) for name in metric.relations if name not in ("judgments", "propensities")}
-    given: dict[str, Any] = {**columns_of(metric), **relations, **bench.limits}
-    asked = {"name": metric.name, **parameters_of(metric)}
-    return lambda: sqlmetrics.evaluate(str(paths["wide"]), asked, **given)
+    arguments: dict[str, Any] = {**columns_of(metric), **relations, **bench.limits}
+    spec = {"name": metric.name, **parameters_of(metric)}
+    return lambda: sqlmetrics.evaluate(str(paths["wide"]), spec, **arguments)
 
 
 def row(bench: Bench, metric: Metric, auc: Metric) -> Case:
@@ -159,8 +159,8 @@ def growth(bench: Bench, metric: Metric) -> Case:
 
     def often() -> Any:
         for _ in range(OFTEN):
-            found = few()
-        return found
+            result = few()
+        return result
 
     name = f"{bench.rows:,} rows"
     return Case(
@@ -182,7 +182,8 @@ def results(bench: Bench) -> list[Case]:
 
 def growths(bench: Bench) -> list[Case]:
     """How the time of those grows that are no plain sums."""
-    return [growth(bench, one) for one in builtin_catalogue().metrics.values() if not SUMS.intersection(one.frames)]
+    metrics = builtin_catalogue().metrics.values()
+    return [growth(bench, metric) for metric in metrics if not SUMS.intersection(metric.frames)]
 
 
 #: By the part of the figures in which they stand.
@@ -197,7 +198,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--only", action="append", metavar="METRIC", help="may be repeated")
-    parser.add_argument("--folder", type=Path, help="where the logs are kept; by default they are not")
+    parser.add_argument("--folder", type=Path, help="for the logs, which stay there; by default they are deleted")
     parser.add_argument("--json", type=Path, metavar="FILE", help=f"for the page {EVERY_METRIC.name}")
     parser.add_argument("--add", action="store_true", help="keep the other figures that the file has")
     arguments = parser.parse_args()

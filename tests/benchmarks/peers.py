@@ -63,18 +63,18 @@ def _read(path: Path, columns: Sequence[str]) -> list[Any]:
     ]
 
 
-def _of(function: Callable[..., Any], columns: Sequence[str], **given: Any) -> Callable[[Path], Work]:
+def _of(function: Callable[..., Any], columns: Sequence[str], **options: Any) -> Callable[[Path], Work]:
     """A function of columns."""
-    return lambda path: lambda: function(*_read(path, columns), **given)
+    return lambda path: lambda: function(*_read(path, columns), **options)
 
 
-def _sk(function: Callable[..., Any], columns: Sequence[str] = CLICKS, **given: Any) -> Peer:
-    return Peer("scikit-learn", _of(function, columns, **given))
+def _sk(function: Callable[..., Any], columns: Sequence[str] = CLICKS, **options: Any) -> Peer:
+    return Peer("scikit-learn", _of(function, columns, **options))
 
 
-def _called(function: Callable[..., Any], **given: Any) -> Peer:
+def _called(function: Callable[..., Any], **options: Any) -> Peer:
     """Of labels and of what a threshold calls positive."""
-    return _sk(lambda clicked, score: function(clicked, score >= THRESHOLD, **given))
+    return _sk(lambda clicked, score: function(clicked, score >= THRESHOLD, **options))
 
 
 def _columns(*names: str, first: int = 0) -> Read:
@@ -98,7 +98,7 @@ def _at(curve: Sequence[Any], thresholds: Any, frame: pd.DataFrame) -> Any:
     """The columns of a curve at our thresholds; the first of ours calls nothing positive."""
     order = np.argsort(thresholds)
     places = order[np.searchsorted(thresholds[order], frame["threshold"].to_numpy(dtype=float)[1:])]
-    return np.concatenate([np.asarray(one)[places] for one in curve])
+    return np.concatenate([np.asarray(values)[places] for values in curve])
 
 
 # Calibration
@@ -138,12 +138,12 @@ def _logit_intercept(clicked: Any, score: Any) -> float:
 # Classes
 
 
-def _classes(function: Callable[..., Any], **given: Any) -> Peer:
-    return _sk(function, ("class", "called_class"), **given)
+def _classes(function: Callable[..., Any], **options: Any) -> Peer:
+    return _sk(function, ("class", "called_class"), **options)
 
 
-def _class_scores(function: Callable[..., Any], **given: Any) -> Peer:
-    return _sk(lambda labels, *scores: function(labels, np.column_stack(scores), **given), ("class", *CLASSES))
+def _class_scores(function: Callable[..., Any], **options: Any) -> Peer:
+    return _sk(lambda labels, *scores: function(labels, np.column_stack(scores), **options), ("class", *CLASSES))
 
 
 def _report(labels: Any, called: Any) -> Any:
@@ -168,9 +168,9 @@ def _trec(measure: str, column: str = "") -> Peer:
 
         def evaluate() -> float:
             judgments, run = nested(path, RANKED)
-            found = pytrec_eval.RelevanceEvaluator(judgments, {measure}).evaluate(run)
+            by_query = pytrec_eval.RelevanceEvaluator(judgments, {measure}).evaluate(run)
             name = column or measure
-            return float(pytrec_eval.compute_aggregated_measure(name, [query[name] for query in found.values()]))
+            return float(pytrec_eval.compute_aggregated_measure(name, [query[name] for query in by_query.values()]))
 
         return evaluate
 
@@ -195,14 +195,14 @@ def _kendall(users: Any, grades: Any, scores: Any) -> float:
     lists = zip(np.split(grades[order], starts), np.split(scores[order], starts), strict=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return float(np.nanmean([stats.kendalltau(one, other).statistic for one, other in lists]))
+        return float(np.nanmean([stats.kendalltau(*columns).statistic for columns in lists]))
 
 
 # Regression, survival, uplift
 
 
-def _regression(function: Callable[..., Any], columns: Sequence[str] = AMOUNTS, **given: Any) -> Peer:
-    return _sk(function, columns, **given)
+def _regression(function: Callable[..., Any], columns: Sequence[str] = AMOUNTS, **options: Any) -> Peer:
+    return _sk(function, columns, **options)
 
 
 def _lifelines(durations: Any, scores: Any, events: Any) -> float:
@@ -212,11 +212,11 @@ def _lifelines(durations: Any, scores: Any, events: Any) -> float:
     return float(concordance_index(durations, -scores, events))
 
 
-def _sklift(function: str, **given: Any) -> Callable[[Path], Work]:
+def _sklift(function: str, **options: Any) -> Callable[[Path], Work]:
     def work(clicked: Any, score: Any, treatment: Any) -> Any:
         from sklift import metrics
 
-        return getattr(metrics, function)(clicked, score, treatment, **given)
+        return getattr(metrics, function)(clicked, score, treatment, **options)
 
     return _of(work, TREATED)
 

@@ -166,9 +166,9 @@ def every_metric(figures: dict[str, Any], again: dict[str, Any] | None) -> str:
     """Markdown: a row for each metric, with its peers and how its time grows."""
 
     def of_auc(of_run: dict[str, Any]) -> dict[str, float]:
-        return {one["case"]: one["ratios"]["auc"]["median"] for one in of_run["results"]}
+        return {result["case"]: result["ratios"]["auc"]["median"] for result in of_run["results"]}
 
-    def told(result: dict[str, Any], name: str) -> tuple[str, str]:
+    def ratio_and_bar(result: dict[str, Any], name: str) -> tuple[str, str]:
         """A ratio, and its bar with the verdict."""
         ratio, bar = result["ratios"][name]["median"], result["bars"].get(name)
         if name == "auc":
@@ -176,7 +176,7 @@ def every_metric(figures: dict[str, Any], again: dict[str, Any] | None) -> str:
         return f"{name}: {times(ratio)}", "" if bar is None else f"{times(bar)} {verdict(bar, ratio)}"
 
     once_more = of_auc(again) if again else {}
-    grown = {one["case"]: one for one in figures["growth"]}
+    grown = {growth["case"]: growth for growth in figures["growth"]}
     rows = f"{figures['rows']:,} rows"
     versions = ", ".join(f"{name} {version}" for name, version in figures["versions"].items())
     lines = [
@@ -189,8 +189,8 @@ def every_metric(figures: dict[str, Any], again: dict[str, Any] | None) -> str:
         f"|---|---:|---:|---|{'---:|' if again else ''}---|---|---|",
     ]
     for result in figures["results"]:
-        peers = [told(result, name) for name in result["ratios"] if name != "auc"]
-        cells = [result["what"], f"{1000 * result['seconds']['sqlmetrics']:.0f}", *told(result, "auc")]
+        peers = [ratio_and_bar(result, name) for name in result["ratios"] if name != "auc"]
+        cells = [result["what"], f"{1000 * result['seconds']['sqlmetrics']:.0f}", *ratio_and_bar(result, "auc")]
         if again:
             cells.append(f"{once_more[result['case']]:.2f}" if result["case"] in once_more else "")
         cells += [", ".join(filter(None, part)) for part in zip(*peers, strict=True)] or ["", ""]
@@ -212,14 +212,14 @@ def of_every_metric() -> list[str]:
         return []
     figures = read(EVERY_METRIC)
     again = read(EVERY_METRIC, RUNS[1]) if EVERY_METRIC.with_stem(EVERY_METRIC.stem + RUNS[1]).exists() else None
-    sizes = {one["what"].partition(", ")[2] for one in figures["growth"]}
+    sizes = {growth["what"].partition(", ")[2] for growth in figures["growth"]}
     words = (
         "Each metric alone over a log that has a column for everything, twenty rows a user, beside `auc` over the same "
         "file and beside what people use, the reading included. Of metrics that are no plain sums over rows ten times "
         f"the rows ({' and '.join(sizes) or 'not measured'}) are timed too, in one round."
     )
-    told = summary({"results": figures["results"] + figures["growth"]})
-    return ["## Every metric", words, told, every_metric(figures, again)]
+    verdicts = summary({"results": figures["results"] + figures["growth"]})
+    return ["## Every metric", words, verdicts, every_metric(figures, again)]
 
 
 def all_tables() -> str:
