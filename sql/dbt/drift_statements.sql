@@ -98,24 +98,10 @@ left join drifts
 
 {%- macro failures_of_distance(macro, t, value, max_value, min_rows, words) -%}
 {%- do sqlmetrics.check_whole(macro, 'min_rows', min_rows, 1) -%}
-{%- set columns = sqlmetrics.columns_of_failures([
-    [t.shown, 'null'],
-    [['n', 'n_reference'], sqlmetrics.no_rows()],
-    [[value], sqlmetrics.to_double('null')],
-    [['max_value'], sqlmetrics.bound(macro, 'max_value', max_value)],
-]) -%}
-{%- set judged -%}
-select
-    {{ sqlmetrics.select_list(t.shown + ['n', 'n_reference', value, columns.max_value ~ ' as max_value']) }},
-    case
-        when n < {{ min_rows }} or n_reference < {{ min_rows }} then 'fewer rows than min_rows'
-        when {{ sqlmetrics.is_undefined(value) }} then 'the value is undefined'
-        when {{ value }} > {{ columns.max_value }} then '{{ words }}'
-    end as failure
-from drift
-{%- endset -%}
-{{ sqlmetrics.failing_rows(columns, [
+{%- set most = sqlmetrics.bound(macro, 'max_value', max_value) -%}
+{%- set verdicts = sqlmetrics.verdicts_without_value('least(n, n_reference)', min_rows, value) + [[value ~ ' > ' ~ most, most, "'" ~ words ~ "'"]] -%}
+{{ sqlmetrics.failing_rows(macro, value, [
     sqlmetrics.step('drift', sqlmetrics.written_steps(t.steps, t.ending) ~ '\n' ~ t.ending, stored=true),
-    sqlmetrics.step('judged', judged),
-], [sqlmetrics.failure_without('drift', columns, 'no rows at all')]) }}
+    sqlmetrics.step('judged', sqlmetrics.judged_slices(sqlmetrics.slice_text(t.shown), value, [], verdicts, 'drift')),
+], [sqlmetrics.failure_without('drift', 'no rows at all')]) }}
 {%- endmacro -%}

@@ -1,4 +1,4 @@
-{#- What the generic tests share: the slices whose value breaks a bound, each row with its slice, value, bound and reason. -#}
+{#- What the generic tests share: what they measure, and why a slice fails. -#}
 
 {#- The one column that a test looks at. -#}
 {%- macro tested_column(macro, metric) -%}
@@ -36,49 +36,12 @@
 {{ return(sqlmetrics.to_double('null' if value is none else sqlmetrics.number(value))) }}
 {%- endmacro -%}
 
-{#- The shape of all failures: the rows of the step `judged` whose failure says what is wrong, then `others`, rows that are no slice of it
-    [{columns, failure, rows: where from}]. Columns are name -> what stands there in a row that is no slice. -#}
-{%- macro failing_rows(columns, steps, others) -%}
-{%- set ending -%}
-select
-    {{ sqlmetrics.select_list(columns | list + ['failure']) }}
-from judged
-where failure is not null
-{%- for other in others %}
-union all
-select
-    {{ sqlmetrics.select_list(sqlmetrics.selected(dict(other['columns'], failure=other.failure))) }}
-{{ other.rows }}
-{%- endfor -%}
-{%- endset -%}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written_steps(steps, ending) ~ '\n' ~ ending) }}
+{#- Too few rows, and a value that is NULL or NaN, which is neither below a bound nor above it. -#}
+{%- macro verdicts_without_value(count, min_rows, value, where='') -%}
+{%- set few = "'only ' || " ~ sqlmetrics.to_text(count) ~ " || ' rows" ~ where ~ '; min_rows is ' ~ min_rows ~ "'" -%}
+{{ return([[count ~ ' < ' ~ min_rows, none, few], [sqlmetrics.is_undefined(value), none, "'the value is undefined'"]]) }}
 {%- endmacro -%}
 
-{#- The columns of failures, in their order: [[names, what stands in a row that is no slice], …]. -#}
-{%- macro columns_of_failures(entries) -%}
-{%- set columns = {} -%}
-{%- for names, value in entries -%}{%- for name in names -%}{%- do columns.update({name: value}) -%}{%- endfor -%}{%- endfor -%}
-{{ return(columns) }}
-{%- endmacro -%}
-
-{#- Where a step has no row at all; where values break a rule, or too many are missing. -#}
-{%- macro failure_without(step, columns, words) -%}
-{{ return({'columns': columns, 'failure': "'" ~ words ~ "'", 'rows': sqlmetrics.from_single_row() ~ '\nwhere not exists (select 1 from ' ~ step ~ ')'}) }}
-{%- endmacro -%}
-
-{%- macro failures_of_inputs(columns) -%}
-{{ return({'columns': dict(columns, n='row_count'), 'failure': 'failure', 'rows': 'from inputs'}) }}
-{%- endmacro -%}
-
-{%- macro no_rows() -%}cast(0 as bigint){%- endmacro -%}
-
-{#- Rows that break a rule have a row of their own among the failures (input_failures). What is measured leaves them out: the metric
-    has no meaning for them, and the engine may break off over one, as over a label of 200 where a byte is sorted. -#}
-{%- macro plan_of_sound_rows(macro, relation, metric, inputs, options) -%}
-{{ return(dict(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, inputs.roles, inputs.relations, options)), checks=true)) }}
-{%- endmacro -%}
-
-{#- A value that is NULL, or NaN, is neither below a bound nor above it. -#}
 {%- macro is_undefined(value) -%}
 {{ sqlmetrics.fails(sqlmetrics.is_number(value) | replace('\n    ', ' ')) }}
 {%- endmacro -%}
@@ -90,8 +53,44 @@ select
 ]) -%}
 {%- endmacro -%}
 
+{#- What a test or a trend measures: {q: its plan, text: its statement, inputs: the plan whose broken rules are told, or none}. Where it names
+    no column of a log and its relation is a state, the value is that of the state. Values that break a rule end the statement of a
+    trend. Among the failures of a test they have a row of their own, and what is measured leaves them out: the metric has no meaning
+    for them, and the engine may break off over one. -#}
+{%- macro measured(macro, relation, metric, inputs, options, further) -%}
+{%- set state = none if inputs.roles.values() | reject('equalto', none) | list else sqlmetrics.state_of_dbt(relation) -%}
+{%- set call = sqlmetrics.call_of(macro, relation, metric, inputs.roles, inputs.relations, options) -%}
+{%- if state is none or (state['columns'] and 'made_with' not in state['columns']) -%}
+{%- if further.binned -%}{%- do sqlmetrics.raise_error(macro, 'binned is of a state with bins; leave it out') -%}{%- endif -%}
+{%- set is_tested = 'max_dropped' in further -%}
+{%- set q = dict(sqlmetrics.plan(call), checks=is_tested, refuses=not is_tested) -%}
+{{ return({'q': q, 'text': sqlmetrics.composed(q), 'inputs': q}) }}
+{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [call.cluster is not none, 'cluster: a state has its clusters in buckets already; leave cluster out'],
+    [further.get('max_dropped') is not none, 'max_dropped: a state does not know which rows it left out; test the log, or leave max_dropped out'],
+    [further.binned is not boolean, 'binned must be true or false, not ' ~ sqlmetrics.shown(further.binned)],
+]) -%}
+{%- if 'score_key' in state['columns'] or (not state['columns'] and (further.binned or metric == 'auc')) -%}
+{%- set q = sqlmetrics.planned_reading(state, dict(call, relations={}), {'binned': further.binned}) -%}
+{%- else -%}
+{%- set relations = sqlmetrics.relations_of_states(macro, metric, none, call.relations, none) -%}
+{%- set q = sqlmetrics.planned_reading(state, dict(call, relations=relations)) -%}
+{%- endif -%}
+{{ return({'q': q, 'text': sqlmetrics.composed_reading(q), 'inputs': none}) }}
+{%- endmacro -%}
+
+{#- The step of broken rules and its failures, none of a state, whose rows were checked when it was made. -#}
+{%- macro input_steps_of_test(macro, plans, max_dropped) -%}
+{%- set texts = [] -%}
+{%- for q in plans if q is not none -%}{%- do texts.append(sqlmetrics.input_failures(macro, q, max_dropped)) -%}{%- endfor -%}
+{{ return([sqlmetrics.step('inputs', texts | join('\n' ~ sqlmetrics.union_distinct() ~ '\n'))] if texts else []) }}
+{%- endmacro -%}
+
+{%- macro failures_of_inputs(steps) -%}{{ return([{'reason': 'reason', 'rows': 'from inputs'}] if steps else []) }}{%- endmacro -%}
+
 {#- What is wrong with the input of a call, as the runner would refuse it: one row per rule that values break, and, beyond
-    max_dropped rows, per column whose values are missing: what, rows, failure. -#}
+    max_dropped rows, per column whose values are missing. -#}
 {%- macro input_failures(macro, q, max_dropped) -%}
 {%- if max_dropped is not none -%}{%- do sqlmetrics.check_whole(macro, 'max_dropped', max_dropped, 0) -%}{%- endif -%}
 {%- set role -%}
@@ -108,8 +107,6 @@ case column_name {% for column, words in q.role_words.items() %}when {{ sqlmetri
 {%- set missing = '1 = 0' if max_dropped is none else 'row_count > ' ~ max_dropped -%}
 {%- set values = sqlmetrics.inspected_values(q) -%}
 select
-    {{ role }} as subject,
-    row_count,
     {{ role }} || ': ' || {{ count }} || case
 {%- for problem in q.problems %}
         when kind = 'broken' and position = {{ loop.index0 }} and row_count = 1 then {{ sqlmetrics.text_literal(' row where the value ' ~ problem.words ~ '; for example ') }} || example
@@ -117,7 +114,7 @@ select
 {%- endfor %}
         when row_count = 1 then ' row is left out because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
         else ' rows are left out because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
-    end as failure
+    end as reason
 from {{ sqlmetrics.written_inside(values.steps, values['select']) }} as inspected_values
 where kind = 'broken'
     or {{ missing }}
@@ -125,80 +122,112 @@ where kind = 'broken'
 {%- set groups = sqlmetrics.inspected_groups(q) %}
 union all
 select
-    relation as subject,
-    row_count,
     relation || case
         when kind = 'broken' then ' ' || words || '; for example ' || example || ' (' || {{ count }} || ' in all)'
         else ': ' || {{ count }} || ' rows are left out because a value is NULL or NaN; max_dropped is {{ max_dropped }}'
-    end as failure
+    end as reason
 from {{ sqlmetrics.written_inside(groups.steps, groups['select']) }} as inspected_groups
 where kind = 'broken'
     or {{ missing }}
 {%- endif -%}
 {%- endmacro -%}
 
+{#- The values of a relation alone. -#}
+{%- macro failures_of_values(macro, relation, metrics, inputs, preset, max_dropped) -%}
+{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, inputs.roles, inputs.relations, {'preset': preset})) -%}
+{%- set of_inputs = sqlmetrics.input_steps_of_test(macro, [q], max_dropped) -%}
+{%- set judged = sqlmetrics.judged_slices("'all rows'", sqlmetrics.to_double('null'), [], [['1 = 1', none, 'reason']], 'inputs') -%}
+{{ sqlmetrics.failing_rows(macro, sqlmetrics.names_of(q.requested) | join(', '), of_inputs + [sqlmetrics.step('judged', judged)], []) }}
+{%- endmacro -%}
+
+{#- How many rows of each slice the log has and the state, whose columns are called like the slices. -#}
+{%- macro failures_of_rows(macro, state, relation, inputs, t) -%}
+{%- do sqlmetrics.check_whole(macro, 'max_missing', t.max_missing, 0) -%}
+{%- set slicing = sqlmetrics.slicing_of(macro, t.by) -%}
+{%- do sqlmetrics.check_rules(macro, [[slicing.groupings, sqlmetrics.single_grouping()]]) -%}
+{%- do sqlmetrics.check_state_columns(macro, sqlmetrics.state_of_dbt(state), ['made_with', 'row_count']) -%}
+{%- set names = sqlmetrics.slice_names(macro, t.by, none) -%}
+{%- set log = sqlmetrics.rows_of_test(relation) -%}
+{%- set q = dict(sqlmetrics.plan(sqlmetrics.call_of(macro, log, t.metric, inputs.roles, inputs.relations, {'by': t.by})), checks=true) -%}
+{%- set counts -%}
+select
+    {{ sqlmetrics.select_list(names + ['sum(state_rows) as state_rows', 'sum(log_rows) as log_rows']) }}
+from (
+    select
+        {{ sqlmetrics.select_list(names + ['row_count as state_rows', '0 as log_rows']) | replace('\n', '\n    ') }}
+    from {{ sqlmetrics.named_relation(state) }}
+    where row_count > 0
+    union all
+    select
+        {{ sqlmetrics.select_list(names + ['0 as state_rows', 'n as log_rows']) | replace('\n', '\n    ') }}
+    from log_counts
+) as both_counts
+{{- sqlmetrics.group_by(names) }}
+{%- endset -%}
+{%- set missing = sqlmetrics.to_text('log_rows - state_rows') -%}
+{%- set limit = sqlmetrics.to_double('log_rows') -%}
+{%- set judged = sqlmetrics.judged_slices(sqlmetrics.slice_text(names), sqlmetrics.to_double('state_rows'), [], [
+    ['log_rows - state_rows > ' ~ t.max_missing, limit, missing ~ " || ' rows of the log are not in the state: they came after their part was built'"],
+    ['state_rows > log_rows', limit, sqlmetrics.to_text('state_rows - log_rows') ~ " || ' rows of the state are no longer in the log'"],
+], 'counts') -%}
+{{ sqlmetrics.failing_rows(macro, 'rows', [
+    sqlmetrics.step('log_counts', sqlmetrics.composed(q)),
+    sqlmetrics.step('counts', counts),
+    sqlmetrics.step('judged', judged),
+], []) }}
+{%- endmacro -%}
+
 {#- `few` says what becomes of a slice with fewer than min_rows rows: 'fail', or 'skip' where others have enough. -#}
-{%- macro failures_between(macro, relation, metric, inputs, by, min_value, max_value, min_rows, few, max_dropped=none, confidence=none, cluster=none, strict=false) -%}
-{%- if min_value is none and max_value is none -%}
+{%- macro failures_between(macro, relation, metric, inputs, t, few='fail') -%}
+{%- if t.min_value is none and t.max_value is none -%}
 {%- do sqlmetrics.raise_error(macro, 'give min_value, max_value or both') -%}
 {%- endif -%}
-{%- do sqlmetrics.check_strict(macro, strict, confidence) -%}
-{%- do sqlmetrics.check_whole(macro, 'min_rows', min_rows, 1) -%}
+{%- do sqlmetrics.check_strict(macro, t.strict, t.confidence) -%}
+{%- do sqlmetrics.check_whole(macro, 'min_rows', t.min_rows, 1) -%}
 {%- set column = sqlmetrics.tested_column(macro, metric) -%}
 {%- set value = sqlmetrics.identifier(column) -%}
-{%- set ends = [] if confidence is none else [sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] -%}
-{%- set estimates = sqlmetrics.columns_of_failures([
-    [sqlmetrics.slice_names(macro, by, inputs.roles['score']), 'null'],
-    [['n'], sqlmetrics.no_rows()],
-    [[value] + ends, sqlmetrics.to_double('null')],
-]) -%}
-{%- set columns = dict(estimates, min_value=sqlmetrics.bound(macro, 'min_value', min_value, true), max_value=sqlmetrics.bound(macro, 'max_value', max_value, true)) -%}
-{%- set q = sqlmetrics.plan_of_sound_rows(macro, relation, metric, inputs, {'by': by, 'confidence': confidence, 'cluster': cluster}) -%}
+{%- set low, high = [none, none] if t.confidence is none else [sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] -%}
+{%- set least, most = sqlmetrics.bound(macro, 'min_value', t.min_value, true), sqlmetrics.bound(macro, 'max_value', t.max_value, true) -%}
+{%- set measured = sqlmetrics.measured(macro, relation, metric, inputs, {'by': t.by, 'confidence': t.confidence, 'cluster': t.cluster}, t) -%}
+{%- set undefined = '' if low is none else sqlmetrics.is_undefined(low) ~ ' or ' ~ sqlmetrics.is_undefined(high) -%}
+{%- set sides = [] -%}
+{%- if t.min_value is not none -%}
+{%- do sides.append({'sign': ' < ', 'bound': least, 'near': low, 'far': high, 'words': 'below min_value'}) -%}
+{%- endif -%}
+{%- if t.max_value is not none -%}
+{%- do sides.append({'sign': ' > ', 'bound': most, 'near': high, 'far': low, 'words': 'above max_value'}) -%}
+{%- endif -%}
+{%- set verdicts = [[undefined, none, "'the interval is undefined'"]] if t.strict else [] -%}
+{%- set beyond = [] -%}
+{%- for side in sides -%}
+{%- set value_is = "'the value is " ~ side.words -%}
+{%- if low is none -%}
+{%- do verdicts.append([value ~ side.sign ~ side.bound, side.bound, value_is ~ "'"]) -%}
+{%- elif t.strict -%}
+{%- do verdicts.append([side.near ~ side.sign ~ side.bound, side.bound, "'the value or its interval is " ~ side.words ~ ", and that it is within is not sure'"]) -%}
+{%- else -%}
+{#- Nothing is sure without an interval: then a bound that is broken is not excused by chance, and one that is kept is kept. -#}
+{%- do verdicts.append(['(' ~ undefined ~ ') and ' ~ value ~ side.sign ~ side.bound, side.bound, value_is ~ ", and its interval is undefined'"]) -%}
+{%- do beyond.append([side.far ~ side.sign ~ side.bound, side.bound, value_is ~ " by more than chance'"]) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- set verdicts = verdicts + ([[undefined, none, 'null']] if beyond else []) + beyond -%}
 {%- set counted -%}
-select
-    {{ sqlmetrics.select_list(estimates | list) }},
-    {{ columns.min_value }} as min_value,
-    {{ columns.max_value }} as max_value
+select *
 from (
-    {{ sqlmetrics.indented(sqlmetrics.composed(q)) }}
+    {{ sqlmetrics.indented(measured.text) }}
 ) as estimates
-{{- '\nwhere n >= ' ~ min_rows if few == 'skip' }}
+{{- '\nwhere n >= ' ~ t.min_rows if few == 'skip' }}
 {%- endset -%}
-{%- set judged -%}
-select
-    {{ sqlmetrics.select_list(columns | list) }},
-    case
-        when n < {{ min_rows }} then 'fewer rows than min_rows'
-        when {{ sqlmetrics.is_undefined(value) }} then 'the value is undefined'
-{%- if not ends %}
-        when {{ value }} < min_value then 'the value is below min_value'
-        when {{ value }} > max_value then 'the value is above max_value'
-{%- else %}
-{%- set unknown = sqlmetrics.is_undefined(ends[0]) ~ ' or ' ~ sqlmetrics.is_undefined(ends[1]) %}
-{#- Nothing is sure without an interval: then a bound that is broken is not excused by chance, and one that is kept is kept. #}
-{%- if strict %}
-        when {{ unknown }} then 'the interval is undefined'
-        when {{ ends[0] }} < min_value then 'the value or its interval is below min_value, and that it is within is not sure'
-        when {{ ends[1] }} > max_value then 'the value or its interval is above max_value, and that it is within is not sure'
-{%- else %}
-        when ({{ unknown }}) and {{ value }} < min_value then 'the value is below min_value, and its interval is undefined'
-        when ({{ unknown }}) and {{ value }} > max_value then 'the value is above max_value, and its interval is undefined'
-        when {{ unknown }} then null
-        when {{ ends[1] }} < min_value then 'the value is below min_value by more than chance'
-        when {{ ends[0] }} > max_value then 'the value is above max_value by more than chance'
-{%- endif %}
-{%- endif %}
-    end as failure
-from counted
-{%- endset -%}
-{{ sqlmetrics.failing_rows(columns, [
-    sqlmetrics.step('counted', counted, stored=true),
-    sqlmetrics.step('inputs', sqlmetrics.input_failures(macro, q, max_dropped)),
-    sqlmetrics.step('judged', judged),
-], [
-    sqlmetrics.failure_without('counted', columns, 'no slice has enough rows'),
-    sqlmetrics.failures_of_inputs(columns),
-]) }}
+{%- set slice = sqlmetrics.slice_text(sqlmetrics.slice_names(macro, t.by, inputs.roles['score'])) -%}
+{%- set judged = sqlmetrics.judged_slices(slice, value, [] if low is none else [low, high], sqlmetrics.verdicts_without_value('n', t.min_rows, value) + verdicts, 'counted') -%}
+{%- set of_inputs = sqlmetrics.input_steps_of_test(macro, [measured.inputs], t.max_dropped) -%}
+{{ sqlmetrics.failing_rows(
+    macro,
+    column,
+    [sqlmetrics.step('counted', counted, stored=true)] + of_inputs + [sqlmetrics.step('judged', judged)],
+    [sqlmetrics.failure_without('counted', 'no slice has enough rows')] + sqlmetrics.failures_of_inputs(of_inputs)
+) }}
 {%- endmacro -%}
 
 {#- Which way is worse: as the metric file says (copc: away from 1; mean_error: away from 0), or as the test does. -#}
@@ -212,66 +241,63 @@ from counted
 {%- endmacro -%}
 
 {#- The champion is another score of the relation, compared on the rows that have both, or the same metric of another relation, with this
-    score or another. `given` are the further arguments of the test. -#}
-{%- macro failures_against(macro, relation, metric, inputs, other_relation, other_score, given) -%}
-{%- set names, of_one, score = sqlmetrics.slice_names(macro, given.by, none), other_relation is none, inputs.roles['score'] -%}
-{%- set sure = given.confidence is not none -%}
-{%- do sqlmetrics.check_strict(macro, given.strict, given.confidence) -%}
+    score or another. `t` are the further arguments of the test. -#}
+{%- macro failures_against(macro, relation, metric, inputs, t) -%}
+{%- set names, of_one, score = sqlmetrics.slice_names(macro, t.by, none), t.champion_relation is none, inputs.roles['score'] -%}
+{%- set sure = t.confidence is not none -%}
+{%- do sqlmetrics.check_strict(macro, t.strict, t.confidence) -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [given.cluster is not none and not sure, 'cluster has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out'],
-    [of_one and other_score is none, 'give champion_score, champion_relation or both'],
+    [t.cluster is not none and not sure, 'cluster has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out'],
+    [of_one and t.champion_score is none, 'give champion_score, champion_relation or both'],
     [sqlmetrics.is_list(score), 'score must be one column, not a list'],
 ]) -%}
-{%- do sqlmetrics.check_whole(macro, 'min_rows', given.min_rows, 1) -%}
+{%- do sqlmetrics.check_whole(macro, 'min_rows', t.min_rows, 1) -%}
+{%- set column = sqlmetrics.tested_column(macro, metric) -%}
 {%- set t = dict(
-    given,
-    value=sqlmetrics.identifier(sqlmetrics.tested_column(macro, metric)),
-    tolerance=sqlmetrics.bound(macro, 'tolerance', given.tolerance),
-    direction=sqlmetrics.direction(macro, metric, given.better),
+    t,
+    value=sqlmetrics.identifier(column),
+    tolerance=sqlmetrics.bound(macro, 'tolerance', t.tolerance),
+    direction=sqlmetrics.direction(macro, metric, t.better),
     sure=sure,
     of_one=of_one
 ) -%}
-{%- set of_champion = inputs if other_score is none else dict(inputs, roles=dict(inputs.roles, score=other_score)) -%}
-{%- set own = sqlmetrics.plan_of_sound_rows(macro, relation, metric, inputs, {'by': t.by}) -%}
-{%- set champion = sqlmetrics.plan_of_sound_rows(macro, relation if of_one else other_relation, metric, of_champion, {'by': t.by}) -%}
-{%- if other_score is not none and 'score' not in own.columns -%}
-{%- do sqlmetrics.raise_error(macro, metric ~ ' reads no score: champion_score would be compared with nothing; give champion_relation') -%}
-{%- endif -%}
-{%- set columns = sqlmetrics.columns_of_failures([
-    [names, 'null'],
-    [['n'], sqlmetrics.no_rows()],
-    [[t.value, 'champion'] + (['difference_low', 'difference_high'] if sure else []), sqlmetrics.to_double('null')],
-    [['tolerance'], t.tolerance],
+{%- set of_champion = inputs if t.champion_score is none else dict(inputs, roles=dict(inputs.roles, score=t.champion_score)) -%}
+{%- set own = sqlmetrics.measured(macro, relation, metric, inputs, {'by': t.by}, t) -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [own.inputs is none and sure, 'confidence: the difference of two states has no interval; test the logs, or leave confidence out'],
+    [own.inputs is none and of_one, "champion_score: a state has one score; give the champion's state as champion_relation"],
+    [t.champion_score is not none and 'score' not in own.q.columns, metric ~ ' reads no score: champion_score would be compared with nothing; give champion_relation'],
 ]) -%}
+{%- set champion = sqlmetrics.measured(macro, relation if of_one else t.champion_relation, metric, of_champion, {'by': t.by}, t) -%}
 {%- set steps = [] -%}
 {%- if sure -%}
-{%- set comparison = sqlmetrics.comparison_with_champion(macro, relation, metric, inputs, other_relation, other_score, t) -%}
-{%- do steps.append(sqlmetrics.step('estimates', 'select *\nfrom (\n    ' ~ sqlmetrics.indented(sqlmetrics.composed(comparison)) ~ '\n) as comparison', stored=true)) -%}
+{%- set comparison = sqlmetrics.composed(sqlmetrics.comparison_with_champion(macro, relation, metric, inputs, t)) -%}
+{%- do steps.append(sqlmetrics.step('estimates', 'select *\nfrom (\n    ' ~ sqlmetrics.indented(comparison) ~ '\n) as comparison', stored=true)) -%}
 {%- elif of_one -%}
 {%- set shared = [] -%}
-{%- for one in [score, other_score] -%}
-{%- do shared.append(sqlmetrics.is_number(sqlmetrics.to_double(sqlmetrics.sql_of(sqlmetrics.role_value(macro, 'score', one))))) -%}
+{%- for column in [score, t.champion_score] -%}
+{%- do shared.append(sqlmetrics.is_number(sqlmetrics.to_double(sqlmetrics.sql_of(sqlmetrics.role_value(macro, 'score', column))))) -%}
 {%- endfor -%}
-{%- for name, q in {'estimates': own, 'champion': champion}.items() -%}
-{%- do steps.append(sqlmetrics.step(name, sqlmetrics.composed(dict(q, where=shared | join('\n    and '))), stored=true)) -%}
+{%- for name, measured in {'estimates': own, 'champion': champion}.items() -%}
+{%- do steps.append(sqlmetrics.step(name, sqlmetrics.composed(dict(measured.q, where=shared | join('\n    and '))), stored=true)) -%}
 {%- endfor -%}
 {%- else -%}
-{%- do steps.append(sqlmetrics.step('estimates', sqlmetrics.composed(own), stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('estimates', own.text, stored=true)) -%}
 {%- endif -%}
 {%- if names or not of_one -%}
-{%- do steps.append(sqlmetrics.step('champion_alone', sqlmetrics.composed(champion), stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('champion_alone', champion.text, stored=true)) -%}
 {%- endif -%}
-{%- set inputs_of_both = sqlmetrics.input_failures(macro, own, t.max_dropped) ~ '\n' ~ sqlmetrics.union_distinct() ~ '\n' ~ sqlmetrics.input_failures(macro, champion, t.max_dropped) -%}
-{%- do steps.append(sqlmetrics.step('inputs', inputs_of_both)) -%}
-{%- do steps.append(sqlmetrics.step('judged', sqlmetrics.judged_against(t, names))) -%}
-{%- set lost = dict(columns, champion='champion_alone.' ~ t.value) -%}
-{%- for name in names -%}{%- do lost.update({name: 'champion_alone.' ~ name}) -%}{%- endfor -%}
+{%- set of_inputs = sqlmetrics.input_steps_of_test(macro, [own.inputs, champion.inputs], t.max_dropped) -%}
 {%- set same = sqlmetrics.indented(sqlmetrics.same_slices('estimates', 'champion_alone', names)) -%}
-{%- set without = sqlmetrics.failure_without('estimates', columns, 'no rows at all') -%}
-{{ sqlmetrics.failing_rows(columns, steps, ([
-    {'columns': lost, 'failure': "'the slice has no rows'", 'rows': 'from champion_alone\nwhere not exists (\n    select 1\n    from estimates\n    where ' ~ same ~ '\n)'},
+{%- set without = sqlmetrics.failure_without('estimates', 'no rows at all') -%}
+{{ sqlmetrics.failing_rows(macro, column, steps + of_inputs + [sqlmetrics.step('judged', sqlmetrics.judged_against(t, names))], ([
+    {
+        'slice': sqlmetrics.slice_text(names, 'champion_alone'),
+        'reason': "'the slice has no rows'",
+        'rows': 'from champion_alone\nwhere not exists (\n    select 1\n    from estimates\n    where ' ~ same ~ '\n)',
+    },
     dict(without, rows=without.rows ~ '\n    and not exists (select 1 from champion_alone)'),
-] if names else []) + [sqlmetrics.failures_of_inputs(columns)]) }}
+] if names else []) + sqlmetrics.failures_of_inputs(of_inputs)) }}
 {%- endmacro -%}
 
 {#- Why a slice fails. The champion's value is that of the comparison, of the rows that have both scores, or of its own relation, which also
@@ -282,44 +308,57 @@ from counted
 {%- set champion = 'estimates.baseline_value' if t.sure else theirs ~ '.' ~ t.value -%}
 {%- set shortfall = sqlmetrics.shortfall(t.direction, value, champion) -%}
 {%- set allowed = t.tolerance ~ ' + 1e-12 * least(abs(' ~ value ~ '), abs(' ~ champion ~ '))' -%}
-select
-    {{ sqlmetrics.select_list(sqlmetrics.keys_alone('estimates', names + ['n']) + [value ~ ' as ' ~ t.value, champion ~ ' as champion']) }},
-    {{- '\n    estimates.difference_low,\n    estimates.difference_high,' if t.sure }}
-    {{ t.tolerance }} as tolerance,
-    case
-        when estimates.n < {{ t.min_rows }}{{ ' or coalesce(champion_alone.n, 0) < ' ~ t.min_rows if not t.of_one }} then 'fewer rows than min_rows'
-        when {{ sqlmetrics.is_undefined(value) }} or {{ sqlmetrics.is_undefined(champion) }} then 'a value is undefined'
-{%- if not t.sure %}
-        when {{ shortfall }} > {{ allowed }} then 'worse by more than the tolerance'
-{%- else %}
-{#- How far it is behind at the least, and at the most. Nothing is sure without an interval: what is worse is not excused by chance then. #}
-{%- set low, high = ['-estimates.difference_high', '-estimates.difference_low'] if t.direction == 'higher' else ['estimates.difference_low', 'estimates.difference_high'] %}
-{%- set unknown = sqlmetrics.is_undefined('estimates.difference_low') ~ ' or ' ~ sqlmetrics.is_undefined('estimates.difference_high') %}
-{%- if t.strict %}
-        when {{ unknown }} then 'the interval is undefined'
-        when {{ high }} > {{ allowed }} then 'worse by more than the tolerance, or that it is not is not sure'
-{%- else %}
-        when ({{ unknown }}) and {{ shortfall }} > {{ allowed }} then 'worse by more than the tolerance, and the interval is undefined'
-        when {{ unknown }} then null
-        when {{ low }} > {{ allowed }} then 'worse by more than the tolerance and chance'
-{%- endif %}
-{%- endif %}
-    end as failure
-from estimates
+{%- set bound = sqlmetrics.bound_by_champion(t.direction, value, champion, t.tolerance) -%}
+{#- How far it is behind at the least, and at the most. Nothing is sure without an interval: what is worse is not excused by chance then. -#}
+{%- set least, most = ['-estimates.difference_high', '-estimates.difference_low'] if t.direction == 'higher' else ['estimates.difference_low', 'estimates.difference_high'] -%}
+{%- set undefined = sqlmetrics.is_undefined('estimates.difference_low') ~ ' or ' ~ sqlmetrics.is_undefined('estimates.difference_high') -%}
+{%- if not t.sure -%}
+{%- set verdicts = [[shortfall ~ ' > ' ~ allowed, bound, "'worse by more than the tolerance'"]] -%}
+{%- elif t.strict -%}
+{%- set verdicts = [
+    [undefined, none, "'the interval is undefined'"],
+    [most ~ ' > ' ~ allowed, bound, "'worse by more than the tolerance, or that it is not is not sure'"],
+] -%}
+{%- else -%}
+{%- set verdicts = [
+    ['(' ~ undefined ~ ') and ' ~ shortfall ~ ' > ' ~ allowed, bound, "'worse by more than the tolerance, and the interval is undefined'"],
+    [undefined, none, 'null'],
+    [least ~ ' > ' ~ allowed, bound, "'worse by more than the tolerance and chance'"],
+] -%}
+{%- endif -%}
+{%- set rows = 'estimates.n' if t.of_one else 'least(estimates.n, coalesce(champion_alone.n, 0))' -%}
+{%- set neither = sqlmetrics.is_undefined(value) ~ ' or ' ~ sqlmetrics.is_undefined(champion) -%}
+{%- set without = sqlmetrics.verdicts_without_value(rows, t.min_rows, value)[:1] + [[neither, none, "'a value is undefined'"]] -%}
+{%- set from -%}
+estimates
 {%- if not (t.sure and t.of_one) %}
 left join {{ theirs }}
     on {{ sqlmetrics.same_slices('estimates', theirs, names) }}
 {%- endif -%}
+{%- endset -%}
+{%- set ends = [champion ~ ' + estimates.difference_low', champion ~ ' + estimates.difference_high'] if t.sure else [] -%}
+{{ sqlmetrics.judged_slices(sqlmetrics.slice_text(names, 'estimates'), value, ends, without + verdicts, from) }}
+{%- endmacro -%}
+
+{#- The worst value that is not worse than the champion's by more than the tolerance, on the side of the value. -#}
+{%- macro bound_by_champion(direction, value, champion, tolerance) -%}
+{%- if direction in ['higher', 'lower'] -%}
+{{ champion ~ (' - ' if direction == 'higher' else ' + ') ~ tolerance }}
+{%- else -%}
+{%- set ideal = {'near 0': 0, 'near 1': 1}[direction] -%}
+{{ ideal }} + sign({{ value }} - {{ ideal }}) * (abs({{ champion }} - {{ ideal }}) + {{ tolerance }})
+{%- endif -%}
 {%- endmacro -%}
 
 {#- Two scores of one relation, or the score of two, compared with an interval of their difference. -#}
-{%- macro comparison_with_champion(macro, relation, metric, inputs, other_relation, other_score, t) -%}
+{%- macro comparison_with_champion(macro, relation, metric, inputs, t) -%}
 {%- if t.direction not in ['higher', 'lower'] -%}
 {%- do sqlmetrics.raise_error(macro, 'confidence: ' ~ metric ~ ' is best ' ~ t.direction ~ '; bound it by metric_between with confidence, or leave confidence out') -%}
 {%- endif -%}
-{%- set comparison = {'against': other_relation, 'baseline': none, 'relative': false, 'test': 't', 'adjust': none, 'power': 0.8} -%}
-{%- if not t.of_one -%}{%- do comparison.update({'score_of_against': other_score}) -%}{%- endif -%}
-{%- set scores = inputs.roles['score'] if not t.of_one else [other_score, inputs.roles['score']] -%}
+{%- set comparison = {'against': t.champion_relation, 'baseline': none, 'relative': false, 'test': 't', 'adjust': none, 'power': 0.8} -%}
+{%- if not t.of_one -%}{%- do comparison.update({'score_of_against': t.champion_score}) -%}{%- endif -%}
+{%- set scores = inputs.roles['score'] if not t.of_one else [t.champion_score, inputs.roles['score']] -%}
 {%- set options = {'by': t.by, 'confidence': t.confidence, 'cluster': t.cluster, 'comparison': comparison} -%}
-{{ return(sqlmetrics.plan_of_sound_rows(macro, relation, metric, dict(inputs, roles=dict(inputs.roles, score=scores)), options)) }}
+{%- set roles = dict(inputs.roles, score=scores) -%}
+{{ return(dict(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, inputs.relations, options)), checks=true)) }}
 {%- endmacro -%}

@@ -52,17 +52,11 @@
 {{ return({'roles': roles, 'relations': relations}) }}
 {%- endmacro -%}
 
-{#- The same for a generic test, which may stand under the column of the score; dbt's newer engine takes `group` for a setting of the
-    test. -#}
-{%- macro inputs_of_test(macro, given, column_name, group_column, others) -%}
-{%- set inputs = sqlmetrics.roles_and_relations(macro, given, others + ['column_name', 'group_column']) -%}
-{%- set roles = inputs.roles -%}
-{%- if roles['group'] is not none and group_column is not none -%}
-{%- do sqlmetrics.raise_error(macro, 'give group or group_column, not both') -%}
-{%- endif -%}
-{%- set score = sqlmetrics.column_of_test(column_name) if roles['score'] is none else roles['score'] -%}
-{%- set group = roles['group'] if group_column is none else group_column -%}
-{{ return({'roles': dict(roles, score=score, group=group), 'relations': inputs.relations}) }}
+{#- The same for a generic test, which may stand under the column of the score. -#}
+{%- macro inputs_of_test(macro, given, column_name, others) -%}
+{%- set inputs = sqlmetrics.roles_and_relations(macro, given, others | list + ['model', 'metric', 'column_name']) -%}
+{%- set score = inputs.roles['score'] if inputs.roles['score'] is not none else sqlmetrics.column_of_test(column_name) -%}
+{{ return({'roles': dict(inputs.roles, score=score), 'relations': inputs.relations}) }}
 {%- endmacro -%}
 
 {#- The arguments of a macro in the form that the planner takes; `options` are those that differ from the defaults. -#}
@@ -109,13 +103,13 @@
 {#- A state as its readers take it. -#}
 {%- macro state_of_dbt(relation) -%}
 {%- set names = [] -%}
-{%- if relation is not none and relation is defined and relation is not string and execute -%}
-{#- What dbt-duckdb reads files by, as read_parquet('…'), has no name by which it could ask for the columns. -#}
-{%- set is_read_by_function = relation.external is defined and relation.external and '(' in relation.external -%}
-{%- set columns = adapter.get_column_schema_from_query('select * from ' ~ relation) if is_read_by_function else adapter.get_columns_in_relation(relation) -%}
-{%- for column in columns -%}{%- do names.append(column.name | lower) -%}{%- endfor -%}
-{%- endif -%}
 {%- set text = '' if relation is none or relation is not defined else relation | string -%}
+{#- A sub-query, and what dbt-duckdb reads files by, as read_parquet('…'), have no name by which dbt could ask for the columns. -#}
+{%- if execute and '(' in text -%}
+{%- for name in get_columns_in_query('select * from ' ~ text) -%}{%- do names.append(name | lower) -%}{%- endfor -%}
+{%- elif execute and text and relation is not string -%}
+{%- for column in adapter.get_columns_in_relation(relation) -%}{%- do names.append(column.name | lower) -%}{%- endfor -%}
+{%- endif -%}
 {{ return({
     'relation': text,
     'shown': text,
@@ -145,7 +139,7 @@
 
 {#- The macros that are tests in a project's YAML, where an argument is `name: value`. -#}
 {%- macro generic_tests() -%}
-{{ return(['calibrated_by', 'drift_below', 'metric_between', 'metric_not_falling', 'metric_not_worse_than', 'psi_below', 'score_drift_below', 'valid_inputs']) }}
+{{ return(['calibrated_by', 'drift_below', 'metric_between', 'metric_not_falling', 'metric_not_worse_than', 'psi_below', 'score_drift_below', 'state_is_complete', 'valid_inputs']) }}
 {%- endmacro -%}
 
 {#- The known names that differ from a name by the fewest letters, if these are few for its length. -#}

@@ -4,14 +4,15 @@
     where that is 0, 1.2533 times the mean distance); a modified z score of 3.5 is Iglewicz and Hoaglin's (1993). With confidence it is their
     mean, give or take the interval of the difference from it, by the standard errors of the periods (by cluster, when given), as
     if no two periods shared a cluster. `falling` says whether the value lies beyond the band on the worse side; it is NULL with
-    fewer than min_periods trailing periods. Periods of fewer than min_rows rows are not among these. -#}
-{%- macro metric_trend(relation=none, metric=none, time=none, trailing=14, by=none, where=none, better=none, tolerance=0, deviations=3.5, min_periods=none, min_rows=1, confidence=none, cluster=none, round=none) -%}
-{%- set inputs = sqlmetrics.roles_and_relations('metric_trend', kwargs, ['relation', 'metric', 'time', 'trailing', 'by', 'where', 'better', 'tolerance', 'deviations', 'min_periods', 'min_rows', 'confidence', 'cluster', 'round']) -%}
+    fewer than min_periods trailing periods. Periods of fewer than min_rows rows are not among these. Without any role (label, score …)
+    the relation is a state. -#}
+{%- macro metric_trend(relation=none, metric=none, time=none, trailing=14, by=none, where=none, better=none, tolerance=0, deviations=3.5, min_periods=none, min_rows=1, confidence=none, cluster=none, binned=false, round=none) -%}
+{%- set inputs = sqlmetrics.roles_and_relations('metric_trend', kwargs, ['relation', 'metric', 'time', 'trailing', 'by', 'where', 'better', 'tolerance', 'deviations', 'min_periods', 'min_rows', 'confidence', 'cluster', 'binned', 'round']) -%}
 {%- if execute -%}
 {%- do sqlmetrics.check_digits('metric_trend', round) -%}
-{%- set given = {'time': time, 'trailing': trailing, 'by': by, 'where': where, 'better': better, 'tolerance': tolerance, 'deviations': deviations, 'min_periods': min_periods, 'min_rows': min_rows, 'confidence': confidence, 'cluster': cluster} -%}
+{%- set given = {'time': time, 'trailing': trailing, 'by': by, 'where': where, 'better': better, 'tolerance': tolerance, 'deviations': deviations, 'min_periods': min_periods, 'min_rows': min_rows, 'confidence': confidence, 'cluster': cluster, 'binned': binned} -%}
 {%- set trend = sqlmetrics.planned_trend('metric_trend', relation, metric, inputs, given) -%}
--- how {{ sqlmetrics.comment_text(trend.q.title) }} goes
+-- how {{ sqlmetrics.comment_text(trend.measured.q.title) }} goes
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written_trend(trend, round)) }}
 {{- '\norder by\n    ' ~ sqlmetrics.select_list(trend.in_order) }}
 {{- sqlmetrics.statement_end() }}

@@ -10,7 +10,7 @@
     [given.cluster is not none and not sure, 'cluster has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out'],
     [not sqlmetrics.parameter_fits({'type': 'number', 'minimum': 1e-300}, given.deviations), 'deviations must be a number above 0, not ' ~ sqlmetrics.shown(given.deviations)],
     [not sqlmetrics.parameter_fits({'type': 'number', 'minimum': 0}, given.tolerance), 'tolerance must be a number >= 0, not ' ~ sqlmetrics.shown(given.tolerance)],
-    [slices and sqlmetrics.is_list(slices[0]), 'by is one list of columns'],
+    [slices and sqlmetrics.is_list(slices[0]), sqlmetrics.single_grouping()],
 ]) -%}
 {#- Of fewer values the spread is known so badly that steady ones seem to fall: one in thirty of seven. -#}
 {%- set min_periods = given.min_periods if given.min_periods is not none else 1 if sure else 7 if trailing is not number or trailing > 7 else trailing -%}
@@ -27,13 +27,14 @@
 {%- do sqlmetrics.raise_error(macro, "by: '" ~ name ~ "' and '" ~ column ~ "' stand beside columns called " ~ own | join(', ') ~ '; give them other names') -%}
 {%- endfor -%}
 {%- set options = {'by': slices + [time], 'where': given.where, 'confidence': given.confidence, 'cluster': given.cluster, 'standard_error': sure} -%}
-{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, inputs.roles, inputs.relations, options)) -%}
-{%- if sure and not q.metrics[0].interval -%}
+{%- set measured = sqlmetrics.measured(macro, relation, metric, inputs, options, given) -%}
+{%- if sure and not measured.q.metrics[0].interval -%}
 {%- do sqlmetrics.raise_error(macro, 'confidence: ' ~ column ~ ' has no interval; leave it out') -%}
 {%- endif -%}
 {{ return(dict(
     given,
-    q=q,
+    measured=measured,
+    column=column,
     slices=names[:-1],
     period=names[-1],
     value=sqlmetrics.identifier(column),
@@ -55,7 +56,7 @@
 {%- set center = 'trailing_median' if robust else 'trailing_mean' -%}
 {%- set error = [] if robust else [t.error] -%}
 with estimates as (
-    {{ sqlmetrics.indented(sqlmetrics.composed(t.q)) }}
+    {{ sqlmetrics.indented(t.measured.text) }}
 ),
 periods as (
     -- each series has a number, and each of its periods a place
@@ -90,7 +91,7 @@ bands as (
 {%- if robust %}
         {{ t.deviations }} * coalesce(nullif(1.4826 * trailing_spreads.middle_distance, 0), 1.2533 * trailing_spreads.mean_distance) + {{ t.tolerance }} as reach
 {%- else %}
-        {{ sqlmetrics.number(t.q.interval_options.normal) }} * sqrt(periods.{{ t.error }} * periods.{{ t.error }} + trailing_centers.trailing_variance) + {{ t.tolerance }} as reach
+        {{ sqlmetrics.number(t.measured.q.interval_options.normal) }} * sqrt(periods.{{ t.error }} * periods.{{ t.error }} + trailing_centers.trailing_variance) + {{ t.tolerance }} as reach
 {%- endif %}
     from periods
 {%- for step in ['trailing_centers'] + (['trailing_spreads'] if robust else []) %}
@@ -181,33 +182,20 @@ trailing_spreads as (
 {#- Slices whose last period falls, and whatever keeps that from being told. -#}
 {%- macro failures_of_trend(macro, relation, metric, inputs, given) -%}
 {%- set t = sqlmetrics.planned_trend(macro, relation, metric, inputs, dict(given, where=none)) -%}
-{%- set t = dict(t, q=dict(t.q, checks=true)) -%}
-{%- set null = sqlmetrics.to_double('null') -%}
-{%- set columns = sqlmetrics.columns_of_failures([
-    [t.slices + [t.period], 'null'],
-    [['n'], sqlmetrics.no_rows()],
-    [[t.value] + t.ends, null],
-    [['trailing_periods'], sqlmetrics.no_rows()],
-    [['trailing_mean', 'band_low', 'band_high'], null],
-]) -%}
-{%- set judged -%}
-select
-    {{ sqlmetrics.select_list(columns | list) }},
-    case
-        when n < {{ t.min_rows }} then 'fewer rows than min_rows in the last period'
-        when {{ sqlmetrics.is_undefined(t.value) }} then 'the value is undefined'
-        when trailing_periods < {{ t.min_periods }} then 'fewer trailing periods than min_periods'
-        when falling is null then 'the interval is undefined'
-        when falling then 'the metric is falling'
-    end as failure
-from trend
+{%- set below, above = [t.value ~ ' < band_low', 'band_low'], [t.value ~ ' > band_high', 'band_high'] -%}
+{%- set sides = {'higher': [below], 'lower': [above]}.get(t.direction, [below, above]) -%}
+{%- set verdicts = sqlmetrics.verdicts_without_value('n', t.min_rows, t.value, ' in the last period') + [
+    ['trailing_periods < ' ~ t.min_periods, none, "'fewer trailing periods than min_periods'"],
+    ['falling is null', none, "'the interval is undefined'"],
+] -%}
+{%- for condition, limit in sides -%}
+{%- do verdicts.append(['falling and ' ~ condition, limit, "'the metric is falling'"]) -%}
+{%- endfor -%}
+{%- set last_period -%}
+trend
 where {{ t.period }} = (select max(all_periods.{{ t.period }}) from trend as all_periods)
 {%- endset -%}
-{%- set others = [] -%}
-{%- if t.slices -%}
-{%- set lost = dict(columns) -%}
-{%- for name in t.slices -%}{%- do lost.update({name: name}) -%}{%- endfor -%}
-{%- set rows -%}
+{%- set lost_slices -%}
 from (
     select distinct
         {{ t.slices | join(',\n        ') }}
@@ -215,15 +203,23 @@ from (
 ) as known_slices
 where not exists (
     select 1
-    from judged
-    where {{ sqlmetrics.indented(sqlmetrics.same_slices('judged', 'known_slices', t.slices)) }}
+    from trend as last_trend
+    where last_trend.{{ t.period }} = (select max(all_periods.{{ t.period }}) from trend as all_periods)
+        and {{ sqlmetrics.indented(sqlmetrics.same_slices('last_trend', 'known_slices', t.slices)) }}
 )
 {%- endset -%}
-{%- do others.append({'columns': lost, 'failure': "'the slice has no rows in the last period'", 'rows': rows}) -%}
-{%- endif -%}
-{{ sqlmetrics.failing_rows(columns, [
-    sqlmetrics.step('trend', sqlmetrics.written_trend(t), stored=true),
-    sqlmetrics.step('inputs', sqlmetrics.input_failures(macro, t.q, t.max_dropped)),
-    sqlmetrics.step('judged', judged),
-], others + [sqlmetrics.failure_without('trend', columns, 'no rows at all'), sqlmetrics.failures_of_inputs(columns)]) }}
+{%- set others = [{
+    'slice': sqlmetrics.slice_text(t.slices, 'known_slices'),
+    'reason': "'the slice has no rows in the last period'",
+    'rows': lost_slices,
+}] if t.slices else [] -%}
+{%- set of_inputs = sqlmetrics.input_steps_of_test(macro, [t.measured.inputs], t.max_dropped) -%}
+{{ sqlmetrics.failing_rows(
+    macro,
+    t.column,
+    [sqlmetrics.step('trend', sqlmetrics.written_trend(t), stored=true)]
+        + of_inputs
+        + [sqlmetrics.step('judged', sqlmetrics.judged_slices(sqlmetrics.slice_text(t.slices + [t.period]), t.value, t.ends, verdicts, last_period))],
+    others + [sqlmetrics.failure_without('trend', 'no rows at all')] + sqlmetrics.failures_of_inputs(of_inputs)
+) }}
 {%- endmacro -%}

@@ -35,7 +35,6 @@ _DOCUMENTED = re.compile(
 _OTHER_DESCRIPTIONS = {
     "model": "The model or source that the test stands under.",
     "column_name": "The score, where the test stands under a column.",
-    "group_column": "The same as group, which dbt's newer engine takes for a setting of the test.",
     "metric": "One metric with one value: 'auc', 'ndcg@10', or a dict such as {name: ndcg, k: 10, gain: linear}.",
     "min_value": "The lowest value that passes.",
     "max_value": "The highest value that passes.",
@@ -45,7 +44,8 @@ _OTHER_DESCRIPTIONS = {
     "champion_relation": "The relation to compare with; its columns have the same names. dbt's `where` is not for it.",
     "tolerance": "By how much the metric may be worse.",
     "bins": "The number of bins of the range; without it, one row per distinct score.",
-    "binned": "Whether the state was built with bins: then auc_lower and auc_upper are reported too.",
+    "binned": "Whether the state was built with bins: then state_metrics reports auc_lower and auc_upper too.",
+    "max_missing": "How many rows of the log a slice of the state may lack.",
     "eps": "How near to 0 and 1 a probability may come.",
     "buckets": "In how many buckets of clusters the state is kept, as in 20, so that its readers take confidence; "
     "cluster must then say whose rows belong together.",
@@ -107,6 +107,10 @@ _DESCRIPTIONS_BY_MACRO = {
             "reference_relation": _OTHER_DESCRIPTIONS["reference_relation"] + " The `where` of the test is for it, too."
         },
     ),
+    "state_is_complete": {
+        "metric": "A metric of the state, where its rows need more than label and score.",
+        "relation": "The log that the state was made of: ref(…). The `where` of the test is for it, too.",
+    },
     "metric_trend": {"min_rows": "The rows that a period must have to be compared with."},
     "metrics_of_state": {
         "item": "With catalog or popularity: their column of items, where that is not item_id, as it is in states."
@@ -134,6 +138,10 @@ _DESCRIPTIONS = {
 }
 
 
+#: The generic tests, and the columns of the rows that each stores.
+TESTS = ("calibrated_by", "drift_below", "metric_between", "metric_not_falling", "metric_not_worse_than", "psi_below",
+         "score_drift_below", "state_is_complete", "valid_inputs")  # fmt: skip
+ALERT = "test, metric, slice, value, low, high, bound, reason, checked_at"
 #: The columns of results: {slices} are the columns of `by`, {metric} the requested value, {sums} the sums of a state;
 #: columns in brackets depend on arguments.
 RESULTS = {
@@ -153,19 +161,22 @@ RESULTS = {
     "drift": "[grouping], {slices}, column, n, n_reference, missing, missing_reference, psi, ks_distance, "
     "jensen_shannon, wasserstein",
     "score_drift": "{slices}, n, n_reference, psi, score_distance",
-    "test_metric_between": "{slices}, n, {metric}, [{metric}_low, {metric}_high], min_value, max_value, failure",
-    "test_metric_not_worse_than": "{slices}, n, {metric}, champion, [difference_low, difference_high], "
-    "tolerance, failure",
-    "test_calibrated_by": "{field}, n, copc, min_value, max_value, failure",
-    "test_metric_not_falling": "{slices}, {time}, n, {metric}, [{metric}_low, {metric}_high], trailing_periods, "
-    "trailing_mean, band_low, band_high, failure",
-    "test_psi_below": "{slices}, n, n_reference, psi, max_value, failure",
-    "test_score_drift_below": "{slices}, n, n_reference, score_distance, max_value, failure",
-    "test_drift_below": "[grouping], {slices}, column, n, n_reference, {distance}, max_value, failure",
-    "test_valid_inputs": "subject, row_count, failure",
+    "alerts": ALERT,
+    **{f"test_{test}": ALERT for test in TESTS},
 }
 _FRACTIONS = ("min_value", "max_value", "tolerance", "eps", "confidence", "deviations", "power")
-_WHOLE = ("bins", "buckets", "trailing", "min_periods", "min_rows", "max_dropped", "replicates", "seed", "round")
+_WHOLE = (
+    "bins",
+    "buckets",
+    "trailing",
+    "min_periods",
+    "min_rows",
+    "max_dropped",
+    "max_missing",
+    "replicates",
+    "seed",
+    "round",
+)
 _TRUTHS = ("diagnostics", "standard_error", "strict", "binned", "relative")
 #: The dbt types of arguments; all others are strings: a column, an expression, a condition or a keyword.
 _TYPES = {
@@ -211,7 +222,7 @@ def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
 
 def documented_macros(sql: Path) -> list[Documented]:
     """The public macros and tests, except those of single metrics."""
-    calls, *further = [sql / "dbt" / f"{name}.sql" for name in ("calls", "state", "trend", "drift")]
+    calls, *further = [sql / "dbt" / f"{name}.sql" for name in ("calls", "state", "trend", "drift", "alerts")]
     paths = [calls, *sorted((sql / "tests" / "generic").glob("*.sql")), *further]
     return [macro for path in paths for macro in _documented(path)]
 
@@ -308,7 +319,7 @@ def _documented(path: Path) -> list[Documented]:
             **_OTHER_DESCRIPTIONS,
             **_DESCRIPTIONS_BY_MACRO.get(name, {}),
         }
-        pairs = [argument.partition("=") for argument in signature.split(", ")]
+        pairs = [argument.partition("=") for argument in signature.split(", ") if argument]
         macros.append(
             Documented(
                 name=macro_name,

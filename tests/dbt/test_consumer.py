@@ -66,7 +66,7 @@ _WORSE = "worse by more than the tolerance"
 FAILURES: dict[str, Any] = {
     "a_decayed_model_is_found": dict.fromkeys(DEVICES, "the value is below min_value"),
     "a_worse_model_is_found": _WORSE,
-    "too_few_rows_are_found": "fewer rows than min_rows",
+    "too_few_rows_are_found": r"only \d+ rows; min_rows is 100000",
     "no_value_with_enough_rows_is_found": "no slice has enough rows",
     "an_empty_table_is_found": "no slice has enough rows",
     "two_empty_tables_are_found": "no rows at all",
@@ -78,6 +78,7 @@ FAILURES: dict[str, Any] = {
     "no_probabilities": _NO_PROBABILITY,
     "too_many_rows_without_a_score": r"score \(column 'live'\): \d+ rows are left out .* max_dropped is 10",
     "invalid_inputs_are_found": _NO_PROBABILITY,
+    "rows_that_are_gone_are_found": r"\d+ rows of the state are no longer in the log",
 }  # fmt: skip
 
 
@@ -85,12 +86,23 @@ def test_generic_tests_store_failures(consumer: Consumer) -> None:
     for test, expected in FAILURES.items():
         rows = consumer.rows(test)
         if isinstance(expected, dict):
-            assert {row["device"]: row["failure"] for row in rows} == expected, test
+            slices = {f"device={device or 'NULL'}": reason for device, reason in expected.items()}
+            assert {row["slice"]: row["reason"] for row in rows} == slices, test
         else:
-            assert any(re.fullmatch(expected, row["failure"]) for row in rows), test
+            assert any(re.fullmatch(expected, row["reason"]) for row in rows), test
+    decayed = LOG.assign(pctr=1 - LOG["pctr"])
     for row in consumer.rows("a_decayed_model_is_found"):
-        assert row["n"] == len(rows_of(row["device"]))
-        assert row["auc"] < row["min_value"] == 0.6
+        part = decayed[decayed["device"].fillna("NULL") == row["slice"].removeprefix("device=")]
+        assert row["value"] == pytest.approx(sk.roc_auc_score(part["clicked"], part["pctr"]), rel=1e-12)
+        assert row["value"] < row["bound"] == 0.6
+
+
+def test_alerts_are_failures_of_all_tests(consumer: Consumer) -> None:
+    alerts = pd.DataFrame(consumer.rows("alerts"))
+    expected = pd.concat([pd.DataFrame(consumer.rows(test)) for test in FAILURES])
+    assert set(expected["test"]) == {*FAILURES} <= set(alerts["test"])
+    assert len(alerts.merge(expected.astype(alerts.dtypes))) == len(expected)
+    assert alerts["checked_at"].nunique() == 1
 
 
 def test_states_of_days_match_log(consumer: Consumer) -> None:

@@ -87,6 +87,11 @@ def tables() -> dict[str, pa.Table]:
     return {**result, "empty": result["many"].slice(0, 0)}
 
 
+def device_of(row: dict[str, Any]) -> str:
+    """The device in the slice of a failure."""
+    return str(row["slice"]).removeprefix("device=")
+
+
 class Tests:
     """The generic tests on one engine."""
 
@@ -97,14 +102,14 @@ class Tests:
         self.macros = made(engine.dialect, folder)
         self.double = self.macros.type_double()  # the name of the type of 64-bit floats
 
-    def failures(self, test: str, relation: str, **arguments: Any) -> list[dict[str, Any]]:
+    def failures(self, test: str, relation: str, /, **arguments: Any) -> list[dict[str, Any]]:
         text = str(getattr(self.macros, f"test_{test}")(relation, **arguments))
         rows: list[dict[str, Any]] = self._engine.query(text).to_dict("records")
         return rows
 
     def devices(self, test: str, relation: str, **arguments: Any) -> set[str]:
         """The devices of the failures."""
-        return {row["device"] for row in self.failures(test, relation, **arguments)}
+        return {device_of(row) for row in self.failures(test, relation, **arguments)}
 
 
 def cases(names: str, quick: list[Any], more: list[Any], elsewhere: list[Any]) -> pytest.MarkDecorator:
@@ -138,12 +143,14 @@ def test_min_rows_holds_for_both_sides(tests: Tests, champion: str, challenger: 
     counts, others = (tables()[name].to_pandas().groupby("device").size().to_dict() for name in (challenger, champion))
     small = {name for name in {*counts, *others} if min(counts.get(name, 0), others.get(name, 0)) < 20}
     failures = tests.failures("metric_not_worse_than", challenger, **given, by=["device"], min_rows=20)
-    assert {row["device"] for row in failures} == small
-    assert {row["failure"] for row in failures} <= {"fewer rows than min_rows", "the slice has no rows"}
+    assert {device_of(row) for row in failures} == small
+    few = {f"only {n} rows; min_rows is 20" for n in range(20)}
+    assert {row["reason"] for row in failures} <= {*few, "the slice has no rows"}
     n = min(sum(counts.values()), sum(others.values()))
     for min_rows in (max(n, 1), n + 1):
         failures = tests.failures("metric_not_worse_than", challenger, **given, min_rows=min_rows)
-        assert [row["failure"] for row in failures] == (["fewer rows than min_rows"] if n < min_rows else [])
+        few = [f"only {n} rows; min_rows is {min_rows}"]
+        assert [row["reason"] for row in failures] == (few if n < min_rows else [])
 
 
 @cases("metric, table", [], [("precision", "all_wrong"), ("copc", "all_right")], [("auc", "all_wrong")])
@@ -162,8 +169,8 @@ def test_confidence_relaxes_and_strict_tightens(tests: Tests, metric: str, table
         assert undefined <= relaxed <= plain <= strict
         assert unknown <= strict
         assert plain & unknown == relaxed & unknown
-    reasons = {row["device"]: row["failure"] for row in tests.failures("metric_between", table, **given, **bound,
-                                                                       **modes[2])}  # fmt: skip
+    failures = tests.failures("metric_between", table, **given, **bound, **modes[2])
+    reasons = {device_of(row): row["reason"] for row in failures}
     assert {reasons[device] for device in unknown - undefined} == {"the interval is undefined"}
     if metric != "copc":  # which is best at 1
         champion: dict[str, Any] = {**given, "champion_score": "other", "tolerance": 0.2}
@@ -175,12 +182,76 @@ def test_confidence_relaxes_and_strict_tightens(tests: Tests, metric: str, table
 @cases("metric, sure", [("gauc", CLUSTERS)], [("mae", {}), ("auc", {"confidence": 0.9})], [("auc", CLUSTERS)])
 def test_model_is_not_worse_than_itself(tests: Tests, metric: str, sure: dict[str, Any]) -> None:
     """The order of the rows changes the last digits of sums."""
-    given: dict[str, Any] = {"metric": metric, **CLICKS, **({"group_column": "user_id"} if metric == "gauc" else {})}
+    given: dict[str, Any] = {"metric": metric, **CLICKS, **({"group": "user_id"} if metric == "gauc" else {})}
     for key in ("-pctr", "sin(other * 1000)"):
         reordered = f"(select * from many order by {key} limit 1000000)"
         for by in (None, ["device"]):
             arguments = {**given, "champion_relation": reordered, "by": by, **sure}
             assert tests.failures("metric_not_worse_than", "many", **arguments) == []
+
+
+def as_state(tests: Tests, relation: str, metric: str, roles: dict[str, Any], by: list[str]) -> str:
+    """A sub-query of a state of the relation, exact where it is one of scores."""
+    made = {"relation": relation, "by": by, **roles}
+    state = tests.macros.score_state(**made) if metric == "auc" else tests.macros.metric_state(metrics=[metric], **made)
+    return f"({str(state).strip()}) as state"
+
+
+@cases("metric, roles", [("auc", CLICKS)], [("brier", CLICKS), ("gauc", {**CLICKS, "group": "user_id"})],
+       [("auc", CLICKS), ("brier", CLICKS)])  # fmt: skip
+def test_state_fails_where_its_log_does(tests: Tests, metric: str, roles: dict[str, Any]) -> None:
+    """A test that names no column reads a state, and says of each slice what it says of the log."""
+    worst = max if metric == "brier" else min
+    values = sqlmetrics.evaluate(tables()["many"], metric, by="device", **roles)[metric]
+    middle = (values.min() + values.max()) / 2
+    bound = {"max_value" if metric == "brier" else "min_value": middle}
+    log, other, by = "many", "few", ["device"]
+    failed: set[str] = set()
+    state, champion = (as_state(tests, relation, metric, roles, by) for relation in (log, other))
+    for test, further, of_state in [
+        ("metric_between", {**bound, "by": by}, {}),
+        ("metric_between", {"min_value": 0, "min_rows": 55, "by": by}, {}),
+        ("metric_not_worse_than", {"champion_relation": other, "by": by, "tolerance": -1},
+         {"champion_relation": champion}),
+        *(("metric_not_falling", {"time": "device", "trailing": 2, "min_periods": 1, "deviations": 1e-9,
+                                  "better": better}, {}) for better in ("higher", "lower")),
+    ]:  # fmt: skip
+        expected = tests.failures(test, log, metric=metric, **roles, **further)
+        result = tests.failures(test, state, metric=metric, **{**further, **of_state})
+        failed |= {test} if expected else set()
+        pd.testing.assert_frame_equal(pd.DataFrame(result), pd.DataFrame(expected), rtol=1e-12)
+    assert failed == {"metric_between", "metric_not_worse_than", "metric_not_falling"}
+    failing = {row["slice"] for row in tests.failures("metric_between", state, metric=metric, by=by, **bound)}
+    assert f"device={sorted(['phone', 'desktop', 'tv'])[list(values).index(worst(values))]}" in failing
+
+
+@cases("late", [(7,)], [], [(3,)])
+def test_late_rows_are_missing_in_state(tests: Tests, late: int) -> None:
+    state = as_state(tests, "many", "auc", CLICKS, ["device"])
+    later = f"(select * from many union all (select * from many where device = 'tv' limit {late})) as later"
+    for relation, missing, failing in [("many", 0, []), (later, late, []), (later, late - 1, ["device=tv"])]:
+        failures = tests.failures("state_is_complete", state, relation=relation, by=["device"], max_missing=missing,
+                                  **CLICKS)  # fmt: skip
+        assert [row["slice"] for row in failures] == failing
+    assert (failures[0]["value"], failures[0]["bound"]) == (40, 40 + late)
+    assert failures[0]["reason"].startswith(f"{late} rows of the log are not in the state")
+    [row] = tests.failures("state_is_complete", state, relation="(select * from many where device <> 'tv') as part",
+                           by=["device"], **CLICKS)  # fmt: skip
+    assert (row["slice"], row["reason"]) == ("device=tv", "40 rows of the state are no longer in the log")
+
+
+def test_states_reject_what_they_do_not_know(tests: Tests) -> None:
+    metric = {"metric": "auc"}
+    for test, arguments, message in [
+        ("metric_between", {"min_value": 0.5, "cluster": "user_id", "confidence": 0.9}, "clusters in buckets already"),
+        ("metric_between", {"min_value": 0.5, "max_dropped": 5}, "does not know which rows it left out"),
+        ("metric_not_worse_than", {"champion_relation": "few", "confidence": 0.9}, "two states has no interval"),
+        ("metric_not_worse_than", {"champion_score": "other"}, "a state has one score"),
+        ("metric_between", {"min_value": 0.5, "by": [["device"]]}, "by is one list of columns"),
+        ("metric_between", {"min_value": 0.5, "binned": True, **CLICKS}, "binned is of a state"),
+    ]:
+        with pytest.raises(sqlmetrics.BadParameter, match=message):
+            tests.failures(test, "many", **metric, **arguments)
 
 
 AUC: dict[str, Any] = {"metric": "auc", **CLICKS}
@@ -192,7 +263,7 @@ NUMBERS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("metric_between", {**AUC, "min_value": 0.5}, ["min_rows", "max_dropped"]),
     ("metric_not_worse_than", AGAINST, ["tolerance", "min_rows"]),
     ("metric_not_falling", FALLING, ["tolerance", "deviations", "min_periods", "min_rows"]),
-    ("calibrated_by", {"field": "device", **CLICKS}, ["min_value"]),
+    ("calibrated_by", {"by": "device", **CLICKS}, ["min_value"]),
     ("drift_below", DRIFTING, ["max_value", "min_rows", "bins"]),
     ("valid_inputs", {"metrics": "auc", **CLICKS}, ["max_dropped"]),
 ]
@@ -230,7 +301,7 @@ def test_invalid_values_are_reported_like_in_python(tests: Tests, name: str) -> 
         except sqlmetrics.BadData as error:
             message = str(error)
         valid, *others = (
-            {row["failure"].replace("Infinity", "inf") for row in tests.failures(test, relation, **given, **further)}
+            {row["reason"].replace("Infinity", "inf") for row in tests.failures(test, relation, **given, **further)}
             for test, further in [("valid_inputs", {"metrics": [spec]}),
                                   *([("metric_between", {"metric": spec, "min_value": -1e300})] if number == 0 else [])]
         )  # fmt: skip

@@ -33,12 +33,14 @@ CALLS: dict[str, dict[str, Any]] = {
     "test_metric_between": {"model": "log", "metric": "auc", "min_value": 0.5, "by": ["device"], **CLICKS, **SURE},
     "test_metric_not_worse_than": {"model": "log", "metric": "auc", "champion_score": "logit", "by": ["device"],
                                    **CLICKS, **SURE},
-    "test_calibrated_by": {"model": "log", "field": "device", "min_value": 0.5, "max_value": 2, **CLICKS},
+    "test_calibrated_by": {"model": "log", "by": "device", "min_value": 0.5, "max_value": 2, **CLICKS},
     "test_metric_not_falling": {"model": "log", "metric": "auc", "time": "day", "by": ["device"], **CLICKS, **SURE},
     "test_psi_below": {"model": "scores", "by": ["device"], **PARTS},
     "test_score_drift_below": {"model": "scores", "by": ["device"], **PARTS},
     "test_drift_below": {"model": "log", "columns": "pctr", "by": [["device"], []], "max_value": 0, **PARTS},
     "test_valid_inputs": {"model": "log", "metrics": "auc", **CLICKS},
+    "test_state_is_complete": {"model": "scores", "relation": "log", "by": ["device"], **CLICKS},
+    "alerts": {},
 }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from datetime import datetime
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +17,15 @@ from sqlmetrics.catalogue.front_matter import sql_root
 from sqlmetrics.catalogue.registry import Catalogue
 from sqlmetrics.rendering.macros import _Macros
 
+STARTED = datetime(2026, 3, 22, 6, 30)
 DAYS = ["2026-03-01", "2026-03-02", "2026-03-03"]
+
+
+class Ref(SimpleNamespace):
+    """dbt's: a relation with a name."""
+
+    def __str__(self) -> str:
+        return "state"
 
 
 class States(_Macros):
@@ -28,7 +37,10 @@ class States(_Macros):
             catalogue._add_macros(path)
         super().__init__(catalogue, dialect)
         self._environment.globals |= {
-            "target": SimpleNamespace(type=dialect), "execute": True, "get_where_subquery": self.get_where_subquery
+            "target": SimpleNamespace(type=dialect), "execute": True, "get_where_subquery": self.get_where_subquery,
+            "get_columns_in_query": lambda _: [], "flags": SimpleNamespace(EMPTY=False),
+            "graph": SimpleNamespace(nodes={}),
+            "run_started_at": STARTED,
         }  # fmt: skip
         self.where: str | None = None  # the `where` of a generic test
 
@@ -77,7 +89,7 @@ REJECTED: list[tuple[str, str, dict[str, Any]]] = [
     ("count different rows", "metric_state", {"metrics": ["mae", "gauc"], **CLICKS, "group": "s"}),
     ("none of the metrics has an", "metrics_of_state", {"metrics": ["confusion_matrix"], "confidence": 0.9}),
     ("is a state without buckets; build it with buckets=20", "state_metrics",
-     {"relation": SimpleNamespace(columns=["day", "score_key", "made_with"]), "confidence": 0.95}),
+     {"relation": Ref(columns=["day", "score_key", "made_with"]), "confidence": 0.95}),
     ("by: the slice 'mae_low'", "metrics_of_state", {"metrics": ["mae"], "by": "mae_low", "confidence": 0.9}),
 ]  # fmt: skip
 

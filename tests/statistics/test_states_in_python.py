@@ -86,7 +86,7 @@ def test_state_rejects_invalid_arguments() -> None:
         (parameter, "group has a meaning with metrics only", {"group": "session"}),
         *((parameter, "has a meaning without metrics only", {"metrics": "mae", **further})
           for further in ({"bins": 5}, {"range": [0, 1]}, {"eps": 0.1})),
-        (parameter, "score one column", {"score": ["pctr", "logit"]}),
+        (parameter, "score must be one column", {"score": ["pctr", "logit"]}),
         (data, "rows where the value is neither 0 nor 1", {"label": "= 2"}),
         (sqlmetrics.MissingColumn, "there is no column 'clickt'", {"label": "clickt"}),
         (parameter, "group_weight: a state keeps means over groups that count the same",

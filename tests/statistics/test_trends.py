@@ -51,7 +51,7 @@ def engine() -> Iterator[Engine]:
 
 def failures(engine: Engine, metric: str = "auc", roles: Any = CLICKS, where: Any = None, **options: Any) -> Any:
     """The rows of the dbt test `metric_not_falling`."""
-    defaults = {"time": "day", "trailing": 14, "tolerance": 0, "deviations": 3.5, "min_rows": 1,
+    defaults = {"time": "day", "trailing": 14, "tolerance": 0, "deviations": 3.5, "min_rows": 1, "binned": False,
                 **dict.fromkeys(["by", "better", "min_periods", "max_dropped", "confidence", "cluster"])}  # fmt: skip
     relation = options.pop("relation", "log" if where is None else f"(select * from log where {where}) as part")
     inputs = {"roles": roles, "relations": {}}
@@ -60,7 +60,7 @@ def failures(engine: Engine, metric: str = "auc", roles: Any = CLICKS, where: An
 
 
 def reasons(engine: Engine, **options: Any) -> set[str]:
-    return set(failures(engine, **options)["failure"])
+    return set(failures(engine, **options)["reason"])
 
 
 def rows_of_device(data: pd.DataFrame, device: Any) -> pd.DataFrame:
@@ -110,8 +110,9 @@ def test_trend_bands_match_clustered_errors(engine: Engine) -> None:
 @pytest.mark.parametrize("options", [{}, *slow({"confidence": 0.99, "cluster": "user_id"})], ids=["z", "interval"])
 def test_metric_not_falling_reports_falling_slice(engine: Engine, options: dict[str, Any]) -> None:
     result = failures(engine, by=["device"], **options)
-    assert result[["device", "day", "failure"]].to_numpy().tolist() == [["phone", DAYS[-1], "the metric is falling"]]
-    assert result["auc"][0] < result["band_low"][0]
+    [row] = result.to_dict("records")
+    assert (row["slice"], row["reason"]) == (f"device=phone, day={DAYS[-1]}", "the metric is falling")
+    assert row["value"] < row["bound"]
     for more in ({"where": "device = 'desktop'"}, {"tolerance": 0.6}, {"better": "lower"}):
         assert failures(engine, by=["device"], **options, **more).empty
 
@@ -124,7 +125,7 @@ def test_metric_not_falling_reports_missing_evidence(engine: Engine) -> None:
         ("fewer trailing periods than min_periods", {"where": f"day >= '{DAYS[-3]}'"}),
         (f"the slice has no rows {last}", {"where": f"{missing} or device = 'desktop'", "by": "device"}),
         ("the value is undefined", {"where": f"{missing} or clicked = 1"}),
-        (f"fewer rows than min_rows {last}", {"min_rows": 10_000}),
+        (f"only {(LOG['day'] == DAYS[-1]).sum()} rows {last}; min_rows is 10000", {"min_rows": 10_000}),
     ):
         assert reasons(engine, **options) == {expected}
     assert len(failures(engine, where=f"{missing} or device = 'desktop'", by="device")) == 2
@@ -161,14 +162,14 @@ def test_score_drift_matches_scipy(engine: Engine) -> None:
     def psi_below(value: str, limit: float, **options: Any) -> list[tuple[Any, str]]:
         arguments = {**parts, "reference_relation": None, "by": ["device"], "bins": 10, "eps": 0.0001, **options}
         text = engine.macros.failures_of_drift("psi_below", "state", value, limit, *arguments.values(), 1)
-        return [(row.get("device"), row["failure"]) for row in engine.rows(text).to_dict("records")]
+        return [(row["slice"], row["reason"]) for row in engine.rows(text).to_dict("records")]
 
-    assert psi_below("psi", 0.3) == psi_below("score_distance", 0.2) == [("phone", "the scores have drifted")]
+    assert psi_below("psi", 0.3) == psi_below("score_distance", 0.2) == [("device=phone", "the scores have drifted")]
     assert psi_below("psi", 5) == []
     assert psi_below("psi", 0, current=None, reference=None, reference_relation="state") == []
     future = "day > '2027'"
-    assert {reason for _, reason in psi_below("psi", 5, current=future)} == {"fewer rows than min_rows"}
-    assert psi_below("psi", 5, current=future, reference=future) == [(None, "no rows at all")]
+    assert {reason for _, reason in psi_below("psi", 5, current=future)} == {"only 0 rows; min_rows is 1"}
+    assert psi_below("psi", 5, current=future, reference=future) == [("all rows", "no rows at all")]
     engine.build("other", engine.macros.score_state("log", **CLICKS, bins=50))
     with pytest.raises(duckdb.Error, match="score_drift: the parts were made with different settings"):
         engine.rows(engine.macros.score_drift("state", reference_relation="other"))

@@ -128,3 +128,6 @@
 {%- endif -%}
 {{ return('group' if own | lower in taken else own) }}
 {%- endmacro -%}
+
+{#- What is said of several groupings where a call takes one. -#}
+{%- macro single_grouping() -%}by is one list of columns here, not several groupings; call it once for each{%- endmacro -%}

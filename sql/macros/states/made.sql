@@ -16,7 +16,8 @@
 {%- set q = sqlmetrics.plan(dict(call, metrics=metrics, confidence=none if buckets is none else 0.95, later=['catalog', 'popularity'])) -%}
 {%- set of_groups = sqlmetrics.is_state_of_groups(q.metrics[0]) -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [q.groupings or q.models, 'by is one list of columns, and ⟨score⟩ one column'],
+    [q.groupings, sqlmetrics.single_grouping()],
+    [q.models, 'score must be one column, not a list'],
     [buckets is not none and of_groups and q.interval_options.cluster != q.roles.get('group'), 'cluster: metrics of groups are kept in buckets of these groups; give ⟨cluster⟩ what ⟨group⟩ is'],
 ]) -%}
 {%- set keys = sqlmetrics.keys_of_state(q.metrics[0]) if scores is none else ['score_key'] -%}

@@ -219,7 +219,7 @@ from {{ rows_from }}
 {%- do sqlmetrics.check_rules(macro, [
     [not state.relation.strip(), "relation must be given, as in relation=ref('daily_scores')"],
     [where is not none and (where is not string or not where.strip()), 'where must be an SQL condition'],
-    [slicing.groupings, 'by is one list of columns'],
+    [slicing.groupings, sqlmetrics.single_grouping()],
 ]) -%}
 {%- set slices = {} -%}
 {%- for entry in slicing.entries -%}{%- do slices.update({'slice_' ~ loop.index: sqlmetrics.sql_of(entry)}) -%}{%- endfor -%}

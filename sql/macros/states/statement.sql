@@ -1,5 +1,8 @@
 {#- The statement that reads a state. The parts that may be added up stand for the rows of a log, and their buckets for those of clusters. -#}
-{%- macro statement_of_state(q) -%}
+{%- macro statement_of_state(q) -%}{{ sqlmetrics.give_line_breaks(sqlmetrics.composed_reading(q)) }}{%- endmacro -%}
+
+{#- The same for a statement that does more with it. -#}
+{%- macro composed_reading(q) -%}
 {%- set slicing = sqlmetrics.slicing_in(q, q.frames) -%}
 {%- set steps = sqlmetrics.input_steps(q) + sqlmetrics.steps_of_parts(q) -%}
 {%- if slicing.numbered -%}
@@ -13,7 +16,7 @@
 {%- for f in q.frames -%}{%- do steps.extend(sqlmetrics.frame_steps(f, slicing.rows_from, slicing['keys'])) -%}{%- endfor -%}
 {%- set ending = sqlmetrics.ending(q, q.frames, slicing) -%}
 -- {{ sqlmetrics.comment_text(q.title) }}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(sqlmetrics.shared_steps(steps) + ending.steps, ending['select'])) }}
+{{ sqlmetrics.written(sqlmetrics.shared_steps(steps) + ending.steps, ending['select']) }}
 {%- endmacro -%}
 
 {#- The parts that are added up, once it is sure that they can be: a mixture, or a state that was made for something else, ends the

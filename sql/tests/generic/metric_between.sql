@@ -1,9 +1,9 @@
 {#- A metric lies within bounds, in every slice. A slice with fewer than min_rows rows fails, and so does an empty table;
     so do values that the metric has no meaning for, and more than max_dropped rows without a value. With confidence a slice fails
-    only where its interval lies beyond a bound; with strict as well, wherever it does not lie within. -#}
-{% test metric_between(model, metric, min_value=none, max_value=none, min_rows=1, max_dropped=none, confidence=none, cluster=none, strict=false, by=none, column_name=none, group_column=none) -%}
-{%- set inputs = sqlmetrics.inputs_of_test('metric_between', kwargs, column_name, group_column, ['model', 'metric', 'min_value', 'max_value', 'min_rows', 'max_dropped', 'confidence', 'cluster', 'strict', 'by']) -%}
-{%- if execute -%}
-{{ sqlmetrics.failures_between('metric_between', model, metric, inputs, by, min_value, max_value, min_rows, 'fail', max_dropped, confidence, cluster, strict) }}
-{%- endif -%}
+    only where its interval lies beyond a bound; with strict as well, wherever it does not lie within. Without any role (label, score …)
+    the model is a state. -#}
+{% test metric_between(model, metric, min_value=none, max_value=none, min_rows=1, max_dropped=none, confidence=none, cluster=none, strict=false, binned=false, by=none, column_name=none) -%}
+{%- set arguments = {'by': by, 'min_value': min_value, 'max_value': max_value, 'min_rows': min_rows, 'max_dropped': max_dropped, 'confidence': confidence, 'cluster': cluster, 'strict': strict, 'binned': binned} -%}
+{%- set inputs = sqlmetrics.inputs_of_test('metric_between', kwargs, column_name, arguments) -%}
+{%- if execute -%}{{ sqlmetrics.failures_between('metric_between', model, metric, inputs, arguments) }}{%- endif -%}
 {%- endtest %}

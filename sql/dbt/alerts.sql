@@ -1,0 +1,13 @@
+{#- The failures that the tests of this package have stored in a project, as one table: run it after the tests. A test stores its
+    failures with `store_failures: true`; a test that has not run yet, or does not store, has none here. -#}
+{%- macro alerts() -%}
+{%- if execute -%}
+{%- set columns = ['test', 'metric', 'slice', 'value', 'low', 'high', 'bound', 'reason', 'checked_at'] -%}
+{%- set selects = [] -%}
+{%- for node in graph.nodes.values() if node.resource_type == 'test' and node.test_metadata and node.test_metadata.namespace == 'sqlmetrics' -%}
+{%- set stored = adapter.get_relation(node.database, node.schema, node.alias) -%}
+{%- if stored is not none -%}{%- do selects.append('select\n    ' ~ columns | join(',\n    ') ~ '\nfrom ' ~ stored) -%}{%- endif -%}
+{%- endfor -%}
+{{ selects | join('\nunion all\n') or sqlmetrics.no_alerts() }}
+{%- endif -%}
+{%- endmacro -%}

@@ -1,0 +1,1 @@
+{{ sqlmetrics.alerts() }}
