@@ -36,11 +36,12 @@ def test_example_project_builds_and_fails_where_models_decay(tmp_path: Path) -> 
     (package,) = yaml.safe_load(packages.read_text(encoding="utf-8"))["packages"]
     assert (_EXAMPLES / "dbt_project" / package["local"]).resolve() == sql_root().resolve()
     packages.write_text(yaml.safe_dump({"packages": [{"local": str(sql_root())}]}), encoding="utf-8")
-    installed, done = dbt(project, "deps", "build")
+    installed, empty, done = dbt(project, "deps", "build --empty", "build --full-refresh")
     assert installed.success, installed.output
+    assert "PASS=20 WARN=0 ERROR=0" in empty.output, empty.output
     assert done.success, done.output
     assert "Warning in test calibrated_on_every_device (models/schema.yml)" in done.output
-    assert "PASS=15 WARN=1 ERROR=0" in done.output
+    assert "PASS=19 WARN=1 ERROR=0" in done.output
     with duckdb.connect(str(project / "click_models.duckdb"), read_only=True) as con:
         clicks = con.sql("select * from clicks").df()
         month = con.sql("select * from month_from_scores order by device").df()
@@ -54,8 +55,22 @@ def test_example_project_builds_and_fails_where_models_decay(tmp_path: Path) -> 
               clicks.groupby([clicks["day"].dt.to_period("W").dt.start_time, "device"])]  # fmt: skip
     assert weeks["log_loss"].tolist() == pytest.approx(losses, abs=0.5001e-6)
     assert trend.empty
-    [done] = dbt(project, "build --select impressions clicks --vars '{live: pctr_late, decays_on: 2026-03-30}'")
+    later = "--vars '{live: pctr_late, decays_on: 2026-03-30, late_rows: true}'"
+    done, alerted = dbt(project, f"build {later}", f"run --select alerts {later}")
     assert not done.success
+    assert alerted.success, alerted.output
+    # What a bad day has built is there to be looked at.
+    assert "PASS=15 WARN=2 ERROR=3 SKIP=0" in done.output
+    with duckdb.connect(str(project / "click_models.duckdb"), read_only=True) as con:
+        alerts = con.sql("select * from alerts").df()
+        [[auc]] = con.sql("select auc from scorecard where grouping = 'overall'").fetchall()
+        log = con.sql("select clicked, pctr_late from impressions").df()
+        [[last]] = con.sql("select n from month_from_scores where device = 'phone'").fetchall()
+    assert auc == pytest.approx(sk.roc_auc_score(log["clicked"], log["pctr_late"]), rel=1e-12)
+    assert last == (clicks["device"] == "phone").sum()
+    assert {"auc_is_high_enough_every_day", "auc_is_not_falling_on_any_device"} <= set(alerts["test"])
+    [late] = alerts[alerts["test"] == "no_rows_came_too_late"].to_dict("records")
+    assert (late["slice"], late["bound"] - late["value"]) == ("day=2026-03-01", 40)
     for name, count in [
         ("auc_is_high_enough_every_day (models/schema.yml)", 7),
         ("live_model_beats_the_champion_on_every_device (models/schema.yml)", None),

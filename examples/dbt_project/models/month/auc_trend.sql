@@ -1,5 +1,4 @@
--- A row per device and day: the value, the mean of the days before, the band, and whether it falls.
+-- A row per device and day, from the state: the value, the mean of the days before, the band, and whether it falls.
 {{ sqlmetrics.metric_trend(
-    ref('clicks'), 'auc', time='day', trailing=14, by=['device'], label='clicked', score='pctr',
-    confidence=0.99, cluster='user_id',
+    ref('daily_scores'), 'auc', time='day', trailing=14, by=['device'], binned=true, confidence=0.99,
 ) }}

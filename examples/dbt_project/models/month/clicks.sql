@@ -1,5 +1,6 @@
 -- March on two devices: 4,000 impressions a day, drawn by hash, so that they are the same everywhere. With
--- `--vars 'decays_on: 2026-03-30'` the scores of phones lose much of what they know from that day on.
+-- `--vars 'decays_on: 2026-03-30'` the scores of phones lose much of what they know from that day on. With
+-- `--vars 'late_rows: true'` some rows of the first day come.
 with numbers as (
     select
         i,
@@ -28,3 +29,6 @@ select
     case when dice < 1 / (1 + exp(0.9 - signal)) then 1 else 0 end as clicked,
     1 / (1 + exp(0.9 - seen)) as pctr
 from scored
+{%- if not var('late_rows', false) %}
+where i % 4000 >= 40 or day > date '2026-03-01'
+{%- endif %}
