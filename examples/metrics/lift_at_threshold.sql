@@ -14,6 +14,6 @@ parameters: [threshold]
 example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.6, 0.9], result: 1.3333}
 -#}
 {%- macro lift_at_threshold__value(m) -%}
-{%- set called = 'sum(case when ' ~ sqlmetrics.called_positive(m) ~ ' then pos + neg end)' -%}
-{{ sqlmetrics.true_positives(m) }} / nullif({{ called }}, 0) * sum(pos + neg) / nullif(sum(pos), 0)
+{%- set called = sqlmetrics.sum_of(m, 'case when ' ~ sqlmetrics.called_positive(m) ~ ' then pos + neg else 0 end') -%}
+{{ sqlmetrics.true_positives(m) }} / nullif({{ called }}, 0) * {{ sqlmetrics.sum_of(m, 'pos + neg') }} / nullif({{ sqlmetrics.sum_of(m, 'pos') }}, 0)
 {%- endmacro -%}

@@ -11,6 +11,20 @@
 {%- endif -%}
 {%- endmacro -%}
 
+{#- The declaration of a metric, of the package or of a metric file in the project's `macros/`; none without such a metric. -#}
+{%- macro metric_definition(name) -%}
+{%- set builtin = fromjson(sqlmetrics.metric_definitions()) -%}
+{%- set project = fromjson(sqlmetrics.project_definitions()) -%}
+{%- if name in builtin and name in project -%}
+{%- do sqlmetrics.raise_error(none, "the package has a metric '" ~ name ~ "' too; rename yours, and run `sqlmetrics dbt-metrics` again") -%}
+{%- endif -%}
+{{ return(builtin.get(name, project.get(name))) }}
+{%- endmacro -%}
+
+{%- macro known_metrics() -%}
+{{ return(fromjson(sqlmetrics.metric_definitions()) | list + fromjson(sqlmetrics.project_definitions()) | list) }}
+{%- endmacro -%}
+
 {#- The statement of a single metric, whose arguments are all in `given`: its parameters, roles, relations and options. -#}
 {%- macro statement_of_metric(name, relation, given) -%}
 {%- set metric = sqlmetrics.metric_definition(name) -%}

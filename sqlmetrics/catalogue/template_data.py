@@ -7,6 +7,8 @@ The runner passes the values to the templates; for dbt they are generated into
 from __future__ import annotations
 
 import functools
+import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -67,6 +69,23 @@ def definition(metric: Metric) -> dict[str, Any]:
         "has_held": metric.has_held,
         "parameters": {name: parameter_definition(parameter) for name, parameter in metric.parameters.items()},
     }
+
+
+def macro_of_json(name: str, values: Mapping[str, Any]) -> str:
+    """A macro of dbt whose text is JSON, which dbt does not read as Jinja.
+
+    >>> print(macro_of_json("numbers", {"pi": {"formula": "{{ 3 }}"}}))
+    {%- macro numbers() -%}
+    {
+    "pi": {"formula": "\\u007b{ 3 }}"}
+    }
+    {%- endmacro -%}
+    """
+    lines = [
+        f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, allow_nan=False)}" for key, value in values.items()
+    ]
+    text = re.sub(r"\{(?=[{%#])", r"\\u007b", ",\n".join(lines))
+    return f"{{%- macro {name}() -%}}\n{{\n{text}\n}}\n{{%- endmacro -%}}"
 
 
 def frame_definitions(frames: Mapping[str, Frame]) -> dict[str, dict[str, Any]]:

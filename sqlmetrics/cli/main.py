@@ -28,6 +28,7 @@ from .options import BAD_USE, INTERRUPTED
 from .output import print_text, report_line
 from .sql_commands import (
     dbt_contract_command,
+    dbt_metrics_command,
     dbt_path_command,
     install_command,
     macros_command,
@@ -104,6 +105,7 @@ _COMMANDS = (
     show_command,
     new_command,
     dbt_contract_command,
+    dbt_metrics_command,
     dbt_path_command,
 )
 for _command in _COMMANDS:

@@ -11,6 +11,8 @@ import click
 
 from ..authoring.register import register
 from ..catalogue.front_matter import sql_root
+from ..catalogue.registry import catalogue
+from ..catalogue.template_data import definition, macro_of_json
 from ..errors import BadParameter
 from ..output.files import check_output, write_text
 from .call import arguments_of_call, arguments_of_drift, metrics_of
@@ -212,6 +214,27 @@ def dbt_contract_command(names: tuple[str, ...], types: tuple[str, ...], **optio
     print_text(
         contract(plan_of_render({**arguments, "metrics": metrics_of(entries)}), arguments["dialect"], slice_types)
     )
+
+
+@click.command("dbt-metrics")
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True))
+@_output_option
+def dbt_metrics_command(files: tuple[str, ...], output: str | None) -> None:
+    """Print a macro that lets a dbt project use metric files of its own, FILES or folders under its macros/.
+
+    Write it again after each change of these files.
+
+    \b
+    sqlmetrics dbt-metrics macros/lift_at_threshold.sql -o macros/sqlmetrics_own_metrics.sql
+    """
+
+    def text() -> str:
+        names = sorted({name for path in files for name in register(path)})
+        definitions = {name: definition(catalogue().metrics[name]) for name in names}
+        comment = "{#- Written by `sqlmetrics dbt-metrics` from the metric files of this project: change those. -#}"
+        return f"{comment}\n{macro_of_json('sqlmetrics_own_metrics', definitions)}\n"
+
+    _write_sql(text, output)
 
 
 @click.command("dbt-path")

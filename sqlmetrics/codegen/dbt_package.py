@@ -19,7 +19,7 @@ import yaml
 from ..arguments import COMPARISON, arguments_of
 from ..catalogue.model import Metric, Parameter
 from ..catalogue.registry import Catalogue
-from ..catalogue.template_data import KNOWN, definition, frame_definitions
+from ..catalogue.template_data import KNOWN, definition, frame_definitions, macro_of_json
 from ..catalogue.vocabulary import PRESETS, RELATIONS, ROLES, SHAPES
 from ..catalogue.yaml_text import YAML_DUMPER
 from ..planning.plan import INTERVALS
@@ -235,24 +235,11 @@ def _definitions(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
     def returning(name: str, value: Any) -> str:
         return f"{{%- macro {name}() -%}}\n{{{{ return({jinja(value)}) }}}}\n{{%- endmacro -%}}"
 
-    def definitions(name: str, values: Mapping[str, Any]) -> str:
-        lines = [
-            f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, allow_nan=False)}"
-            for key, value in values.items()
-        ]
-        text = "{\n" + ",\n".join(lines) + "\n}"
-        if any(sign in text for sign in ("{{", "{%", "{#")):
-            raise ValueError(f"{name}: the text would be read as Jinja")
-        return f"{{%- macro {name}() -%}}\n{text}\n{{%- endmacro -%}}"
-
     macros = [
-        returning("known_metrics", [metric.name for metric in metrics]),
         *[returning(name, value) for name, value in KNOWN.items()],
         "{%- macro known_frames() -%}\n{{ return(fromjson(sqlmetrics.frame_definitions())) }}\n{%- endmacro -%}",
-        "{%- macro metric_definition(name) -%}\n{{ return(fromjson(sqlmetrics.metric_definitions()).get(name)) }}\n"
-        "{%- endmacro -%}",
-        definitions("frame_definitions", frame_definitions(catalogue.frames)),
-        definitions("metric_definitions", {metric.name: definition(metric) for metric in metrics}),
+        macro_of_json("frame_definitions", frame_definitions(catalogue.frames)),
+        macro_of_json("metric_definitions", {metric.name: definition(metric) for metric in metrics}),
     ]
     return "\n\n".join([_comment("What the metric files declare."), *macros]) + "\n"
 

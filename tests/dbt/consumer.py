@@ -20,7 +20,7 @@ import sqlmetrics
 from sqlmetrics.codegen.dbt_package import jinja
 from tests import optional
 from tests.data import arrow, sample
-from tests.dbt.hosting import Done, dbt, make_project, require_adapter
+from tests.dbt.hosting import Done, add_metric_file, dbt, make_project, require_adapter
 from tests.engines.servers import ENGINES, SMALL_DATA
 from tests.variants import Call, calls
 
@@ -189,6 +189,7 @@ def fill(folder: Path, output: dict[str, Any], models: dict[str, str]) -> Path:
         (project / subfolder).mkdir()
     LOG.assign(day=pd.to_datetime(LOG["day"]).dt.date).to_parquet(project / "data" / "impressions.parquet")
     LOG.to_csv(project / "seeds" / "impressions_seed.csv", index=False)
+    add_metric_file(project)
     for name, text in models.items():
         path = project / "models" / f"{name}.sql"
         path.parent.mkdir(exist_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from sqlmetrics.catalogue.front_matter import sql_root
-from tests import optional
+from tests import ROOT, optional
 
 
 def require_adapter(adapter: str) -> None:
@@ -39,6 +40,16 @@ def make_project(folder: Path, output: dict[str, object], source: Path | None = 
     (folder / "dbt_packages").mkdir()
     (folder / "dbt_packages" / "sqlmetrics").symlink_to(sql_root())
     return folder
+
+
+def add_metric_file(project: Path) -> Path:
+    """Put the metric file of the examples into the project, and run the command of the dbt page that declares it."""
+    path = project / "macros" / "lift_at_threshold.sql"
+    path.parent.mkdir(exist_ok=True)
+    shutil.copy(ROOT / "examples" / "metrics" / path.name, path)
+    [command] = re.findall(r"```sh\nsqlmetrics (dbt-metrics .*)\n", (sql_root() / "dbt.md").read_text(encoding="utf-8"))
+    subprocess.run([sys.executable, "-m", "sqlmetrics", *command.split()], cwd=project, check=True, timeout=100)
+    return path
 
 
 def _write_yaml(path: Path, content: dict[str, Any]) -> None:

@@ -65,6 +65,7 @@ _WORSE = "worse by more than the tolerance"
 #: Of each test that must fail: the reason of each row that it stores, by device if it has slices.
 FAILURES: dict[str, Any] = {
     "a_decayed_model_is_found": dict.fromkeys(DEVICES, "the value is below min_value"),
+    "a_low_lift_is_found": dict.fromkeys(DEVICES, "the value is below min_value"),
     "a_worse_model_is_found": _WORSE,
     "too_few_rows_are_found": r"only \d+ rows; min_rows is 100000",
     "no_value_with_enough_rows_is_found": "no slice has enough rows",
@@ -103,6 +104,16 @@ def test_alerts_are_failures_of_all_tests(consumer: Consumer) -> None:
     assert set(expected["test"]) == {*FAILURES} <= set(alerts["test"])
     assert len(alerts.merge(expected.astype(alerts.dtypes))) == len(expected)
     assert alerts["checked_at"].nunique() == 1
+
+
+def test_metric_file_of_project_is_like_builtin(consumer: Consumer) -> None:
+    lifts = {}
+    for device in DEVICES:
+        part = rows_of(device)
+        lifts[device] = part.loc[part["pctr"] >= 0.3, "clicked"].mean() / part["clicked"].mean()
+    for name in ("lift_by_device", "lift_of_days", "a_low_lift_is_found"):
+        values = {row["device"]: row["lift_at_threshold"] for row in consumer.rows(name)}
+        assert values == pytest.approx(lifts, rel=1e-12), name
 
 
 def test_states_of_days_match_log(consumer: Consumer) -> None:

@@ -16,7 +16,7 @@ from sklearn import metrics as sk
 
 from sqlmetrics.catalogue.front_matter import sql_root
 from tests import ROOT
-from tests.dbt.hosting import dbt, make_project, require_adapter
+from tests.dbt.hosting import add_metric_file, dbt, make_project, require_adapter
 
 pytestmark = pytest.mark.slow
 _EXAMPLES = ROOT / "examples"
@@ -82,7 +82,7 @@ def test_example_project_builds_and_fails_where_models_decay(tmp_path: Path) -> 
             assert f"Got {count} result{'s' * (count > 1)}, configured to fail if != 0" in failure[:200]
 
 
-def test_project_of_page_builds(tmp_path: Path) -> None:
+def test_project_of_page_builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Over the log of the examples; its alert shows failures."""
     require_adapter("duckdb")
     project = make_project(tmp_path / "project", {"type": "duckdb", "path": str(tmp_path / "page.duckdb")})
@@ -91,16 +91,20 @@ def test_project_of_page_builds(tmp_path: Path) -> None:
     (project / "models" / "impressions.sql").write_text(_LOG, encoding="utf-8")
     page = (ROOT / "sql" / "dbt.md").read_text(encoding="utf-8")
     files = dict(_FILE.findall(page))
-    assert len(files) == 11
+    assert len(files) == 12
+    metric_file = add_metric_file(project)
     for name, text in files.items():
         (project / name).write_text(text, encoding="utf-8")
     # Without an end, dbt builds a batch for every day until today.
     [done] = dbt(project, "build --event-time-start 2026-03-01 --event-time-end 2026-03-09")
     assert done.success, done.output
-    assert "PASS=15 WARN=1 ERROR=0" in done.output
+    assert "PASS=16 WARN=1 ERROR=0" in done.output
     [alert] = _ALERT.findall(page)
+    monkeypatch.chdir(project)
     with duckdb.connect(str(tmp_path / "page.duckdb")) as con:
         assert con.execute(alert).fetchall() == []
+        for device, n, lift, auc in con.execute("select * from lift_by_device").fetchall():
+            assert f"| {device or 'NULL'} | {n} | {lift:.6g} | {auc:.6g} |" in page
     schema = project / "models" / "schema.yml"
     text = schema.read_text(encoding="utf-8").replace("min_value: 0.7,", "min_value: 0.9,")
     schema.write_text(text, encoding="utf-8")
@@ -110,6 +114,13 @@ def test_project_of_page_builds(tmp_path: Path) -> None:
         rows = con.execute(alert).fetchall()
     assert len(rows) == 7
     assert {row[2:] for row in rows} == {(0.9, "the value is below min_value")}
+    metric_file.unlink()
+    registry = metric_file.with_name("sqlmetrics_own_metrics.sql")
+    text = registry.read_text(encoding="utf-8").replace('"lift_at_threshold": {', '"copc": {},\n"lift_at_threshold": {')
+    registry.write_text(text, encoding="utf-8")
+    [done] = dbt(project, "run --select lift_by_device scorecard")
+    assert "there is no macro lift_at_threshold__value; put the metric file" in done.results["lift_by_device"][1]
+    assert "the package has a metric 'copc' too; rename yours" in done.results["scorecard"][1]
 
 
 def test_installed_python_package_has_dbt_package(tmp_path: Path) -> None:

@@ -129,6 +129,22 @@ def test_help_describes_every_command_option_and_role() -> None:
     assert Path(shell("dbt-path").stdout.strip(), "macros", "query.sql").is_file()
 
 
+def test_dbt_metrics_declares_metric_files(folder: Path) -> None:
+    """A name that is taken leaves the file of `-o` as it was."""
+    lift = (ROOT / "examples/metrics/lift_at_threshold.sql").read_text(encoding="utf-8")
+    for name in ("mine", "auc"):
+        (folder / f"{name}.sql").write_text(lift.replace("lift_at_threshold", name), encoding="utf-8")
+    assert shell("dbt-metrics mine.sql -o registry").exit_code == 0
+    written = (folder / "registry").read_text(encoding="utf-8")
+    assert written == shell("dbt-metrics mine.sql").stdout
+    declared = json.loads(written.partition("sqlmetrics_own_metrics() -%}")[2].partition("{%-")[0])
+    assert declared["mine"]["parameters"]["threshold"]["default"] == 0.5
+    refused = shell("dbt-metrics auc.sql -o registry")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "there is already a metric 'auc'" in refused.stderr
+    assert (folder / "registry").read_text(encoding="utf-8") == written
+
+
 @pytest.mark.parametrize(("command", "words"), [
     ("nonsense", "No such command 'nonsense'"), ("eval log.csv --nonsense", "No such option"),
     ("eval -m auc", "name the data"), ("eval log.csv", "name at least one metric"),

@@ -126,6 +126,7 @@ def test_commands_without_output_run(page: Path, tmp_path: Path, monkeypatch: py
     (tmp_path / "run.txt").write_text("q1 Q0 d1 1 2.5 mine\nq1 Q0 d2 2 1.5 mine\nq2 Q0 d3 1 0.5 mine\n")
     (tmp_path / "qrels.txt").write_text("q1 0 d1 0\nq1 0 d2 1\nq2 0 d3 2\n")
     shutil.copy(EXAMPLES / "impressions.parquet", tmp_path)
+    shutil.copytree(EXAMPLES / "metrics", tmp_path / "macros")
     duckdb.connect(tmp_path / "my.duckdb").close()
     monkeypatch.chdir(tmp_path)
     for command in "".join(blocks(page, "sh")).splitlines():

@@ -1,9 +1,5 @@
 {#- What the metric files declare. Written by `python -m sqlmetrics.codegen` from the metric files under sql/macros: change those. -#}
 
-{%- macro known_metrics() -%}
-{{ return(["accuracy", "alpha_dcg", "alpha_ndcg", "anlp", "auc", "auc_mu", "average_popularity", "average_precision", "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve", "calibration_intercept", "calibration_slope", "category_miscalibration", "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "compatibility", "concordance_correlation", "concordance_index", "confusion_matrix", "copc", "coverage", "crps", "d2_absolute_error", "d2_pinball", "d2_tweedie", "dcg", "debiased_ece", "direct_method", "discrimination", "diversity", "doubly_robust", "dros", "e50", "e90", "ece", "emax", "err", "err_ia", "error_rate", "explained_variance", "exposure_entropy", "f1", "f1_at_k", "fall_out_at_k", "fbeta", "field_ece", "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance", "gauc", "gc_n", "gini", "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg", "iips", "infap", "integrated_calibration_index", "interpolated_precision", "interval_coverage", "interval_score", "intra_list_distance", "ips", "isotonic_calibration", "judged_at_k", "kendall_tau", "krippendorff_alpha", "ks", "lift_table", "log_cosh_error", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "map_ia", "mape", "max_error", "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall", "miscalibration", "mrr", "mse", "multi_auc", "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "normalized_gini", "novelty", "nrbp", "overlap_at_k", "pairwise_accuracy", "partial_auc", "pcoc", "pearson_correlation", "personalization", "pinball", "pnr", "poisson_deviance", "popularity_lift", "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall", "precision_ia", "qini", "qini_curve", "quantile_coverage", "r2", "r_precision", "rbo", "rbp", "recall", "recall_at_k", "recall_at_precision", "relative_information_gain", "relative_precision", "rips", "rmse", "rmsle", "roc_curve", "score_histogram", "selection_rate", "serendipity", "set_f", "set_map", "set_precision", "set_recall", "sips", "smape", "sndr", "snips", "spearman_correlation", "specificity", "subtopic_recall", "switch_dr", "tail_percentage", "threshold_table", "top_k_accuracy", "tpr_at_fpr", "tweedie_deviance", "unbiased_dcg", "unbiased_ndcg", "uncertainty", "uplift_at_k", "uplift_auc", "uplift_curve", "utility", "weighted_f1", "weighted_kappa", "weighted_precision", "weighted_recall", "wmape", "youden_j"]) }}
-{%- endmacro -%}
-
 {%- macro known_presets() -%}
 {{ return(["sklearn", "trec_eval", "lightgbm", "spark"]) }}
 {%- endmacro -%}
@@ -38,10 +34,6 @@
 
 {%- macro known_frames() -%}
 {{ return(fromjson(sqlmetrics.frame_definitions())) }}
-{%- endmacro -%}
-
-{%- macro metric_definition(name) -%}
-{{ return(fromjson(sqlmetrics.metric_definitions()).get(name)) }}
 {%- endmacro -%}
 
 {%- macro frame_definitions() -%}
