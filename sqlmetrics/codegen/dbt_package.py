@@ -149,6 +149,8 @@ RESULTS = {
     "compare": "[grouping], {slices}, metric, model, baseline, value, baseline_value, difference, "
     "difference_low, difference_high, standard_error, p_value, p_adjusted, detectable_difference, n, clusters, "
     "[shared_clusters], verdict",
+    "gaps": "[grouping], [model], metric, highest_{slices}, lowest_{slices}, highest, lowest, difference, ratio, "
+    "slices, n, [difference_low, difference_high, standard_error, p_value, clusters, shared_clusters]",
     "score_state": "state_key, {slices}, score_key, [bucket], bins, made_with, row_count, positives, "
     "negatives, [log_loss_sum, weight, brier_sum, score_sum]",
     "metric_state": "state_key, {slices}, [bucket], made_with, made_for, row_count, {sums}",
@@ -163,6 +165,106 @@ RESULTS = {
     "score_drift": "{slices}, n, n_reference, psi, score_distance",
     "alerts": ALERT,
     **{f"test_{test}": ALERT for test in TESTS},
+}
+#: What is in these columns and in those of tables, for the contract of a model; a star stands for another column.
+COLUMNS = {
+    "grouping": "Names of the slice columns by which this row is grouped.",
+    "model": "Name of the score.",
+    "n": "Number of rows.",
+    "*_low": "Lower end of the confidence interval of `*`.",
+    "*_high": "Upper end of the confidence interval of `*`.",
+    "*_se": "Standard error of `*`.",
+    "*_lower": "Lower bound of `*` without bins.",
+    "*_upper": "Upper bound of `*` without bins.",
+    "*_threshold": "Threshold with the value of `*`.",
+    # diagnostics
+    "*_clusters": "Number of clusters behind the interval of `*`.",
+    "rows_read": "Number of rows before any is dropped.",
+    "rows_dropped": "Number of rows without a value that a metric needs.",
+    "tied_rows": "Number of rows whose score is not unique.",
+    "groups": "Number of groups.",
+    "groups_skipped": "Number of groups without a value.",
+    "groups_unjudged": "Number of groups without a judgment.",
+    "effective_rows": "Effective number of rows, by the importance weights.",
+    "mean_importance": "Mean of the importance weights.",
+    "largest_importance": "Largest importance weight.",
+    # compare and gaps
+    "metric": "Name of the metric.",
+    "baseline": "Name of the score that the model is compared with.",
+    "value": "Value of the model.",
+    "baseline_value": "Value of the baseline.",
+    "difference": "Difference of the two values.",
+    "standard_error": "Standard error of the difference.",
+    "p_value": "Probability of a difference at least as large if there is none.",
+    "p_adjusted": "`p_value`, adjusted for the number of tests in the call.",
+    "detectable_difference": "Smallest difference that the test detects with its power.",
+    "clusters": "Number of clusters.",
+    "shared_clusters": "Number of clusters that both sides have.",
+    "verdict": "Whether the model is better or worse than the baseline.",
+    "highest_*": "`*` of the slice with the highest value.",
+    "lowest_*": "`*` of the slice with the lowest value.",
+    "highest": "Highest value of a slice.",
+    "lowest": "Lowest value of a slice.",
+    "ratio": "Lowest value as a share of the highest.",
+    "slices": "Number of slices with a value.",
+    # trends and drifts
+    "trailing_periods": "Number of earlier periods that the value is compared with.",
+    "trailing_mean": "Mean of the values of these periods.",
+    "trailing_median": "Median of the values of these periods.",
+    "band_low": "Lower end of the band in which the value is expected.",
+    "band_high": "Upper end of the band in which the value is expected.",
+    "falling": "Whether the value is beyond the band on the worse side.",
+    "column": "Name of the column.",
+    "n_reference": "Number of rows of the reference.",
+    "missing": "Share of the rows without a value.",
+    "missing_reference": "Share of the rows of the reference without a value.",
+    "psi": "Population stability index, 0 and up.",
+    "ks_distance": "Largest distance of the two distribution functions, 0 to 1.",
+    "jensen_shannon": "Jensen-Shannon distance, 0 to 1.",
+    "wasserstein": "Wasserstein distance, in the unit of the column.",
+    "score_distance": "Largest distance of the two distribution functions of the score, 0 to 1.",
+    # states
+    "state_key": "Key of the row, unique in the state.",
+    "score_key": "Score, or number of its bin.",
+    "bucket": "Bucket of the clusters.",
+    "bins": "Number of bins; NULL without bins.",
+    "made_with": "Settings with which the row was made.",
+    "made_for": "Metrics for which the row was made.",
+    "row_count": "Number of rows.",
+    "log_loss_sum": "Sum of the log losses.",
+    "brier_sum": "Sum of the squared errors.",
+    "score_sum": "Sum of the scores.",
+    # tables
+    "weight": "Sum of the weights.",
+    "positives": "Positive rows, or their weight.",
+    "negatives": "Negative rows, or their weight.",
+    "threshold": "Score from which rows are predicted to be positive.",
+    "tp": "True positives.",
+    "fp": "False positives.",
+    "fn": "False negatives.",
+    "tn": "True negatives.",
+    "tpr": "True positive rate.",
+    "bin": "Number of the bin.",
+    "block": "Number of the block.",
+    "lower": "Lower edge of the bin or block.",
+    "upper": "Upper edge of the bin or block.",
+    "rows": "Rows, or their weight.",
+    "rate": "Share of positives.",
+    "mean_score": "Mean score.",
+    "gain": "Share of all positives up to this bin.",
+    "lift": "Rate of the bin over the rate of all rows.",
+    "cumulative_lift": "Rate of the rows up to this bin over the rate of all rows.",
+    "share_of_positives": "Share of all positives.",
+    "share_of_negatives": "Share of all negatives.",
+    "group": "Group.",
+    "label": "Label.",
+    "prediction": "Predicted class.",
+    "count": "Rows, or their weight.",
+    "class": "Class.",
+    "support": "Rows of the class, or their weight.",
+    "targeted": "Rows at this threshold or above, or their weight.",
+    "incremental_gain": "Responses that the treatment adds among these rows.",
+    "random_gain": "Responses that it adds if as many rows are targeted at random.",
 }
 _FRACTIONS = ("min_value", "max_value", "tolerance", "eps", "confidence", "deviations", "power")
 _WHOLE = (
@@ -240,8 +342,16 @@ def _definitions(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
         "{%- macro known_frames() -%}\n{{ return(fromjson(sqlmetrics.frame_definitions())) }}\n{%- endmacro -%}",
         macro_of_json("frame_definitions", frame_definitions(catalogue.frames)),
         macro_of_json("metric_definitions", {metric.name: definition(metric) for metric in metrics}),
+        macro_of_json("descriptions", _descriptions(metrics, catalogue.root)),
     ]
     return "\n\n".join([_comment("What the metric files declare."), *macros]) + "\n"
+
+
+def _descriptions(metrics: Sequence[Metric], sql: Path) -> dict[str, str]:
+    """Of columns and metrics by name, and of macros for models by their name and brackets."""
+    macros = {f"{macro.name}()": f"{macro.description.partition('. ')[0]}." for macro in documented_macros(sql)
+              if not macro.name.startswith("test_")}  # fmt: skip
+    return macros | {metric.name: f"{metric.title}; {metric.range}." for metric in metrics} | COLUMNS
 
 
 def jinja(value: Any) -> str:

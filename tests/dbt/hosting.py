@@ -76,7 +76,7 @@ from dbt.cli.main import dbtRunner
 for command in json.loads(sys.argv[1]):
     done = dbtRunner().invoke(["--no-use-colors", *command])
     results = getattr(done.result, "results", [])
-    results = {result.node.name: [str(result.status), result.message] for result in results}
+    results = {result.node.name: [str(result.status), result.message] for result in results if hasattr(result, "node")}
     print(chr(0) + json.dumps([done.success, results]) + chr(0), flush=True)
 """
 

@@ -1,104 +1,96 @@
-"""The contract of a call gives the type of each column as engines return it."""
+"""The contract that dbt prints of a model of each macro is kept by the next build."""
 
 from __future__ import annotations
 
+import re
+import shutil
+from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 import yaml
-from click.testing import CliRunner
 
-from sqlmetrics.api import plan_of_render
 from sqlmetrics.catalogue.registry import builtin_catalogue
-from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
-from sqlmetrics.cli.main import main
-from sqlmetrics.integrations.dbt_contract import contract
-from sqlmetrics.planning.metric_spec import metric_specs
-from sqlmetrics.planning.plan import INTERVALS
-from sqlmetrics.planning.planner import render_plan
-from tests.data import arrow, sample
-from tests.engines.servers import ENGINES
-from tests.parameters import slow
-from tests.variants import Call, calls
+from sqlmetrics.codegen.dbt_package import COLUMNS, RESULTS
+from tests.dbt.consumer import Consumer, call_of_macro
+from tests.dbt.hosting import dbt
 
-CALLS = [call for call in calls() if not call.table]
-LABELS = next(call for call in CALLS if call.kind == "labels")
-#: Spark plans the statement of all metrics for minutes.
-FEW = LABELS.of([asked for asked in LABELS.asked if asked.metric.name in ("auc", "log_loss", "f1", "ks")])
-NOTHING: dict[str, Any] = dict.fromkeys([*ROLES, *RELATIONS, *INTERVALS])
-
-
-def plan_of(call: Call, dialect: str, **more: Any) -> Any:
-    relations = {name: name for name in call.arguments() if name in call.relations(call.roles)}
-    given = {**NOTHING, **call.roles, **relations, **more}
-    return plan_of_render({"metrics": metric_specs(call.specs), "relation": "log", "dialect": dialect, **given})
-
-
-def columns_of(text: str) -> dict[str, str]:
-    [model] = yaml.safe_load(text)["models"]
-    assert model["config"] == {"contract": {"enforced": True}}
-    return {column["name"]: column["data_type"] for column in model["columns"]}
+_CLICKS = {"label": "clicked", "score": "pctr"}
+_SURE: dict[str, Any] = {"by": ["device"], "confidence": 0.9, "cluster": "user_id"}
+_TWO_DAYS = {"current": "day = cast('2026-01-05' as date)", "reference": "day = cast('2026-01-04' as date)"}
+#: A model of each macro over `impressions`, or over a state.
+MODELS: dict[str, dict[str, Any]] = {
+    "evaluate": {"metrics": ["auc", "ndcg@5", {"name": "ece", "bins": 20, "as": "ece_20"}], **_CLICKS, **_SURE,
+                 "group": "user_id", "score": ["pctr", "pctr_b"], "by": [[], ["order = device", "Device = day"]],
+                 "standard_error": True, "diagnostics": True},
+    "r2": {**_CLICKS, "by": ["day"]},
+    "roc_curve": {**_CLICKS, **_SURE},
+    "compare": {"metrics": "auc", **_CLICKS, **_SURE, "score": ["pctr", "pctr_b"]},
+    "gaps": {"metrics": "equalized_odds", **_CLICKS, **_SURE},
+    "metric_trend": {"metric": "auc", "time": "day", **_CLICKS, **_SURE},
+    "drift": {"columns": "pctr", "categories": "device", "by": [["day"], []], "against": "impressions"},
+    "score_state": {**_CLICKS, "by": ["day"], "bins": 20, "buckets": 20, "cluster": "user_id"},
+    "metric_state": {"metrics": "mae", **_CLICKS, "by": ["day"]},
+    "score_drift": {"relation": "state", **_TWO_DAYS},
+    "state_metrics": {"relation": "state_binned", "binned": True, "by": ["device"], "confidence": 0.9},
+    "metrics_of_state": {"relation": "clicks_by_day", "metrics": ["f1", "copc"], "by": ["device"]},
+}  # fmt: skip
+_OF_STATES = "{{ config(materialized='incremental', unique_key='state_key') }}\n"
 
 
-@pytest.mark.parametrize("calls", [[FEW], *slow(CALLS)], ids=["few", "all"])
-def test_contract_has_type_of_every_metric(calls: list[Call]) -> None:
-    for call in calls:
-        plan = plan_of(call, "duckdb", by=[[], ["country", "device"]])
-        with duckdb.connect() as con:
-            con.register("log", sample(call.kind))
-            for name, relation in call.relations(call.roles).items():
-                con.register(name, relation)
-            columns = con.sql(f"describe {render_plan(builtin_catalogue(), 'duckdb', plan)}").fetchall()
-        assert {name: kind.lower() for name, kind, *_ in columns} == columns_of(contract(plan, "duckdb", {}))
+def text_of_model(macro: str) -> str:
+    call = call_of_macro(macro, {"relation": "impressions", **MODELS[macro]})
+    call = re.sub(r'(relation|against)=("\w+")', r"\1=ref(\2)", call)
+    return _OF_STATES + call if macro in ("score_state", "metric_state") else call
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["postgres", "spark"])
-def test_contract_on_other_adapters(name: str) -> None:
-    """dbt accepts other names of these types than PostgreSQL reports."""
-    names = {"double precision": "float8", "bigint": "int8"} if name == "postgres" else {}
-    with ENGINES[name]({"log": arrow(sample(LABELS.kind))}) as engine:
-        plan = plan_of(FEW, name, by=["device"], confidence=0.9, standard_error=True)
-        columns = engine.columns(render_plan(builtin_catalogue(), name, plan))
-        expected = columns_of(contract(plan, name, {}))
-    assert {column: kind.lower() for column, kind in columns.items()} == {
-        column: names.get(kind, kind) for column, kind in expected.items()
-    }
+def test_contract_of_each_macro_is_kept(consumer: Consumer, tmp_path: Path) -> None:
+    """The project is a copy, whose models are built beside those of other tests."""
+    project = tmp_path / "project"
+    shutil.copytree(consumer.folder, project, symlinks=True)
+    folder = project / "models" / "with_contract"
+    folder.mkdir()
+    names = {macro: f"model_of_{macro}" for macro in MODELS}
+    for macro, name in names.items():
+        (folder / f"{name}.sql").write_text(text_of_model(macro), encoding="utf-8")
+    operation = "--quiet run-operation sqlmetrics.contract --args"
+    built, printed, unknown, unbuilt = dbt(
+        project,
+        "run --select path:models/with_contract",
+        f"{operation} '{{model: [{', '.join(names.values())}]}}'",
+        f"{operation} '{{model: model_of_gabs}}'",
+        f"{operation} '{{model: no_state}}'",
+    )
+    assert built.success, built.output
+    assert "there is no model 'model_of_gabs' (did you mean 'model_of_gaps'?)" in unknown.output
+    assert "the model no_state is not built; run dbt run --select no_state first" in unbuilt.output
+    content = yaml.safe_load(printed.output)
+    models = {model["name"]: model for model in content["models"]}
+    assert all(model["description"] for model in models.values())
+    columns = {name: {column["name"]: column for column in model["columns"]} for name, model in models.items()}
+    evaluated = columns["model_of_evaluate"]
+    assert [name for name, column in evaluated.items() if column.get("quote")] == ["grouping", "order", "Device"]
+    titles = {"auc": "auc", "ndcg_at_5": "ndcg", "ece_20": "ece"}
+    for name, metric in titles.items():
+        assert evaluated[name]["description"].startswith(builtin_catalogue().metrics[metric].title)
+        assert f"`{name}`" in evaluated[f"{name}_low"]["description"]
+    bare = {name for entries in columns.values() for name, column in entries.items() if "description" not in column}
+    assert bare == {"order", "Device", "device", "day", "mae_sum"}
+    columns["model_of_r2"]["r2"]["data_type"] = "date"
+    (folder / "schema.yml").write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    [again] = dbt(project, "run --select path:models/with_contract")
+    failed = {name: message for name, (status, message) in again.results.items() if status != "success"}
+    assert failed.keys() == {"model_of_r2"}, again.output
+    assert re.search(r"r2\W.*(?i:double|float).*(?i:date)", failed["model_of_r2"]), failed
 
 
-def test_contract_quotes_names() -> None:
-    """dbt first creates a table of the columns in the contract, and then fills it."""
-    slices = ["order = country", "Device = device", "plain = device"]
-    plan = plan_of(FEW, "duckdb", by=[[], slices])
-    [model] = yaml.safe_load(contract(plan, "duckdb", {}))["models"]
-    assert [column["name"] for column in model["columns"] if column.get("quote")] == ["grouping", "order", "Device"]
-    names = [f'"{column["name"]}"' if column.get("quote") else column["name"] for column in model["columns"]]
-    types = [column["data_type"] for column in model["columns"]]
-    statement = render_plan(builtin_catalogue(), "duckdb", plan)
-    with duckdb.connect() as con:
-        con.register("log", sample(LABELS.kind))
-        con.execute(f"create table model ({', '.join(map(' '.join, zip(names, types, strict=True)))})")
-        con.execute(f"insert into model ({', '.join(names)}) {statement}")
-        assert con.sql("describe model").fetchall() == con.sql(f"describe {statement}").fetchall()
-        assert con.sql('select count("order") from model').fetchall() != [(0,)]
-
-
-def test_dbt_contract_on_shell() -> None:
-    command = ["dbt-contract", "auc", "--relation", "log", "--label", "y", "--score", "a,b", "--by", "day"]
-    done = CliRunner().invoke(main, [*command, "--type", "day=date", "--dialect", "bigquery", "--confidence", "0.9"])
-    assert done.exit_code == 0
-    assert columns_of(done.output) == {
-        "day": "date", "model": "string", "n": "int64", "auc": "float64", "auc_low": "float64", "auc_high": "float64",
-    }  # fmt: skip
-    for further, words in [
-        (["--type", "dey=date"], "error: --type dey: there is no such slice (did you mean 'day'?)\n"),
-        (["--type", "day"], "error: --type day: give the type behind an equals sign, as in day=date\n"),
-        (["--dialect", "clickhouse"], "error: there is no contract for clickhouse"),
-        (["-m", "roc_curve"], "error: "),
-    ]:
-        done = CliRunner().invoke(main, [*command, *further])
-        assert done.exit_code == 2
-        assert done.output.startswith(words)
-    table = CliRunner().invoke(main, ["dbt-contract", "roc_curve", "--relation", "l", "--label", "y", "--score", "p"])
-    assert table.output.startswith("error: roc_curve is a table, whose columns have the types of the data")
+def test_every_column_has_a_description() -> None:
+    """Of the results of macros, without their slices and sums, and of tables."""
+    texts = {*COLUMNS, *builtin_catalogue().metrics}
+    results = {name: text for name, text in RESULTS.items() if not name.startswith("test_")}
+    named = {name for text in results.values() for name in re.findall(r"\w+", re.sub(r"\w*\{\w+\}\w*", "", text))}
+    named |= {name for metric in builtin_catalogue().metrics.values() if metric.table for name in metric.columns}
+    ends = tuple(name.strip("*") for name in COLUMNS if name.startswith("*"))
+    assert {name for name in named if not name.endswith(ends)} <= texts
+    assert not COLUMNS.keys() & builtin_catalogue().metrics.keys()

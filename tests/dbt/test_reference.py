@@ -92,11 +92,13 @@ def test_names_are_checked_when_dbt_parses_and_values_when_it_compiles(macros: S
         macros.score_state("log", **CLICKS, bins=0)
 
 
-def test_columns_of_evaluate_and_compare() -> None:
+def test_columns_of_evaluate_compare_and_gaps() -> None:
     by: dict[str, Any] = {"by": [["device"], []], "cluster": "user_id"}
     result = sqlmetrics.evaluate(LOG, "auc", label="clicked", score=["pctr", "logit"], confidence=0.9,
                                  standard_error=True, **by)  # fmt: skip
     assert list(result) == columns(RESULTS["evaluate"], slices="device", metric="auc")
     result = sqlmetrics.compare(LOG, "auc", label="clicked", score="pctr", against=LOG, **by)
     assert list(result) == columns(RESULTS["compare"], slices="device")
-    assert set(RESULTS) == {*CALLS, "evaluate", "compare"}
+    result = sqlmetrics.gaps(LOG, "auc", label="clicked", score=["pctr", "logit"], confidence=0.9, **by)
+    assert list(result) == columns(RESULTS["gaps"], slices="device")
+    assert set(RESULTS) == {*CALLS, "evaluate", "compare", "gaps"}
