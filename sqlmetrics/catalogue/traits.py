@@ -34,8 +34,6 @@ class Traits:
     ignores_case: bool = True
     #: Whether it takes a table for a step of the statement that has its name, except inside that step.
     steps_hide_tables: bool = False
-    #: Whether dbt checks contracts of models on it.
-    has_contracts: bool = True
     #: How a number becomes a text.
     number_as_text: str = "cast({} as {})"
 
@@ -58,7 +56,6 @@ _TRAITS = {
         compares_bits=True,
         ignores_case=False,
         steps_hide_tables=True,
-        has_contracts=False,
         rounded=re.compile(r"(?:Nullable\(|LowCardinality\()*(?:U?Int(?:128|256)|Decimal\((?:1[6-9]|[2-7]\d),)"),
         number_as_text="toString({})",  # a cast to a text takes no NULL there
     ),

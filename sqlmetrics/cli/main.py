@@ -27,7 +27,6 @@ from .commands import (
 from .options import BAD_USE, INTERRUPTED
 from .output import print_text, report_line
 from .sql_commands import (
-    dbt_contract_command,
     dbt_metrics_command,
     dbt_path_command,
     install_command,
@@ -104,7 +103,6 @@ _COMMANDS = (
     list_command,
     show_command,
     new_command,
-    dbt_contract_command,
     dbt_metrics_command,
     dbt_path_command,
 )

@@ -1,4 +1,4 @@
-"""The commands that write SQL: `sql`, `sql-compare`, `macros`, `install`, `dbt-contract` …"""
+"""The commands that write SQL: `sql`, `sql-compare`, `macros`, `install` …"""
 
 # ruff: noqa: PLC0415
 
@@ -177,43 +177,6 @@ def install_command(
             names = install(con, metrics_of(metrics) or None, preset=preset, schema=schema)
     macros = f"{len(names)} macro{'' if len(names) == 1 else 's'}"
     print_text(f"{macros} {'removed from' if remove else 'installed in'} {file}\n")
-
-
-@click.command("dbt-contract")
-@click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metrics)
-@metrics_option
-@argument_options("sql")
-@click.option(
-    "--type",
-    "types",
-    metavar="SLICE=TYPE",
-    multiple=True,
-    help="The type of a slice column, as in day=date; a text by default. May be repeated.",
-)
-@metrics_dir_option
-def dbt_contract_command(names: tuple[str, ...], types: tuple[str, ...], **options: Any) -> None:
-    """Print the contract of a dbt model: the columns of a call with their types on the adapter --dialect.
-
-    Its options are those of `sql`, which prints the model.
-
-    \b
-    sqlmetrics dbt-contract auc --relation log --label click --score pctr --by day --type day=date --dialect postgres
-    """
-    entries = _named_metrics(names, options)
-    slice_types = dict(entry.partition("=")[::2] for entry in types)
-    for name, data_type in slice_types.items():
-        if not data_type.strip():
-            raise BadParameter(f"--type {name}: give the type behind an equals sign, as in day=date")
-    for path in options["metrics_dir"]:
-        register(path)
-
-    from ..api import plan_of_render
-    from ..integrations.dbt_contract import contract
-
-    arguments = arguments_of_call("sql", options)
-    print_text(
-        contract(plan_of_render({**arguments, "metrics": metrics_of(entries)}), arguments["dialect"], slice_types)
-    )
 
 
 @click.command("dbt-metrics")
