@@ -1069,7 +1069,7 @@ def drift(
     Returns:
         One row per slice and column: the slice columns, then
 
-        - `column`: its name;
+        - `column_name`: its name;
         - `n`, `n_reference`: the rows of both sides, those without a value too;
         - `missing`, `missing_reference`: the share of the rows without a value;
         - `psi`: the population stability index Σ (p − q)·ln(p / q) of the shares of both sides, each at least `eps`: of
@@ -1093,10 +1093,10 @@ def drift(
         >>> before = pd.DataFrame({"pctr": [0.1, 0.2, 0.3, 0.4], "device": ["ios", "ios", "web", "web"]})
         >>> after = pd.DataFrame({"pctr": [0.2, 0.3, 0.4, 0.5], "device": ["ios", "web", "web", None]})
         >>> found = sqlmetrics.drift(after, ["pctr", "device"], against=before, bins=2)
-        >>> found[["column", "missing", "psi", "ks_distance", "jensen_shannon", "wasserstein"]].round(3)
-           column  missing    psi  ks_distance  jensen_shannon  wasserstein
-        0    pctr     0.00  0.275         0.25           0.221          0.1
-        1  device     0.25  0.116          NaN           0.144          NaN
+        >>> found[["column_name", "missing", "psi", "ks_distance", "jensen_shannon", "wasserstein"]].round(3)
+          column_name  missing    psi  ks_distance  jensen_shannon  wasserstein
+        0        pctr     0.00  0.275         0.25           0.221          0.1
+        1      device     0.25  0.116          NaN           0.144          NaN
     """
 
 

@@ -92,7 +92,7 @@ left join drifts
 {%- do sqlmetrics.raise_error(macro, 'distance must be ' ~ sqlmetrics.one_of(sqlmetrics.results_of_drift()) ~ ', not ' ~ sqlmetrics.shown(distance)) -%}
 {%- endif -%}
 {%- set q = sqlmetrics.planned_drift_of_columns(call, entries, current, reference, bins, eps) -%}
-{%- set shown = sqlmetrics.slice_names(macro, call.by, none) + [sqlmetrics.identifier('column')] -%}
+{%- set shown = sqlmetrics.slice_names(macro, call.by, none) + ['column_name'] -%}
 {{ sqlmetrics.failures_of_distance(macro, dict(sqlmetrics.drift_steps(q), shown=shown), distance, max_value, min_rows, 'the column has drifted') }}
 {%- endmacro -%}
 

@@ -160,7 +160,7 @@ RESULTS = {
     "metrics_of_state": "{slices}, n, {metric}, [{metric}_low, {metric}_high, {metric}_se]",
     "metric_trend": "{slices}, {time}, n, {metric}, [{metric}_low, {metric}_high], trailing_periods, trailing_mean, "
     "trailing_median, band_low, band_high, falling",
-    "drift": "[grouping], {slices}, column, n, n_reference, missing, missing_reference, psi, ks_distance, "
+    "drift": "[grouping], {slices}, column_name, n, n_reference, missing, missing_reference, psi, ks_distance, "
     "jensen_shannon, wasserstein",
     "score_drift": "{slices}, n, n_reference, psi, score_distance",
     "alerts": ALERT,
@@ -214,7 +214,7 @@ COLUMNS = {
     "band_low": "Lower end of the band in which the value is expected.",
     "band_high": "Upper end of the band in which the value is expected.",
     "falling": "Whether the value is beyond the band on the worse side.",
-    "column": "Name of the column.",
+    "column_name": "Name of the column.",
     "n_reference": "Number of rows of the reference.",
     "missing": "Share of the rows without a value.",
     "missing_reference": "Share of the rows of the reference without a value.",

@@ -73,17 +73,17 @@ def test_drift_matches_scipy(weight: str | None, bins: int) -> None:
     names = COLUMNS + CATEGORIES
     result = sqlmetrics.drift(AFTER, COLUMNS, categories=CATEGORIES, against=BEFORE, weight=weight,
                               by=[[], ["device"]], bins=bins)  # fmt: skip
-    assert result["column"].tolist() == names * 3
+    assert result["column_name"].tolist() == names * 3
     assert result["device"].fillna("").tolist() == [""] * 4 + ["desktop"] * 4 + ["phone"] * 4
     for row in result.to_dict("records"):
         sides = [side if row["grouping"] == "overall" else side[side["device"] == row["device"]]
                  for side in (AFTER, BEFORE)]  # fmt: skip
         assert [row["n"], row["n_reference"]] == [len(side) for side in sides]
         counts = [np.ones(len(side), dtype=int) if weight is None else side["w"].astype(int) for side in sides]
-        current, reference = (side[row["column"]].repeat(count) for side, count in zip(sides, counts, strict=True))
+        current, reference = (side[row["column_name"]].repeat(count) for side, count in zip(sides, counts, strict=True))
         missing = [current.isna().mean(), reference.isna().mean()]
         assert [row["missing"], row["missing_reference"]] == pytest.approx(missing, abs=1e-15)
-        assert [row[name] for name in DISTANCES] == expected_distances(current, reference, bins), row["column"]
+        assert [row[name] for name in DISTANCES] == expected_distances(current, reference, bins), row["column_name"]
 
 
 @pytest.mark.slow
@@ -171,7 +171,7 @@ def test_drift_of_types_and_names() -> None:
     before = pd.DataFrame({name: pd.Series([value] * 3 + [None], dtype=object) for name, value in values.items()})
     names = [*values][:4]
     result = sqlmetrics.drift(before, [*map(sqlmetrics.column, names)], against=before, by=sqlmetrics.column("order"))
-    assert result["column"].tolist() == names
+    assert result["column_name"].tolist() == names
     assert result["missing"].tolist() == [0.25] * 4
     assert result["ks_distance"].isna().tolist() == [True, False, True, False]
     days = pd.DataFrame({"day": pd.to_datetime(["2026-03-01", "2026-03-02"]), "id": [2**60, 2**60 + 1]})
@@ -238,9 +238,9 @@ def test_shell_drift(tmp_path: Path) -> None:
     assert output.exit_code == 1, output.output
     result = pd.DataFrame(json.loads(output.stdout))
     expected = sqlmetrics.drift(AFTER, ["score", "price", "country"], against=BEFORE, by="device")
-    assert result["column"].tolist() == ["score", "price", "country"] * 2
+    assert result["column_name"].tolist() == ["score", "price", "country"] * 2
     assert result["psi"].tolist() == pytest.approx(expected["psi"].tolist(), rel=1e-9)
-    assert all(text in output.stderr for text in ("assertion failed: ", "device=desktop", "column=score"))
+    assert all(text in output.stderr for text in ("assertion failed: ", "device=desktop", "column_name=score"))
     arguments = ["--columns", "score", "--categories", "country", "--relation", "a", "--against", "b", "--grouping",
                  "device", "--grouping", "overall", "--dialect", "spark", "--round", "4"]  # fmt: skip
     output = CliRunner().invoke(main, ["sql-drift", *arguments])

@@ -210,7 +210,7 @@ where current_share is not null
 {%- endfor -%}
 {%- for name in sqlmetrics.results_of_drift() -%}{%- do results.append(sqlmetrics.rounded('drifts.' ~ name, q.round) ~ ' as ' ~ name) -%}{%- endfor -%}
 select
-    {{ sqlmetrics.select_list(slices + [sqlmetrics.indented(sqlmetrics.case_of('columns_told.column_id', cases.names)) ~ ' as ' ~ sqlmetrics.identifier('column')]) }},
+    {{ sqlmetrics.select_list(slices + [sqlmetrics.indented(sqlmetrics.case_of('columns_told.column_id', cases.names)) ~ ' as column_name']) }},
     coalesce(counted_rows.n, 0) as n,
     coalesce(counted_rows.n_reference, 0) as n_reference,
     {{ sqlmetrics.select_list(results) }}

@@ -28,7 +28,7 @@
 {%- if call.comparison.against is none and (current is none or reference is none) -%}
 {%- do sqlmetrics.raise_error(macro, "give ⟨against⟩, or ⟨current⟩ and ⟨reference⟩, the conditions of two parts of the data, as in ⟨current⟩=\"day >= date '2026-03-08'\"") -%}
 {%- endif -%}
-{%- set own = ['column', 'n', 'n_reference', 'missing', 'missing_reference'] + sqlmetrics.results_of_drift() + (['grouping'] if slicing.groupings else []) -%}
+{%- set own = ['column_name', 'n', 'n_reference', 'missing', 'missing_reference'] + sqlmetrics.results_of_drift() + (['grouping'] if slicing.groupings else []) -%}
 {%- do sqlmetrics.check_slices_of_drift(macro, slicing, own) -%}
 {%- set roles = {} -%}
 {%- if call.roles.weight is not none -%}{%- do roles.update({'weight': sqlmetrics.role_value(macro, 'weight', call.roles.weight)}) -%}{%- endif -%}
