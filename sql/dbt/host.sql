@@ -156,7 +156,7 @@
 
 {#- The macros that are tests in a project's YAML, where an argument is `name: value`. -#}
 {%- macro generic_tests() -%}
-{{ return(['calibrated_by', 'drift_below', 'metric_between', 'metric_not_falling', 'metric_not_worse_than', 'psi_below', 'score_drift_below', 'state_is_complete', 'valid_inputs']) }}
+{{ return(['calibrated_by', 'drift_below', 'metric_between', 'metric_not_falling', 'metric_not_worse_than', 'state_is_complete', 'valid_inputs']) }}
 {%- endmacro -%}
 
 {#- The known names that differ from a name by the fewest letters, if these are few for its length. -#}

@@ -59,17 +59,8 @@ _OTHER_DESCRIPTIONS = {
     "trailing": "With how many periods before it a period is compared.",
     "min_periods": "How many of them there must be: 1 with confidence, else 7, or trailing where that is less.",
     "deviations": "Without confidence: how many robust standard deviations the band reaches.",
-    "current": "Which rows of the state are looked at: an SQL condition on its columns.",
-    "reference": "Which rows they are compared with.",
-    "reference_relation": "Another score_state that these are in; the same one by default.",
     "strict": "With confidence: whether the bound must be kept for sure, by all of the interval.",
     "better": "'higher', 'lower', 'near 1' or 'near 0', for a metric whose file does not say.",
-}
-_OF_DRIFT = {
-    "bins": "The number of bins of psi, each with an equal share of the reference.",
-    "eps": "The least share of a bin in psi, so that an empty one does not make it infinite.",
-    "relation": "A score_state: ref(…).",
-    "model": "The score_state that the test stands under.",
 }
 _OF_COLUMNS = {
     argument.name: argument.doc.replace("`", "'")
@@ -99,14 +90,6 @@ _DESCRIPTIONS_BY_MACRO = {
         "min_rows": "The rows that a slice must have on either side.",
         "where": "SQL condition on the rows of both sides, which dbt takes for the `where` of the test.",
     },
-    "score_drift": _OF_DRIFT,
-    **dict.fromkeys(
-        ("psi_below", "score_drift_below"),
-        _OF_DRIFT
-        | {
-            "reference_relation": _OTHER_DESCRIPTIONS["reference_relation"] + " The `where` of the test is for it, too."
-        },
-    ),
     "state_is_complete": {
         "metric": "A metric of the state, where its rows need more than label and score.",
         "relation": "The log that the state was made of: ref(…). The `where` of the test is for it, too.",
@@ -139,8 +122,8 @@ _DESCRIPTIONS = {
 
 
 #: The generic tests, and the columns of the rows that each stores.
-TESTS = ("calibrated_by", "drift_below", "metric_between", "metric_not_falling", "metric_not_worse_than", "psi_below",
-         "score_drift_below", "state_is_complete", "valid_inputs")  # fmt: skip
+TESTS = ("calibrated_by", "drift_below", "metric_between", "metric_not_falling", "metric_not_worse_than",
+         "state_is_complete", "valid_inputs")  # fmt: skip
 ALERT = "test, metric, slice, value, low, high, bound, reason, checked_at"
 #: The columns of results: {slices} are the columns of `by`, {metric} the requested value, {sums} the sums of a state;
 #: columns in brackets depend on arguments.
@@ -162,7 +145,6 @@ RESULTS = {
     "trailing_median, band_low, band_high, falling",
     "drift": "[grouping], {slices}, column_name, n, n_reference, missing, missing_reference, psi, ks_distance, "
     "jensen_shannon, wasserstein",
-    "score_drift": "{slices}, n, n_reference, psi, score_distance",
     "alerts": ALERT,
     **{f"test_{test}": ALERT for test in TESTS},
 }
@@ -222,7 +204,6 @@ COLUMNS = {
     "ks_distance": "Largest distance of the two distribution functions, 0 to 1.",
     "jensen_shannon": "Jensen-Shannon distance, 0 to 1.",
     "wasserstein": "Wasserstein distance, in the unit of the column.",
-    "score_distance": "Largest distance of the two distribution functions of the score, 0 to 1.",
     # states
     "state_key": "Key of the row, unique in the state.",
     "score_key": "Score, or number of its bin.",
@@ -282,9 +263,7 @@ _WHOLE = (
 _TRUTHS = ("diagnostics", "standard_error", "strict", "binned", "relative")
 #: The dbt types of arguments; all others are strings: a column, an expression, a condition or a keyword.
 _TYPES = {
-    **dict.fromkeys(
-        ["relation", "model", "champion_relation", "reference_relation", "previous", "against"], "relation"
-    ),
+    **dict.fromkeys(["relation", "model", "champion_relation", "previous", "against"], "relation"),
     **dict.fromkeys(RELATIONS, "relation"),
     **dict.fromkeys(_FRACTIONS, "float"),
     **dict.fromkeys(_WHOLE, "integer"),

@@ -1,7 +1,7 @@
 """On which day the tests of trends and drifts see a model that decays, and how often they cry where nothing does.
 
 `python -m tests.benchmarks.trends` simulates months of a click log, asks the macros behind the tests of the dbt package
-(`metric_trend`, `score_drift`), and writes the table of `sql/dbt.md`. From day 20 on the AUC of one device of three is
+(`metric_trend`, `drift`), and writes the table of `sql/dbt.md`. From day 20 on the AUC of one device of three is
 lower by 0.05: in one kind of month the scores are as widely spread as before, in the other they are noisier.
 """
 
@@ -84,11 +84,12 @@ def flags(con: duckdb.DuckDBPyConnection, macros: States) -> pd.DataFrame:
     drifts = []
     for day in range(FIRST, DAYS + 1):
         before = f"day < {day} and day >= {day} - 14"
-        drift = con.sql(macros.score_drift("scores", current=f"day = {day}", reference=before, by=by)).df()
+        parts = {"current": f"day = {day}", "reference": before, "weight": "= positives + negatives"}
+        drift = con.sql(macros.drift("scores", "score_key", **parts, by=by)).df()
         drifts.append(drift.assign(day=day))
     drift = pd.concat(drifts)
-    drift = drift.assign(psi_below=drift["psi"] > 0.2, score_drift_below=drift["score_distance"] > 0.1)
-    names = ["month", "device", "day", "psi_below", "score_drift_below"]
+    drift = drift.assign(psi=drift["psi"] > 0.2, ks_distance=drift["ks_distance"] > 0.1)
+    names = ["month", "device", "day", "psi", "ks_distance"]
     assert found is not None
     return found.merge(drift[names], on=names[:3], validate="1:1")
 
@@ -96,8 +97,8 @@ def flags(con: duckdb.DuckDBPyConnection, macros: States) -> pd.DataFrame:
 TESTS: dict[str, str] = {
     "not_falling": "`metric_not_falling`: auc",
     "not_falling_sure": "the same, `confidence: 0.99, cluster: user_id`",
-    "score_drift_below": "`score_drift_below`, `max_value: 0.1`",
-    "psi_below": "`psi_below`, `max_value: 0.2`",
+    "ks_distance": "`drift_below` of a state, `distance: ks_distance, max_value: 0.1`",
+    "psi": "`drift_below` of a state, `distance: psi, max_value: 0.2`",
 }
 
 

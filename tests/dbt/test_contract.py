@@ -31,7 +31,6 @@ MODELS: dict[str, dict[str, Any]] = {
     "drift": {"columns": "pctr", "categories": "device", "by": [["day"], []], "against": "impressions"},
     "score_state": {**_CLICKS, "by": ["day"], "bins": 20, "buckets": 20, "cluster": "user_id"},
     "metric_state": {"metrics": "mae", **_CLICKS, "by": ["day"]},
-    "score_drift": {"relation": "state", **_TWO_DAYS},
     "state_metrics": {"relation": "state_binned", "binned": True, "by": ["device"], "confidence": 0.9},
     "metrics_of_state": {"relation": "clicks_by_day", "metrics": ["f1", "copc"], "by": ["device"]},
 }  # fmt: skip

@@ -120,7 +120,7 @@ def test_intervals_states_and_comparisons_are_rounded(loaded: Any) -> None:
         lambda **more: macros.metrics_of_state("sums", ["copc", "brier"], **interval, **more),
         lambda **more: macros.gaps("log", ["auc", "copc"], **ONE_MODEL, by="device", confidence=0.9, **more),
         lambda **more: macros.metric_trend("log", "brier", **trend, **more),
-        lambda **more: macros.score_drift("days", **days, **more),
+        lambda **more: macros.drift("days", "score_key", weight="= positives + negatives", **days, **more),
     ]
     for statement in statements:
         rounded, exact = (as_pandas(loaded.query(text)) for text in (statement(round=3), statement()))

@@ -93,7 +93,7 @@ def test_dbt_drift_below(tmp_path: Path) -> None:
         con.register("later", AFTER)
         con.register("earlier", BEFORE)
 
-        def failures(limit: float, **options: Any) -> list[tuple[Any, ...]]:
+        def failures(limit: float | None, **options: Any) -> list[tuple[Any, ...]]:
             defaults = {"columns": COLUMNS, "against": "earlier", "by": "device", "distance": "ks_distance"}
             text = str(test("later", limit, **defaults | options))
             return [(row[0], row[1], row[-1]) for row in con.sql(text).fetchall()]
@@ -103,8 +103,11 @@ def test_dbt_drift_below(tmp_path: Path) -> None:
         assert {failure[-1] for failure in failures(1, min_rows=300)} == {"fewer rows than min_rows"}
         undefined = [(device, "country", "the value is undefined") for device in ("desktop", "phone")]
         assert failures(1, columns=None, categories="country") == undefined
+        assert failures(1, where="1 = 0") == [(None, None, "no rows at all")]
         with pytest.raises(sqlmetrics.BadParameter, match="distance must be 'psi' or"):
             failures(1, distance="far")
+        with pytest.raises(sqlmetrics.BadParameter, match="max_value must be a number, not none"):
+            failures(None)
     with pytest.raises(sqlmetrics.BadParameter, match="name the columns that are compared"):
         States().drift("later", against="earlier")
 

@@ -69,17 +69,3 @@ def test_pre_aggregated_rows_count_impressions() -> None:
         state = sqlmetrics.state(rows, metrics, **roles, total="n")
         assert sqlmetrics.evaluate_states(state, "copc")["n"].tolist() == [42]
         assert sqlmetrics.evaluate_states(state, "copc")["copc"][0] == pytest.approx(6 / (5 + 5 + 6), rel=1e-12)
-
-
-@pytest.mark.slow
-def test_score_drift_rejects_duplicate_parts() -> None:
-    """A part may be on both sides, but on each side once."""
-    with duckdb.connect() as con:
-        con.register("log", LOG)
-        con.execute(f"create table state as {MACROS.score_state('log', **ARGUMENTS)}")
-        drift = MACROS.score_drift("state", current="device = 'phone'", reference="1 = 1")
-        [(n, n_reference, *_)] = con.sql(drift).fetchall()
-        assert (n, n_reference) == ((LOG["device"] == "phone").sum(), len(LOG))
-        con.execute("insert into state select * from state where device = 'desktop'")
-        with pytest.raises(duckdb.Error, match=r"score_drift: .* distinct state_key: some parts are there twice"):
-            con.sql(drift).fetchall()

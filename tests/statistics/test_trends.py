@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -135,69 +134,39 @@ def test_metric_not_falling_reports_missing_evidence(engine: Engine) -> None:
     assert reasons(engine, **options) == {"the metric is falling"}
 
 
-def population_stability(current: pd.Series, reference: pd.Series) -> float:
-    """The PSI over ten bins at the quantiles of the reference."""
-
-    def shares(scores: pd.Series) -> Any:
-        ranks = np.searchsorted(np.sort(reference), scores, side="left")
-        ids = np.minimum(np.floor(10 * ranks / len(reference)), 9).astype(int)
-        return np.maximum(np.bincount(ids, minlength=10) / len(scores), 1e-4)
-
-    p, q = shares(current), shares(reference)
-    return float(((p - q) * np.log(p / q)).sum())
-
-
-def test_score_drift_matches_scipy(engine: Engine) -> None:
-    engine.build("state", engine.macros.score_state("log", **CLICKS, by=["day", "device"]))
-    parts = {"current": f"day = '{DAYS[-1]}'", "reference": f"day < '{DAYS[-1]}'"}
-    result = engine.rows(engine.macros.score_drift("state", **parts, by="device"))
-    assert len(result) == 3
-    for row in result.to_dict("records"):
-        part = rows_of_device(LOG, row["device"])
-        current, reference = part[part["day"] == DAYS[-1]]["pctr"], part[part["day"] < DAYS[-1]]["pctr"]
-        assert (row["n"], row["n_reference"]) == (len(current), len(reference))
-        assert row["score_distance"] == pytest.approx(stats.ks_2samp(current, reference).statistic, rel=1e-9)
-        assert row["psi"] == pytest.approx(population_stability(current, reference), rel=1e-6)
-
-    def psi_below(value: str, limit: float, **options: Any) -> list[tuple[Any, str]]:
-        arguments = {**parts, "reference_relation": None, "by": ["device"], "bins": 10, "eps": 0.0001, **options}
-        text = engine.macros.failures_of_drift("psi_below", "state", value, limit, *arguments.values(), 1)
-        return [(row["slice"], row["reason"]) for row in engine.rows(text).to_dict("records")]
-
-    assert psi_below("psi", 0.3) == psi_below("score_distance", 0.2) == [("device=phone", "the scores have drifted")]
-    assert psi_below("psi", 5) == []
-    assert psi_below("psi", 0, current=None, reference=None, reference_relation="state") == []
-    future = "day > '2027'"
-    assert {reason for _, reason in psi_below("psi", 5, current=future)} == {"only 0 rows; min_rows is 1"}
-    assert psi_below("psi", 5, current=future, reference=future) == [("all rows", "no rows at all")]
-    engine.build("other", engine.macros.score_state("log", **CLICKS, bins=50))
-    with pytest.raises(duckdb.Error, match="score_drift: the parts were made with different settings"):
-        engine.rows(engine.macros.score_drift("state", reference_relation="other"))
+def test_drift_of_exact_state_matches_log(engine: Engine) -> None:
+    """Parts that are written over as nothing do not count."""
+    state = engine.macros.score_state("log", **CLICKS, by=["day", "device"])
+    nothing = "1 - score_key as score_key, 0 as row_count, null as positives, null as negatives"
+    engine.build("state", state, f"select * replace ({nothing}) from ({state})")
+    given = {"current": f"day = '{DAYS[-1]}'", "reference": f"day < '{DAYS[-1]}'", "by": "device"}
+    result = engine.rows(engine.macros.drift("state", "score_key", weight="= positives + negatives", **given))
+    distances = [*result][6:]
+    of_log = engine.rows(engine.macros.drift("log", "pctr", **given))
+    assert result["device"].fillna("").tolist() == of_log["device"].fillna("").tolist() == ["desktop", "phone", ""]
+    assert result[distances].to_numpy() == pytest.approx(of_log[distances].to_numpy(), rel=1e-9)
+    for device, ks_distance in zip(result["device"], result["ks_distance"], strict=True):
+        rows = rows_of_device(LOG, device)
+        current, reference = rows[rows["day"] == DAYS[-1]]["pctr"], rows[rows["day"] < DAYS[-1]]["pctr"]
+        assert ks_distance == pytest.approx(stats.ks_2samp(current, reference).statistic, rel=1e-9)
 
 
 def test_trend_macros_reject_invalid_arguments() -> None:
     trend = functools.partial(MACROS.metric_trend, "log", time="day", **CLICKS)
-    drift = functools.partial(MACROS.score_drift, "log", current="a", reference="b")
-    below = functools.partial(MACROS.failures_of_drift, "psi_below", "state", "psi", None, "a", "b", None)
-    for macro, message, options in (
-        (trend, "time must be one column", {"time": None}),
-        (trend, "trailing must be a whole number >= 1, not 0", {"trailing": 0}),
-        (trend, "min_periods must not be more than", {"min_periods": 20}),
-        (trend, "deviations must be a number above 0", {"deviations": 0}),
-        (trend, "tolerance must be a number >= 0", {"tolerance": -1}),
-        (trend, "cluster has a meaning with confidence only", {"cluster": "u"}),
-        (trend, "by is one list of columns", {"by": [["device"]]}),
-        (trend, "stand beside columns called", {"by": "falling"}),
-        (trend, "metric must be one metric with one value", {"metric": "roc_curve"}),
-        (trend, "better must be", {"metric": "ks", "better": "up"}),
-        (drift, "give current and reference", {"current": None, "reference": None}),
-        (drift, "reference must be an SQL condition", {"reference": " "}),
-        (drift, "bins must be a whole number", {"bins": math.inf}),
-        (drift, "by: 'psi' is the name of", {"by": "psi"}),
-        (below, "max_value must be a number, not none", {"by": None, "bins": 10, "eps": 1e-4, "min_rows": 1}),
+    for message, options in (
+        ("time must be one column", {"time": None}),
+        ("trailing must be a whole number >= 1, not 0", {"trailing": 0}),
+        ("min_periods must not be more than", {"min_periods": 20}),
+        ("deviations must be a number above 0", {"deviations": 0}),
+        ("tolerance must be a number >= 0", {"tolerance": -1}),
+        ("cluster has a meaning with confidence only", {"cluster": "u"}),
+        ("by is one list of columns", {"by": [["device"]]}),
+        ("stand beside columns called", {"by": "falling"}),
+        ("metric must be one metric with one value", {"metric": "roc_curve"}),
+        ("better must be", {"metric": "ks", "better": "up"}),
     ):
         with pytest.raises(sqlmetrics.SqlMetricsError, match=message):
-            macro(**({"metric": "auc"} if macro is trend else {}) | options)
+            trend(**{"metric": "auc"} | options)
 
 
 @pytest.mark.slow
