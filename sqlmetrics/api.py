@@ -284,7 +284,8 @@ def compare(arguments: Arguments) -> pd.DataFrame:
     Returns:
         One row per slice, metric and model other than the baseline: the slice columns, then
 
-        - `metric`, `model`, `baseline`: names; with `against` the model is `data` and the baseline `against`;
+        - `metric`, `model`, `baseline`: names; with `against` the model is `data` and the baseline `against`, unless
+          `score="today = pctr"` and `baseline="yesterday"` name them;
         - `value`, `baseline_value`, `difference`: the values, and the one less the other (with `relative` as a share of
           the baseline's, whatever its sign, and NaN where that is 0);
         - `difference_low`, `difference_high`, `standard_error`: the interval of the difference, and what it is made of;

@@ -455,7 +455,8 @@ def render_compare(
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
             in the order of the slices' values, those of a categorical column in the order of its categories.
         where: SQL condition on the rows.
-        baseline: Which of the scores the others are compared with, by its name; the first by default.
+        baseline: Which of the scores the others are compared with, by its name; the first by default. With `against`:
+            what that relation is called in the results; a score written as `today = pctr` names the data.
         relative: Differences as shares of the baseline's value: 0.02 is two per cent more.
         test: The test behind `p_value`: `t` (Student's) by the standard error of the difference. The other two read the
             differences of the metric's values of each cluster alone, a query or a user: `wilcoxon` their ranks,
@@ -749,7 +750,8 @@ def compare(
             yesterday's log, the results of another search engine. It is given as `data` is, its columns have the same
             names, and every expression holds for both. Clusters that both have are compared with themselves, the others
             are independent; a column `shared_clusters` counts the former.
-        baseline: Which of the scores the others are compared with, by its name; the first by default.
+        baseline: Which of the scores the others are compared with, by its name; the first by default. With `against`:
+            what that relation is called in the results; a score written as `today = pctr` names the data.
         relative: Differences as shares of the baseline's value: 0.02 is two per cent more.
         test: The test behind `p_value`: `t` (Student's) by the standard error of the difference. The other two read the
             differences of the metric's values of each cluster alone, a query or a user: `wilcoxon` their ranks,
@@ -774,7 +776,8 @@ def compare(
     Returns:
         One row per slice, metric and model other than the baseline: the slice columns, then
 
-        - `metric`, `model`, `baseline`: names; with `against` the model is `data` and the baseline `against`;
+        - `metric`, `model`, `baseline`: names; with `against` the model is `data` and the baseline `against`, unless
+          `score="today = pctr"` and `baseline="yesterday"` name them;
         - `value`, `baseline_value`, `difference`: the values, and the one less the other (with `relative` as a share of
           the baseline's, whatever its sign, and NaN where that is 0);
         - `difference_low`, `difference_high`, `standard_error`: the interval of the difference, and what it is made of;

@@ -261,7 +261,10 @@ ARGUMENTS = (
             "the others are independent; a column `shared_clusters` counts the former.",
         shell="The data with which DATA are compared by one score, instead of several scores: a path, glob, table or "
               "query."),
-    Argument("baseline", "str | None", calls=(*_COMPARING, *_REPORTING), metavar="COLUMN",
+    Argument("baseline", "str | None", calls=_COMPARING, metavar="NAME",
+        doc="Which of the scores the others are compared with, by its name; the first by default. With `against`: what "
+            "that relation is called in the results; a score written as `today = pctr` names the data."),
+    Argument("baseline", "str | None", calls=_REPORTING, metavar="COLUMN",
         doc="Which of the scores the others are compared with, by its name; the first by default."),
     Argument("relative", "bool", calls=_COMPARING, default="False",
         doc="Differences as shares of the baseline's value: 0.02 is two per cent more."),

@@ -147,7 +147,7 @@ def _guard_nan_statistics(relation: Relation, columns: Collection[str], source: 
 
 def plan_for_against(plan: Plan) -> Plan | None:
     """Return the plan of the `against` relation, if there is one."""
-    return None if plan.against is None else replace(plan, data=plan.against, relations={}, models=[])
+    return None if plan.against is None else replace(plan, data=plan.against, relations={})
 
 
 def combine_plans(plan: BoundPlan, other: BoundPlan, source: Source) -> BoundPlan:
@@ -162,8 +162,7 @@ def combine_plans(plan: BoundPlan, other: BoundPlan, source: Source) -> BoundPla
     ids += [("by", *entries) for entries in zip(*(data.by for data in sides), strict=True)]
     for role, ours, theirs in ids:
         check_keys(role, (ours, plan.data, source), (theirs, other.data, source.further["against"]), "against")
-    models = [{"name": "data"}, {"name": "against"}]
-    return replace(plan, models=models, against=other.data, materialize=plan.materialize or other.materialize)
+    return replace(plan, against=other.data, materialize=plan.materialize or other.materialize)
 
 
 def _normalize_keys(relation: Relation, source: Source, texts: Collection[str]) -> Relation:

@@ -101,7 +101,7 @@ def _fetch_drift(planned: Plan, source: Source, execute: Executor, as_table: boo
     assert planned_other is not None
     materialize = source.is_text or other.is_text
     ours, theirs = (
-        bind_columns(replace(planned, models=[]), source, materialize),
+        bind_columns(replace(planned, models=[{"name": "data"}, {"name": "against"}]), source, materialize),
         bind_columns(planned_other, other, materialize),
     )
     check_columns(ours, source)

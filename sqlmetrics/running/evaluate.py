@@ -151,7 +151,7 @@ def _bound(planned: Plan, source: Source, cache: TextCache | None, execute: Exec
         return use_types(_bound_to(planned, source, source.is_text, cache, execute), source)
     # Parse text once; reading parquet and tables again is faster than storing their rows.
     materialize = source.is_text or other.is_text
-    plan = _bound_to(replace(planned, models=[]), source, materialize, cache, execute)
+    plan = _bound_to(planned, source, materialize, cache, execute)
     return mark_numeric_keys(
         combine_plans(plan, _bound_to(planned_other, other, materialize, None, execute), source), source
     )

@@ -75,6 +75,7 @@ COMPARISONS: list[dict[str, Any]] = [
     {"metrics": ["auc", "copc"], "cluster": "user_id", "method": "bootstrap", "replicates": 30, "relative": True},
     {"metrics": "auc", "weight": "w", "adjust": None, "score": ["old", "better = new / 2", "third"]},
     {"score": "new", "against": "yesterday", "by": [[], ["device"]]},
+    {"score": "today = new / 2", "against": "yesterday", "baseline": "it's before"},
     {"metrics": ["mae", "copc", "ks"], "score": "= 1 - p", "against": "(select * from y)", "cluster": "user_id"},
 ]
 

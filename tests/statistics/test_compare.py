@@ -324,7 +324,9 @@ _DAYS = {"score": "score", "against": two_days()[1]}
         ({"method": "bootstrap", "test": "wilcoxon"}, "method='bootstrap' goes with the test 't'"),
         ({"method": "bootstrap", **_DAYS}, "method='bootstrap' compares scores of one relation"),
         ({**_DAYS, "score": ["score", "w"]}, "against compares two relations by one score"),
-        ({**_DAYS, "baseline": "score"}, "against is the baseline itself"),
+        ({**_DAYS, "baseline": "data"}, "the data and against are both called 'data'"),
+        ({**_DAYS, "score": "today = score", "baseline": "today"}, "the data and against are both called 'today'"),
+        ({**_DAYS, "baseline": " "}, "baseline must be the name of against"),
         ({**_DAYS, "by": "shared_clusters = device"}, "has the name of a column of every comparison"),
     ],
 )  # fmt: skip
@@ -355,6 +357,12 @@ def test_two_samples_match_delong_and_welch() -> None:
     assert row[ENDS].tolist() == pytest.approx(list(test.confidence_interval(0.95)), rel=1e-5)
     assert row["p_value"] == pytest.approx(test.pvalue, rel=1e-3)
     assert row[["model", "baseline"]].tolist() == ["data", "against"]
+    for score, baseline, names in (("today = y_hat", "yesterday", ["today", "yesterday"]),
+                                   ("= y_hat", "yesterday", ["data", "yesterday"]),
+                                   ("today = y_hat", None, ["today", "against"])):  # fmt: skip
+        named = compare_days(*days, "mae", score=score, baseline=baseline, label="y", cluster=None).iloc[0]
+        assert named[["model", "baseline"]].tolist() == names
+        assert named.drop(["model", "baseline"]).equals(row.drop(["model", "baseline"]))
 
 
 @pytest.mark.parametrize("shared", slow(12, 0))

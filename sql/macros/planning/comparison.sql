@@ -1,15 +1,21 @@
 {#- Which models a call compares, and by what: what `against`, `baseline`, `relative`, `test`, `adjust` and `power` mean. -#}
 
-{#- What is told apart by `model_id`: several scores, or two relations. -#}
+{#- What is told apart by `model_id`: several scores, or two relations, called 'data' and 'against' unless the score has the form
+    `name = expression` and `baseline` is a name. -#}
 {%- macro models_compared(macro, call, scores) -%}
 {%- if call.comparison is none or call.comparison.against is none -%}
 {{ return(scores if scores | length > 1 else []) }}
 {%- endif -%}
+{%- set score = (sqlmetrics.as_list(call.roles.get('score')) or [none])[0] -%}
+{%- set entry = sqlmetrics.named_value(macro, 'score', score) if score is string and not score.lstrip().startswith('=') else {} -%}
+{%- set name = entry.name if 'sql' in entry else 'data' -%}
+{%- set baseline = 'against' if call.comparison.baseline is none else call.comparison.baseline -%}
 {%- do sqlmetrics.check_rules(macro, [
     [scores | length > 1, 'against compares two relations by one score; give a single ⟨score⟩, or leave ⟨against⟩ out'],
-    [call.comparison.baseline is not none, 'baseline names one of several scores; ⟨against⟩ is the baseline itself: leave ⟨baseline⟩ out'],
+    [baseline is not string or not baseline | string | trim, "baseline must be the name of ⟨against⟩ in the result, as in ⟨baseline⟩='yesterday', not " ~ sqlmetrics.shown(baseline)],
+    [name == baseline, "the data and ⟨against⟩ are both called '" ~ name ~ "'; name them as in ⟨score⟩='today = pctr', ⟨baseline⟩='yesterday'"],
 ]) -%}
-{{ return([{'name': 'data'}, {'name': 'against'}]) }}
+{{ return([{'name': name}, {'name': baseline}]) }}
 {%- endmacro -%}
 
 {#- None where nothing is compared; else the place of the baseline among the models, and how the difference is told. With
