@@ -1,17 +1,23 @@
-"""The columns of results in the reference of the dbt package are those of the results."""
+"""The columns of results in the reference of the dbt package are those of the results, and counts are bigint."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 import sqlmetrics
 from sqlmetrics.catalogue.front_matter import sql_root
+from sqlmetrics.catalogue.vocabulary import DIAGNOSTICS, MEASURED_DIAGNOSTICS
 from sqlmetrics.codegen.dbt_package import RESULTS
+from tests.engines.cases import each_metric_once, tables_of
+from tests.engines.servers import ENGINES
+from tests.parameters import slow
 from tests.statistics.test_state_settings import LOG
 from tests.statistics.test_states import States
 
@@ -64,11 +70,64 @@ def columns(text: str, **names: str) -> list[str]:
     return re.findall(r"\w+", text)
 
 
+#: The columns that count rows, clusters, groups, periods or parts.
+COUNTS = {"n", "n_reference", "clusters", "shared_clusters", "auc_clusters", "slices", "trailing_periods", "row_count",
+          "rows", "bins", "bin", "block", "bucket", *DIAGNOSTICS} - {*MEASURED_DIAGNOSTICS}  # fmt: skip
+#: The types of all other columns; the slices of these tests are text.
+TYPES = {"duckdb": ("BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN"), "postgres": ("int8", "float8", "text", "bool"),
+         "spark": ("bigint", "double", "string", "boolean")}  # fmt: skip
+
+
+def stored_states() -> dict[str, Any]:
+    given: dict[str, Any] = {"buckets": 5, "cluster": "user_id"}
+    return {
+        "scores": sqlmetrics.state(LOG, **CLICKS, by=["day", "device"], bins=50, **given),
+        "sums": sqlmetrics.state(LOG, "mae", label="y", score="y_hat", by=["device"], **given),
+    }
+
+
+def statements(macros: States) -> Iterator[tuple[str, str]]:
+    """Every macro and every metric, with the options that add columns."""
+    for name, given in CALLS.items():
+        yield name, getattr(macros, name)(**given)
+    by: dict[str, Any] = {"relation": "log", "label": "clicked", "by": [["device"], []], **SURE}
+    diagnostics: dict[str, Any] = {"diagnostics": True, "standard_error": True, "score": ["pctr", "logit"]}
+    yield "intervals", macros.evaluate(metrics="auc", **by, **diagnostics)
+    yield "bootstrap", macros.evaluate(metrics="auc", **by, **diagnostics, method="bootstrap", replicates=20)
+    yield "scores", macros.compare(metrics="auc", **by, score=["pctr", "logit"])
+    yield "relations", macros.compare(metrics="auc", **by, score="pctr", against="log")
+    yield "gaps", macros.gaps(metrics="auc", **by | {"by": "device"}, score="pctr")
+    for case in each_metric_once():
+        given = {**case.call.roles, **case.relations, "diagnostics": not case.call.table}
+        yield case.name, macros.evaluate(case.table, case.call.specs, **given)
+
+
+def types_of_columns(engine: Any, statement: str) -> dict[str, str]:
+    if engine.dialect == "spark":
+        return dict(engine.session.sql(statement).dtypes)
+    if engine.dialect == "duckdb":
+        return {name: dtype for name, dtype, *_ in engine.connection.sql(f"describe {statement}").fetchall()}
+    with engine.connection.cursor() as cursor:
+        cursor.execute(f"select * from (\n{statement}\n) as result limit 0")
+        return {column.name: column.type_display for column in cursor.description}
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", *slow("postgres", "spark")])
+def test_counts_are_bigint(dialect: str, tmp_path: Path) -> None:
+    frames = {"log": LOG, **stored_states()}
+    tables = {name: pa.Table.from_pandas(frame, preserve_index=False) for name, frame in frames.items()}
+    others = []
+    with ENGINES[dialect](tables | tables_of(each_metric_once())) as engine:
+        for name, statement in statements(made(dialect, tmp_path)):
+            for column, dtype in types_of_columns(engine, str(statement).strip()).items():
+                expected = TYPES[dialect][:1] if column in COUNTS else TYPES[dialect]
+                others += [(name, column, dtype)] if dtype not in expected else []
+    assert others == []
+
+
 def test_columns_of_macros(macros: States) -> None:
-    sums = sqlmetrics.state(LOG, "mae", label="y", score="y_hat", by=["device"], buckets=5, cluster="user_id")
-    scores = sqlmetrics.state(LOG, **CLICKS, by=["day", "device"], bins=50, buckets=5, cluster="user_id")
     with duckdb.connect() as con:
-        for relation, frame in {"log": LOG, "scores": scores, "sums": sums}.items():
+        for relation, frame in {"log": LOG, **stored_states()}.items():
             con.register(relation, frame)
         for name, given in CALLS.items():
             described = con.sql(f"describe {str(getattr(macros, name)(**given)).strip()}").fetchall()

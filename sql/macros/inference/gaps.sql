@@ -32,7 +32,7 @@ select
     case when count(value) > 1 then max(case when lowest = 1 then slice_id end) end as baseline_id,
     case when count(value) > 1 then min(value) end as baseline_value,
     count(value) as slices,
-    sum(n) as n
+    cast(sum(n) as bigint) as n
 from (
     select
         {{ (['slice_id'] + keys + ['n', 'value']) | join(',\n        ') }},

@@ -85,7 +85,7 @@
 {%- set sums = sqlmetrics.names_of(state['columns']) -%}
 {%- set settings = [] -%}
 {%- if state.scores is not none -%}
-{%- do settings.append(('cast(null as integer)' if state.scores.bins is none else state.scores.bins | int) ~ ' as bins') -%}
+{%- do settings.append('cast(' ~ ('null' if state.scores.bins is none else state.scores.bins | int) ~ ' as bigint) as bins') -%}
 {%- endif -%}
 {%- for name, text in {'made_with': state.made_with, 'made_for': state.made_for}.items() if text is not none -%}
 {%- do settings.append('cast(' ~ sqlmetrics.text_literal(text) ~ ' as ' ~ sqlmetrics.type_text() ~ ') as ' ~ name) -%}
@@ -185,7 +185,7 @@ from {{ rows_from }}
 {%- set in_buckets -%}
 select
     *,
-    cast({{ sqlmetrics.bucket_of(sqlmetrics.text_digest(sqlmetrics.name_of_cluster(q, column, column)), q.state.buckets) }} as integer) as bucket
+    cast({{ sqlmetrics.bucket_of(sqlmetrics.text_digest(sqlmetrics.name_of_cluster(q, column, column)), q.state.buckets) }} as bigint) as bucket
 from {{ rows_from }}
 {%- endset -%}
 {{ return([sqlmetrics.step(name, in_buckets, 'each in one of ' ~ q.state.buckets ~ ' buckets of clusters')]) }}
