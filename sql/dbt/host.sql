@@ -69,7 +69,7 @@
 {#- The same for a generic test, which may stand under the column of the score. -#}
 {%- macro inputs_of_test(macro, given, column_name, others) -%}
 {%- if 'arguments' in given -%}
-{%- do sqlmetrics.raise_error(macro, 'dbt before 1.10 takes the arguments of a test without ⟨arguments⟩=; write them directly below the name of the test') -%}
+{%- do sqlmetrics.raise_error(macro, 'dbt before 1.10 takes the arguments of a test without `arguments:`, directly below its name') -%}
 {%- endif -%}
 {%- set inputs = sqlmetrics.roles_and_relations(macro, given, others | list + ['model', 'metric', 'column_name']) -%}
 {%- set score = inputs.roles['score'] if inputs.roles['score'] is not none else sqlmetrics.column_of_test(column_name) -%}

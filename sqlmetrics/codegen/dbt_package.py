@@ -173,7 +173,7 @@ COLUMNS = {
     # compare and gaps
     "metric": "Name of the metric.",
     "baseline": "Name of the score that the model is compared with.",
-    "value": "Value of the model.",
+    "value": "Value of the metric.",
     "baseline_value": "Value of the baseline.",
     "difference": "Difference of the two values.",
     "standard_error": "Standard error of the difference.",
@@ -204,6 +204,14 @@ COLUMNS = {
     "ks_distance": "Largest distance of the two distribution functions, 0 to 1.",
     "jensen_shannon": "Jensen-Shannon distance, 0 to 1.",
     "wasserstein": "Wasserstein distance, in the unit of the column.",
+    # alerts
+    "test": "Name of the test.",
+    "slice": "Slice columns and their values.",
+    "low": "Lower end of the interval of the value.",
+    "high": "Upper end of the interval of the value.",
+    "bound": "Bound that the value, or its interval, misses.",
+    "reason": "Why the test fails.",
+    "checked_at": "Start of the run of dbt, in UTC.",
     # states
     "state_key": "Key of the row, unique in the state.",
     "score_key": "Score, or number of its bin.",

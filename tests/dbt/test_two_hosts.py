@@ -221,7 +221,7 @@ OF_DBT = {
         "there is no argument 'toleranse' (did you mean 'tolerance'?)",
     against("confidence=0.95", "copc"): "copc is best near 1; bound it by metric_between",
     "test_metric_between('t', 'auc', arguments={'label': 'y'})":
-        "dbt before 1.10 takes the arguments of a test without arguments",
+        "dbt before 1.10 takes the arguments of a test without `arguments:`",
 }  # fmt: skip
 WRONG = list(dict.fromkeys([*COMMON, *OF_DBT]))
 
