@@ -52,7 +52,7 @@ def generated_files(root: Path = _ROOT) -> dict[Path, str]:
         modules / "__init__.py": _between(_NAMES_MARKS, modules / "__init__.py", f"\n{names}\n"),
         sql / "README.md": pages.catalogue_page(catalogue),
         **_on_page(root / "README.md", metrics=pages.families_table(catalogue)),
-        **_on_page(sql / "dbt.md", states=pages.states_table(catalogue), macros=pages.macros_reference(sql, catalogue)),
+        **_on_page(sql / "dbt.md", states=pages.states_table(catalogue), **pages.macro_arguments(sql)),
         **_on_page(sql / "duckdb.md", duckdb=pages.duckdb_macros_table(catalogue)),
         **_on_page(sql / "engines.md", dialects=pages.dialects_table()),
         **_on_page(root / "examples" / "metrics" / "README.md", frames=pages.frames_table(catalogue)),

@@ -14,7 +14,7 @@ from ..catalogue.vocabulary import OPTIONAL_RELATIONS, QUESTIONS, RELATIONS, ROL
 from ..errors import BadMetricFile
 from ..integrations.duckdb_macros import macro_unsupported_reason, metric_macros
 from ..rendering.macros import call_macro
-from .dbt_package import NOTICE, OPTIONS, argument_property, documented_macros, jinja
+from .dbt_package import NOTICE, argument_property, documented_macros
 
 _FAMILIES = {
     "binary": "Binary classification",
@@ -264,11 +264,11 @@ def frames_table(catalogue: Catalogue) -> list[str]:
     return lines
 
 
-def macros_reference(sql: Path, catalogue: Catalogue) -> list[str]:
-    """The macros and tests of the dbt package: their purpose and arguments."""
+def macro_arguments(sql: Path) -> dict[str, list[str]]:
+    """The mark of each macro and test on the page of dbt, and its arguments as a table that unfolds."""
     inputs = [argument_property(name, description) for name, description in {**ROLES, **RELATIONS}.items()]
     common = {argument["name"]: argument for argument in inputs}
-    lines: list[str] = []
+    tables: dict[str, list[str]] = {}
     for macro in documented_macros(sql):
         rows, shared = [], []
         if macro.name == "evaluate":
@@ -283,25 +283,9 @@ def macros_reference(sql: Path, catalogue: Catalogue) -> list[str]:
                 rows.append(f"| `{argument['name']}` | {argument['type']} | {default_cell} | {description} |")
         also = [_names(shared)] if shared else []
         also += ["all roles and relations"] if macro.takes_roles and macro.name != "evaluate" else []
-        lines += [f"### {macro.name.removeprefix('test_')}", "", macro.description, ""]
+        lines = ["<details><summary>Arguments</summary>", ""]
         lines += ["| argument | type | default | what it is |", "|---|---|---|---|", *rows, ""] if rows else []
         lines += [f"{'Also, as' if rows else 'As'} in `evaluate`: {', '.join(also)}.", ""] if also else []
-    lines += [
-        "### A macro for each metric",
-        "",
-        "The arguments that all of them have, `relation` before and "
-        f"{_names(OPTIONS)} behind the others, are those of `evaluate`. The catalogue says what the others are.",
-        "",
-        "| macro | its roles and relations | its parameters | result |",
-        "|---|---|---|---|",
-    ]
-    for members in by_family(catalogue).values():
-        for metric in members:
-            parameters = ", ".join(
-                f"`{name}={jinja(parameter.default)}`" for name, parameter in metric.parameters.items()
-            )
-            columns = _names([*metric.roles(), *metric.relations])
-            lines.append(
-                f"| [`{metric.name}`](README.md#{metric.name}) | {columns} | {parameters} | {result_columns(metric)} |"
-            )
-    return lines
+        if rows or also:
+            tables[f"arguments of {macro.name.removeprefix('test_')}"] = [*lines, "</details>"]
+    return tables

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -20,9 +21,13 @@ from tests.dbt.hosting import add_metric_file, dbt, make_project, require_adapte
 
 pytestmark = pytest.mark.slow
 _EXAMPLES = ROOT / "examples"
-_FILE = re.compile(r"```(?:sql|yaml)\n(?:--|#) (models/\S+)\n(.*?)```", re.DOTALL)
-_ALERT = re.compile(r"`(select [^`]*dbt_test__audit[^`]*)`")
+#: A call on the page of dbt, and the table behind it.
+_CALL = re.compile(r"```(sql|yaml)\n(?:--|#) models/(\S+)\n(.*?)```\n(?:\n(\|.*?)\n\n)?", re.DOTALL)
 _LOG = "{{ config(event_time='day') }}\nselect * from 'impressions.parquet'\n"
+_WITH_LATE_ROWS = """select * from {{ ref('impressions') }} union all (
+    select * from {{ ref('impressions') }} where day = date '2026-03-03' order by session_id, position limit 12
+)
+"""
 
 
 def test_example_project_builds_and_fails_where_models_decay(tmp_path: Path) -> None:
@@ -87,38 +92,59 @@ def test_example_project_builds_and_fails_where_models_decay(tmp_path: Path) -> 
             assert f"Got {count} result{'s' * (count > 1)}, configured to fail if != 0" in failure[:200]
 
 
-def test_project_of_page_builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Over the log of the examples; its alert shows failures."""
+def is_shown(cells: list[str], row: tuple[Any, ...]) -> bool:
+    """Whether a row has the values of a table on the page, in as many digits."""
+    texts = []
+    for cell, value in zip(cells, row, strict=True):
+        digits = len(cell.partition(".")[2])
+        texts.append("NULL" if value is None else f"{value:.{digits}f}" if isinstance(value, float) else str(value))
+    return [cell.lower() for cell in cells] == [text.lower() for text in texts]
+
+
+def test_project_of_page_has_its_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over the log of the examples: the rows of models, and those that failing tests store."""
     require_adapter("duckdb")
     project = make_project(tmp_path / "project", {"type": "duckdb", "path": str(tmp_path / "page.duckdb")})
     (project / "models").mkdir()
     shutil.copy(ROOT / "examples" / "impressions.parquet", project)
-    (project / "models" / "impressions.sql").write_text(_LOG, encoding="utf-8")
-    page = (ROOT / "sql" / "dbt.md").read_text(encoding="utf-8")
-    files = dict(_FILE.findall(page))
-    assert len(files) == 12
+    models = {"impressions": _LOG, "impressions_of_today": _WITH_LATE_ROWS}
+    tests: dict[str, list[dict[str, Any]]] = {}
+    outputs: dict[str, str] = {}
+    severities: dict[str, str] = {}
+    for language, name, text, table in _CALL.findall((ROOT / "sql" / "dbt.md").read_text(encoding="utf-8")):
+        if language == "sql":
+            models[name.removesuffix(".sql")] = text
+            outputs |= {f"main.{name.removesuffix('.sql')}": table} if table else {}
+        else:
+            [model] = yaml.safe_load(text)["models"]
+            [test] = model["data_tests"]
+            tests.setdefault(model["name"], []).append(test)
+            [content] = test.values()
+            severities[content["name"]] = content.get("config", {}).get("severity", "fail")
+            outputs[f"main_dbt_test__audit.{content['name']}"] = table
+    assert len(outputs) == 21
+    for name, text in models.items():
+        (project / "models" / f"{name}.sql").write_text(text, encoding="utf-8")
+    properties = {"models": [{"name": name, "data_tests": entries} for name, entries in tests.items()]}
+    (project / "models" / "schema.yml").write_text(yaml.safe_dump(properties), encoding="utf-8")
+    with (project / "dbt_project.yml").open("a", encoding="utf-8") as settings:
+        settings.write("data_tests:\n  +store_failures: true\n")
     metric_file = add_metric_file(project)
-    for name, text in files.items():
-        (project / name).write_text(text, encoding="utf-8")
     # Without an end, dbt builds a batch for every day until today.
-    [done] = dbt(project, "build --event-time-start 2026-03-01 --event-time-end 2026-03-09")
-    assert done.success, done.output
-    assert "PASS=16 WARN=1 ERROR=0" in done.output
-    [alert] = _ALERT.findall(page)
+    days = "--event-time-start 2026-03-01 --event-time-end 2026-03-09"
+    built, after = dbt(project, f"build {days} --exclude tag:after_tests", "run --select tag:after_tests")
+    assert after.success, after.output
+    statuses = {name: status for name, (status, _) in (built.results | after.results).items()}
+    assert statuses == dict.fromkeys([*models], "success") | severities, built.output
     monkeypatch.chdir(project)
-    with duckdb.connect(str(tmp_path / "page.duckdb")) as con:
-        assert con.execute(alert).fetchall() == []
-        for device, n, lift, auc in con.execute("select * from lift_by_device").fetchall():
-            assert f"| {device or 'NULL'} | {n} | {lift:.6g} | {auc:.6g} |" in page
-    schema = project / "models" / "schema.yml"
-    text = schema.read_text(encoding="utf-8").replace("min_value: 0.7,", "min_value: 0.9,")
-    schema.write_text(text, encoding="utf-8")
-    [done] = dbt(project, "test --select test_name:metric_between")
-    assert not done.success, done.output
-    with duckdb.connect(str(tmp_path / "page.duckdb")) as con:
-        rows = con.execute(alert).fetchall()
-    assert len(rows) == 7
-    assert {row[2:] for row in rows} == {(0.9, "the value is below min_value")}
+    with duckdb.connect(str(tmp_path / "page.duckdb"), read_only=True) as con:
+        for relation, table in outputs.items():
+            header, _, *lines = ([cell.strip() for cell in line.strip("|").split(" | ")] for line in table.split("\n"))
+            columns = ", ".join(f'"{name}"' for name in header)
+            rows = con.execute(f"select {columns} from {relation}").fetchall()
+            assert all(any(is_shown(cells, row) for row in rows) for cells in lines), (relation, rows)
+            assert lines
+            assert len(lines) == len(rows) or relation.startswith("main."), relation
     metric_file.unlink()
     registry = metric_file.with_name("sqlmetrics_own_metrics.sql")
     text = registry.read_text(encoding="utf-8").replace('"lift_at_threshold": {', '"copc": {},\n"lift_at_threshold": {')
