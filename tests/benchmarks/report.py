@@ -217,8 +217,8 @@ def of_every_metric() -> list[str]:
     again = read(EVERY_METRIC, RUNS[1]) if EVERY_METRIC.with_stem(EVERY_METRIC.stem + RUNS[1]).exists() else None
     words = (
         "Each metric alone over a log that has a column for everything, twenty rows a user, next to `auc` over the "
-        "same file and next to other tools, the reading included. Metrics that are no plain sums over rows are also timed "
-        "over ten times the rows, in one round."
+        "same file and next to other tools, the reading included. Metrics that are no plain sums over rows are also "
+        "timed over ten times the rows, in one round."
     )
     verdicts = summary({"results": figures["results"] + figures["growth"]})
     return ["## Every metric", words, verdicts, every_metric(figures, again)]
