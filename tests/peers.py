@@ -9,20 +9,20 @@ from typing import Any
 
 import yaml
 
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests import ROOT
 
 LISTS = Path(__file__).parent / "peers.yml"
 PAGE = ROOT / "sql" / "peers.md"
 HEAD = """\
-# Who has what
+# Metrics of other tools
 
 <!-- Written by `python -m tests.peers` from tests/peers.yml: change that. -->
 
-Each name in the lists of other tools, and what it is here.
-[The same under other names](README.md#the-same-under-other-names) says it the other way round, of names
-whose numbers are compared with the tool's own; the presets set its conventions.
+For each name in the lists of other tools, the corresponding call of sqlmetrics. Remarks are in brackets.
+Presets (`preset="sklearn"`) set the conventions of a tool.
 
-| tool | version | names | of them here |
+| tool | version | names | available here |
 |---|---|---|---|"""
 
 
@@ -45,10 +45,10 @@ def page(tools: Mapping[str, Any]) -> str:
         lines.append(f"| [{tool}](#{tool.lower()}) | {told['version']} | {here + left_out} | {here} |")
     for tool, told in tools.items():
         lines += ["", f"## {tool}", "", f"The list: {told['list']}, {told['version']}.", ""]
-        lines += ["| there | here |", "|---|---|"]
+        lines += ["| tool | sqlmetrics |", "|---|---|"]
         lines += [f"| `{name}` | {_linked(told['here'][name])} |" for name in sorted(told["here"], key=str.lower)]
         if told["left_out"]:
-            lines += ["", "| not here | names |", "|---|---|"]
+            lines += ["", "| not available | names |", "|---|---|"]
         for reason, names in told["left_out"].items():
             lines.append(f"| {reason} | {', '.join(f'`{name}`' for name in sorted(names, key=str.lower))} |")
     return "\n".join(lines) + "\n"
@@ -56,7 +56,9 @@ def page(tools: Mapping[str, Any]) -> str:
 
 def _linked(told: str) -> str:
     _, mark, remark = told.partition(";")
-    links = [f"[`{call}`](README.md#{call.partition('(')[0]})" for call in calls(told)]
+    metrics = builtin_catalogue().metrics
+    families = {call: metrics[call.partition("(")[0]].path.parent.name for call in calls(told)}
+    links = [f"[`{call}`](macros/{family}/{call.partition('(')[0]}.sql)" for call, family in families.items()]
     return ", ".join(links) + (f" ({remark.strip()})" if mark else "")
 
 

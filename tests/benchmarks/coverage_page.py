@@ -64,15 +64,15 @@ def reason(cells: Mapping[str, float]) -> str:
     if abs(cells["bias"]) >= 0.25:
         way = "above" if cells["bias"] > 0 else "below"
         parts.append(
-            f"the estimates lie {abs(cells['bias']):.1f} of their standard deviations {way} the truth, and "
-            f"{percent(cells['held_mean'])} of the intervals hold their mean"
+            f"the estimates lie {abs(cells['bias']):.1f} of their standard deviations {way} the true value, and "
+            f"{percent(cells['held_mean'])} of the intervals cover their mean"
         )
     if math.isnan(cells["error"]):
-        parts.append("it has one value in all of these logs")
+        parts.append("it has the same value in all of these logs")
     elif not 0.93 <= cells["error"] <= 1.07:
         parts.append(f"the standard errors are {cells['error']:.2f} times the standard deviation of the estimates")
     if not parts:
-        parts.append("neither the mean of the estimates nor their errors are far off")
+        parts.append("neither the estimates nor their standard errors are clearly biased")
     if cells["undefined"]:
         parts.append(f"{percent(cells['undefined'])} have no interval")
     return "; ".join(parts)
