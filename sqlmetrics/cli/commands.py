@@ -286,7 +286,7 @@ def _state(command: str, settings: Mapping[str, Any], config: str | None) -> int
         names = [str(name) for name in result.columns]
         return names[: names.index("made_with")]
 
-    return _computed(command, {**settings, "assertions": ()}, config, run, arguments, keys)
+    return _computed(command, {**settings, "assertions": (), "wide": True}, config, run, arguments, keys)
 
 
 def _states(command: str, settings: Mapping[str, Any], config: str | None) -> int:
@@ -363,9 +363,9 @@ def _computed(
     keys = keys_of(result)
     table = with_exact(result, keys)
     if output is not None:
-        write_result(output, result, exact=keys)
+        write_result(output, result, keys, settings["wide"])
     else:
-        show_table(table, settings["format"] or "table")
+        show_table(table, settings["format"] or "table", settings["wide"])
     # Checked after printing, so that a misspelt name does not lose the result of a long run.
     for assertion in assertions:
         assertion.check_column(table)
@@ -381,7 +381,11 @@ def _key_columns(result: Result, metric: Metric | None) -> list[str]:
     if metric is None:
         return names[: names.index("highest" if "highest" in names else "n")]
     if metric.table:
-        return [name for name in names if name not in metric.columns or name == "group"]
+        return [
+            name
+            for name in names
+            if name.removesuffix("_low").removesuffix("_high") not in {*metric.columns} - {"group"}
+        ]
     return names[: names.index("value" if "baseline_value" in names else "n")]
 
 

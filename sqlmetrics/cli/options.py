@@ -98,7 +98,9 @@ format_option = click.option(
     help="How to print the result. By default, a table with rounded numbers. csv, json and jsonl (one line per row) "
     'have all columns and digits. NULL is an empty field in csv; an infinite threshold is "Infinity" in json.',
 )
-
+wide_option = click.option(
+    "--wide/--no-wide", default=False, help="Show all columns in tables and markdown, as csv and json do."
+)
 
 _READING_OPTIONS = (
     click.option(
@@ -145,7 +147,7 @@ def running_options(call: str) -> Callable[[_Command], _Command]:
     """Add the options of commands that read data and show a result."""
 
     def with_options(command: _Command) -> _Command:
-        return reading_options(format_option(output_option(call)(_assert_option(command))))
+        return reading_options(format_option(wide_option(output_option(call)(_assert_option(command)))))
 
     return with_options
 
