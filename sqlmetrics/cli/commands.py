@@ -98,7 +98,7 @@ def gaps_command(context: click.Context, /, config: str | None, **options: Any) 
 
     \b
     sqlmetrics gaps log.parquet -m auc,copc --label click --score pctr --by device
-    sqlmetrics gaps log.csv -m equalized_odds --label y --score p --by sex --assert 'difference <= 0.1'
+    sqlmetrics gaps log.csv -m equalized_odds --label y --score p --by s --assert 'difference <= 0.1'
     """
     return _run_command("shell gaps", settings_of(context, config, options), config)
 

@@ -41,16 +41,14 @@ def number_texts(columns: Sequence[Sequence[Any]], name: str, metrics: Sequence[
     }
     if decimals and max(decimals.values()) - min(decimals.values()) <= _MOST_APART:
         decimals = dict.fromkeys(decimals, max(decimals.values()))
-    texts = []
-    for is_first, column in zip([True, False, False], columns, strict=False):
-        shown = [_text(value, decimals[metric]) for value, metric in zip(column, metrics, strict=True)]
-        for metric, rows in groups.items():
-            ambiguous = _ambiguous([column[row] for row in rows] if is_first else [], decimals[metric])
-            for row in rows:
-                value = column[row]
-                if shown[row] in ambiguous or (_is_finite(value) and value != 0 == float(shown[row])):
-                    shown[row] = f"{value:.{_DIGITS}g}"
-        texts.append(shown)
+    texts = [
+        [_text(value, decimals[metric]) for value, metric in zip(column, metrics, strict=True)] for column in columns
+    ]
+    for metric, rows in groups.items():
+        unclear = _unclear([columns[0][row] for row in rows], decimals[metric])
+        for row in rows:
+            if columns[0][row] in unclear:
+                texts[0][row] = f"{columns[0][row]:.{_DIGITS}g}"
     return texts
 
 
@@ -62,16 +60,16 @@ def _decimals(columns: Sequence[Sequence[Any]], digits: int) -> int:
     if least > _MOST_DECIMALS:
         return 0
     choices = range(least, least + _MORE_DECIMALS + 1)
-    return next((choice for choice in choices if not _ambiguous(columns[0], choice)), least)
+    return next((choice for choice in choices if not _unclear(columns[0], choice)), least)
 
 
-def _ambiguous(values: Sequence[Any], decimals: int) -> set[str]:
-    """Return the texts that stand for numbers with different significant digits."""
+def _unclear(values: Sequence[Any], decimals: int) -> set[float]:
+    """Return the numbers that have no digit with these decimals, or the same as a number of other digits."""
     numbers = [value for value in values if _is_finite(value)]
     digits: dict[str, set[str]] = {}
-    for value in [0.0, *numbers]:
+    for value in numbers:
         digits.setdefault(_text(value, decimals), set()).add(f"{value + 0.0:.{_DIGITS - 1}e}")
-    return {text for text, different in digits.items() if len(different) > 1}
+    return {value for value in numbers if len(digits[_text(value, decimals)]) > 1 or 0 < abs(value) < 10.0**-decimals}
 
 
 def _text(value: Any, decimals: int) -> str:

@@ -114,8 +114,8 @@ class TextTable:
 
         Terminals wrap texts but not numbers, as each line would look like a number.
         """
-        widths = zip(self.widths(), self.right, strict=True)
-        least = [size if right else min(size, _NARROW_TEXT) for size, right in widths]
+        columns = zip(self.widths(), self.right, self.keys, strict=True)
+        least = [size if right else min(size, _NARROW_KEY if key else _NARROW_TEXT) for size, right, key in columns]
         if not any(self.right) or _width_of(least) <= width:
             return [self]
         keys = [index for index, is_key in enumerate(self.keys) if is_key]
@@ -132,8 +132,8 @@ class TextTable:
         return [self.of_columns(part) for part in parts]
 
 
-#: Text columns wrap down to this width.
-_NARROW_TEXT = 24
+#: Texts wrap down to this width, those that identify rows to the other.
+_NARROW_TEXT, _NARROW_KEY = 16, 24
 #: The width of a table that is not on a terminal.
 _WIDTH = 100
 
