@@ -10,7 +10,7 @@ from typing import Any
 _P_VALUES = ("p_value", "p_adjusted")
 #: Significant digits of the largest number of a column; of a difference with its interval, one less.
 _DIGITS = 4
-#: How many more decimals one metric of a column may need than another, if all have the same.
+#: Metrics in one column share the decimals of the smallest if they need at most so many fewer.
 _MOST_APART = 2
 #: Columns of smaller numbers, such as the rounding errors of equal models, are written with exponents.
 _MOST_DECIMALS = 9
@@ -39,8 +39,8 @@ def number_texts(columns: Sequence[Sequence[Any]], name: str, metrics: Sequence[
         metric: _decimals([[column[row] for row in rows] for column in columns], digits)
         for metric, rows in groups.items()
     }
-    if decimals and max(decimals.values()) - min(decimals.values()) <= _MOST_APART:
-        decimals = dict.fromkeys(decimals, max(decimals.values()))
+    most = max(decimals.values(), default=0)
+    decimals = {metric: most if most - least <= _MOST_APART else least for metric, least in decimals.items()}
     texts = [
         [_text(value, decimals[metric]) for value, metric in zip(column, metrics, strict=True)] for column in columns
     ]
