@@ -1,8 +1,8 @@
 """The arguments of all calls in one table: name, type, meaning, and the calls that take it.
 
 The signatures and docstrings of public functions, the options of the shell and the keys of its settings file come
-from here. To add an argument, add a row, run `python -m sqlmetrics.codegen` and use it in `running.evaluate` or
-in `api.render`.
+from here. To add an argument, add a row, name it in a group of `cli.help`, run `python -m sqlmetrics.codegen` and use
+it in `running.evaluate` or in `api.render`.
 """
 
 from __future__ import annotations

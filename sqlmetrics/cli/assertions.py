@@ -11,6 +11,7 @@ from typing import Any
 
 from ..column_types import is_number
 from ..errors import BadParameter, did_you_mean
+from ..output.numbers import distinct_text
 from ..output.text import full_text, key_texts
 from ..tables import Table
 
@@ -59,9 +60,15 @@ class Assertion:
             if value is not None and _COMPARISONS[self.comparison](value, self.bound):
                 continue
             row = where or (f"row {position}" if len(result.rows) > 1 else "")
-            shown = "NULL" if value is None else repr(value)
-            lines.append(f"{row + ': ' if row else ''}{self.column} is {shown}, not {self.wanted}")
+            lines.append(f"{row + ': ' if row else ''}{self.column} is {self._shown(value)}, not {self.wanted}")
         return lines
+
+    def _shown(self, value: Any) -> str:
+        if value is None:
+            return "NULL"
+        if isinstance(value, float) and isinstance(self.bound, float):
+            return distinct_text(value, self.bound)
+        return repr(value)
 
 
 def read_assertion(text: str) -> Assertion:

@@ -14,11 +14,12 @@ from ..catalogue.registry import catalogue
 from ..errors import BadParameter, did_you_mean
 from ..planning.planner import requested_metrics
 from ..tables import Table
+from .help import Command
 from .options import complete_metrics, format_option, metrics_dir_option
 from .output import print_text, show_table
 
 
-@click.command("list")
+@click.command("list", cls=Command)
 @click.argument("words", nargs=-1, metavar="[WORD]...")
 @click.option("--family", metavar="NAME", help="Only the metrics of one family: binary, calibration, ranking …")
 @click.option("--dialect", type=click.Choice(DIALECTS), help="Add what tests do with each metric in this dialect.")
@@ -27,7 +28,9 @@ from .output import print_text, show_table
 def list_command(
     words: tuple[str, ...], family: str | None, dialect: str | None, format: str | None, metrics_dir: tuple[str, ...]
 ) -> None:
-    """List the metrics: name, title, family; with WORDs only those of which all are said.
+    """List the metrics, or those that match WORDs.
+
+    A metric matches if all WORDs occur in its name, title, family or synonyms.
 
     \b
     sqlmetrics list --family ranking
@@ -67,11 +70,14 @@ _IN_OTHER_COMMANDS = {
 }
 
 
-@click.command("show")
+@click.command("show", cls=Command)
 @click.argument("metric", shell_complete=complete_metrics)
 @metrics_dir_option
 def show_command(metric: str, metrics_dir: tuple[str, ...]) -> None:
-    """Say everything about one METRIC: formula, roles, parameters, source, an example."""
+    """Describe one METRIC.
+
+    The description has its formula, roles, parameters, source and an example.
+    """
     for path in metrics_dir:
         register(path)
     available = catalogue()
@@ -84,7 +90,7 @@ def show_command(metric: str, metrics_dir: tuple[str, ...]) -> None:
     print_text("\n".join(description(available[spelled])) + "\n")
 
 
-@click.command("new")
+@click.command("new", cls=Command)
 @click.argument("name")
 @click.option(
     "--into",
@@ -92,7 +98,7 @@ def show_command(metric: str, metrics_dir: tuple[str, ...]) -> None:
     default=".",
     show_default=True,
     type=click.Path(file_okay=False),
-    help="Folder to write into; made where it is missing.",
+    help="Folder to write into; created if it is missing.",
 )
 @click.option(
     "--frame",
@@ -102,7 +108,10 @@ def show_command(metric: str, metrics_dir: tuple[str, ...]) -> None:
     help="What the metric aggregates: rows, ranked scores, the items of a group …",
 )
 def new_command(name: str, into: str, frame: str) -> None:
-    """Write a metric file NAME.sql to start from; it runs as it is."""
+    """Create a metric file from a template.
+
+    The new file NAME.sql is a metric that runs as it is.
+    """
     text = scaffold(name, frame)
     path = Path(into) / f"{name}.sql"
     path.parent.mkdir(parents=True, exist_ok=True)

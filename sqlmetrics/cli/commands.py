@@ -25,6 +25,7 @@ from ..tables import Result
 from .assertions import read_assertion
 from .call import arguments_of_call, arguments_of_drift, metrics_of
 from .config import settings_of
+from .help import Command
 from .inputs import as_data, check_engine, database, input_files, standard_input
 from .options import (
     BAD_USE,
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from ..inputs.source import Executor
 
 
-@click.command("eval")
+@click.command("eval", cls=Command)
 @click.argument("data", nargs=-1, metavar="DATA...")
 @metrics_option
 @argument_options("eval")
@@ -53,74 +54,74 @@ if TYPE_CHECKING:
 def eval_command(context: click.Context, /, config: str | None, **options: Any) -> int:
     """Compute metrics over DATA.
 
-    DATA is one or more parquet, CSV or JSON files (globs and .gz, .zst too), a folder of such files, a TREC run, one
+    DATA is one or more parquet, CSV or JSON files (also globs, .gz and .zst), a folder of such files, a TREC run, one
     SQL query, or - for CSV, JSON or parquet on standard input.
 
     \b
     sqlmetrics eval log.parquet -m auc,gauc --label click --score pctr --group user_id --by device
-    sqlmetrics eval log.csv -m copc --label "= rating >= 4" --score pctr --by "day = date_trunc('day', ts)"
+    sqlmetrics eval log.csv -m copc --label "= rating >= 4" --score pctr --by "day = ts::date"
     sqlmetrics eval log.parquet -m auc --label click --score old,new --assert 'auc >= 0.7'
     """
     return _run_command("eval", settings_of(context, config, options), config)
 
 
-@click.command("compare")
+@click.command("compare", cls=Command)
 @click.argument("data", nargs=-1, metavar="DATA...")
 @metrics_option
 @argument_options("shell compare")
 @running_options("shell compare")
 @click.pass_context
 def compare_command(context: click.Context, /, config: str | None, **options: Any) -> int:
-    """Compare models over DATA: how far each is from the baseline, and whether that is more than chance.
+    """Test the differences between models.
 
-    A row per slice, metric and model, with the interval of the difference, p-values and a verdict. DATA is what `eval`
-    takes.
+    For each slice, metric and model, a row has the difference from the baseline with its interval, p-value and
+    verdict. DATA is what `eval` takes.
 
     \b
-    sqlmetrics compare log.parquet -m auc,log_loss --label click --score old,new --cluster user_id --by device
+    sqlmetrics compare log.parquet -m auc --label click --score old,new --cluster user_id --by device
     sqlmetrics compare log.parquet -m auc --label click --score old,new --assert "verdict != 'worse'"
     """
     return _run_command("shell compare", settings_of(context, config, options), config)
 
 
-@click.command("gaps")
+@click.command("gaps", cls=Command)
 @click.argument("data", nargs=-1, metavar="DATA...")
 @metrics_option
 @argument_options("shell gaps")
 @running_options("shell gaps")
 @click.pass_context
 def gaps_command(context: click.Context, /, config: str | None, **options: Any) -> int:
-    """Tell how far slices of DATA are apart by each metric, and which two.
+    """Measure the largest gap between slices.
 
-    A row per metric, with the highest and the lowest slice, their difference and ratio. Metrics may also be
+    For each metric, a row has the highest and the lowest slice, their difference and ratio. Metrics may also be
     demographic_parity, equal_opportunity and equalized_odds. DATA is what `eval` takes.
 
     \b
     sqlmetrics gaps log.parquet -m auc,copc --label click --score pctr --by device
-    sqlmetrics gaps log.parquet -m equalized_odds --label hired --score p --by sex --assert "difference <= 0.1"
+    sqlmetrics gaps log.csv -m equalized_odds --label y --score p --by s --assert 'difference <= 0.1'
     """
     return _run_command("shell gaps", settings_of(context, config, options), config)
 
 
-@click.command("drift")
+@click.command("drift", cls=Command)
 @click.argument("data", nargs=-1, metavar="DATA...")
 @argument_options("shell drift")
 @running_options("shell drift")
 @click.pass_context
 def drift_command(context: click.Context, /, config: str | None, **options: Any) -> int:
-    """Tell how far the values of columns of DATA lie from those of another relation, or of another part of DATA.
+    """Compare the columns of two relations.
 
-    A row per slice and column: rows, the share without a value, psi, ks_distance, jensen_shannon, wasserstein. DATA is
-    what `eval` takes.
+    The relations are DATA and --against, or two parts of DATA. For each slice and column, a row has the numbers of
+    rows and of missing values, psi, ks_distance, jensen_shannon and wasserstein. DATA is what `eval` takes.
 
     \b
-    sqlmetrics drift today.parquet --columns pctr,country --against yesterday.parquet --by device
-    sqlmetrics drift log.parquet --columns pctr --current 'day = 14' --reference 'day < 14' --assert 'psi <= 0.2'
+    sqlmetrics drift new.parquet --columns pctr,country --against old.parquet --assert 'psi <= 0.2'
+    sqlmetrics drift log.csv --columns pctr --current 'day = 14' --reference 'day < 14'
     """
     return _run_command("shell drift", settings_of(context, config, options), config, _drift)
 
 
-@click.command("report")
+@click.command("report", cls=Command)
 @click.argument("data", nargs=-1, metavar="DATA...")
 @metrics_option
 @argument_options("shell report")
@@ -128,10 +129,10 @@ def drift_command(context: click.Context, /, config: str | None, **options: Any)
 @click.option("-o", "--output", metavar="FILE", help="The page to write; its ending is .html.")
 @click.pass_context
 def report_command(context: click.Context, /, config: str | None, **options: Any) -> int:
-    """Write a page about one or several models over DATA: scorecard, curves, calibration, lift, ranking, slices.
+    """Write an HTML report about models.
 
-    What there is on it follows from the roles. It is one file that needs neither network nor script. DATA is what
-    `eval` takes; without -m the metrics are those that fit the roles.
+    It shows a scorecard, curves, calibration, lift, ranking and slices, as the columns allow. It is one file that
+    needs neither network nor script. DATA is what `eval` takes; without -m the report chooses metrics by the columns.
 
     \b
     sqlmetrics report log.parquet --label click --score pctr --by device,day -o report.html
@@ -140,7 +141,7 @@ def report_command(context: click.Context, /, config: str | None, **options: Any
     return _run_command("shell report", settings_of(context, config, options), config, _report)
 
 
-@click.command("state")
+@click.command("state", cls=Command)
 @click.argument("data", nargs=-1, metavar="DATA...")
 @metrics_option
 @argument_options("shell state")
@@ -149,29 +150,28 @@ def report_command(context: click.Context, /, config: str | None, **options: Any
 @output_option("shell state")
 @click.pass_context
 def state_command(context: click.Context, /, config: str | None, **options: Any) -> int:
-    """Keep of DATA what metrics need, as a small table that merges with others by addition: a day of a log.
+    """Store a day of a log as a small table.
 
-    Without -m it keeps the clicks at each score, or in each of --bins; with -m the sums of these metrics. `eval-states`
-    reads any of them together, and so does the dbt package. DATA is what `eval` takes.
+    Without -m the state holds the clicks at each score, or in each of --bins; with -m the sums of these metrics.
+    `eval-states` and the dbt package add up the states of many days. DATA is what `eval` takes.
 
     \b
-    sqlmetrics state 2026-03-01.parquet --label click --score pctr --by day,device -o days/2026-03-01.parquet
+    sqlmetrics state log.parquet --label click --score pctr --by day,device -o days/2026-03-01.parquet
     sqlmetrics state log.parquet -m mae,rmse --label sold --score forecast --by day -o sums.parquet
     """
     return _run_command("shell state", settings_of(context, config, options), config, _state)
 
 
-@click.command("eval-states")
+@click.command("eval-states", cls=Command)
 @click.argument("data", nargs=-1, metavar="STATES...")
 @metrics_option
 @argument_options("eval-states")
 @running_options("eval-states")
 @click.pass_context
 def eval_states_command(context: click.Context, /, config: str | None, **options: Any) -> int:
-    """Compute metrics over states together, without the log.
+    """Compute metrics over stored states.
 
-    STATES are files that `state` wrote (globs too), or tables of them. Parts that were made with other settings are not
-    added up.
+    STATES are files that `state` wrote (also globs), or tables of them. All must have the same settings.
 
     \b
     sqlmetrics eval-states 'days/*.parquet' --by device --where "day >= date '2026-03-01'"
@@ -286,7 +286,7 @@ def _state(command: str, settings: Mapping[str, Any], config: str | None) -> int
         names = [str(name) for name in result.columns]
         return names[: names.index("made_with")]
 
-    return _computed(command, {**settings, "assertions": ()}, config, run, arguments, keys)
+    return _computed(command, {**settings, "assertions": (), "wide": True}, config, run, arguments, keys)
 
 
 def _states(command: str, settings: Mapping[str, Any], config: str | None) -> int:
@@ -363,9 +363,9 @@ def _computed(
     keys = keys_of(result)
     table = with_exact(result, keys)
     if output is not None:
-        write_result(output, result, exact=keys)
+        write_result(output, result, keys, settings["wide"])
     else:
-        show_table(table, settings["format"] or "table")
+        show_table(table, settings["format"] or "table", settings["wide"])
     # Checked after printing, so that a misspelt name does not lose the result of a long run.
     for assertion in assertions:
         assertion.check_column(table)
@@ -381,7 +381,11 @@ def _key_columns(result: Result, metric: Metric | None) -> list[str]:
     if metric is None:
         return names[: names.index("highest" if "highest" in names else "n")]
     if metric.table:
-        return [name for name in names if name not in metric.columns or name == "group"]
+        return [
+            name
+            for name in names
+            if name.removesuffix("_low").removesuffix("_high") not in {*metric.columns} - {"group"}
+        ]
     return names[: names.index("value" if "baseline_value" in names else "n")]
 
 

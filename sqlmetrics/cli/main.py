@@ -41,6 +41,14 @@ from .sql_commands import (
 class _Shell(click.Group):
     """A group that reports every failure as one line on stderr and an exit code, without a traceback."""
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the commands by use."""
+        for use, commands in _COMMANDS.items():
+            with formatter.section(use):
+                formatter.write_dl(
+                    [(str(command.name).ljust(12), command.get_short_help_str()) for command in commands]
+                )
+
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a command line and exit."""
         kwargs["standalone_mode"] = False
@@ -67,17 +75,18 @@ class _Shell(click.Group):
 @click.group(
     cls=_Shell,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option("--version", is_flag=True, help="Print the version and exit.")
 @click.pass_context
 def main(context: click.Context, /, version: bool) -> None:
-    """Offline evaluation metrics (AUC, GAUC, NDCG, COPC …) as SQL, over files and tables.
+    """Compute offline evaluation metrics (AUC, GAUC, NDCG, COPC …) as SQL over files and tables.
 
-    Exit codes: 0; 1 a failed --assert; 2 bad use or bad data, with one line on stderr; 130 interrupted, 143 terminated.
+    Exit codes: 0 success; 1 a failed --assert; 2 bad use or bad data, with one line on stderr; 130 interrupted;
+    143 terminated.
 
-    Completion of commands, options and metrics: put eval "$(_SQLMETRICS_COMPLETE=bash_source sqlmetrics)" into
-    ~/.bashrc; in zsh with zsh_source; in fish _SQLMETRICS_COMPLETE=fish_source sqlmetrics | source.
+    To complete commands, options and metrics, put eval "$(_SQLMETRICS_COMPLETE=bash_source sqlmetrics)" into
+    ~/.bashrc. In zsh, use zsh_source; in fish, _SQLMETRICS_COMPLETE=fish_source sqlmetrics | source.
     """
     if version:
         print_text(f"sqlmetrics {installed_version()}\n")
@@ -86,25 +95,23 @@ def main(context: click.Context, /, version: bool) -> None:
         print_text(context.get_help() + "\n")
 
 
-_COMMANDS = (
-    eval_command,
-    compare_command,
-    gaps_command,
-    drift_command,
-    report_command,
-    state_command,
-    eval_states_command,
-    sql_command,
-    sql_compare_command,
-    sql_gaps_command,
-    sql_drift_command,
-    macros_command,
-    install_command,
-    list_command,
-    show_command,
-    new_command,
-    dbt_metrics_command,
-    dbt_path_command,
-)
-for _command in _COMMANDS:
-    main.add_command(_command)
+#: The commands by use, in the order of `--help`.
+_COMMANDS = {
+    "Evaluate": (eval_command, report_command),
+    "Compare": (compare_command, gaps_command, drift_command),
+    "Look up metrics": (list_command, show_command),
+    "Embed in SQL, DuckDB and dbt": (
+        sql_command,
+        sql_compare_command,
+        sql_gaps_command,
+        sql_drift_command,
+        macros_command,
+        install_command,
+        dbt_metrics_command,
+        dbt_path_command,
+    ),
+    "Maintain states and metrics": (state_command, eval_states_command, new_command),
+}
+for _commands in _COMMANDS.values():
+    for _command in _commands:
+        main.add_command(_command)

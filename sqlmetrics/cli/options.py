@@ -69,14 +69,14 @@ metrics_option = click.option(
     metavar="LIST",
     multiple=True,
     shell_complete=complete_metrics,
-    help='Metrics, with commas or repeated: auc, ndcg@10, "ndcg(k=5, gain=\'linear\')", "mine = ndcg(k=5)".',
+    help="Metrics, with commas or repeated: auc, ndcg@10, 'mine = ndcg(k=5)'.",
 )
 metrics_dir_option = click.option(
     "--metrics-dir",
     metavar="PATH",
     multiple=True,
     type=click.Path(exists=True),
-    help="Folder of your own metric files, or one such file; may be repeated.",
+    help="A metric file of yours, or a folder of such files. May be repeated.",
 )
 
 
@@ -95,33 +95,35 @@ def output_option(command: str) -> Callable[[_Command], _Command]:
 format_option = click.option(
     "--format",
     type=click.Choice(TEXT_FORMATS),
-    help="How to print: table (default, 6 digits), csv, json, jsonl (a line a row) or markdown. NULL is an empty csv "
-    'field, null in json; an infinite threshold is "Infinity" in json.',
+    help="How to print the result. By default, a table with rounded numbers. csv, json and jsonl (one line per row) "
+    'have all columns and digits. NULL is an empty field in csv; an infinite threshold is "Infinity" in json.',
 )
-
+wide_option = click.option(
+    "--wide/--no-wide", default=False, help="Show all columns in tables and markdown, as csv and json do."
+)
 
 _READING_OPTIONS = (
     click.option(
         "--db",
         metavar="FILE",
         type=click.Path(exists=True, dir_okay=False),
-        help="DuckDB database, opened read-only; DATA is then a table, a view or a query in it.",
+        help="DuckDB database in which DATA is a table, view or query. It is opened read-only.",
     ),
     click.option(
         "--run-format",
         metavar="trec",
         type=click.Choice(("trec",)),
-        help="DATA is a TREC run, whatever its name and its first lines look like.",
+        help="Read DATA as a TREC run, whatever its name and first lines.",
     ),
     metrics_dir_option,
-    click.option("--show-sql/--no-show-sql", default=False, help="Where a query fails, also print its SQL on stderr."),
+    click.option("--show-sql/--no-show-sql", default=False, help="If a query fails, print its SQL on stderr."),
     click.option(
         "-c",
         "--config",
         metavar="FILE",
         type=click.Path(exists=True, dir_okay=False),
-        help="YAML file with the same options by their long names (data, metrics, label, by …); the command line "
-        "overrides it. Relative paths in it start at the current directory.",
+        help="YAML file with options by their long names (data, metrics, by …). The command line overrides it, flags "
+        "with --no-FLAG. Relative paths in it start at the current directory.",
     ),
 )
 _assert_option = click.option(
@@ -129,8 +131,8 @@ _assert_option = click.option(
     "assertions",
     metavar="TEST",
     multiple=True,
-    help="Exit with 1 unless every row passes, as in 'auc >= 0.7' or \"verdict != 'worse'\"; NULL and no rows at "
-    "all fail. May be repeated.",
+    help="Exit with 1 unless every row passes, as in 'auc >= 0.7' or \"verdict != 'worse'\". NULL fails, and so does "
+    "a result without rows. May be repeated.",
 )
 
 
@@ -145,7 +147,7 @@ def running_options(call: str) -> Callable[[_Command], _Command]:
     """Add the options of commands that read data and show a result."""
 
     def with_options(command: _Command) -> _Command:
-        return reading_options(format_option(output_option(call)(_assert_option(command))))
+        return reading_options(format_option(wide_option(output_option(call)(_assert_option(command)))))
 
     return with_options
 
@@ -153,5 +155,5 @@ def running_options(call: str) -> Callable[[_Command], _Command]:
 preset_option = click.option(
     "--preset",
     type=click.Choice(PRESETS),
-    help="The conventions of another tool, for the parameters that are not given.",
+    help="The conventions of another tool, for parameters that you leave out.",
 )

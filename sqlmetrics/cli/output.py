@@ -15,7 +15,7 @@ import click
 from ..errors import BadParameter, SqlMetricsError, printable
 from ..output.files import write_text
 from ..output.parquet import write_parquet
-from ..output.text import as_text, column_widths, numeric_columns, shown_cell, shown_rows
+from ..output.text import as_text, text_table
 from ..tables import Result, Table, table_of
 from .syntax import in_shell
 
@@ -23,15 +23,10 @@ from .syntax import in_shell
 ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".md": "markdown", ".parquet": "parquet", ".svg": "svg"}
 
 
-def terminal_width_of(widths: Sequence[int]) -> int:
-    """The width of a table on a terminal: three characters between columns, two at either end."""
-    return sum(widths) + 3 * len(widths) + 1
-
-
-def show_table(table: Table, format: str) -> None:
+def show_table(table: Table, format: str, wide: bool = False) -> None:
     """Print the table: the format `table` on a terminal uses rich, everything else is plain text."""
     if format != "table" or sys.stdout is None or not sys.stdout.isatty():
-        print_text(as_text(table, format))
+        print_text(as_text(table, format, wide))
         return
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
@@ -39,45 +34,14 @@ def show_table(table: Table, format: str) -> None:
     from rich.text import Text
 
     console = Console()
-    for part in _parts(table, console.width):
+    for part in text_table(table, wide).parts(console.width):
         # Text objects, so that a slice called "[red]" is not markup; folded, so that names stay complete.
-        pretty = RichTable(box=SIMPLE_HEAD)
-        for name, right in zip(part.columns, numeric_columns(part), strict=True):
-            heading = Text(shown_cell(name, exact=False))
-            pretty.add_column(heading, justify="right" if right else "left", overflow="fold", no_wrap=right)
-        for row in shown_rows(part):
+        pretty = RichTable(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+        for name, right in zip(part.names, part.right, strict=True):
+            pretty.add_column(Text(name), justify="right" if right else "left", overflow="fold", no_wrap=right)
+        for row in part.rows:
             pretty.add_row(*(Text(cell, style="dim" if cell == "NULL" else "") for cell in row))
         console.print(pretty)
-
-
-#: Text columns wrap down to this width.
-_NARROW_TEXT = 16
-
-
-def _parts(table: Table, width: int) -> list[Table]:
-    """Split a table that is too wide for the terminal; each part repeats the key columns.
-
-    Numbers must not wrap, as each line would look like a number; texts may wrap.
-    """
-    numeric, widths = numeric_columns(table), column_widths(table)
-    least = [size if right else min(size, _NARROW_TEXT) for size, right in zip(widths, numeric, strict=True)]
-    if not any(numeric) or terminal_width_of(least) <= width:
-        return [table]
-    keys = [index for index, name in enumerate(table.columns) if name in table.exact]
-    others = [size for index, size in enumerate(least) if index not in keys]
-    if not others or terminal_width_of([*(least[index] for index in keys), max(others)]) > width:
-        keys = []
-    parts: list[list[int]] = []
-    for index in range(len(least)):
-        if index in keys:
-            continue
-        if not parts or terminal_width_of([least[i] for i in (*parts[-1], index)]) > width:
-            parts.append(list(keys))
-        parts[-1].append(index)
-    return [
-        Table([table.columns[i] for i in part], [[row[i] for i in part] for row in table.rows], table.exact)
-        for part in parts
-    ]
 
 
 def report_line(prefix: str, message: object) -> None:
@@ -123,11 +87,11 @@ def with_exact(result: Result, exact: Collection[str]) -> Table:
     return replace(result, exact=exact) if isinstance(result, Table) else table_of(result, exact)
 
 
-def write_result(path: str, result: Result, exact: Collection[str]) -> None:
+def write_result(path: str, result: Result, exact: Collection[str], wide: bool = False) -> None:
     """Write a result in the format of the file's ending."""
     format = output_format(path)
     if isinstance(result, Table) or is_text_format(path):
-        write_text(path, as_text(with_exact(result, exact), format))
+        write_text(path, as_text(with_exact(result, exact), format, wide))
     elif format == "svg":
         from ..reporting.charts import plot
 

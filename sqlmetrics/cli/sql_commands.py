@@ -16,6 +16,7 @@ from ..catalogue.template_data import definition, macro_of_json
 from ..errors import BadParameter
 from ..output.files import check_output, write_text
 from .call import arguments_of_call, arguments_of_drift, metrics_of
+from .help import Command
 from .inputs import writable_database
 from .options import argument_options, complete_metrics, metrics_dir_option, metrics_option, preset_option
 from .output import print_text
@@ -38,23 +39,23 @@ def _sql_command(name: str, function: str, text: str) -> click.Command:
         _write_sql(lambda: render(metrics_of(entries), **arguments_of_call(name, options)), output)
 
     named = click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metrics)
-    return click.command(name, help=text)(named(command))
+    return click.command(name, cls=Command, help=text)(named(command))
 
 
 _output_option = click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")
 sql_command = _sql_command(
     "sql",
     "render",
-    """Print the SQL of metrics; nothing is run.
+    """Print the SQL of metrics without running it.
 
     \b
-    sqlmetrics sql auc --relation "{{ ref('impressions') }}" --label click --score pctr --dialect postgres
+    sqlmetrics sql auc --relation "{{ ref('log') }}" --label click --score pctr --dialect postgres
     """,
 )
 sql_compare_command = _sql_command(
     "sql-compare",
     "render_compare",
-    """Print the SQL of a comparison of models; nothing is run.
+    """Print the SQL of `compare`.
 
     \b
     sqlmetrics sql-compare auc --relation impressions --label click --score old,new --cluster user_id
@@ -63,22 +64,22 @@ sql_compare_command = _sql_command(
 sql_gaps_command = _sql_command(
     "sql-gaps",
     "render_gaps",
-    """Print the SQL of how far slices are apart; nothing is run.
+    """Print the SQL of `gaps`.
 
     \b
-    sqlmetrics sql-gaps auc --relation impressions --label click --score pctr --by device --dialect spark
+    sqlmetrics sql-gaps auc --relation log --label click --score pctr --by device --dialect spark
     """,
 )
 
 
-@click.command("sql-drift")
+@click.command("sql-drift", cls=Command)
 @argument_options("sql-drift")
 @_output_option
 def sql_drift_command(output: str | None, **options: Any) -> None:
-    """Print the SQL of how far columns have moved; nothing is run.
+    """Print the SQL of `drift`.
 
     \b
-    sqlmetrics sql-drift --relation log --columns pctr --categories country --against yesterday --dialect spark
+    sqlmetrics sql-drift --relation log --columns pctr,country --against yesterday --dialect spark
     """
     from ..api import render_drift
 
@@ -102,11 +103,11 @@ def _write_sql(render: Callable[[], str], output: str | None) -> None:
         print_text(text)
 
 
-@click.command("macros")
+@click.command("macros", cls=Command)
 @click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metrics)
 @metrics_option
 @preset_option
-@click.option("--schema", metavar="NAME", help="A schema for them, made where it is missing.")
+@click.option("--schema", metavar="NAME", help="A schema for them, created if it is missing.")
 @metrics_dir_option
 @_output_option
 def macros_command(
@@ -117,9 +118,10 @@ def macros_command(
     metrics_dir: tuple[str, ...],
     output: str | None,
 ) -> None:
-    """Print the metrics as table macros of DuckDB; nothing is run.
+    """Print metrics as DuckDB table macros.
 
-    By default all that can be macros. A macro that is there under such a name is replaced; `install` looks first.
+    By default it prints all metrics that can be macros. The SQL replaces existing macros of these names; `install`
+    refuses to.
 
     \b
     sqlmetrics macros > metrics.sql
@@ -139,13 +141,13 @@ def macros_command(
         print_text(text)
 
 
-@click.command("install")
+@click.command("install", cls=Command)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @metrics_option
 @preset_option
-@click.option("--schema", metavar="NAME", help="A schema for them, made where it is missing; main by default.")
+@click.option("--schema", metavar="NAME", help="A schema for them, created if it is missing; main by default.")
 @metrics_dir_option
-@click.option("--remove", is_flag=True, help="Take out what was installed; nothing else is touched.")
+@click.option("--remove", is_flag=True, help="Remove what was installed and nothing else.")
 def install_command(
     file: str,
     metrics: tuple[str, ...],
@@ -154,10 +156,10 @@ def install_command(
     metrics_dir: tuple[str, ...],
     remove: bool,
 ) -> None:
-    """Make table macros of the metrics in the DuckDB database FILE, for every client of it.
+    """Install table macros in a DuckDB database.
 
-    By default all that can be macros. Nothing else in FILE is touched, and a macro of yours with such a name is an
-    error. Installed again, by another version, they are replaced.
+    Every client of FILE can then call the metrics; by default, all that can be macros. Another version replaces them
+    when it installs its own. A macro of yours with the name of a metric is an error.
 
     \b
     sqlmetrics install my.duckdb
@@ -179,13 +181,13 @@ def install_command(
     print_text(f"{macros} {'removed from' if remove else 'installed in'} {file}\n")
 
 
-@click.command("dbt-metrics")
+@click.command("dbt-metrics", cls=Command)
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True))
 @_output_option
 def dbt_metrics_command(files: tuple[str, ...], output: str | None) -> None:
-    """Print a macro that lets a dbt project use metric files of its own, FILES or folders under its macros/.
+    """Print the dbt macro for your metric files.
 
-    Write it again after each change of these files.
+    FILES are metric files, or folders of them, under macros/ of a dbt project. Repeat the command after each change.
 
     \b
     sqlmetrics dbt-metrics macros/lift_at_threshold.sql -o macros/sqlmetrics_own_metrics.sql
@@ -200,7 +202,10 @@ def dbt_metrics_command(files: tuple[str, ...], output: str | None) -> None:
     _write_sql(text, output)
 
 
-@click.command("dbt-path")
+@click.command("dbt-path", cls=Command)
 def dbt_path_command() -> None:
-    """Print the folder of the dbt package, for `local:` in a project's packages.yml."""
+    """Print the folder of the dbt package.
+
+    A project names it as `local:` in packages.yml.
+    """
     print_text(f"{sql_root()}\n")

@@ -7,11 +7,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..errors import printable
 from ..tables import Table, table_of
+from .numbers import number_texts
+from .views import view_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,22 +84,98 @@ def shown_cell(value: Any, exact: bool) -> str:
     return printable(text)
 
 
-def shown_rows(table: Table) -> list[list[str]]:
-    """Return the rows as text for people."""
-    exact = [name in table.exact for name in table.columns]
-    return [[shown_cell(value, is_exact) for value, is_exact in zip(row, exact, strict=True)] for row in table.rows]
+@dataclass(frozen=True)
+class TextTable:
+    """A table for people: its cells as text, which columns are aligned to the right, and which identify rows."""
+
+    names: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    right: Sequence[bool]
+    keys: Sequence[bool]
+
+    def widths(self) -> list[int]:
+        """The width of each column."""
+        from rich.cells import cell_len
+
+        return [max(map(cell_len, column)) for column in zip(self.names, *self.rows, strict=True)]
+
+    def of_columns(self, indices: Sequence[int]) -> TextTable:
+        """The table of some columns."""
+        rows = [[row[index] for index in indices] for row in self.rows]
+        return TextTable(
+            [self.names[index] for index in indices],
+            rows,
+            [self.right[index] for index in indices],
+            [self.keys[index] for index in indices],
+        )
+
+    def parts(self, width: int) -> list[TextTable]:
+        """Split a table that is wider than `width`; each part repeats the columns that identify rows.
+
+        Terminals wrap texts but not numbers, as each line would look like a number.
+        """
+        columns = zip(self.widths(), self.right, self.keys, strict=True)
+        least = [size if right else min(size, _NARROW_KEY if key else _NARROW_TEXT) for size, right, key in columns]
+        if not any(self.right) or _width_of(least) <= width:
+            return [self]
+        keys = [index for index, is_key in enumerate(self.keys) if is_key]
+        others = [size for index, size in enumerate(least) if index not in keys]
+        if not others or _width_of([*(least[index] for index in keys), max(others)]) > width:
+            keys = []
+        parts: list[list[int]] = []
+        for index in range(len(least)):
+            if index in keys:
+                continue
+            if not parts or _width_of([least[i] for i in (*parts[-1], index)]) > width:
+                parts.append(list(keys))
+            parts[-1].append(index)
+        return [self.of_columns(part) for part in parts]
 
 
-def numeric_columns(table: Table) -> list[bool]:
-    """Return which columns hold numbers only; these are aligned to the right."""
-    return [
-        all(row[position] is None or type(row[position]) in (int, float) for row in table.rows)
-        for position in range(len(table.columns))
-    ]
+#: Texts wrap down to this width, those that identify rows to the other.
+_NARROW_TEXT, _NARROW_KEY = 16, 24
+#: The width of a table that is not on a terminal.
+_WIDTH = 100
 
 
-def as_text(table: Table, format: str) -> str:
-    """Return the table in one of TEXT_FORMATS with a final newline; `table` is plain text of full width."""
+def _width_of(widths: Sequence[int]) -> int:
+    """The width of a table, with two spaces between its columns."""
+    return sum(widths) + 2 * (len(widths) - 1)
+
+
+def text_table(table: Table, wide: bool = False) -> TextTable:
+    """Return a table for people: the columns of its view, or all columns, with rounded numbers."""
+    columns = [(name, [index]) for index, name in enumerate(table.columns)] if wide else view_of(table)
+    is_key = [name in table.exact for name in table.columns]
+    metrics = table.column("metric") if "metric" in table.exact else []
+    cells, right = [], []
+    for _, sources in columns:
+        values = [[row[source] for row in table.rows] for source in sources]
+        right.append(all(map(_are_numbers, values)))
+        if right[-1] and not is_key[sources[0]]:
+            texts = number_texts(values, table.columns[sources[0]], metrics)
+        else:
+            texts = [[shown_cell(value, is_key[sources[0]]) for value in column] for column in values]
+        cells.append([_joined(parts) for parts in zip(*texts, strict=True)])
+    names = [shown_cell(name, exact=False) for name, _ in columns]
+    rows_of_cells = list(zip(*cells, strict=True)) if table.rows else []
+    return TextTable(names, rows_of_cells, right, [is_key[sources[0]] for _, sources in columns])
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Join the cells of merged columns: a value, a change, or a value and its interval."""
+    if len(parts) < 3:
+        return " → ".join(parts)
+    value, low, high = parts
+    return value if low == high == "NULL" else f"{value} [{low}, {high}]"
+
+
+def _are_numbers(values: Sequence[Any]) -> bool:
+    return all(value is None or type(value) in (int, float) for value in values)
+
+
+def as_text(table: Table, format: str, wide: bool = False) -> str:
+    """Return the table in one of TEXT_FORMATS with a final newline; csv and json have all columns and digits."""
     if format == "csv":
         return "".join(",".join(map(_csv_cell, row)) + "\n" for row in [table.columns, *table.rows])
     if format in ("json", "jsonl"):
@@ -104,31 +183,21 @@ def as_text(table: Table, format: str) -> str:
         if format == "jsonl":
             return "".join(f"{record}\n" for record in records)
         return "[\n  " + ",\n  ".join(records) + "\n]\n" if records else "[]\n"
-    rows, numeric = shown_rows(table), numeric_columns(table)
-    names = [shown_cell(name, exact=False) for name in table.columns]
+    shown = text_table(table, wide)
     if format == "markdown":
-        rule = ["---:" if right else "---" for right in numeric]
-        cells = [[cell.replace("|", "\\|") for cell in row] for row in [names, *rows]]
+        rule = ["---:" if right else "---" for right in shown.right]
+        cells = [[cell.replace("|", "\\|") for cell in row] for row in [shown.names, *shown.rows]]
         return "".join("| " + " | ".join(row) + " |\n" for row in [cells[0], rule, *cells[1:]])
-    return _aligned([names, *rows], numeric)
+    return "\n".join(map(_aligned, shown.parts(_WIDTH)))
 
 
-def column_widths(table: Table) -> list[int]:
-    """Return the width of each column."""
+def _aligned(table: TextTable) -> str:
     from rich.cells import cell_len
 
-    names = [shown_cell(name, exact=False) for name in table.columns]
-    return [max(map(cell_len, column)) for column in zip(names, *shown_rows(table), strict=True)]
-
-
-def _aligned(rows: list[list[str]], numeric: list[bool]) -> str:
-    from rich.cells import cell_len
-
-    widths = [max(cell_len(row[position]) for row in rows) for position in range(len(numeric))]
-    lines = []
-    for row in rows:
+    widths, lines = table.widths(), []
+    for row in [table.names, *table.rows]:
         cells = []
-        for cell, width, right in zip(row, widths, numeric, strict=True):
+        for cell, width, right in zip(row, widths, table.right, strict=True):
             padding = " " * (width - cell_len(cell))
             cells.append(padding + cell if right else cell + padding)
         lines.append("  ".join(cells).rstrip() + "\n")
