@@ -50,7 +50,7 @@ SHOWS_EXIT_CODE = ' || echo "exit code $?"'
 #: Pages whose commands take seconds; other quick tests cover what they show. The examples of the catalogue are those of
 #: docstrings.
 EXPENSIVE = [ROOT / "sql" / name for name in ("duckdb.md", "report.md", "intervals.md", "README.md")]
-EXPENSIVE += [EXAMPLES / "README.md"]
+EXPENSIVE += [GUIDE / f"{name}.md" for name in ("calibration", "click_model", "coming_from", "search_ranker")]
 UPDATE = "run python -m tests.project.test_readme"
 
 
@@ -155,6 +155,10 @@ def test_commands_without_output_run(page: Path, tmp_path: Path, monkeypatch: py
         if command.startswith("sqlmetrics "):
             if page.parent.name != "pictures":
                 output_of(command.removeprefix("sqlmetrics "))
+        elif page.parent == GUIDE:
+            assert command.startswith(
+                ("python3 -m venv ", ".venv/bin/pip install .", "mkdir ", "cp examples/", "cd ", "eval ")
+            )
         elif page == README:
             assert command.startswith("python3 -m venv .venv && .venv/bin/pip install ")
         else:
@@ -232,6 +236,9 @@ def test_pages_list_every_key_adapter_and_question() -> None:
     extras = dict(re.findall(r'"(dbt-\w+)(?:\[\w+\])?==([\d.]+)\.\*"', text_of(ROOT / "pyproject.toml")))
     del extras["dbt-core"]
     assert dict(re.findall(r"^\| (dbt-\w+) \| ([\d.]+) \|", text_of(ROOT / "sql" / "dbt.md"), re.MULTILINE)) == extras
+    documented = re.findall(r"^\| `([\w-]+)` \|", text_of(GUIDE / "install.md"), re.MULTILINE)
+    [extras_of_users] = re.findall(r"dependencies]\n(.*)\ndev = ", text_of(ROOT / "pyproject.toml"), re.DOTALL)
+    assert sorted(documented) == sorted({*re.findall(r"^([\w-]+) = \[", extras_of_users, re.MULTILINE)} - {"test"})
     answers = [metric.answers for metric in builtin_catalogue().metrics.values()]
     assert all(answers)
     assert {name for names in answers for name in names} == set(QUESTIONS)
