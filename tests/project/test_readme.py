@@ -50,7 +50,7 @@ SHOWS_EXIT_CODE = ' || echo "exit code $?"'
 #: Pages whose commands take seconds; other quick tests cover what they show. The examples of the catalogue are those of
 #: docstrings.
 EXPENSIVE = [ROOT / "sql" / name for name in ("duckdb.md", "report.md", "intervals.md", "README.md")]
-EXPENSIVE += [GUIDE / f"{name}.md" for name in ("calibration", "click_model", "coming_from", "search_ranker")]
+EXPENSIVE += [GUIDE / f"{name}.md" for name in ("calibration", "click_model", "coming_from")]
 UPDATE = "run python -m tests.project.test_readme"
 
 
