@@ -1,6 +1,7 @@
 """The pages show what happens: commands print what they show, Python is a doctest, and links have targets.
 
-`python -m tests.project.test_readme` writes the output of the commands and of the Python into the pages.
+`python -m tests.project.test_readme` writes the output of the commands and of the Python into the pages, or into those
+that it is given.
 """
 
 from __future__ import annotations
@@ -11,6 +12,10 @@ import re
 import runpy
 import shlex
 import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,14 +38,19 @@ README = ROOT / "README.md"
 EXAMPLES = ROOT / "examples"
 PAGES = [README, *sorted((ROOT / "sql").glob("*.md"))]
 PAGES += sorted(path for path in EXAMPLES.rglob("README.md") if not {".venv", "dbt_packages"} & {*path.parts})
+GUIDE = EXAMPLES / "guide"
+PAGES += sorted(GUIDE.glob("*.md"))
 LINKED_PAGES = [*PAGES, ROOT / "CHANGELOG.md", *sorted((ROOT / ".github").rglob("*.md"))]
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 CONSOLE = re.compile(r"```console\n\$ sqlmetrics (.*?)\n(.*?)```", re.DOTALL)
 PYTHON = re.compile(r"```python\n(>>> .*?)```", re.DOTALL)
+EXECUTED = re.compile(rf"{CONSOLE.pattern}|{PYTHON.pattern}", re.DOTALL)
+#: How a command of a page that fails on purpose ends.
+SHOWS_EXIT_CODE = ' || echo "exit code $?"'
 #: Pages whose commands take seconds; other quick tests cover what they show. The examples of the catalogue are those of
 #: docstrings.
 EXPENSIVE = [ROOT / "sql" / name for name in ("duckdb.md", "report.md", "intervals.md", "README.md")]
-EXPENSIVE += [EXAMPLES / "README.md"]
+EXPENSIVE += [GUIDE / f"{name}.md" for name in ("calibration", "click_model", "coming_from")]
 UPDATE = "run python -m tests.project.test_readme"
 
 
@@ -64,9 +74,20 @@ def pages(*languages: str) -> list[Any]:
 
 
 def output_of(command: str) -> str:
-    result = CliRunner().invoke(main, shlex.split(command))
-    assert result.exit_code == 0, result.output
-    return "\n".join(line.rstrip() for line in result.stdout.splitlines()) + "\n"
+    result = CliRunner().invoke(main, shlex.split(command.removesuffix(SHOWS_EXIT_CODE)))
+    assert (result.exit_code != 0) == command.endswith(SHOWS_EXIT_CODE), result.output
+    output = f"{result.output}exit code {result.exit_code}" if result.exit_code else result.stdout
+    return "".join(f"{line.rstrip()}\n" for line in output.splitlines())
+
+
+@contextmanager
+def folder_of(page: Path) -> Iterator[None]:
+    """Run the page where its reader does: a page of the guide in a new folder with the log, others in the checkout."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        if page.parent == GUIDE:
+            shutil.copy(EXAMPLES / "impressions.parquet", folder)
+        patch.chdir(folder if page.parent == GUIDE else ROOT)
+        yield
 
 
 class SessionRunner(doctest.DocTestRunner):
@@ -88,15 +109,16 @@ def with_output(text: str) -> str:
     names: dict[str, Any] = {}
 
     def run(block: re.Match[str]) -> str:
-        pieces = doctest.DocTestParser().parse(block[1])
+        if block[1]:
+            return f"```console\n$ sqlmetrics {block[1]}\n{output_of(block[1])}```"
+        pieces = doctest.DocTestParser().parse(block[3])
         examples = [piece for piece in pieces if isinstance(piece, doctest.Example)]
         test = doctest.DocTest(examples, names, "page", None, None, None)
         SessionRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE).run(test, clear_globs=False)
         names.update(test.globs)
         return f"```python\n{''.join(map(as_shown, pieces))}```"
 
-    text = CONSOLE.sub(lambda block: f"```console\n$ sqlmetrics {block[1]}\n{output_of(block[1])}```", text)
-    return PYTHON.sub(run, text)
+    return EXECUTED.sub(run, text)
 
 
 def as_shown(piece: str | doctest.Example) -> str:
@@ -115,9 +137,9 @@ def test_blocks_have_a_known_language() -> None:
 
 
 @pytest.mark.parametrize("page", pages("console", "python"))
-def test_commands_and_python_print_what_the_page_shows(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    assert with_output(text_of(page)) == text_of(page), UPDATE
+def test_commands_and_python_print_what_the_page_shows(page: Path) -> None:
+    with folder_of(page):
+        assert with_output(text_of(page)) == text_of(page), UPDATE
 
 
 @pytest.mark.parametrize("page", pages("sh"))
@@ -133,6 +155,10 @@ def test_commands_without_output_run(page: Path, tmp_path: Path, monkeypatch: py
         if command.startswith("sqlmetrics "):
             if page.parent.name != "pictures":
                 output_of(command.removeprefix("sqlmetrics "))
+        elif page.parent == GUIDE:
+            assert command.startswith(
+                ("python3 -m venv ", ".venv/bin/pip install .", "mkdir ", "cp examples/", "cd ", "eval ")
+            )
         elif page == README:
             assert command.startswith("python3 -m venv .venv && .venv/bin/pip install ")
         else:
@@ -210,11 +236,15 @@ def test_pages_list_every_key_adapter_and_question() -> None:
     extras = dict(re.findall(r'"(dbt-\w+)(?:\[\w+\])?==([\d.]+)\.\*"', text_of(ROOT / "pyproject.toml")))
     del extras["dbt-core"]
     assert dict(re.findall(r"^\| (dbt-\w+) \| ([\d.]+) \|", text_of(ROOT / "sql" / "dbt.md"), re.MULTILINE)) == extras
+    documented = re.findall(r"^\| `([\w-]+)` \|", text_of(GUIDE / "install.md"), re.MULTILINE)
+    [extras_of_users] = re.findall(r"dependencies]\n(.*)\ndev = ", text_of(ROOT / "pyproject.toml"), re.DOTALL)
+    assert sorted(documented) == sorted({*re.findall(r"^([\w-]+) = \[", extras_of_users, re.MULTILINE)} - {"test"})
     answers = [metric.answers for metric in builtin_catalogue().metrics.values()]
     assert all(answers)
     assert {name for names in answers for name in names} == set(QUESTIONS)
 
 
 if __name__ == "__main__":
-    for page in PAGES:
-        page.write_text(with_output(text_of(page)), encoding="utf-8")
+    for page in map(Path.resolve, map(Path, sys.argv[1:])) if sys.argv[1:] else PAGES:
+        with folder_of(page):
+            page.write_text(with_output(text_of(page)), encoding="utf-8")
