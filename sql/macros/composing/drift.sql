@@ -105,7 +105,7 @@ where distance is not null
 {%- endset -%}
 {%- set f = {'cte': 'running_weights', 'rows': 'what both relations have up to here', 'two_level': two_level} -%}
 {%- set sums = [{'measure': 'current', 'reach': 'here', 'as': 'current_to_here'}, {'measure': 'reference', 'reach': 'here', 'as': 'reference_to_here'}] -%}
-{{ return([sqlmetrics.step('number_ranges', number_ranges, 'the lowest and the highest value, and what all of them weigh')]
+{{ return([sqlmetrics.step('number_ranges', number_ranges, 'the lowest and the highest value, and what all of them weigh', stored=true)]
     + sqlmetrics.running_sums(f, 'number_values', column_keys, 'value', ' asc', ['value', 'row_count', 'current_weight', 'reference_weight'], {'current': 'current_weight', 'reference': 'reference_weight'}, sums)
     + [
         sqlmetrics.step('placed_values', sqlmetrics.placed_values(column_keys, bins), 'the bin of equal shares of the reference'),
