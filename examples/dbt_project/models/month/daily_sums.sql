@@ -2,6 +2,6 @@
 -- A day as the sums of which these metrics are made.
 {{ sqlmetrics.metric_state(
     ref('clicks'), metrics=['copc', 'log_loss', 'precision', 'recall'], label='clicked', score='pctr', by=['day', 'device'],
-    where="day > (select max(day) from " ~ ref('clicks') ~ ") - 3" if is_incremental() else none,
+    where="day > (select coalesce(max(day), date '1970-01-01') from " ~ this ~ ") - 3" if is_incremental() else none,
     previous=this if is_incremental() else none,
 ) }}
