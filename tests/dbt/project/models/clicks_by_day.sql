@@ -1,4 +1,4 @@
-{{ config(materialized='table' if target.type == 'spark' else 'incremental', incremental_strategy='delete+insert', unique_key='day') }}
+{{ config(materialized='table' if target.type in ['spark', 'bigquery'] else 'incremental', incremental_strategy='delete+insert', unique_key='day') }}
 {{ sqlmetrics.metric_state(
     ref('impressions'), metrics=var('additive_clicks'), label='clicked', score='pctr', by=['day', 'device'],
     where="day = cast('" ~ var('day') ~ "' as date)" if var('day') else none,

@@ -1,4 +1,4 @@
-{{ config(materialized='table' if target.type == 'spark' else 'incremental', incremental_strategy='delete+insert', unique_key='day') }}
+{{ config(materialized='table' if target.type in ['spark', 'bigquery'] else 'incremental', incremental_strategy='delete+insert', unique_key='day') }}
 {{ sqlmetrics.score_state(
     ref('impressions'), label='clicked', score='pctr', bins=20, by=['day', 'device'], buckets=20, cluster='user_id',
     where="day = cast('" ~ var('day') ~ "' as date)" if var('day') else none,
