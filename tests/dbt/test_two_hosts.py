@@ -260,7 +260,8 @@ def test_dbt_compiles_text_of_runner(consumer: Consumer) -> None:
 @pytest.mark.parametrize("name", ["spark"])
 def test_spark_builds_models_states_and_tests(name: str, tmp_path: Path) -> None:
     """The values of `worked_numbers` are those of a textbook. Texts as well: Spark has most macros of its own."""
-    tests = {"worked_numbers", "auc_is_high", "not_worse_than_the_other_model", "drift_of_a_column_that_dbt_quotes"}
+    tests = {"worked_numbers", "auc_is_high", "not_worse_than_the_other_model", "drift_of_a_column_that_dbt_quotes",
+             "log_loss_of_phones_in_the_state", "auc_of_the_state_is_not_falling", "state_has_all_rows"}  # fmt: skip
     models = {"impressions", "daily", "state", "from_state", "odd_names"}
     texts = models_of_texts(name)
     selected = f"{' '.join(tests | models)} path:models/texts --indirect-selection empty"
