@@ -1,7 +1,4 @@
-"""The reference pages of the site: metrics, shell, Python, dialects, presets and errors, from what the package declares.
-
-Each function returns the Markdown of its pages by their paths in the repository, where none of them exists.
-"""
+"""The reference pages of the site: metrics, shell, Python, dialects, presets and errors."""
 
 from __future__ import annotations
 
@@ -69,8 +66,8 @@ def _list_of_metrics(catalogue: Catalogue) -> list[str]:
     lines = [
         "# Choose a metric",
         "",
-        "Every metric takes slices (`by`), a filter (`where`) and its own inputs. A row with NULL or NaN in an input that",
-        "the metric needs is dropped and counted. An undefined value is NULL, never NaN.",
+        "Every metric takes slices (`by`), a filter (`where`) and its own inputs. A row with NULL or NaN in a required",
+        "input is dropped and counted. An undefined value is NULL, never NaN.",
         "",
         "## By question",
         "",
@@ -102,10 +99,10 @@ def _link(metric: Metric) -> str:
 
 def _metric(metric: Metric) -> list[str]:
     """The page of a metric: its example in four languages, its inputs and parameters, its result."""
-    data, parameters, column = example_call(metric)
-    lines = [f"# {metric.name}", "", f"{metric.title}: {metric.formula}."]
+    _, _, column = example_call(metric)
+    lines = [f"# {metric.name}: {metric.title}", "", f"**Formula:** {metric.formula}."]
     lines += ["", metric.notes] if metric.notes else []
-    lines += ["", "## Example", "", *_example(metric), ""]
+    lines += ["", "## Example { data-search-exclude }", "", *_example(metric), ""]
     result = metric.example["result"]
     shown = ", ".join(f"`{value!r}`" for value in result) if isinstance(result, list) else f"`{result!r}`"
     lines += [f"The result in the column `{column}`: {shown}.", "", "## Inputs", ""]
@@ -136,11 +133,9 @@ def _metric(metric: Metric) -> list[str]:
 
 def _example(metric: Metric) -> list[str]:
     data, parameters, _ = example_call(metric)
-    relations = {name: data.pop(name) for name in metric.relations if name in data}
-    roles = {role: role for role in data if role in metric.roles()}
-    text = sqlmetrics.render(
-        {"name": metric.name, **parameters}, relation="data", **roles, **{name: name for name in relations}
-    )
+    relations: dict[str, Any] = {name: data.pop(name) for name in metric.relations if name in data}
+    arguments: dict[str, Any] = {name: name for name in [*data, *relations] if name in {*metric.roles(), *relations}}
+    text = sqlmetrics.render({"name": metric.name, **parameters}, relation="data", **arguments)
     files = [block for name, columns in {"data": data, **relations}.items() for block in _csv(name, columns)]
     return [
         *_tab("Shell", ["```sh", shell_example(metric), "```", "", *files]),
@@ -195,7 +190,7 @@ def _shell() -> list[str]:
         groups: dict[str, list[str]] = {}
         for parameter in command.get_params(inner):
             record = parameter.get_help_record(inner)
-            if record is not None:
+            if record is not None and record[1]:
                 option, text = (table_cell(" ".join(part.split())) for part in record)
                 groups.setdefault(getattr(parameter, "group", ""), []).append(f"| `{option}` | {_escaped(text)} |")
         for group, rows in groups.items():
@@ -218,7 +213,7 @@ def _help_text(text: str) -> list[str]:
 def _escaped(text: str) -> str:
     """Plain text as Markdown: outside of code, nothing is emphasis, a tag or a link."""
     parts = re.split(r"(`[^`]*`)", text)
-    return "".join(part if part.startswith("`") else re.sub(r"([*_<\[$])", r"\\\1", part) for part in parts)
+    return "".join(part if part.startswith("`") else re.sub(r"([*_<\[])", r"\\\1", part) for part in parts)
 
 
 def _python(catalogue: Catalogue) -> list[str]:
@@ -227,8 +222,8 @@ def _python(catalogue: Catalogue) -> list[str]:
     lines = [
         "# Python",
         "",
-        "Each [metric](metrics.md) is also a function, as in `sqlmetrics.auc(data, …)`. Its parameters are arguments, and",
-        "it takes the data, roles, slices and intervals of `evaluate`.",
+        "Each [metric](metrics.md) is also a function, as in `sqlmetrics.auc(data, …)`. It takes its parameters as",
+        "arguments, and the data, roles, slices and intervals of `evaluate`.",
     ]
     for name, value in values.items():
         if inspect.isfunction(value):
@@ -241,23 +236,44 @@ def _python(catalogue: Catalogue) -> list[str]:
 
 
 def _definition(name: str, value: Callable[..., Any]) -> list[str]:
-    arguments = "" if getattr(value, "_is_protocol", False) else signature_text(value)
-    return ["```py", f"{name}{arguments}", "```", "", *_docstring(inspect.getdoc(value) or "")]
+    """A call and its docstring. A table has the types and defaults of arguments that the docstring describes."""
+    docstring = inspect.getdoc(value) or ""
+    types: dict[str, str] = {}
+    if getattr(value, "_is_protocol", False):
+        arguments = ""
+    elif "Args:\n" in docstring:
+        arguments, types = _short_signature(value)
+    else:
+        arguments = signature_text(value)
+    return ["```py", f"{name}{arguments}", "```", "", *_docstring(docstring, types)]
 
 
-def _docstring(text: str) -> list[str]:
+def _short_signature(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
+    """The positional arguments of a call, and the type and default of each argument as cells of a table."""
+    signature = inspect.signature(function)
+    parameters = signature.parameters.values()
+    positional = [parameter.name for parameter in parameters if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
+    more = ["…"] if len(positional) < len(parameters) else []
+    types = {}
+    for parameter in parameters:
+        default = "required" if parameter.default is parameter.empty else f"`{parameter.default!r}`"
+        types[parameter.name] = f"`{table_cell(str(parameter.annotation))}` | {default}"
+    return f"({', '.join(positional + more)}) -> {signature.return_annotation}", types
+
+
+def _docstring(text: str, types: Mapping[str, str] = {}) -> list[str]:
     """A docstring with the sections of Google's style as Markdown."""
     summary, *sections = re.split(r"^(Args|Returns|Raises|Example):\n", text, flags=re.MULTILINE)
     lines = _prose(summary)
     for title, content in zip(sections[::2], sections[1::2], strict=True):
-        section = inspect.cleandoc("\n" + re.split(r"^(?=\S)", content, maxsplit=1, flags=re.MULTILINE)[0])
+        section = inspect.cleandoc("\n" + content)
         if title in ("Args", "Raises"):
-            entries = re.split(r"\n(?=\S)", section)
-            header = "argument" if title == "Args" else "error"
-            lines += ["", f"| {header} | what it is |", "|---|---|"]
-            for entry in entries:
+            columns = ["argument", "type", "default"] if types and title == "Args" else [title.lower()]
+            lines += ["", f"| {' | '.join(columns)} | what it is |", "|---" * (len(columns) + 1) + "|"]
+            for entry in re.split(r"\n(?=\S)", section):
                 name, _, description = " ".join(entry.split()).partition(": ")
-                lines.append(f"| `{name}` | {table_cell(_escaped(description))} |")
+                cells = [f"`{name}`", *([types[name]] if title == "Args" and types else [])]
+                lines.append(f"| {' | '.join(cells)} | {table_cell(_escaped(description))} |")
         elif title == "Example":
             lines += ["", "```python", section, "```"]
         else:
@@ -277,8 +293,8 @@ def _presets(catalogue: Catalogue) -> list[str]:
     lines = [
         "# Presets",
         "",
-        "A preset sets the defaults of another tool for the parameters that a call does not pass: `preset=\"sklearn\"` in",
-        "Python and dbt, `--preset sklearn` on the shell. Metrics that a table does not list have the tool's defaults.",
+        "A preset sets the defaults of another tool for the parameters that a call does not pass. Write",
+        '`preset="sklearn"` in Python and dbt, `--preset sklearn` on the shell. Other parameters keep their defaults.',
     ]
     for preset in PRESETS:
         lines += ["", f"## {preset}", "", "| metric | parameter | value | default here |", "|---|---|---|---|"]

@@ -1,4 +1,4 @@
-"""Build the site: `python -m sqlmetrics.codegen.site FOLDER` writes its pages and builds them strictly into FOLDER/html.
+"""Build the site strictly: `python -m sqlmetrics.codegen.site FOLDER` writes its pages and FOLDER/html.
 
 The pages by hand are those of the repository. A link from one to the file of a metric leads to the metric's page here,
 and a link to a file without a page is text.
@@ -56,7 +56,8 @@ class Site:
         for page, text in self.pages.items():
             path = folder / "pages" / _site_path(page)
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(self._on_site(page, text), encoding="utf-8")
+            front = "---\nhide: [navigation]\n---\n\n" if page == "README.md" else ""
+            path.write_text(front + self.on_site(page, text), encoding="utf-8")
         for image in self.images:
             shutil.copy(_ROOT / image, folder / "pages" / image)
         shutil.copytree(_SETTINGS / "assets", folder / "pages" / "assets")
@@ -69,11 +70,14 @@ class Site:
         }
         (folder / "mkdocs.yml").write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
 
-    def _on_site(self, page: str, text: str) -> str:
+    def on_site(self, page: str, text: str) -> str:
         """The text with the links of the site."""
 
         def rewritten(link: re.Match[str]) -> str:
-            return link[0] if link["code"] else self._link(page, link)
+            if link["code"]:
+                # Here a bar in the code of a table needs no backslash.
+                return link[0] if link[0].startswith("```") else link[0].replace("\\|", "|")
+            return self._link(page, link)
 
         text = _COMMENT.sub("", text).replace("<details>", '<details markdown="1">')
         return _LINK.sub(rewritten, text)
@@ -122,10 +126,10 @@ class Site:
 
         return list(entries(declared))
 
-    def _families(self) -> Iterator[dict[str, list[str]]]:
+    def _families(self) -> Iterator[dict[str, list[dict[str, str]]]]:
         for family, metrics in by_family(self.catalogue).items():
             title = FAMILIES.get(family, family).partition(":")[0]
-            yield {title: [metric_page(metric.name) for metric in metrics]}
+            yield {title: [{metric.name: metric_page(metric.name)} for metric in metrics]}
 
 
 def _paths(navigation: list[Any]) -> Iterator[str]:
@@ -140,21 +144,26 @@ def _site_path(page: str) -> str:
     return posixpath.join(folder, "index.md" if name == "README.md" else name)
 
 
-def build(folder: Path) -> Path:
-    """Build the site in a new folder; a warning of the builder is an error."""
+def build(site: Site, folder: Path) -> Path:
+    """Write and build the site in a new folder."""
     folder = folder.resolve()
     folder.mkdir(parents=True)
-    Site().write(folder)
-    # Not `--quiet`, with which `--strict` sees no warnings.
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(folder / "mkdocs.yml")]
-    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
-    output = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if output.returncode:
-        raise SystemExit(output.stdout)
+    site.write(folder)
+    run_builder(folder / "mkdocs.yml")
     return folder / "html"
+
+
+def run_builder(settings: Path) -> None:
+    """Run the builder; a warning is an error."""
+    # Not `--quiet`, with which `--strict` sees no warnings.
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(settings)]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    builder = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if builder.returncode:
+        raise SystemExit(builder.stdout + builder.stderr)
 
 
 if __name__ == "__main__":
     started = time.monotonic()
-    html = build(Path(sys.argv[1]))
+    html = build(Site(), Path(sys.argv[1]))
     print(f"{len(list(html.rglob('*.html')))} pages in {time.monotonic() - started:.1f} s: {html / 'index.html'}")

@@ -18,7 +18,8 @@ LAYERS = (
     ("running", "integrations", "authoring"),
     ("reporting", "public_functions"),
     ("api", "functions"),
-    ("cli", "codegen"),
+    ("cli",),
+    ("codegen",),
     ("__main__", "__init__"),
 )
 
