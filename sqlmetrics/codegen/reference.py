@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import click
@@ -180,22 +181,39 @@ def _parameter_row(parameter: Parameter) -> str:
     return f"| `{parameter.name}` | {default} | {table_cell(parameter.doc)}{listed} |"
 
 
+class _Sections(click.HelpFormatter):
+    """Records the sections of options of a command's help."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: dict[str, list[tuple[str, str]]] = {}
+
+    @contextlib.contextmanager
+    def section(self, name: str) -> Iterator[None]:
+        """Start a section."""
+        self.rows[name] = []
+        yield
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], *_: int) -> None:
+        """Add options to the last section."""
+        self.rows[list(self.rows)[-1]] += rows
+
+
 def _shell() -> list[str]:
     context = click.Context(main, info_name="sqlmetrics")
-    lines = ["# Shell", "", *_help_text(main.help or ""), ""]
+    # Where a help is abridged, this is its key for all options.
+    context.meta["sqlmetrics.cli.help"] = True
+    lines = ["# Shell", "", *_help_text(main.help or "")]
     for name, command in main.commands.items():
-        lines += [f"## {name}", "", *_help_text(command.help or ""), ""]
         inner = click.Context(command, parent=context, info_name=name)
+        lines += [f"## {name}", "", *_help_text(command.help or "")]
         lines += ["```text", f"{inner.command_path} {' '.join(command.collect_usage_pieces(inner))}", "```", ""]
-        groups: dict[str, list[str]] = {}
-        for parameter in command.get_params(inner):
-            record = parameter.get_help_record(inner)
-            if record is not None and record[1]:
-                option, text = (table_cell(" ".join(part.split())) for part in record)
-                groups.setdefault(getattr(parameter, "group", ""), []).append(f"| `{option}` | {_escaped(text)} |")
-        for group, rows in groups.items():
-            lines += [f"**{group}**", ""] if group else []
-            lines += ["| option | what it does |", "|---|---|", *rows, ""]
+        sections = _Sections()
+        command.format_options(inner, sections)
+        for title, rows in sections.rows.items():
+            lines += [f"| {title} | what it does |", "|---|---|"]
+            lines += [f"| `{table_cell(option.strip())}` | {table_cell(_escaped(text))} |" for option, text in rows]
+            lines.append("")
     return lines
 
 
