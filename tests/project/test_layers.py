@@ -19,8 +19,8 @@ LAYERS = (
     ("reporting", "public_functions"),
     ("api", "functions"),
     ("cli",),
-    ("codegen",),
     ("__main__", "__init__"),
+    ("codegen",),
 )
 
 FOLDER = ROOT / "sqlmetrics"
