@@ -1,7 +1,7 @@
 """Build the site strictly: `python -m sqlmetrics.codegen.site FOLDER` writes its pages and FOLDER/html.
 
-The pages by hand are those of the repository. A link from one to the file of a metric leads to the metric's page here,
-and a link to a file without a page is text.
+The pages by hand are those of the repository. Here a link to the file of a metric leads to the metric's page, a link to
+the folder `sql/macros` to the list of metrics, and a link to a file without a page is text.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ from .reference import METRICS, metric_page, reference_pages
 
 _ROOT = Path(__file__).parents[2]
 _SETTINGS = _ROOT / ".site"
-_PAGES = ("README.md", "CHANGELOG.md", "sql/*.md", "examples/**/*.md", ".github/[CMS]*.md")
+_PAGES = ("README.md", "CHANGELOG.md", "sql/*.md", "examples/**/*.md",
+          ".github/CONTRIBUTING.md", ".github/MAINTAINING.md", ".github/SECURITY.md")  # fmt: skip
 _IMAGES = (".svg", ".png")
 #: The former list of metrics.
 _CATALOGUE = "sql/README.md"
 _METRIC_FILE = re.compile(r"sql/macros/\w+/(\w+)\.sql")
 #: A fenced block or inline code, in which nothing is a link, or a link.
-_LINK = re.compile(r"(?P<code>^```.*?^```|`[^`\n]+`(?!\]\())|(?P<image>!?)\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)",
+_LINK = re.compile(r"(?P<code>^```.*?^```|`[^`\n]+`)|(?P<image>!?)\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)",
                    re.MULTILINE | re.DOTALL)  # fmt: skip
 _COMMENT = re.compile(r"^<!--.*?-->$", re.MULTILINE | re.DOTALL)
 
@@ -45,7 +46,7 @@ class Site:
         ignored = {".venv", "dbt_packages", "target"}
         by_hand = {path.relative_to(_ROOT).as_posix(): path for path in paths if not ignored & {*path.parts}}
         texts = {page: path.read_text(encoding="utf-8") for page, path in by_hand.items()}
-        if "### auc\n" in texts[_CATALOGUE]:
+        if "### auc\n" in texts.get(_CATALOGUE, ""):
             del texts[_CATALOGUE]
         #: The Markdown of each page, by its path in the repository.
         self.pages = {**texts, **reference_pages(self.catalogue)}
@@ -59,6 +60,7 @@ class Site:
             front = "---\nhide: [navigation]\n---\n\n" if page == "README.md" else ""
             path.write_text(front + self.on_site(page, text), encoding="utf-8")
         for image in self.images:
+            (folder / "pages" / image).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(_ROOT / image, folder / "pages" / image)
         shutil.copytree(_SETTINGS / "assets", folder / "pages" / "assets")
         settings = {
@@ -93,7 +95,7 @@ class Site:
         name = metric[1] if metric else fragment if in_notes or target == _CATALOGUE else ""
         if name in self.catalogue.metrics:
             target, mark, fragment = metric_page(name), "", ""
-        elif target == _CATALOGUE and target not in self.pages:
+        elif target == "sql/macros" or (target == _CATALOGUE and target not in self.pages):
             target, mark, fragment = METRICS, "", ""
         if target in self.pages:
             target = _site_path(target)

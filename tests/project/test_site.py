@@ -150,6 +150,7 @@ def test_warnings_are_errors(tmp_path: Path) -> None:
 #: Links of the page sql/dbt.md.
 LINKS = {
     "[`auc`](macros/binary/auc.sql)": "[`auc`](../reference/metrics/auc.md)",
+    "[metrics](macros)": "[metrics](../reference/metrics.md)",
     "[a\nproject](../examples/dbt_project/README.md#part)": "[a\nproject](../examples/dbt_project/index.md#part)",
     "[log](../examples/impressions.parquet)": "log",
     "![picture](report.svg)": "![picture](report.svg)",
