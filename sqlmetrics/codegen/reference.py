@@ -123,12 +123,12 @@ def _metric(metric: Metric) -> list[str]:
         "range": metric.range,
         "undefined": metric.undefined,
         "interval": describe_interval(metric),
-        "DuckDB macro": f"none: {reason}" if reason else "[as SQL](../../sql/duckdb.md)",
+        "DuckDB macro": f"none: {reason}" if reason else "[available](../../sql/duckdb.md)",
         "other names": ", ".join(f"{table_cell(name)} ({tool})" for tool, name in metric.names.items()),
         "checked against": metric.oracle,
         "source": metric.source,
     }
-    lines += ["", "## Result", "", "| | |", "|---|---|"]
+    lines += ["", "## Result", "", "| property | value |", "|---|---|"]
     return [*lines, *(f"| {name} | {table_cell(text)} |" for name, text in facts.items() if text)]
 
 
