@@ -77,7 +77,7 @@ def _list_of_metrics(catalogue: Catalogue) -> list[str]:
     ]
     for metric in metrics:
         if not metric.answers:
-            raise BadMetricFile(f"{metric.path}: list under `answers` the questions of {', '.join(QUESTIONS)}")
+            raise BadMetricFile(f"{metric.path}: answers must name questions: {', '.join(QUESTIONS)}")
     for name, question in QUESTIONS.items():
         links = [_link(metric) for metric in metrics if name in metric.answers]
         lines.append(f"| {table_cell(question)} | {', '.join(links)} |")
