@@ -66,7 +66,7 @@ def pytest_collection_finish() -> None:
 
 
 #: Fixtures that are slow to make: tests that share one stay in one process.
-_SHARED = ("consumer", "messages", "loaded", "installed", "made_page", "published")
+_SHARED = ("consumer", "messages", "loaded", "installed", "made_page", "published", "site_source")
 _ENGINES = ("postgres", "spark", "clickhouse", "bigquery")
 
 

@@ -2,7 +2,6 @@
 
 - `sqlmetrics/api.pyi`, `sqlmetrics/functions.pyi`: the public functions, with the signatures that an editor completes
 - `sqlmetrics/__init__.py`: the names of the functions of single metrics
-- `sql/README.md`: the catalogue page
 - `README.md`, `sql/dbt.md`, `sql/duckdb.md`, `sql/engines.md`, `examples/metrics/README.md`: the parts between two
   marks
 - `sql/macros/generated`: the definitions and public macros of the dbt package, with their documentation
@@ -50,7 +49,6 @@ def generated_files(root: Path = _ROOT) -> dict[Path, str]:
         modules / "api.pyi": api_stub(),
         modules / "functions.pyi": functions_stub(metrics),
         modules / "__init__.py": _between(_NAMES_MARKS, modules / "__init__.py", f"\n{names}\n"),
-        sql / "README.md": pages.catalogue_page(catalogue),
         **_on_page(root / "README.md", metrics=pages.families_table(catalogue)),
         **_on_page(sql / "dbt.md", states=pages.states_table(catalogue), **pages.macro_arguments(sql)),
         **_on_page(sql / "duckdb.md", duckdb=pages.duckdb_macros_table(catalogue)),

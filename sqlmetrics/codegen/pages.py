@@ -1,22 +1,20 @@
-"""Generate the pages and tables of metrics, dialects, frames and dbt macros from their files."""
+"""Generate the tables of metrics, dialects, frames and dbt macros on pages from their files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from ..authoring.describe import describe_interval, describe_role, example_lines, result_columns
 from ..catalogue.dialects import dialects
 from ..catalogue.front_matter import read_front_matter
-from ..catalogue.model import Metric, Parameter
+from ..catalogue.model import Metric
 from ..catalogue.registry import Catalogue
-from ..catalogue.vocabulary import OPTIONAL_RELATIONS, QUESTIONS, RELATIONS, ROLES
-from ..errors import BadMetricFile
+from ..catalogue.vocabulary import RELATIONS, ROLES
 from ..integrations.duckdb_macros import macro_unsupported_reason, metric_macros
 from ..rendering.macros import call_macro
-from .dbt_package import NOTICE, argument_property, documented_macros
+from .dbt_package import argument_property, documented_macros
 
-_FAMILIES = {
+FAMILIES = {
     "binary": "Binary classification",
     "calibration": "Probabilities and calibration",
     "grouped": "Grouped: inside each group, then combined",
@@ -32,80 +30,11 @@ _FAMILIES = {
 
 
 def by_family(catalogue: Catalogue) -> dict[str, list[Metric]]:
-    """The metrics by family, in the order of the catalogue page."""
-    families: dict[str, list[Metric]] = {family: [] for family in _FAMILIES}
+    """The metrics by family, in the order of the pages."""
+    families: dict[str, list[Metric]] = {family: [] for family in FAMILIES}
     for metric in sorted(catalogue.metrics.values(), key=lambda metric: metric.name):
         families.setdefault(metric.family, []).append(metric)
     return {family: members for family, members in families.items() if members}
-
-
-def catalogue_page(catalogue: Catalogue) -> str:
-    """The catalogue as Markdown, one section per metric."""
-    lines = [
-        "# The metrics",
-        "",
-        f"<!-- {NOTICE} -->",
-        "",
-        "Every metric takes slices (`by`), a filter (`where`) and the roles listed with it. A row with a NULL or NaN",
-        "in a role that the metric needs is not used, and counted. An undefined value is NULL, never NaN.",
-        "The text that `render` writes, and dbt, does not know types: there NaN is a value like others in what",
-        "is only compared (a group, an item, a field, a class); write NULL in its place.",
-        "",
-        "Sums are those of the engine, of doubles: of n numbers of one sign, whatever they are, right to n / 2⁵³ of",
-        "the sum, which is 1e-9 for nine million rows. They are far better where rows differ, and come near to that",
-        "where all are equal: on DuckDB a hundred million different probabilities add up to within 6e-13, a hundred",
-        "million times 0.1 to within 1.9e-9 in one thread. (Its `fsum` has no such drift, at four times the time.)",
-        "",
-        "## By question",
-        "",
-        *questions_table(catalogue),
-        "",
-        "## By family",
-        "",
-        "| metric | what it is | family |",
-        "|---|---|---|",
-    ]
-    families = by_family(catalogue)
-    for family, members in families.items():
-        for metric in members:
-            lines.append(
-                f"| [`{metric.name}`](#{metric.name}) | {_cell(metric.title)} | {_FAMILIES.get(family, family)} |"
-            )
-    lines += ["", "## The same under other names", "", *names_table(catalogue)]
-    lines += [
-        "",
-        "[Who has what](peers.md) goes through whole lists of other tools: what each of their names is here, and",
-        "why some are not.",
-    ]
-    for family, members in families.items():
-        lines += ["", f"## {_FAMILIES.get(family, family)}"]
-        for metric in members:
-            lines += ["", *metric_section(metric)]
-    return "\n".join(lines) + "\n"
-
-
-def questions_table(catalogue: Catalogue) -> list[str]:
-    """Questions, and the metrics that answer them."""
-    lines = ["| question | metrics |", "|---|---|"]
-    metrics = [metric for members in by_family(catalogue).values() for metric in members]
-    for metric in metrics:
-        if not metric.answers:
-            raise BadMetricFile(f"{metric.path}: say under answers what it helps with: {', '.join(QUESTIONS)}")
-    for name, question in QUESTIONS.items():
-        links = [f"[`{metric.name}`](#{metric.name})" for metric in metrics if name in metric.answers]
-        lines.append(f"| {_cell(question)} | {', '.join(links)} |")
-    return lines
-
-
-def names_table(catalogue: Catalogue) -> list[str]:
-    """The names of the metrics in other tools."""
-    tools = ("scikit-learn", "trec_eval", "LightGBM")
-    lines = [f"| here | {' | '.join(tools)} |", "|---" * (len(tools) + 1) + "|"]
-    for members in by_family(catalogue).values():
-        for metric in members:
-            if metric.names:
-                lines.append(f"| `{metric.name}` | {' | '.join(_cell(metric.names.get(tool, '')) for tool in tools)} |")
-    return lines
 
 
 def duckdb_macros_table(catalogue: Catalogue) -> list[str]:
@@ -129,56 +58,8 @@ def duckdb_macros_table(catalogue: Catalogue) -> list[str]:
     return [*lines, "", "These are none:", "", *without]
 
 
-def metric_section(metric: Metric) -> list[str]:
-    """The section of a metric on the catalogue page."""
-    lines = [f"### {metric.name}", "", f"{metric.title}: {metric.formula}."]
-    if metric.notes:
-        lines += ["", metric.notes]
-    lines += ["", "| | |", "|---|---|"]
-    for role, required in metric.roles().items():
-        lines.append(f"| role `{role}`{'' if required else ' (optional)'} | {_cell(describe_role(metric, role))} |")
-    if metric.no_weight:
-        lines.append(f"| role `weight` | {_cell(f'none: {metric.no_weight}')} |")
-    for name in metric.relations:
-        lines.append(
-            f"| relation `{name}`{' (optional)' if name in OPTIONAL_RELATIONS else ''} | {_cell(RELATIONS[name])} |"
-        )
-    for parameter in metric.parameters.values():
-        lines.append(f"| parameter `{_parameter_call(parameter)}` | {_cell(_describe_parameter(parameter))} |")
-    reason = macro_unsupported_reason(metric)
-    lines += [
-        f"| result | {_cell(result_columns(metric))} |",
-        f"| macro of DuckDB | {_cell(f'none: {reason}' if reason else '[as SQL](duckdb.md)')} |",
-        f"| range | {_cell(metric.range)} |",
-        f"| undefined | {_cell(metric.undefined)} |",
-        *([f"| interval | {_cell(describe_interval(metric))} |"] if describe_interval(metric) else []),
-        f"| checked against | {_cell(metric.oracle)} |",
-        f"| source | {_cell(metric.source)} |",
-        "",
-        "```python",
-        *example_lines(metric),
-        "```",
-    ]
-    return lines
-
-
-def _parameter_call(parameter: Parameter) -> str:
-    return parameter.name if parameter.required else f"{parameter.name}={parameter.default!r}"
-
-
-def _describe_parameter(parameter: Parameter) -> str:
-    description = parameter.doc
-    if parameter.choices:
-        description += ": " + "; ".join(
-            f"`{choice!r}` {meaning}" + (f" (as {parameter.used_by[choice]})" if choice in parameter.used_by else "")
-            for choice, meaning in parameter.choices.items()
-        )
-    else:
-        description += "".join(f"; {value} as {tools}" for value, tools in parameter.used_by.items())
-    return description
-
-
-def _cell(text: str) -> str:
+def table_cell(text: str) -> str:
+    """A text as a cell of a Markdown table."""
     return str(text).replace("|", "\\|").replace("\n", " ")
 
 
@@ -186,7 +67,7 @@ def families_table(catalogue: Catalogue) -> list[str]:
     """The table of the README: the names of the metrics of each family."""
     lines = ["| family | metrics |", "|---|---|"]
     for family, members in by_family(catalogue).items():
-        name = _FAMILIES.get(family, family).partition(":")[0]
+        name = FAMILIES.get(family, family).partition(":")[0]
         lines.append(f"| {name} | {', '.join(_in_short([metric.name for metric in members]))} |")
     return lines
 
@@ -260,7 +141,7 @@ def frames_table(catalogue: Catalogue) -> list[str]:
     lines = ["| frame | rows | columns, beside those of slices |", "|---|---|---|"]
     for name in catalogue.frames:
         about = read_front_matter(catalogue.root / "macros" / "frames" / f"{name}.sql") or {}
-        lines.append(f"| `{name}` | {_cell(about['rows'])} | {_cell(about['columns'])} |")
+        lines.append(f"| `{name}` | {table_cell(about['rows'])} | {table_cell(about['columns'])} |")
     return lines
 
 
@@ -278,7 +159,7 @@ def macro_arguments(sql: Path) -> dict[str, list[str]]:
             if macro.name != "evaluate" and argument == common.get(argument["name"]) and default == "none":
                 shared.append(argument["name"])
             else:
-                description = _cell(" ".join(argument["description"].split()))
+                description = table_cell(" ".join(argument["description"].split()))
                 default_cell = f"`{default}`" if default else ""
                 rows.append(f"| `{argument['name']}` | {argument['type']} | {default_cell} | {description} |")
         also = [_names(shared)] if shared else []

@@ -61,6 +61,11 @@ def _used(line: str, text: str) -> list[str]:
 
 
 def _definition(function: Callable[..., Any]) -> str:
+    return f'def {function.__name__}{signature_text(function)}:\n    """{function.__doc__}"""'
+
+
+def signature_text(function: Callable[..., Any]) -> str:
+    """The arguments, types and defaults of a function, wrapped."""
     signature = inspect.signature(function)
     arguments, star = [], False
     for parameter in signature.parameters.values():
@@ -71,8 +76,7 @@ def _definition(function: Callable[..., Any]) -> str:
         default = "" if parameter.default is inspect.Parameter.empty else f" = {_literal(parameter.default)}"
         arguments.append(f"{stars}{parameter.name}: {parameter.annotation}{default}")
     listed = f"\n{filled(arguments)}\n" if arguments else ""
-    head = f"def {function.__name__}({listed}) -> {signature.return_annotation}:"
-    return f'{head}\n    """{function.__doc__}"""'
+    return f"({listed}) -> {signature.return_annotation}"
 
 
 def _literal(value: Any) -> str:

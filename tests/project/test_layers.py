@@ -18,8 +18,9 @@ LAYERS = (
     ("running", "integrations", "authoring"),
     ("reporting", "public_functions"),
     ("api", "functions"),
-    ("cli", "codegen"),
+    ("cli",),
     ("__main__", "__init__"),
+    ("codegen",),
 )
 
 FOLDER = ROOT / "sqlmetrics"
