@@ -50,7 +50,7 @@ def accuracy(
     """Accuracy: (TP + TN) / N.
 
     Args:
-        label: Truth, 0/1 or boolean; with prediction, a class.
+        label: Label, 0/1 or boolean; with prediction, a class.
         score: Prediction; higher is more positive.
         threshold: A row is called positive when its score is at least this.
 
@@ -88,8 +88,8 @@ def auc(
     With bins, scores are counted in equal steps instead of sorted, and auc_lower and auc_upper enclose the exact value.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         bins: Number of equal steps between the lowest and the highest score; a step takes the place of its scores.
         one_class: The value when one class is missing; NULL by default.
         no_positives: The value without positives, in place of one_class.
@@ -128,8 +128,8 @@ def average_precision(
     Also called AUPRC, as is pr_auc.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         one_class: The value when one class is missing; by default NULL without positives, and 1 without negatives.
         no_positives: The value without positives, in place of one_class.
 
@@ -165,7 +165,7 @@ def balanced_accuracy(
     """Balanced accuracy: (TPR + TNR) / 2.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
         threshold: A row is called positive when its score is at least this.
         one_class: The value when one class is missing: 'null': NULL; 'recall': the recall of the other class.
@@ -201,7 +201,7 @@ def confusion_matrix(
     """Confusion matrix: TP, FP, FN, TN, the (weighted) counts of right and wrong calls.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
         threshold: A row is called positive when its score is at least this.
 
@@ -236,7 +236,7 @@ def error_rate(
     """Error rate: (FP + FN) / N.
 
     Args:
-        label: Truth, 0/1 or boolean; with prediction, a class.
+        label: Label, 0/1 or boolean; with prediction, a class.
         score: Prediction; higher is more positive.
         threshold: A row is called positive when its score is at least this.
 
@@ -271,7 +271,7 @@ def f1(
     """F1, the harmonic mean of precision and recall: 2·TP / (2·TP + FN + FP).
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
         threshold: A row is called positive when its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
@@ -307,7 +307,7 @@ def fbeta(
     """F-beta, precision and recall with recall beta times as important: (1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP).
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
         beta: How many times as important recall is as precision.
         threshold: A row is called positive when its score is at least this.
@@ -344,7 +344,7 @@ def fpr(
     """False positive rate: FP / (FP + TN).
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
         threshold: A row is called positive when its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
@@ -382,8 +382,8 @@ def fpr_at_tpr(
     Between two thresholds nothing is interpolated. A rate that reaches it but for 1e-9 reaches it.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         tpr: The true positive rate that is to be reached.
 
     Returns:
@@ -418,7 +418,7 @@ def g_mean(
     """Geometric mean of the two class rates: √(TPR·TNR).
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
         form: Which of the two definitions in use: 'rates': √(TPR·TNR); 'precisions': precision of the positive class ×
             precision of the negative class, without a root.
@@ -456,8 +456,8 @@ def gini(
     """Gini coefficient: 2·AUC − 1.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `gini`.
@@ -490,8 +490,8 @@ def ks(
     """Kolmogorov-Smirnov statistic: largest TPR − FPR over the thresholds.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `ks`.
@@ -530,8 +530,8 @@ def lift_table(
     rows both count what is behind them.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         bins: Number of bins; tied scores share one.
 
     Returns:
@@ -568,8 +568,8 @@ def max_f1(
     max_f1_threshold is the highest score that reaches it, of fractional weights to within 1e-12.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `max_f1`, `max_f1_threshold`.
@@ -602,7 +602,7 @@ def mcc(
     """Matthews correlation coefficient: (TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)).
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
         threshold: A row is called positive when its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
@@ -639,8 +639,8 @@ def partial_auc(
     """Partial AUC, standardised: ½·(1 + (A − m²/2) / (m − m²/2)), A the area under the ROC curve up to FPR = m.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         max_fpr: M, the false positive rate up to which the area is taken.
 
     Returns:
@@ -678,8 +678,8 @@ def pr_auc(
     Also called AUPRC, as is average_precision.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         interpolation: How the curve goes between its points: 'davis_goadrich': FP linear in TP between points, from (0,
             0); 'trapezoid': straight lines, from recall 0 and precision 1; 'spark': straight lines, from recall 0 and
             the precision of the highest score.
@@ -717,8 +717,8 @@ def pr_curve(
     """Precision-recall curve: precision and recall at every distinct score, from the highest down.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         points: How many thresholds there are at most: the lowest score of each of as many bins of equal weight, bin
             ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below
             a cut is at the cut; the area under straight lines between these points of a ROC curve is within 1 / (2 ·
@@ -760,7 +760,7 @@ def precision(
     1 − precision is the false discovery rate.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
         threshold: A row is called positive when its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
@@ -799,8 +799,8 @@ def precision_at_recall(
     Between two thresholds nothing is interpolated. A recall that reaches it but for 1e-9 reaches it.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         recall: The recall that is to be reached.
 
     Returns:
@@ -836,7 +836,7 @@ def recall(
     Also called sensitivity.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
         threshold: A row is called positive when its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
@@ -874,8 +874,8 @@ def recall_at_precision(
     Between two thresholds nothing is interpolated. A precision that reaches it but for 1e-9 reaches it.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         precision: The precision that is to be reached.
 
     Returns:
@@ -909,8 +909,8 @@ def roc_curve(
     """ROC curve: true and false positive rate at every distinct score, from the highest down.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         points: How many thresholds there are at most: the lowest score of each of as many bins of equal weight, bin
             ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below
             a cut is at the cut; the area under straight lines between these points of a ROC curve is within 1 / (2 ·
@@ -951,8 +951,8 @@ def score_histogram(
     bins. An infinite score is in the first or the last bin.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         bins: Number of bins.
 
     Returns:
@@ -1022,7 +1022,7 @@ def specificity(
     """Specificity (true negative rate): TN / (FP + TN).
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
         threshold: A row is called positive when its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
@@ -1058,8 +1058,8 @@ def threshold_table(
     """Threshold table: confusion counts and rates at every distinct score, from the highest down.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         points: How many thresholds there are at most: the lowest score of each of as many bins of equal weight, bin
             ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below
             a cut is at the cut; the area under straight lines between these points of a ROC curve is within 1 / (2 ·
@@ -1098,8 +1098,8 @@ def tpr_at_fpr(
     Between two thresholds nothing is interpolated. A rate that keeps to it but for 1e-9 keeps to it.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         fpr: The largest false positive rate that is allowed.
 
     Returns:
@@ -1135,7 +1135,7 @@ def youden_j(
     The largest over all thresholds is ks.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
         threshold: A row is called positive when its score is at least this.
 
@@ -1172,7 +1172,7 @@ def brier(
     The Brier skill score is 1 − brier / uncertainty(loss='brier').
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
 
     Returns:
@@ -1209,7 +1209,7 @@ def cal_n(
     Bins without positives or without predictions are left out; diagnostics counts them.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         bins: Number of bins.
         binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one also
@@ -1248,7 +1248,7 @@ def calibration_curve(
     """Calibration curve (reliability diagram): per bin of the score, the mean score beside the rate of positives.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         bins: Number of bins.
         binning: How the bins are cut: 'width': equal steps of the score, as in `ece`; 'mass': equal weight of rows, as
@@ -1293,7 +1293,7 @@ def calibration_intercept(
     a row; rms tells that.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         slope: What the slope is: 'one': is 1, the log odds are an offset: calibration in the large; 'fitted': is fitted
             with the intercept.
@@ -1339,7 +1339,7 @@ def calibration_slope(
     only needed where scores nearly part the classes, and there it is NULL too.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         eps: How near to 0 and 1 a probability may come.
 
@@ -1380,7 +1380,7 @@ def copc(
     The observed click rate (CTR) over the predicted one.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
 
     Returns:
@@ -1422,7 +1422,7 @@ def debiased_ece(
     tells nothing and counts as 0.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         bins: Number of bins.
         binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one also
@@ -1466,7 +1466,7 @@ def discrimination(
     here.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         loss: What a score costs: 'brier': the squared difference of score and label; 'log_loss': −ln of the probability
             of what happened.
@@ -1510,7 +1510,7 @@ def e50(
     (Hyndman and Fan); numpy and R take type 7 by default.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
 
     Returns:
@@ -1552,7 +1552,7 @@ def e90(
     (Hyndman and Fan); numpy and R take type 7 by default.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
 
     Returns:
@@ -1589,7 +1589,7 @@ def ece(
     mean square, max the largest.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         norm: How the bins are combined: 'l1': mean over the rows; 'l2': root mean square over the rows; 'max': the
             worst bin.
@@ -1633,7 +1633,7 @@ def emax(
     the curve of calibration is a smoothed one (loess).
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
 
     Returns:
@@ -1669,7 +1669,7 @@ def field_ece(
     """Field-level expected calibration error: Σ_f |Σ w(p − y)| / W over the values of the field.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
 
     Returns:
@@ -1705,7 +1705,7 @@ def field_rce(
     positive.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         eps: Given, it is added to every y that is divided by, and all values of the field count.
 
@@ -1741,7 +1741,7 @@ def gc_n(
     """Grouped calibration-N: Σ w_f·cal_n_f / Σ w_f over the values of the field, w_f its rows.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         bins: Number of bins inside each value.
         binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one also
@@ -1783,7 +1783,7 @@ def integrated_calibration_index(
     smoothed one (loess); isotonic regression, here, has nothing to choose.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
 
     Returns:
@@ -1824,8 +1824,8 @@ def isotonic_calibration(
     line.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         The table: the slice columns, `block`, `lower`, `upper`, `rows`, `weight`, `mean_score`, `rate`.
@@ -1859,7 +1859,7 @@ def log_loss(
     """Log loss (binary cross-entropy): −mean(y·ln p + (1 − y)·ln(1 − p)), p kept within [eps, 1 − eps].
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         eps: How near to 0 and 1 a probability may come.
 
@@ -1900,7 +1900,7 @@ def miscalibration(
     they are judged: of calibrated scores it is above 0 too, by less the more rows there are.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         loss: What a score costs: 'brier': the squared difference of score and label; 'log_loss': −ln of the probability
             of what happened.
@@ -1977,7 +1977,7 @@ def normalized_entropy(
     """Normalised entropy: log loss / −(q·ln q + (1 − q)·ln(1 − q)), q the slice's own rate of positives.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         eps: How near to 0 and 1 a probability may come.
 
@@ -2014,7 +2014,7 @@ def pcoc(
     """Predicted click over click: Σ p / Σ y.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
 
     Returns:
@@ -2051,7 +2051,7 @@ def relative_information_gain(
     1 less normalized_entropy.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         eps: How near to 0 and 1 a probability may come.
 
@@ -2093,7 +2093,7 @@ def uncertainty(
     score, or the log loss.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         loss: What a score costs: 'brier': the squared difference of score and label; 'log_loss': −ln of the probability
             of what happened.
@@ -2133,8 +2133,8 @@ def gauc(
     classes.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         weights: Wᵤ, how much a group counts: 'rows': the (weighted) rows of the group; 'positives': its (weighted)
             positives; 'uniform': each group counts the same.
 
@@ -2173,8 +2173,8 @@ def group_auc(
     pre-aggregated rows both count what is behind them.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         The table: the slice columns, `group`, `auc`, `rows`, `positives`.
@@ -2218,8 +2218,8 @@ def alpha_dcg(
     number of subtopics times Σ discount(i)·(1 − alpha)^(i − 1) over the first k places.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         alpha: How much of what is left of a subtopic a relevant item takes away.
         relevant_at: An item is relevant when its label is at least this.
@@ -2227,8 +2227,8 @@ def alpha_dcg(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `alpha_dcg_at_10` for k = 10.
@@ -2274,8 +2274,8 @@ def alpha_ndcg(
     a recursion; for more than ten Spark may ask for a greater `spark.sql.analyzer.maxIterations`.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top, 20 at most as in ndeval.
         alpha: How much of what is left of a subtopic a relevant item takes away.
         relevant_at: An item is relevant when its label is at least this.
@@ -2283,8 +2283,8 @@ def alpha_ndcg(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `alpha_ndcg_at_10` for k = 10.
@@ -2322,8 +2322,8 @@ def bpref(
     above it, N all of them.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
@@ -2334,8 +2334,8 @@ def bpref(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `bpref`.
@@ -2373,8 +2373,8 @@ def cg(
     """Cumulative gain: Σ gain(relᵢ) over the first k items, then the mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
             relevant item.
@@ -2388,8 +2388,8 @@ def cg(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `cg_at_10` for k = 10.
@@ -2431,8 +2431,8 @@ def compatibility(
     a gain is not needed for a grade, only their order.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         p: The chance that the reader goes on to the next item.
         ties: The order of items with equal scores or equal labels: 'worst': of equal values the item that is lower in
             the other list comes first; 'best': of equal values the item that is higher in the other list comes first;
@@ -2442,8 +2442,8 @@ def compatibility(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `compatibility`.
@@ -2482,8 +2482,8 @@ def dcg(
     """Discounted cumulative gain: Σ gain(relᵢ)·discount(i) over the first k items, then the mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
             relevant item.
@@ -2499,8 +2499,8 @@ def dcg(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `dcg_at_10` for k = 10.
@@ -2539,8 +2539,8 @@ def err(
     mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         max_label: The highest grade there is.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
@@ -2552,8 +2552,8 @@ def err(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `err_at_10` for k = 10.
@@ -2599,8 +2599,8 @@ def err_ia(
     relevant for each subtopic (`normalized_by='ideal'`).
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         max_label: The highest grade there is.
         normalized_by: What the value is divided by: 'nothing': the value as it is; 'ideal': that of k items, without k
@@ -2610,8 +2610,8 @@ def err_ia(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `err_ia_at_10` for k = 10.
@@ -2651,8 +2651,8 @@ def f1_at_k(
     """F1 at k: 2·hits / (k + R), then the mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top.
         average: How the groups are combined: 'macro': the mean over groups; 'micro': 2·hits of all groups / (listed +
             relevant items of all groups); empty='skip' leaves groups without a relevant item out of both, 'zero' and
@@ -2667,8 +2667,8 @@ def f1_at_k(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `f1_at_10` for k = 10.
@@ -2709,8 +2709,8 @@ def fall_out_at_k(
     The false positive rate of a list that ends at k. A returned item that nobody judged is not relevant.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
@@ -2722,8 +2722,8 @@ def fall_out_at_k(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any item that is not relevant counts as: 'skip': left out of the mean; 'zero':
             counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `fall_out_at_10` for k = 10.
@@ -2763,8 +2763,8 @@ def gm_map(
     The queries that go worst count most. A group by itself has its average precision.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         least: What an average precision is at least, so that one of 0 does not make it 0.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
@@ -2776,8 +2776,8 @@ def gm_map(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `gm_map`.
@@ -2815,8 +2815,8 @@ def hit_rate(
     """Hit rate: share of the groups with a relevant item among the first k.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
@@ -2828,8 +2828,8 @@ def hit_rate(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `hit_rate_at_10` for k = 10.
@@ -2867,8 +2867,8 @@ def idcg(
     """Ideal discounted cumulative gain: the DCG of the best order, then the mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
             relevant item.
@@ -2881,8 +2881,8 @@ def idcg(
             to no slice: 'zero': has the ideal of its judgments; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `idcg_at_10` for k = 10.
@@ -2925,8 +2925,8 @@ def infap(
     not judged; one without any label was not pooled. ε is 0.00001, as in trec_eval.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
@@ -2937,8 +2937,8 @@ def infap(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `infap`.
@@ -2976,8 +2976,8 @@ def interpolated_precision(
     relevant items or more are found, 0 without one.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         recall: The recall at which, or above which, the precision is taken.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
@@ -2989,8 +2989,8 @@ def interpolated_precision(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `interpolated_precision`.
@@ -3030,8 +3030,8 @@ def judged_at_k(
     other metrics. A negative label says that the item was never read.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; a shorter list is used as it is.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
@@ -3040,8 +3040,8 @@ def judged_at_k(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `judged_at_10` for k = 10.
@@ -3076,8 +3076,8 @@ def kendall_tau(
     are refused.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         variant: How ties are treated: 'a': all pairs count; 'b': pairs tied in one of the two are taken off; 'c': for
             scores and labels of few values.
         max_group_size: A larger group is refused, because the work grows with the square of its distinct (score, label)
@@ -3120,8 +3120,8 @@ def map(
     """Mean average precision: mean over groups of Σ precision at the place of each relevant item / the denominator.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         denominator: What the sum of precisions is divided by: 'relevant': all relevant items of the group; 'min': the
             smaller of k and the relevant items; 'hits': the relevant items among the first k; 0 without one.
@@ -3135,8 +3135,8 @@ def map(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `map_at_10` for k = 10.
@@ -3180,16 +3180,16 @@ def map_ia(
     as likely; relevant items below k are among those that it is divided by.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         relevant_at: An item is relevant when its label is at least this.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `map_ia_at_10` for k = 10.
@@ -3227,8 +3227,8 @@ def mrr(
     """Mean reciprocal rank: mean over groups of 1 / the place of the first relevant item, 0 beyond k.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
@@ -3240,8 +3240,8 @@ def mrr(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `mrr_at_10` for k = 10.
@@ -3282,8 +3282,8 @@ def ndcg(
     groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
             relevant item.
@@ -3302,8 +3302,8 @@ def ndcg(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any gain counts as: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts
             as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `ndcg_at_10` for k = 10.
@@ -3348,8 +3348,8 @@ def nrbp(
     as likely.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         alpha: How much of what is left of a subtopic a relevant item takes away.
         p: The probability that a user goes on to the next item, there β.
         relevant_at: An item is relevant when its label is at least this.
@@ -3357,8 +3357,8 @@ def nrbp(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `nrbp`.
@@ -3399,8 +3399,8 @@ def overlap_at_k(
     may be a relation of its own, judgments: then each list may hold items that the other has not.
 
     Args:
-        label: What the other ranking is by, any number; higher is earlier.
-        score: Prediction; higher is more positive, earlier.
+        label: Score of the other ranking, any number; higher ranks first.
+        score: Prediction; higher ranks first.
         k: How many items from the top of both lists; shorter lists are used as they are.
         divisor: What the items in both are divided by: 'union': the items of one list at least (Jaccard); 'longer': the
             items of the longer list.
@@ -3409,8 +3409,8 @@ def overlap_at_k(
             'key': equal values are ordered by the role tie_key, descending (by item where that is not given).
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `overlap_at_10` for k = 10.
@@ -3446,8 +3446,8 @@ def pairwise_accuracy(
     group; groups over max_group_size of them are refused.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         average: How the groups are combined: 'micro': right pairs of all groups / pairs of all groups; 'macro': the
             mean over groups with two labels.
         equal_scores: What a pair with equal scores is: 'half': half right; 'wrong': wrong.
@@ -3489,8 +3489,8 @@ def pnr(
     are refused.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         average: How the groups are combined: 'micro': concordant of all groups / discordant of all groups; 'macro': the
             mean over groups, those without a discordant pair left out.
         max_group_size: A larger group is refused, because the work grows with the square of its distinct (score, label)
@@ -3531,8 +3531,8 @@ def precision_at_k(
     """Precision at k: relevant items among the first k / k, then the mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; a shorter list still divides by k.
         average: How the groups are combined: 'macro': the mean over groups; 'micro': hits of all groups / listed items
             of all groups; empty='skip' leaves groups without a relevant item out of both, 'zero' and 'one' do not.
@@ -3546,8 +3546,8 @@ def precision_at_k(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `precision_at_10` for k = 10.
@@ -3591,16 +3591,16 @@ def precision_ia(
     as likely; lists shorter than k are divided by k too.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top.
         relevant_at: An item is relevant when its label is at least this.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `precision_ia_at_10` for k = 10.
@@ -3638,8 +3638,8 @@ def r_precision(
     """R-precision: relevant items among the first R / R, R the relevant items of the group.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
@@ -3650,8 +3650,8 @@ def r_precision(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `r_precision`.
@@ -3692,8 +3692,8 @@ def rbo(
     may be a relation of its own, judgments: then each list may hold items that the other has not.
 
     Args:
-        label: What the other ranking is by, any number; higher is earlier.
-        score: Prediction; higher is more positive, earlier.
+        label: Score of the other ranking, any number; higher ranks first.
+        score: Prediction; higher ranks first.
         p: The chance that the reader goes on to the next item.
         k: How many items from the top of both lists; the whole lists by default.
         beyond: What the lists have in common beyond their ends, or k: 'extrapolated': as alike as down to there
@@ -3704,8 +3704,8 @@ def rbo(
             'key': equal values are ordered by the role tie_key, descending (by item where that is not given).
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `rbo_at_10` for k = 10.
@@ -3740,8 +3740,8 @@ def rbp(
     """Rank-biased precision: (1 − p)·Σ gain(relᵢ)·p^(i − 1), then the mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         p: The chance that the reader goes on to the next item.
         gain: What an item of a grade is worth: 'binary': 1 for a relevant item; 'linear': label / max_label, which is 1
             where it is not given.
@@ -3756,8 +3756,8 @@ def rbp(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `rbp`.
@@ -3795,8 +3795,8 @@ def recall_at_k(
     """Recall at k: relevant items among the first k / all relevant items, then the mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top.
         average: How the groups are combined: 'macro': the mean over groups; 'micro': hits of all groups / relevant
             items of all groups.
@@ -3810,8 +3810,8 @@ def recall_at_k(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `recall_at_10` for k = 10.
@@ -3852,8 +3852,8 @@ def relative_precision(
     Precision up to R items, recall beyond. Without k it is the smaller of the returned items and R that divides.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
@@ -3865,8 +3865,8 @@ def relative_precision(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `relative_precision_at_10` for k = 10.
@@ -3905,8 +3905,8 @@ def set_f(
     The parameter of trec_eval's set_F is β².
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         beta: How many times as important as precision recall is.
         relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
@@ -3914,8 +3914,8 @@ def set_f(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `set_f`.
@@ -3951,16 +3951,16 @@ def set_map(
     """Average precision of the whole list as a set: precision · recall of the list, then the mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `set_map`.
@@ -3998,16 +3998,16 @@ def set_precision(
     For lists that end where their system says, not at a k. The order of the items says nothing.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `set_precision`.
@@ -4045,16 +4045,16 @@ def set_recall(
     1 without judgments, of which some may be of items that were not returned. The order of the items says nothing.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `set_recall`.
@@ -4095,16 +4095,16 @@ def subtopic_recall(
     group has it as relevant, be it below k, or a judgment.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top.
         relevant_at: An item is relevant when its label is at least this.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `subtopic_recall_at_10` for k = 10.
@@ -4149,8 +4149,8 @@ def unbiased_dcg(
     nothing.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
             relevant item.
@@ -4166,9 +4166,9 @@ def unbiased_dcg(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any gain counts as; without those that have no click the mean is biased: 'skip':
             left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
-        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
+        propensities: Relation with a row per position: position, and propensity, the probability that it is seen.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `unbiased_dcg_at_10` for k = 10.
@@ -4216,8 +4216,8 @@ def unbiased_ndcg(
     unbiased estimate, whatever divides it; it varies less than unbiased_dcg.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         normalized_by: What the sum of a group is divided by: 'ideal': the same sum of the best order; 'weights': the
             sum of gain / propensity of all items (self-normalised).
@@ -4235,9 +4235,9 @@ def unbiased_ndcg(
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
             gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
-        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
+        propensities: Relation with a row per position: position, and propensity, the probability that it is seen.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `unbiased_ndcg_at_10` for k = 10.
@@ -4281,8 +4281,8 @@ def utility(
     For what is sent out to a user or not, as alerts are. The order of the items says nothing.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         relevant_returned: A, the worth of a relevant item that was returned.
         other_returned: B, the worth of any other item that was returned.
         relevant_missed: C, the worth of a relevant item that was not returned.
@@ -4292,8 +4292,8 @@ def utility(
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts what it missed; 'skip': left out of the mean.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `utility`.
@@ -4330,9 +4330,9 @@ def average_popularity(
     with what the users had chosen themselves, `popularity_lift` says.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        popularity: Relation of how often each item was seen: the column of item, and count.
+        popularity: Relation of how often each item was seen: the item column, and count.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `average_popularity_at_10` for k = 10.
@@ -4367,12 +4367,12 @@ def category_miscalibration(
     in each; one without any is left out.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         alpha: Α, how much of the history is mixed into the list, so that a category it lacks makes the divergence no
             infinite one.
-        history: Relation of what each group had before, as what a user chose: the columns of group and item.
-        item_categories: Relation of the categories of items, as genres: the column of item, and category.
+        history: Relation of earlier items of each group, such as past choices of a user: the group and item columns.
+        item_categories: Relation of the categories of items, such as genres: the item column, and category.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `category_miscalibration_at_10` for k = 10.
@@ -4405,9 +4405,9 @@ def coverage(
     """Catalogue coverage: items of the catalogue that are in some list / items of the catalogue.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        catalog: Relation of all items, with the column of item.
+        catalog: Relation of all items, with the item column.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `coverage_at_10` for k = 10.
@@ -4438,9 +4438,9 @@ def diversity(
     """Intra-list diversity: 1 − mean similarity of the pairs of a list, averaged over lists; a missing pair counts 0.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
+        similarity: Relation with the columns item_a, item_b and similarity; pairs are symmetric.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `diversity_at_10` for k = 10.
@@ -4474,7 +4474,7 @@ def exposure_entropy(
     divides it by the number of items that are listed.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
 
     Returns:
@@ -4507,9 +4507,9 @@ def gini_exposure(
     ascending.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        catalog: Relation of all items, with the column of item.
+        catalog: Relation of all items, with the item column.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `gini_exposure_at_10` for k = 10.
@@ -4544,9 +4544,9 @@ def intra_list_distance(
     takes the similarities of pairs themselves.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        embeddings: Relation of the vectors of items: the column of item, dimension and value.
+        embeddings: Relation of item vectors: the item column, dimension and value.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `intra_list_distance_at_10` for k = 10.
@@ -4581,9 +4581,9 @@ def novelty(
     The mean over all listed items; `average_popularity` is the mean over lists.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        popularity: Relation of how often each item was seen: the column of item, and count.
+        popularity: Relation of how often each item was seen: the item column, and count.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `novelty_at_10` for k = 10.
@@ -4616,7 +4616,7 @@ def personalization(
     All pairs are told by one sum over items, so that the work grows with the rows, not with the pairs.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
 
     Returns:
@@ -4650,12 +4650,12 @@ def popularity_lift(
     An item that was never seen counts 0. The count may also be a share of the users, the lift is the same.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         average: How the groups are combined: 'micro': the lift of the two means over groups; 'macro': the mean over
             groups of their own lifts, those left out of which nothing before was ever seen.
-        popularity: Relation of how often each item was seen: the column of item, and count.
-        history: Relation of what each group had before, as what a user chose: the columns of group and item.
+        popularity: Relation of how often each item was seen: the item column, and count.
+        history: Relation of earlier items of each group, such as past choices of a user: the group and item columns.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `popularity_lift_at_10` for k = 10.
@@ -4693,11 +4693,11 @@ def serendipity(
     list.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         relevant_at: An item is relevant when its label is at least this.
-        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
+        expected_items: Relation of items that are not surprising, such as the most popular ones, with the item column.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `serendipity_at_10` for k = 10.
@@ -4735,11 +4735,11 @@ def tail_percentage(
     the mean over all orders of them, where RecBole goes by its number of the item.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         share: How much of the items that were seen is the tail, at least one item.
         at_most: The tail is what was seen so often at most, whatever the share.
-        popularity: Relation of how often each item was seen: the column of item, and count.
+        popularity: Relation of how often each item was seen: the item column, and count.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `tail_percentage_at_10` for k = 10.
@@ -4941,7 +4941,7 @@ def krippendorff_alpha(
     distinct ratings.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         level: How far two ratings are apart: 'nominal': two ratings are the same or not; 'ordinal': by how many ratings
             lie between; 'interval': by the square of their difference; 'ratio': by the square of their difference over
             their sum.
@@ -5434,7 +5434,7 @@ def concordance_correlation(
     few rows and a bias.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -5473,7 +5473,7 @@ def crps(
     is to the score of the whole distribution. Results are comparable where the levels are the same.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         quantiles: The column of each level's predicted quantile.
 
     Returns:
@@ -5509,7 +5509,7 @@ def d2_absolute_error(
     What `r2` is to the squared error, and less moved by a few large labels.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
         force_finite: Return 1 (exact predictions) or 0 (others) for a constant label, instead of NULL.
 
@@ -5549,7 +5549,7 @@ def d2_pinball(
     units and quantiles by.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
         alpha: The quantile that is predicted.
         force_finite: Return 1 (exact predictions) or 0 (others) for a constant label, instead of NULL.
@@ -5585,7 +5585,7 @@ def d2_tweedie(
     """D², the share of the Tweedie deviance that is explained: 1 − Σ w·d(y, ŷ) / Σ w·d(y, ȳ), d the Tweedie deviance.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
         power: P: 1 is Poisson; with 0 it would be r2.
 
@@ -5624,7 +5624,7 @@ def explained_variance(
     r2 of predictions without their bias.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
         force_finite: Return 1 (exact predictions) or 0 (others) for a constant label, instead of NULL.
 
@@ -5659,7 +5659,7 @@ def gamma_deviance(
     """Mean Gamma deviance: mean 2·(ln(ŷ/y) + y/ŷ − 1).
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -5697,7 +5697,7 @@ def interval_coverage(
     [`interval_score`](#interval_score) holds that against it.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `interval_coverage`.
@@ -5732,7 +5732,7 @@ def interval_score(
     long run, for those that are right.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         alpha: How often the label may lie outside, as 0.1 for a 90% interval.
 
     Returns:
@@ -5770,7 +5770,7 @@ def log_cosh_error(
     told from 1, so that it hangs on the unit of the label.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -5803,7 +5803,7 @@ def mae(
     """Mean absolute error: mean |y − ŷ|.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -5837,7 +5837,7 @@ def mape(
     """Mean absolute percentage error: mean |y − ŷ| / |y|, × 100 in percent.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
         zero: What a label of 0 does: 'skip': the row is left out; 'null': the whole value is NULL.
         eps: Given, it takes the place of a smaller |y| in the denominator, and no row is left out.
@@ -5874,7 +5874,7 @@ def max_error(
     """Largest error: max |y − ŷ|.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -5907,7 +5907,7 @@ def mean_error(
     """Mean error (bias): mean of ŷ − y.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -5942,7 +5942,7 @@ def medae(
     Fractional weights that reach half of all but for 1e-9 reach half of it.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -5975,7 +5975,7 @@ def mse(
     """Mean squared error: mean (y − ŷ)².
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6013,7 +6013,7 @@ def normalized_gini(
     is in programs that go round as `gini_normalized`.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6050,7 +6050,7 @@ def pearson_correlation(
     `concordance_correlation` and `r2` see that.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6085,7 +6085,7 @@ def pinball(
     """Pinball (quantile) loss: mean of α·(y − ŷ)⁺ + (1 − α)·(ŷ − y)⁺.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
         alpha: The quantile that is predicted.
 
@@ -6119,7 +6119,7 @@ def poisson_deviance(
     """Mean Poisson deviance: mean 2·(y·ln(y/ŷ) − y + ŷ).
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6158,7 +6158,7 @@ def quantile_coverage(
     others are, [`pinball`](#pinball) says.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6191,7 +6191,7 @@ def r2(
     """Coefficient of determination, R²: 1 − Σ w(y − ŷ)² / Σ w(y − ȳ)².
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
         force_finite: Return 1 (exact predictions) or 0 (others) for a constant label, instead of NULL.
 
@@ -6226,7 +6226,7 @@ def rmse(
     """Root mean squared error: √ mean (y − ŷ)².
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6259,7 +6259,7 @@ def rmsle(
     """Root mean squared logarithmic error: √ mean (ln(1 + y) − ln(1 + ŷ))².
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6293,7 +6293,7 @@ def smape(
     """Symmetric mean absolute percentage error: 100 · mean 2·|y − ŷ| / (|y| + |ŷ|), 0/0 counting 0.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
         form: The scale: '200': from 0 to 200; '100': half of it.
 
@@ -6331,7 +6331,7 @@ def spearman_correlation(
     inside each group, as is the order that a user sees.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6368,7 +6368,7 @@ def tweedie_deviance(
     For the value of users most of whom pay nothing.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
         power: P, of sums with many zeros: 1 is poisson_deviance, 2 would be gamma_deviance, which takes no zeros.
 
@@ -6407,7 +6407,7 @@ def wmape(
     Also called WAPE.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6858,8 +6858,8 @@ def qini(
     drawn by lot. A perfect order has the treated who responded first and the untreated who responded last.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `qini`.
@@ -6898,8 +6898,8 @@ def qini_curve(
     `incremental_gain`.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         The table: the slice columns, `threshold`, `targeted`, `incremental_gain`, `random_gain`.
@@ -6939,8 +6939,8 @@ def uplift_at_k(
     the order of the data.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         share: How much of the weight is targeted, the highest scores first.
         strategy: Of what the share is taken: 'overall': the share of all rows; 'by_group': the same share of the
             treated and of the others.
@@ -6982,8 +6982,8 @@ def uplift_auc(
     then the untreated who did not.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `uplift_auc`.
@@ -7022,8 +7022,8 @@ def uplift_curve(
     `incremental_gain`.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         The table: the slice columns, `threshold`, `targeted`, `incremental_gain`, `random_gain`.
@@ -7062,8 +7062,8 @@ def concordance_index(
     long (it is censored). Two events of one duration are no pair, whatever their scores. Also called the c-index.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `concordance_index`.
