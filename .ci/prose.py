@@ -53,9 +53,6 @@ UNCHECKED = (
     "sql/peers.md",
     "sql/report.md",
     "sqlmetrics ",  # the help of the shell
-    "sqlmetrics/",
-    "sql/dbt/",
-    "sql/macros/",
 )
 MOST_WORDS = 30
 #: Words to avoid, and what to write.
@@ -79,10 +76,11 @@ WORDS = {
     r"looked at": "compared, analyzed",
     r"as it is to be|what it is": "name the thing",
 }
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')]*\s+(?=[\"'(`]?[A-Z0-9])")
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!al\.)(?<!vs\.)[\"')]*\s+")
 _CODE = re.compile(r"`[^`]*`|⟨\w+⟩|'[^' ][^']*'(?!\w)|\{[^{}]*\}")
 _GENERATED = re.compile(r"<!-- ([^:>]+): written by .*?<!-- \1 end -->", re.DOTALL)
-_SQL_ERROR = re.compile(r"raise_error\(\w[\w.]*, (.*?)\) -?%\}|'words': (.*?)\}")
+#: The text of an error in SQL: in a call, in a rule for values, or in a list of conditions and messages.
+_SQL_ERROR = re.compile(r"raise_error\(\w[\w.]*, (.*?)\) -?%\}|'words': (.*?)\}|^    \[(.*)\],$")
 _SQL_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"|\'((?:[^\'\\]|\\.)*)\'')
 #: Checks of proselint for wording. Its checks of typography and of American or British taste are not ours.
 _SHIPPED = ("archaism", "hedging", "malapropisms", "nonwords", "redundancy")

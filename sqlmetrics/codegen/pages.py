@@ -90,7 +90,7 @@ def questions_table(catalogue: Catalogue) -> list[str]:
     metrics = [metric for members in by_family(catalogue).values() for metric in members]
     for metric in metrics:
         if not metric.answers:
-            raise BadMetricFile(f"{metric.path}: say under answers what it helps with: {', '.join(QUESTIONS)}")
+            raise BadMetricFile(f"{metric.path}: answers must name questions: {', '.join(QUESTIONS)}")
     for name, question in QUESTIONS.items():
         links = [f"[`{metric.name}`](#{metric.name})" for metric in metrics if name in metric.answers]
         lines.append(f"| {_cell(question)} | {', '.join(links)} |")

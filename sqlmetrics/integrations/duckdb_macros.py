@@ -330,4 +330,4 @@ def _execute_all(con: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> N
     except duckdb.Error as error:
         if begins_transaction:
             con.rollback()
-        raise QueryFailed(f"the macros cannot be made: {error_summary(error)}", "\n".join(statements)) from error
+        raise QueryFailed(f"cannot create the macros: {error_summary(error)}", "\n".join(statements)) from error

@@ -45,7 +45,7 @@ def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
     keys = list(result.attrs["slices"])
     drawn = CHARTS.get(str(result.attrs["metrics"][0]))
     if result.empty:
-        raise BadParameter("the result has no rows: there is nothing to draw")
+        raise BadParameter("the result has no rows: there is nothing to plot")
     if drawn is not None:
         return drawn(result, keys)
     if {"metric", "baseline", "difference"} <= {*result.columns}:
@@ -54,7 +54,7 @@ def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
     if metric is not None and metric not in names:
         raise BadParameter(f"there is no metric {metric!r} in the result{did_you_mean(metric, names)}")
     if not names or any(catalogue()[name].table for name in result.attrs["metrics"] if name in catalogue().metrics):
-        raise BadParameter(f"there is no picture of {result.attrs['metrics'][0]}; {', '.join(CHARTS)} have one")
+        raise BadParameter(f"there is no plot of {result.attrs['metrics'][0]}; {', '.join(CHARTS)} have one")
     return by_slices(result, keys, metric or names[0])
 
 

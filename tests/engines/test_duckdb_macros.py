@@ -295,7 +295,7 @@ def test_install_is_atomic_and_joins_a_transaction(tmp_path: Path) -> None:
         assert con.execute("with log as (select 1 as y, 0.5 as s) from auc(log, y, s)").fetchall() == [(1, None)]
         con.rollback()
         assert contents(con) == before
-    error = pytest.raises(sqlmetrics.QueryFailed, match=r"the macros cannot be made: (?s:.)*read-only")
+    error = pytest.raises(sqlmetrics.QueryFailed, match=r"cannot create the macros: (?s:.)*read-only")
     with duckdb.connect(tmp_path / "my.duckdb", read_only=True) as con, error:
         sqlmetrics.install(con, "auc")
 
