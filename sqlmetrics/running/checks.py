@@ -115,9 +115,9 @@ def _how_to_read(role: str, canonical: str, column: str, plan: Plan, source: Sou
         written = expression.replace("\\", "\\\\").replace('"', '\\"')
         return f'{message}; write ⟨{role}⟩="= {written}"' + (f", which {effects}" if effects else "")
     if canonical in _BOOLEAN_COLUMNS and is_text(dtype):
-        return f"{message}; say which text is meant, as in ⟨{role}⟩=\"= {column} = 'yes'\""
+        return f"{message}; compare it with a string, as in ⟨{role}⟩=\"= {column} = 'yes'\""
     if problem:
-        return f"{message}; make numbers of the texts in a query"
+        return f"{message}; convert the strings to numbers in a query"
     return (
         f"; write an expression, as in ⟨{role}⟩="
         f'"= cast({column} as {render_macro(catalogue(), source.dialect, "type_double")})"'

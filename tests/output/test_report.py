@@ -374,7 +374,7 @@ def test_plot_draws_a_panel_for_each_compared_metric() -> None:
 def test_plot_rejects_results_without_a_picture() -> None:
     for words, arguments in {
         "there is no plot of threshold_table": [sqlmetrics.threshold_table(LOG, **ONE_MODEL)],
-        "plot takes what evaluate": [LOG],
+        "plot needs the result of evaluate": [LOG],
         "no metric 'acu' in the result .did you mean 'auc'": [sqlmetrics.auc(LOG, **ONE_MODEL), "acu"],
         "nothing to plot": [sqlmetrics.roc_curve(LOG[:0], **ONE_MODEL)],
     }.items():
