@@ -34,12 +34,12 @@ def evaluate(arguments: Arguments) -> pd.DataFrame:
     """Compute metrics over files, a table, a query or an object in memory.
 
     A plain string names a column. An expression over the columns starts with an equals sign (`label="= rating >= 4"`,
-    `by="day = date_trunc('day', ts)"`) or is written as `sqlmetrics.sql("rating >= 4")`. Expressions and `where` are
-    your own SQL: never build them from text that you do not trust.
+    `by="day = date_trunc('day', ts)"`); `sqlmetrics.sql("rating >= 4")` is equivalent. Expressions and `where` run as
+    SQL: never build them from untrusted input.
 
     Returns:
         One row per slice, sorted, NULL slices last: the slice columns, `n` (rows used), one column per metric. An
-        undefined value is NaN. A table metric returns its table, with the slice columns in front.
+        undefined value is NaN. A table metric returns its table, after the slice columns.
 
     Raises:
         SqlMetricsError: One of its subclasses: UnknownMetric, BadParameter, MissingColumn, BadData, QueryFailed.
@@ -57,15 +57,15 @@ def evaluate(arguments: Arguments) -> pd.DataFrame:
 
 @public
 def report(arguments: Arguments) -> Report:
-    """A page about one or several models: scorecard, curves, calibration, lift, ranking, slices and days.
+    """Build a report on one or several models: scorecard, curves, calibration, lift, ranking, slices and days.
 
-    Which of these there are follows from the roles. The page is one file that needs neither network nor script.
+    The roles decide which sections the report has. The page is one file without scripts or network access.
 
     Returns:
-        The report: a notebook shows it, `report.save("report.html")` writes it, `report.html` is its text.
+        The report: a notebook displays it, `report.save("report.html")` writes it, `report.html` is its HTML.
 
     Raises:
-        SqlMetricsError: As `evaluate`; BadData where there is no row to report on.
+        SqlMetricsError: As `evaluate`; BadData without any row to report on.
 
     Example:
         >>> import pandas as pd, sqlmetrics
@@ -79,12 +79,11 @@ def report(arguments: Arguments) -> Report:
 
 @public
 def render(arguments: Arguments) -> str:
-    """The SQL of metrics as text, for a warehouse or a model of your own. Nothing is run.
+    """Return the SQL of metrics, for a warehouse or a model of your own, without running it.
 
-    The statement trusts its input: unlike `evaluate` it does not refuse a label of 2 or a negative weight. With
-    `checks` it leaves out the rows that break such a rule, and tells how many rows there are in all: where the sum of
-    `n` is less, some were left out, and a job that goes no further then checks what `evaluate` does. The further
-    relations (judgments, catalog …) are tables as SQL, like `relation`.
+    The statement does not validate its input: unlike `evaluate` it accepts a label of 2 or a negative weight. With
+    `checks` it drops rows with such values and reports the number of all rows. If the sum of `n` is smaller, some rows
+    were invalid: let the job fail then. The other relations (judgments, catalog …) are tables as SQL, like `relation`.
 
     Returns:
         One statement, ending in a newline.
@@ -121,7 +120,7 @@ def render(arguments: Arguments) -> str:
         from valid_rows
         <BLANKLINE>
 
-        A label of 2 is no click: with `checks`, one row of the two is left out, and that shows.
+        A label of 2 is invalid: with `checks`, the statement drops one of the two rows and reports both counts.
 
         >>> text = sqlmetrics.render("copc", relation="impressions", label="clicked", score="pctr", checks=True)
         >>> import duckdb
@@ -142,7 +141,7 @@ def _text(arguments: Arguments, **decided: Any) -> str:
 
 
 def plan_of_render(arguments: dict[str, Any], **decided: Any) -> Plan:
-    """The plan of a call whose text `render` gives; `decided` are fields of its request."""
+    """The plan of a call that `render` writes as SQL; `decided` are fields of its request."""
     request, data = Request.of(arguments, **decided), _relation_read("relation", arguments)
     relations = {name: InputRelation(relation) for name, relation in request.relations.items()}
     if request.comparison is not None and request.comparison.against is not None:
@@ -163,7 +162,7 @@ def _dialect(name: Any) -> None:
 
 def _relation(name: str, text: Any) -> str:
     if not isinstance(text, str):
-        raise BadParameter(f"{name} must be a table or a sub-query as text, not {type(text).__name__}")
+        raise BadParameter(f"{name} must be a table or a subquery as a string, not {type(text).__name__}")
     if not text.strip():
         raise BadParameter(f"{name} is empty")
     return text
@@ -171,10 +170,10 @@ def _relation(name: str, text: Any) -> str:
 
 @public
 def render_compare(arguments: Arguments) -> str:
-    """The SQL of a comparison as text: what `compare` asks, for a warehouse or a model of your own. Nothing is run.
+    """Return the SQL of `compare`, for a warehouse or a model of your own, without running it.
 
-    Like the text of `render` it trusts its input. It has no `min_rows`: with it, `compare` adjusts for the slices alone
-    that are large enough.
+    Like the SQL of `render` it does not validate its input. It does not support `min_rows`, with which `compare`
+    adjusts p-values for the remaining slices only.
 
     Returns:
         One statement, ending in a newline, whose rows have the columns of the result of `compare`.
@@ -197,9 +196,9 @@ def render_compare(arguments: Arguments) -> str:
 
 @public
 def render_gaps(arguments: Arguments) -> str:
-    """The SQL of `gaps` as text, for a warehouse or a model of your own. Nothing is run.
+    """Return the SQL of `gaps`, for a warehouse or a model of your own, without running it.
 
-    Like the text of `render` it trusts its input.
+    Like the SQL of `render` it does not validate its input.
 
     Returns:
         One statement, ending in a newline, whose rows have the columns of the result of `gaps`.
@@ -218,9 +217,9 @@ def render_gaps(arguments: Arguments) -> str:
 
 @public
 def render_drift(arguments: Arguments) -> str:
-    """The SQL of `drift` as text, for a warehouse or a model of your own. Nothing is run.
+    """Return the SQL of `drift`, for a warehouse or a model of your own, without running it.
 
-    Like the text of `render` it trusts its input.
+    Like the SQL of `render` it does not validate its input.
 
     Returns:
         One statement, ending in a newline, whose rows have the columns of the result of `drift`.
@@ -243,7 +242,7 @@ def render_drift(arguments: Arguments) -> str:
 
 @raised_at_caller
 def metrics() -> pd.DataFrame:
-    """The catalogue as a table: one row per metric, built in or registered.
+    """Return the catalogue as a table: one row per metric, built in or registered.
 
     Returns:
         Columns `name`, `family`, `title`, `formula`, `roles`, `parameters` (with defaults), `range`, `undefined`,
@@ -276,33 +275,33 @@ def metrics() -> pd.DataFrame:
 
 @public
 def compare(arguments: Arguments) -> pd.DataFrame:
-    """How far models are from a baseline, in every slice, and whether that is more than chance.
+    """Compare models with a baseline in every slice, and test whether the differences are significant.
 
-    All models are measured on the rows that all of them score. A user's rows belong together: say whose with `cluster`,
-    or the intervals of clicks are far too short.
+    All models are evaluated on the rows that all of them score. Pass `cluster` if the rows of a user or a session are
+    correlated; without it, intervals of clicks are far too short.
 
     Returns:
         One row per slice, metric and model other than the baseline: the slice columns, then
 
         - `metric`, `model`, `baseline`: names; with `against` the model is `data` and the baseline `against`, unless
           `score="today = pctr"` and `baseline="yesterday"` name them;
-        - `value`, `baseline_value`, `difference`: the values, and the one less the other (with `relative` as a share of
-          the baseline's, whatever its sign, and NaN where that is 0);
-        - `difference_low`, `difference_high`, `standard_error`: the interval of the difference, and what it is made of;
-        - `p_value`: how often two models that do not differ would be seen so far apart; `p_adjusted`: the same for as
-          many tests as there are in the call;
-        - `detectable_difference`: what would have been seen with `power`;
-        - `n`, `clusters`: the rows and clusters behind it, as int64; with `against` the rows of `data`, the clusters of
-          both, and `shared_clusters`, how many of these both have;
-        - `verdict`: `no difference seen` where `p_adjusted` is at least 1 - `confidence`; else `better` or `worse`, by
-          the direction of the metric, or `different` where it has none. Where a metric is best near a number (copc near
-          1) and the models lie on both sides of it, their distances are tested too: `differs, not closer to 1`.
+        - `value`, `baseline_value`, `difference`: both values, and the value minus the baseline's (with `relative` as a
+          share of the baseline's absolute value, and NaN where that is 0);
+        - `difference_low`, `difference_high`, `standard_error`: the interval and the standard error of the difference;
+        - `p_value`: the probability of a difference at least as large if the models do not differ; `p_adjusted`: the
+          same, adjusted for the number of tests in the call;
+        - `detectable_difference`: the smallest true difference that the test detects with `power`;
+        - `n`, `clusters`: the numbers of rows and clusters, as int64; with `against` the rows of `data`, the clusters
+          of both relations, and `shared_clusters`, the clusters in both;
+        - `verdict`: `no difference seen` where `p_adjusted` is at least 1 - `confidence`. Otherwise `better` or
+          `worse`, by the direction of the metric, or `different` for a metric without a direction. For a metric with an
+          ideal value (copc near 1) and models on both sides of it, the distances are also compared. If these do not
+          differ, the verdict is `differs, not closer to 1`.
 
-        Where nothing can be said, as of one cluster, `p_value` is NaN and the verdict None.
+        Without enough data for a test, such as with one cluster, `p_value` is NaN and the verdict None.
 
     Raises:
-        SqlMetricsError: As `evaluate`; BadParameter for a table metric, fewer than two scores, or a baseline that is
-            none of them.
+        SqlMetricsError: As `evaluate`; BadParameter for a table metric, fewer than two scores, or an unknown baseline.
 
     Example:
         >>> import pandas as pd, sqlmetrics
@@ -317,25 +316,26 @@ def compare(arguments: Arguments) -> pd.DataFrame:
 
 @public
 def gaps(arguments: Arguments) -> pd.DataFrame:
-    """How far slices are apart by each metric, and which two: the view of fairness on any metric.
+    """Compare slices by each metric and report the two that differ most: a fairness view of any metric.
 
-    The difference is one of two slices that were chosen because they are the farthest apart. With many slices, some are
-    far apart by chance alone: `p_value` allows for that, the interval does not.
+    The difference is between the two extreme slices. With many slices, large differences occur by chance: `p_value` is
+    adjusted for that, the interval is not.
 
     Returns:
         One row per metric (and grouping, and model), with
 
-        - `metric`, and before it `grouping` and `model` where there are several;
-        - `highest_…` and `lowest_…` for each column of `by`: the two slices; of equal ones the first and the last;
-        - `highest`, `lowest`: their values; `difference`: the one less the other; `ratio`: the lowest as a share of the
+        - `metric`, after `grouping` and `model` where there are several;
+        - `highest_…` and `lowest_…` for each column of `by`: the two slices; of equal slices the first and the last;
+        - `highest`, `lowest`: their values; `difference`: highest minus lowest; `ratio`: the lowest as a share of the
           highest, NaN where the highest is 0 or the lowest is negative;
-        - `slices`: how many have a value; `n`: the rows used of all slices; both int64;
-        - with `confidence`: `difference_low`, `difference_high` and `standard_error` of the difference of these two,
-          rows or clusters that both have being paired; `p_value`: how often slices that do not differ would show two so
-          far apart, allowing for every pair of slices (Bonferroni); `clusters` of the two, `shared_clusters` of them in
-          both. A metric that has no interval has NaN there.
+        - `slices`: the number of slices with a value; `n`: the rows used of all slices; both int64;
+        - with `confidence`: `difference_low`, `difference_high` and `standard_error` of the difference, with rows or
+          clusters in both slices paired; NaN for a metric without an interval;
+        - with `confidence`: `p_value`, the probability of a difference at least as large if no slices differ, adjusted
+          for every pair of slices (Bonferroni);
+        - with `confidence`: `clusters`, the clusters of the two slices, and `shared_clusters`, the clusters in both.
 
-        With fewer than two slices that have a value there is no difference: NaN.
+        With fewer than two slices that have a value the difference is NaN.
 
     Raises:
         SqlMetricsError: As `evaluate`; BadParameter without `by`, or for a table metric.
@@ -355,11 +355,11 @@ def gaps(arguments: Arguments) -> pd.DataFrame:
 
 @public
 def per_group(arguments: Arguments) -> pd.DataFrame:
-    """The values of grouped and ranking metrics group by group: the table from which their means are taken.
+    """Return the values of grouped and ranking metrics per group: the table behind their means.
 
     Returns:
         One row per slice and group: the slice columns, the group, `n` (its rows), one column per metric; sorted by
-        slice and group. A value that a mean leaves out is NaN.
+        slice and group. A value that the mean skips is NaN.
 
     Raises:
         SqlMetricsError: As in `evaluate`.
@@ -378,32 +378,32 @@ def per_group(arguments: Arguments) -> pd.DataFrame:
 
 @public
 def drift(arguments: Arguments) -> pd.DataFrame:
-    """How far the values of columns lie from those in another relation, or in another part of the same one.
+    """Compare the values of columns with those of another relation, or of another part of the same relation.
 
-    A score, or what a model is fed: numbers, texts and booleans. No truth is asked for. A row without a value, NULL or
-    NaN, counts in `missing` and in no distance; an infinite number is the lowest or the highest value.
+    The columns are scores or features: numbers, strings and booleans; labels are not needed. A row without a value
+    (NULL or NaN) counts in `missing` only; an infinite number counts as the lowest or the highest value.
 
     Returns:
         One row per slice and column: the slice columns, then
 
         - `column_name`: its name;
-        - `n`, `n_reference`: the rows of both sides, those without a value too;
+        - `n`, `n_reference`: the rows of both sides, including rows without a value;
         - `missing`, `missing_reference`: the share of the rows without a value;
-        - `psi`: the population stability index Σ (p − q)·ln(p / q) of the shares of both sides, each at least `eps`: of
-          classes, or of `bins` between the quantiles of the reference;
+        - `psi`: the population stability index Σ (p − q)·ln(p / q) over classes or over `bins` between the quantiles of
+          the reference; each share is at least `eps`;
         - `ks_distance`: the largest distance of the two distribution functions (Kolmogorov and Smirnov), over all
           values;
-        - `jensen_shannon`: Jensen and Shannon's distance over the same classes or bins, the square root of the
-          divergence to base 2: 0 to 1;
-        - `wasserstein`: the area between the two distribution functions, in the units of the column: NaN where a value
+        - `jensen_shannon`: the Jensen-Shannon distance over the same classes or bins, 0 to 1: the square root of the
+          divergence to base 2;
+        - `wasserstein`: the area between the two distribution functions, in the unit of the column; NaN where a value
           is infinite.
 
-        Shares are those of the weights, where there are some. Classes have no `ks_distance` and no `wasserstein`. Where
-        a side has no value there is no distance.
+        With `weight`, shares are shares of the weight. Classes have no `ks_distance` and no `wasserstein`. Distances
+        are NaN if a side has no value.
 
     Raises:
-        SqlMetricsError: As `evaluate`; BadData for a column that is neither numbers nor texts, or has other types in
-            the two relations.
+        SqlMetricsError: As `evaluate`; BadData for a column of an unsupported type, or of different types in the two
+            relations.
 
     Example:
         >>> import pandas as pd, sqlmetrics
@@ -421,24 +421,30 @@ def drift(arguments: Arguments) -> pd.DataFrame:
 
 @public
 def state(arguments: Arguments) -> pd.DataFrame:
-    """A part of a log, a day, as a small table that merges with others by addition: their metrics need no log.
+    """Aggregate a part of a log, such as a day, into a small table. The metrics of merged tables do not need the log.
 
-    Without `metrics` it keeps the positives and negatives at each score, for the AUC (exact, or of `bins` between two
-    bounds) and the calibration; with `metrics` the sums of which these are made. Any parts that were made alike make a
-    whole: put their files into one folder, or their rows into one table. A group of `gauc`, `ndcg` and the like is one
-    of its part, and of its slice: of a user who is in two parts each has a value, so keep his rows in one. It is what
-    the macros `score_state` and `metric_state` of the dbt package make, and each may read the other's.
+    Without `metrics` the state stores the positives and negatives at each score, or in each of `bins`. It supports
+    calibration and AUC: the exact AUC, or with `bins` a lower and an upper bound. With `metrics` the state stores the
+    sums behind these metrics.
+
+    States with the same settings merge: put their files into one folder, or their rows into one table. A group of
+    `gauc`, `ndcg` and similar metrics belongs to one part and one slice. A user in two parts counts as two groups, so
+    put all rows of a user into one part. The macros `score_state` and `metric_state` of the dbt package write the same
+    tables.
 
     Returns:
-        One row per slice, or per slice and score or bin, and for each bucket of clusters if `buckets` are kept:
-        `state_key` (a text that no other row of these slices has, never NULL), the slice columns, `score_key` and
-        `bucket` where there are such, `bins` of scores, `made_with` (columns, weights, bins, range and eps, by which a
-        reader refuses what was made otherwise), of sums of metrics `made_for` (these and their parameters),
-        `row_count`, and the sums as float64.
+        One row per slice, or per slice and score or bin; with `buckets` one for each bucket of clusters. The columns:
+
+        - `state_key`: the key of the row, unique within its slices and never NULL;
+        - the slice columns, and `score_key` and `bucket` where they apply;
+        - `bins`: the number of bins, in states of scores;
+        - `made_with`: columns, weights, bins, range and eps; readers refuse a mixture;
+        - `made_for`: the metrics and their parameters, in states of metrics;
+        - `row_count`, and the sums as float64.
 
     Raises:
-        SqlMetricsError: As `evaluate`; BadParameter for a metric that cannot be added up from parts;
-            BadData for a score that is no probability where no `range` is given.
+        SqlMetricsError: As `evaluate`; BadParameter for a metric that cannot be computed from sums;
+            BadData for a score outside [0, 1] without a `range`.
 
     Example:
         >>> import pandas as pd
@@ -461,20 +467,20 @@ def state(arguments: Arguments) -> pd.DataFrame:
 
 @public
 def evaluate_states(arguments: Arguments) -> pd.DataFrame:
-    """The metrics of any states together, without the log that they were made of.
+    """Compute the metrics of merged states, without the log.
 
-    The values are those of `evaluate` over the rows of all parts, a group being one of its part. A reader refuses two
-    rows with one `state_key`, parts of other columns, weights, bins or ranges, and a metric that not all parts have.
-    So name what tells the parts apart, such as the day, in `by` of `state`.
+    The values are those of `evaluate` over the rows of all parts, where a group belongs to one part. The call fails for
+    a repeated `state_key`, for parts with different columns, weights, bins or ranges, and for a metric that some part
+    lacks. Include the column that distinguishes the parts, such as the day, in `by` of `state`.
 
     Returns:
         One row per slice, sorted, NULL slices last: the slice columns, `n` (the rows behind the states), one column per
-        metric, and the ends of intervals if there is a `confidence`: NaN where the parts have other numbers of
-        `buckets`. Of scores in bins `auc` stands between `auc_lower` and `auc_upper`, which enclose the AUC of the
-        scores. An undefined value is NaN.
+        metric. An undefined value is NaN. With `confidence` also the ends of intervals: NaN where the parts have
+        different numbers of `buckets`. With bins, `auc` is between `auc_lower` and `auc_upper`, which enclose the exact
+        AUC.
 
     Raises:
-        SqlMetricsError: BadData for states that were made with different settings, or for something else;
+        SqlMetricsError: BadData for states with different settings, or for other data;
             BadParameter, MissingColumn and QueryFailed as in `evaluate`.
 
     Example:

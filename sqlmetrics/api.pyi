@@ -37,87 +37,88 @@ def evaluate(
     """Compute metrics over files, a table, a query or an object in memory.
 
     A plain string names a column. An expression over the columns starts with an equals sign (`label="= rating >= 4"`,
-    `by="day = date_trunc('day', ts)"`) or is written as `sqlmetrics.sql("rating >= 4")`. Expressions and `where` are
-    your own SQL: never build them from text that you do not trust.
+    `by="day = date_trunc('day', ts)"`); `sqlmetrics.sql("rating >= 4")` is equivalent. Expressions and `where` run as
+    SQL: never build them from untrusted input.
 
     Args:
-        data: A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or
-            view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of
-            one call are read in the types that all of them have together.
+        data: Files: a path, glob or folder (parquet, CSV or JSON, also as .gz or .zst), a list of paths, or a TREC run.
+            Or a table or view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB
+            relation. The files of one call share one schema: a column has a type that holds the values of all files.
         metrics: One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain='linear')"`, `"mine = ndcg(k=10)"`, or a
-            dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
-        score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
-            compares models: the result is in long form, with a column `model`.
-        prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
+            dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, separated by commas.
+        label: Observed value: 0/1 or boolean; a relevance grade >= 0; a class; a number; or the rating of an agreement.
+        score: Prediction: probability, ranking score or predicted value; a higher score is more positive and ranks
+            first. A list compares models: the result is in long form, with a column `model`.
+        prediction: Predicted class, in place of a score and a threshold.
+        group: Ranking unit: user, query or session; for agreement metrics, the rated item.
         item: Item or document id.
-        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
-            ties='key'.
+        rank: Position in the list, smallest first, in place of score; only the order counts, so gaps are allowed.
+        tie_key: Column that orders equal scores, descending, NULL last; by default the item. Metrics with a parameter
+            ties use it with ties='key'.
         weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
             propensity.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
-            wants missing='skip'.
-        field: Column over whose values the calibration is taken.
+        positives: Number of positive rows in a pre-aggregated row, in place of label.
+        total: Number of all rows in a pre-aggregated row; n, rows and min_rows count these.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; with judgments, it
+            requires missing='skip'.
+        field: Column whose values define the segments for calibration.
         p_price: Probability mass of the observed market price.
-        p_survive: Probability that the market price lies above the own bid.
+        p_survive: Probability that the market price is above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
-        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
-        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
-        target: Probability with which the policy in question would have chosen it.
+        reward: Reward of the logged action: a click as 0/1 or boolean, or a number.
+        propensity: Probability that the logging policy chose the action; in a ranking, that the user saw the item.
+        position: Position at which the log showed the item, in place of propensity; requires propensities.
+        target: Probability that the target policy chooses the action.
         q_action: Predicted reward of the logged action.
-        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        q_policy: Predicted reward of the target policy: the mean over its actions.
         lower_bound: Lower end of the predicted interval.
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
-        duration: How long until the event or, of a row without it, until nothing more was seen of it.
-        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
-        catalog: Relation of all items, with the column of item.
-        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
-        popularity: Relation of how often each item was seen: the column of item, and count.
-        history: Relation of what each group had before, as what a user chose: the columns of group and item.
-        item_categories: Relation of the categories of items, as genres: the column of item, and category.
-        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
-        embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
-        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
-        by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
-            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
-            in the order of the slices' values, those of a categorical column in the order of its categories.
+        duration: Time to the event, or to the end of observation for a censored row.
+        subtopic: Aspect of the query (subtopic, intent) to which the relevance in the row refers.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
+        catalog: Relation of all items, with the item column.
+        similarity: Relation with the columns item_a, item_b and similarity; pairs are symmetric.
+        popularity: Relation of how often each item was seen: the item column, and count.
+        history: Relation of earlier items of each group, such as past choices of a user: the group and item columns.
+        item_categories: Relation of the categories of items, such as genres: the item column, and category.
+        expected_items: Relation of items that are not surprising, such as the most popular ones, with the item column.
+        embeddings: Relation of item vectors: the item column, dimension and value.
+        propensities: Relation with a row per position: position, and propensity, the probability that it is seen.
+        preset: The tool whose conventions set the parameters that you do not pass: `sklearn`, `trec_eval`, `lightgbm`,
+            `spark`.
+        by: Slice columns: one result row per slice; NULL is a slice of its own. A list of lists computes several
+            groupings at once (`[[], ["device"], ["device", "country"]]`), which a column `grouping` names. Rows are
+            sorted by the slice columns; a categorical column is sorted by its categories.
         where: SQL condition on the rows.
-        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on
-            it wait for each other; a result of your own on it has to be read to its end before.
-        threads: How many threads may work, without `con`; all by default.
-        memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
-            temporary folder.
+        con: A DuckDB connection to use. It stays open, and the call leaves no objects behind. Calls of several threads
+            on one connection run one after another. Fetch pending results of the connection before the call.
+        threads: Number of threads, without `con`; all by default.
+        memory_limit: Memory limit of the query, such as `"2GB"`, without `con`. The engine spills larger intermediate
+            results to a temporary folder.
         engine: The engine that holds the data and computes: `engines.Spark(session)`, `engines.PostgreSQL(connection)`,
-            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a
-            `query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call.
-            Data is then a table or a query there, and expressions are in its SQL.
-        min_rows: Leave out slices with fewer used rows; `attrs["slices_left_out"]` counts them.
-        diagnostics: Add what stands behind each value: rows read and dropped, positives, tied rows, groups, groups
-            skipped, groups that the judgments do not know.
-        confidence: Beside each metric `_low` and `_high`: an interval that holds the true value this often, as in 0.95.
-        cluster: With `confidence`: whose rows belong together, a user or a session. By default the groups of metrics
-            that need these, the rows of all others. Rows without a value are one cluster.
-        standard_error: With `confidence`: the standard error of each metric too, as `_se`.
-        method: How intervals are made: `jackknife` (the default) by what each cluster, or each of twenty buckets of
-            them, does to the value, and symmetric; `bootstrap` by the percentiles of the values of samples of the
-            clusters.
-        replicates: How many samples `method='bootstrap'` draws, 20 to 10,000; 200 by default. Of `compare` with
-            `test='randomization'` how many signs of each cluster; 9,999 by default.
-        seed: A whole number that decides what is drawn, the same on every engine; 1 by default.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or an object with a dialect and a
+            `query(sql)`. The call also opens an address, such as `"postgres://user@host/database"`. `data` is then a
+            table or a query of the engine, and expressions are in its SQL.
+        min_rows: Drop slices with fewer used rows; `attrs["slices_left_out"]` counts them.
+        diagnostics: Add the counts behind each value: rows read and dropped, positives, tied rows, groups, skipped
+            groups, and groups without judgments.
+        confidence: Add a confidence interval to each metric (`_low`, `_high`). The value is the confidence level, such
+            as 0.95.
+        cluster: With `confidence`: the unit whose rows are correlated, such as a user or a session. By default the
+            group for grouped metrics, otherwise the row. Rows without a value form one cluster.
+        standard_error: With `confidence`: add the standard error of each metric (`_se`).
+        method: The method of the intervals. `jackknife` (the default) is symmetric; it measures the influence of each
+            cluster, or of each of twenty buckets of clusters. `bootstrap` uses percentiles over resampled clusters.
+        replicates: The number of samples for `method='bootstrap'`, 20 to 10,000; 200 by default. In `compare` also the
+            number of random sign flips for `test='randomization'`; 9,999 by default.
+        seed: The random seed, a whole number; results are the same on every engine. 1 by default.
+        strict: Raise `BadData` instead of dropping rows with a NULL or NaN value.
 
     Returns:
         One row per slice, sorted, NULL slices last: the slice columns, `n` (rows used), one column per metric. An
-        undefined value is NaN. A table metric returns its table, with the slice columns in front.
+        undefined value is NaN. A table metric returns its table, after the slice columns.
 
     Raises:
         SqlMetricsError: One of its subclasses: UnknownMetric, BadParameter, MissingColumn, BadData, QueryFailed.
@@ -149,82 +150,83 @@ def report(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     baseline: str | None = None, confidence: float = 0.95, cluster: Expression | None = None, strict: bool = False,
 ) -> Report:
-    """A page about one or several models: scorecard, curves, calibration, lift, ranking, slices and days.
+    """Build a report on one or several models: scorecard, curves, calibration, lift, ranking, slices and days.
 
-    Which of these there are follows from the roles. The page is one file that needs neither network nor script.
+    The roles decide which sections the report has. The page is one file without scripts or network access.
 
     Args:
-        data: A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or
-            view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of
-            one call are read in the types that all of them have together.
-        metrics: The metrics of the scorecard, the first of which also says which slices hurt most; by default those
-            that fit the roles and what the columns hold.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
-        score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
-            compares models: the result is in long form, with a column `model`.
-        prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
+        data: Files: a path, glob or folder (parquet, CSV or JSON, also as .gz or .zst), a list of paths, or a TREC run.
+            Or a table or view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB
+            relation. The files of one call share one schema: a column has a type that holds the values of all files.
+        metrics: The metrics of the scorecard; the first one ranks the slices by impact. By default the report selects
+            metrics by the roles and by the values of the columns.
+        label: Observed value: 0/1 or boolean; a relevance grade >= 0; a class; a number; or the rating of an agreement.
+        score: Prediction: probability, ranking score or predicted value; a higher score is more positive and ranks
+            first. A list compares models: the result is in long form, with a column `model`.
+        prediction: Predicted class, in place of a score and a threshold.
+        group: Ranking unit: user, query or session; for agreement metrics, the rated item.
         item: Item or document id.
-        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
-            ties='key'.
+        rank: Position in the list, smallest first, in place of score; only the order counts, so gaps are allowed.
+        tie_key: Column that orders equal scores, descending, NULL last; by default the item. Metrics with a parameter
+            ties use it with ties='key'.
         weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
             propensity.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
-            wants missing='skip'.
-        field: Column over whose values the calibration is taken.
+        positives: Number of positive rows in a pre-aggregated row, in place of label.
+        total: Number of all rows in a pre-aggregated row; n, rows and min_rows count these.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; with judgments, it
+            requires missing='skip'.
+        field: Column whose values define the segments for calibration.
         p_price: Probability mass of the observed market price.
-        p_survive: Probability that the market price lies above the own bid.
+        p_survive: Probability that the market price is above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
-        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
-        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
-        target: Probability with which the policy in question would have chosen it.
+        reward: Reward of the logged action: a click as 0/1 or boolean, or a number.
+        propensity: Probability that the logging policy chose the action; in a ranking, that the user saw the item.
+        position: Position at which the log showed the item, in place of propensity; requires propensities.
+        target: Probability that the target policy chooses the action.
         q_action: Predicted reward of the logged action.
-        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        q_policy: Predicted reward of the target policy: the mean over its actions.
         lower_bound: Lower end of the predicted interval.
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
-        duration: How long until the event or, of a row without it, until nothing more was seen of it.
-        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
-        catalog: Relation of all items, with the column of item.
-        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
-        popularity: Relation of how often each item was seen: the column of item, and count.
-        history: Relation of what each group had before, as what a user chose: the columns of group and item.
-        item_categories: Relation of the categories of items, as genres: the column of item, and category.
-        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
-        embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
-        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
-        by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
-            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
-            in the order of the slices' values, those of a categorical column in the order of its categories.
+        duration: Time to the event, or to the end of observation for a censored row.
+        subtopic: Aspect of the query (subtopic, intent) to which the relevance in the row refers.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
+        catalog: Relation of all items, with the item column.
+        similarity: Relation with the columns item_a, item_b and similarity; pairs are symmetric.
+        popularity: Relation of how often each item was seen: the item column, and count.
+        history: Relation of earlier items of each group, such as past choices of a user: the group and item columns.
+        item_categories: Relation of the categories of items, such as genres: the item column, and category.
+        expected_items: Relation of items that are not surprising, such as the most popular ones, with the item column.
+        embeddings: Relation of item vectors: the item column, dimension and value.
+        propensities: Relation with a row per position: position, and propensity, the probability that it is seen.
+        preset: The tool whose conventions set the parameters that you do not pass: `sklearn`, `trec_eval`, `lightgbm`,
+            `spark`.
+        by: Slice columns: one result row per slice; NULL is a slice of its own. A list of lists computes several
+            groupings at once (`[[], ["device"], ["device", "country"]]`), which a column `grouping` names. Rows are
+            sorted by the slice columns; a categorical column is sorted by its categories.
         where: SQL condition on the rows.
-        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on
-            it wait for each other; a result of your own on it has to be read to its end before.
-        threads: How many threads may work, without `con`; all by default.
-        memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
-            temporary folder.
+        con: A DuckDB connection to use. It stays open, and the call leaves no objects behind. Calls of several threads
+            on one connection run one after another. Fetch pending results of the connection before the call.
+        threads: Number of threads, without `con`; all by default.
+        memory_limit: Memory limit of the query, such as `"2GB"`, without `con`. The engine spills larger intermediate
+            results to a temporary folder.
         engine: The engine that holds the data and computes: `engines.Spark(session)`, `engines.PostgreSQL(connection)`,
-            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a
-            `query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call.
-            Data is then a table or a query there, and expressions are in its SQL.
-        min_rows: Leave out slices with fewer used rows; `attrs["slices_left_out"]` counts them.
-        baseline: Which of the scores the others are compared with, by its name; the first by default.
-        confidence: How often the intervals hold the true value; 1 less this is the level of the verdicts.
-        cluster: Whose rows belong together, a user or a session. By default the groups of metrics that need these, the
-            rows of all others. Rows without a value are one cluster.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or an object with a dialect and a
+            `query(sql)`. The call also opens an address, such as `"postgres://user@host/database"`. `data` is then a
+            table or a query of the engine, and expressions are in its SQL.
+        min_rows: Drop slices with fewer used rows; `attrs["slices_left_out"]` counts them.
+        baseline: The name of the score to compare the others with; the first score by default.
+        confidence: The confidence level of the intervals; 1 - `confidence` is the significance level of the verdicts.
+        cluster: The unit whose rows are correlated, such as a user or a session. By default the group for grouped
+            metrics, otherwise the row. Rows without a value form one cluster.
+        strict: Raise `BadData` instead of dropping rows with a NULL or NaN value.
 
     Returns:
-        The report: a notebook shows it, `report.save("report.html")` writes it, `report.html` is its text.
+        The report: a notebook displays it, `report.save("report.html")` writes it, `report.html` is its HTML.
 
     Raises:
-        SqlMetricsError: As `evaluate`; BadData where there is no row to report on.
+        SqlMetricsError: As `evaluate`; BadData without any row to report on.
 
     Example:
         >>> import pandas as pd, sqlmetrics
@@ -252,81 +254,84 @@ def render(
     replicates: int | None = None, seed: int | None = None, shape: Shape | None = None, round: int | None = None,
     checks: bool = False,
 ) -> str:
-    """The SQL of metrics as text, for a warehouse or a model of your own. Nothing is run.
+    """Return the SQL of metrics, for a warehouse or a model of your own, without running it.
 
-    The statement trusts its input: unlike `evaluate` it does not refuse a label of 2 or a negative weight. With
-    `checks` it leaves out the rows that break such a rule, and tells how many rows there are in all: where the sum of
-    `n` is less, some were left out, and a job that goes no further then checks what `evaluate` does. The further
-    relations (judgments, catalog …) are tables as SQL, like `relation`.
+    The statement does not validate its input: unlike `evaluate` it accepts a label of 2 or a negative weight. With
+    `checks` it drops rows with such values and reports the number of all rows. If the sum of `n` is smaller, some rows
+    were invalid: let the job fail then. The other relations (judgments, catalog …) are tables as SQL, like `relation`.
 
     Args:
         metrics: One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain='linear')"`, `"mine = ndcg(k=10)"`, or a
-            dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.
-        relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
-        dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; `bigquery`, `databricks`,
-            `snowflake`, for which a stand-in runs them; or `athena`, `redshift`, `trino`, whose text parsers read.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
-        score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
-            compares models: the result is in long form, with a column `model`.
-        prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
+            dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, separated by commas.
+        relation: The table as SQL: a name, a subquery in parentheses, or `{{ ref('impressions') }}`. It is inserted
+            unchanged.
+        dialect: The SQL dialect. Tests run every metric on the engines of `clickhouse`, `duckdb`, `postgres`, `spark`,
+            and on emulators of `bigquery`, `databricks`, `snowflake`. They only parse the SQL of `athena`, `redshift`,
+            `trino`.
+        label: Observed value: 0/1 or boolean; a relevance grade >= 0; a class; a number; or the rating of an agreement.
+        score: Prediction: probability, ranking score or predicted value; a higher score is more positive and ranks
+            first. A list compares models: the result is in long form, with a column `model`.
+        prediction: Predicted class, in place of a score and a threshold.
+        group: Ranking unit: user, query or session; for agreement metrics, the rated item.
         item: Item or document id.
-        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
-            ties='key'.
+        rank: Position in the list, smallest first, in place of score; only the order counts, so gaps are allowed.
+        tie_key: Column that orders equal scores, descending, NULL last; by default the item. Metrics with a parameter
+            ties use it with ties='key'.
         weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
             propensity.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
-            wants missing='skip'.
-        field: Column over whose values the calibration is taken.
+        positives: Number of positive rows in a pre-aggregated row, in place of label.
+        total: Number of all rows in a pre-aggregated row; n, rows and min_rows count these.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; with judgments, it
+            requires missing='skip'.
+        field: Column whose values define the segments for calibration.
         p_price: Probability mass of the observed market price.
-        p_survive: Probability that the market price lies above the own bid.
+        p_survive: Probability that the market price is above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
-        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
-        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
-        target: Probability with which the policy in question would have chosen it.
+        reward: Reward of the logged action: a click as 0/1 or boolean, or a number.
+        propensity: Probability that the logging policy chose the action; in a ranking, that the user saw the item.
+        position: Position at which the log showed the item, in place of propensity; requires propensities.
+        target: Probability that the target policy chooses the action.
         q_action: Predicted reward of the logged action.
-        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        q_policy: Predicted reward of the target policy: the mean over its actions.
         lower_bound: Lower end of the predicted interval.
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
-        duration: How long until the event or, of a row without it, until nothing more was seen of it.
-        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
-        catalog: Relation of all items, with the column of item.
-        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
-        popularity: Relation of how often each item was seen: the column of item, and count.
-        history: Relation of what each group had before, as what a user chose: the columns of group and item.
-        item_categories: Relation of the categories of items, as genres: the column of item, and category.
-        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
-        embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
-        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
-        by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
-            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
-            in the order of the slices' values, those of a categorical column in the order of its categories.
+        duration: Time to the event, or to the end of observation for a censored row.
+        subtopic: Aspect of the query (subtopic, intent) to which the relevance in the row refers.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
+        catalog: Relation of all items, with the item column.
+        similarity: Relation with the columns item_a, item_b and similarity; pairs are symmetric.
+        popularity: Relation of how often each item was seen: the item column, and count.
+        history: Relation of earlier items of each group, such as past choices of a user: the group and item columns.
+        item_categories: Relation of the categories of items, such as genres: the item column, and category.
+        expected_items: Relation of items that are not surprising, such as the most popular ones, with the item column.
+        embeddings: Relation of item vectors: the item column, dimension and value.
+        propensities: Relation with a row per position: position, and propensity, the probability that it is seen.
+        preset: The tool whose conventions set the parameters that you do not pass: `sklearn`, `trec_eval`, `lightgbm`,
+            `spark`.
+        by: Slice columns: one result row per slice; NULL is a slice of its own. A list of lists computes several
+            groupings at once (`[[], ["device"], ["device", "country"]]`), which a column `grouping` names. Rows are
+            sorted by the slice columns; a categorical column is sorted by its categories.
         where: SQL condition on the rows.
-        confidence: Beside each metric `_low` and `_high`: an interval that holds the true value this often, as in 0.95.
-        cluster: With `confidence`: whose rows belong together, a user or a session. By default the groups of metrics
-            that need these, the rows of all others. Rows without a value are one cluster.
-        standard_error: With `confidence`: the standard error of each metric too, as `_se`.
-        method: How intervals are made: `jackknife` (the default) by what each cluster, or each of twenty buckets of
-            them, does to the value, and symmetric; `bootstrap` by the percentiles of the values of samples of the
-            clusters.
-        replicates: How many samples `method='bootstrap'` draws, 20 to 10,000; 200 by default. Of `compare` with
-            `test='randomization'` how many signs of each cluster; 9,999 by default.
-        seed: A whole number that decides what is drawn, the same on every engine; 1 by default.
-        shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much;
-            `two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster
-            sees all rows. By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
-        round: To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not
-            see their last bits; in full by default.
-        checks: Leave out rows that break a rule for values, and add `sqlmetrics_all_rows`: how many there are in all.
-            With several frames or slices, `sqlmetrics_used_rows_1` and so on are the rows that each of them used.
+        confidence: Add a confidence interval to each metric (`_low`, `_high`). The value is the confidence level, such
+            as 0.95.
+        cluster: With `confidence`: the unit whose rows are correlated, such as a user or a session. By default the
+            group for grouped metrics, otherwise the row. Rows without a value form one cluster.
+        standard_error: With `confidence`: add the standard error of each metric (`_se`).
+        method: The method of the intervals. `jackknife` (the default) is symmetric; it measures the influence of each
+            cluster, or of each of twenty buckets of clusters. `bootstrap` uses percentiles over resampled clusters.
+        replicates: The number of samples for `method='bootstrap'`, 20 to 10,000; 200 by default. In `compare` also the
+            number of random sign flips for `test='randomization'`; 9,999 by default.
+        seed: The random seed, a whole number; results are the same on every engine. 1 by default.
+        shape: How ordered windows are written. `rows` ranks every row. `distinct` first counts the rows at each score,
+            which is faster if scores repeat. `two_level` sums inside cells of the score, then over whole cells, so that
+            no task of a cluster reads all rows. The default is `two_level` on spark and databricks, `distinct` on
+            redshift, and `rows` elsewhere.
+        round: Round values and intervals to this number of decimals, 0 to 15, so that snapshots are stable; by default
+            they are not rounded.
+        checks: Drop rows with invalid values, and add `sqlmetrics_all_rows`, the number of all rows. With several
+            frames or slices, `sqlmetrics_used_rows_1` and so on are the numbers of rows that each of them used.
 
     Returns:
         One statement, ending in a newline.
@@ -363,7 +368,7 @@ def render(
         from valid_rows
         <BLANKLINE>
 
-        A label of 2 is no click: with `checks`, one row of the two is left out, and that shows.
+        A label of 2 is invalid: with `checks`, the statement drops one of the two rows and reports both counts.
 
         >>> text = sqlmetrics.render("copc", relation="impressions", label="clicked", score="pctr", checks=True)
         >>> import duckdb
@@ -377,7 +382,7 @@ def render(
 def plan_of_render(
     arguments: dict[str, Any], **decided: Any,
 ) -> Plan:
-    """The plan of a call whose text `render` gives; `decided` are fields of its request."""
+    """The plan of a call that `render` writes as SQL; `decided` are fields of its request."""
 
 
 def render_compare(
@@ -399,90 +404,93 @@ def render_compare(
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     shape: Shape | None = None, round: int | None = None, against: str | None = None,
 ) -> str:
-    """The SQL of a comparison as text: what `compare` asks, for a warehouse or a model of your own. Nothing is run.
+    """Return the SQL of `compare`, for a warehouse or a model of your own, without running it.
 
-    Like the text of `render` it trusts its input. It has no `min_rows`: with it, `compare` adjusts for the slices alone
-    that are large enough.
+    Like the SQL of `render` it does not validate its input. It does not support `min_rows`, with which `compare`
+    adjusts p-values for the remaining slices only.
 
     Args:
         metrics: One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain='linear')"`, `"mine = ndcg(k=10)"`, or a
-            dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.
-        relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
-        dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; `bigquery`, `databricks`,
-            `snowflake`, for which a stand-in runs them; or `athena`, `redshift`, `trino`, whose text parsers read.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
-        score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
-            compares models: the result is in long form, with a column `model`.
-        prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
+            dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, separated by commas.
+        relation: The table as SQL: a name, a subquery in parentheses, or `{{ ref('impressions') }}`. It is inserted
+            unchanged.
+        dialect: The SQL dialect. Tests run every metric on the engines of `clickhouse`, `duckdb`, `postgres`, `spark`,
+            and on emulators of `bigquery`, `databricks`, `snowflake`. They only parse the SQL of `athena`, `redshift`,
+            `trino`.
+        label: Observed value: 0/1 or boolean; a relevance grade >= 0; a class; a number; or the rating of an agreement.
+        score: Prediction: probability, ranking score or predicted value; a higher score is more positive and ranks
+            first. A list compares models: the result is in long form, with a column `model`.
+        prediction: Predicted class, in place of a score and a threshold.
+        group: Ranking unit: user, query or session; for agreement metrics, the rated item.
         item: Item or document id.
-        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
-            ties='key'.
+        rank: Position in the list, smallest first, in place of score; only the order counts, so gaps are allowed.
+        tie_key: Column that orders equal scores, descending, NULL last; by default the item. Metrics with a parameter
+            ties use it with ties='key'.
         weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
             propensity.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
-            wants missing='skip'.
-        field: Column over whose values the calibration is taken.
+        positives: Number of positive rows in a pre-aggregated row, in place of label.
+        total: Number of all rows in a pre-aggregated row; n, rows and min_rows count these.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; with judgments, it
+            requires missing='skip'.
+        field: Column whose values define the segments for calibration.
         p_price: Probability mass of the observed market price.
-        p_survive: Probability that the market price lies above the own bid.
+        p_survive: Probability that the market price is above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
-        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
-        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
-        target: Probability with which the policy in question would have chosen it.
+        reward: Reward of the logged action: a click as 0/1 or boolean, or a number.
+        propensity: Probability that the logging policy chose the action; in a ranking, that the user saw the item.
+        position: Position at which the log showed the item, in place of propensity; requires propensities.
+        target: Probability that the target policy chooses the action.
         q_action: Predicted reward of the logged action.
-        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        q_policy: Predicted reward of the target policy: the mean over its actions.
         lower_bound: Lower end of the predicted interval.
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
-        duration: How long until the event or, of a row without it, until nothing more was seen of it.
-        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
-        catalog: Relation of all items, with the column of item.
-        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
-        popularity: Relation of how often each item was seen: the column of item, and count.
-        history: Relation of what each group had before, as what a user chose: the columns of group and item.
-        item_categories: Relation of the categories of items, as genres: the column of item, and category.
-        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
-        embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
-        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
-        by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
-            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
-            in the order of the slices' values, those of a categorical column in the order of its categories.
+        duration: Time to the event, or to the end of observation for a censored row.
+        subtopic: Aspect of the query (subtopic, intent) to which the relevance in the row refers.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
+        catalog: Relation of all items, with the item column.
+        similarity: Relation with the columns item_a, item_b and similarity; pairs are symmetric.
+        popularity: Relation of how often each item was seen: the item column, and count.
+        history: Relation of earlier items of each group, such as past choices of a user: the group and item columns.
+        item_categories: Relation of the categories of items, such as genres: the item column, and category.
+        expected_items: Relation of items that are not surprising, such as the most popular ones, with the item column.
+        embeddings: Relation of item vectors: the item column, dimension and value.
+        propensities: Relation with a row per position: position, and propensity, the probability that it is seen.
+        preset: The tool whose conventions set the parameters that you do not pass: `sklearn`, `trec_eval`, `lightgbm`,
+            `spark`.
+        by: Slice columns: one result row per slice; NULL is a slice of its own. A list of lists computes several
+            groupings at once (`[[], ["device"], ["device", "country"]]`), which a column `grouping` names. Rows are
+            sorted by the slice columns; a categorical column is sorted by its categories.
         where: SQL condition on the rows.
-        baseline: Which of the scores the others are compared with, by its name; the first by default. With `against`:
-            what that relation is called in the results; a score written as `today = pctr` names the data.
-        relative: Differences as shares of the baseline's value: 0.02 is two per cent more.
-        test: The test behind `p_value`: `t` (Student's) by the standard error of the difference. The other two read the
-            differences of the metric's values of each cluster alone, a query or a user: `wilcoxon` their ranks,
-            `randomization` (Fisher's) how often random signs bring their sum as far from 0. SciPy computes these, so
-            they run from Python and the shell only. The interval stays that of `t`.
-        adjust: How `p_adjusted` allows for as many tests as there are slices, metrics and models in the call: `holm`
-            keeps the chance of a single false difference, `bh` (Benjamini and Hochberg) the share of false ones; None:
-            not.
-        power: The chance with which a difference of `detectable_difference` would have been seen.
-        confidence: How often the interval of the difference holds the true one; 1 less this is the level of the
-            verdict.
-        cluster: Whose rows belong together, a user or a session. By default the groups of metrics that need these, the
-            rows of all others. Rows without a value are one cluster.
-        method: How intervals are made: `jackknife` (the default) by what each cluster, or each of twenty buckets of
-            them, does to the value, and symmetric; `bootstrap` by the percentiles of the values of samples of the
-            clusters.
-        replicates: How many samples `method='bootstrap'` draws, 20 to 10,000; 200 by default. Of `compare` with
-            `test='randomization'` how many signs of each cluster; 9,999 by default.
-        seed: A whole number that decides what is drawn, the same on every engine; 1 by default.
-        shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much;
-            `two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster
-            sees all rows. By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
-        round: To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not
-            see their last bits; in full by default.
-        against: The relation with which `relation` is compared by one score, instead of several scores on the same
-            rows: a table or a sub-query as SQL, with columns of the same names.
+        baseline: The name of the score to compare the others with; the first score by default. With `against`, the name
+            of that relation in the results; `score="today = pctr"` names the data.
+        relative: Report differences as shares of the baseline's value: 0.02 is two percent more.
+        test: The test behind `p_value`. `t` (Student's) uses the standard error of the difference. The other tests use
+            the difference in each cluster, such as a query or a user: `wilcoxon` ranks the differences, and
+            `randomization` (Fisher's) flips their signs at random. Both require SciPy, so only Python and the shell
+            support them. The interval is always that of `t`.
+        adjust: The correction of `p_adjusted` for the number of slices, metrics and models in the call. `holm` bounds
+            the probability of any false difference, `bh` (Benjamini and Hochberg) bounds the share of false
+            differences, and None applies no correction.
+        power: The probability that the test detects a true difference of `detectable_difference`.
+        confidence: The confidence level of the interval of the difference; 1 - `confidence` is the significance level
+            of the verdict.
+        cluster: The unit whose rows are correlated, such as a user or a session. By default the group for grouped
+            metrics, otherwise the row. Rows without a value form one cluster.
+        method: The method of the intervals. `jackknife` (the default) is symmetric; it measures the influence of each
+            cluster, or of each of twenty buckets of clusters. `bootstrap` uses percentiles over resampled clusters.
+        replicates: The number of samples for `method='bootstrap'`, 20 to 10,000; 200 by default. In `compare` also the
+            number of random sign flips for `test='randomization'`; 9,999 by default.
+        seed: The random seed, a whole number; results are the same on every engine. 1 by default.
+        shape: How ordered windows are written. `rows` ranks every row. `distinct` first counts the rows at each score,
+            which is faster if scores repeat. `two_level` sums inside cells of the score, then over whole cells, so that
+            no task of a cluster reads all rows. The default is `two_level` on spark and databricks, `distinct` on
+            redshift, and `rows` elsewhere.
+        round: Round values and intervals to this number of decimals, 0 to 15, so that snapshots are stable; by default
+            they are not rounded.
+        against: A second relation to compare `relation` with by one score, instead of several scores on the same rows.
+            It is a table or a subquery as SQL, with columns of the same names.
 
     Returns:
         One statement, ending in a newline, whose rows have the columns of the result of `compare`.
@@ -518,72 +526,74 @@ def render_gaps(
     by: By | None = None, where: str | None = None, min_rows: int | None = None, confidence: float | None = None,
     cluster: Expression | None = None, shape: Shape | None = None, round: int | None = None,
 ) -> str:
-    """The SQL of `gaps` as text, for a warehouse or a model of your own. Nothing is run.
+    """Return the SQL of `gaps`, for a warehouse or a model of your own, without running it.
 
-    Like the text of `render` it trusts its input.
+    Like the SQL of `render` it does not validate its input.
 
     Args:
-        metrics: As in `evaluate`; or what is asked of a classifier that is to treat groups alike: `demographic_parity`
-            stands for `selection_rate`, `equal_opportunity` for `recall`, `equalized_odds` for `recall` and `fpr`, each
-            with the parameters that are given, as in `equalized_odds(threshold=0.3)`.
-        relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
-        dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; `bigquery`, `databricks`,
-            `snowflake`, for which a stand-in runs them; or `athena`, `redshift`, `trino`, whose text parsers read.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
-        score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
-            compares models: the result is in long form, with a column `model`.
-        prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
+        metrics: As in `evaluate`, or a fairness criterion with the parameters of its metrics, as in
+            `equalized_odds(threshold=0.3)`. `demographic_parity` compares `selection_rate`, `equal_opportunity`
+            compares `recall`, and `equalized_odds` compares `recall` and `fpr`.
+        relation: The table as SQL: a name, a subquery in parentheses, or `{{ ref('impressions') }}`. It is inserted
+            unchanged.
+        dialect: The SQL dialect. Tests run every metric on the engines of `clickhouse`, `duckdb`, `postgres`, `spark`,
+            and on emulators of `bigquery`, `databricks`, `snowflake`. They only parse the SQL of `athena`, `redshift`,
+            `trino`.
+        label: Observed value: 0/1 or boolean; a relevance grade >= 0; a class; a number; or the rating of an agreement.
+        score: Prediction: probability, ranking score or predicted value; a higher score is more positive and ranks
+            first. A list compares models: the result is in long form, with a column `model`.
+        prediction: Predicted class, in place of a score and a threshold.
+        group: Ranking unit: user, query or session; for agreement metrics, the rated item.
         item: Item or document id.
-        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
-            ties='key'.
+        rank: Position in the list, smallest first, in place of score; only the order counts, so gaps are allowed.
+        tie_key: Column that orders equal scores, descending, NULL last; by default the item. Metrics with a parameter
+            ties use it with ties='key'.
         weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
             propensity.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
-            wants missing='skip'.
-        field: Column over whose values the calibration is taken.
+        positives: Number of positive rows in a pre-aggregated row, in place of label.
+        total: Number of all rows in a pre-aggregated row; n, rows and min_rows count these.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; with judgments, it
+            requires missing='skip'.
+        field: Column whose values define the segments for calibration.
         p_price: Probability mass of the observed market price.
-        p_survive: Probability that the market price lies above the own bid.
+        p_survive: Probability that the market price is above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
-        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
-        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
-        target: Probability with which the policy in question would have chosen it.
+        reward: Reward of the logged action: a click as 0/1 or boolean, or a number.
+        propensity: Probability that the logging policy chose the action; in a ranking, that the user saw the item.
+        position: Position at which the log showed the item, in place of propensity; requires propensities.
+        target: Probability that the target policy chooses the action.
         q_action: Predicted reward of the logged action.
-        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        q_policy: Predicted reward of the target policy: the mean over its actions.
         lower_bound: Lower end of the predicted interval.
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
-        duration: How long until the event or, of a row without it, until nothing more was seen of it.
-        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
-        catalog: Relation of all items, with the column of item.
-        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
-        popularity: Relation of how often each item was seen: the column of item, and count.
-        history: Relation of what each group had before, as what a user chose: the columns of group and item.
-        item_categories: Relation of the categories of items, as genres: the column of item, and category.
-        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
-        embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
-        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
-        by: The columns whose values are the slices that are compared; it must be given. Rows with NULL are left out. A
-            list of lists gives several groupings, each with rows of its own.
+        duration: Time to the event, or to the end of observation for a censored row.
+        subtopic: Aspect of the query (subtopic, intent) to which the relevance in the row refers.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
+        catalog: Relation of all items, with the item column.
+        similarity: Relation with the columns item_a, item_b and similarity; pairs are symmetric.
+        popularity: Relation of how often each item was seen: the item column, and count.
+        history: Relation of earlier items of each group, such as past choices of a user: the group and item columns.
+        item_categories: Relation of the categories of items, such as genres: the item column, and category.
+        expected_items: Relation of items that are not surprising, such as the most popular ones, with the item column.
+        embeddings: Relation of item vectors: the item column, dimension and value.
+        propensities: Relation with a row per position: position, and propensity, the probability that it is seen.
+        preset: The tool whose conventions set the parameters that you do not pass: `sklearn`, `trec_eval`, `lightgbm`,
+            `spark`.
+        by: The columns whose values define the slices to compare (required). Rows with NULL are dropped. A list of
+            lists computes several groupings, each with rows of its own.
         where: SQL condition on the rows.
-        min_rows: Compare no slices with fewer used rows: a rate of a few rows is easily the highest of all.
-        confidence: How often the interval of a difference is to hold the true one, as in 0.95; without it there is
-            none.
-        cluster: With `confidence`: whose rows belong together, a user or a session, also where they are in both slices.
-            By default the groups of metrics that need these, the rows of all others. Rows without a value are one
-            cluster.
-        shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much;
-            `two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster
-            sees all rows. By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
-        round: To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not
-            see their last bits; in full by default.
+        min_rows: Drop slices with fewer used rows: rates of small slices are often extreme by chance.
+        confidence: Add a confidence interval to each difference. The value is the confidence level, such as 0.95.
+        cluster: With `confidence`: the unit whose rows are correlated, such as a user or a session, also across the two
+            slices. By default the group for grouped metrics, otherwise the row. Rows without a value form one cluster.
+        shape: How ordered windows are written. `rows` ranks every row. `distinct` first counts the rows at each score,
+            which is faster if scores repeat. `two_level` sums inside cells of the score, then over whole cells, so that
+            no task of a cluster reads all rows. The default is `two_level` on spark and databricks, `distinct` on
+            redshift, and `rows` elsewhere.
+        round: Round values and intervals to this number of decimals, 0 to 15, so that snapshots are stable; by default
+            they are not rounded.
 
     Returns:
         One statement, ending in a newline, whose rows have the columns of the result of `gaps`.
@@ -605,31 +615,33 @@ def render_drift(
     against: str | None = None, current: str | None = None, reference: str | None = None, by: By | None = None,
     where: str | None = None, bins: int = 10, eps: float = 0.0001, round: int | None = None,
 ) -> str:
-    """The SQL of `drift` as text, for a warehouse or a model of your own. Nothing is run.
+    """Return the SQL of `drift`, for a warehouse or a model of your own, without running it.
 
-    Like the text of `render` it trusts its input.
+    Like the SQL of `render` it does not validate its input.
 
     Args:
-        columns: The columns that are looked at, as numbers: the text does not know their types. Expressions as in `by`.
-        relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
-        dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; `bigquery`, `databricks`,
-            `snowflake`, for which a stand-in runs them; or `athena`, `redshift`, `trino`, whose text parsers read.
+        columns: The columns to compare as numbers. Pass columns of classes as `categories`. Expressions as in `by`.
+        relation: The table as SQL: a name, a subquery in parentheses, or `{{ ref('impressions') }}`. It is inserted
+            unchanged.
+        dialect: The SQL dialect. Tests run every metric on the engines of `clickhouse`, `duckdb`, `postgres`, `spark`,
+            and on emulators of `bigquery`, `databricks`, `snowflake`. They only parse the SQL of `athena`, `redshift`,
+            `trino`.
         weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
             propensity.
-        categories: Columns whose values are classes, whatever their type: texts, days, numbers that are names.
-        against: The relation with which `relation` is compared: a table or a sub-query as SQL, with columns of the same
-            names. Without it two parts of the relation are compared, as `current` and `reference` tell.
-        current: Which rows are looked at: an SQL condition, as in `"day >= date '2026-03-08'"`.
-        reference: Which rows they are compared with: an SQL condition on `against`, or else on the same data.
-        by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
-            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
-            in the order of the slices' values, those of a categorical column in the order of its categories.
+        categories: Columns whose values are classes, of any type: strings, days, or numbers that are ids.
+        against: The relation to compare `relation` with: a table or a subquery as SQL, with columns of the same names.
+            Without `against`, pass `current` and `reference` to compare two parts of the relation.
+        current: SQL condition on the current rows, as in `"day >= date '2026-03-08'"`.
+        reference: SQL condition on the reference rows, in `against` or else in the same data.
+        by: Slice columns: one result row per slice; NULL is a slice of its own. A list of lists computes several
+            groupings at once (`[[], ["device"], ["device", "country"]]`), which a column `grouping` names. Rows are
+            sorted by the slice columns; a categorical column is sorted by its categories.
         where: SQL condition on the rows.
-        bins: In how many bins, each with an equal share of the reference, numbers are told apart by `psi` and
-            `jensen_shannon`.
-        eps: The least share of a bin or class in `psi`, so that an empty one does not make it infinite.
-        round: To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not
-            see their last bits; in full by default.
+        bins: The number of bins for `psi` and `jensen_shannon` of numbers; each bin has an equal share of the
+            reference.
+        eps: The smallest share of a bin or class in `psi`, so that an empty bin does not make it infinite.
+        round: Round values and intervals to this number of decimals, 0 to 15, so that snapshots are stable; by default
+            they are not rounded.
 
     Returns:
         One statement, ending in a newline, whose rows have the columns of the result of `drift`.
@@ -646,7 +658,7 @@ def render_drift(
 
 
 def metrics() -> pd.DataFrame:
-    """The catalogue as a table: one row per metric, built in or registered.
+    """Return the catalogue as a table: one row per metric, built in or registered.
 
     Returns:
         Columns `name`, `family`, `title`, `formula`, `roles`, `parameters` (with defaults), `range`, `undefined`,
@@ -680,121 +692,121 @@ def compare(
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
-    """How far models are from a baseline, in every slice, and whether that is more than chance.
+    """Compare models with a baseline in every slice, and test whether the differences are significant.
 
-    All models are measured on the rows that all of them score. A user's rows belong together: say whose with `cluster`,
-    or the intervals of clicks are far too short.
+    All models are evaluated on the rows that all of them score. Pass `cluster` if the rows of a user or a session are
+    correlated; without it, intervals of clicks are far too short.
 
     Args:
-        data: A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or
-            view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of
-            one call are read in the types that all of them have together.
+        data: Files: a path, glob or folder (parquet, CSV or JSON, also as .gz or .zst), a list of paths, or a TREC run.
+            Or a table or view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB
+            relation. The files of one call share one schema: a column has a type that holds the values of all files.
         metrics: One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain='linear')"`, `"mine = ndcg(k=10)"`, or a
-            dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
-        score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
-            compares models: the result is in long form, with a column `model`.
-        prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
+            dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, separated by commas.
+        label: Observed value: 0/1 or boolean; a relevance grade >= 0; a class; a number; or the rating of an agreement.
+        score: Prediction: probability, ranking score or predicted value; a higher score is more positive and ranks
+            first. A list compares models: the result is in long form, with a column `model`.
+        prediction: Predicted class, in place of a score and a threshold.
+        group: Ranking unit: user, query or session; for agreement metrics, the rated item.
         item: Item or document id.
-        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
-            ties='key'.
+        rank: Position in the list, smallest first, in place of score; only the order counts, so gaps are allowed.
+        tie_key: Column that orders equal scores, descending, NULL last; by default the item. Metrics with a parameter
+            ties use it with ties='key'.
         weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
             propensity.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
-            wants missing='skip'.
-        field: Column over whose values the calibration is taken.
+        positives: Number of positive rows in a pre-aggregated row, in place of label.
+        total: Number of all rows in a pre-aggregated row; n, rows and min_rows count these.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; with judgments, it
+            requires missing='skip'.
+        field: Column whose values define the segments for calibration.
         p_price: Probability mass of the observed market price.
-        p_survive: Probability that the market price lies above the own bid.
+        p_survive: Probability that the market price is above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
-        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
-        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
-        target: Probability with which the policy in question would have chosen it.
+        reward: Reward of the logged action: a click as 0/1 or boolean, or a number.
+        propensity: Probability that the logging policy chose the action; in a ranking, that the user saw the item.
+        position: Position at which the log showed the item, in place of propensity; requires propensities.
+        target: Probability that the target policy chooses the action.
         q_action: Predicted reward of the logged action.
-        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        q_policy: Predicted reward of the target policy: the mean over its actions.
         lower_bound: Lower end of the predicted interval.
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
-        duration: How long until the event or, of a row without it, until nothing more was seen of it.
-        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
-        catalog: Relation of all items, with the column of item.
-        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
-        popularity: Relation of how often each item was seen: the column of item, and count.
-        history: Relation of what each group had before, as what a user chose: the columns of group and item.
-        item_categories: Relation of the categories of items, as genres: the column of item, and category.
-        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
-        embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
-        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
-        by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
-            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
-            in the order of the slices' values, those of a categorical column in the order of its categories.
+        duration: Time to the event, or to the end of observation for a censored row.
+        subtopic: Aspect of the query (subtopic, intent) to which the relevance in the row refers.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
+        catalog: Relation of all items, with the item column.
+        similarity: Relation with the columns item_a, item_b and similarity; pairs are symmetric.
+        popularity: Relation of how often each item was seen: the item column, and count.
+        history: Relation of earlier items of each group, such as past choices of a user: the group and item columns.
+        item_categories: Relation of the categories of items, such as genres: the item column, and category.
+        expected_items: Relation of items that are not surprising, such as the most popular ones, with the item column.
+        embeddings: Relation of item vectors: the item column, dimension and value.
+        propensities: Relation with a row per position: position, and propensity, the probability that it is seen.
+        preset: The tool whose conventions set the parameters that you do not pass: `sklearn`, `trec_eval`, `lightgbm`,
+            `spark`.
+        by: Slice columns: one result row per slice; NULL is a slice of its own. A list of lists computes several
+            groupings at once (`[[], ["device"], ["device", "country"]]`), which a column `grouping` names. Rows are
+            sorted by the slice columns; a categorical column is sorted by its categories.
         where: SQL condition on the rows.
-        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on
-            it wait for each other; a result of your own on it has to be read to its end before.
-        threads: How many threads may work, without `con`; all by default.
-        memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
-            temporary folder.
+        con: A DuckDB connection to use. It stays open, and the call leaves no objects behind. Calls of several threads
+            on one connection run one after another. Fetch pending results of the connection before the call.
+        threads: Number of threads, without `con`; all by default.
+        memory_limit: Memory limit of the query, such as `"2GB"`, without `con`. The engine spills larger intermediate
+            results to a temporary folder.
         engine: The engine that holds the data and computes: `engines.Spark(session)`, `engines.PostgreSQL(connection)`,
-            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a
-            `query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call.
-            Data is then a table or a query there, and expressions are in its SQL.
-        min_rows: Leave out slices with fewer used rows; `attrs["slices_left_out"]` counts them.
-        against: The relation with which the data are compared by one score, instead of several scores on the same rows:
-            yesterday's log, the results of another search engine. It is given as `data` is, its columns have the same
-            names, and every expression holds for both. Clusters that both have are compared with themselves, the others
-            are independent; a column `shared_clusters` counts the former.
-        baseline: Which of the scores the others are compared with, by its name; the first by default. With `against`:
-            what that relation is called in the results; a score written as `today = pctr` names the data.
-        relative: Differences as shares of the baseline's value: 0.02 is two per cent more.
-        test: The test behind `p_value`: `t` (Student's) by the standard error of the difference. The other two read the
-            differences of the metric's values of each cluster alone, a query or a user: `wilcoxon` their ranks,
-            `randomization` (Fisher's) how often random signs bring their sum as far from 0. SciPy computes these, so
-            they run from Python and the shell only. The interval stays that of `t`.
-        adjust: How `p_adjusted` allows for as many tests as there are slices, metrics and models in the call: `holm`
-            keeps the chance of a single false difference, `bh` (Benjamini and Hochberg) the share of false ones; None:
-            not.
-        power: The chance with which a difference of `detectable_difference` would have been seen.
-        confidence: How often the interval of the difference holds the true one; 1 less this is the level of the
-            verdict.
-        cluster: Whose rows belong together, a user or a session. By default the groups of metrics that need these, the
-            rows of all others. Rows without a value are one cluster.
-        method: How intervals are made: `jackknife` (the default) by what each cluster, or each of twenty buckets of
-            them, does to the value, and symmetric; `bootstrap` by the percentiles of the values of samples of the
-            clusters.
-        replicates: How many samples `method='bootstrap'` draws, 20 to 10,000; 200 by default. Of `compare` with
-            `test='randomization'` how many signs of each cluster; 9,999 by default.
-        seed: A whole number that decides what is drawn, the same on every engine; 1 by default.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or an object with a dialect and a
+            `query(sql)`. The call also opens an address, such as `"postgres://user@host/database"`. `data` is then a
+            table or a query of the engine, and expressions are in its SQL.
+        min_rows: Drop slices with fewer used rows; `attrs["slices_left_out"]` counts them.
+        against: A second relation to compare the data with by one score, instead of several scores on the same rows:
+            yesterday's log, or the results of another search engine. It accepts the forms of `data`, its columns have
+            the same names, and every expression applies to both. Clusters in both relations are paired; a column
+            `shared_clusters` counts them.
+        baseline: The name of the score to compare the others with; the first score by default. With `against`, the name
+            of that relation in the results; `score="today = pctr"` names the data.
+        relative: Report differences as shares of the baseline's value: 0.02 is two percent more.
+        test: The test behind `p_value`. `t` (Student's) uses the standard error of the difference. The other tests use
+            the difference in each cluster, such as a query or a user: `wilcoxon` ranks the differences, and
+            `randomization` (Fisher's) flips their signs at random. Both require SciPy, so only Python and the shell
+            support them. The interval is always that of `t`.
+        adjust: The correction of `p_adjusted` for the number of slices, metrics and models in the call. `holm` bounds
+            the probability of any false difference, `bh` (Benjamini and Hochberg) bounds the share of false
+            differences, and None applies no correction.
+        power: The probability that the test detects a true difference of `detectable_difference`.
+        confidence: The confidence level of the interval of the difference; 1 - `confidence` is the significance level
+            of the verdict.
+        cluster: The unit whose rows are correlated, such as a user or a session. By default the group for grouped
+            metrics, otherwise the row. Rows without a value form one cluster.
+        method: The method of the intervals. `jackknife` (the default) is symmetric; it measures the influence of each
+            cluster, or of each of twenty buckets of clusters. `bootstrap` uses percentiles over resampled clusters.
+        replicates: The number of samples for `method='bootstrap'`, 20 to 10,000; 200 by default. In `compare` also the
+            number of random sign flips for `test='randomization'`; 9,999 by default.
+        seed: The random seed, a whole number; results are the same on every engine. 1 by default.
+        strict: Raise `BadData` instead of dropping rows with a NULL or NaN value.
 
     Returns:
         One row per slice, metric and model other than the baseline: the slice columns, then
 
         - `metric`, `model`, `baseline`: names; with `against` the model is `data` and the baseline `against`, unless
           `score="today = pctr"` and `baseline="yesterday"` name them;
-        - `value`, `baseline_value`, `difference`: the values, and the one less the other (with `relative` as a share of
-          the baseline's, whatever its sign, and NaN where that is 0);
-        - `difference_low`, `difference_high`, `standard_error`: the interval of the difference, and what it is made of;
-        - `p_value`: how often two models that do not differ would be seen so far apart; `p_adjusted`: the same for as
-          many tests as there are in the call;
-        - `detectable_difference`: what would have been seen with `power`;
-        - `n`, `clusters`: the rows and clusters behind it, as int64; with `against` the rows of `data`, the clusters of
-          both, and `shared_clusters`, how many of these both have;
-        - `verdict`: `no difference seen` where `p_adjusted` is at least 1 - `confidence`; else `better` or `worse`, by
-          the direction of the metric, or `different` where it has none. Where a metric is best near a number (copc near
-          1) and the models lie on both sides of it, their distances are tested too: `differs, not closer to 1`.
+        - `value`, `baseline_value`, `difference`: both values, and the value minus the baseline's (with `relative` as a
+          share of the baseline's absolute value, and NaN where that is 0);
+        - `difference_low`, `difference_high`, `standard_error`: the interval and the standard error of the difference;
+        - `p_value`: the probability of a difference at least as large if the models do not differ; `p_adjusted`: the
+          same, adjusted for the number of tests in the call;
+        - `detectable_difference`: the smallest true difference that the test detects with `power`;
+        - `n`, `clusters`: the numbers of rows and clusters, as int64; with `against` the rows of `data`, the clusters
+          of both relations, and `shared_clusters`, the clusters in both;
+        - `verdict`: `no difference seen` where `p_adjusted` is at least 1 - `confidence`. Otherwise `better` or
+          `worse`, by the direction of the metric, or `different` for a metric without a direction. For a metric with an
+          ideal value (copc near 1) and models on both sides of it, the distances are also compared. If these do not
+          differ, the verdict is `differs, not closer to 1`.
 
-        Where nothing can be said, as of one cluster, `p_value` is NaN and the verdict None.
+        Without enough data for a test, such as with one cluster, `p_value` is NaN and the verdict None.
 
     Raises:
-        SqlMetricsError: As `evaluate`; BadParameter for a table metric, fewer than two scores, or a baseline that is
-            none of them.
+        SqlMetricsError: As `evaluate`; BadParameter for a table metric, fewer than two scores, or an unknown baseline.
 
     Example:
         >>> import pandas as pd, sqlmetrics
@@ -823,93 +835,93 @@ def gaps(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     confidence: float | None = None, cluster: Expression | None = None, strict: bool = False,
 ) -> pd.DataFrame:
-    """How far slices are apart by each metric, and which two: the view of fairness on any metric.
+    """Compare slices by each metric and report the two that differ most: a fairness view of any metric.
 
-    The difference is one of two slices that were chosen because they are the farthest apart. With many slices, some are
-    far apart by chance alone: `p_value` allows for that, the interval does not.
+    The difference is between the two extreme slices. With many slices, large differences occur by chance: `p_value` is
+    adjusted for that, the interval is not.
 
     Args:
-        data: A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or
-            view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of
-            one call are read in the types that all of them have together.
-        metrics: As in `evaluate`; or what is asked of a classifier that is to treat groups alike: `demographic_parity`
-            stands for `selection_rate`, `equal_opportunity` for `recall`, `equalized_odds` for `recall` and `fpr`, each
-            with the parameters that are given, as in `equalized_odds(threshold=0.3)`.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
-        score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
-            compares models: the result is in long form, with a column `model`.
-        prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
+        data: Files: a path, glob or folder (parquet, CSV or JSON, also as .gz or .zst), a list of paths, or a TREC run.
+            Or a table or view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB
+            relation. The files of one call share one schema: a column has a type that holds the values of all files.
+        metrics: As in `evaluate`, or a fairness criterion with the parameters of its metrics, as in
+            `equalized_odds(threshold=0.3)`. `demographic_parity` compares `selection_rate`, `equal_opportunity`
+            compares `recall`, and `equalized_odds` compares `recall` and `fpr`.
+        label: Observed value: 0/1 or boolean; a relevance grade >= 0; a class; a number; or the rating of an agreement.
+        score: Prediction: probability, ranking score or predicted value; a higher score is more positive and ranks
+            first. A list compares models: the result is in long form, with a column `model`.
+        prediction: Predicted class, in place of a score and a threshold.
+        group: Ranking unit: user, query or session; for agreement metrics, the rated item.
         item: Item or document id.
-        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
-            ties='key'.
+        rank: Position in the list, smallest first, in place of score; only the order counts, so gaps are allowed.
+        tie_key: Column that orders equal scores, descending, NULL last; by default the item. Metrics with a parameter
+            ties use it with ties='key'.
         weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
             propensity.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
-            wants missing='skip'.
-        field: Column over whose values the calibration is taken.
+        positives: Number of positive rows in a pre-aggregated row, in place of label.
+        total: Number of all rows in a pre-aggregated row; n, rows and min_rows count these.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; with judgments, it
+            requires missing='skip'.
+        field: Column whose values define the segments for calibration.
         p_price: Probability mass of the observed market price.
-        p_survive: Probability that the market price lies above the own bid.
+        p_survive: Probability that the market price is above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
-        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
-        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
-        target: Probability with which the policy in question would have chosen it.
+        reward: Reward of the logged action: a click as 0/1 or boolean, or a number.
+        propensity: Probability that the logging policy chose the action; in a ranking, that the user saw the item.
+        position: Position at which the log showed the item, in place of propensity; requires propensities.
+        target: Probability that the target policy chooses the action.
         q_action: Predicted reward of the logged action.
-        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        q_policy: Predicted reward of the target policy: the mean over its actions.
         lower_bound: Lower end of the predicted interval.
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
-        duration: How long until the event or, of a row without it, until nothing more was seen of it.
-        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
-        catalog: Relation of all items, with the column of item.
-        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
-        popularity: Relation of how often each item was seen: the column of item, and count.
-        history: Relation of what each group had before, as what a user chose: the columns of group and item.
-        item_categories: Relation of the categories of items, as genres: the column of item, and category.
-        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
-        embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
-        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
-        by: The columns whose values are the slices that are compared; it must be given. Rows with NULL are left out. A
-            list of lists gives several groupings, each with rows of its own.
+        duration: Time to the event, or to the end of observation for a censored row.
+        subtopic: Aspect of the query (subtopic, intent) to which the relevance in the row refers.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
+        catalog: Relation of all items, with the item column.
+        similarity: Relation with the columns item_a, item_b and similarity; pairs are symmetric.
+        popularity: Relation of how often each item was seen: the item column, and count.
+        history: Relation of earlier items of each group, such as past choices of a user: the group and item columns.
+        item_categories: Relation of the categories of items, such as genres: the item column, and category.
+        expected_items: Relation of items that are not surprising, such as the most popular ones, with the item column.
+        embeddings: Relation of item vectors: the item column, dimension and value.
+        propensities: Relation with a row per position: position, and propensity, the probability that it is seen.
+        preset: The tool whose conventions set the parameters that you do not pass: `sklearn`, `trec_eval`, `lightgbm`,
+            `spark`.
+        by: The columns whose values define the slices to compare (required). Rows with NULL are dropped. A list of
+            lists computes several groupings, each with rows of its own.
         where: SQL condition on the rows.
-        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on
-            it wait for each other; a result of your own on it has to be read to its end before.
-        threads: How many threads may work, without `con`; all by default.
-        memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
-            temporary folder.
+        con: A DuckDB connection to use. It stays open, and the call leaves no objects behind. Calls of several threads
+            on one connection run one after another. Fetch pending results of the connection before the call.
+        threads: Number of threads, without `con`; all by default.
+        memory_limit: Memory limit of the query, such as `"2GB"`, without `con`. The engine spills larger intermediate
+            results to a temporary folder.
         engine: The engine that holds the data and computes: `engines.Spark(session)`, `engines.PostgreSQL(connection)`,
-            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a
-            `query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call.
-            Data is then a table or a query there, and expressions are in its SQL.
-        min_rows: Compare no slices with fewer used rows: a rate of a few rows is easily the highest of all.
-        confidence: How often the interval of a difference is to hold the true one, as in 0.95; without it there is
-            none.
-        cluster: With `confidence`: whose rows belong together, a user or a session, also where they are in both slices.
-            By default the groups of metrics that need these, the rows of all others. Rows without a value are one
-            cluster.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or an object with a dialect and a
+            `query(sql)`. The call also opens an address, such as `"postgres://user@host/database"`. `data` is then a
+            table or a query of the engine, and expressions are in its SQL.
+        min_rows: Drop slices with fewer used rows: rates of small slices are often extreme by chance.
+        confidence: Add a confidence interval to each difference. The value is the confidence level, such as 0.95.
+        cluster: With `confidence`: the unit whose rows are correlated, such as a user or a session, also across the two
+            slices. By default the group for grouped metrics, otherwise the row. Rows without a value form one cluster.
+        strict: Raise `BadData` instead of dropping rows with a NULL or NaN value.
 
     Returns:
         One row per metric (and grouping, and model), with
 
-        - `metric`, and before it `grouping` and `model` where there are several;
-        - `highest_…` and `lowest_…` for each column of `by`: the two slices; of equal ones the first and the last;
-        - `highest`, `lowest`: their values; `difference`: the one less the other; `ratio`: the lowest as a share of the
+        - `metric`, after `grouping` and `model` where there are several;
+        - `highest_…` and `lowest_…` for each column of `by`: the two slices; of equal slices the first and the last;
+        - `highest`, `lowest`: their values; `difference`: highest minus lowest; `ratio`: the lowest as a share of the
           highest, NaN where the highest is 0 or the lowest is negative;
-        - `slices`: how many have a value; `n`: the rows used of all slices; both int64;
-        - with `confidence`: `difference_low`, `difference_high` and `standard_error` of the difference of these two,
-          rows or clusters that both have being paired; `p_value`: how often slices that do not differ would show two so
-          far apart, allowing for every pair of slices (Bonferroni); `clusters` of the two, `shared_clusters` of them in
-          both. A metric that has no interval has NaN there.
+        - `slices`: the number of slices with a value; `n`: the rows used of all slices; both int64;
+        - with `confidence`: `difference_low`, `difference_high` and `standard_error` of the difference, with rows or
+          clusters in both slices paired; NaN for a metric without an interval;
+        - with `confidence`: `p_value`, the probability of a difference at least as large if no slices differ, adjusted
+          for every pair of slices (Bonferroni);
+        - with `confidence`: `clusters`, the clusters of the two slices, and `shared_clusters`, the clusters in both.
 
-        With fewer than two slices that have a value there is no difference: NaN.
+        With fewer than two slices that have a value the difference is NaN.
 
     Raises:
         SqlMetricsError: As `evaluate`; BadParameter without `by`, or for a table metric.
@@ -943,74 +955,75 @@ def per_group(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
-    """The values of grouped and ranking metrics group by group: the table from which their means are taken.
+    """Return the values of grouped and ranking metrics per group: the table behind their means.
 
     Args:
-        data: A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or
-            view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of
-            one call are read in the types that all of them have together.
+        data: Files: a path, glob or folder (parquet, CSV or JSON, also as .gz or .zst), a list of paths, or a TREC run.
+            Or a table or view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB
+            relation. The files of one call share one schema: a column has a type that holds the values of all files.
         metrics: One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain='linear')"`, `"mine = ndcg(k=10)"`, or a
-            dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
-        score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
-            compares models: the result is in long form, with a column `model`.
-        prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
+            dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, separated by commas.
+        label: Observed value: 0/1 or boolean; a relevance grade >= 0; a class; a number; or the rating of an agreement.
+        score: Prediction: probability, ranking score or predicted value; a higher score is more positive and ranks
+            first. A list compares models: the result is in long form, with a column `model`.
+        prediction: Predicted class, in place of a score and a threshold.
+        group: Ranking unit: user, query or session; for agreement metrics, the rated item.
         item: Item or document id.
-        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
-            ties='key'.
+        rank: Position in the list, smallest first, in place of score; only the order counts, so gaps are allowed.
+        tie_key: Column that orders equal scores, descending, NULL last; by default the item. Metrics with a parameter
+            ties use it with ties='key'.
         weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
             propensity.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
-            wants missing='skip'.
-        field: Column over whose values the calibration is taken.
+        positives: Number of positive rows in a pre-aggregated row, in place of label.
+        total: Number of all rows in a pre-aggregated row; n, rows and min_rows count these.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; with judgments, it
+            requires missing='skip'.
+        field: Column whose values define the segments for calibration.
         p_price: Probability mass of the observed market price.
-        p_survive: Probability that the market price lies above the own bid.
+        p_survive: Probability that the market price is above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
-        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
-        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
-        target: Probability with which the policy in question would have chosen it.
+        reward: Reward of the logged action: a click as 0/1 or boolean, or a number.
+        propensity: Probability that the logging policy chose the action; in a ranking, that the user saw the item.
+        position: Position at which the log showed the item, in place of propensity; requires propensities.
+        target: Probability that the target policy chooses the action.
         q_action: Predicted reward of the logged action.
-        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        q_policy: Predicted reward of the target policy: the mean over its actions.
         lower_bound: Lower end of the predicted interval.
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
-        duration: How long until the event or, of a row without it, until nothing more was seen of it.
-        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
-        catalog: Relation of all items, with the column of item.
-        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
-        popularity: Relation of how often each item was seen: the column of item, and count.
-        history: Relation of what each group had before, as what a user chose: the columns of group and item.
-        item_categories: Relation of the categories of items, as genres: the column of item, and category.
-        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
-        embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
-        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
-        by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
-            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
-            in the order of the slices' values, those of a categorical column in the order of its categories.
+        duration: Time to the event, or to the end of observation for a censored row.
+        subtopic: Aspect of the query (subtopic, intent) to which the relevance in the row refers.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
+        catalog: Relation of all items, with the item column.
+        similarity: Relation with the columns item_a, item_b and similarity; pairs are symmetric.
+        popularity: Relation of how often each item was seen: the item column, and count.
+        history: Relation of earlier items of each group, such as past choices of a user: the group and item columns.
+        item_categories: Relation of the categories of items, such as genres: the item column, and category.
+        expected_items: Relation of items that are not surprising, such as the most popular ones, with the item column.
+        embeddings: Relation of item vectors: the item column, dimension and value.
+        propensities: Relation with a row per position: position, and propensity, the probability that it is seen.
+        preset: The tool whose conventions set the parameters that you do not pass: `sklearn`, `trec_eval`, `lightgbm`,
+            `spark`.
+        by: Slice columns: one result row per slice; NULL is a slice of its own. A list of lists computes several
+            groupings at once (`[[], ["device"], ["device", "country"]]`), which a column `grouping` names. Rows are
+            sorted by the slice columns; a categorical column is sorted by its categories.
         where: SQL condition on the rows.
-        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on
-            it wait for each other; a result of your own on it has to be read to its end before.
-        threads: How many threads may work, without `con`; all by default.
-        memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
-            temporary folder.
+        con: A DuckDB connection to use. It stays open, and the call leaves no objects behind. Calls of several threads
+            on one connection run one after another. Fetch pending results of the connection before the call.
+        threads: Number of threads, without `con`; all by default.
+        memory_limit: Memory limit of the query, such as `"2GB"`, without `con`. The engine spills larger intermediate
+            results to a temporary folder.
         engine: The engine that holds the data and computes: `engines.Spark(session)`, `engines.PostgreSQL(connection)`,
-            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a
-            `query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call.
-            Data is then a table or a query there, and expressions are in its SQL.
-        min_rows: Leave out slices with fewer used rows; `attrs["slices_left_out"]` counts them.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or an object with a dialect and a
+            `query(sql)`. The call also opens an address, such as `"postgres://user@host/database"`. `data` is then a
+            table or a query of the engine, and expressions are in its SQL.
+        min_rows: Drop slices with fewer used rows; `attrs["slices_left_out"]` counts them.
+        strict: Raise `BadData` instead of dropping rows with a NULL or NaN value.
 
     Returns:
         One row per slice and group: the slice columns, the group, `n` (its rows), one column per metric; sorted by
-        slice and group. A value that a mean leaves out is NaN.
+        slice and group. A value that the mean skips is NaN.
 
     Raises:
         SqlMetricsError: As in `evaluate`.
@@ -1033,63 +1046,63 @@ def drift(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None,
 ) -> pd.DataFrame:
-    """How far the values of columns lie from those in another relation, or in another part of the same one.
+    """Compare the values of columns with those of another relation, or of another part of the same relation.
 
-    A score, or what a model is fed: numbers, texts and booleans. No truth is asked for. A row without a value, NULL or
-    NaN, counts in `missing` and in no distance; an infinite number is the lowest or the highest value.
+    The columns are scores or features: numbers, strings and booleans; labels are not needed. A row without a value
+    (NULL or NaN) counts in `missing` only; an infinite number counts as the lowest or the highest value.
 
     Args:
-        data: A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or
-            view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of
-            one call are read in the types that all of them have together.
-        columns: The columns that are looked at, a score or what a model is fed: numbers, and texts and booleans as
-            classes. Expressions as in `by`.
+        data: Files: a path, glob or folder (parquet, CSV or JSON, also as .gz or .zst), a list of paths, or a TREC run.
+            Or a table or view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB
+            relation. The files of one call share one schema: a column has a type that holds the values of all files.
+        columns: The columns to compare, such as a score or the features of a model. Strings and booleans are classes.
+            Expressions as in `by`.
         weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
             propensity.
-        categories: Columns whose values are classes, whatever their type: texts, days, numbers that are names.
-        against: The relation with which the data are compared, as last month's log. It is given as `data` is, its
-            columns have the same names, and every expression holds for both. Without it two parts of the data are
-            compared, as `current` and `reference` tell.
-        current: Which rows are looked at: an SQL condition, as in `"day >= date '2026-03-08'"`.
-        reference: Which rows they are compared with: an SQL condition on `against`, or else on the same data.
-        by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
-            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
-            in the order of the slices' values, those of a categorical column in the order of its categories.
+        categories: Columns whose values are classes, of any type: strings, days, or numbers that are ids.
+        against: The relation to compare with, such as last month's log, in any form that `data` accepts. Its columns
+            have the same names, and every expression applies to both. Without `against`, pass `current` and `reference`
+            to compare two parts of the data.
+        current: SQL condition on the current rows, as in `"day >= date '2026-03-08'"`.
+        reference: SQL condition on the reference rows, in `against` or else in the same data.
+        by: Slice columns: one result row per slice; NULL is a slice of its own. A list of lists computes several
+            groupings at once (`[[], ["device"], ["device", "country"]]`), which a column `grouping` names. Rows are
+            sorted by the slice columns; a categorical column is sorted by its categories.
         where: SQL condition on the rows.
-        bins: In how many bins, each with an equal share of the reference, numbers are told apart by `psi` and
-            `jensen_shannon`.
-        eps: The least share of a bin or class in `psi`, so that an empty one does not make it infinite.
-        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on
-            it wait for each other; a result of your own on it has to be read to its end before.
-        threads: How many threads may work, without `con`; all by default.
-        memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
-            temporary folder.
+        bins: The number of bins for `psi` and `jensen_shannon` of numbers; each bin has an equal share of the
+            reference.
+        eps: The smallest share of a bin or class in `psi`, so that an empty bin does not make it infinite.
+        con: A DuckDB connection to use. It stays open, and the call leaves no objects behind. Calls of several threads
+            on one connection run one after another. Fetch pending results of the connection before the call.
+        threads: Number of threads, without `con`; all by default.
+        memory_limit: Memory limit of the query, such as `"2GB"`, without `con`. The engine spills larger intermediate
+            results to a temporary folder.
         engine: The engine that holds the data and computes: `engines.Spark(session)`, `engines.PostgreSQL(connection)`,
-            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a
-            `query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call.
-            Data is then a table or a query there, and expressions are in its SQL.
+            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or an object with a dialect and a
+            `query(sql)`. The call also opens an address, such as `"postgres://user@host/database"`. `data` is then a
+            table or a query of the engine, and expressions are in its SQL.
 
     Returns:
         One row per slice and column: the slice columns, then
 
         - `column_name`: its name;
-        - `n`, `n_reference`: the rows of both sides, those without a value too;
+        - `n`, `n_reference`: the rows of both sides, including rows without a value;
         - `missing`, `missing_reference`: the share of the rows without a value;
-        - `psi`: the population stability index Σ (p − q)·ln(p / q) of the shares of both sides, each at least `eps`: of
-          classes, or of `bins` between the quantiles of the reference;
+        - `psi`: the population stability index Σ (p − q)·ln(p / q) over classes or over `bins` between the quantiles of
+          the reference; each share is at least `eps`;
         - `ks_distance`: the largest distance of the two distribution functions (Kolmogorov and Smirnov), over all
           values;
-        - `jensen_shannon`: Jensen and Shannon's distance over the same classes or bins, the square root of the
-          divergence to base 2: 0 to 1;
-        - `wasserstein`: the area between the two distribution functions, in the units of the column: NaN where a value
+        - `jensen_shannon`: the Jensen-Shannon distance over the same classes or bins, 0 to 1: the square root of the
+          divergence to base 2;
+        - `wasserstein`: the area between the two distribution functions, in the unit of the column; NaN where a value
           is infinite.
 
-        Shares are those of the weights, where there are some. Classes have no `ks_distance` and no `wasserstein`. Where
-        a side has no value there is no distance.
+        With `weight`, shares are shares of the weight. Classes have no `ks_distance` and no `wasserstein`. Distances
+        are NaN if a side has no value.
 
     Raises:
-        SqlMetricsError: As `evaluate`; BadData for a column that is neither numbers nor texts, or has other types in
-            the two relations.
+        SqlMetricsError: As `evaluate`; BadData for a column of an unsupported type, or of different types in the two
+            relations.
 
     Example:
         >>> import pandas as pd, sqlmetrics
@@ -1121,90 +1134,99 @@ def state(
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
-    """A part of a log, a day, as a small table that merges with others by addition: their metrics need no log.
+    """Aggregate a part of a log, such as a day, into a small table. The metrics of merged tables do not need the log.
 
-    Without `metrics` it keeps the positives and negatives at each score, for the AUC (exact, or of `bins` between two
-    bounds) and the calibration; with `metrics` the sums of which these are made. Any parts that were made alike make a
-    whole: put their files into one folder, or their rows into one table. A group of `gauc`, `ndcg` and the like is one
-    of its part, and of its slice: of a user who is in two parts each has a value, so keep his rows in one. It is what
-    the macros `score_state` and `metric_state` of the dbt package make, and each may read the other's.
+    Without `metrics` the state stores the positives and negatives at each score, or in each of `bins`. It supports
+    calibration and AUC: the exact AUC, or with `bins` a lower and an upper bound. With `metrics` the state stores the
+    sums behind these metrics.
+
+    States with the same settings merge: put their files into one folder, or their rows into one table. A group of
+    `gauc`, `ndcg` and similar metrics belongs to one part and one slice. A user in two parts counts as two groups, so
+    put all rows of a user into one part. The macros `score_state` and `metric_state` of the dbt package write the same
+    tables.
 
     Args:
-        data: A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or
-            view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of
-            one call are read in the types that all of them have together.
-        metrics: The metrics whose sums or counts are kept, given as in `evaluate`: any that can be added up from parts,
-            as most can. Without them the state keeps the positives and negatives at each score, or in each of `bins`.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
-        score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier.
-        prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
+        data: Files: a path, glob or folder (parquet, CSV or JSON, also as .gz or .zst), a list of paths, or a TREC run.
+            Or a table or view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB
+            relation. The files of one call share one schema: a column has a type that holds the values of all files.
+        metrics: The metrics whose sums or counts the state stores, specified as in `evaluate`. Most metrics can be
+            computed from the sums of parts. Without `metrics` the state stores the positives and negatives at each
+            score, or in each of `bins`.
+        label: Observed value: 0/1 or boolean; a relevance grade >= 0; a class; a number; or the rating of an agreement.
+        score: Prediction: probability, ranking score or predicted value; a higher score is more positive and ranks
+            first.
+        prediction: Predicted class, in place of a score and a threshold.
+        group: Ranking unit: user, query or session; for agreement metrics, the rated item.
         item: Item or document id.
-        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
-            ties='key'.
+        rank: Position in the list, smallest first, in place of score; only the order counts, so gaps are allowed.
+        tie_key: Column that orders equal scores, descending, NULL last; by default the item. Metrics with a parameter
+            ties use it with ties='key'.
         weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
             propensity.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
-            wants missing='skip'.
-        field: Column over whose values the calibration is taken.
+        positives: Number of positive rows in a pre-aggregated row, in place of label.
+        total: Number of all rows in a pre-aggregated row; n, rows and min_rows count these.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; with judgments, it
+            requires missing='skip'.
+        field: Column whose values define the segments for calibration.
         p_price: Probability mass of the observed market price.
-        p_survive: Probability that the market price lies above the own bid.
+        p_survive: Probability that the market price is above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
-        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
-        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
-        target: Probability with which the policy in question would have chosen it.
+        reward: Reward of the logged action: a click as 0/1 or boolean, or a number.
+        propensity: Probability that the logging policy chose the action; in a ranking, that the user saw the item.
+        position: Position at which the log showed the item, in place of propensity; requires propensities.
+        target: Probability that the target policy chooses the action.
         q_action: Predicted reward of the logged action.
-        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        q_policy: Predicted reward of the target policy: the mean over its actions.
         lower_bound: Lower end of the predicted interval.
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
-        duration: How long until the event or, of a row without it, until nothing more was seen of it.
-        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
-        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
-        history: Relation of what each group had before, as what a user chose: the columns of group and item.
-        item_categories: Relation of the categories of items, as genres: the column of item, and category.
-        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
-        embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
-        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
-        by: Slice columns, the day among them: what a reader of the state can slice by and select.
+        duration: Time to the event, or to the end of observation for a censored row.
+        subtopic: Aspect of the query (subtopic, intent) to which the relevance in the row refers.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
+        similarity: Relation with the columns item_a, item_b and similarity; pairs are symmetric.
+        history: Relation of earlier items of each group, such as past choices of a user: the group and item columns.
+        item_categories: Relation of the categories of items, such as genres: the item column, and category.
+        expected_items: Relation of items that are not surprising, such as the most popular ones, with the item column.
+        embeddings: Relation of item vectors: the item column, dimension and value.
+        propensities: Relation with a row per position: position, and propensity, the probability that it is seen.
+        preset: The tool whose conventions set the parameters that you do not pass: `sklearn`, `trec_eval`, `lightgbm`,
+            `spark`.
+        by: Slice columns, including the day. Readers of the state can slice and filter by these columns.
         where: SQL condition on the rows.
-        bins: Without `metrics`: keep that many bins of equal width instead of each distinct score. The AUC is then
-            known between two bounds.
-        range: Without `metrics`: the lowest and the highest score, as in `[-5, 5]`; what lies outside counts in the
-            first or last bin. By default scores are probabilities, and others are refused. Beyond 0 and 1 they have an
-            AUC alone.
-        eps: Without `metrics`: how near to 0 and 1 a probability may come in the log loss.
-        buckets: In how many buckets of clusters the state is kept, 2 to 1,000, so that its readers take `confidence`;
-            20 is enough. The state has up to so many times the rows.
-        cluster: With `buckets`: whose rows belong together, a user or a session; of metrics of groups, the group.
-        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on
-            it wait for each other; a result of your own on it has to be read to its end before.
-        threads: How many threads may work, without `con`; all by default.
-        memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
-            temporary folder.
+        bins: Without `metrics`: store this many bins of equal width instead of each distinct score. Readers then report
+            a lower and an upper bound of the AUC.
+        range: Without `metrics`: the lowest and the highest score, as in `[-5, 5]`; scores outside count in the first
+            or last bin. By default scores must be probabilities. A range beyond 0 and 1 supports AUC only.
+        eps: Without `metrics`: the log loss clips probabilities to [eps, 1 - eps].
+        buckets: The number of buckets of clusters, 2 to 1,000; 20 is enough. Readers need buckets for `confidence`. The
+            state has up to that many times the rows.
+        cluster: With `buckets`: the unit whose rows are correlated, such as a user or a session; for grouped metrics,
+            the group.
+        con: A DuckDB connection to use. It stays open, and the call leaves no objects behind. Calls of several threads
+            on one connection run one after another. Fetch pending results of the connection before the call.
+        threads: Number of threads, without `con`; all by default.
+        memory_limit: Memory limit of the query, such as `"2GB"`, without `con`. The engine spills larger intermediate
+            results to a temporary folder.
         engine: The engine that holds the data and computes: `engines.Spark(session)`, `engines.PostgreSQL(connection)`,
-            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a
-            `query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call.
-            Data is then a table or a query there, and expressions are in its SQL.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or an object with a dialect and a
+            `query(sql)`. The call also opens an address, such as `"postgres://user@host/database"`. `data` is then a
+            table or a query of the engine, and expressions are in its SQL.
+        strict: Raise `BadData` instead of dropping rows with a NULL or NaN value.
 
     Returns:
-        One row per slice, or per slice and score or bin, and for each bucket of clusters if `buckets` are kept:
-        `state_key` (a text that no other row of these slices has, never NULL), the slice columns, `score_key` and
-        `bucket` where there are such, `bins` of scores, `made_with` (columns, weights, bins, range and eps, by which a
-        reader refuses what was made otherwise), of sums of metrics `made_for` (these and their parameters),
-        `row_count`, and the sums as float64.
+        One row per slice, or per slice and score or bin; with `buckets` one for each bucket of clusters. The columns:
+
+        - `state_key`: the key of the row, unique within its slices and never NULL;
+        - the slice columns, and `score_key` and `bucket` where they apply;
+        - `bins`: the number of bins, in states of scores;
+        - `made_with`: columns, weights, bins, range and eps; readers refuse a mixture;
+        - `made_for`: the metrics and their parameters, in states of metrics;
+        - `row_count`, and the sums as float64.
 
     Raises:
-        SqlMetricsError: As `evaluate`; BadParameter for a metric that cannot be added up from parts;
-            BadData for a score that is no probability where no `range` is given.
+        SqlMetricsError: As `evaluate`; BadParameter for a metric that cannot be computed from sums;
+            BadData for a score outside [0, 1] without a `range`.
 
     Example:
         >>> import pandas as pd
@@ -1230,44 +1252,45 @@ def evaluate_states(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, standard_error: bool = False,
 ) -> pd.DataFrame:
-    """The metrics of any states together, without the log that they were made of.
+    """Compute the metrics of merged states, without the log.
 
-    The values are those of `evaluate` over the rows of all parts, a group being one of its part. A reader refuses two
-    rows with one `state_key`, parts of other columns, weights, bins or ranges, and a metric that not all parts have.
-    So name what tells the parts apart, such as the day, in `by` of `state`.
+    The values are those of `evaluate` over the rows of all parts, where a group belongs to one part. The call fails for
+    a repeated `state_key`, for parts with different columns, weights, bins or ranges, and for a metric that some part
+    lacks. Include the column that distinguishes the parts, such as the day, in `by` of `state`.
 
     Args:
-        data: One state, or the states of many days: what `data` may be in `evaluate`, such as `"days/*.parquet"`, a
-            list of paths, a DataFrame, or a table of `con` or of the engine.
-        metrics: Of states of metrics: those that they were made for, or some of them, with the same parameters. Of
-            states of scores: those wanted of auc, ece (of bins), log_loss, brier, copc, pcoc; all by default.
-        item: With `catalog` or `popularity`: their column of items, where that is not `item_id`, as it is in states.
-        catalog: Relation of all items, with the column of item.
-        popularity: Relation of how often each item was seen: the column of item, and count.
-        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
-        by: Slice columns of the states, or expressions over them: one result row per slice, NULL being one of its own.
+        data: One state, or the states of many days, in any form of `data` in `evaluate`: such as `"days/*.parquet"`, a
+            DataFrame, or a table of `con` or of the engine.
+        metrics: For states of metrics: the metrics of the states, or some of them, with the same parameters. For states
+            of scores: any of auc, ece (with bins), log_loss, brier, copc and pcoc; all by default.
+        item: With `catalog` or `popularity`: their item column, if it is not `item_id` as in states.
+        catalog: Relation of all items, with the item column.
+        popularity: Relation of how often each item was seen: the item column, and count.
+        preset: The tool whose conventions set the parameters that you do not pass: `sklearn`, `trec_eval`, `lightgbm`,
+            `spark`.
+        by: Slice columns of the states, or expressions over them: one result row per slice; NULL is a slice of its own.
         where: SQL condition on the states' columns, as in `"day >= date '2026-03-01'"`.
-        confidence: Beside each metric `_low` and `_high`, from the values without each bucket: an interval that holds
-            the true value this often, as in 0.95. The states must have buckets.
-        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on
-            it wait for each other; a result of your own on it has to be read to its end before.
-        threads: How many threads may work, without `con`; all by default.
-        memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
-            temporary folder.
+        confidence: Add a confidence interval to each metric (`_low`, `_high`), by dropping each bucket in turn. The
+            value is the confidence level, such as 0.95. The states must have buckets.
+        con: A DuckDB connection to use. It stays open, and the call leaves no objects behind. Calls of several threads
+            on one connection run one after another. Fetch pending results of the connection before the call.
+        threads: Number of threads, without `con`; all by default.
+        memory_limit: Memory limit of the query, such as `"2GB"`, without `con`. The engine spills larger intermediate
+            results to a temporary folder.
         engine: The engine that holds the data and computes: `engines.Spark(session)`, `engines.PostgreSQL(connection)`,
-            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a
-            `query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call.
-            Data is then a table or a query there, and expressions are in its SQL.
-        standard_error: With `confidence`: the standard error of each metric too, as `_se`.
+            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or an object with a dialect and a
+            `query(sql)`. The call also opens an address, such as `"postgres://user@host/database"`. `data` is then a
+            table or a query of the engine, and expressions are in its SQL.
+        standard_error: With `confidence`: add the standard error of each metric (`_se`).
 
     Returns:
         One row per slice, sorted, NULL slices last: the slice columns, `n` (the rows behind the states), one column per
-        metric, and the ends of intervals if there is a `confidence`: NaN where the parts have other numbers of
-        `buckets`. Of scores in bins `auc` stands between `auc_lower` and `auc_upper`, which enclose the AUC of the
-        scores. An undefined value is NaN.
+        metric. An undefined value is NaN. With `confidence` also the ends of intervals: NaN where the parts have
+        different numbers of `buckets`. With bins, `auc` is between `auc_lower` and `auc_upper`, which enclose the exact
+        AUC.
 
     Raises:
-        SqlMetricsError: BadData for states that were made with different settings, or for something else;
+        SqlMetricsError: BadData for states with different settings, or for other data;
             BadParameter, MissingColumn and QueryFailed as in `evaluate`.
 
     Example:

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class SqlMetricsError(Exception):
-    """Base of every error that sqlmetrics raises on purpose. Its message is one line, whatever names it holds.
+    """Base class of all errors that sqlmetrics raises. The message is always one line.
 
     A traceback ends at the line that called the package. With SQLMETRICS_TRACEBACK=1 in the environment it also shows
     the frames of the package and the engine's error.
@@ -34,11 +34,11 @@ class UnknownMetric(SqlMetricsError):
 
 
 class BadParameter(SqlMetricsError):
-    """An argument, a role or a metric's parameter that is missing, unknown or outside its values."""
+    """A missing, unknown or invalid argument, role or parameter of a metric."""
 
 
 class BadMetricFile(SqlMetricsError):
-    """A metric file that does not follow the form of `sqlmetrics new`."""
+    """A metric file that is invalid; `sqlmetrics new` writes a valid one."""
 
 
 #: Text that looks like an expression, not a column name: a call, a comparison, a cast, an operator between blanks.
@@ -48,7 +48,7 @@ _SHOWN_NAMES = 50
 
 
 class MissingColumn(SqlMetricsError):
-    """A column that the data does not have; the message names those it has."""
+    """A column that the data does not have; the message lists the columns of the data."""
 
     def __init__(self, column: str, role: str, available: Iterable[str]) -> None:
         self.column = column
@@ -63,11 +63,11 @@ class MissingColumn(SqlMetricsError):
 
 
 class BadData(SqlMetricsError):
-    """Input that cannot be read or that holds values which the metric has no meaning for."""
+    """Input that cannot be read, or values that a metric does not support."""
 
 
 class QueryFailed(SqlMetricsError):
-    """The engine refused or broke off a query; `sql` holds its text."""
+    """The engine failed to run a query; `sql` holds its text."""
 
     def __init__(self, message: str, sql: str) -> None:
         self.sql = sql
@@ -75,7 +75,7 @@ class QueryFailed(SqlMetricsError):
 
 
 class MissingClient(SqlMetricsError):
-    """A package that the call needs is not installed; the message names the extra that brings it."""
+    """A required package is not installed; the message names the extra that installs it."""
 
     def __init__(self, package: str, extra: str) -> None:
         self.extra = extra
@@ -83,7 +83,7 @@ class MissingClient(SqlMetricsError):
 
 
 class DroppedRows(UserWarning):
-    """Rows were left out because a value they need is NULL or NaN."""
+    """Rows were dropped because a required value is NULL or NaN."""
 
 
 def printable(text: str) -> str:

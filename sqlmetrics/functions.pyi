@@ -50,9 +50,9 @@ def accuracy(
     """Accuracy: (TP + TN) / N.
 
     Args:
-        label: Truth, 0/1 or boolean; with prediction, a class.
+        label: Label, 0/1 or boolean; with prediction, a class.
         score: Prediction; higher is more positive.
-        threshold: A row is called positive when its score is at least this.
+        threshold: A row is predicted positive if its score is at least this.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `accuracy`.
@@ -88,11 +88,11 @@ def auc(
     With bins, scores are counted in equal steps instead of sorted, and auc_lower and auc_upper enclose the exact value.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
-        bins: Number of equal steps between the lowest and the highest score; a step takes the place of its scores.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
+        bins: Number of equal steps between the lowest and the highest score that replace the scores.
         one_class: The value when one class is missing; NULL by default.
-        no_positives: The value without positives, in place of one_class.
+        no_positives: The value without positives; overrides one_class.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `auc`.
@@ -128,10 +128,10 @@ def average_precision(
     Also called AUPRC, as is pr_auc.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         one_class: The value when one class is missing; by default NULL without positives, and 1 without negatives.
-        no_positives: The value without positives, in place of one_class.
+        no_positives: The value without positives; overrides one_class.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `average_precision`.
@@ -165,9 +165,9 @@ def balanced_accuracy(
     """Balanced accuracy: (TPR + TNR) / 2.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        threshold: A row is called positive when its score is at least this.
+        threshold: A row is predicted positive if its score is at least this.
         one_class: The value when one class is missing: 'null': NULL; 'recall': the recall of the other class.
 
     Returns:
@@ -201,9 +201,9 @@ def confusion_matrix(
     """Confusion matrix: TP, FP, FN, TN, the (weighted) counts of right and wrong calls.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        threshold: A row is called positive when its score is at least this.
+        threshold: A row is predicted positive if its score is at least this.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `tp`, `fp`, `fn`, `tn`.
@@ -236,9 +236,9 @@ def error_rate(
     """Error rate: (FP + FN) / N.
 
     Args:
-        label: Truth, 0/1 or boolean; with prediction, a class.
+        label: Label, 0/1 or boolean; with prediction, a class.
         score: Prediction; higher is more positive.
-        threshold: A row is called positive when its score is at least this.
+        threshold: A row is predicted positive if its score is at least this.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `error_rate`.
@@ -271,14 +271,14 @@ def f1(
     """F1, the harmonic mean of precision and recall: 2·TP / (2·TP + FN + FP).
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        threshold: A row is called positive when its score is at least this.
+        threshold: A row is predicted positive if its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `f1`.
-        Range: 0 to 1, higher is better. Undefined: NULL when TP, FN and FP are all 0 (zero_division takes its place).
+        Range: 0 to 1, higher is better. Undefined: NULL when TP, FN and FP are all 0 (zero_division replaces it).
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed).
@@ -307,15 +307,15 @@ def fbeta(
     """F-beta, precision and recall with recall beta times as important: (1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP).
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        beta: How many times as important recall is as precision.
-        threshold: A row is called positive when its score is at least this.
+        beta: The weight of recall relative to precision.
+        threshold: A row is predicted positive if its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `fbeta`.
-        Range: 0 to 1, higher is better. Undefined: NULL when TP, FN and FP are all 0 (zero_division takes its place).
+        Range: 0 to 1, higher is better. Undefined: NULL when TP, FN and FP are all 0 (zero_division replaces it).
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed).
@@ -344,14 +344,14 @@ def fpr(
     """False positive rate: FP / (FP + TN).
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        threshold: A row is called positive when its score is at least this.
+        threshold: A row is predicted positive if its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `fpr`.
-        Range: 0 to 1, lower is better. Undefined: NULL without negatives (zero_division takes its place).
+        Range: 0 to 1, lower is better. Undefined: NULL without negatives (zero_division replaces it).
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed).
@@ -379,12 +379,12 @@ def fpr_at_tpr(
 ) -> pd.DataFrame:
     """False positive rate at a true positive rate: smallest FPR of the thresholds at which TPR ≥ tpr.
 
-    Between two thresholds nothing is interpolated. A rate that reaches it but for 1e-9 reaches it.
+    Values between thresholds are not interpolated. A rate within 1e-9 below it counts as reaching it.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
-        tpr: The true positive rate that is to be reached.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
+        tpr: The true positive rate to reach.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `fpr_at_tpr`.
@@ -418,11 +418,11 @@ def g_mean(
     """Geometric mean of the two class rates: √(TPR·TNR).
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        form: Which of the two definitions in use: 'rates': √(TPR·TNR); 'precisions': precision of the positive class ×
+        form: Which of two common definitions: 'rates': √(TPR·TNR); 'precisions': precision of the positive class ×
             precision of the negative class, without a root.
-        threshold: A row is called positive when its score is at least this.
+        threshold: A row is predicted positive if its score is at least this.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `g_mean`.
@@ -456,8 +456,8 @@ def gini(
     """Gini coefficient: 2·AUC − 1.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `gini`.
@@ -490,8 +490,8 @@ def ks(
     """Kolmogorov-Smirnov statistic: largest TPR − FPR over the thresholds.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `ks`.
@@ -525,19 +525,19 @@ def lift_table(
     """Lift and gain table: bins of equal weight by descending score; the rate of positives in each beside the rate of
     all.
 
-    A score's bin is ⌊bins · weight of the higher scores / weight of all⌋ + 1, where a share of fractional weights up to
-    1e-9 below a cut is at the cut. `rows` counts the rows of the data, and `positives` are weighted; of pre-aggregated
-    rows both count what is behind them.
+    A score's bin is ⌊bins · weight of the higher scores / weight of all⌋ + 1 (within 1e-9 for fractional weights).
+    `rows` counts the rows of the data, and `positives` are weighted; for pre-aggregated rows both count the original
+    rows.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         bins: Number of bins; tied scores share one.
 
     Returns:
         The table: the slice columns, `bin`, `rows`, `positives`, `rate`, `gain`, `lift`, `cumulative_lift`.
         Range: rates and gain 0 to 1; lift 0 and up, 1 is chance. Undefined: gain and lift are NULL without positives;
-            bins without rows are left out.
+            bins without rows are dropped.
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed).
@@ -565,11 +565,11 @@ def max_f1(
 ) -> pd.DataFrame:
     """Best F1 over all thresholds: largest 2·TP / (2·TP + FN + FP) over the distinct scores.
 
-    max_f1_threshold is the highest score that reaches it, of fractional weights to within 1e-12.
+    max_f1_threshold is the highest score that reaches it (within 1e-12 for fractional weights).
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `max_f1`, `max_f1_threshold`.
@@ -602,15 +602,15 @@ def mcc(
     """Matthews correlation coefficient: (TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)).
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        threshold: A row is called positive when its score is at least this.
+        threshold: A row is predicted positive if its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `mcc`.
-        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL when one class or one call is missing
-            (zero_division takes its place).
+        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL when one class or one predicted class is missing
+            (zero_division replaces it).
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed).
@@ -639,9 +639,9 @@ def partial_auc(
     """Partial AUC, standardised: ½·(1 + (A − m²/2) / (m − m²/2)), A the area under the ROC curve up to FPR = m.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
-        max_fpr: M, the false positive rate up to which the area is taken.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
+        max_fpr: M, the highest false positive rate of the area.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `partial_auc`.
@@ -678,11 +678,11 @@ def pr_auc(
     Also called AUPRC, as is average_precision.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
-        interpolation: How the curve goes between its points: 'davis_goadrich': FP linear in TP between points, from (0,
-            0); 'trapezoid': straight lines, from recall 0 and precision 1; 'spark': straight lines, from recall 0 and
-            the precision of the highest score.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
+        interpolation: How to interpolate between points: 'davis_goadrich': FP linear in TP between points, from (0, 0);
+            'trapezoid': straight lines, from recall 0 and precision 1; 'spark': straight lines, from recall 0 and the
+            precision of the highest score.
         no_positives: The value without positives; NULL by default.
 
     Returns:
@@ -717,19 +717,19 @@ def pr_curve(
     """Precision-recall curve: precision and recall at every distinct score, from the highest down.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
-        points: How many thresholds there are at most: the lowest score of each of as many bins of equal weight, bin
-            ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below
-            a cut is at the cut; the area under straight lines between these points of a ROC curve is within 1 / (2 ·
-            points · q · (1 − q)) of the AUC, q the share of positives: 'all': every distinct score.
-        zero_division: The precision where nothing is called positive, and the recall without positives where something
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
+        points: The maximum number of thresholds: the lowest score of each bin ⌊points · weight of the higher scores /
+            weight of all⌋ (within 1e-9 for fractional weights). The area under straight lines between these points of a
+            ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q the share of positives: 'all': every
+            distinct score.
+        zero_division: The precision where no row is predicted positive, and the recall without positives where some row
             is; NULL by default.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.
-        Range: rates 0 to 1. Undefined: a rate is NULL where its denominator is 0 (zero_division takes the place of
-            precision and recall).
+        Range: rates 0 to 1. Undefined: a rate is NULL where its denominator is 0 (zero_division replaces precision and
+            recall).
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed).
@@ -760,15 +760,14 @@ def precision(
     1 − precision is the false discovery rate.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        threshold: A row is called positive when its score is at least this.
+        threshold: A row is predicted positive if its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `precision`.
-        Range: 0 to 1, higher is better. Undefined: NULL when nothing is called positive (zero_division takes its
-            place).
+        Range: 0 to 1, higher is better. Undefined: NULL when no row is predicted positive (zero_division replaces it).
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed).
@@ -796,12 +795,12 @@ def precision_at_recall(
 ) -> pd.DataFrame:
     """Precision at a recall: largest precision of the thresholds at which recall ≥ recall.
 
-    Between two thresholds nothing is interpolated. A recall that reaches it but for 1e-9 reaches it.
+    Values between thresholds are not interpolated. A recall within 1e-9 below it counts as reaching it.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
-        recall: The recall that is to be reached.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
+        recall: The recall to reach.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `precision_at_recall`.
@@ -836,14 +835,14 @@ def recall(
     Also called sensitivity.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        threshold: A row is called positive when its score is at least this.
+        threshold: A row is predicted positive if its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `recall`.
-        Range: 0 to 1, higher is better. Undefined: NULL without positives (zero_division takes its place).
+        Range: 0 to 1, higher is better. Undefined: NULL without positives (zero_division replaces it).
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed).
@@ -871,12 +870,12 @@ def recall_at_precision(
 ) -> pd.DataFrame:
     """Recall at a precision: largest recall of the thresholds at which precision ≥ precision, 0 where none reaches it.
 
-    Between two thresholds nothing is interpolated. A precision that reaches it but for 1e-9 reaches it.
+    Values between thresholds are not interpolated. A precision within 1e-9 below it counts as reaching it.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
-        precision: The precision that is to be reached.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
+        precision: The precision to reach.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `recall_at_precision`.
@@ -909,12 +908,12 @@ def roc_curve(
     """ROC curve: true and false positive rate at every distinct score, from the highest down.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
-        points: How many thresholds there are at most: the lowest score of each of as many bins of equal weight, bin
-            ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below
-            a cut is at the cut; the area under straight lines between these points of a ROC curve is within 1 / (2 ·
-            points · q · (1 − q)) of the AUC, q the share of positives: 'all': every distinct score.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
+        points: The maximum number of thresholds: the lowest score of each bin ⌊points · weight of the higher scores /
+            weight of all⌋ (within 1e-9 for fractional weights). The area under straight lines between these points of a
+            ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q the share of positives: 'all': every
+            distinct score.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.
@@ -947,19 +946,19 @@ def score_histogram(
     """Histogram of the scores by class: positives and negatives in equal steps of the score, from its lowest to its
     highest.
 
-    A bin holds its lower edge, the last one the highest score too; edge i is lowest · (bins − i) / bins + highest · i /
-    bins. An infinite score is in the first or the last bin.
+    A bin includes its lower edge, and the last bin also the highest score. Edge i is lowest · (bins − i) / bins +
+    highest · i / bins. An infinite score is in the first or the last bin.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
         bins: Number of bins.
 
     Returns:
         The table: the slice columns, `bin`, `lower`, `upper`, `rows`, `positives`, `negatives`, `share_of_positives`,
             `share_of_negatives`.
         Range: counts 0 and up; shares 0 to 1. Undefined: a share is NULL where its class is missing; bins without rows
-            are left out.
+            are dropped.
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed).
@@ -986,12 +985,11 @@ def selection_rate(
 ) -> pd.DataFrame:
     """Selection rate: (TP + FP) / N, the share of rows called positive.
 
-    It asks nothing of the truth, so that there is no label. `gaps` of it between groups of people is what demographic
-    parity is about.
+    It needs no label. `gaps` of the selection rate between groups measures demographic parity.
 
     Args:
         score: Prediction; higher is more positive.
-        threshold: A row is called positive when its score is at least this.
+        threshold: A row is predicted positive if its score is at least this.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `selection_rate`.
@@ -1022,14 +1020,14 @@ def specificity(
     """Specificity (true negative rate): TN / (FP + TN).
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        threshold: A row is called positive when its score is at least this.
+        threshold: A row is predicted positive if its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `specificity`.
-        Range: 0 to 1, higher is better. Undefined: NULL without negatives (zero_division takes its place).
+        Range: 0 to 1, higher is better. Undefined: NULL without negatives (zero_division replaces it).
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed).
@@ -1058,12 +1056,12 @@ def threshold_table(
     """Threshold table: confusion counts and rates at every distinct score, from the highest down.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
-        points: How many thresholds there are at most: the lowest score of each of as many bins of equal weight, bin
-            ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below
-            a cut is at the cut; the area under straight lines between these points of a ROC curve is within 1 / (2 ·
-            points · q · (1 − q)) of the AUC, q the share of positives: 'all': every distinct score.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
+        points: The maximum number of thresholds: the lowest score of each bin ⌊points · weight of the higher scores /
+            weight of all⌋ (within 1e-9 for fractional weights). The area under straight lines between these points of a
+            ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q the share of positives: 'all': every
+            distinct score.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.
@@ -1095,12 +1093,12 @@ def tpr_at_fpr(
 ) -> pd.DataFrame:
     """True positive rate at a false positive rate: largest TPR of the thresholds at which FPR ≤ fpr.
 
-    Between two thresholds nothing is interpolated. A rate that keeps to it but for 1e-9 keeps to it.
+    Values between thresholds are not interpolated. A rate within 1e-9 above it counts as allowed.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
-        fpr: The largest false positive rate that is allowed.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
+        fpr: The highest allowed false positive rate.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `tpr_at_fpr`.
@@ -1132,12 +1130,12 @@ def youden_j(
 ) -> pd.DataFrame:
     """Youden's J (informedness): TPR + TNR − 1.
 
-    The largest over all thresholds is ks.
+    Its largest value over all thresholds is ks.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        threshold: A row is called positive when its score is at least this.
+        threshold: A row is predicted positive if its score is at least this.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `youden_j`.
@@ -1172,7 +1170,7 @@ def brier(
     The Brier skill score is 1 − brier / uncertainty(loss='brier').
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
 
     Returns:
@@ -1206,15 +1204,15 @@ def cal_n(
 ) -> pd.DataFrame:
     """Calibration-N: √ mean over bins of e², e = PCOC − 1 where PCOC ≥ 1, else 1/PCOC − 1.
 
-    Bins without positives or without predictions are left out; diagnostics counts them.
+    Bins without positives or without predictions are dropped; diagnostics counts them.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         bins: Number of bins.
-        binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one also
-            1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a share of
-            fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
+        binning: How the bins are formed: 'width': equal steps of the score; a bin includes its lower edge, and the last
+            bin also 1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋ (within
+            1e-9 for fractional weights); tied scores share a bin.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `cal_n`.
@@ -1248,15 +1246,15 @@ def calibration_curve(
     """Calibration curve (reliability diagram): per bin of the score, the mean score beside the rate of positives.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         bins: Number of bins.
-        binning: How the bins are cut: 'width': equal steps of the score, as in `ece`; 'mass': equal weight of rows, as
-            in `cal_n`.
+        binning: How the bins are formed: 'width': equal steps of the score, as in `ece`; 'mass': equal weight of rows,
+            as in `cal_n`.
 
     Returns:
         The table: the slice columns, `bin`, `lower`, `upper`, `rows`, `mean_score`, `rate`, `copc`.
-        Range: rates and scores 0 to 1. Undefined: bins without rows are left out; copc is NULL where the scores are all
+        Range: rates and scores 0 to 1. Undefined: bins without rows are dropped; copc is NULL where the scores are all
             0.
 
     Raises:
@@ -1287,23 +1285,22 @@ def calibration_intercept(
     """Calibration intercept: a of the logistic regression logit P(y = 1) = a + b·logit(p), p kept within [eps, 1 −
     eps], b = 1 or fitted too.
 
-    By how much the log odds are too low on the whole. By this name the literature on calibration means the intercept
-    with a slope of 1, also called calibration in the large, which says how far the level is off and nothing else: so it
-    is the default. With a fitted slope it is how far the fit is off at a score of 0.5, where a log of clicks hardly has
-    a row; rms tells that.
+    How much too low the log odds are on average. The default slope of 1 is called calibration in the large in the
+    literature: it measures only the overall level. With a fitted slope, as in rms, the intercept is the error at a
+    score of 0.5, where click logs have few rows.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        slope: What the slope is: 'one': is 1, the log odds are an offset: calibration in the large; 'fitted': is fitted
-            with the intercept.
-        eps: How near to 0 and 1 a probability may come.
+        slope: How the slope is set: 'one': the slope is 1, so the log odds are an offset: calibration in the large;
+            'fitted': the slope is fitted with the intercept.
+        eps: Probabilities are clipped to [eps, 1 − eps].
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `calibration_intercept`.
-        Range: any, 0 is calibrated, above 0 the scores are too low. Undefined: NULL when one class is missing, and
-            where weights that are no whole numbers leave only their last bits, because nearly every score that tells
-            something is 0 or 1; of a fitted slope, wherever that is NULL.
+        Range: any, 0 is calibrated, above 0 the scores are too low. Undefined: NULL when one class is missing, or where
+            the fitted slope is NULL. With fractional weights also NULL where nearly all scores are 0 or 1 and only
+            rounding errors remain.
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
@@ -1333,21 +1330,21 @@ def calibration_slope(
 ) -> pd.DataFrame:
     """Calibration slope: b of the logistic regression logit P(y = 1) = a + b·logit(p), p kept within [eps, 1 − eps].
 
-    Whether log odds are as far from each other as they should be, whatever their level: 1 if they are, below 1 for
-    scores that are too sure of themselves, as of a model that was fitted too closely. With `calibration_intercept` it
-    is weak calibration. Engines on which a step cannot read itself, as Spark, take eight rounds of the fit: more are
-    only needed where scores nearly part the classes, and there it is NULL too.
+    Measures the spread of the log odds, independent of their level: 1 is right, and below 1 the scores are too extreme,
+    as in an overfitted model. With `calibration_intercept` it measures weak calibration. Engines without recursion,
+    such as Spark, run eight rounds of the fit. More rounds are needed only where scores nearly separate the classes;
+    the value is NULL there.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        eps: How near to 0 and 1 a probability may come.
+        eps: Probabilities are clipped to [eps, 1 − eps].
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `calibration_slope`.
         Range: any, 1 is calibrated, below 1 the scores are too far from each other. Undefined: NULL where there is no
-            finite fit, which is where some score parts the classes (no positive below it and no negative above it, or
-            the reverse), so also where one class is missing or all scores are equal.
+            finite fit because a score separates the classes (no positive below it and no negative above it, or the
+            reverse). This includes a missing class and equal scores.
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
@@ -1380,7 +1377,7 @@ def copc(
     The observed click rate (CTR) over the predicted one.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
 
     Returns:
@@ -1416,18 +1413,17 @@ def debiased_ece(
     """Debiased expected calibration error: √max(0, Σ (rows of the bin / all rows)·((rate − mean score)² − rate·(1 −
     rate) / (rows of the bin − 1))).
 
-    Also called debiased L2 calibration error. The rates of few rows lie off their expectation by chance, and
-    `ece(norm='l2')` counts that as miscalibration, the more so the more bins there are; here the variance of each rate
-    is taken off the square. 0 says that the model cannot be told from a calibrated one by these rows. A bin of one row
-    tells nothing and counts as 0.
+    Also called debiased L2 calibration error. Rates of small bins deviate from their expectation by chance, which
+    `ece(norm='l2')` counts as miscalibration. This metric subtracts the variance of each rate from the square. 0 means
+    that these rows do not distinguish the model from a calibrated one. A bin of one row counts as 0.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         bins: Number of bins.
-        binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one also
-            1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a share of
-            fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
+        binning: How the bins are formed: 'width': equal steps of the score; a bin includes its lower edge, and the last
+            bin also 1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋ (within
+            1e-9 for fractional weights); tied scores share a bin.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `debiased_ece`.
@@ -1461,16 +1457,15 @@ def discrimination(
     """Discrimination (CORP): S(ȳ) − mean S(r, y), r the scores recalibrated by isotonic regression, ȳ the rate of
     positives, S the loss of a row.
 
-    How much of the uncertainty the scores would take away once they were calibrated: miscalibration − discrimination +
-    uncertainty is the Brier score, or the log loss. `eps`, which keeps p from 0 and 1 but not r and ȳ, changes nothing
-    here.
+    The part of the uncertainty that the recalibrated scores remove: miscalibration − discrimination + uncertainty is
+    the Brier score, or the log loss. `eps` clips p only, not r and ȳ, so it changes nothing here.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        loss: What a score costs: 'brier': the squared difference of score and label; 'log_loss': −ln of the probability
-            of what happened.
-        eps: How near to 0 and 1 a probability may come in log_loss.
+        loss: The loss of a score: 'brier': the squared difference of score and label; 'log_loss': −ln of the
+            probability of the observed label.
+        eps: In log_loss, probabilities are clipped to [eps, 1 − eps].
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `discrimination`.
@@ -1504,13 +1499,13 @@ def e50(
 ) -> pd.DataFrame:
     """Median calibration error (E50): (weighted) median of |p − r|, r the score recalibrated by isotonic regression.
 
-    How far the scores of half of the rows are from what they mean, at most, beside their mean, the integrated
-    calibration index. There the curve of calibration is a smoothed one (loess). Where rows reach the share exactly, it
-    is the mean of that error and the next; fractional weights that reach it but for 1e-9 reach it. A quantile of type 2
-    (Hyndman and Fan); numpy and R take type 7 by default.
+    The median of the calibration errors of rows; their mean is the integrated calibration index. The original
+    definition uses a smoothed calibration curve (loess). The quantile is of type 2 (Hyndman and Fan). Where rows reach
+    the share exactly (within 1e-9 for fractional weights), it is the mean of two neighbouring errors. The default of
+    numpy and R is type 7.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
 
     Returns:
@@ -1546,13 +1541,13 @@ def e90(
     """90th percentile of the calibration error (E90): (weighted) 90th percentile of |p − r|, r the score recalibrated
     by isotonic regression.
 
-    How far the scores of nine tenths of the rows are from what they mean, at most, beside their mean, the integrated
-    calibration index. There the curve of calibration is a smoothed one (loess). Where rows reach the share exactly, it
-    is the mean of that error and the next; fractional weights that reach it but for 1e-9 reach it. A quantile of type 2
-    (Hyndman and Fan); numpy and R take type 7 by default.
+    The 90th percentile of the calibration errors of rows; their mean is the integrated calibration index. The original
+    definition uses a smoothed calibration curve (loess). The quantile is of type 2 (Hyndman and Fan). Where rows reach
+    the share exactly (within 1e-9 for fractional weights), it is the mean of two neighbouring errors. The default of
+    numpy and R is type 7.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
 
     Returns:
@@ -1589,14 +1584,14 @@ def ece(
     mean square, max the largest.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         norm: How the bins are combined: 'l1': mean over the rows; 'l2': root mean square over the rows; 'max': the
             worst bin.
         bins: Number of bins.
-        binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one also
-            1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a share of
-            fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
+        binning: How the bins are formed: 'width': equal steps of the score; a bin includes its lower edge, and the last
+            bin also 1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋ (within
+            1e-9 for fractional weights); tied scores share a bin.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `ece`.
@@ -1629,11 +1624,11 @@ def emax(
 ) -> pd.DataFrame:
     """Largest calibration error (Emax): max |p − r| over the rows, r the score recalibrated by isotonic regression.
 
-    How far the worst score is from what it means, be it that of one row; `ece(norm='max')` is the same of bins. There
-    the curve of calibration is a smoothed one (loess).
+    The largest calibration error of a score, even of a single row; `ece(norm='max')` is the same for bins. The original
+    definition uses a smoothed calibration curve (loess).
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
 
     Returns:
@@ -1669,7 +1664,7 @@ def field_ece(
     """Field-level expected calibration error: Σ_f |Σ w(p − y)| / W over the values of the field.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
 
     Returns:
@@ -1705,13 +1700,13 @@ def field_rce(
     positive.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        eps: Given, it is added to every y that is divided by, and all values of the field count.
+        eps: If set, it is added to every y in a denominator, and all values of the field count.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `field_rce`.
-        Range: 0 and up, lower is better. Undefined: NULL without positives (unless eps is given).
+        Range: 0 and up, lower is better. Undefined: NULL without positives (unless eps is set).
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
@@ -1741,12 +1736,12 @@ def gc_n(
     """Grouped calibration-N: Σ w_f·cal_n_f / Σ w_f over the values of the field, w_f its rows.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         bins: Number of bins inside each value.
-        binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one also
-            1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a share of
-            fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
+        binning: How the bins are formed: 'width': equal steps of the score; a bin includes its lower edge, and the last
+            bin also 1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋ (within
+            1e-9 for fractional weights); tied scores share a bin.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `gc_n`.
@@ -1779,11 +1774,11 @@ def integrated_calibration_index(
 ) -> pd.DataFrame:
     """Integrated calibration index: mean |p − r|, r the score recalibrated by isotonic regression.
 
-    How far scores are from what they mean, in the mean over the rows, without bins. There the curve of calibration is a
-    smoothed one (loess); isotonic regression, here, has nothing to choose.
+    The mean calibration error of rows, without bins. The original definition uses a smoothed calibration curve (loess);
+    isotonic regression has no parameter to choose.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
 
     Returns:
@@ -1819,13 +1814,12 @@ def isotonic_calibration(
     """Isotonic calibration (CORP reliability diagram): the blocks of isotonic regression of the label on the score,
     each with its scores and its rate of positives.
 
-    The diagram of what scores mean without a number of bins to choose, and the table that recalibrates them: a score
-    from lower to upper means the rate. Between two blocks there is no score; scikit-learn goes there in a straight
-    line.
+    A calibration diagram without a number of bins to choose. It is also a recalibration table: a score from lower to
+    upper maps to the rate. There are no scores between two blocks; scikit-learn interpolates linearly there.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         The table: the slice columns, `block`, `lower`, `upper`, `rows`, `weight`, `mean_score`, `rate`.
@@ -1859,9 +1853,9 @@ def log_loss(
     """Log loss (binary cross-entropy): −mean(y·ln p + (1 − y)·ln(1 − p)), p kept within [eps, 1 − eps].
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        eps: How near to 0 and 1 a probability may come.
+        eps: Probabilities are clipped to [eps, 1 − eps].
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `log_loss`.
@@ -1895,16 +1889,16 @@ def miscalibration(
     """Miscalibration (CORP): mean S(p, y) − mean S(r, y), r the scores recalibrated by isotonic regression, S the loss
     of a row.
 
-    What the scores lose because they are not calibrated, without bins: miscalibration − discrimination + uncertainty is
-    the Brier score, or the log loss; `eps` keeps p from 0 and 1, not r. Blocks are fitted to the very rows on which
-    they are judged: of calibrated scores it is above 0 too, by less the more rows there are.
+    The loss due to miscalibration, without bins: miscalibration − discrimination + uncertainty is the Brier score, or
+    the log loss. `eps` clips p, not r. Blocks are fitted to the same rows, so calibrated scores are also above 0, by
+    less the more rows there are.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        loss: What a score costs: 'brier': the squared difference of score and label; 'log_loss': −ln of the probability
-            of what happened.
-        eps: How near to 0 and 1 a probability may come in log_loss.
+        loss: The loss of a score: 'brier': the squared difference of score and label; 'log_loss': −ln of the
+            probability of the observed label.
+        eps: In log_loss, probabilities are clipped to [eps, 1 − eps].
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `miscalibration`.
@@ -1943,7 +1937,7 @@ def multi_log_loss(
         label: True class, of any type.
         scores: The column of each class's probability.
         normalize: Divide each row's probabilities by their sum first.
-        eps: How near to 0 and 1 a probability may come.
+        eps: Probabilities are clipped to [eps, 1 − eps].
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `multi_log_loss`.
@@ -1977,9 +1971,9 @@ def normalized_entropy(
     """Normalised entropy: log loss / −(q·ln q + (1 − q)·ln(1 − q)), q the slice's own rate of positives.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        eps: How near to 0 and 1 a probability may come.
+        eps: Probabilities are clipped to [eps, 1 − eps].
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `normalized_entropy`.
@@ -2014,7 +2008,7 @@ def pcoc(
     """Predicted click over click: Σ p / Σ y.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
 
     Returns:
@@ -2048,12 +2042,12 @@ def relative_information_gain(
 ) -> pd.DataFrame:
     """Relative information gain: 1 − log loss / −(q·ln q + (1 − q)·ln(1 − q)), q the slice's own rate of positives.
 
-    1 less normalized_entropy.
+    1 − normalized_entropy.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        eps: How near to 0 and 1 a probability may come.
+        eps: Probabilities are clipped to [eps, 1 − eps].
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `relative_information_gain`.
@@ -2089,14 +2083,14 @@ def uncertainty(
     """Uncertainty: the loss of the rate of positives ȳ as the score of every row, ȳ·(1 − ȳ) or −ȳ·ln ȳ − (1 − ȳ)·ln(1 −
     ȳ).
 
-    What is lost by whoever knows nothing but the rate: miscalibration − discrimination + uncertainty is the Brier
-    score, or the log loss.
+    The loss of a constant prediction of the rate: miscalibration − discrimination + uncertainty is the Brier score, or
+    the log loss.
 
     Args:
-        label: Truth, 0/1 or boolean.
+        label: Label, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        loss: What a score costs: 'brier': the squared difference of score and label; 'log_loss': −ln of the probability
-            of what happened.
+        loss: The loss of a score: 'brier': the squared difference of score and label; 'log_loss': −ln of the
+            probability of the observed label.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `uncertainty`.
@@ -2133,9 +2127,9 @@ def gauc(
     classes.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
-        weights: Wᵤ, how much a group counts: 'rows': the (weighted) rows of the group; 'positives': its (weighted)
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
+        weights: Wᵤ, the weight of a group: 'rows': the (weighted) rows of the group; 'positives': its (weighted)
             positives; 'uniform': each group counts the same.
 
     Returns:
@@ -2169,12 +2163,12 @@ def group_auc(
 ) -> pd.DataFrame:
     """AUC of every group: one row per group, its AUC, rows and positives.
 
-    `group` has the name of its column in the data. `rows` counts the rows of the data, and `positives` are weighted; of
-    pre-aggregated rows both count what is behind them.
+    `group` has the name of its column in the data. `rows` counts the rows of the data, and `positives` are weighted;
+    for pre-aggregated rows both count the original rows.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         The table: the slice columns, `group`, `auc`, `rows`, `positives`.
@@ -2207,28 +2201,28 @@ def alpha_dcg(
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
-    """Discounted cumulative gain that wants novelty (α-DCG): Σ over the first k items i of discount(i) · Σ over the
+    """Novelty-aware discounted cumulative gain (α-DCG): Σ over the first k items i of discount(i) · Σ over the
     subtopics for which it is relevant of (1 − alpha)^c, c the relevant items above for the same subtopic, then the mean
     over groups.
 
-    A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
-    Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
-    ordered by tie_key, by default the item, descending (in pyndeval ascending). ndeval and ir_measures divide it by the
-    number of subtopics times Σ discount(i)·(1 − alpha)^(i − 1) over the first k places.
+    Each row is an item and one subtopic for which it was judged. An item counts once in the list and needs at least one
+    row. An item without a relevant subtopic has a row with label 0 or without a subtopic. With judgments, these rows
+    are in judgments, and the data has one row per item. Equal scores are ordered by tie_key, by default the item,
+    descending (in pyndeval ascending). ndeval and ir_measures divide it by the number of subtopics times Σ
+    discount(i)·(1 − alpha)^(i − 1) over the first k places.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        alpha: How much of what is left of a subtopic a relevant item takes away.
-        relevant_at: An item is relevant when its label is at least this.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+        alpha: The share of the remaining value of a subtopic that a relevant item takes away.
+        relevant_at: An item is relevant if its label is at least this.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
+        empty: What a group without any relevant item counts as: 'skip': dropped from the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `alpha_dcg_at_10` for k = 10.
@@ -2261,30 +2255,30 @@ def alpha_ndcg(
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
-    """Normalised discounted cumulative gain that wants novelty (α-nDCG): α-DCG of the first k items / that of a list in
+    """Novelty-aware normalised discounted cumulative gain (α-nDCG): α-DCG of the first k items / that of a list in
     which each item is the one that gains most after those above it, then the mean over groups.
 
-    The best list is made of all items of the group, with judgments of those too that were not returned. It is chosen
-    item by item, of two that gain as much the greater one, which is not always the best there could be, so that a value
-    may lie a little above 1. A row is an item of a list and one of the subtopics for which it was judged; an item
-    counts once in the list, whatever the number of its rows, and needs one row at least (of label 0, or without a
-    subtopic, if it is for none). Where judgments are given, these rows are theirs, and the data have a row for each
-    item of a list. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). On
-    Spark, BigQuery, Snowflake, Trino and Redshift each of the k places is a step of the statement, elsewhere a round of
-    a recursion; for more than ten Spark may ask for a greater `spark.sql.analyzer.maxIterations`.
+    The ideal list contains all items of the group, with judgments also those that were not returned. It is built
+    greedily, item by item, and of equal gains it takes the greater item. The greedy list is not always the best list,
+    so a value may be slightly above 1. Each row is an item and one subtopic for which it was judged. An item counts
+    once in the list and needs at least one row. An item without a relevant subtopic has a row with label 0 or without a
+    subtopic. With judgments, these rows are in judgments, and the data has one row per item. Equal scores are ordered
+    by tie_key, by default the item, descending (in pyndeval ascending). On Spark, BigQuery, Snowflake, Trino and
+    Redshift each of the k positions is a step of the statement, elsewhere a round of a recursion. For k above 10, Spark
+    may need a larger `spark.sql.analyzer.maxIterations`.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
-        k: How many items from the top, 20 at most as in ndeval.
-        alpha: How much of what is left of a subtopic a relevant item takes away.
-        relevant_at: An item is relevant when its label is at least this.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
+        k: How many items from the top, at most 20 as in ndeval.
+        alpha: The share of the remaining value of a subtopic that a relevant item takes away.
+        relevant_at: An item is relevant if its label is at least this.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
+        empty: What a group without any relevant item counts as: 'skip': dropped from the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `alpha_ndcg_at_10` for k = 10.
@@ -2322,20 +2316,20 @@ def bpref(
     above it, N all of them.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set).
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `bpref`.
@@ -2373,23 +2367,23 @@ def cg(
     """Cumulative gain: Σ gain(relᵢ) over the first k items, then the mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
+        gain: The gain of an item by its grade: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
             relevant item.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given); 'average': the mean over all orders of the equal scores.
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set); 'average': the mean over all orders of the equal scores.
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `cg_at_10` for k = 10.
@@ -2397,8 +2391,8 @@ def cg(
             gain='binary' no relevant item), see empty; NULL without groups.
 
     Raises:
-        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
-            double holds the gain 2^label - 1 of a list of such items.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: the
+            gain 2^label - 1 is too large for a double.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -2426,24 +2420,24 @@ def compatibility(
     """Compatibility with the ideal list: Σ p^(d − 1)·X(d) / d over Σ p^(d − 1)·min(d, R) / d, X(d) the items among the
     first d of the list and of the ideal one, which has the R relevant items; then the mean over groups.
 
-    The rank-biased overlap with the relevant items in order of their grades, as a share of the best that it can be.
-    Items of one grade stand in the ideal list as they do in the list itself. Both sums end where the longer list does;
-    a gain is not needed for a grade, only their order.
+    The rank-biased overlap with the relevant items in the order of their grades, as a share of its maximum. In the
+    ideal list, items of one grade have the order of the list itself. Both sums end with the longer list; only the order
+    of grades matters, not their gain.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
-        p: The chance that the reader goes on to the next item.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
+        p: The probability that the reader continues to the next item.
         ties: The order of items with equal scores or equal labels: 'worst': of equal values the item that is lower in
             the other list comes first; 'best': of equal values the item that is higher in the other list comes first;
-            'key': equal values are ordered by the role tie_key, descending (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'key': equal values are ordered by the role tie_key, descending (by item if it is not set).
+        relevant_at: An item is relevant if its label is at least this.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
+        empty: What a group without any relevant item counts as: 'skip': dropped from the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `compatibility`.
@@ -2482,25 +2476,25 @@ def dcg(
     """Discounted cumulative gain: Σ gain(relᵢ)·discount(i) over the first k items, then the mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
+        gain: The gain of an item by its grade: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
             relevant item.
-        discount: How a gain shrinks with its place i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
+        discount: The discount of a gain at position i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
             1/log2(i).
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given); 'average': the mean over all orders of the equal scores.
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0; 'keep': lowers the sum.
+            (by item if it is not set); 'average': the mean over all orders of the equal scores.
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0; 'keep': lowers the sum.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `dcg_at_10` for k = 10.
@@ -2508,8 +2502,8 @@ def dcg(
             (labels of 0, or with gain='binary' no relevant item), see empty; NULL without groups.
 
     Raises:
-        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
-            double holds the gain 2^label - 1 of a list of such items.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: the
+            gain 2^label - 1 is too large for a double.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -2539,21 +2533,21 @@ def err(
     mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        max_label: The highest grade there is.
+        max_label: The highest possible grade.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given).
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set).
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `err_at_10` for k = 10.
@@ -2561,8 +2555,8 @@ def err(
             without groups.
 
     Raises:
-        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
-            double holds the gain 2^label - 1 of a list of such items; `label` is above max_label=3 of err.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: the
+            gain 2^label - 1 is too large for a double; `label` is above max_label=3 of err.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -2591,27 +2585,27 @@ def err_ia(
     """Intent-aware expected reciprocal rank: mean over the subtopics of Σ Rᵢ/i · Π over the items above of (1 − Rⱼ), R
     = (2^label − 1) / 2^max_label, then the mean over groups.
 
-    A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
-    Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
-    ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are
-    as likely. ndeval and ir_measures have two grades and divide by the best list there could be, of items that are
-    relevant for each subtopic (`normalized_by='ideal'`).
+    Each row is an item and one subtopic for which it was judged. An item counts once in the list and needs at least one
+    row. An item without a relevant subtopic has a row with label 0 or without a subtopic. With judgments, these rows
+    are in judgments, and the data has one row per item. Equal scores are ordered by tie_key, by default the item,
+    descending (in pyndeval ascending). All subtopics with a relevant item are equally likely. ndeval and ir_measures
+    have two grades and divide by the best possible list, whose items are relevant for each subtopic
+    (`normalized_by='ideal'`).
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        max_label: The highest grade there is.
-        normalized_by: What the value is divided by: 'nothing': the value as it is; 'ideal': that of k items, without k
-            of 64, which have the highest grade for every subtopic.
-        relevant_at: An item is relevant when its label is at least this.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+        max_label: The highest possible grade.
+        normalized_by: The divisor of the value: 'nothing': the plain value; 'ideal': the value of k items (64 without
+            k) with the highest grade for every subtopic.
+        relevant_at: An item is relevant if its label is at least this.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
+        empty: What a group without any relevant item counts as: 'skip': dropped from the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `err_ia_at_10` for k = 10.
@@ -2619,8 +2613,8 @@ def err_ia(
             groups.
 
     Raises:
-        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
-            double holds the gain 2^label - 1 of a list of such items; `label` is above max_label=1 of err_ia.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: the
+            gain 2^label - 1 is too large for a double; `label` is above max_label=1 of err_ia.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -2651,24 +2645,24 @@ def f1_at_k(
     """F1 at k: 2·hits / (k + R), then the mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top.
         average: How the groups are combined: 'macro': the mean over groups; 'micro': 2·hits of all groups / (listed +
-            relevant items of all groups); empty='skip' leaves groups without a relevant item out of both, 'zero' and
-            'one' do not.
+            relevant items of all groups); empty='skip' drops groups without a relevant item from both, 'zero' and 'one'
+            do not.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given); 'average': the mean over all orders of the equal scores.
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set); 'average': the mean over all orders of the equal scores.
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `f1_at_10` for k = 10.
@@ -2706,24 +2700,24 @@ def fall_out_at_k(
     """Fall-out at k: items among the first k that are not relevant / all items that are not relevant, then the mean
     over groups.
 
-    The false positive rate of a list that ends at k. A returned item that nobody judged is not relevant.
+    The false positive rate of a list that ends at k. A returned item without a judgment is not relevant.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given); 'average': the mean over all orders of the equal scores.
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set); 'average': the mean over all orders of the equal scores.
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any item that is not relevant counts as: 'skip': left out of the mean; 'zero':
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
+        empty: What a group without any item that is not relevant counts as: 'skip': dropped from the mean; 'zero':
             counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `fall_out_at_10` for k = 10.
@@ -2760,24 +2754,24 @@ def gm_map(
 ) -> pd.DataFrame:
     """Geometric mean average precision: exp of the mean over groups of ln max(average precision, least).
 
-    The queries that go worst count most. A group by itself has its average precision.
+    The worst queries count most. The value of a single group is its average precision.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
-        least: What an average precision is at least, so that one of 0 does not make it 0.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
+        least: The lower bound of an average precision, so that one value of 0 does not make the mean 0.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set).
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `gm_map`.
@@ -2815,21 +2809,21 @@ def hit_rate(
     """Hit rate: share of the groups with a relevant item among the first k.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set).
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `hit_rate_at_10` for k = 10.
@@ -2867,22 +2861,22 @@ def idcg(
     """Ideal discounted cumulative gain: the DCG of the best order, then the mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
+        gain: The gain of an item by its grade: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
             relevant item.
-        discount: How a gain shrinks with its place i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
+        discount: The discount of a gain at position i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
             1/log2(i).
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': has the ideal of its judgments; 'skip': left out of the mean.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': has the ideal of its judgments; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `idcg_at_10` for k = 10.
@@ -2890,8 +2884,8 @@ def idcg(
             item), see empty; NULL without groups.
 
     Raises:
-        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
-            double holds the gain 2^label - 1 of a list of such items.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: the
+            gain 2^label - 1 is too large for a double.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -2921,24 +2915,24 @@ def infap(
     """Inferred average precision: 1/R · Σ over relevant returned items of (1 + n·(r + ε) / (r + s + 2ε)) / i, above
     place i n pooled, r relevant and s judged non-relevant items.
 
-    For judgments of a random sample of the pool. A negative label (negative='zero') is of an item that was pooled and
-    not judged; one without any label was not pooled. ε is 0.00001, as in trec_eval.
+    For judgments of a random sample of the pool. A negative label (negative='zero') marks an item that was pooled and
+    not judged; an item without a label was not pooled. ε is 0.00001, as in trec_eval.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set).
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `infap`.
@@ -2976,21 +2970,21 @@ def interpolated_precision(
     relevant items or more are found, 0 without one.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
-        recall: The recall at which, or above which, the precision is taken.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
+        recall: The precision is taken at this recall or above.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set).
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `interpolated_precision`.
@@ -3026,22 +3020,22 @@ def judged_at_k(
 ) -> pd.DataFrame:
     """Judged at k: judged items among the first k / items among the first k, then the mean over groups.
 
-    With judgments, the share of a list of which they say anything: an item without one counts as not relevant to the
-    other metrics. A negative label says that the item was never read.
+    With judgments, the share of a list that is judged; other metrics count an item without a judgment as not relevant.
+    A negative label marks an item that was never read.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; a shorter list is used as it is.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given).
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set).
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `judged_at_10` for k = 10.
@@ -3072,21 +3066,21 @@ def kendall_tau(
     """Kendall's rank correlation of score and label: (concordant − discordant pairs) / pairs, per group, then the mean
     over groups; b and c correct for ties.
 
-    The work grows with the square of the distinct (score, label) values of a group; groups over max_group_size of them
-    are refused.
+    The work grows with the square of the distinct (score, label) values of a group; larger groups than max_group_size
+    are an error.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
-        variant: How ties are treated: 'a': all pairs count; 'b': pairs tied in one of the two are taken off; 'c': for
-            scores and labels of few values.
-        max_group_size: A larger group is refused, because the work grows with the square of its distinct (score, label)
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
+        variant: How ties are treated: 'a': all pairs count; 'b': corrected for pairs tied in either; 'c': for scores
+            and labels of few values.
+        max_group_size: A larger group is an error, as the work grows with the square of its distinct (score, label)
             values.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `kendall_tau`.
         Range: -1 to 1, higher is better. Undefined: NULL for a group of one item or, in b and c, with a constant score
-            or label; such groups are left out.
+            or label; such groups are dropped.
 
     Raises:
         BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
@@ -3120,23 +3114,23 @@ def map(
     """Mean average precision: mean over groups of Σ precision at the place of each relevant item / the denominator.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         denominator: What the sum of precisions is divided by: 'relevant': all relevant items of the group; 'min': the
             smaller of k and the relevant items; 'hits': the relevant items among the first k; 0 without one.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set).
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
+        empty: What a group without any relevant item counts as: 'skip': dropped from the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `map_at_10` for k = 10.
@@ -3173,23 +3167,23 @@ def map_ia(
     """Intent-aware mean average precision: mean over the subtopics of the average precision of the list for each, Σ
     over its relevant items of (relevant items down to here / place) / its relevant items, then the mean over groups.
 
-    A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
-    Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
-    ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are
-    as likely; relevant items below k are among those that it is divided by.
+    Each row is an item and one subtopic for which it was judged. An item counts once in the list and needs at least one
+    row. An item without a relevant subtopic has a row with label 0 or without a subtopic. With judgments, these rows
+    are in judgments, and the data has one row per item. Equal scores are ordered by tie_key, by default the item,
+    descending (in pyndeval ascending). All subtopics with a relevant item are equally likely; the divisor includes
+    relevant items below k.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        relevant_at: An item is relevant when its label is at least this.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+        relevant_at: An item is relevant if its label is at least this.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
+        empty: What a group without any relevant item counts as: 'skip': dropped from the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `map_ia_at_10` for k = 10.
@@ -3227,21 +3221,21 @@ def mrr(
     """Mean reciprocal rank: mean over groups of 1 / the place of the first relevant item, 0 beyond k.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set).
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `mrr_at_10` for k = 10.
@@ -3282,28 +3276,28 @@ def ndcg(
     groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
+        gain: The gain of an item by its grade: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
             relevant item.
-        discount: How a gain shrinks with its place i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
+        discount: The discount of a gain at position i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
             1/log2(i).
-        ideal: Which items the ideal list is made of: 'judged': all judged items (without judgments all rows); 'listed':
-            only those that were returned.
-        ideal_k: How long the ideal list is: 'k': the ideal list is cut at k too; 'full': the ideal list is not cut.
+        ideal: The items of the ideal list: 'judged': all judged items (without judgments all rows); 'listed': only the
+            returned items.
+        ideal_k: The length of the ideal list: 'k': the ideal list is cut at k too; 'full': the ideal list is not cut.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given); 'average': the mean over all orders of the equal scores.
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set); 'average': the mean over all orders of the equal scores.
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any gain counts as: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts
-            as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
+        empty: What a group without any gain counts as: 'skip': dropped from the mean; 'zero': counts as 0; 'one':
+            counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `ndcg_at_10` for k = 10.
@@ -3311,8 +3305,8 @@ def ndcg(
             gain='binary' no relevant item), see empty; NULL without groups.
 
     Raises:
-        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
-            double holds the gain 2^label - 1 of a list of such items.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: the
+            gain 2^label - 1 is too large for a double.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -3341,24 +3335,23 @@ def nrbp(
     """Novelty- and rank-biased precision: (1 − (1 − alpha)·p) · mean over the subtopics of Σ over the items i that are
     relevant for it of p^(i − 1) · (1 − alpha)^c, c the relevant items above, then the mean over groups.
 
-    A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
-    Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
-    ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are
-    as likely.
+    Each row is an item and one subtopic for which it was judged. An item counts once in the list and needs at least one
+    row. An item without a relevant subtopic has a row with label 0 or without a subtopic. With judgments, these rows
+    are in judgments, and the data has one row per item. Equal scores are ordered by tie_key, by default the item,
+    descending (in pyndeval ascending). All subtopics with a relevant item are equally likely.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
-        alpha: How much of what is left of a subtopic a relevant item takes away.
-        p: The probability that a user goes on to the next item, there β.
-        relevant_at: An item is relevant when its label is at least this.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
+        alpha: The share of the remaining value of a subtopic that a relevant item takes away.
+        p: The probability that a user continues to the next item, called β in the source.
+        relevant_at: An item is relevant if its label is at least this.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
+        empty: What a group without any relevant item counts as: 'skip': dropped from the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `nrbp`.
@@ -3395,22 +3388,22 @@ def overlap_at_k(
     """Overlap of two rankings at k: items among the first k of both lists / items among the first k of one of them at
     least (Jaccard), then the mean over groups.
 
-    One ranking is by score, the other by label (any numbers, higher first), as of an old and a new model. The other one
-    may be a relation of its own, judgments: then each list may hold items that the other has not.
+    One ranking is by score, the other by label (any numbers, higher first), such as those of an old and a new model.
+    The second ranking may be a relation of its own, judgments; then each list may have items that are not in the other.
 
     Args:
-        label: What the other ranking is by, any number; higher is earlier.
-        score: Prediction; higher is more positive, earlier.
+        label: Score of the other ranking, any number; higher ranks first.
+        score: Prediction; higher ranks first.
         k: How many items from the top of both lists; shorter lists are used as they are.
-        divisor: What the items in both are divided by: 'union': the items of one list at least (Jaccard); 'longer': the
+        divisor: The divisor of the items in both: 'union': the items in at least one list (Jaccard); 'longer': the
             items of the longer list.
         ties: The order of items with equal scores or equal labels: 'worst': of equal values the item that is lower in
             the other list comes first; 'best': of equal values the item that is higher in the other list comes first;
-            'key': equal values are ordered by the role tie_key, descending (by item where that is not given).
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            'key': equal values are ordered by the role tie_key, descending (by item if it is not set).
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `overlap_at_10` for k = 10.
@@ -3442,16 +3435,16 @@ def pairwise_accuracy(
     """Pairwise accuracy: (concordant pairs + ½ of those with equal scores) / pairs, of two items of a group with
     different labels.
 
-    Of two labels it is the AUC of a group. The work grows with the square of the distinct (score, label) values of a
-    group; groups over max_group_size of them are refused.
+    With two labels it is the AUC of a group. The work grows with the square of the distinct (score, label) values of a
+    group; larger groups than max_group_size are an error.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         average: How the groups are combined: 'micro': right pairs of all groups / pairs of all groups; 'macro': the
             mean over groups with two labels.
-        equal_scores: What a pair with equal scores is: 'half': half right; 'wrong': wrong.
-        max_group_size: A larger group is refused, because the work grows with the square of its distinct (score, label)
+        equal_scores: A pair with equal scores: 'half': counts half; 'wrong': counts as wrong.
+        max_group_size: A larger group is an error, as the work grows with the square of its distinct (score, label)
             values.
 
     Returns:
@@ -3485,15 +3478,15 @@ def pnr(
 ) -> pd.DataFrame:
     """Positive-negative ratio: concordant / discordant pairs, of two items of a group with different labels.
 
-    The work grows with the square of the distinct (score, label) values of a group; groups over max_group_size of them
-    are refused.
+    The work grows with the square of the distinct (score, label) values of a group; larger groups than max_group_size
+    are an error.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         average: How the groups are combined: 'micro': concordant of all groups / discordant of all groups; 'macro': the
-            mean over groups, those without a discordant pair left out.
-        max_group_size: A larger group is refused, because the work grows with the square of its distinct (score, label)
+            mean over groups with a discordant pair.
+        max_group_size: A larger group is an error, as the work grows with the square of its distinct (score, label)
             values.
 
     Returns:
@@ -3531,23 +3524,23 @@ def precision_at_k(
     """Precision at k: relevant items among the first k / k, then the mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; a shorter list still divides by k.
         average: How the groups are combined: 'macro': the mean over groups; 'micro': hits of all groups / listed items
-            of all groups; empty='skip' leaves groups without a relevant item out of both, 'zero' and 'one' do not.
+            of all groups; empty='skip' drops groups without a relevant item from both, 'zero' and 'one' do not.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given); 'average': the mean over all orders of the equal scores.
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set); 'average': the mean over all orders of the equal scores.
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `precision_at_10` for k = 10.
@@ -3584,23 +3577,23 @@ def precision_ia(
     """Intent-aware precision at k: mean over the subtopics of the relevant items among the first k / k, then the mean
     over groups.
 
-    A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
-    Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
-    ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are
-    as likely; lists shorter than k are divided by k too.
+    Each row is an item and one subtopic for which it was judged. An item counts once in the list and needs at least one
+    row. An item without a relevant subtopic has a row with label 0 or without a subtopic. With judgments, these rows
+    are in judgments, and the data has one row per item. Equal scores are ordered by tie_key, by default the item,
+    descending (in pyndeval ascending). All subtopics with a relevant item are equally likely; lists shorter than k are
+    divided by k too.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top.
-        relevant_at: An item is relevant when its label is at least this.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+        relevant_at: An item is relevant if its label is at least this.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
+        empty: What a group without any relevant item counts as: 'skip': dropped from the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `precision_ia_at_10` for k = 10.
@@ -3638,20 +3631,20 @@ def r_precision(
     """R-precision: relevant items among the first R / R, R the relevant items of the group.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set).
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `r_precision`.
@@ -3688,24 +3681,24 @@ def rbo(
     """Rank-biased overlap of two rankings: (1 − p)·Σ p^(d − 1)·X(d) / d, X(d) the items among the first d of both
     lists; then the mean over groups.
 
-    One ranking is by score, the other by label (any numbers, higher first), as of an old and a new model. The other one
-    may be a relation of its own, judgments: then each list may hold items that the other has not.
+    One ranking is by score, the other by label (any numbers, higher first), such as those of an old and a new model.
+    The second ranking may be a relation of its own, judgments; then each list may have items that are not in the other.
 
     Args:
-        label: What the other ranking is by, any number; higher is earlier.
-        score: Prediction; higher is more positive, earlier.
-        p: The chance that the reader goes on to the next item.
+        label: Score of the other ranking, any number; higher ranks first.
+        score: Prediction; higher ranks first.
+        p: The probability that the reader continues to the next item.
         k: How many items from the top of both lists; the whole lists by default.
-        beyond: What the lists have in common beyond their ends, or k: 'extrapolated': as alike as down to there
-            (equation 32); 'disjoint': nothing in common, the least that it can be (equation 11); 'cut': left out, down
-            to the end of the shorter list (equation 4).
+        beyond: The agreement of the lists beyond their ends, or beyond k: 'extrapolated': the same agreement as down to
+            there (equation 32); 'disjoint': nothing in common, a lower bound (equation 11); 'cut': the sum ends with
+            the shorter list (equation 4).
         ties: The order of items with equal scores or equal labels: 'worst': of equal values the item that is lower in
             the other list comes first; 'best': of equal values the item that is higher in the other list comes first;
-            'key': equal values are ordered by the role tie_key, descending (by item where that is not given).
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            'key': equal values are ordered by the role tie_key, descending (by item if it is not set).
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `rbo_at_10` for k = 10.
@@ -3740,24 +3733,24 @@ def rbp(
     """Rank-biased precision: (1 − p)·Σ gain(relᵢ)·p^(i − 1), then the mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
-        p: The chance that the reader goes on to the next item.
-        gain: What an item of a grade is worth: 'binary': 1 for a relevant item; 'linear': label / max_label, which is 1
-            where it is not given.
-        max_label: The highest grade there is.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
+        p: The probability that the reader continues to the next item.
+        gain: The gain of an item by its grade: 'binary': 1 for a relevant item; 'linear': label / max_label, which is 1
+            by default.
+        max_label: The highest possible grade.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set).
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `rbp`.
@@ -3795,23 +3788,23 @@ def recall_at_k(
     """Recall at k: relevant items among the first k / all relevant items, then the mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top.
         average: How the groups are combined: 'macro': the mean over groups; 'micro': hits of all groups / relevant
             items of all groups.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given); 'average': the mean over all orders of the equal scores.
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set); 'average': the mean over all orders of the equal scores.
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `recall_at_10` for k = 10.
@@ -3849,24 +3842,24 @@ def relative_precision(
     """Relative precision: relevant items among the first k / the most that there can be, min(k, R), R the relevant
     items of the group; then the mean over groups.
 
-    Precision up to R items, recall beyond. Without k it is the smaller of the returned items and R that divides.
+    Precision up to R items, recall beyond. Without k the divisor is the smaller of the returned items and R.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set).
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `relative_precision_at_10` for k = 10.
@@ -3905,17 +3898,17 @@ def set_f(
     The parameter of trec_eval's set_F is β².
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
-        beta: How many times as important as precision recall is.
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
+        beta: The weight of recall relative to precision.
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `set_f`.
@@ -3951,16 +3944,16 @@ def set_map(
     """Average precision of the whole list as a set: precision · recall of the list, then the mean over groups.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `set_map`.
@@ -3995,19 +3988,19 @@ def set_precision(
 ) -> pd.DataFrame:
     """Precision of the whole list: relevant returned items / returned items, then the mean over groups.
 
-    For lists that end where their system says, not at a k. The order of the items says nothing.
+    For lists without a cut at k. The order of the items does not matter.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `set_precision`.
@@ -4042,19 +4035,19 @@ def set_recall(
 ) -> pd.DataFrame:
     """Recall of the whole list: relevant returned items / all relevant items, then the mean over groups.
 
-    1 without judgments, of which some may be of items that were not returned. The order of the items says nothing.
+    1 without judgments; judgments may include items that were not returned. The order of the items does not matter.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `set_recall`.
@@ -4088,23 +4081,23 @@ def subtopic_recall(
     """Subtopic recall at k: subtopics with a relevant item among the first k / subtopics with a relevant item, then the
     mean over groups.
 
-    A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
-    Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
-    ordered by tie_key, by default the item, descending (in pyndeval ascending). A subtopic counts where a row of the
-    group has it as relevant, be it below k, or a judgment.
+    Each row is an item and one subtopic for which it was judged. An item counts once in the list and needs at least one
+    row. An item without a relevant subtopic has a row with label 0 or without a subtopic. With judgments, these rows
+    are in judgments, and the data has one row per item. Equal scores are ordered by tie_key, by default the item,
+    descending (in pyndeval ascending). A subtopic counts if some row of the group, also below k, or a judgment is
+    relevant for it.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top.
-        relevant_at: An item is relevant when its label is at least this.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+        relevant_at: An item is relevant if its label is at least this.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
+        empty: What a group without any relevant item counts as: 'skip': dropped from the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `subtopic_recall_at_10` for k = 10.
@@ -4143,32 +4136,32 @@ def unbiased_dcg(
     """Unbiased discounted cumulative gain: Σ gain(relᵢ) / propensityᵢ · discount(i) over the first k items of the new
     order, then the mean over groups.
 
-    What a new score would have earned on a log of clicks (label) on lists that another model ordered. propensity is the
-    probability that the user saw the item at the place where it was logged. It is a column, or position finds it in the
-    relation propensities; a place that is not there has none. A judged item that was not logged has none, and adds
+    The reward that a new score would have had, from clicks (label) on lists of another model. propensity is the
+    probability that the user saw the item at its logged position. Pass it as a column, or pass position to look it up
+    in the relation propensities; other positions have none. A judged item that was not logged has none, and adds
     nothing.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
+        gain: The gain of an item by its grade: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
             relevant item.
-        discount: How a gain shrinks with its place i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
+        discount: The discount of a gain at position i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
             1/log2(i).
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set).
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any gain counts as; without those that have no click the mean is biased: 'skip':
-            left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
-        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
+        empty: What a group without any gain counts as; dropping groups without a click biases the mean: 'skip': dropped
+            from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
+        propensities: Relation with a row per position: position, and propensity, the probability that it is seen.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `unbiased_dcg_at_10` for k = 10.
@@ -4176,9 +4169,9 @@ def unbiased_dcg(
             relevant item) counts as 0, see empty; NULL without groups.
 
     Raises:
-        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
-            double holds the gain 2^label - 1 of a list of such items; `propensity` is not above 0 and up to 1 (the
-            probability of what was done is needed).
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: the
+            gain 2^label - 1 is too large for a double; `propensity` is not above 0 and at most 1 (the probability of
+            the logged action is needed).
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -4211,33 +4204,33 @@ def unbiased_ndcg(
     """Unbiased normalised discounted cumulative gain: Σ gain(relᵢ) / propensityᵢ · discount(i) over the first k items
     of the new order / the most that there can be, then the mean over groups.
 
-    propensity is the probability that the user saw the item at the place where it was logged. It is a column, or
-    position finds it in the relation propensities; a place that is not there has none. The quotient of a group is no
-    unbiased estimate, whatever divides it; it varies less than unbiased_dcg.
+    propensity is the probability that the user saw the item at its logged position. Pass it as a column, or pass
+    position to look it up in the relation propensities; other positions have none. The quotient of a group is biased
+    with either divisor; it varies less than unbiased_dcg.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        normalized_by: What the sum of a group is divided by: 'ideal': the same sum of the best order; 'weights': the
-            sum of gain / propensity of all items (self-normalised).
-        gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
+        normalized_by: The divisor of the sum of a group: 'ideal': the same sum of the best order; 'weights': the sum of
+            gain / propensity of all items (self-normalised).
+        gain: The gain of an item by its grade: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
             relevant item.
-        discount: How a gain shrinks with its place i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
+        discount: The discount of a gain at position i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
             1/log2(i).
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
-            (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+            (by item if it is not set).
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts as 0; 'skip': dropped from the mean.
         empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
-            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
-        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
+            gain: 'skip': dropped from the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
+        propensities: Relation with a row per position: position, and propensity, the probability that it is seen.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `unbiased_ndcg_at_10` for k = 10.
@@ -4245,9 +4238,9 @@ def unbiased_ndcg(
             gain='binary' no relevant item), see empty; NULL without groups.
 
     Raises:
-        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
-            double holds the gain 2^label - 1 of a list of such items; `propensity of position` is not above 0 and up to
-            1 (the probability of what was done is needed).
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: the
+            gain 2^label - 1 is too large for a double; `propensity of position` is not above 0 and at most 1 (the
+            probability of the logged action is needed).
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -4278,22 +4271,23 @@ def utility(
     """Utility of the whole list: a·(relevant returned) + b·(other returned) + c·(relevant not returned) + d·(others not
     returned), then the mean over groups.
 
-    For what is sent out to a user or not, as alerts are. The order of the items says nothing.
+    For lists that are sent or not, such as alerts. The order of the items does not matter.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
-        relevant_returned: A, the worth of a relevant item that was returned.
-        other_returned: B, the worth of any other item that was returned.
-        relevant_missed: C, the worth of a relevant item that was not returned.
-        other_missed: D, the worth of any other item that was not returned.
-        collection_size: How many items there are in all, for d; none is missed where it is less than the items known.
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
-        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
-            to no slice: 'zero': counts what it missed; 'skip': left out of the mean.
-        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned; a group of the data that it does not know is left out.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
+        relevant_returned: A, the value of a relevant item that was returned.
+        other_returned: B, the value of any other item that was returned.
+        relevant_missed: C, the value of a relevant item that was not returned.
+        other_missed: D, the value of any other item that was not returned.
+        collection_size: The number of all items, for d; if it is smaller than the number of known items, none is
+            missed.
+        relevant_at: An item is relevant if its label is at least this; with judgments, it must also be judged.
+        negative: A negative label: 'error': is an error; 'zero': counts as 0, and in bpref as not judged.
+        missing: A judged group without a returned item, or without one that matches `where`; it counts overall, in no
+            slice: 'zero': counts its missed items; 'skip': dropped from the mean.
+        judgments: Relation of labels, with the group, item and label columns, and the subtopic column where that is a
+            role. It may include items that were never returned; groups without judgments are dropped.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `utility`.
@@ -4326,13 +4320,13 @@ def average_popularity(
 ) -> pd.DataFrame:
     """Average recommendation popularity: mean over lists of the mean count of their items.
 
-    The mean over lists of the mean over their items; `novelty` is the mean over all listed items. How that compares
-    with what the users had chosen themselves, `popularity_lift` says.
+    The mean over lists of the mean over their items; `novelty` is the mean over all listed items. `popularity_lift`
+    compares it with the history of the users.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        popularity: Relation of how often each item was seen: the column of item, and count.
+        popularity: Relation of how often each item was seen: the item column, and count.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `average_popularity_at_10` for k = 10.
@@ -4364,20 +4358,20 @@ def category_miscalibration(
     before and q in its list; then the mean over groups.
 
     The Kullback-Leibler divergence of the list from the history, in nats. An item with n categories is 1/n of an item
-    in each; one without any is left out.
+    in each; an item without a category is dropped.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        alpha: Α, how much of the history is mixed into the list, so that a category it lacks makes the divergence no
-            infinite one.
-        history: Relation of what each group had before, as what a user chose: the columns of group and item.
-        item_categories: Relation of the categories of items, as genres: the column of item, and category.
+        alpha: Α, the share of the history mixed into the list, so that a missing category does not make the divergence
+            infinite.
+        history: Relation of earlier items of each group, such as past choices of a user: the group and item columns.
+        item_categories: Relation of the categories of items, such as genres: the item column, and category.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `category_miscalibration_at_10` for k = 10.
-        Range: 0 and up, lower is better. Undefined: NULL when no list has a history; a group is left out of which no
-            item on one of the two sides has a category.
+        Range: 0 and up, lower is better. Undefined: NULL when no list has a history; a group without a category on one
+            of the two sides is dropped.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -4405,9 +4399,9 @@ def coverage(
     """Catalogue coverage: items of the catalogue that are in some list / items of the catalogue.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        catalog: Relation of all items, with the column of item.
+        catalog: Relation of all items, with the item column.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `coverage_at_10` for k = 10.
@@ -4438,14 +4432,14 @@ def diversity(
     """Intra-list diversity: 1 − mean similarity of the pairs of a list, averaged over lists; a missing pair counts 0.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
+        similarity: Relation with the columns item_a, item_b and similarity; pairs are symmetric.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `diversity_at_10` for k = 10.
         Range: any, 0 to 1 where the similarities are, higher is more varied. Undefined: NULL when no list has two
-            items; such lists are left out.
+            items; shorter lists are dropped.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -4470,11 +4464,11 @@ def exposure_entropy(
 ) -> pd.DataFrame:
     """Entropy of exposure: −Σ q·ln q, q the share of each item among all that are listed.
 
-    In nats; e to this power is how many items, listed equally often, would be as varied. RecBole's `shannonentropy`
+    In nats; e to this power is the number of equally frequent items with the same entropy. RecBole's `shannonentropy`
     divides it by the number of items that are listed.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
 
     Returns:
@@ -4507,9 +4501,9 @@ def gini_exposure(
     ascending.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        catalog: Relation of all items, with the column of item.
+        catalog: Relation of all items, with the item column.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `gini_exposure_at_10` for k = 10.
@@ -4540,18 +4534,18 @@ def intra_list_distance(
     """Intra-list distance of embeddings: mean of 1 − cosine similarity over the pairs of a list's vectors, then the
     mean over lists.
 
-    All pairs are told by one sum over items, so that the work grows with the rows, not with the pairs. `diversity`
-    takes the similarities of pairs themselves.
+    All pairs are computed from one sum over items, so the work grows with the rows, not with the pairs. `diversity`
+    uses a relation of pair similarities.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        embeddings: Relation of the vectors of items: the column of item, dimension and value.
+        embeddings: Relation of item vectors: the item column, dimension and value.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `intra_list_distance_at_10` for k = 10.
-        Range: 0 to 2, higher is more varied. Undefined: NULL when no list has two items with a vector; such lists are
-            left out, and items without a vector.
+        Range: 0 to 2, higher is more varied. Undefined: NULL when no list has two items with a vector; shorter lists
+            are dropped, and so are items without a vector.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -4581,14 +4575,14 @@ def novelty(
     The mean over all listed items; `average_popularity` is the mean over lists.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        popularity: Relation of how often each item was seen: the column of item, and count.
+        popularity: Relation of how often each item was seen: the item column, and count.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `novelty_at_10` for k = 10.
-        Range: 0 and up, higher is less obvious. Undefined: NULL when no listed item was ever seen; such items are left
-            out.
+        Range: 0 and up, higher is less obvious. Undefined: NULL when no listed item was ever seen; unseen items are
+            dropped.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -4613,10 +4607,10 @@ def personalization(
 ) -> pd.DataFrame:
     """Personalization: 1 − mean over pairs of lists of their cosine similarity, |A ∩ B| / √(|A|·|B|).
 
-    All pairs are told by one sum over items, so that the work grows with the rows, not with the pairs.
+    All pairs are computed from one sum over items, so the work grows with the rows, not with the pairs.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
 
     Returns:
@@ -4650,17 +4644,17 @@ def popularity_lift(
     An item that was never seen counts 0. The count may also be a share of the users, the lift is the same.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
         average: How the groups are combined: 'micro': the lift of the two means over groups; 'macro': the mean over
-            groups of their own lifts, those left out of which nothing before was ever seen.
-        popularity: Relation of how often each item was seen: the column of item, and count.
-        history: Relation of what each group had before, as what a user chose: the columns of group and item.
+            groups of their own lifts, without groups whose history was never seen.
+        popularity: Relation of how often each item was seen: the item column, and count.
+        history: Relation of earlier items of each group, such as past choices of a user: the group and item columns.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `popularity_lift_at_10` for k = 10.
         Range: -1 and up, 0 is as popular as what was had before, above 0 popularity is amplified. Undefined: NULL when
-            no list has a history, or no item of the histories was ever seen; a list without a history is left out.
+            no list has a history, or no item of the histories was ever seen; a list without a history is dropped.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -4689,15 +4683,15 @@ def serendipity(
 ) -> pd.DataFrame:
     """Serendipity: listed items that are relevant and not expected / listed items, then the mean over lists.
 
-    Expected is what a primitive recommender shows, as the most popular items. Without any it is the precision of the
-    list.
+    Expected items are those that a simple recommender shows, such as the most popular items. Without expected items it
+    is the precision of the list.
 
     Args:
-        label: Graded relevance >= 0.
-        score: Prediction; higher is more positive, earlier.
+        label: Relevance grade >= 0.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        relevant_at: An item is relevant when its label is at least this.
-        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
+        relevant_at: An item is relevant if its label is at least this.
+        expected_items: Relation of items that are not surprising, such as the most popular ones, with the item column.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `serendipity_at_10` for k = 10.
@@ -4731,20 +4725,20 @@ def tail_percentage(
 ) -> pd.DataFrame:
     """Tail percentage: mean over lists of the share of their items that belong to the tail, the least popular items.
 
-    A share, not times 100, as in RecBole. Of items seen equally often that the tail ends among, each counts in part:
-    the mean over all orders of them, where RecBole goes by its number of the item.
+    A share, not times 100, as in RecBole. Where the tail ends among items that were seen equally often, each counts in
+    part: the mean over all their orders. RecBole orders them by its item number.
 
     Args:
-        score: Prediction; higher is more positive, earlier.
+        score: Prediction; higher ranks first.
         k: How many items from the top; the whole list by default.
-        share: How much of the items that were seen is the tail, at least one item.
-        at_most: The tail is what was seen so often at most, whatever the share.
-        popularity: Relation of how often each item was seen: the column of item, and count.
+        share: The share of the seen items that forms the tail, at least one item.
+        at_most: The tail is the items that were seen at most this often; overrides share.
+        popularity: Relation of how often each item was seen: the item column, and count.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `tail_percentage_at_10` for k = 10.
-        Range: 0 to 1, higher is more of the tail. Undefined: NULL without lists; an item that was never seen is none of
-            the tail.
+        Range: 0 to 1, higher is more of the tail. Undefined: NULL without lists; an item that was never seen does not
+            belong to the tail.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -4770,10 +4764,10 @@ def auc_mu(
     """AUC mu: mean over the pairs of classes of the AUC of one against the other by the difference of their scores.
 
     A label without a column is an error. A pair of classes is ranked by both of their scores at once; multi_auc with
-    ovo ranks it by one of them at a time. LightGBM takes differences of its raw scores, to which those of its
-    probabilities are not in proportion; for its number give raw scores, brought into 0 to 1 by the same factor and
-    summand for all classes. Differences are those of doubles, where LightGBM takes 0.5 − 0.2 and 0.4 − 0.1 for equal,
-    which differ by 6e-17.
+    ovo ranks it by one of them at a time. LightGBM uses differences of its raw scores, which are not proportional to
+    those of its probabilities. To reproduce its value, pass raw scores, scaled to 0 to 1 by one factor and offset for
+    all classes. Differences are exact doubles; LightGBM treats 0.5 − 0.2 and 0.4 − 0.1 as equal, although they differ
+    by 6e-17.
 
     Args:
         label: True class, of any type.
@@ -4816,7 +4810,7 @@ def class_confusion(
 
     Returns:
         The table: the slice columns, `label`, `prediction`, `count`.
-        Range: 0 and up. Undefined: pairs that do not occur are left out.
+        Range: 0 and up. Undefined: pairs that do not occur are dropped.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -4874,7 +4868,8 @@ def cohens_kappa(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `cohens_kappa`.
-        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL when every label and every call is of one class.
+        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL when every label and every prediction is of one
+            class.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -4899,8 +4894,8 @@ def fleiss_kappa(
     """Fleiss' kappa: (P̄ − Pₑ) / (1 − Pₑ), P̄ the mean over items of the share of pairs of ratings that agree, Pₑ the
     sum of the squared shares of the classes among all ratings.
 
-    A row is a rating, `group` the item that is rated. In P̄ each item counts as much as another, however many rated it,
-    in Pₑ each rating; items with a single rating are left out of both.
+    A row is a rating, `group` the item that is rated. In P̄ each item counts the same, with any number of ratings; in
+    Pₑ each rating does. Items with a single rating are dropped from both.
 
     Args:
         label: True class, of any type.
@@ -4935,15 +4930,14 @@ def krippendorff_alpha(
     """Krippendorff's alpha: 1 − Dₒ / Dₑ, Dₒ the mean distance of two ratings of one item (each item by its ratings), Dₑ
     that of any two ratings.
 
-    A row is a rating, `group` the item that is rated. Items may have different numbers of ratings; those with a single
-    one are left out. Distances are those between numbers, so that classes that are texts want one each (`= case label
-    when 'spam' then 1 …`), or fleiss_kappa. A ratio is of numbers from 0 up, and its work grows with the square of the
-    distinct ratings.
+    A row is a rating, `group` the item that is rated. Items may have different numbers of ratings; items with a single
+    rating are dropped. Distances need numbers, so map string classes to numbers (`= case label when 'spam' then 1 …`),
+    or use fleiss_kappa. The ratio level needs numbers >= 0, and its work grows with the square of the distinct ratings.
 
     Args:
-        label: Truth, a number.
-        level: How far two ratings are apart: 'nominal': two ratings are the same or not; 'ordinal': by how many ratings
-            lie between; 'interval': by the square of their difference; 'ratio': by the square of their difference over
+        label: Observed value, a number.
+        level: The distance of two ratings: 'nominal': two ratings are equal or not; 'ordinal': by the number of ratings
+            in between; 'interval': by the square of their difference; 'ratio': by the square of their difference over
             their sum.
 
     Returns:
@@ -4979,13 +4973,13 @@ def macro_f1(
 
     Args:
         label: True class, of any type.
-        form: Which of the two definitions in use: 'mean_f1': the mean of the F1 of every class; 'f1_of_means': the
-            harmonic mean of macro precision and macro recall.
+        form: Which of two common definitions: 'mean_f1': the mean of the F1 of every class; 'f1_of_means': the harmonic
+            mean of macro precision and macro recall.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `macro_f1`.
-        Range: 0 to 1, higher is better. Undefined: NULL without rows; a class of which all rows weigh 0 counts as 0, as
-            in scikit-learn.
+        Range: 0 to 1, higher is better. Undefined: NULL without rows; a class whose rows all have weight 0 counts as 0,
+            as in scikit-learn.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -5163,10 +5157,10 @@ def multi_auc(
     Args:
         label: True class, of any type.
         scores: The column of each class's probability.
-        multi_class: What is ranked against what: 'ovr': each class against the rest; 'ovo': each class against each
-            other one, which does not move with how frequent classes are.
-        average: How the areas are averaged: 'macro': all classes, or pairs, count the same; 'weighted': as many times
-            as rows are of the class, or of either class of the pair.
+        multi_class: Which classes are ranked against each other: 'ovr': each class against the rest; 'ovo': each pair
+            of classes, which does not depend on class frequencies.
+        average: How the areas are averaged: 'macro': all classes, or pairs, count the same; 'weighted': by the rows of
+            the class, or of both classes of the pair.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `multi_auc`.
@@ -5200,7 +5194,7 @@ def multi_balanced_accuracy(
 ) -> pd.DataFrame:
     """Balanced accuracy of several classes: mean over the classes of the labels of TP / (TP + FN).
 
-    macro_recall counts a class that was only predicted too, as 0.
+    macro_recall also counts a class that was only predicted, as 0.
 
     Args:
         label: True class, of any type.
@@ -5238,8 +5232,8 @@ def multi_mcc(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `multi_mcc`.
-        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL when all labels, or all calls, are of one class
-            (zero_division takes its place).
+        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL when all labels, or all predictions, are of one
+            class (zero_division replaces it).
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -5268,10 +5262,10 @@ def top_k_accuracy(
     Args:
         label: True class, of any type.
         scores: The column of each class's probability.
-        k: How many classes are tried.
-        equal_scores: What becomes of classes with the score of the true one: 'worst': another class with the same score
-            goes before the true one; 'order': of two the later in `scores` goes first, as in scikit-learn, which sorts
-            the classes.
+        k: The number of classes to consider.
+        equal_scores: The order of classes with the score of the true class: 'worst': other classes with the same score
+            rank before the true class; 'order': the later class in `scores` ranks first, as in scikit-learn, which
+            sorts the classes.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `top_k_accuracy_at_10` for k = 10.
@@ -5333,19 +5327,20 @@ def weighted_kappa(
     """Weighted kappa: 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, oᵢⱼ the share of rows of class i called j, eᵢⱼ that of chance by the
     margins, dᵢⱼ = |i − j| or (i − j)² between the places of the classes in their order.
 
-    For classes that have an order, as stars or severities. Numbers are in the order of their size and texts in that of
-    their letters, so that low, medium and high want numbers (`= case size when 'low' then 1 …`). As in scikit-learn
-    classes count by their places among those that occur, so that 1, 2, 5 are as far apart as 1, 2, 3; a class of which
-    all rows weigh 0, which has a place there, has none here. Quadratic kappa is `weights='quadratic'`.
+    For ordered classes, such as stars or severities. Strings are ordered alphabetically, so map low, medium and high to
+    numbers (`= case size when 'low' then 1 …`). As in scikit-learn, classes count by their rank among the classes that
+    occur, so 1, 2, 5 have the same distances as 1, 2, 3. Unlike there, a class whose rows all have weight 0 has no
+    rank. Quadratic kappa is `weights='quadratic'`.
 
     Args:
         label: True class, of any type.
-        weights: How wrong a call is: 'linear': a call is as wrong as it is classes away; 'quadratic': by the square of
-            that: the weighted kappa of most contests and of studies.
+        weights: The cost of a wrong prediction: 'linear': the number of classes between prediction and label;
+            'quadratic': its square: the weighted kappa of most contests and studies.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `weighted_kappa`.
-        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL when every label and every call is of one class.
+        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL when every label and every prediction is of one
+            class.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -5429,18 +5424,17 @@ def concordance_correlation(
     """Concordance correlation coefficient: 2·Σ w(y − ȳ)(ŷ − m) / (Σ w(y − ȳ)² + Σ w(ŷ − m)² + Σ w·(ȳ − m)²), m the mean
     of ŷ.
 
-    Pearson's coefficient times what predictions lose that are too high or too low, or vary too much or too little.
-    Spreads are divided by the number of rows, as Lin does; a tool that divides them by one less differs where there are
-    few rows and a bias.
+    Pearson's coefficient times a penalty for predictions with a bias or a different spread. Variances are divided by
+    the number of rows, as Lin does; tools that divide by one less differ for few rows with a bias.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `concordance_correlation`.
         Range: -1 to 1, 1 is equal everywhere, higher is better. Undefined: NULL when the labels and the predictions are
-            one and the same constant.
+            the same constant.
 
     Raises:
         BadData: `label` is infinite; `score` is infinite.
@@ -5468,12 +5462,12 @@ def crps(
     """Continuous ranked probability score of quantiles: mean over rows and levels of 2·(α·(y − q)⁺ + (1 − α)·(q − y)⁺),
     q the predicted quantile of level α.
 
-    How far a predicted distribution, known by some of its quantiles, is off: twice the mean of their
-    [`pinball`](#pinball) losses. The closer and the more evenly the levels lie, as 0.05, 0.15, …, 0.95, the nearer it
-    is to the score of the whole distribution. Results are comparable where the levels are the same.
+    The error of a predicted distribution, given by some quantiles: twice the mean of their [`pinball`](#pinball)
+    losses. Dense and evenly spaced levels, such as 0.05, 0.15, …, 0.95, approximate the score of the whole
+    distribution. Only results with the same levels are comparable.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         quantiles: The column of each level's predicted quantile.
 
     Returns:
@@ -5506,17 +5500,17 @@ def d2_absolute_error(
 ) -> pd.DataFrame:
     """D², the share of the absolute error that is explained: 1 − Σ w|y − ŷ| / Σ w|y − median of the labels|.
 
-    What `r2` is to the squared error, and less moved by a few large labels.
+    The analogue of `r2` for the absolute error, less sensitive to a few large labels.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
         force_finite: Return 1 (exact predictions) or 0 (others) for a constant label, instead of NULL.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `d2_absolute_error`.
-        Range: at most 1, 0 is as good as the median, higher is better. Undefined: NULL when the labels are constant, or
-            with force_finite of a single row.
+        Range: at most 1, 0 is as good as the median, higher is better. Undefined: NULL when the labels are constant,
+            or, with force_finite, for a single row.
 
     Raises:
         BadData: `label` is infinite; `score` is infinite.
@@ -5545,19 +5539,18 @@ def d2_pinball(
     """D², the share of the pinball loss that is explained: 1 − Σ w·d(y, ŷ) / Σ w·d(y, q), d the pinball loss, q the
     quantile of the labels.
 
-    `pinball` beside that of the best prediction that is the same for all rows: a number to compare labels of different
-    units and quantiles by.
+    `pinball` relative to the best constant prediction, so that labels of different units and quantiles are comparable.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
-        alpha: The quantile that is predicted.
+        alpha: The predicted quantile.
         force_finite: Return 1 (exact predictions) or 0 (others) for a constant label, instead of NULL.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `d2_pinball`.
         Range: at most 1, 0 is as good as the best constant, higher is better. Undefined: NULL when the labels are
-            constant, or with force_finite of a single row.
+            constant, or, with force_finite, for a single row.
 
     Raises:
         BadData: `label` is infinite; `score` is infinite.
@@ -5585,7 +5578,7 @@ def d2_tweedie(
     """D², the share of the Tweedie deviance that is explained: 1 − Σ w·d(y, ŷ) / Σ w·d(y, ȳ), d the Tweedie deviance.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
         power: P: 1 is Poisson; with 0 it would be r2.
 
@@ -5595,8 +5588,8 @@ def d2_tweedie(
             label below 0 or a prediction of 0 or less is an error.
 
     Raises:
-        BadData: `label` is infinite; `score` is infinite; `label` is negative; `score` is 0 or less, of which there is
-            no logarithm.
+        BadData: `label` is infinite; `score` is infinite; `label` is negative; `score` is 0 or less, which has no
+            logarithm.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -5621,17 +5614,17 @@ def explained_variance(
 ) -> pd.DataFrame:
     """Explained variance: 1 − Σ w(e − ē)² / Σ w(y − ȳ)², e = y − ŷ.
 
-    r2 of predictions without their bias.
+    The r2 of predictions after subtracting their bias.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
         force_finite: Return 1 (exact predictions) or 0 (others) for a constant label, instead of NULL.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `explained_variance`.
         Range: at most 1, 0 is as good as a constant, higher is better. Undefined: NULL when the labels are constant,
-            unless force_finite; errors that are all the same are exact there.
+            unless force_finite; constant errors are exact there.
 
     Raises:
         BadData: `label` is infinite; `score` is infinite.
@@ -5659,7 +5652,7 @@ def gamma_deviance(
     """Mean Gamma deviance: mean 2·(ln(ŷ/y) + y/ŷ − 1).
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -5668,8 +5661,8 @@ def gamma_deviance(
             less is an error.
 
     Raises:
-        BadData: `label` is infinite; `score` is infinite; `label` is 0 or less, of which there is no logarithm; `score`
-            is 0 or less, of which there is no logarithm.
+        BadData: `label` is infinite; `score` is infinite; `label` is 0 or less, which has no logarithm; `score` is 0 or
+            less, which has no logarithm.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -5693,11 +5686,11 @@ def interval_coverage(
 ) -> pd.DataFrame:
     """Coverage of an interval: share of the rows with l ≤ y ≤ u.
 
-    Of a 90% interval nine rows in ten should lie in it. An end may be infinite. What is far too wide covers, too:
-    [`interval_score`](#interval_score) holds that against it.
+    A 90% interval should contain nine rows in ten. An end may be infinite. Intervals that are far too wide also cover:
+    [`interval_score`](#interval_score) penalizes their width.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `interval_coverage`.
@@ -5728,12 +5721,12 @@ def interval_score(
 ) -> pd.DataFrame:
     """Interval score (Winkler score): mean of (u − l) + 2/α·(l − y)⁺ + 2/α·(y − u)⁺.
 
-    The bounds are the predicted α/2 and 1 − α/2 quantiles, as those of 0.05 and 0.95 for alpha=0.1. It is least, in the
-    long run, for those that are right.
+    The bounds are the predicted α/2 and 1 − α/2 quantiles, such as 0.05 and 0.95 for alpha=0.1. The true quantiles
+    minimize the expected score.
 
     Args:
-        label: Truth, a number.
-        alpha: How often the label may lie outside, as 0.1 for a 90% interval.
+        label: Observed value, a number.
+        alpha: The expected share of labels outside, such as 0.1 for a 90% interval.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `interval_score`.
@@ -5766,11 +5759,11 @@ def log_cosh_error(
 ) -> pd.DataFrame:
     """Log-cosh error: mean of ln(cosh(y − ŷ)).
 
-    Half the squared error of small errors, and the absolute error less ln 2 of large ones. What is small and large is
-    told from 1, so that it hangs on the unit of the label.
+    For errors well below 1 it is half the squared error, and for errors well above 1 the absolute error less ln 2. So
+    it depends on the unit of the label.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -5803,7 +5796,7 @@ def mae(
     """Mean absolute error: mean |y − ŷ|.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -5837,10 +5830,10 @@ def mape(
     """Mean absolute percentage error: mean |y − ŷ| / |y|, × 100 in percent.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
-        zero: What a label of 0 does: 'skip': the row is left out; 'null': the whole value is NULL.
-        eps: Given, it takes the place of a smaller |y| in the denominator, and no row is left out.
+        zero: The effect of a label of 0: 'skip': the row is dropped; 'null': the whole value is NULL.
+        eps: If set, it replaces a smaller |y| in the denominator, and no row is dropped.
         unit: The unit of the value: 'percent': 100 times the mean; 'fraction': the mean itself.
 
     Returns:
@@ -5874,7 +5867,7 @@ def max_error(
     """Largest error: max |y − ŷ|.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -5907,7 +5900,7 @@ def mean_error(
     """Mean error (bias): mean of ŷ − y.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -5939,10 +5932,10 @@ def medae(
 ) -> pd.DataFrame:
     """Median absolute error: (weighted) median of |y − ŷ|.
 
-    Fractional weights that reach half of all but for 1e-9 reach half of it.
+    Fractional weights within 1e-9 of half count as half.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -5975,7 +5968,7 @@ def mse(
     """Mean squared error: mean (y − ŷ)².
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6008,12 +6001,12 @@ def normalized_gini(
     """Normalized Gini coefficient: G(ŷ) / G(y), where G(x) = Σ w·y·(2·F(x) − 1), F(x) the share of the weight below x,
     ties half.
 
-    Whether those who spend most are ranked on top, by how much they spend. Of a label of 0 and 1 it is 2·AUC − 1. Rows
-    of equal scores count by the mean of all their orders, so that the order of the rows is none of its business, as it
-    is in programs that go round as `gini_normalized`.
+    Measures whether the rows with the largest labels rank on top. With labels of 0 and 1 it is 2·AUC − 1. Rows of equal
+    scores count by the mean of all their orders, so the order of the rows does not matter, unlike in common
+    implementations of `gini_normalized`.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6046,11 +6039,11 @@ def pearson_correlation(
 ) -> pd.DataFrame:
     """Pearson's correlation coefficient: Σ w(y − ȳ)(ŷ − m) / √(Σ w(y − ȳ)² · Σ w(ŷ − m)²), m the mean of ŷ.
 
-    Predictions that are all too high by the same, or by the same factor, correlate as well as those that are right;
-    `concordance_correlation` and `r2` see that.
+    A constant offset or factor of the predictions does not change the correlation; `concordance_correlation` and `r2`
+    penalize it.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6085,9 +6078,9 @@ def pinball(
     """Pinball (quantile) loss: mean of α·(y − ŷ)⁺ + (1 − α)·(ŷ − y)⁺.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
-        alpha: The quantile that is predicted.
+        alpha: The predicted quantile.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `pinball`.
@@ -6119,7 +6112,7 @@ def poisson_deviance(
     """Mean Poisson deviance: mean 2·(y·ln(y/ŷ) − y + ŷ).
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6128,8 +6121,8 @@ def poisson_deviance(
             prediction of 0 or less is an error.
 
     Raises:
-        BadData: `label` is infinite; `score` is infinite; `label` is negative; `score` is 0 or less, of which there is
-            no logarithm.
+        BadData: `label` is infinite; `score` is infinite; `label` is negative; `score` is 0 or less, which has no
+            logarithm.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -6154,11 +6147,11 @@ def quantile_coverage(
 ) -> pd.DataFrame:
     """Coverage of a quantile: share of the rows with y ≤ ŷ.
 
-    The score is a predicted quantile: of the 0.9 quantile nine rows in ten should lie at or below it. How far off the
-    others are, [`pinball`](#pinball) says.
+    The score is a predicted quantile: nine rows in ten should be at or below the 0.9 quantile. [`pinball`](#pinball)
+    also measures the distance.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6191,14 +6184,14 @@ def r2(
     """Coefficient of determination, R²: 1 − Σ w(y − ŷ)² / Σ w(y − ȳ)².
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
         force_finite: Return 1 (exact predictions) or 0 (others) for a constant label, instead of NULL.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `r2`.
-        Range: at most 1, 0 is as good as the mean, higher is better. Undefined: NULL when the labels are constant, or
-            with force_finite of a single row.
+        Range: at most 1, 0 is as good as the mean, higher is better. Undefined: NULL when the labels are constant, or,
+            with force_finite, for a single row.
 
     Raises:
         BadData: `label` is infinite; `score` is infinite.
@@ -6226,7 +6219,7 @@ def rmse(
     """Root mean squared error: √ mean (y − ŷ)².
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6259,7 +6252,7 @@ def rmsle(
     """Root mean squared logarithmic error: √ mean (ln(1 + y) − ln(1 + ŷ))².
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6293,7 +6286,7 @@ def smape(
     """Symmetric mean absolute percentage error: 100 · mean 2·|y − ŷ| / (|y| + |ŷ|), 0/0 counting 0.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
         form: The scale: '200': from 0 to 200; '100': half of it.
 
@@ -6327,11 +6320,11 @@ def spearman_correlation(
     """Spearman's rank correlation coefficient: Pearson's coefficient of the ranks of y and of ŷ, equal values by their
     mean rank.
 
-    Whatever keeps the order of the predictions keeps the value. A weight is how often a row is there; `kendall_tau` is
-    inside each group, as is the order that a user sees.
+    Monotonic transformations of the predictions do not change the value. A weight is the number of copies of a row.
+    `kendall_tau` ranks inside each group, like the list that a user sees.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6365,12 +6358,13 @@ def tweedie_deviance(
     """Mean Tweedie deviance: mean 2·(y^(2 − p)/((1 − p)(2 − p)) − y·ŷ^(1 − p)/(1 − p) + ŷ^(2 − p)/(2 − p)), p the
     power.
 
-    For the value of users most of whom pay nothing.
+    For amounts that are mostly zero, such as the value of users.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
-        power: P, of sums with many zeros: 1 is poisson_deviance, 2 would be gamma_deviance, which takes no zeros.
+        power: P, for sums with many zeros: 1 is poisson_deviance, and 2 would be gamma_deviance, which does not support
+            zeros.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `tweedie_deviance`.
@@ -6378,8 +6372,8 @@ def tweedie_deviance(
             an error.
 
     Raises:
-        BadData: `label` is infinite; `score` is infinite; `label` is negative; `score` is 0 or less, of which there is
-            no logarithm.
+        BadData: `label` is infinite; `score` is infinite; `label` is negative; `score` is 0 or less, which has no
+            logarithm.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -6407,7 +6401,7 @@ def wmape(
     Also called WAPE.
 
     Args:
-        label: Truth, a number.
+        label: Observed value, a number.
         score: Predicted value.
 
     Returns:
@@ -6444,7 +6438,7 @@ def anlp(
     Args:
         mode: Which rows count, and with which probability: 'censored': −ln p_price where the bid won, −ln p_survive
             where it lost; 'uncensored': −ln p_price over the rows that won; 'observed': −ln p_price over all rows.
-        eps: A probability below this counts as this.
+        eps: Smaller probabilities count as this.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `anlp`.
@@ -6476,17 +6470,17 @@ def clipped_ips(
 ) -> pd.DataFrame:
     """Clipped inverse propensity score estimate: mean of min(w, max_weight)·r, w = target / propensity.
 
-    Too low by what is clipped: raise max_weight until the interval, not the estimate, begins to grow.
+    Clipping biases the estimate downwards: raise max_weight until only the interval grows.
 
     Args:
-        max_weight: The largest importance weight that is used as it is.
+        max_weight: The largest importance weight that is used unchanged.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `clipped_ips`.
         Range: any, in the unit of the reward, higher is better. Undefined: NULL without rows.
 
     Raises:
-        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+        BadData: `propensity` is not above 0 and at most 1 (the probability of the logged action is needed); `target` is
             outside [0, 1] (a probability is needed); `reward` is infinite.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
@@ -6512,7 +6506,7 @@ def direct_method(
 ) -> pd.DataFrame:
     """Direct method estimate of a policy's value: mean of q_policy, what a model of the reward predicts of the policy.
 
-    As good as the model, of whose errors the interval knows nothing.
+    As good as the model; the interval does not include errors of the model.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `direct_method`.
@@ -6549,7 +6543,7 @@ def doubly_robust(
         Range: any, in the unit of the reward, higher is better. Undefined: NULL without rows.
 
     Raises:
-        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+        BadData: `propensity` is not above 0 and at most 1 (the probability of the logged action is needed); `target` is
             outside [0, 1] (a probability is needed); `reward` is infinite; `q_action` is infinite; `q_policy` is
             infinite.
 
@@ -6578,14 +6572,14 @@ def dros(
     propensity, λ the shrinkage.
 
     Args:
-        shrinkage: Λ: 0 is the direct method, far above the squares of the weights doubly robust.
+        shrinkage: Λ: 0 is the direct method; values far above the squared weights are doubly robust.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `dros`.
         Range: any, in the unit of the reward, higher is better. Undefined: NULL without rows.
 
     Raises:
-        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+        BadData: `propensity` is not above 0 and at most 1 (the probability of the logged action is needed); `target` is
             outside [0, 1] (a probability is needed); `reward` is infinite; `q_action` is infinite; `q_policy` is
             infinite.
 
@@ -6613,15 +6607,15 @@ def iips(
     """Independent inverse propensity score estimate of slates: mean over slates of Σ wᵢ·rᵢ, wᵢ = target / propensity of
     place i.
 
-    Right where the reward of a place depends on its own item alone; propensity and target are the chances of that item
-    at that place. A slate in which a reward, propensity or target is NULL is left out as a whole.
+    Unbiased if the reward of a position depends on its own item only; propensity and target are the probabilities of
+    that item at that position. A slate with a NULL reward, propensity or target is dropped as a whole.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `iips`.
         Range: any, in the unit of the reward, higher is better. Undefined: NULL without slates.
 
     Raises:
-        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+        BadData: `propensity` is not above 0 and at most 1 (the probability of the logged action is needed); `target` is
             outside [0, 1] (a probability is needed); `reward` is infinite.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
@@ -6652,7 +6646,7 @@ def ips(
         Range: any, in the unit of the reward, higher is better. Undefined: NULL without rows.
 
     Raises:
-        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+        BadData: `propensity` is not above 0 and at most 1 (the probability of the logged action is needed); `target` is
             outside [0, 1] (a probability is needed); `reward` is infinite.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
@@ -6679,16 +6673,16 @@ def rips(
     """Reward interaction inverse propensity score estimate of slates: mean over slates of Σ (Π_{j ≤ i} wⱼ)·rᵢ, wᵢ =
     target / propensity of place i.
 
-    Right where users look from top to bottom; propensity and target of a place are the chances of its item after those
-    of the places above. Items of one place count together. A slate in which a reward, propensity or target is NULL is
-    left out as a whole.
+    Unbiased if users look from top to bottom; propensity and target of a position are the probabilities of its item
+    given the items above. Items of one position count together. A slate with a NULL reward, propensity or target is
+    dropped as a whole.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `rips`.
         Range: any, in the unit of the reward, higher is better. Undefined: NULL without slates.
 
     Raises:
-        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+        BadData: `propensity` is not above 0 and at most 1 (the probability of the logged action is needed); `target` is
             outside [0, 1] (a probability is needed); `reward` is infinite.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
@@ -6715,8 +6709,8 @@ def sips(
     """Inverse propensity score estimate of whole slates: mean over slates of (Π wᵢ)·Σ rᵢ, wᵢ = target / propensity of
     place i.
 
-    Right whatever a reward depends on, and of large variance; propensity and target of a place are the chances of its
-    item after those of the places above. A slate in which a reward, propensity or target is NULL is left out as a
+    Unbiased without assumptions on the reward, with a large variance; propensity and target of a position are the
+    probabilities of its item given the items above. A slate with a NULL reward, propensity or target is dropped as a
     whole.
 
     Returns:
@@ -6724,7 +6718,7 @@ def sips(
         Range: any, in the unit of the reward, higher is better. Undefined: NULL without slates.
 
     Raises:
-        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+        BadData: `propensity` is not above 0 and at most 1 (the probability of the logged action is needed); `target` is
             outside [0, 1] (a probability is needed); `reward` is infinite.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
@@ -6752,11 +6746,11 @@ def sndr(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `sndr`.
-        Range: any, in the unit of the reward, higher is better. Undefined: NULL where the policy would have done
-            nothing of what was done.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL where the target policy chooses none of
+            the logged actions.
 
     Raises:
-        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+        BadData: `propensity` is not above 0 and at most 1 (the probability of the logged action is needed); `target` is
             outside [0, 1] (a probability is needed); `reward` is infinite; `q_action` is infinite; `q_policy` is
             infinite.
 
@@ -6785,11 +6779,11 @@ def snips(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `snips`.
-        Range: any, in the unit of the reward, higher is better. Undefined: NULL where the policy would have done
-            nothing of what was done.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL where the target policy chooses none of
+            the logged actions.
 
     Raises:
-        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+        BadData: `propensity` is not above 0 and at most 1 (the probability of the logged action is needed); `target` is
             outside [0, 1] (a probability is needed); `reward` is infinite.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
@@ -6815,17 +6809,17 @@ def switch_dr(
 ) -> pd.DataFrame:
     """Switch doubly robust estimate: mean of q_policy + [w ≤ max_weight]·w·(r − q_action), w = target / propensity.
 
-    Where the weight is larger, the prediction stands alone.
+    Where the weight is larger, only the prediction counts.
 
     Args:
-        max_weight: The largest importance weight that is used as it is.
+        max_weight: The largest importance weight that is used unchanged.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `switch_dr`.
         Range: any, in the unit of the reward, higher is better. Undefined: NULL without rows.
 
     Raises:
-        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+        BadData: `propensity` is not above 0 and at most 1 (the probability of the logged action is needed); `target` is
             outside [0, 1] (a probability is needed); `reward` is infinite; `q_action` is infinite; `q_policy` is
             infinite.
 
@@ -6854,12 +6848,12 @@ def qini(
     """Qini coefficient: (A − R) / (P − R), A the area under the Qini curve Yₜ − Y_c·Nₜ / N_c over the rows by
     descending score, R that of the straight line to its end, P that of a perfect order.
 
-    The score is the predicted uplift, the label whether the row responded, treatment whether it was treated, which was
-    drawn by lot. A perfect order has the treated who responded first and the untreated who responded last.
+    The score is the predicted uplift. The label is whether the row responded, and treatment whether it was treated, at
+    random. A perfect order puts treated responders first and untreated responders last.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `qini`.
@@ -6894,12 +6888,12 @@ def qini_curve(
     """Qini curve: Yₜ − Y_c·Nₜ / N_c over the rows of a score at the threshold or above, beside the straight line to the
     end of the curve.
 
-    A quotient without rows counts 0, as in scikit-uplift. Its points are `targeted`, the weight of the rows, and
+    A quotient without rows counts as 0, as in scikit-uplift. Its points are `targeted`, the weight of the rows, and
     `incremental_gain`.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         The table: the slice columns, `threshold`, `targeted`, `incremental_gain`, `random_gain`.
@@ -6933,17 +6927,16 @@ def uplift_at_k(
     """Uplift at k: Yₜ / Nₜ − Y_c / N_c over the rows of the highest scores that hold the share of all weight; by_group
     over the highest of the treated and the highest of the others.
 
-    The score is the predicted uplift, the label whether the row responded, treatment whether it was treated, which was
-    drawn by lot. Rows of the score at which the share is full count with the part of their weight that completes it, so
-    that the order of equal scores does not matter; scikit-uplift rounds down to whole rows and takes equal scores in
-    the order of the data.
+    The score is the predicted uplift. The label is whether the row responded, and treatment whether it was treated, at
+    random. At the score that completes the share, rows count with a part of their weight, so the order of equal scores
+    does not matter. scikit-uplift rounds down to whole rows and keeps the data's order of equal scores.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
-        share: How much of the weight is targeted, the highest scores first.
-        strategy: Of what the share is taken: 'overall': the share of all rows; 'by_group': the same share of the
-            treated and of the others.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
+        share: The share of the weight to target, highest scores first.
+        strategy: The base of the share: 'overall': the share of all rows; 'by_group': the same share of the treated and
+            of the others.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `uplift_at_k`.
@@ -6977,13 +6970,12 @@ def uplift_auc(
     """Area under the uplift curve: (A − R) / (P − R), A the area under the uplift curve (Yₜ / Nₜ − Y_c / N_c)·(Nₜ +
     N_c) over the rows by descending score, R that of the straight line to its end, P that of a perfect order.
 
-    The score is the predicted uplift, the label whether the row responded, treatment whether it was treated, which was
-    drawn by lot. A perfect order is taken as scikit-uplift takes it, where the treated who responded come first and
-    then the untreated who did not.
+    The score is the predicted uplift. The label is whether the row responded, and treatment whether it was treated, at
+    random. As in scikit-uplift, a perfect order puts treated responders first, then untreated rows without a response.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `uplift_auc`.
@@ -7018,12 +7010,12 @@ def uplift_curve(
     """Uplift curve: (Yₜ / Nₜ − Y_c / N_c)·(Nₜ + N_c) over the rows of a score at the threshold or above, beside the
     straight line to the end of the curve.
 
-    A quotient without rows counts 0, as in scikit-uplift. Its points are `targeted`, the weight of the rows, and
+    A quotient without rows counts as 0, as in scikit-uplift. Its points are `targeted`, the weight of the rows, and
     `incremental_gain`.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         The table: the slice columns, `threshold`, `targeted`, `incremental_gain`, `random_gain`.
@@ -7057,13 +7049,13 @@ def concordance_index(
     """Concordance index (Harrell's C): of the pairs of rows of which one has the event, and the other lasts longer, or
     as long without it, the share in which the first has the higher score, ties half; a pair weighs w₁·w₂.
 
-    The score is a risk: the higher, the sooner the event is expected. Of predicted durations take
-    `score='=-predicted'`. The label says whether the event was seen; where it was not, the row was only watched for so
-    long (it is censored). Two events of one duration are no pair, whatever their scores. Also called the c-index.
+    The score is a risk: the higher, the sooner the event is expected. For predicted durations pass
+    `score='=-predicted'`. The label is 1 if the event was observed, and 0 for a censored row. Two events of the same
+    duration are not a pair. Also called the c-index.
 
     Args:
-        label: Truth, 0/1 or boolean.
-        score: Prediction; higher is more positive, earlier.
+        label: Label, 0/1 or boolean.
+        score: Prediction; higher ranks first.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `concordance_index`.

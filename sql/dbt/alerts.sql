@@ -1,5 +1,5 @@
-{#- The failures that the tests of this package have stored in a project, as one table: run it after the tests. A test stores its
-    failures with `store_failures: true`; a test that has not run yet, or does not store, has none here. -#}
+{#- The failures that the tests of this package stored in a project, as one table. Run it after the tests. It includes tests that ran
+    with `store_failures: true`. -#}
 {%- macro alerts() -%}
 {%- if execute -%}
 {%- set columns = ['test', 'metric', 'slice', 'value', 'low', 'high', 'bound', 'reason', 'checked_at'] -%}

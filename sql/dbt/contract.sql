@@ -1,5 +1,5 @@
-{#- Prints the properties of models as they were built, ready for schema.yml: dbt run-operation sqlmetrics.contract --args '{model: scorecard}'.
-    A list of models works too. Descriptions that a model already has are kept. -#}
+{#- Print the properties of models as they were built, ready for schema.yml: dbt run-operation sqlmetrics.contract --args '{model:
+    scorecard}'. A list of models works too. Existing descriptions of a model stay. -#}
 {%- macro contract(model) -%}
 {%- set nodes = {} -%}
 {%- for node in graph.nodes.values() if node.resource_type == 'model' -%}{%- do nodes.update({node.name: node}) -%}{%- endfor -%}

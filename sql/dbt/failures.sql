@@ -49,7 +49,7 @@
 {%- macro check_strict(macro, strict, confidence) -%}
 {%- do sqlmetrics.check_rules(macro, [
     [strict is not boolean, 'strict must be true or false, not ' ~ sqlmetrics.shown(strict)],
-    [strict and confidence is none, 'strict has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out'],
+    [strict and confidence is none, 'strict requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it'],
 ]) -%}
 {%- endmacro -%}
 
@@ -61,14 +61,14 @@
 {%- set state = none if inputs.roles.values() | reject('equalto', none) | list else sqlmetrics.state_of_dbt(relation) -%}
 {%- set call = sqlmetrics.call_of(macro, relation, metric, inputs.roles, inputs.relations, options) -%}
 {%- if state is none or (state['columns'] and 'made_with' not in state['columns']) -%}
-{%- if further.binned -%}{%- do sqlmetrics.raise_error(macro, 'binned is of a state with bins; leave it out') -%}{%- endif -%}
+{%- if further.binned -%}{%- do sqlmetrics.raise_error(macro, 'binned requires a state with bins; remove it') -%}{%- endif -%}
 {%- set is_tested = 'max_dropped' in further -%}
 {%- set q = dict(sqlmetrics.plan(call), checks=is_tested, refuses=not is_tested) -%}
 {{ return({'q': q, 'text': sqlmetrics.composed(q), 'inputs': q}) }}
 {%- endif -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [call.cluster is not none, 'cluster: a state has its clusters in buckets already; leave cluster out'],
-    [further.get('max_dropped') is not none, 'max_dropped: a state does not know which rows it left out; test the log, or leave max_dropped out'],
+    [call.cluster is not none, 'cluster: a state already has its clusters in buckets; remove cluster'],
+    [further.get('max_dropped') is not none, 'max_dropped: a state does not count dropped rows; test the log, or remove max_dropped'],
     [further.binned is not boolean, 'binned must be true or false, not ' ~ sqlmetrics.shown(further.binned)],
 ]) -%}
 {%- if 'score_key' in state['columns'] or (not state['columns'] and (further.binned or metric == 'auc')) -%}
@@ -112,8 +112,8 @@ select
         when kind = 'broken' and position = {{ loop.index0 }} and row_count = 1 then {{ sqlmetrics.text_literal(' row where the value ' ~ problem.words ~ '; for example ') }} || example
         when kind = 'broken' and position = {{ loop.index0 }} then {{ sqlmetrics.text_literal(' rows where the value ' ~ problem.words ~ '; for example ') }} || example
 {%- endfor %}
-        when row_count = 1 then ' row is left out because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
-        else ' rows are left out because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
+        when row_count = 1 then ' row is dropped because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
+        else ' rows are dropped because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
     end as reason
 from {{ sqlmetrics.written_inside(values.steps, values['select']) }} as inspected_values
 where kind = 'broken'
@@ -124,7 +124,7 @@ union all
 select
     relation || case
         when kind = 'broken' then ' ' || words || '; for example ' || example || ' (' || {{ count }} || ' in all)'
-        else ': ' || {{ count }} || ' rows are left out because a value is NULL or NaN; max_dropped is {{ max_dropped }}'
+        else ': ' || {{ count }} || ' rows are dropped because a value is NULL or NaN; max_dropped is {{ max_dropped }}'
     end as reason
 from {{ sqlmetrics.written_inside(groups.steps, groups['select']) }} as inspected_groups
 where kind = 'broken'
@@ -204,11 +204,11 @@ from (
 {%- if low is none -%}
 {%- do verdicts.append([value ~ side.sign ~ side.bound, side.bound, value_is ~ "'"]) -%}
 {%- elif t.strict -%}
-{%- do verdicts.append([side.near ~ side.sign ~ side.bound, side.bound, "'the value or its interval is " ~ side.words ~ ", and that it is within is not sure'"]) -%}
+{%- do verdicts.append([side.near ~ side.sign ~ side.bound, side.bound, "'the value or an end of its interval is " ~ side.words ~ "'"]) -%}
 {%- else -%}
 {#- Nothing is sure without an interval: then a bound that is broken is not excused by chance, and one that is kept is kept. -#}
 {%- do verdicts.append(['(' ~ undefined ~ ') and ' ~ value ~ side.sign ~ side.bound, side.bound, value_is ~ ", and its interval is undefined'"]) -%}
-{%- do beyond.append([side.far ~ side.sign ~ side.bound, side.bound, value_is ~ " by more than chance'"]) -%}
+{%- do beyond.append([side.far ~ side.sign ~ side.bound, side.bound, "'the value is significantly " ~ side.words ~ "'"]) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- set verdicts = verdicts + ([[undefined, none, 'null']] if beyond else []) + beyond -%}
@@ -247,7 +247,7 @@ from (
 {%- set sure = t.confidence is not none -%}
 {%- do sqlmetrics.check_strict(macro, t.strict, t.confidence) -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [t.cluster is not none and not sure, 'cluster has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out'],
+    [t.cluster is not none and not sure, 'cluster requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it'],
     [of_one and t.champion_score is none, 'give champion_score, champion_relation or both'],
     [sqlmetrics.is_list(score), 'score must be one column, not a list'],
 ]) -%}
@@ -264,9 +264,9 @@ from (
 {%- set of_champion = inputs if t.champion_score is none else dict(inputs, roles=dict(inputs.roles, score=t.champion_score)) -%}
 {%- set own = sqlmetrics.measured(macro, relation, metric, inputs, {'by': t.by}, t) -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [own.inputs is none and sure, 'confidence: the difference of two states has no interval; test the logs, or leave confidence out'],
-    [own.inputs is none and of_one, "champion_score: a state has one score; give the champion's state as champion_relation"],
-    [t.champion_score is not none and 'score' not in own.q.columns, metric ~ ' reads no score: champion_score would be compared with nothing; give champion_relation'],
+    [own.inputs is none and sure, 'confidence: the difference of two states has no interval; test the logs, or remove confidence'],
+    [own.inputs is none and of_one, "champion_score: a state has one score; pass the champion's state as champion_relation"],
+    [t.champion_score is not none and 'score' not in own.q.columns, metric ~ ' does not use a score; pass champion_relation instead of champion_score'],
 ]) -%}
 {%- set champion = sqlmetrics.measured(macro, relation if of_one else t.champion_relation, metric, of_champion, {'by': t.by}, t) -%}
 {%- set steps = [] -%}
@@ -317,13 +317,13 @@ from (
 {%- elif t.strict -%}
 {%- set verdicts = [
     [undefined, none, "'the interval is undefined'"],
-    [most ~ ' > ' ~ allowed, bound, "'worse by more than the tolerance, or that it is not is not sure'"],
+    [most ~ ' > ' ~ allowed, bound, "'worse by more than the tolerance, or not significantly within it'"],
 ] -%}
 {%- else -%}
 {%- set verdicts = [
     ['(' ~ undefined ~ ') and ' ~ shortfall ~ ' > ' ~ allowed, bound, "'worse by more than the tolerance, and the interval is undefined'"],
     [undefined, none, 'null'],
-    [least ~ ' > ' ~ allowed, bound, "'worse by more than the tolerance and chance'"],
+    [least ~ ' > ' ~ allowed, bound, "'significantly worse by more than the tolerance'"],
 ] -%}
 {%- endif -%}
 {%- set rows = 'estimates.n' if t.of_one else 'least(estimates.n, coalesce(champion_alone.n, 0))' -%}
@@ -353,7 +353,7 @@ left join {{ theirs }}
 {#- Two scores of one relation, or the score of two, compared with an interval of their difference. -#}
 {%- macro comparison_with_champion(macro, relation, metric, inputs, t) -%}
 {%- if t.direction not in ['higher', 'lower'] -%}
-{%- do sqlmetrics.raise_error(macro, 'confidence: ' ~ metric ~ ' is best ' ~ t.direction ~ '; bound it by metric_between with confidence, or leave confidence out') -%}
+{%- do sqlmetrics.raise_error(macro, 'confidence: ' ~ metric ~ ' is best ' ~ t.direction ~ '; use metric_between with confidence, or remove confidence') -%}
 {%- endif -%}
 {%- set comparison = {'against': t.champion_relation, 'baseline': none, 'relative': false, 'test': 't', 'adjust': none, 'power': 0.8} -%}
 {%- if not t.of_one -%}{%- do comparison.update({'score_of_against': t.champion_score}) -%}{%- endif -%}

@@ -132,7 +132,7 @@
     'shown': text,
     'columns': names,
     'anew': ', by dbt run --full-refresh',
-    'once': "set unique_key='state_key' with incremental_strategy='merge' or 'delete+insert', and build the state anew, by dbt run --full-refresh",
+    'once': "set unique_key='state_key' with incremental_strategy='merge' or 'delete+insert', and rebuild the state, by dbt run --full-refresh",
 }) }}
 {%- endmacro -%}
 

@@ -5,9 +5,9 @@
 {%- set time, trailing, sure = given.time, given.trailing, given.confidence is not none -%}
 {%- set slices = sqlmetrics.as_list(given.by) | list -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [time is none or sqlmetrics.is_list(time), "time must be one column or 'name = expression' that tells the periods apart, as in time='day'"],
+    [time is none or sqlmetrics.is_list(time), "time must be one column or 'name = expression' of the period, as in time='day'"],
     [sqlmetrics.is_list(inputs.roles['score']), 'score must be one column, not a list'],
-    [given.cluster is not none and not sure, 'cluster has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out'],
+    [given.cluster is not none and not sure, 'cluster requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it'],
     [not sqlmetrics.parameter_fits({'type': 'number', 'minimum': 1e-300}, given.deviations), 'deviations must be a number above 0, not ' ~ sqlmetrics.shown(given.deviations)],
     [not sqlmetrics.parameter_fits({'type': 'number', 'minimum': 0}, given.tolerance), 'tolerance must be a number >= 0, not ' ~ sqlmetrics.shown(given.tolerance)],
     [slices and sqlmetrics.is_list(slices[0]), sqlmetrics.single_grouping()],
@@ -24,12 +24,12 @@
 {%- set names = sqlmetrics.slice_names(macro, slices + [time], none) -%}
 {%- set own = ['n', 'trailing_periods', 'trailing_mean', 'trailing_median', 'band_low', 'band_high', 'falling'] -%}
 {%- for name in names if name | replace('"', '') | lower in own or column | lower in own -%}
-{%- do sqlmetrics.raise_error(macro, "by: '" ~ name ~ "' and '" ~ column ~ "' stand beside columns called " ~ own | join(', ') ~ '; give them other names') -%}
+{%- do sqlmetrics.raise_error(macro, "by: '" ~ name ~ "' and '" ~ column ~ "' must not have the name of a result column (" ~ own | join(', ') ~ '); rename them') -%}
 {%- endfor -%}
 {%- set options = {'by': slices + [time], 'where': given.where, 'confidence': given.confidence, 'cluster': given.cluster, 'standard_error': sure} -%}
 {%- set measured = sqlmetrics.measured(macro, relation, metric, inputs, options, given) -%}
 {%- if sure and not measured.q.metrics[0].interval -%}
-{%- do sqlmetrics.raise_error(macro, 'confidence: ' ~ column ~ ' has no interval; leave it out') -%}
+{%- do sqlmetrics.raise_error(macro, 'confidence: ' ~ column ~ ' has no interval; remove it') -%}
 {%- endif -%}
 {{ return(dict(
     given,

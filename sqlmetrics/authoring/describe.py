@@ -34,7 +34,7 @@ def description(metric: Metric) -> list[str]:
         **(evidence() if metric.builtin else {}),
         "file": str(metric.path),
     }
-    lines = [f"{metric.name}: {metric.title}" + (" (a table, requested alone)" if metric.table else ""), ""]
+    lines = [f"{metric.name}: {metric.title}" + (" (a table; request it alone)" if metric.table else ""), ""]
     lines += [f"  {name:<10} {' '.join(str(text).split())}" for name, text in facts.items() if text]
     lines += ["", "roles"]
     lines += [
@@ -129,12 +129,12 @@ def describe_role(metric: Metric, role: str) -> str:
     """Describe a role of a metric, with the details that the metric declares."""
     if role == "label":
         return {
-            None: "truth",
-            "binary": "truth, 0/1 or boolean",
-            "binary or class": "truth, 0/1 or boolean; with prediction, a class",
-            "number": "truth, a number",
-            "relevance": "graded relevance >= 0",
-            "ranking": "what the other ranking is by, any number; higher is earlier",
+            None: "label",
+            "binary": "label, 0/1 or boolean",
+            "binary or class": "label, 0/1 or boolean; with prediction, a class",
+            "number": "observed value, a number",
+            "relevance": "relevance grade >= 0",
+            "ranking": "score of the other ranking, any number; higher ranks first",
             "class": "true class, of any type",
         }[metric.truth]
     if role == "score":
@@ -142,7 +142,7 @@ def describe_role(metric: Metric, role: str) -> str:
             "probability": "predicted probability in [0, 1]",
             "threshold": "prediction; higher is more positive",
             "class": "",
-            "number": "predicted value" if metric.truth == "number" else "prediction; higher is more positive, earlier",
+            "number": "predicted value" if metric.truth == "number" else "prediction; higher ranks first",
         }[metric.score or "number"]
     return ROLES[role]
 
@@ -173,12 +173,16 @@ def describe_rejected_values(metric: Metric) -> list[str]:
     return list(dict.fromkeys(rules))
 
 
+#: What intervals by influence assume.
+_ASSUMPTION = "assumes many clusters, none dominant"
+
+
 @functools.cache
 def describe_interval(metric: Metric) -> str:
     """How the interval is computed, with its assumptions; empty for metrics without an interval."""
     if metric.bands:
         columns = ", ".join(f"`{ratio['column']}`" for ratio in metric.bands["ratios"])
-        return f"of {columns}: by the influence of each cluster on their sums; takes many clusters, none of them large"
+        return f"of {columns}: by the influence of each cluster on their sums; {_ASSUMPTION}"
     if metric.table or metric.name not in metric.columns:
         return ""
     if metric.no_interval:
@@ -188,15 +192,15 @@ def describe_interval(metric: Metric) -> str:
     method, unit = call_macro(catalogue(), "duckdb", "interval_way_of_call", plan.context())
     unit_names = "groups" if unit == "group" else "rows"
     descriptions = {
-        "sums": f"by the influence of each cluster on sums over {unit_names}; takes many clusters, none of them large",
-        "area": "by the places of its scores (DeLong, Obuchowski); takes many clusters, none of them large",
-        "held": "by the influence of each cluster on what its rows find at their scores; takes many clusters, none of "
-        "them large",
-        "parts": "by the influence of each cluster on sums over the classes, or fields, of its rows; takes many "
-        "clusters, none of them large, and many rows of each class or field",
-        "cut": "by the influence of each cluster on the value at the threshold where it is largest; takes many "
-        "clusters, none of them large, and a threshold that is clearly the best",
-        "buckets": "by leaving out each of 20 buckets of clusters; takes many clusters, and some twenty times the work",
+        "sums": f"by the influence of each cluster on sums over {unit_names}; {_ASSUMPTION}",
+        "area": f"by the ranks of the scores (DeLong, Obuchowski); {_ASSUMPTION}",
+        "held": f"by the influence of each cluster on its rows at their scores; {_ASSUMPTION}",
+        "parts": "by the influence of each cluster on sums over the classes, or fields, of its rows; "
+        f"{_ASSUMPTION}, and many rows of each class or field",
+        "cut": "by the influence of each cluster on the value at the best threshold; "
+        f"{_ASSUMPTION}, and a threshold that is clearly the best",
+        "buckets": "by dropping each of 20 buckets of clusters in turn; assumes many clusters, and takes some twenty "
+        "times the work",
     }
     return descriptions[method]
 

@@ -14,17 +14,17 @@ from ..rendering.macros import call_macro
 
 @raised_at_caller
 def register(path: str | Path) -> list[str]:
-    """Make your own metric files known, everywhere a built-in metric works.
+    """Register your own metric files, for use like built-in metrics.
 
     Args:
         path: A metric file, or a folder whose `*.sql` files are metric files (`sqlmetrics new` writes one).
-            A file registered before is read again.
+            A second call reads a file again.
 
     Returns:
-        The names of the metrics that the path holds.
+        The names of the registered metrics.
 
     Raises:
-        BadMetricFile: A file contradicts itself, or takes a name that is taken.
+        BadMetricFile: A file is invalid, or its name is already taken.
 
     Example:
         >>> import sqlmetrics

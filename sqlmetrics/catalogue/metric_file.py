@@ -68,7 +68,7 @@ def _parameters(path: Path, declared: Any) -> dict[str, Parameter]:
         if name in _RESERVED_NAMES or name in ROLES or name in RELATIONS or keyword.iskeyword(name):
             raise BadMetricFile(f"{path}: parameter {name!r}: the name is taken, in calls or templates; choose another")
         if not isinstance(entry, dict) or not isinstance(entry.get("doc"), str):
-            raise BadMetricFile(f"{path}: parameter {name!r} needs a doc, a text")
+            raise BadMetricFile(f"{path}: parameter {name!r} needs a doc, a string")
         allowed = {"type", "default", "required", "choices", "minimum", "maximum", "doc", "presets", "used_by"}
         unknown = set(entry) - allowed
         if unknown:
@@ -91,7 +91,7 @@ def _check_values(path: Path, name: str, parameter_type: str, entry: dict[Any, A
         if key in entry and not (isinstance(entry[key], dict) and entry[key]):
             raise BadMetricFile(f"{where}: {key} must be `name: …` lines, not {entry[key]!r}")
     if not all(isinstance(text, str) for choice in entry.get("choices", {}).items() for text in choice):
-        raise BadMetricFile(f"{where}: choices must be texts, each with what it means; put them in quotes")
+        raise BadMetricFile(f"{where}: choices must be strings, each with its meaning; put them in quotes")
     for key in ("minimum", "maximum"):
         bound = entry.get(key)
         if bound is None:
@@ -99,7 +99,7 @@ def _check_values(path: Path, name: str, parameter_type: str, entry: dict[Any, A
         if isinstance(bound, bool) or not isinstance(bound, int | float) or not abs(bound) <= 1e300:
             raise BadMetricFile(f"{where}: {key} must be a number, not {bound!r}")
         if parameter_type not in ("integer", "number"):
-            raise BadMetricFile(f"{where}: {key} has a meaning for a number or an integer only")
+            raise BadMetricFile(f"{where}: {key} requires the type number or integer")
     if entry.get("minimum") is not None and entry.get("maximum") is not None and entry["minimum"] > entry["maximum"]:
         raise BadMetricFile(f"{where}: the minimum must not be above the maximum")
 
@@ -113,7 +113,7 @@ def read_frame(path: Path) -> Frame:
     if front.get("step") != "none" and path.stem not in MACRO.findall(path.read_text(encoding="utf-8")):
         raise BadMetricFile(f"{path}: there is no macro {path.stem}, which returns the steps")
     if ("moved" in front) != (f"{path.stem}__moved" in MACRO.findall(path.read_text(encoding="utf-8"))):
-        raise BadMetricFile(f"{path}: moved is for columns that rows move, as a macro {path.stem}__moved says")
+        raise BadMetricFile(f"{path}: moved requires the macro {path.stem}__moved, and the macro requires moved")
     return Frame(
         name=path.stem,
         rows=front["rows"],
@@ -221,7 +221,7 @@ def _scale(path: Path, front: Mapping[str, Any], parameters: Mapping[str, Parame
     if scale["better"] not in ("higher", "lower", None):
         raise BadMetricFile(f"{path}: better must be higher or lower, not {scale['better']!r}")
     if scale["better"] is not None and scale["ideal"] is not None:
-        raise BadMetricFile(f"{path}: say what is better or what is ideal, not both")
+        raise BadMetricFile(f"{path}: declare better or ideal, not both")
     unbounded = front.get("unbounded", {})
     for name, value in unbounded.items():
         if name not in parameters or value not in list(parameters[name].choices):
@@ -233,12 +233,12 @@ def _check_value_types(path: Path, front: Mapping[str, Any]) -> None:
     if not (isinstance(front["frame"], str) or (front["frame"] and _is_list_of_strings(front["frame"]))):
         raise BadMetricFile(f"{path}: frame must be a frame, or a list as in [a, b], not {front['frame']!r}")
     if "columns" in front and not front["columns"]:
-        raise BadMetricFile(f"{path}: columns must name one at least")
+        raise BadMetricFile(f"{path}: columns must name at least one")
     if isinstance(front["example"], dict) and "result" not in front["example"]:
-        raise BadMetricFile(f"{path}: example must say its result")
+        raise BadMetricFile(f"{path}: example must have a result")
     for key, value in front.items():
         if key in _TEXTS and not isinstance(value, str):
-            raise BadMetricFile(f"{path}: {key} must be a text, not {value!r}")
+            raise BadMetricFile(f"{path}: {key} must be a string, not {value!r}")
         if key in _LISTS and not _is_list_of_strings(value):
             raise BadMetricFile(f"{path}: {key} must be a list of names, as in [a, b], not {value!r}")
         if key in _DICTS and not isinstance(value, dict):
@@ -253,13 +253,13 @@ def _check_value_types(path: Path, front: Mapping[str, Any]) -> None:
             or set(computed) != {"by", "roles"}
             or not _is_list_of_strings(computed["roles"])
         ):
-            raise BadMetricFile(f"{path}: computed: {name!r} must say `by` and a list of `roles`, not {computed!r}")
+            raise BadMetricFile(f"{path}: computed: {name!r} must have `by` and a list of `roles`, not {computed!r}")
     rules = front.get("rules", [])
     if not isinstance(rules, list):
         raise BadMetricFile(f"{path}: rules must be a list, not {rules!r}")
     for rule in rules:
         if not isinstance(rule, dict) or not _RULE_KEYS <= set(rule) <= _RULE_KEYS | {"beside", "keeps_whole", "with"}:
-            raise BadMetricFile(f"{path}: rules: each must say column, keeps and words, not {rule!r}")
+            raise BadMetricFile(f"{path}: rules: each must have column, keeps and words, not {rule!r}")
 
 
 def _is_list_of_strings(value: Any) -> bool:
@@ -271,9 +271,9 @@ def _check_roles(metric: Metric, front: Mapping[str, Any]) -> None:
         if requirement not in ("required", "optional"):
             raise BadMetricFile(f"{metric.path}: roles: {role!r} must be required or optional, not {requirement!r}")
     if "position" in front.get("roles", {}):
-        raise BadMetricFile(f"{metric.path}: roles: position comes with `relations: [propensities]`, and not alone")
+        raise BadMetricFile(f"{metric.path}: roles: declare position by `relations: [propensities]`")
     if metric.no_weight and (metric.truth is None or metric.grouped or metric.frames[-1] in UNWEIGHTED_FRAMES):
-        raise BadMetricFile(f"{metric.path}: no_weight: it has no role weight that could be left out")
+        raise BadMetricFile(f"{metric.path}: no_weight: the metric has no role weight")
     in_needs = [role for roles in metric.needs.values() for role in roles]
     in_computed = [role for computed in metric.computed.values() for role in computed["roles"]]
     for role in (*metric.extra_roles, *in_needs, *in_computed):
@@ -313,7 +313,7 @@ def _bands(path: Path, front: Mapping[str, Any]) -> dict[str, Any]:
         return {}
     wrong = f"{path}: intervals"
     if not front.get("table") or not isinstance(declared, dict) or not {"mark", "sums", "ratios"} <= set(declared):
-        raise BadMetricFile(f"{wrong} is for tables, and says mark, sums and ratios")
+        raise BadMetricFile(f"{wrong} require a table, and mark, sums and ratios")
     sums = {}
     for name, text in declared["sums"].items():
         of, _, reach = str(text).rpartition(" ")
@@ -377,7 +377,7 @@ def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
         raise BadMetricFile(f"{metric.path}: there is no macro {' or '.join(sorted(wanted))}")
     if metric.bands and f"{metric.name}__cells" not in macros:
         raise BadMetricFile(
-            f"{metric.path}: intervals want the macro {metric.name}__cells, the mark of each row of the log"
+            f"{metric.path}: intervals require the macro {metric.name}__cells, the mark of each row of the log"
         )
     strangers = [macro for macro in macros if not macro.startswith(f"{metric.name}__")]
     if strangers:
@@ -386,7 +386,7 @@ def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
         wanted_arguments = _ARGUMENTS.get(macro, ())
         if len(arguments.split(",") if arguments.strip() else []) < len(wanted_arguments):
             written = f"{metric.name}__{macro}({', '.join(wanted_arguments)})"
-            raise BadMetricFile(f"{metric.path}: the macro takes too little: write {written}")
+            raise BadMetricFile(f"{metric.path}: the macro has too few arguments: write {written}")
     used = set(_PARAMETER_USE.findall(text)) - (_RESERVED_NAMES - set(metric.parameters))
     undeclared = used - set(metric.parameters)
     if undeclared:

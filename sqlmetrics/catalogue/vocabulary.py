@@ -4,91 +4,92 @@ from __future__ import annotations
 
 #: Every role and what it holds, in the order in which signatures and help list them.
 ROLES: dict[str, str] = {
-    "label": "truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement",
-    "score": "prediction: probability, ranking score or predicted value; higher is more positive, earlier",
-    "prediction": "predicted class, instead of a score and a threshold",
-    "group": "user, query or session: the unit inside which ranks are made; the rated item of an agreement",
+    "label": "observed value: 0/1 or boolean; a relevance grade >= 0; a class; a number; or the rating of an agreement",
+    "score": "prediction: probability, ranking score or predicted value; a higher score is more positive and ranks "
+    "first",
+    "prediction": "predicted class, in place of a score and a threshold",
+    "group": "ranking unit: user, query or session; for agreement metrics, the rated item",
     "item": "item or document id",
-    "rank": "place in the list, the least first, instead of score; places are counted anew, so that gaps do not count",
-    "tie_key": "orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under "
-    "ties='key'",
+    "rank": "position in the list, smallest first, in place of score; only the order counts, so gaps are allowed",
+    "tie_key": "column that orders equal scores, descending, NULL last; by default the item. Metrics with a parameter "
+    "ties use it with ties='key'",
     "weight": "row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target / "
     "propensity",
-    "positives": "positive rows behind a pre-aggregated row, instead of label",
-    "total": "all rows behind a pre-aggregated row; n, rows and min_rows count these",
-    "group_weight": "weight of a group in the mean of a ranking metric, constant inside the group; beside judgments "
-    "it wants missing='skip'",
-    "field": "column over whose values the calibration is taken",
+    "positives": "number of positive rows in a pre-aggregated row, in place of label",
+    "total": "number of all rows in a pre-aggregated row; n, rows and min_rows count these",
+    "group_weight": "weight of a group in the mean of a ranking metric, constant inside the group; with judgments, it "
+    "requires missing='skip'",
+    "field": "column whose values define the segments for calibration",
     "p_price": "probability mass of the observed market price",
-    "p_survive": "probability that the market price lies above the own bid",
+    "p_survive": "probability that the market price is above the own bid",
     "won": "whether the own bid won, 0/1 or boolean",
-    "reward": "what the logged action earned: a click as 0/1 or boolean, or a number",
-    "propensity": "probability with which the log's policy chose the action; in a ranking, that the user saw the item",
-    "position": "place at which the log showed the item, instead of propensity: propensities tells that of each place",
-    "target": "probability with which the policy in question would have chosen it",
+    "reward": "reward of the logged action: a click as 0/1 or boolean, or a number",
+    "propensity": "probability that the logging policy chose the action; in a ranking, that the user saw the item",
+    "position": "position at which the log showed the item, in place of propensity; requires propensities",
+    "target": "probability that the target policy chooses the action",
     "q_action": "predicted reward of the logged action",
-    "q_policy": "predicted reward of the policy in question: the mean over its choice of actions",
+    "q_policy": "predicted reward of the target policy: the mean over its actions",
     "lower_bound": "lower end of the predicted interval",
     "upper_bound": "upper end of the predicted interval",
     "treatment": "whether the row was treated (shown the ad, given the offer), 0/1 or boolean",
-    "duration": "how long until the event or, of a row without it, until nothing more was seen of it",
-    "subtopic": "aspect of the query (subtopic, intent) for which a row says how relevant its item is",
+    "duration": "time to the event, or to the end of observation for a censored row",
+    "subtopic": "aspect of the query (subtopic, intent) to which the relevance in the row refers",
 }
 
 #: Further relations that a metric may read beside the data, and what they hold.
 RELATIONS: dict[str, str] = {
-    "judgments": "relation with the columns of group, item and label, and of subtopic where that is a role: truth "
-    "that may hold items never returned; a group of the data that it does not know is left out",
-    "catalog": "relation of all items, with the column of item",
-    "similarity": "relation of item_a, item_b, similarity; (a, b) is (b, a)",
-    "popularity": "relation of how often each item was seen: the column of item, and count",
-    "history": "relation of what each group had before, as what a user chose: the columns of group and item",
-    "item_categories": "relation of the categories of items, as genres: the column of item, and category",
-    "expected_items": "relation of the items that are no surprise, as the most popular ones, with the column of item",
-    "embeddings": "relation of the vectors of items: the column of item, dimension and value",
-    "propensities": "relation with a row per place, position, and how likely an item is seen there, propensity",
+    "judgments": "relation of labels, with the group, item and label columns, and the subtopic column where that is a "
+    "role. It may include items that were never returned; groups without judgments are dropped",
+    "catalog": "relation of all items, with the item column",
+    "similarity": "relation with the columns item_a, item_b and similarity; pairs are symmetric",
+    "popularity": "relation of how often each item was seen: the item column, and count",
+    "history": "relation of earlier items of each group, such as past choices of a user: the group and item columns",
+    "item_categories": "relation of the categories of items, such as genres: the item column, and category",
+    "expected_items": "relation of items that are not surprising, such as the most popular ones, with the item column",
+    "embeddings": "relation of item vectors: the item column, dimension and value",
+    "propensities": "relation with a row per position: position, and propensity, the probability that it is seen",
 }
-#: Those without which a metric that reads them can be asked for.
+#: Relations that are optional for the metrics that read them.
 OPTIONAL_RELATIONS = ("judgments", "propensities")
 
-#: What people ask, in the order of the catalogue page; a metric file says under `answers` which of them it helps with.
+#: Questions in the order of the catalogue page; a metric file lists under `answers` those that it helps with.
 QUESTIONS: dict[str, str] = {
-    "better": "Is model B better than model A? (`sqlmetrics.compare` says how sure that is)",
-    "order": "Does it score positives above negatives?",
+    "better": "Is model B better than model A? (`sqlmetrics.compare` tests for significance)",
+    "order": "Does the model score positives above negatives?",
     "rare": "Does it find positives where they are rare?",
     "order_in_groups": "Does it put the rows of one user or one query in the right order?",
-    "same_order": "How alike are two rankings of the same queries, of an old model and a new one?",
+    "same_order": "How similar are two rankings of the same queries, such as those of an old and a new model?",
     "top": "Are the right items on top of the list?",
-    "found": "Are the relevant items found at all?",
-    "drifted": "Have the scores drifted, or what the model is fed? (`sqlmetrics.drift` says how far, without a truth)",
-    "calibrated": "Is it calibrated: do clicks come as often as predicted?",
+    "found": "Does the list contain the relevant items?",
+    "drifted": "Have the scores or the features drifted? (`sqlmetrics.drift` measures the shift without labels)",
+    "calibrated": "Is the model calibrated: are clicks as frequent as predicted?",
     "calibrated_for": "On which device, campaign or group is it not calibrated?",
     "probabilities": "How good are the probabilities?",
-    "cut_off": "Which cut-off (threshold) is best?",
-    "calls": "How many calls at a cut-off are right, and how many are false alarms or misses?",
-    "top_share": "How much is gained by taking only the highest scores?",
+    "cut_off": "Which threshold is best?",
+    "calls": "How many predictions at a threshold are right, and how many are false alarms or misses?",
+    "top_share": "How much is gained by selecting only the highest scores?",
     "classes": "How good is a classifier of several classes, in one number?",
-    "confused": "Which class is taken for which?",
-    "raters": "Do those who label the rows agree?",
-    "error": "How far are predicted numbers from the truth?",
-    "percent": "How far are they off in percent, or in orders of magnitude?",
-    "bias": "Does it predict too much or too little?",
-    "explained": "How much of the variation is explained?",
+    "confused": "Which classes does it confuse?",
+    "raters": "Do the raters of the rows agree?",
+    "error": "How large are the errors of predicted numbers?",
+    "percent": "How large are they in percent, or in orders of magnitude?",
+    "bias": "Does the model predict too much or too little?",
+    "explained": "How much of the variance is explained?",
     "quantile": "How good is a predicted quantile, such as the median?",
-    "varied": "Are recommended lists varied, and more than the most popular items?",
+    "varied": "Are recommended lists varied, and more varied than the most popular items?",
     "shown": "Are all items shown, or only a few?",
     "price": "Is the predicted distribution of the winning price right?",
     "policy": "What would another policy have earned on this log?",
-    "uplift": "Does it find those whom a treatment changes?",
-    "sooner": "Does it find those to whom it happens sooner (a cancellation, a failure, a death)?",
+    "uplift": "Does the model find those who respond to a treatment?",
+    "sooner": "Does it find those who have the event sooner (a cancellation, a failure, a death)?",
 }
-#: Whose conventions can be requested in one word.
+#: Tools whose conventions a preset selects.
 PRESETS = ("sklearn", "trec_eval", "lightgbm", "spark")
-#: How ordered windows over whole slices are written; by default as the dialect's macro `default_shape` says.
+#: How ordered windows over whole slices are written; the default is the dialect's macro `default_shape`.
 SHAPES = {
     "rows": "rank every row",
     "distinct": "first count the rows at each score",
-    "two_level": "then add sums inside cells of the score to the sums of whole cells, so that no task sees all rows",
+    "two_level": "sum inside cells of the score, then over whole cells, so that no task reads all rows",
 }
 #: Columns that a result has with `diagnostics`.
 DIAGNOSTICS = (
@@ -103,7 +104,7 @@ DIAGNOSTICS = (
     "mean_importance",
     "largest_importance",
 )
-#: Those that are no counts of rows or groups.
+#: Diagnostics other than counts of rows or groups.
 MEASURED_DIAGNOSTICS = ("positives", "effective_rows", "mean_importance", "largest_importance")
 #: Canonical column -> the role it is read from.
 COLUMN_ROLES = {
@@ -134,7 +135,7 @@ COLUMN_ROLES = {
     "subtopic_id": "subtopic",
     "cluster_id": "cluster",
 }
-#: How the columns are called of which `drift` is asked, before their numbers: those of numbers and those of classes.
+#: Prefixes of the numeric and of the categorical columns of `drift`, before their numbers.
 NUMBER, CATEGORY = "number_", "category_"
 
 
@@ -143,7 +144,7 @@ def role_of(column: str) -> str:
     return "columns" if column.startswith((NUMBER, CATEGORY)) else COLUMN_ROLES.get(column, column)
 
 
-#: Canonical columns that must be numbers (or booleans, for the truth), and what to do about it.
+#: Canonical columns that must be numbers (or booleans, for labels).
 NUMERIC_COLUMNS = (
     "label",
     "prediction",

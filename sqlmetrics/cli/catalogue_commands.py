@@ -119,6 +119,6 @@ def new_command(name: str, into: str, frame: str) -> None:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except FileExistsError:
-        raise BadParameter(f"{path}: the file exists and is left as it is") from None
+        raise BadParameter(f"{path}: the file already exists") from None
     print_text(f"{path}\n")
     click.echo(f"try it: sqlmetrics eval DATA -m {name} --metrics-dir {path} …", err=True)

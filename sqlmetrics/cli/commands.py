@@ -351,7 +351,7 @@ def _computed(
     _check_table(settings)
     if output is not None:
         if settings["format"] not in (None, output_format(output, endings_of(command))):
-            raise BadParameter(f"--format {settings['format']} and -o {output} contradict each other: leave one out")
+            raise BadParameter(f"--format {settings['format']} and -o {output} contradict each other: remove one")
         check_output(output, _files_read(settings, config))
     assertions = [read_assertion(text) for text in settings["assertions"]]
     with _opened(settings, arguments) as (data, arguments_read, execute):
@@ -359,7 +359,7 @@ def _computed(
     left_out = result.attrs.get("slices_left_out", 0)
     if left_out:
         few = f"fewer than {settings['min_rows']} rows"
-        report_line("warning", f"{left_out} slice{'s' if left_out > 1 else ''} with {few} left out")
+        report_line("warning", f"{left_out} slice{'s' if left_out > 1 else ''} with {few} dropped")
     keys = keys_of(result)
     table = with_exact(result, keys)
     if output is not None:

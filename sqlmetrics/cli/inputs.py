@@ -78,7 +78,7 @@ def check_engine(settings: Mapping[str, Any]) -> None:
         return
     for name in ("db", "threads", "memory_limit"):
         if settings[name] is not None:
-            raise BadParameter(f"--{name.replace('_', '-')} is DuckDB's own: leave it or --engine out")
+            raise BadParameter(f"--{name.replace('_', '-')} requires DuckDB: remove it or --engine")
     if len(settings["data"]) > 1:
         raise BadParameter("with --engine, DATA is one table or query")
 
@@ -113,7 +113,7 @@ def _opened(path: str, option: str, instead: str, *, read_only: bool) -> duckdb.
     from ..inputs.paths import first_bytes
 
     if first_bytes(path, 12)[8:] != b"DUCK":
-        raise BadData(f"{option}{path}: this is no DuckDB database{instead}")
+        raise BadData(f"{option}{path}: not a DuckDB database{instead}")
     try:
         return duckdb.connect(path, read_only=read_only)
     except duckdb.Error as error:

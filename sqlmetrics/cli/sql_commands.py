@@ -166,7 +166,7 @@ def install_command(
     duckdb my.duckdb "from auc(impressions, clicked, pctr)"
     """
     if remove and (metrics or preset):
-        raise BadParameter("--remove takes out all that was installed: leave --metrics and --preset out")
+        raise BadParameter("--remove removes all macros: remove --metrics and --preset")
     for path in metrics_dir:
         register(path)
 

@@ -33,34 +33,34 @@ _DOCUMENTED = re.compile(
     r"\{#-((?:(?!#\}).)*?)-#\}\n\{%-? (test|macro) (\w+)\(([^)]*)\) -%\}\n(.*?)\{%-? end\2", re.DOTALL
 )
 _OTHER_DESCRIPTIONS = {
-    "model": "The model or source that the test stands under.",
-    "column_name": "The score, where the test stands under a column.",
+    "model": "The model or source under test; dbt passes it.",
+    "column_name": "The score; dbt passes it where the test is defined on a column.",
     "metric": "One metric with one value: 'auc', 'ndcg@10', or a dict such as {name: ndcg, k: 10, gain: linear}.",
     "min_value": "The lowest value that passes.",
     "max_value": "The highest value that passes.",
-    "max_dropped": "The most rows that may lack a value which the metric needs; any number by default.",
-    "min_rows": "The rows that a slice must have.",
+    "max_dropped": "Maximum number of rows without a value that the metric needs; unlimited by default.",
+    "min_rows": "Minimum number of rows of a slice.",
     "champion_score": "The score to compare with.",
-    "champion_relation": "The relation to compare with; its columns have the same names. dbt's `where` is not for it.",
-    "tolerance": "By how much the metric may be worse.",
-    "bins": "The number of bins of the range; without it, one row per distinct score.",
-    "binned": "Whether the state was built with bins: then state_metrics reports auc_lower and auc_upper too.",
-    "max_missing": "How many rows of the log a slice of the state may lack.",
-    "eps": "How near to 0 and 1 a probability may come.",
-    "buckets": "In how many buckets of clusters the state is kept, as in 20, so that its readers take confidence; "
-    "cluster must then say whose rows belong together.",
-    "range": "The lowest and the highest score, as in [-5, 5]: [0, 1] by default, and then scores outside are refused; "
-    "what lies outside of a range that was given counts in its first or last bin. Beyond 0 and 1 scores are no "
-    "probabilities, and the state has an AUC alone.",
-    "previous": "The state as it was, 'this' in an incremental model: what it had of the rows that where names and "
-    "the log no longer has is then written over as nothing.",
-    "previous_where": "Which rows of the state are built again, if not those that where names in the log.",
-    "time": "The column, or 'name = expression', that tells the periods apart, as a day.",
-    "trailing": "With how many periods before it a period is compared.",
-    "min_periods": "How many of them there must be: 1 with confidence, else 7, or trailing where that is less.",
-    "deviations": "Without confidence: how many robust standard deviations the band reaches.",
-    "strict": "With confidence: whether the bound must be kept for sure, by all of the interval.",
-    "better": "'higher', 'lower', 'near 1' or 'near 0', for a metric whose file does not say.",
+    "champion_relation": "The relation to compare with; its columns have the same names. dbt's `where` does not apply "
+    "to it.",
+    "tolerance": "How much worse the metric may be.",
+    "bins": "The number of bins of the range; by default the state has one row per distinct score.",
+    "binned": "Whether the state was built with bins; then state_metrics also reports auc_lower and auc_upper.",
+    "max_missing": "Maximum number of rows of the log that a slice of the state may lack.",
+    "eps": "Probabilities are clipped to [eps, 1 - eps].",
+    "buckets": "The number of buckets of clusters, such as 20. Readers of the state need buckets for confidence. "
+    "Requires cluster.",
+    "range": "The lowest and the highest score, as in [-5, 5]. Scores outside count in the first or last bin; without "
+    "a range, scores outside [0, 1] are an error. A range beyond 0 and 1 supports AUC only.",
+    "previous": "The existing state, 'this' in an incremental model. The rows that where selects and that the log no "
+    "longer has are then overwritten with zero counts.",
+    "previous_where": "SQL condition on the rows of the state to rebuild; where by default.",
+    "time": "The column, or 'name = expression', of the period, such as a day.",
+    "trailing": "Number of earlier periods to compare a period with.",
+    "min_periods": "Minimum number of earlier periods: 1 with confidence, otherwise 7, or trailing if it is smaller.",
+    "deviations": "Without confidence: half the width of the band, in robust standard deviations.",
+    "strict": "With confidence: whether the whole interval must be within the bound.",
+    "better": "'higher', 'lower', 'near 1' or 'near 0', for a metric whose file does not declare a direction.",
 }
 _OF_COLUMNS = {
     argument.name: argument.doc.replace("`", "'")
@@ -85,37 +85,36 @@ _DESCRIPTIONS_BY_MACRO = {
     "drift": _OF_COLUMNS,
     "drift_below": _OF_COLUMNS
     | {
-        "column_name": "The column, where the test stands under one.",
+        "column_name": "The column; dbt passes it where the test is defined on a column.",
         "distance": "'psi', 'ks_distance', 'jensen_shannon' or 'wasserstein'.",
-        "min_rows": "The rows that a slice must have on either side.",
-        "where": "SQL condition on the rows of both sides, which dbt takes for the `where` of the test.",
+        "min_rows": "Minimum number of rows of a slice on each side.",
+        "where": "SQL condition on the rows of both sides; it is the `where` of the test.",
     },
     "state_is_complete": {
-        "metric": "A metric of the state, where its rows need more than label and score.",
-        "relation": "The log that the state was made of: ref(…). The `where` of the test is for it, too.",
+        "metric": "A metric of the state, if its rows need more than label and score.",
+        "relation": "The log behind the state: ref(…). The `where` of the test also applies to it.",
     },
-    "metric_trend": {"min_rows": "The rows that a period must have to be compared with."},
-    "metrics_of_state": {
-        "item": "With catalog or popularity: their column of items, where that is not item_id, as it is in states."
-    },
-    "state_metrics": {"metrics": "Those of auc, ece, log_loss, brier, copc and pcoc that are wanted; all by default."},
+    "metric_trend": {"min_rows": "Minimum number of rows of an earlier period."},
+    "metrics_of_state": {"item": "With catalog or popularity: their item column, if it is not item_id as in states."},
+    "state_metrics": {"metrics": "Any of auc, ece, log_loss, brier, copc and pcoc; all by default."},
 }
 _DESCRIPTIONS = {
-    "relation": "The table: ref(…), source(…), or SQL such as a sub-query in brackets.",
+    "relation": "The table: ref(…), source(…), or SQL such as a subquery in parentheses.",
     "metrics": "Names such as 'auc' and 'ndcg@10', or dicts such as {'name': 'ndcg', 'k': 10, 'as': 'mine'}.",
-    "preset": f"Whose conventions stand in for the defaults: {', '.join(PRESETS)}.",
+    "preset": f"The tool whose conventions replace the defaults: {', '.join(PRESETS)}.",
     "by": "Slice columns, or 'name = expression': one result row per slice. A list of lists gives several groupings.",
     "where": "SQL condition on the rows.",
-    "confidence": "How often an interval is to hold the true value, as in 0.95: its ends stand beside each metric.",
-    "cluster": "With confidence: whose rows belong together, a user or a session; by default groups, else rows.",
-    "standard_error": "With confidence: whether to report the standard error of each metric too.",
-    "method": "With confidence: 'jackknife' (the default), or 'bootstrap': percentiles of samples of the clusters.",
-    "replicates": "How many samples method='bootstrap' draws, 20 to 10,000; 200 by default.",
-    "seed": "A whole number that decides what is drawn; 1 by default.",
-    "diagnostics": "Whether to report what stands behind each value: rows read and dropped, positives, ties, groups.",
-    "round": "To how many digits behind the point values and intervals are told, so that a snapshot does not see their "
-    "last bits; in full by default.",
-    "shape": "How ordered windows are written: "
+    "confidence": "The confidence level, such as 0.95: adds a confidence interval to each metric.",
+    "cluster": "With confidence: the unit whose rows are correlated, such as a user; by default the group, otherwise "
+    "the row.",
+    "standard_error": "With confidence: whether to add the standard error of each metric.",
+    "method": "With confidence: 'jackknife' (the default), or 'bootstrap': percentiles over resampled clusters.",
+    "replicates": "The number of samples for method='bootstrap', 20 to 10,000; 200 by default.",
+    "seed": "The random seed, a whole number; 1 by default.",
+    "diagnostics": "Whether to add the counts behind each value: rows read and dropped, positives, ties, groups.",
+    "round": "Round values and intervals to this number of decimals, so that snapshots are stable; by default they are "
+    "not rounded.",
+    "shape": "How ordered windows are written. "
     + "; ".join(f"'{name}': {description}" for name, description in SHAPES.items())
     + ". By default 'two_level' on Spark, 'rows' elsewhere.",
 }

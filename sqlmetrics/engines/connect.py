@@ -42,7 +42,7 @@ def checked_engine(engine: Any) -> Engine:
         hint = "; this backend is not DuckDB's: write sqlmetrics.engines.DBAPI(backend.con, dialect)"
     elif package == "sqlalchemy":
         hint = "; give a connection, as in `with engine.connect() as connection:`, or session.connection()"
-    raise BadParameter(f"engine must have a dialect and a query(sql), and {type(engine).__name__} has not{hint}")
+    raise BadParameter(f"engine must have a dialect and a query(sql), and {type(engine).__name__} does not{hint}")
 
 
 #: SQLAlchemy's names of the dialects.
@@ -53,7 +53,7 @@ def _of_sqlalchemy(connection: Any) -> Engine:
     name = str(connection.dialect.name)
     dialect = _SQLALCHEMY.get(name, name)
     if dialect not in DIALECTS:
-        raise BadParameter(f"engine is a connection of SQLAlchemy's to {name}, and there is no such dialect here")
+        raise BadParameter(f"engine is an SQLAlchemy connection to {name}, which is not a supported dialect")
     driver = connection.connection.driver_connection
     if type(driver).__module__.partition(".")[0] == "psycopg":
         return PostgreSQL(driver)

@@ -71,9 +71,7 @@ def checked_connection(con: Any) -> duckdb.DuckDBPyConnection:
         raise BadParameter("con is closed") from error
     except duckdb.Error as error:
         if "unfinished result" in str(error):
-            raise BadParameter(
-                "con holds a result that is not read to its end; read it, or give con.cursor() instead"
-            ) from error
+            raise BadParameter("con has a pending result; fetch all of it, or pass con.cursor()") from error
         if "abort" in str(error):
             raise BadParameter("con is in a transaction that has failed; roll it back first") from error
         raise BadParameter(f"con cannot be used: {first_line(error)}") from error

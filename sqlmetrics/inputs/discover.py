@@ -112,9 +112,11 @@ def _check_ends(names: Sequence[str]) -> None:
         if not _begins_list(start):
             continue
         if start.startswith(codecs.BOM_UTF8):
-            raise BadData(f"{name} begins with a byte order mark, which is read before objects by line only: remove it")
+            raise BadData(
+                f"{name} begins with a byte order mark, which is supported for one object per line only; remove it"
+            )
         if end.rstrip() and not end.rstrip().endswith(b"]"):
-            raise BadData(f"{name} begins with [ and does not end with ]: a part of it is missing")
+            raise BadData(f"{name} begins with [ and does not end with ]: the file is incomplete")
 
 
 def _begins_list(start: bytes) -> bool:
@@ -192,7 +194,7 @@ def _files_of_folder(role: str, folder: str) -> list[str]:
         marks = glob.glob(os.path.join(glob.escape(folder), name, "*.metadata.json")) if name == "metadata" else []
         if marks or (name != "metadata" and os.path.isdir(os.path.join(folder, name))):
             hint = f", as in select * from {_LAKE_READERS[what]}('…')" if what in _LAKE_READERS else ""
-            raise BadData(f"{role}: {folder} is {what}, of which not every file counts; read it in a query{hint}")
+            raise BadData(f"{role}: {folder} is {what}, and not every file in it is current; read it in a query{hint}")
     files = list(_walk(folder))
     if not files:
         raise BadData(f"{role}: the folder {folder} holds no file of data")
@@ -217,7 +219,7 @@ def _reader(role: str, path: str, where: str) -> str:
         return "read_parquet"
     if not os.path.isfile(path) and (not suffix or not re.search(r"[/\\.*]", path)):
         raise BadData(f"{role}: {path!r} is no file{where}; files end in {', '.join(READERS)}")
-    raise BadData(f"{role}: {path}: cannot tell the format; files end in {', '.join(READERS)} (and .gz, .zst)")
+    raise BadData(f"{role}: {path}: unknown format; files end in {', '.join(READERS)} (and .gz, .zst)")
 
 
 def _encoding(pattern: str) -> str:

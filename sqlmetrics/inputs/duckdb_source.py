@@ -191,9 +191,7 @@ def relation_source(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
 
 def _unreadable_relation(role: str, error: duckdb.Error) -> SqlMetricsError:
     if "unfinished result" in str(error):
-        return BadParameter(
-            f"{role}: the relation's connection holds a result that is not read to its end; read it first"
-        )
+        return BadParameter(f"{role}: the relation has a pending result on its connection; fetch all of it first")
     return BadData(f"{role}: the relation cannot be read: {error_summary(error)}")
 
 

@@ -66,7 +66,7 @@ class Source:
             raise MissingColumn(name, role, available)
         if len(matches) > 1:
             raise BadParameter(
-                f"{role}: column {name!r} may be {' or '.join(map(repr, matches))}; write it as it stands there"
+                f"{role}: column {name!r} may be {' or '.join(map(repr, matches))}; write the exact name"
             )
         if matches[0] in self.unreadable:
             raise BadData(f"{role}: column {matches[0]!r} {self.unreadable[matches[0]]}")

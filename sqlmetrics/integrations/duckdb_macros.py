@@ -242,17 +242,17 @@ def install(
     preset: str | None = None,
     schema: str | None = None,
 ) -> list[str]:
-    """Make table macros of the metrics in a DuckDB database, for every client of it.
+    """Create table macros for the metrics in a DuckDB database, for all of its clients.
 
-    Afterwards `from auc(impressions, clicked, pctr)` is SQL there. Nothing else in the database is touched, and a macro
-    of yours that is called like a metric is an error, before anything is made. Installed again, macros are replaced.
+    Afterwards `from auc(impressions, clicked, pctr)` works in SQL. The call changes nothing else in the database. If a
+    macro of your own has the name of a metric, the call fails and creates nothing. A second call replaces the macros.
 
     Args:
         con: The connection whose current database gets the macros.
-        metrics: Which metrics, as `evaluate` takes them; by default all that can be macros. What is given of one, as in
-            `"ndcg_linear = ndcg(gain='linear')"`, is fixed in its macro.
-        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
-        schema: A schema for them, made where it is missing: `from metrics.auc(…)`. By default the current one.
+        metrics: The metrics, as in `evaluate`; by default all that macros support. The parameters that you pass, as in
+            `"ndcg_linear = ndcg(gain='linear')"`, are fixed in the macro.
+        preset: The tool whose conventions set the other parameters: `sklearn`, `trec_eval`, `lightgbm` or `spark`.
+        schema: The schema of the macros, created if it is missing: `from metrics.auc(…)`. By default the current one.
 
     Returns:
         The names of the macros.
@@ -289,14 +289,14 @@ def install(
 
 @raised_at_caller
 def uninstall(con: duckdb.DuckDBPyConnection, *, schema: str | None = None) -> list[str]:
-    """Take the macros that `install` made out of a DuckDB database again, and nothing else.
+    """Remove the macros of `install` from a DuckDB database, and nothing else.
 
     Args:
         con: The connection of the database.
-        schema: The schema that was given to `install`. It stays, as something else may be in it.
+        schema: The schema that you passed to `install`. The call does not remove the schema itself.
 
     Returns:
-        The names of the macros that were there.
+        The names of the removed macros.
     """
     con = checked_connection(con)
     names = [name for name, comment in _installed_macros(con, schema).items() if _INSTALLED_BY_US.match(comment)]
@@ -330,4 +330,4 @@ def _execute_all(con: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> N
     except duckdb.Error as error:
         if begins_transaction:
             con.rollback()
-        raise QueryFailed(f"the macros cannot be made: {error_summary(error)}", "\n".join(statements)) from error
+        raise QueryFailed(f"cannot create the macros: {error_summary(error)}", "\n".join(statements)) from error

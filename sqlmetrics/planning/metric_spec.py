@@ -75,9 +75,9 @@ def plain_value(value: Any) -> Any:
     if getattr(value, "ndim", None) == 0 and type(value).__module__ == "numpy":
         value = value.item()
     if isinstance(value, complex):
-        raise BadParameter(f"{value} is no argument of a metric: it is complex")
+        raise BadParameter(f"{value} is complex, which no argument of a metric supports")
     if isinstance(value, int) and value.bit_length() > 1_023:
-        raise BadParameter(f"{shown(value)} is larger than any double, and no argument of a metric")
+        raise BadParameter(f"{shown(value)} is too large for a double")
     return value
 
 

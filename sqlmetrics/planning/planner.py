@@ -111,7 +111,7 @@ def check_unicode(value: Any) -> None:
             value.encode()
         except UnicodeEncodeError:
             shown = value.encode(errors="backslashreplace").decode()
-            raise BadParameter(f"{shown!r} holds what is no Unicode character") from None
+            raise BadParameter(f"{shown!r} contains an invalid Unicode character") from None
     elif isinstance(value, Mapping):
         for inner in value.values():
             check_unicode(inner)
@@ -166,7 +166,7 @@ def _check_single(role: str, written: str, text: str) -> None:
     listed = '", "'.join(parts)
     instead = f'write them as in ⟨{role}⟩=["{listed}"]' if role in ("score", "by") else "give one of them"
     raise BadParameter(
-        f"{role}: '{written.strip()}' holds {len(parts)} expressions, and each is a value of its own; {instead}"
+        f"{role}: '{written.strip()}' holds {len(parts)} expressions, and each must be one argument; {instead}"
     )
 
 

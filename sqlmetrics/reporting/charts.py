@@ -17,21 +17,21 @@ from .svg import LEFT, LEGEND, WIDTH, Chart, Series, dots, escaped, is_drawable,
 
 @raised_at_caller
 def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
-    """Draw a result: a curve or table metric's, values by slices, or the differences of a comparison.
+    """Plot a result: a curve or table metric, values by slice, or the differences of a comparison.
 
-    Intervals are drawn where the result has them. Several models and slices share one picture; a comparison has a panel
+    The plot shows intervals if the result has them. Several models and slices share one plot; a comparison has a panel
     for each metric.
 
     Args:
-        result: What `evaluate`, `compare` or the function of a metric has returned.
-        metric: Which metric to draw where the result has several. By default the first, and of a comparison all.
+        result: The result of `evaluate`, `compare` or the function of a metric.
+        metric: The metric to plot if the result has several. By default the first; for a comparison all.
 
     Returns:
-        A chart that a notebook shows: `chart.svg` is its text, `chart.save("curve.svg")` writes it, `chart.table` has
+        A chart that a notebook displays: `chart.svg` is its SVG, `chart.save("curve.svg")` writes it, `chart.table` has
         its numbers.
 
     Raises:
-        BadParameter: The result is none that can be drawn, or does not hold the metric.
+        BadParameter: The result has no plot, or does not have the metric.
 
     Example:
         >>> import pandas as pd, sqlmetrics
@@ -41,11 +41,11 @@ def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
         ('ROC curve', '<svg')
     """
     if not isinstance(result, pd.DataFrame) or "metrics" not in result.attrs:
-        raise BadParameter("plot takes what evaluate, compare or the function of a metric has returned")
+        raise BadParameter("plot needs the result of evaluate, compare or the function of a metric")
     keys = list(result.attrs["slices"])
     drawn = CHARTS.get(str(result.attrs["metrics"][0]))
     if result.empty:
-        raise BadParameter("the result has no rows: there is nothing to draw")
+        raise BadParameter("the result has no rows: there is nothing to plot")
     if drawn is not None:
         return drawn(result, keys)
     if {"metric", "baseline", "difference"} <= {*result.columns}:
@@ -54,7 +54,7 @@ def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
     if metric is not None and metric not in names:
         raise BadParameter(f"there is no metric {metric!r} in the result{did_you_mean(metric, names)}")
     if not names or any(catalogue()[name].table for name in result.attrs["metrics"] if name in catalogue().metrics):
-        raise BadParameter(f"there is no picture of {result.attrs['metrics'][0]}; {', '.join(CHARTS)} have one")
+        raise BadParameter(f"there is no plot of {result.attrs['metrics'][0]}; {', '.join(CHARTS)} have one")
     return by_slices(result, keys, metric or names[0])
 
 

@@ -82,7 +82,7 @@ def build_report(
         sections = PageSections(log, _groupings(request.by)).sections(command)
     unused = [name for name in [*request.roles, *request.relations] if name not in log.used]
     if unused:
-        raise BadParameter(f"{unused[0]} has no meaning for any part of this report: leave it out")
+        raise BadParameter(f"{unused[0]} is not used by any part of this report; remove it")
     warn_of_missing(log.dropped_rows)
     title = f"Evaluation of {log.text}"
     return Report(_template().render(title=title, sections=sections, **_style()), title)

@@ -88,11 +88,11 @@ class PageSections:
         """Return whether labels are binary, scores are probabilities, and the data have lists to rank."""
         log = self.log
         if not ({"label", "positives"} & set(roles) or "judgments" in relations):
-            raise BadParameter("label: a report needs the truth, as in ⟨label⟩='clicked'")
+            raise BadParameter("label: a report needs labels, as in ⟨label⟩='clicked'")
         if "prediction" in roles and not {"score", "rank"} & set(roles):
             raise BadParameter(
-                "prediction: a report is about scores, and has no part for predicted classes; ask for the metrics "
-                "class_report and class_confusion, or give a score, as in ⟨score⟩='pctr'"
+                "prediction: a report needs scores and does not support predicted classes; use the metrics "
+                "class_report and class_confusion, or pass a score, as in ⟨score⟩='pctr'"
             )
         if not {"score", "rank"} & set(roles):
             raise BadParameter("score: a report needs a prediction, as in ⟨score⟩='pctr'")
@@ -101,7 +101,7 @@ class PageSections:
             return False, False, True
         reading = "auc" if "score" in roles else "mrr"
         if reading == "mrr" and not ranking:
-            raise BadParameter("group: a report over ranks needs the lists that they are ranks in")
+            raise BadParameter("group: a report over ranks needs the lists of these ranks, as in ⟨group⟩='query'")
         requested = requested_metrics(reading, catalogue())
         looked_at = Request(reading, log.roles_of(requested), where=log.request.where)
         properties = describe_values(log.source, looked_at, log.cache, log.execute)
@@ -127,7 +127,7 @@ class PageSections:
         if not overall["n"].sum():
             raise BadData("data: there is no row to report on")
         if self.baseline is not None and "model" not in overall.columns:
-            raise BadParameter("baseline: there is one score, and nothing to compare it with")
+            raise BadParameter("baseline: a single score has no other score to compare with")
         sections = [self._scorecard(overall, compared)]
         counts: list[tuple[str, Cell]] = []
         if self.binary:

@@ -89,8 +89,8 @@ def bind_columns(plan: Plan, source: Source, materialize: bool = False) -> Bound
     tie_key = columns.get("tie_key", {}).get("column")
     if tie_key in texts:
         raise BadData(
-            f"tie_key: column {tie_key!r} holds numbers with zeros in front, or longer than a number of the engine's: "
-            f'their order as texts would be another; write an expression, as in ⟨tie_key⟩="= cast({tie_key} as double)"'
+            f"tie_key: column {tie_key!r} has numbers with leading zeros or too many digits, which would be sorted as "
+            f'strings; write an expression, as in ⟨tie_key⟩="= cast({tie_key} as double)"'
         )
     expressions = [text for value in (columns, models, by) for text in expressions_in(value)]
     expressions += [plan.data.where] if plan.data.where else []
@@ -217,15 +217,13 @@ def _draws_once(data: Relation, source: Source, expressions: list[str]) -> bool:
         expressions = [*expressions, data.input or ""]
     for name, relation in source.further.items():
         if relation.is_drawn:
-            raise BadParameter(
-                f"{name}: its rows are drawn at random, anew for every step; write them into a table first"
-            )
+            raise BadParameter(f"{name}: its rows are drawn at random for every step; write them into a table first")
     drawn = next(filter(None, (VOLATILE_FUNCTIONS.search(expression) for expression in expressions)), None)
     if drawn is None:
         return source.is_drawn
     if not stores_steps:
         raise BadParameter(
-            f"{drawn[1]}() draws anew for every metric on {source.dialect}; write the rows into a table first"
+            f"{drawn[1]}() is drawn again for every metric on {source.dialect}; write the rows into a table first"
         )
     return True
 

@@ -98,7 +98,7 @@ def check_columns(plan: Plan, source: Source) -> None:
         if dtype and not boolean and not is_number(dtype):
             role = role_of(column)
             if _holds_nothing(value["column"], dtype, source):
-                raise BadData(f"{role}: column {value['column']!r} holds no value at all, and a number is needed")
+                raise BadData(f"{role}: column {value['column']!r} has no values, and a number is needed")
             raise BadData(
                 f"{role}: column {value['column']!r} is {dtype}, and a number is needed"
                 f"{_how_to_read(role, column, value['column'], plan, source)}"
@@ -115,9 +115,9 @@ def _how_to_read(role: str, canonical: str, column: str, plan: Plan, source: Sou
         written = expression.replace("\\", "\\\\").replace('"', '\\"')
         return f'{message}; write ⟨{role}⟩="= {written}"' + (f", which {effects}" if effects else "")
     if canonical in _BOOLEAN_COLUMNS and is_text(dtype):
-        return f"{message}; say which text is meant, as in ⟨{role}⟩=\"= {column} = 'yes'\""
+        return f"{message}; compare it with a string, as in ⟨{role}⟩=\"= {column} = 'yes'\""
     if problem:
-        return f"{message}; make numbers of the texts in a query"
+        return f"{message}; convert the strings to numbers in a query"
     return (
         f"; write an expression, as in ⟨{role}⟩="
         f'"= cast({column} as {render_macro(catalogue(), source.dialect, "type_double")})"'
@@ -135,7 +135,7 @@ def _check_comparable(plan: Plan, source: Source) -> None:
         if dtype.removesuffix("[]") in incomparable:
             name = value["column"]
             cast = f'⟨by⟩="{name} = {name}::text"' if role == "by" else f'⟨{role}⟩="= {name}::text"'
-            message = f"of which PostgreSQL cannot compare two values; write a text, as in {cast}"
+            message = f"which PostgreSQL cannot compare; cast it to a string, as in {cast}"
             raise BadData(f"{role}: column {name!r} is {dtype}, {message}")
 
 
@@ -251,7 +251,7 @@ def warn_of_missing(dropped_rows: list[str]) -> None:
 
 
 def _dropped_rows_message(missing: list[str]) -> str:
-    return f"rows were left out because a value is NULL or NaN: {', '.join(missing)}"
+    return f"rows were dropped because a value is NULL or NaN: {', '.join(missing)}"
 
 
 def _outside() -> int:

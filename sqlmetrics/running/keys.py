@@ -48,9 +48,9 @@ def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
         raise BadData(f"{message}; {_how_to_cast(role, dtypes, ours, theirs[0], name)}")
     if _are_other_enums(dtypes):
         cast = _cast_to_text(value, dtypes[0], ours[2].dialect)
-        raise BadData(f"{message}, {_ENUMS_ARE_NUMBERS}; make texts of both in queries, as in {cast}")
+        raise BadData(f"{message}, {_ENUMS_ARE_NUMBERS}; cast both to strings in queries, as in {cast}")
     if _may_collide((ours, theirs), dtypes):
-        raise BadData(f"{message}, where numbers that differ would be one; give both the same type")
+        raise BadData(f"{message}, where different numbers would be equal; give both the same type")
 
 
 def check_classes(relation: Relation, source: Source) -> None:
@@ -76,9 +76,9 @@ def check_classes(relation: Relation, source: Source) -> None:
     if _are_other_enums(dtypes):
         casts = [_cast_to_text(side[0], dtype, source.dialect) for side, dtype in zip(sides, dtypes, strict=True)]
         both = f'⟨label⟩="= {casts[0]}" and ⟨prediction⟩="= {casts[1]}"'
-        raise BadData(f"{message}, {_ENUMS_ARE_NUMBERS}; make texts of both, as in {both}")
+        raise BadData(f"{message}, {_ENUMS_ARE_NUMBERS}; cast both to strings, as in {both}")
     if _may_collide(sides, dtypes):
-        raise BadData(f"{message}, where numbers that differ would be one; give both the same type")
+        raise BadData(f"{message}, where different numbers would be equal; give both the same type")
 
 
 def _are_other_enums(dtypes: Sequence[str]) -> bool:

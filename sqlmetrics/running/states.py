@@ -80,8 +80,7 @@ def _score_options(request: Request, options: StateOptions) -> dict[str, Any] | 
         unsupported += ["preset"] if request.preset is not None else []
         if unsupported:
             raise BadParameter(
-                f"{unsupported[0]} has a meaning with metrics only; a state of scores takes "
-                f"{', '.join(_ROLES_OF_SCORES)}"
+                f"{unsupported[0]} requires ⟨metrics⟩; a state of scores supports {', '.join(_ROLES_OF_SCORES)}"
             )
         ends = options.range
         ends = list(map(plain_value, ends)) if isinstance(ends, list | tuple) else plain_value(ends)
@@ -89,7 +88,7 @@ def _score_options(request: Request, options: StateOptions) -> dict[str, Any] | 
     usual = StateOptions()
     for name in ("bins", "range", "eps"):
         if getattr(options, name) != getattr(usual, name):
-            raise BadParameter(f"{name} has a meaning without metrics only: it is how scores are kept")
+            raise BadParameter(f"{name} requires a state of scores; remove it or ⟨metrics⟩")
     return None
 
 
@@ -145,7 +144,7 @@ def read_states(
         if "score_key" in state["columns"]:
             for name, value in {"preset": preset, "item": item, **relations}.items():
                 if value is not None:
-                    raise BadParameter(f"{name} has a meaning for states of metrics only: leave it out")
+                    raise BadParameter(f"{name} requires a state of metrics; remove it")
             # The statement checks the condition. If it selects no part, read the bins of all parts.
             condition = where if isinstance(where, str) and where.strip() else None
             for choice in dict.fromkeys((condition, None)):
@@ -155,7 +154,7 @@ def read_states(
                     break
             scores = {"binned": bins["bins"] is not None}
         elif wanted is None:
-            raise BadParameter("name the metrics, as in metrics='mae': made_for of the states says which they have")
+            raise BadParameter("name the metrics, as in metrics='mae'; the column made_for of the states lists them")
         else:
             inputs = {
                 name: {"relation": relation.relation, "input": relation.query}

@@ -77,7 +77,7 @@ FAILURES: dict[str, Any] = {
     "grades_are_no_labels": r"label \(column 'grade'\): \d+ rows where the value is neither 0 nor 1 .*;"
     r" for example [23](\.0)?",
     "no_probabilities": _NO_PROBABILITY,
-    "too_many_rows_without_a_score": r"score \(column 'live'\): \d+ rows are left out .* max_dropped is 10",
+    "too_many_rows_without_a_score": r"score \(column 'live'\): \d+ rows are dropped .* max_dropped is 10",
     "invalid_inputs_are_found": _NO_PROBABILITY,
     "rows_that_are_gone_are_found": r"\d+ rows of the state are no longer in the log",
 }  # fmt: skip

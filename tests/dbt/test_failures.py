@@ -243,12 +243,16 @@ def test_late_rows_are_missing_in_state(tests: Tests, late: int) -> None:
 def test_states_reject_what_they_do_not_know(tests: Tests) -> None:
     metric = {"metric": "auc"}
     for test, arguments, message in [
-        ("metric_between", {"min_value": 0.5, "cluster": "user_id", "confidence": 0.9}, "clusters in buckets already"),
-        ("metric_between", {"min_value": 0.5, "max_dropped": 5}, "does not know which rows it left out"),
+        (
+            "metric_between",
+            {"min_value": 0.5, "cluster": "user_id", "confidence": 0.9},
+            "already has its clusters in buckets",
+        ),
+        ("metric_between", {"min_value": 0.5, "max_dropped": 5}, "does not count dropped rows"),
         ("metric_not_worse_than", {"champion_relation": "few", "confidence": 0.9}, "two states has no interval"),
         ("metric_not_worse_than", {"champion_score": "other"}, "a state has one score"),
-        ("metric_between", {"min_value": 0.5, "by": [["device"]]}, "by is one list of columns"),
-        ("metric_between", {"min_value": 0.5, "binned": True, **CLICKS}, "binned is of a state"),
+        ("metric_between", {"min_value": 0.5, "by": [["device"]]}, "by must be one list of columns"),
+        ("metric_between", {"min_value": 0.5, "binned": True, **CLICKS}, "binned requires a state"),
     ]:
         with pytest.raises(sqlmetrics.BadParameter, match=message):
             tests.failures(test, "many", **metric, **arguments)

@@ -201,7 +201,7 @@ OF_DBT = {
     f"ece({_GOOD}, bin=5)": "no argument 'bin' (did you mean 'bins'?)",
     f"metric_trend({_GOOD}, metric='auc', time='d', catalogs='c')": "'catalogs' (did you mean 'catalog'?)",
     "compare('t', 'auc', label='y', score=['a', 'b'], test='randomization')":
-        "SciPy computes test='randomization', which no SQL does",
+        "test='randomization' requires SciPy",
     "auc(label='y', score='p')": "relation must be given",
     f"evaluate({_GOOD}, metrics=['acu'])": "no metric 'acu' (did you mean 'auc'?)",
     f"evaluate({_GOOD}, metrics=[{{'name': 'ece', 'bin': 5}}])": "no parameter 'bin' (did you mean 'bins'?); it takes",
@@ -210,9 +210,9 @@ OF_DBT = {
     f"metric_state({_GOOD}, metrics=['mae'], by='mae_sum')": "by: 'mae_sum'",
     "metrics_of_state('t', ['auc'])": "auc cannot be added up",
     f"auc({_GOOD}, confidence=0.9, standard_error='false')": "standard_error must be true or false, not 'false'",
-    f"auc({_GOOD}, cluster='u')": "cluster has a meaning with confidence only; give confidence=0.95 or leave it out",
+    f"auc({_GOOD}, cluster='u')": "cluster requires confidence; add confidence=0.95 or remove it",
     f"ndcg({_GOOD}, group='g', ties='key')": "needs the role tie_key",
-    against("cluster='u'"): "cluster has a meaning with confidence only; give confidence: 0.95 or leave it out",
+    against("cluster='u'"): "cluster requires confidence; add confidence: 0.95 or remove it",
     against("tolerance=none"): "tolerance must be a number, not none",
     against("max_dropped='5'"): "max_dropped must be a whole number >= 0, not '5'",
     against("by=none", "f1", "label='y', prediction='d', score='p'"):

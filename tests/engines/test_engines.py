@@ -570,7 +570,7 @@ def test_shell_reads_another_engine(server: Any, tmp_path: Path, monkeypatch: py
     ("arguments", "words"),
     [
         (("log", "--engine", "oracle"), "engine 'oracle': one of duckdb:FILE"),
-        (("log", "--engine", "duckdb", "--threads", "2"), "--threads is DuckDB's own"),
+        (("log", "--engine", "duckdb", "--threads", "2"), "--threads requires DuckDB"),
         (("log", "more", "--engine", "duckdb"), "DATA is one table or query"),
         *slow((("log", "--engine", "postgres://nobody@127.0.0.1:1/none"), "engine: connection")),
     ],

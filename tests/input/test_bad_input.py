@@ -86,7 +86,7 @@ def test_evaluate_rejects_unreadable_files_and_unknown_tables(tmp_path: Path, mo
         (BadData, tmp_path / "day.parquet", ["day.parquet", "folder"]), (QueryFailed, "values.parquet", []),
         (BadData, "impressions", ["impressions"]), (QueryFailed, "select * from impressions", ["impressions"]),
         (BadData, "log.xlsx", ["log.xlsx", ".parquet"]), (BadParameter, ["a.csv", "b.parquet"], ["one format"]),
-        (BadData, str(tmp_path / "log"), ["cannot tell the format", ".parquet"]),
+        (BadData, str(tmp_path / "log"), ["unknown format", ".parquet"]),
     ]:  # fmt: skip
         assert_rejected(error, evaluate("auc", data, **ROLES), *words)
     with duckdb.connect() as con:
@@ -193,9 +193,9 @@ def test_error_names_the_line_of_a_text(content: str, words: str, tmp_path: Path
 INVALID_ROLES: list[tuple[Any, dict[str, Any], list[str]]] = [
     ("auc", {"score": "pctr"}, ["auc needs label", "positives"]), ("auc", {"label": "click"}, ["auc needs score"]),
     ("ndcg", {"label": "click", "group": "user"}, ["ndcg needs score", "rank"]),
-    ("concordance_index", ROLES, ["concordance_index needs duration: how long until"]),
-    ("ndcg(ties='key')", RANKED, ["ndcg", "tie_key"]), ("auc", RANKED, ["group", "no meaning", "auc"]),
-    ("ndcg", {**RANKED, "weight": "w"}, ["weight", "no meaning", "ndcg"]), ("mae", {**ROLES, **COUNTS}, ["positives"]),
+    ("concordance_index", ROLES, ["concordance_index needs duration: time to the event"]),
+    ("ndcg(ties='key')", RANKED, ["ndcg", "tie_key"]), ("auc", RANKED, ["group", "not used by", "auc"]),
+    ("ndcg", {**RANKED, "weight": "w"}, ["weight", "not used by", "ndcg"]), ("mae", {**ROLES, **COUNTS}, ["positives"]),
     ("auc", {**COUNTS, "label": "click"}, ["label", "positives", "not both"]),
     ("auc", {"positives": "clicks", "score": "pctr"}, ["positives", "total"]),
     ("ndcg", {**RANKED, "rank": "w"}, ["score", "rank"]),
@@ -220,7 +220,7 @@ INVALID_ROLES: list[tuple[Any, dict[str, Any], list[str]]] = [
     ("n = auc", ROLES, ["'n'"]), ("auc", {**ROLES, "by": "AUC = device"}, ["'AUC'", "my_"]),
     ("auc", {**ROLES, "by": "sqlmetrics_x = device"}, ["sqlmetrics_x"]),
     ("auc", {"label": "click", "score": ["pctr", "w"], "by": "model = device"}, ["'model'"]),
-    (["roc_curve", "auc"], ROLES, ["roc_curve", "alone"]),
+    (["roc_curve", "auc"], ROLES, ["roc_curve", "in a call of its own"]),
     ("roc_curve", {**ROLES, "diagnostics": True}, ["diagnostics", "roc_curve"]),
 ]  # fmt: skip
 #: A metric, the column that changes, its values, further options, and words of the error.
@@ -297,7 +297,7 @@ INVALID_CALLS: list[tuple[type[SqlMetricsError], Any, Any, dict[str, Any], list[
       for column, end in (("w", -INF), ("views", INF))),
     (BadData, "krippendorff_alpha(level='ratio')", DATA.assign(w=[-2, 2, 1, 1]), {"label": "w", "group": "user"},
      ["label (column 'w'): 1 row where the value is negative (a ratio scale"]),
-    (BadParameter, "recall, selection_rate", DATA, COUNTS, ["takes no positives and total, and would count as one"]),
+    (BadParameter, "recall, selection_rate", DATA, COUNTS, ["does not support positives and total; request it"]),
 ]  # fmt: skip
 
 
@@ -551,8 +551,8 @@ INVALID_METRIC_FILES = [
     ("title: Share of positives", "title: Share: of: positives", ["YAML"]),
     ("title: Share of positives", "title: 7", ["title", "7"]),
     ("NAME__value", "other__value", ["share__value"]), ("NAME__value", "NAME__values", ["share__value"]),
-    ("NAME__value(m)", "NAME__value()", ["too little", "share__value(m)"]),
-    ("NAME__value(m)", "NAME__query( m )", ["too little", "share__query(m, rows_from, keys)"]),
+    ("NAME__value(m)", "NAME__value()", ["too few arguments", "share__value(m)"]),
+    ("NAME__value(m)", "NAME__query( m )", ["too few arguments", "share__query(m, rows_from, keys)"]),
     ("{%- endmacro -%}", "{%- endmacro -%}{%- macro helper() -%}1{%- endmacro -%}", ["helper"]),
     ("{#-\ntitle", "{#-\nname", ["title"]), ("parameters:", "parameters: 7\nother:", []),
     *((f"parameters:\n  scale: {SCALE}", f"parameters: {parameters}", []) for parameters in [

@@ -157,7 +157,7 @@ def test_weights_far_from_1(number: int) -> None:
 def test_weights_that_no_sum_holds(weight: float) -> None:
     """Of groups that weigh 1e308 each `ndcg` was 0: the sum of the weights is infinite. 5e-324 has no tenth."""
     data = pd.DataFrame({"q": [1, 1, 2, 2], "y": [1, 0, 0, 1], "s": [0.8, 0.6, 0.7, 0.4], "w": [weight, weight, 1, 1]})
-    message = r"weight \(column 'w'\): 2 rows where the value is negative or infinite, or no number"
+    message = r"weight \(column 'w'\): 2 rows where the value is negative, infinite or outside"
     for metric, roles in {"ndcg": {"group": "q", "group_weight": "w"}, "log_loss": {"weight": "w"}}.items():
         with pytest.raises(sqlmetrics.BadData, match=message):
             sqlmetrics.evaluate(data, metric, label="y", score="s", **roles)

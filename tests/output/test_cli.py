@@ -190,16 +190,16 @@ BAD_CALLS: list[tuple[dict[str, Any], str, str]] = [
     ({"score": "device"}, "score: column 'device' is VARCHAR, and a number is needed; 'ios' in line 2 is not a number",
      "--score: column 'device' is VARCHAR, and a number is needed; 'ios' in line 2 is not a number"),
     ({"positives": "click", "total": "w"}, "give label or positives, not both", "give --label or --positives, not"),
-    ({"cluster": "user_id"}, "cluster has a meaning with confidence only; give confidence=0.95 or leave it out",
-     "--cluster has a meaning with --confidence only; give --confidence 0.95 or leave it out"),
+    ({"cluster": "user_id"}, "cluster requires confidence; add confidence=0.95 or remove it",
+     "--cluster requires --confidence; add --confidence 0.95 or remove it"),
     ({"by": "auc"}, 'by="my_auc = auc"', '--by "my_auc = auc"'),
     ({"score": "= pctr * 2, other"},
-     """holds 2 expressions, and each is a value of its own; write them as in score=["= pctr * 2", "other"]""",
+     """holds 2 expressions, and each must be one argument; write them as in score=["= pctr * 2", "other"]""",
      """write them as in --score "= pctr * 2" --score other"""),
     ({"label": "= click, w"}, "label: '= click, w' holds 2", "--label: '= click, w' holds 2"),
     ({"metrics": "ndcg", "group": "user_id", "weight": "w"},
-     "weight has no meaning for ndcg: leave it out, or give group_weight, the weight of a whole group",
-     "--weight has no meaning for ndcg: leave it out, or give --group-weight, the weight of a whole group"),
+     "weight is not used by ndcg; remove it, or pass group_weight, the weight of a whole group",
+     "--weight is not used by ndcg; remove it, or pass --group-weight, the weight of a whole group"),
     ({"metrics": "ndcg", "group": "user_id", "preset": "trec_eval"},
      "ties='key' (set by the preset 'trec_eval') needs the role tie_key (or item)",
      "ties='key' (set by the preset 'trec_eval') needs the role --tie-key (or --item)"),
@@ -264,7 +264,7 @@ def test_eval_diagnostics_min_rows_and_repeated_metrics() -> None:
     assert list(records(f"{groups} --diagnostics --no-diagnostics")[0]) == ["n", "gauc", "ndcg_at_5", "mine"]
     result = shell(f"{COPC} --by device --min-rows 3 --format csv")
     assert result.stdout.startswith("device,n,copc\nios,4,")
-    assert result.stderr == "warning: 2 slices with fewer than 3 rows left out\n"
+    assert result.stderr == "warning: 2 slices with fewer than 3 rows dropped\n"
 
 
 def test_eval_with_judgments_presets_and_per_group() -> None:
@@ -282,8 +282,8 @@ def test_dropped_rows_warn_and_failed_queries_show_their_sql() -> None:
     dropping = f"{score} '= nullif(pctr, 0.1)'"
     result = shell(dropping)
     assert result.exit_code == 0
-    assert re.fullmatch(r"warning: rows were left out .* 1 row\n", result.stderr)
-    assert "left out" in error_of(f"{dropping} --strict")
+    assert re.fullmatch(r"warning: rows were dropped .* 1 row\n", result.stderr)
+    assert "dropped" in error_of(f"{dropping} --strict")
     line = error_of(f"{score} '= nonsense(pctr)'")
     assert "nonsense" in line
     result = shell(f"{score} '= nonsense(pctr)' --show-sql")

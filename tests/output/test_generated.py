@@ -122,7 +122,7 @@ def test_series_has_the_requested_length_in_every_dialect() -> None:
 def test_single_precision_scores_are_rejected_where_a_dialect_has_none(dialect: str) -> None:
     """Snowflake's REAL has 64 bits, and would not reproduce the ties of trec_eval."""
     call: dict[str, Any] = {"relation": "log", "label": "grade", "score": "s", "group": "query", "item": "doc"}
-    with pytest.raises(sqlmetrics.BadParameter, match=r"has no 32-bit numbers, .* precision_of_scores='double'"):
+    with pytest.raises(sqlmetrics.BadParameter, match=r"needs 32-bit numbers, .* pass precision_of_scores='double'"):
         sqlmetrics.render("ndcg", preset="trec_eval", dialect=dialect, **call)
     sqlmetrics.render("ndcg(precision_of_scores='double')", preset="trec_eval", dialect=dialect, **call)
 

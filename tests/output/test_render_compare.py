@@ -93,10 +93,10 @@ def test_shell_prints_the_text() -> None:
 def test_render_compare_and_gaps_reject_invalid_arguments() -> None:
     models: dict[str, Any] = {"relation": "log", "label": "clicked", "score": ["other", "pctr"]}
     for render, words, arguments in [
-        (sqlmetrics.render_compare, "relation must be a table or a sub-query as text, not Data", {"relation": ROWS}),
-        (sqlmetrics.render_compare, "against must be a table or a sub-query as text, not DataFrame",
+        (sqlmetrics.render_compare, "relation must be a table or a subquery as a string, not Data", {"relation": ROWS}),
+        (sqlmetrics.render_compare, "against must be a table or a subquery as a string, not DataFrame",
          {"score": "p", "against": LATER}),
-        (sqlmetrics.render_compare, "test='wilcoxon', which no SQL does: call sqlmetrics.compare in Python, or",
+        (sqlmetrics.render_compare, "test='wilcoxon' requires SciPy: call sqlmetrics.compare in Python, or",
          {"score": ["p", "q"], "test": "wilcoxon"}),
         (sqlmetrics.render_compare, "against is empty", {"score": "p", "against": ""}),
         (sqlmetrics.render_gaps, "min_rows must be a whole number", {"by": "device", "min_rows": -1}),

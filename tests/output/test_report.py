@@ -172,7 +172,7 @@ def test_rows_with_missing_scores_are_dropped_for_each_model() -> None:
     counts = {"read": 1200, "used (old)": 1193, "used (new & <b>)": 1200, "dropped (old)": 7}
     assert {name: values_in(facts[f"rows {name}"]) for name in counts} == {name: [n] for name, n in counts.items()}
     assert "a value is NULL or NaN: score (column &#39;old&#39;) in 7 rows" in facts["rows dropped (old)"]
-    with pytest.raises(sqlmetrics.BadData, match="left out because a value is NULL"):
+    with pytest.raises(sqlmetrics.BadData, match="dropped because a value is NULL"):
         sqlmetrics.report(holes, "auc", **ONE_MODEL, strict=True)
 
 
@@ -264,10 +264,10 @@ def test_slices_are_expressions_or_columns_of_any_name_and_are_counted() -> None
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
-    ({"where": "old > 2"}, "there is no row to report on"), ({"label": None}, "label: a report needs the truth"),
+    ({"where": "old > 2"}, "there is no row to report on"), ({"label": None}, "label: a report needs labels"),
     ({"score": None}, "score: a report needs a prediction"), ({"metrics": "roc_curve"}, "roc_curve is a table"),
-    ({"score": None, "prediction": "device"}, "prediction: a report is about scores.* class_report"),
-    ({"baseline": "old"}, "there is one score"), ({"by": ["device", ["day"]]}, "not a mixture"),
+    ({"score": None, "prediction": "device"}, "prediction: a report needs scores.* class_report"),
+    ({"baseline": "old"}, "a single score has no other"), ({"by": ["device", ["day"]]}, "not a mixture"),
     ({"where": "1 = 1) select 1; select (1"}, "."),
 ])  # fmt: skip
 def test_report_rejects_invalid_arguments(arguments: dict[str, Any], words: str) -> None:
@@ -373,10 +373,10 @@ def test_plot_draws_a_panel_for_each_compared_metric() -> None:
 
 def test_plot_rejects_results_without_a_picture() -> None:
     for words, arguments in {
-        "there is no picture of threshold_table": [sqlmetrics.threshold_table(LOG, **ONE_MODEL)],
-        "plot takes what evaluate": [LOG],
+        "there is no plot of threshold_table": [sqlmetrics.threshold_table(LOG, **ONE_MODEL)],
+        "plot needs the result of evaluate": [LOG],
         "no metric 'acu' in the result .did you mean 'auc'": [sqlmetrics.auc(LOG, **ONE_MODEL), "acu"],
-        "nothing to draw": [sqlmetrics.roc_curve(LOG[:0], **ONE_MODEL)],
+        "nothing to plot": [sqlmetrics.roc_curve(LOG[:0], **ONE_MODEL)],
     }.items():
         with pytest.raises(sqlmetrics.BadParameter, match=words):
             sqlmetrics.plot(*arguments)

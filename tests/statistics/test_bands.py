@@ -161,8 +161,8 @@ def test_plots_have_bands(call: str, column: str) -> None:
         ("pos own", "pos", "positives must be what is summed and how far"),
         ("positives / weight", "positives / people", "rate must be a column, a ratio of products of sums"),
         ("rate: positives", "share: positives", "share must be a column"),
-        ("  mark: bin\n", "", "says mark, sums and ratios"),
-        ("mine__cells", "mine__rows", "intervals want the macro mine__cells"),
+        ("  mark: bin\n", "", "intervals require a table, and mark, sums and ratios"),
+        ("mine__cells", "mine__rows", "intervals require the macro mine__cells"),
     ],
 )
 def test_register_rejects_invalid_bands(tmp_path: Path, text: str, replacement: str, message: str) -> None:

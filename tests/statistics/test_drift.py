@@ -108,7 +108,7 @@ def test_dbt_drift_below(tmp_path: Path) -> None:
             failures(1, distance="far")
         with pytest.raises(sqlmetrics.BadParameter, match="max_value must be a number, not none"):
             failures(None)
-    with pytest.raises(sqlmetrics.BadParameter, match="name the columns that are compared"):
+    with pytest.raises(sqlmetrics.BadParameter, match="pass the columns to compare"):
         States().drift("later", against="earlier")
 
 
@@ -143,7 +143,7 @@ def test_drift_drops_rows_without_weight() -> None:
     with pytest.warns(sqlmetrics.DroppedRows, match="weight"):
         assert sqlmetrics.drift(rows, "x", against=rows, weight="w")["n"].tolist() == [2]
     for ours, theirs in ((-1.0, 1.0), (1.0, -1.0)):
-        with pytest.raises(sqlmetrics.BadData, match=r"weight .*negative or infinite"):
+        with pytest.raises(sqlmetrics.BadData, match=r"weight .*negative, infinite"):
             sqlmetrics.drift(rows.assign(w=ours), "x", against=rows.assign(w=theirs), weight="w")
 
 
@@ -191,8 +191,8 @@ STRINGS = NUMBERS.assign(x=["a", "b"])
 @pytest.mark.parametrize(
     ("error", "message", "options"),
     [
-        ("BadParameter", "name the columns that are compared", {"columns": None}),
-        ("BadParameter", "give against, or current and reference", {"against": None}),
+        ("BadParameter", "pass the columns to compare", {"columns": None}),
+        ("BadParameter", "pass against, or current and reference", {"against": None}),
         ("MissingColumn", "there is no column 'y'", {"columns": "y"}),
         ("BadParameter", "two columns would be called 'X'", {"columns": ["x", "X = x + 1"]}),
         ("BadData", "'t' is TIMESTAMP", {"columns": "t"}),

@@ -121,14 +121,14 @@ def test_gaps_without_two_values_are_undefined() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"by": None}, "by must name the slices that are compared"),
-        ({"by": [[]]}, "by must name the slices that are compared"),
-        ({"metrics": "roc_curve"}, "roc_curve has no single value that could be compared"),
+        ({"by": None}, "by must name the slices to compare"),
+        ({"by": [[]]}, "by must name the slices to compare"),
+        ({"metrics": "roc_curve"}, "roc_curve has no single value to compare"),
         ({"metrics": "equalised_odds"}, "there is no metric 'equalised_odds'"),
         ({"metrics": "equalized_odds(k=3)"}, "recall has no parameter 'k'"),
         ({"metrics": ["equal_opportunity", "equal_opportunity"]}, "two metrics would be called 'equal_opportunity'"),
         ({"min_rows": -1}, "min_rows must be a whole number >= 0"),
-        ({"cluster": "user"}, "cluster has a meaning with confidence only"),
+        ({"cluster": "user"}, "cluster requires confidence"),
         ({"confidence": 2}, "confidence must be a number between"),
     ],
 )

@@ -106,8 +106,8 @@ def test_state_metrics_rejects_other_states(engine: Engine) -> None:
     engine.build("exact", macros.score_state("log", **CLICKS))
     engine.build("binned", macros.score_state("log", **CLICKS, bins=20))
     for message, relation, arguments in [
-        ("was made with bins; give binned=true", "binned", {}),
-        ("was made with exact scores; leave binned out", "exact", {"binned": True}),
+        ("was made with bins; pass binned=true", "binned", {}),
+        ("was made with exact scores; remove binned", "exact", {"binned": True}),
     ]:
         with pytest.raises(duckdb.Error, match=message):
             engine.rows(macros.state_metrics(relation, **arguments))

@@ -79,17 +79,17 @@ def test_states_of_other_columns_do_not_add_up(roles: dict[str, Any], metric: st
 def test_state_rejects_invalid_arguments() -> None:
     parameter, data = sqlmetrics.BadParameter, sqlmetrics.BadData
     cases: list[tuple[type[Exception], str, dict[str, Any]]] = [
-        (data, r"^score \(column 'logit'\): \d+ rows where the value is outside \[0, 1\] \(scores that are no "
-         r"probabilities want the lowest and the highest, as in range=\[-5, 5\]\); for example", {"score": "logit"}),
-        (parameter, "auc cannot be added up from parts: .* a state of scores keeps .*; a state of metrics takes accu",
+        (data, r"^score \(column 'logit'\): \d+ rows where the value is outside \[0, 1\] \(scores that are not "
+         r"probabilities need the lowest and the highest, as in range=\[-5, 5\]\); for example", {"score": "logit"}),
+        (parameter, "auc cannot be added up from parts: .* a state of scores .*; a state of metrics supports accu",
          {"metrics": "auc"}),
-        (parameter, "group has a meaning with metrics only", {"group": "session"}),
-        *((parameter, "has a meaning without metrics only", {"metrics": "mae", **further})
+        (parameter, "group requires metrics", {"group": "session"}),
+        *((parameter, "requires a state of scores", {"metrics": "mae", **further})
           for further in ({"bins": 5}, {"range": [0, 1]}, {"eps": 0.1})),
         (parameter, "score must be one column", {"score": ["pctr", "logit"]}),
         (data, "rows where the value is neither 0 nor 1", {"label": "= 2"}),
         (sqlmetrics.MissingColumn, "there is no column 'clickt'", {"label": "clickt"}),
-        (parameter, "group_weight: a state keeps means over groups that count the same",
+        (parameter, "group_weight: states do not support weights of groups",
          {"metrics": "mrr", "group": "session", "group_weight": "w"}),
     ]  # fmt: skip
     for error, message, arguments in cases:
@@ -112,24 +112,24 @@ def test_evaluate_states_rejects_invalid_arguments() -> None:
     [row] = sqlmetrics.evaluate_states(ranked, "auc").to_dict("records")
     assert row["auc"] == pytest.approx(sk.roc_auc_score(LOG["clicked"], LOG["logit"]), rel=1e-12)
     parameter, data = sqlmetrics.BadParameter, sqlmetrics.BadData
-    settings = (r"^the parts were made with different settings and cannot be added up \(build the state anew, or read "
+    settings = (r"^the parts were made with different settings and cannot be added up \(rebuild the state, or read "
                 r"fewer parts\): .*bins=1000;.* and .*bins=100;")  # fmt: skip
     precision: dict[str, Any] = {"metrics": "precision"}
     cases: list[tuple[type[Exception], str, pd.DataFrame, dict[str, Any]]] = [
         (data, settings, mixed, {}),
         (data, r"^the state was not made for precision = precision\(threshold=0.9, zero_division=none\) in 3 of 3 "
-         r"parts; read the parts that have it, ask for what all have, or build the state anew "
+         r"parts; read the parts that have it, request metrics that all parts have, or rebuild the state "
          r"\(parts without it were made for: precision = precision\(threshold=0.5, zero_division=none\); ",
          sums, {"metrics": "precision(threshold=0.9)"}),
-        (data, "^6 rows but 3 distinct state_key: some parts are there twice and would count twice; read each part "
+        (data, "^6 rows but 3 distinct state_key: some parts are repeated and would count twice; read each part "
          "once, and name what tells the parts apart, such as the day, in by$", pd.concat([sums, sums]), precision),
-        (parameter, "has no column mae_sum; ask for what it was made for, or build it anew$", sums, {"metrics": "mae"}),
-        (parameter, "^name the metrics, as in metrics='mae': made_for of the states", sums, {}),
+        (parameter, "has no column mae_sum; request the metrics in made_for, or rebuild it$", sums, {"metrics": "mae"}),
+        (parameter, "^name the metrics, as in metrics='mae'; the column made_for of the states", sums, {}),
         (parameter, "a score_state with bins has auc, ece, .*not 'mae'", binned[0], {"metrics": "mae"}),
         (parameter, "is a state without buckets; build it with buckets=20 and cluster=…$", sums,
          {**precision, "confidence": 0.9}),
-        (parameter, "preset has a meaning for states of metrics only", binned[0], {"preset": "spark"}),
-        (parameter, "is no state of this version of the package: it has no column made_with; build it anew$", LOG,
+        (parameter, "preset requires a state of metrics", binned[0], {"preset": "spark"}),
+        (parameter, "is not a state of this version of the package: it has no column made_with; rebuild it$", LOG,
          {"metrics": "auc"}),
         (data, "made with different settings .*: nothing and rows with label, score; buckets=none, weight=none, ",
          older, precision),

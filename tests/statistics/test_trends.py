@@ -159,9 +159,9 @@ def test_trend_macros_reject_invalid_arguments() -> None:
         ("min_periods must not be more than", {"min_periods": 20}),
         ("deviations must be a number above 0", {"deviations": 0}),
         ("tolerance must be a number >= 0", {"tolerance": -1}),
-        ("cluster has a meaning with confidence only", {"cluster": "u"}),
-        ("by is one list of columns", {"by": [["device"]]}),
-        ("stand beside columns called", {"by": "falling"}),
+        ("cluster requires confidence", {"cluster": "u"}),
+        ("by must be one list of columns", {"by": [["device"]]}),
+        ("must not have the name of a result column", {"by": "falling"}),
         ("metric must be one metric with one value", {"metric": "roc_curve"}),
         ("better must be", {"metric": "ks", "better": "up"}),
     ):

@@ -145,7 +145,7 @@ def test_group_weight_rejects_unanswered_topics_that_count() -> None:
     for name, by, further in (
         ("map", None, {}), ("overlap@5", [[], ["half"]], {}), ("alpha_ndcg@5", None, {"subtopic": "part"}),
     ):  # fmt: skip
-        with pytest.raises(sqlmetrics.BadParameter, match=r"group_weight: .* says what it weighs.*missing='skip'"):
+        with pytest.raises(sqlmetrics.BadParameter, match=r"group_weight: .* has no weight.*missing='skip'"):
             sqlmetrics.evaluate(run, name, by=by, **roles, **further)
     table = quiet(lambda: sqlmetrics.per_group(run, "map", **roles))
     assert_same(table, quiet(lambda: sqlmetrics.per_group(run, "map", **{**roles, "group_weight": None})))
@@ -181,7 +181,7 @@ def with_duplicate(judgments: pd.DataFrame) -> pd.DataFrame:
     ("map", lambda rows: rows.drop(columns="relevance"), {}, "MissingColumn", "judgments: there is no column 'rel"),
     ("map, kendall_tau", lambda rows: rows, {}, "MissingColumn", "label: there is no column 'relevance'"),
     ("map", lambda rows: rows, {"item": None}, "BadParameter", "map needs item"),
-    ("auc", lambda rows: rows, {"group": None, "item": None}, "BadParameter", "judgments has no meaning for auc"),
+    ("auc", lambda rows: rows, {"group": None, "item": None}, "BadParameter", "judgments is not used by auc"),
 ])  # fmt: skip
 def test_evaluate_rejects_invalid_judgments(
     metrics: str, change: Callable[[pd.DataFrame], pd.DataFrame], roles: dict[str, Any], error: str, message: str
@@ -267,7 +267,7 @@ def test_subtopic_judgments_are_validated() -> None:
         ("map_ia", judged.assign(t="x"), {}, "BadData", "holds two judgments of one item for one subtopic of a group"),
         ("map_ia", judged.drop(columns="t"), {}, "MissingColumn", r"^judgments: there is no column 't'"),
         ("map_ia", judged, {"subtopic": None}, "BadParameter", "map_ia needs subtopic"),
-        (["ndcg", "map_ia"], judged, {}, "BadParameter", "map_ia reads one of an item for each subtopic, ndcg one"),
+        (["ndcg", "map_ia"], judged, {}, "BadParameter", "map_ia needs one per item and subtopic, ndcg one"),
     ):
         with pytest.raises(getattr(sqlmetrics, error), match=message):
             sqlmetrics.evaluate(run, metrics, judgments=judgments, **{**roles, **changed})

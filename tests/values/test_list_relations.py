@@ -66,7 +66,10 @@ def test_states_add_up_lists_but_no_lift() -> None:
         assert result[name].item() == pytest.approx(value(name), rel=1e-12)
     without_history = evaluate("popularity_lift", history=pd.DataFrame({"user": ["y"], "ad": [1]}))
     assert without_history.iloc[0].tolist() == pytest.approx([6, math.nan], nan_ok=True)
-    with pytest.raises(sqlmetrics.BadParameter, match="popularity_lift cannot be added up from parts: the popularity"):
+    with pytest.raises(
+        sqlmetrics.BadParameter,
+        match="popularity_lift cannot be added up from parts: popularity is read with the state",
+    ):
         sqlmetrics.state(LISTS, "popularity_lift", **ROLES, history=RELATIONS["history"])
 
 
@@ -82,7 +85,7 @@ def test_metrics_require_their_relations_and_reject_others() -> None:
             with pytest.raises(sqlmetrics.BadParameter, match=rf"^{name} needs {needed}: "):
                 sqlmetrics.render(name, relation="log", **{**arguments(name), **names, needed: None})
     relations = {name: RELATIONS[name] for name in ("popularity", "history")}
-    with pytest.raises(sqlmetrics.BadParameter, match="history has no meaning for novelty: leave it out"):
+    with pytest.raises(sqlmetrics.BadParameter, match="history is not used by novelty; remove it"):
         sqlmetrics.evaluate(LISTS, "novelty", **ROLES, **relations)
 
 

@@ -359,5 +359,5 @@ def test_evaluate_rejects_names_of_pooled_counts(pooled: str, column: str) -> No
 
 @pytest.mark.parametrize("name", ["bucket", "Bucket_Left_Out", "replicate"])
 def test_evaluate_rejects_reserved_names(name: str) -> None:
-    with pytest.raises(BadParameter, match="kept for the package"):
+    with pytest.raises(BadParameter, match="is reserved; choose another"):
         sqlmetrics.evaluate(random_rows("binary"), f"{name} = auc", label="label", score="score")

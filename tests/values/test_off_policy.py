@@ -47,8 +47,8 @@ def test_estimates_match_open_bandit_pipeline() -> None:
 
 
 @pytest.mark.parametrize(("role", "value", "message"), [
-    ("propensity", 0.0, "is not above 0 and up to 1"), ("propensity", 1.5, "is not above 0 and up to 1"),
-    ("propensity", 1e-200, "is not above 0 and up to 1"), ("target", 1.5, r"is outside \[0, 1\]"),
+    ("propensity", 0.0, "is not above 0 and at most 1"), ("propensity", 1.5, "is not above 0 and at most 1"),
+    ("propensity", 1e-200, "is not above 0 and at most 1"), ("target", 1.5, r"is outside \[0, 1\]"),
     ("target", -0.5, r"is outside \[0, 1\]"), ("reward", math.inf, "is infinite"),
     ("q_action", -math.inf, "is infinite"), ("q_policy", math.inf, "is infinite"),
 ])  # fmt: skip

@@ -93,7 +93,7 @@ def test_unbiased_dcg_rejects_invalid_positions(changed: dict[str, Any], error: 
 @pytest.mark.parametrize(("propensities", "error", "message"), [
     (PROPENSITIES.iloc[[*range(7), 6]], "BadData", r"holds one position twice.* 7 \(2 in all\)"),
     (PROPENSITIES.assign(propensity=0.0), "BadData", r"propensity of position \(column 'place'\): .* not above 0"),
-    (PROPENSITIES.assign(propensity=1.5), "BadData", "where the value is not above 0 and up to 1"),
+    (PROPENSITIES.assign(propensity=1.5), "BadData", "where the value is not above 0 and at most 1"),
     (PROPENSITIES.assign(propensity="x"), "BadData", "propensities: column 'propensity' is .* a number is needed"),
     (PROPENSITIES.assign(position="1"), "BadData", "position: column 'place' is DOUBLE in the data and VARCHAR"),
     (PROPENSITIES[["position"]], "MissingColumn", "propensities: there is no column 'propensity'"),
@@ -104,7 +104,7 @@ def test_unbiased_dcg_rejects_invalid_propensities(propensities: pd.DataFrame, e
 
 
 def test_other_metrics_do_not_read_propensities() -> None:
-    with pytest.raises(sqlmetrics.BadParameter, match="propensities has no meaning for ndcg: leave it out"):
+    with pytest.raises(sqlmetrics.BadParameter, match="propensities is not used by ndcg; remove it"):
         sqlmetrics.evaluate(LOG, "ndcg", **ROLES, **BY_POSITION)
     result = quiet(lambda: sqlmetrics.evaluate(LOG, ["ndcg", "unbiased_dcg"], **ROLES, **BY_POSITION))
     assert result.iloc[0, :2].tolist() == sqlmetrics.ndcg(LOG, **ROLES).iloc[0].tolist()

@@ -19,7 +19,7 @@ parameters:
       uncensored: −ln p_price over the rows that won
       observed: −ln p_price over all rows
     doc: which rows count, and with which probability
-  eps: {type: number, default: 1.0e-20, minimum: 1.0e-300, maximum: 0.5, doc: a probability below this counts as this}
+  eps: {type: number, default: 1.0e-20, minimum: 1.0e-300, maximum: 0.5, doc: smaller probabilities count as this}
 example: {p_price: [0.5, 0.1], p_survive: [0.9, 0.25], won: [1, 0], result: 1.0397}
 -#}
 {#- The probability that a bid's outcome had: of the price that was seen, or of a price above the bid where none was. -#}

@@ -30,7 +30,7 @@ parameters:
     default: null
     minimum: 0
     maximum: 1
-    doc: the value without positives, in place of one_class
+    doc: the value without positives; overrides one_class
     presets: {spark: 0}
     used_by: {0: Spark}
 names: {scikit-learn: "roc_auc_score", LightGBM: "auc"}

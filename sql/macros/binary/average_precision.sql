@@ -28,7 +28,7 @@ parameters:
     default: null
     minimum: 0
     maximum: 1
-    doc: the value without positives, in place of one_class
+    doc: the value without positives; overrides one_class
     presets: {sklearn: 0}
     used_by: {0: scikit-learn}
 names: {scikit-learn: "average_precision_score", LightGBM: "average_precision"}

@@ -8,7 +8,7 @@ score: threshold
 lower: 0
 upper: 1
 better: higher
-undefined: NULL when TP, FN and FP are all 0 (zero_division takes its place)
+undefined: NULL when TP, FN and FP are all 0 (zero_division replaces it)
 oracle: sklearn.metrics.f1_score
 source: scikit-learn user guide, section 3.4.4
 parameters: [threshold, zero_division]

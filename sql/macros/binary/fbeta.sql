@@ -8,11 +8,11 @@ score: threshold
 lower: 0
 upper: 1
 better: higher
-undefined: NULL when TP, FN and FP are all 0 (zero_division takes its place)
+undefined: NULL when TP, FN and FP are all 0 (zero_division replaces it)
 oracle: sklearn.metrics.fbeta_score
 source: scikit-learn user guide, section 3.4.4
 parameters:
-  beta: {type: number, required: true, minimum: 0, maximum: 1.0e+20, doc: how many times as important recall is as precision}
+  beta: {type: number, required: true, minimum: 0, maximum: 1.0e+20, doc: the weight of recall relative to precision}
   threshold: frame
   zero_division: frame
 names: {scikit-learn: "fbeta_score"}

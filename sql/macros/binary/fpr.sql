@@ -8,7 +8,7 @@ score: threshold
 lower: 0
 upper: 1
 better: lower
-undefined: NULL without negatives (zero_division takes its place)
+undefined: NULL without negatives (zero_division replaces it)
 oracle: sklearn.metrics.confusion_matrix
 source: scikit-learn user guide, section 3.4.4
 parameters: [threshold, zero_division]

@@ -13,8 +13,8 @@ undefined: NULL when one class is missing
 oracle: sklearn.metrics.roc_curve
 source: Hendrycks and Gimpel, ICLR 2017 (FPR at 95% TPR)
 parameters:
-  tpr: {type: number, default: 0.95, minimum: 1.0e-6, maximum: 1, doc: the true positive rate that is to be reached}
-notes: Between two thresholds nothing is interpolated. A rate that reaches it but for 1e-9 reaches it.
+  tpr: {type: number, default: 0.95, minimum: 1.0e-6, maximum: 1, doc: the true positive rate to reach}
+notes: Values between thresholds are not interpolated. A rate within 1e-9 below it counts as reaching it.
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}
 -#}
 {%- macro fpr_at_tpr__value(m) -%}

@@ -15,7 +15,7 @@ parameters:
   form:
     default: rates
     choices: {rates: √(TPR·TNR), precisions: 'precision of the positive class × precision of the negative class, without a root'}
-    doc: which of the two definitions in use
+    doc: which of two common definitions
   threshold: frame
 example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
 -#}

@@ -10,7 +10,7 @@ table: true
 columns: [bin, rows, positives, rate, gain, lift, cumulative_lift]
 order: [bin]
 scale: rates and gain 0 to 1; lift 0 and up, 1 is chance
-undefined: gain and lift are NULL without positives; bins without rows are left out
+undefined: gain and lift are NULL without positives; bins without rows are dropped
 oracle: by hand
 intervals:
   mark: bin
@@ -18,7 +18,7 @@ intervals:
   ratios: {rate: in_bin / weight_of_bin, gain: gained / positives, lift: in_bin * total / weight_of_bin * positives, cumulative_lift: gained * total / reached * positives}
   beyond_one: [lift, cumulative_lift]
 source: Berry and Linoff, Data Mining Techniques, 2004
-notes: A score's bin is ⌊bins · weight of the higher scores / weight of all⌋ + 1, where a share of fractional weights up to 1e-9 below a cut is at the cut. `rows` counts the rows of the data, and `positives` are weighted; of pre-aggregated rows both count what is behind them.
+notes: A score's bin is ⌊bins · weight of the higher scores / weight of all⌋ + 1 (within 1e-9 for fractional weights). `rows` counts the rows of the data, and `positives` are weighted; for pre-aggregated rows both count the original rows.
 parameters:
   bins: {type: integer, default: 10, minimum: 1, doc: number of bins; tied scores share one}
 example: {label: [1, 0, 1, 0], score: [0.9, 0.8, 0.3, 0.1], call: lift_table(bins=2), column: lift, result: [1.0, 1.0]}

@@ -13,7 +13,7 @@ better: higher
 undefined: NULL without positives
 oracle: sklearn.metrics.precision_recall_curve
 source: scikit-learn user guide, section 3.4.4
-notes: max_f1_threshold is the highest score that reaches it, of fractional weights to within 1e-12.
+notes: max_f1_threshold is the highest score that reaches it (within 1e-12 for fractional weights).
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.8}
 -#}
 {#- In two levels the best of every cell of the score is found first, and the best of these after it. Of weights, values that

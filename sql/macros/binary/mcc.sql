@@ -9,7 +9,7 @@ lower: -1
 upper: 1
 better: higher
 scale: 0 is chance
-undefined: NULL when one class or one call is missing (zero_division takes its place)
+undefined: NULL when one class or one predicted class is missing (zero_division replaces it)
 oracle: sklearn.metrics.matthews_corrcoef
 source: Matthews, Biochimica et Biophysica Acta 405 (1975)
 parameters: [threshold, zero_division]

@@ -14,7 +14,7 @@ undefined: NULL when one class is missing
 oracle: sklearn.metrics.roc_auc_score(max_fpr)
 source: McClish, Medical Decision Making 9 (1989)
 parameters:
-  max_fpr: {type: number, required: true, minimum: 1.0e-6, maximum: 1, doc: 'm, the false positive rate up to which the area is taken'}
+  max_fpr: {type: number, required: true, minimum: 1.0e-6, maximum: 1, doc: 'm, the highest false positive rate of the area'}
 names: {scikit-learn: "roc_auc_score(max_fpr)"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], call: partial_auc(max_fpr=0.25), result: 0.7143}
 -#}

@@ -21,7 +21,7 @@ parameters:
       davis_goadrich: FP linear in TP between points, from (0, 0)
       trapezoid: straight lines, from recall 0 and precision 1
       spark: straight lines, from recall 0 and the precision of the highest score
-    doc: how the curve goes between its points
+    doc: how to interpolate between points
     presets: {sklearn: trapezoid, spark: spark}
     used_by: {davis_goadrich: XGBoost, trapezoid: 'scikit-learn (auc of its curve)', spark: Spark}
   no_positives:

@@ -15,7 +15,7 @@ intervals:
   order: desc
   sums: {tp: pos here, fp: neg here, called: pos + neg here, positives: pos all, negatives: neg all}
   ratios: {tpr: tp / positives, fpr: fp / negatives, precision: tp / called, recall: tp / positives}
-undefined: a rate is NULL where its denominator is 0 (zero_division takes the place of precision and recall)
+undefined: a rate is NULL where its denominator is 0 (zero_division replaces precision and recall)
 oracle: sklearn.metrics.precision_recall_curve
 source: scikit-learn user guide, section 3.4.4
 parameters: [points, zero_division]

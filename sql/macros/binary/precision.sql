@@ -8,7 +8,7 @@ score: threshold
 lower: 0
 upper: 1
 better: higher
-undefined: NULL when nothing is called positive (zero_division takes its place)
+undefined: NULL when no row is predicted positive (zero_division replaces it)
 oracle: sklearn.metrics.precision_score
 source: scikit-learn user guide, section 3.4.4
 notes: 1 − precision is the false discovery rate.

@@ -13,8 +13,8 @@ undefined: NULL without positives
 oracle: sklearn.metrics.precision_recall_curve
 source: Eban et al., AISTATS 2017
 parameters:
-  recall: {type: number, required: true, minimum: 0, maximum: 1, doc: the recall that is to be reached}
-notes: Between two thresholds nothing is interpolated. A recall that reaches it but for 1e-9 reaches it.
+  recall: {type: number, required: true, minimum: 0, maximum: 1, doc: the recall to reach}
+notes: Values between thresholds are not interpolated. A recall within 1e-9 below it counts as reaching it.
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], call: precision_at_recall(recall=0.9), result: 0.6667}
 -#}
 {%- macro precision_at_recall__value(m) -%}

@@ -8,7 +8,7 @@ score: threshold
 lower: 0
 upper: 1
 better: higher
-undefined: NULL without positives (zero_division takes its place)
+undefined: NULL without positives (zero_division replaces it)
 oracle: sklearn.metrics.recall_score
 source: scikit-learn user guide, section 3.4.4
 notes: Also called sensitivity.

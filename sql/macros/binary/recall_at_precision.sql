@@ -13,8 +13,8 @@ undefined: NULL without positives
 oracle: sklearn.metrics.precision_recall_curve
 source: Eban et al., AISTATS 2017
 parameters:
-  precision: {type: number, required: true, minimum: 0, maximum: 1, doc: the precision that is to be reached}
-notes: Between two thresholds nothing is interpolated. A precision that reaches it but for 1e-9 reaches it.
+  precision: {type: number, required: true, minimum: 0, maximum: 1, doc: the precision to reach}
+notes: Values between thresholds are not interpolated. A precision within 1e-9 below it counts as reaching it.
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], call: recall_at_precision(precision=0.9), result: 0.5}
 -#}
 {%- macro recall_at_precision__value(m) -%}

@@ -14,10 +14,10 @@ intervals:
   sums: {positives_in_bin: pos own, negatives_in_bin: neg own, positives: pos all, negatives: neg all}
   ratios: {share_of_positives: positives_in_bin / positives, share_of_negatives: negatives_in_bin / negatives}
 scale: counts 0 and up; shares 0 to 1
-undefined: a share is NULL where its class is missing; bins without rows are left out
+undefined: a share is NULL where its class is missing; bins without rows are dropped
 oracle: numpy.histogram
 source: Pearson, Phil. Trans. R. Soc. A 186 (1895)
-notes: A bin holds its lower edge, the last one the highest score too; edge i is lowest · (bins − i) / bins + highest · i / bins. An infinite score is in the first or the last bin.
+notes: A bin includes its lower edge, and the last bin also the highest score. Edge i is lowest · (bins − i) / bins + highest · i / bins. An infinite score is in the first or the last bin.
 parameters:
   bins: {type: integer, default: 20, minimum: 1, doc: number of bins}
 example: {label: [1, 0, 1, 0], score: [0.9, 0.8, 0.3, 0.1], call: score_histogram(bins=2), column: positives, result: [1.0, 1.0]}

@@ -11,7 +11,7 @@ undefined: NULL without rows
 oracle: fairlearn.metrics.selection_rate; numpy
 source: Agarwal and others, ICML 2018 (fairlearn user guide, demographic parity)
 parameters: [threshold]
-notes: It asks nothing of the truth, so that there is no label. `gaps` of it between groups of people is what demographic parity is about.
+notes: It needs no label. `gaps` of the selection rate between groups measures demographic parity.
 example: {score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
 -#}
 {%- macro selection_rate__value(m) -%}

@@ -8,7 +8,7 @@ score: threshold
 lower: 0
 upper: 1
 better: higher
-undefined: NULL without negatives (zero_division takes its place)
+undefined: NULL without negatives (zero_division replaces it)
 oracle: sklearn.metrics.recall_score(pos_label=0)
 source: scikit-learn user guide, section 3.4.4
 parameters: [threshold, zero_division]

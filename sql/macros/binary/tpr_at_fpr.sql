@@ -13,8 +13,8 @@ undefined: NULL when one class is missing
 oracle: sklearn.metrics.roc_curve
 source: Metz, Seminars in Nuclear Medicine 8 (1978)
 parameters:
-  fpr: {type: number, required: true, minimum: 0, maximum: 1, doc: the largest false positive rate that is allowed}
-notes: Between two thresholds nothing is interpolated. A rate that keeps to it but for 1e-9 keeps to it.
+  fpr: {type: number, required: true, minimum: 0, maximum: 1, doc: the highest allowed false positive rate}
+notes: Values between thresholds are not interpolated. A rate within 1e-9 above it counts as allowed.
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], call: tpr_at_fpr(fpr=0.1), result: 0.5}
 -#}
 {#- Above the highest score nothing is called positive: both rates are 0. -#}

@@ -13,7 +13,7 @@ undefined: NULL when one class is missing
 oracle: sklearn.metrics.balanced_accuracy_score(adjusted=True)
 source: Youden, Cancer 3 (1950)
 parameters: [threshold]
-notes: The largest over all thresholds is ks.
+notes: Its largest value over all thresholds is ks.
 names: {scikit-learn: "balanced_accuracy_score(adjusted=True)"}
 example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.5}
 -#}

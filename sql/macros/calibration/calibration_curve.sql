@@ -10,7 +10,7 @@ table: true
 columns: [bin, lower, upper, rows, mean_score, rate, copc]
 order: [bin]
 scale: rates and scores 0 to 1
-undefined: bins without rows are left out; copc is NULL where the scores are all 0
+undefined: bins without rows are dropped; copc is NULL where the scores are all 0
 intervals:
   mark: bin
   sums: {positives: pos own, weight: pos + neg own, score_sum: (pos + neg) * score own}
@@ -23,7 +23,7 @@ parameters:
   binning:
     default: mass
     choices: {width: 'equal steps of the score, as in `ece`', mass: 'equal weight of rows, as in `cal_n`'}
-    doc: how the bins are cut
+    doc: how the bins are formed
     presets: {sklearn: width}
     used_by: {width: scikit-learn}
 names: {scikit-learn: "calibration_curve (there the lower bin holds an edge)"}

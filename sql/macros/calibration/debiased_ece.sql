@@ -5,18 +5,18 @@ formula: √max(0, Σ (rows of the bin / all rows)·((rate − mean score)² −
 frame: score_bins
 truth: binary
 score: probability
-no_weight: the variance of the rate of a bin is told by how many rows it has, which weights do not tell
+no_weight: the variance of the rate of a bin depends on the number of its rows, which weights do not give
 lower: 0
 upper: 1
 better: lower
 undefined: NULL without rows
 oracle: numpy
 source: Kumar, Liang and Ma, NeurIPS 2019 (arXiv 1909.10155)
-no_interval: 'of a model that is nearly calibrated it is 0, whichever rows are left out: intervals meant to hold 95 % held 69 %'
-notes: Also called debiased L2 calibration error. The rates of few rows lie off their expectation by chance, and `ece(norm='l2')` counts that as miscalibration, the more so the more bins there are; here the variance of each rate is taken off the square. 0 says that the model cannot be told from a calibrated one by these rows. A bin of one row tells nothing and counts as 0.
+no_interval: 'it is 0 for a nearly calibrated model, whichever rows are dropped: intervals at 95% covered 69%'
+notes: Also called debiased L2 calibration error. Rates of small bins deviate from their expectation by chance, which `ece(norm='l2')` counts as miscalibration. This metric subtracts the variance of each rate from the square. 0 means that these rows do not distinguish the model from a calibrated one. A bin of one row counts as 0.
 rules:
-- {column: positives, keeps: positives = floor(positives), words: is no whole number (debiased_ece counts rows)}
-- {column: total, keeps: total = floor(total), words: is no whole number (debiased_ece counts rows)}
+- {column: positives, keeps: positives = floor(positives), words: is not a whole number (debiased_ece counts rows)}
+- {column: total, keeps: total = floor(total), words: is not a whole number (debiased_ece counts rows)}
 parameters:
   bins: frame
   binning: frame

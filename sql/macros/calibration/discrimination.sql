@@ -12,7 +12,7 @@ scale: at most the uncertainty
 undefined: NULL without rows
 oracle: the losses of the rate and after sklearn.isotonic.IsotonicRegression
 source: Dimitriadis, Gneiting and Jordan, PNAS 118 (2021)
-notes: 'How much of the uncertainty the scores would take away once they were calibrated: miscalibration − discrimination + uncertainty is the Brier score, or the log loss. `eps`, which keeps p from 0 and 1 but not r and ȳ, changes nothing here.'
+notes: 'The part of the uncertainty that the recalibrated scores remove: miscalibration − discrimination + uncertainty is the Brier score, or the log loss. `eps` clips p only, not r and ȳ, so it changes nothing here.'
 parameters: {loss: frame, eps: frame}
 names: {reliabilitydiag: "discrimination (DSC)", model-diagnostics: "decompose, discrimination"}
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], result: 0.125}

@@ -9,11 +9,11 @@ score: probability
 lower: 0
 upper: 1
 better: lower
-no_interval: 'it is a quantile of an estimated curve, whose bias is as large as its spread: intervals meant to hold 95 % held 85 %'
+no_interval: 'it is a quantile of an estimated curve, whose bias is as large as its spread: intervals at 95% covered 85%'
 undefined: NULL without rows
 oracle: sklearn.isotonic.IsotonicRegression, the percentile by hand
 source: Harrell, Regression Modeling Strategies; Austin and Steyerberg, Statistics in Medicine 38 (2019)
-notes: How far the scores of half of the rows are from what they mean, at most, beside their mean, the integrated calibration index. There the curve of calibration is a smoothed one (loess). Where rows reach the share exactly, it is the mean of that error and the next; fractional weights that reach it but for 1e-9 reach it. A quantile of type 2 (Hyndman and Fan); numpy and R take type 7 by default.
+notes: The median of the calibration errors of rows; their mean is the integrated calibration index. The original definition uses a smoothed calibration curve (loess). The quantile is of type 2 (Hyndman and Fan). Where rows reach the share exactly (within 1e-9 for fractional weights), it is the mean of two neighbouring errors. The default of numpy and R is type 7.
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], result: 0.1}
 -#}
 {%- macro e50__value(m) -%}

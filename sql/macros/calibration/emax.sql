@@ -11,7 +11,7 @@ better: lower
 undefined: NULL without rows
 oracle: sklearn.isotonic.IsotonicRegression
 source: Harrell, Regression Modeling Strategies; Austin and Steyerberg, Statistics in Medicine 38 (2019)
-notes: How far the worst score is from what it means, be it that of one row; `ece(norm='max')` is the same of bins. There the curve of calibration is a smoothed one (loess).
+notes: The largest calibration error of a score, even of a single row; `ece(norm='max')` is the same for bins. The original definition uses a smoothed calibration curve (loess).
 names: {rms: "val.prob, Emax (by loess)"}
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], result: 0.2}
 -#}

@@ -8,11 +8,11 @@ score: probability
 roles: {field: required}
 lower: 0
 better: lower
-undefined: NULL without positives (unless eps is given)
+undefined: NULL without positives (unless eps is set)
 oracle: by hand
 source: Pan et al., WWW 2020 (arXiv 1905.10713)
 parameters:
-  eps: {type: number, default: null, minimum: 0, doc: 'given, it is added to every y that is divided by, and all values of the field count'}
+  eps: {type: number, default: null, minimum: 0, doc: 'if set, it is added to every y in a denominator, and all values of the field count'}
 example: {label: [0, 1, 0, 1], score: [0.25, 0.25, 0.5, 0.5], field: [a, a, b, b], result: 0.25}
 -#}
 {%- macro field_rce__value(m) -%}

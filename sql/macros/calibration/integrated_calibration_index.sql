@@ -11,7 +11,7 @@ better: lower
 undefined: NULL without rows
 oracle: sklearn.isotonic.IsotonicRegression
 source: Austin and Steyerberg, Statistics in Medicine 38 (2019)
-notes: How far scores are from what they mean, in the mean over the rows, without bins. There the curve of calibration is a smoothed one (loess); isotonic regression, here, has nothing to choose.
+notes: The mean calibration error of rows, without bins. The original definition uses a smoothed calibration curve (loess); isotonic regression has no parameter to choose.
 names: {rms: "val.prob, Eavg (by loess)"}
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], result: 0.125}
 -#}

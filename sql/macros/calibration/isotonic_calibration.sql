@@ -12,7 +12,7 @@ scale: rates 0 to 1, each above that of the block before
 undefined: scores without any weight are block 0, whose rate and mean_score are NULL
 oracle: sklearn.isotonic.IsotonicRegression
 source: Dimitriadis, Gneiting and Jordan, PNAS 118 (2021)
-notes: 'The diagram of what scores mean without a number of bins to choose, and the table that recalibrates them: a score from lower to upper means the rate. Between two blocks there is no score; scikit-learn goes there in a straight line.'
+notes: 'A calibration diagram without a number of bins to choose. It is also a recalibration table: a score from lower to upper maps to the rate. There are no scores between two blocks; scikit-learn interpolates linearly there.'
 names: {sklearn.isotonic: "IsotonicRegression", reliabilitydiag: "reliabilitydiag", model-diagnostics: "plot_reliability_diagram"}
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], column: rate, result: [0.0, 0.5, 1.0]}
 -#}

@@ -11,7 +11,7 @@ better: lower
 undefined: NULL without rows
 oracle: the losses before and after sklearn.isotonic.IsotonicRegression
 source: Dimitriadis, Gneiting and Jordan, PNAS 118 (2021)
-notes: 'What the scores lose because they are not calibrated, without bins: miscalibration − discrimination + uncertainty is the Brier score, or the log loss; `eps` keeps p from 0 and 1, not r. Blocks are fitted to the very rows on which they are judged: of calibrated scores it is above 0 too, by less the more rows there are.'
+notes: 'The loss due to miscalibration, without bins: miscalibration − discrimination + uncertainty is the Brier score, or the log loss. `eps` clips p, not r. Blocks are fitted to the same rows, so calibrated scores are also above 0, by less the more rows there are.'
 parameters: {loss: frame, eps: frame}
 names: {reliabilitydiag: "miscalibration (MCB)", model-diagnostics: "decompose, miscalibration"}
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], result: 0.0675}

@@ -12,7 +12,7 @@ undefined: NULL when one class is missing
 oracle: scikit-learn's log loss over the entropy of the rate
 source: Graepel et al., ICML 2010; Yi et al., ADKDD 2013
 parameters: [eps]
-notes: 1 less normalized_entropy.
+notes: 1 − normalized_entropy.
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.3186}
 -#}
 {%- macro relative_information_gain__value(m) -%}

@@ -10,12 +10,12 @@ scale: at most 0.25, or of the log loss ln 2; what any score has to do with
 undefined: NULL without rows
 oracle: sklearn.metrics.brier_score_loss and log_loss of the rate
 source: Murphy, Journal of Applied Meteorology 12 (1973); Dimitriadis, Gneiting and Jordan, PNAS 118 (2021)
-notes: 'What is lost by whoever knows nothing but the rate: miscalibration − discrimination + uncertainty is the Brier score, or the log loss.'
+notes: 'The loss of a constant prediction of the rate: miscalibration − discrimination + uncertainty is the Brier score, or the log loss.'
 parameters:
   loss:
     default: brier
-    choices: {brier: the squared difference of score and label, log_loss: '−ln of the probability of what happened'}
-    doc: what a score costs
+    choices: {brier: the squared difference of score and label, log_loss: '−ln of the probability of the observed label'}
+    doc: the loss of a score
 names: {reliabilitydiag: "uncertainty (UNC)", model-diagnostics: "decompose, uncertainty"}
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], result: 0.25}
 -#}

@@ -1,6 +1,6 @@
 {#-
 title: centred rows
-rows: one per row of the log, beside the means of its slice
+rows: one per row of the log, with the means of its slice
 counts: count(*)
 state: row
 columns: label, score, weight, mean_label and, where a metric uses them, mean_score and mean_error (of label − score)

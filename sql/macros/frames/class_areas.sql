@@ -6,8 +6,8 @@ columns: duel (the number of the class or pair), weight_of_first and weight_of_s
 parameters:
   multi_class:
     default: ovr
-    choices: {ovr: 'each class against the rest', ovo: 'each class against each other one, which does not move with how frequent classes are'}
-    doc: what is ranked against what
+    choices: {ovr: 'each class against the rest', ovo: 'each pair of classes, which does not depend on class frequencies'}
+    doc: which classes are ranked against each other
 -#}
 
 {%- macro class_areas(f, rows_from, keys) -%}

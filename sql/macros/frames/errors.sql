@@ -1,7 +1,7 @@
 {#-
 title: errors
 rows: one per distinct size of the error
-stateless: the median of all rows does not follow from those of the parts
+stateless: the median of all rows is not a function of the medians of parts
 columns: error (|label − score|), weight, reached (the weight of the errors up to this one), total (of all), row_count
 -#}
 

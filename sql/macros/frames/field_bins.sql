@@ -2,14 +2,14 @@
 title: field bins
 rows: one per value of the field
 totals: sum(weight)
-stateless: its bins hold equal shares of the rows that a value of the field has
+stateless: its bins hold equal shares of the rows of a field value
 columns: field_id, weight, cal_n (over the score bins inside the value), row_count
 parameters:
   bins: {type: integer, default: 10, minimum: 1, doc: number of bins inside each value}
   binning:
     default: mass
-    choices: {width: 'equal steps of the score; a bin holds its lower edge, the last one also 1', mass: 'equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin'}
-    doc: how the bins are cut
+    choices: {width: 'equal steps of the score; a bin includes its lower edge, and the last bin also 1', mass: 'equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋ (within 1e-9 for fractional weights); tied scores share a bin'}
+    doc: how the bins are formed
 -#}
 
 {%- macro field_bins(f, rows_from, keys) -%}

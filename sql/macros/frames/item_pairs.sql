@@ -5,7 +5,7 @@ unit: group
 group_values: columns
 columns: group_id, row_count, concordant and discordant pairs, label_ties and score_ties (pairs equal in one of the two), score_values and label_values (distinct ones)
 parameters:
-  max_group_size: {type: integer, default: 5000, minimum: 2, doc: 'a larger group is refused, because the work grows with the square of its distinct (score, label) values'}
+  max_group_size: {type: integer, default: 5000, minimum: 2, doc: 'a larger group is an error, as the work grows with the square of its distinct (score, label) values'}
 -#}
 
 {#- Equal (score, label) items are one cell with a count: ten thousand items with graded labels are a few hundred cells. -#}

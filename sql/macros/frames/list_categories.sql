@@ -1,6 +1,6 @@
 {#-
 title: categories of lists
-rows: one per list, from the categories of its items and of what its group had before
+rows: one per list, from the categories of its items and of the history of its group
 unit: group
 group_values: columns
 columns: group_id, category, held_share (of what the group had before, the share that is of the category) and, of a list that is cut at k, listed_share_at_k (the same of the list, without k listed_share)

@@ -11,18 +11,18 @@ parameters:
     choices:
       worst: of equal values the item that is lower in the other list comes first
       best: of equal values the item that is higher in the other list comes first
-      key: equal values are ordered by the role tie_key, descending (by item where that is not given)
+      key: equal values are ordered by the role tie_key, descending (by item if it is not set)
     doc: the order of items with equal scores or equal labels
     presets: {trec_eval: key, lightgbm: key, spark: key}
   missing:
     default: zero
-    choices: {zero: counts as 0, skip: left out of the mean}
-    doc: 'a group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and to no slice'
+    choices: {zero: counts as 0, skip: dropped from the mean}
+    doc: 'a judged group without a returned item, or without one that matches `where`; it counts overall, in no slice'
     presets: {trec_eval: skip, spark: zero}
-  relevant_at: {type: number, default: null, doc: 'the list by the label holds the items whose label is at least this, equal labels in the order of the other list; all items by default'}
+  relevant_at: {type: number, default: null, doc: 'the list by label has the items with at least this label, equal labels in the order of the other list; all items by default'}
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top of both lists; the whole lists by default}
-  empty: {default: skip, choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}, doc: what a group without any relevant item counts as, presets: {sklearn: zero, trec_eval: zero, spark: zero}}
+  empty: {default: skip, choices: {skip: dropped from the mean, zero: counts as 0, one: counts as 1}, doc: what a group without any relevant item counts as, presets: {sklearn: zero, trec_eval: zero, spark: zero}}
 -#}
 
 {#- One list is by the score, the other by the label; without judgments of the same items, and those alike in both in the same order. -#}

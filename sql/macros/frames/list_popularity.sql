@@ -1,9 +1,9 @@
 {#-
 title: popularity of lists
-rows: one per list, beside what its group had before
+rows: one per list, with the history of its group
 unit: group
 state: null
-stateless: the popularity of items is that of the day on which a state is read, and its means are taken before
+stateless: popularity is read with the state, but the means are computed before that
 group_values: columns
 columns: group_id, item_rank, seen (how often an item of the list was seen, 0 of one that never was), history_popularity (the mean of that over what the group had before; NULL of a group without any)
 relations: [popularity, history]

@@ -1,6 +1,6 @@
 {#-
 title: logged actions
-rows: one per row of the log, an action with what it earned
+rows: one per row of the log, an action with its reward
 unit: row
 step: none
 counts: count(*)
@@ -12,7 +12,7 @@ diagnostics:
 diagnostics_read: [propensity, target]
 columns: reward, propensity, target, weight and, where a metric reads them, q_action and q_policy
 metric_parameters:
-  max_weight: {type: number, required: true, minimum: 0, doc: the largest importance weight that is used as it is}
+  max_weight: {type: number, required: true, minimum: 0, doc: the largest importance weight that is used unchanged}
 -#}
 
 {#- The metrics of this frame aggregate the rows as they are: no step of its own. -#}

@@ -1,6 +1,6 @@
 {#-
 title: logistic fit
-rows: one per slice, with the logistic regression of the truth on the log odds of the score
+rows: one per slice, with the logistic regression of the label on the log odds of the score
 counts: sum(row_count)
 diagnostics: {positives: sum(pos)}
 stateless: each step of the fit reads all rows
@@ -11,7 +11,7 @@ parameters:
     default: 2.220446049250313e-16
     minimum: 1.0e-300
     maximum: 0.5
-    doc: how near to 0 and 1 a probability may come
+    doc: 'probabilities are clipped to [eps, 1 − eps]'
     presets: {lightgbm: 1.0e-15}
     used_by: {1.0e-15: LightGBM}
 -#}

@@ -1,11 +1,11 @@
 {#-
 title: quantile rows
-rows: one per row of the log, beside the quantile of the labels of its slice
+rows: one per row of the log, with the quantile of the labels of its slice
 counts: count(*)
-stateless: the quantile of all labels does not follow from those of the parts
+stateless: the quantile of all labels is not a function of the quantiles of parts
 columns: label, score, weight, best_constant (of all numbers the one whose pinball loss is least)
 parameters:
-  alpha: {type: number, default: 0.5, minimum: 0.001, maximum: 0.999, doc: the quantile that is predicted}
+  alpha: {type: number, default: 0.5, minimum: 0.001, maximum: 0.999, doc: the predicted quantile}
 metric_parameters:
   force_finite: {type: boolean, default: false, doc: 'return 1 (exact predictions) or 0 (others) for a constant label, instead of NULL', presets: {sklearn: true}, used_by: {true: scikit-learn}}
 -#}

@@ -13,37 +13,37 @@ parameters:
     choices:
       worst: the least relevant of equal scores comes first
       best: the most relevant of equal scores comes first
-      key: equal scores are ordered by the role tie_key, descending (by item where that is not given)
+      key: equal scores are ordered by the role tie_key, descending (by item if it is not set)
       average: the mean over all orders of the equal scores
     doc: the order of items with equal scores
     presets: {sklearn: average, trec_eval: key, lightgbm: key, spark: key}
     used_by: {average: scikit-learn, key: 'trec_eval by document id; LightGBM and Spark by the order of the rows'}
-  relevant_at: {type: number, default: 1, doc: 'an item is relevant when its label is at least this; beside judgments, only one that they hold'}
-  negative: {default: error, choices: {error: refused, zero: 'counts as 0, and in bpref as not judged'}, doc: a negative label, presets: {trec_eval: zero}, used_by: {zero: trec_eval}}
+  relevant_at: {type: number, default: 1, doc: 'an item is relevant if its label is at least this; with judgments, it must also be judged'}
+  negative: {default: error, choices: {error: is an error, zero: 'counts as 0, and in bpref as not judged'}, doc: a negative label, presets: {trec_eval: zero}, used_by: {zero: trec_eval}}
   precision_of_scores: {default: double, choices: {double: as they are, single: as 32-bit numbers}, doc: how scores are compared, presets: {trec_eval: single}, used_by: {single: trec_eval}}
   missing:
     default: zero
-    choices: {zero: counts as 0, skip: left out of the mean}
-    doc: 'a group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and to no slice'
+    choices: {zero: counts as 0, skip: dropped from the mean}
+    doc: 'a judged group without a returned item, or without one that matches `where`; it counts overall, in no slice'
     presets: {trec_eval: skip, spark: zero}
     used_by: {skip: trec_eval, zero: Spark}
-  max_label: {type: number, default: null, minimum: 0, doc: the highest grade there is}
+  max_label: {type: number, default: null, minimum: 0, doc: the highest possible grade}
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
   gain:
     default: exp
     choices: {exp: 2^label − 1, linear: the label itself, binary: 1 for a relevant item}
-    doc: what an item of a grade is worth
+    doc: the gain of an item by its grade
     presets: {sklearn: linear, trec_eval: linear, lightgbm: exp, spark: binary}
     used_by: {exp: LightGBM, linear: 'scikit-learn, trec_eval', binary: Spark}
   discount:
     default: log2
     choices: {log2: 1/log2(i + 1), classic: '1 for the first item, then 1/log2(i)'}
-    doc: how a gain shrinks with its place i
+    doc: the discount of a gain at position i
     used_by: {log2: 'scikit-learn, trec_eval, LightGBM, Spark', classic: 'Järvelin and Kekäläinen 2002'}
   empty:
     default: skip
-    choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
+    choices: {skip: dropped from the mean, zero: counts as 0, one: counts as 1}
     doc: 'what a group without any relevant item counts as; in a metric that adds up grades, a group without any gain'
     presets: {sklearn: zero, trec_eval: zero, spark: zero}
     used_by: {zero: 'scikit-learn, trec_eval, Spark', one: 'LightGBM (ndcg, map)'}

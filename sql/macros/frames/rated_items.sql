@@ -5,8 +5,8 @@ columns: group_id (the item), rating, ratings (how many gave it, of an item that
 parameters:
   level:
     default: nominal
-    choices: {nominal: 'two ratings are the same or not', ordinal: 'by how many ratings lie between', interval: 'by the square of their difference', ratio: 'by the square of their difference over their sum'}
-    doc: how far two ratings are apart
+    choices: {nominal: 'two ratings are equal or not', ordinal: 'by the number of ratings in between', interval: 'by the square of their difference', ratio: 'by the square of their difference over their sum'}
+    doc: the distance of two ratings
 -#}
 
 {#- An item that was rated once has nothing to agree with. Where distances are squares, those to all others add up to twice those

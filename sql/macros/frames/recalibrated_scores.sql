@@ -1,20 +1,20 @@
 {#-
 title: recalibrated scores
-rows: one per row of the log, or per distinct score where rows are not ranked, beside its rate by isotonic regression
+rows: one per row of the log, or per distinct score where rows are not ranked, with its rate by isotonic regression
 counts: sum(row_count)
 diagnostics: {positives: sum(pos)}
 columns: score, rate (NULL of a score without weight), pos, neg, row_count and, where a metric uses them, rate_of_negatives (loss) and (error_order) error (|score − rate|, 0 where there is no rate), reached (the weight, or share, of the errors up to this one) and total (of all)
 metric_parameters:
   loss:
     default: brier
-    choices: {brier: the squared difference of score and label, log_loss: '−ln of the probability of what happened'}
-    doc: what a score costs
+    choices: {brier: the squared difference of score and label, log_loss: '−ln of the probability of the observed label'}
+    doc: the loss of a score
   eps:
     type: number
     default: 2.220446049250313e-16
     minimum: 1.0e-300
     maximum: 0.5
-    doc: how near to 0 and 1 a probability may come in log_loss
+    doc: 'in log_loss, probabilities are clipped to [eps, 1 − eps]'
     presets: {lightgbm: 1.0e-15}
     used_by: {1.0e-15: LightGBM}
 -#}

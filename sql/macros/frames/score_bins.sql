@@ -9,8 +9,8 @@ parameters:
   bins: {type: integer, default: 10, minimum: 1, doc: number of bins}
   binning:
     default: width
-    choices: {width: 'equal steps of the score; a bin holds its lower edge, the last one also 1', mass: 'equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin'}
-    doc: how the bins are cut
+    choices: {width: 'equal steps of the score; a bin includes its lower edge, and the last bin also 1', mass: 'equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋ (within 1e-9 for fractional weights); tied scores share a bin'}
+    doc: how the bins are formed
 -#}
 
 {%- macro score_bins(f, rows_from, keys) -%}

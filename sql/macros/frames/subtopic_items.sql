@@ -10,16 +10,16 @@ relations: [judgments]
 parameters:
   missing:
     default: zero
-    choices: {zero: counts as 0, skip: left out of the mean}
-    doc: 'a group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and to no slice'
+    choices: {zero: counts as 0, skip: dropped from the mean}
+    doc: 'a judged group without a returned item, or without one that matches `where`; it counts overall, in no slice'
     presets: {trec_eval: skip, spark: zero}
     used_by: {skip: ndeval}
-  relevant_at: {type: number, default: 1, doc: an item is relevant when its label is at least this}
-  max_label: {type: number, default: 1, minimum: 1, doc: the highest grade there is}
+  relevant_at: {type: number, default: 1, doc: an item is relevant if its label is at least this}
+  max_label: {type: number, default: 1, minimum: 1, doc: the highest possible grade}
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
-  alpha: {type: number, default: 0.5, minimum: 0, maximum: 1, doc: how much of what is left of a subtopic a relevant item takes away}
-  empty: {default: skip, choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}, doc: what a group without any relevant item counts as}
+  alpha: {type: number, default: 0.5, minimum: 0, maximum: 1, doc: the share of the remaining value of a subtopic that a relevant item takes away}
+  empty: {default: skip, choices: {skip: dropped from the mean, zero: counts as 0, one: counts as 1}, doc: what a group without any relevant item counts as}
 -#}
 
 {#- An item has a row for each subtopic it was judged for, all with its place in the list of the group (equal scores by tie_key, by default

@@ -7,7 +7,7 @@ columns: group_id, label (graded relevance), expected (0 or 1), item_rank
 relations: [expected_items]
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
-  relevant_at: {type: number, default: 1, doc: an item is relevant when its label is at least this}
+  relevant_at: {type: number, default: 1, doc: an item is relevant if its label is at least this}
 -#}
 
 {%- macro surprising_items(f, rows_from, keys) -%}

@@ -5,14 +5,14 @@ state: scores
 diagnostics: {positives: sum(pos), tied_rows: cast(sum(case when row_count > 1 then row_count else 0 end) as bigint)}
 columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above), false_negatives and true_negatives (below; where rows are weighted); where all metrics use positives_alone and rows are ranked, the thresholds without a positive are one row; of a table that uses points, a bin of equal weight takes the place of its scores; of a table that uses counts, the rows with score, pos, neg and row_count alone
 parameters:
-  bins: {type: integer, default: null, minimum: 1, doc: number of equal steps between the lowest and the highest score; a step takes the place of its scores}
+  bins: {type: integer, default: null, minimum: 1, doc: number of equal steps between the lowest and the highest score that replace the scores}
 metric_parameters:
   points:
     type: integer
     default: 200
     minimum: 1
     choices: {all: every distinct score}
-    doc: 'how many thresholds there are at most: the lowest score of each of as many bins of equal weight, bin ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under straight lines between these points of a ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q the share of positives'
+    doc: 'the maximum number of thresholds: the lowest score of each bin ⌊points · weight of the higher scores / weight of all⌋ (within 1e-9 for fractional weights). The area under straight lines between these points of a ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q the share of positives'
     presets: {sklearn: all}
     used_by: {all: scikit-learn}
   zero_division:
@@ -20,7 +20,7 @@ metric_parameters:
     default: null
     minimum: 0
     maximum: 1
-    doc: 'the precision where nothing is called positive, and the recall without positives where something is; NULL by default'
+    doc: 'the precision where no row is predicted positive, and the recall without positives where some row is; NULL by default'
     presets: {sklearn: 1}
     used_by: {1: scikit-learn}
 -#}

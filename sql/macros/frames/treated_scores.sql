@@ -1,6 +1,6 @@
 {#-
 title: treated scores
-rows: one per distinct score, or row of the log, with what the treatment gained down to it
+rows: one per distinct score, or row of the log, with the gain of the treatment down to it
 totals: max(weight_of_all)
 columns: score, share (of the weight, at this score), qini and uplift (the gain down to this score), qini_above and uplift_above (before it) and qini_of_all and uplift_of_all (at the end), in shares of all rows, treated_positives, treated_negatives, control_positives and control_negatives (the shares of the four kinds of rows among all), weight_through (at this score or above), weight_of_all, row_count and, where a metric uses them (arms), share_above (of the weight, before this score) and of either arm (treated, control) its rows and its positives at this score in shares of all rows (treated_rows, treated_responses), the share of its weight at this score (treated_share) and before it (treated_share_above); where rows are ranked one by one, the last row of a score has its gains and row_count, the first the gains before it, and a row the shares of its own arm
 -#}

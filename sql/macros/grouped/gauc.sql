@@ -16,7 +16,7 @@ parameters:
   weights:
     default: rows
     choices: {rows: the (weighted) rows of the group, positives: its (weighted) positives, uniform: each group counts the same}
-    doc: wᵤ, how much a group counts
+    doc: wᵤ, the weight of a group
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.5, 0.2], group: [1, 1, 2, 2], result: 0.5}
 -#}
 {%- macro gauc__value(m) -%}

@@ -15,7 +15,7 @@ scale: 0.5 is chance
 undefined: auc is NULL in a group with one class only
 oracle: a loop of sklearn.metrics.roc_auc_score over the groups
 source: Zhu et al., KDD 2017 (Optimized Cost per Click)
-notes: '`group` has the name of its column in the data. `rows` counts the rows of the data, and `positives` are weighted; of pre-aggregated rows both count what is behind them.'
+notes: '`group` has the name of its column in the data. `rows` counts the rows of the data, and `positives` are weighted; for pre-aggregated rows both count the original rows.'
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.5, 0.2], group: [1, 1, 2, 2], column: auc, result: [1.0, 0.0]}
 -#}
 {%- macro group_auc__table(m, f, keys) -%}

@@ -105,7 +105,7 @@ left join replicate_spread as spread
 {%- elif m.has_influence and sqlmetrics.knows_every_score(f) and not f.weighted -%}
 {%- do by_areas.append(dict(m, number=number)) -%}
 {%- elif f.judged -%}
-{%- do sqlmetrics.raise_error(none, 'confidence: ' ~ m.as ~ ' has no interval with judgments; leave it out of this call') -%}
+{%- do sqlmetrics.raise_error(none, 'confidence: ' ~ m.as ~ ' has no interval with judgments; remove the metric or ⟨confidence⟩') -%}
 {%- else -%}
 {%- do by_rows.append(m.as) -%}
 {%- endif -%}

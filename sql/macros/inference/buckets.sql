@@ -2,7 +2,7 @@
     (B - 1) / B · Σ (v - mean)². A bucket is one more key of the frame. -#}
 {%- macro influences_by_buckets(q, f, slicing, metrics) -%}
 {%- if f.judged -%}
-{%- do sqlmetrics.raise_error(none, 'confidence: ' ~ metrics[0].as ~ ' has no interval with judgments; leave it out of this call') -%}
+{%- do sqlmetrics.raise_error(none, 'confidence: ' ~ metrics[0].as ~ ' has no interval with judgments; remove the metric or ⟨confidence⟩') -%}
 {%- endif -%}
 {%- set own = [] -%}
 {%- for m in metrics -%}{%- do own.append(dict(m, cte=m.cte ~ '_without_buckets')) -%}{%- endfor -%}

@@ -12,7 +12,7 @@
 {%- set number = sqlmetrics.position_of(m.as, names) -%}
 {%- set sums_of_metric = sqlmetrics.sums_of(m, f, 'm' ~ number) -%}
 {%- if not sums_of_metric or f.unit is none -%}
-{%- do sqlmetrics.raise_error(none, 'test: ' ~ m.as ~ ' has no value of one cluster alone; drop the metric, or ⟨test⟩') -%}
+{%- do sqlmetrics.raise_error(none, 'test: ' ~ m.as ~ ' has no value per cluster; remove the metric or ⟨test⟩') -%}
 {%- endif -%}
 {%- for column in sums_of_metric -%}{%- do sums.update({column.name: column.value}) -%}{%- endfor -%}
 {%- set value_of_cluster -%}

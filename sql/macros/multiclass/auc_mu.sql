@@ -13,7 +13,7 @@ oracle: auc_mu of LightGBM
 source: Kleiman and Page, ICML 2019, with all confusions as bad as each other
 parameters:
   scores: {type: columns, required: true, doc: the column of each class's probability}
-notes: A label without a column is an error. A pair of classes is ranked by both of their scores at once; multi_auc with ovo ranks it by one of them at a time. LightGBM takes differences of its raw scores, to which those of its probabilities are not in proportion; for its number give raw scores, brought into 0 to 1 by the same factor and summand for all classes. Differences are those of doubles, where LightGBM takes 0.5 − 0.2 and 0.4 − 0.1 for equal, which differ by 6e-17.
+notes: A label without a column is an error. A pair of classes is ranked by both of their scores at once; multi_auc with ovo ranks it by one of them at a time. LightGBM uses differences of its raw scores, which are not proportional to those of its probabilities. To reproduce its value, pass raw scores, scaled to 0 to 1 by one factor and offset for all classes. Differences are exact doubles; LightGBM treats 0.5 − 0.2 and 0.4 − 0.1 as equal, although they differ by 6e-17.
 names: {LightGBM: "auc_mu"}
 example: {label: [cat, dog, dog, cat], p_cat: [0.6, 0.2, 0.5, 0.4], p_dog: [0.3, 0.7, 0.65, 0.6], call: "auc_mu(scores={'cat': 'p_cat', 'dog': 'p_dog'})", result: 0.75}
 -#}

@@ -9,7 +9,7 @@ table: true
 columns: [label, prediction, count]
 order: [label, prediction]
 lower: 0
-undefined: pairs that do not occur are left out
+undefined: pairs that do not occur are dropped
 oracle: sklearn.metrics.confusion_matrix
 source: scikit-learn user guide, section 3.4.4
 names: {scikit-learn: "confusion_matrix (multi-class)"}

@@ -10,7 +10,7 @@ lower: -1
 upper: 1
 better: higher
 scale: 0 is chance
-undefined: NULL when every label and every call is of one class
+undefined: NULL when every label and every prediction is of one class
 oracle: sklearn.metrics.cohen_kappa_score
 source: Cohen, Educational and Psychological Measurement 20 (1960)
 names: {scikit-learn: "cohen_kappa_score"}

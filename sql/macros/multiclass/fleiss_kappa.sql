@@ -12,7 +12,7 @@ scale: 0 is chance
 undefined: NULL without an item that has two ratings, or where all ratings are the same
 oracle: statsmodels.stats.inter_rater.fleiss_kappa, its formula in numpy where items have different numbers of ratings
 source: Fleiss, Psychological Bulletin 76 (1971)
-notes: A row is a rating, `group` the item that is rated. In P̄ each item counts as much as another, however many rated it, in Pₑ each rating; items with a single rating are left out of both.
+notes: A row is a rating, `group` the item that is rated. In P̄ each item counts the same, with any number of ratings; in Pₑ each rating does. Items with a single rating are dropped from both.
 names: {statsmodels: "fleiss_kappa"}
 example: {group: [1, 1, 2, 2, 3, 3], label: [a, a, b, b, a, b], result: 0.3333}
 -#}

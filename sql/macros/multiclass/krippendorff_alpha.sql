@@ -15,7 +15,7 @@ undefined: NULL without an item that has two ratings, or where all ratings are t
 oracle: the matrix of coincidences by numpy
 source: Krippendorff, Content Analysis (2004), chapter 11; his computing sheet of 2011 has the numbers of the tests
 parameters: [level]
-notes: A row is a rating, `group` the item that is rated. Items may have different numbers of ratings; those with a single one are left out. Distances are those between numbers, so that classes that are texts want one each (`= case label when 'spam' then 1 …`), or fleiss_kappa. A ratio is of numbers from 0 up, and its work grows with the square of the distinct ratings.
+notes: A row is a rating, `group` the item that is rated. Items may have different numbers of ratings; items with a single rating are dropped. Distances need numbers, so map string classes to numbers (`= case label when 'spam' then 1 …`), or use fleiss_kappa. The ratio level needs numbers >= 0, and its work grows with the square of the distinct ratings.
 names: {krippendorff: "alpha"}
 example: {group: [1, 1, 2, 2, 3, 3], label: [1, 1, 2, 2, 1, 2], result: 0.4444}
 -#}

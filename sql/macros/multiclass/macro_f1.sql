@@ -8,14 +8,14 @@ score: class
 lower: 0
 upper: 1
 better: higher
-undefined: NULL without rows; a class of which all rows weigh 0 counts as 0, as in scikit-learn
+undefined: NULL without rows; a class whose rows all have weight 0 counts as 0, as in scikit-learn
 oracle: sklearn.metrics.f1_score(average='macro')
 source: scikit-learn user guide, section 3.4.4; Opitz and Burst, arXiv 1911.03347, on the two forms
 parameters:
   form:
     default: mean_f1
     choices: {mean_f1: the mean of the F1 of every class, f1_of_means: the harmonic mean of macro precision and macro recall}
-    doc: which of the two definitions in use
+    doc: which of two common definitions
 names: {scikit-learn: "f1_score(average='macro')"}
 example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.7778}
 -#}

@@ -17,7 +17,7 @@ parameters:
   multi_class: frame
   average:
     default: macro
-    choices: {macro: 'all classes, or pairs, count the same', weighted: 'as many times as rows are of the class, or of either class of the pair'}
+    choices: {macro: 'all classes, or pairs, count the same', weighted: 'by the rows of the class, or of both classes of the pair'}
     doc: how the areas are averaged
 names: {scikit-learn: "roc_auc_score (multi-class)"}
 example: {label: [cat, dog, dog, cat], p_cat: [0.6, 0.2, 0.5, 0.4], p_dog: [0.3, 0.7, 0.65, 0.6], call: "multi_auc(scores={'cat': 'p_cat', 'dog': 'p_dog'})", result: 0.875}

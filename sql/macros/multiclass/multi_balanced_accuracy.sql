@@ -11,7 +11,7 @@ better: higher
 undefined: NULL without rows
 oracle: sklearn.metrics.balanced_accuracy_score
 source: scikit-learn user guide, section 3.4.4
-notes: macro_recall counts a class that was only predicted too, as 0.
+notes: macro_recall also counts a class that was only predicted, as 0.
 names: {scikit-learn: "balanced_accuracy_score (multi-class)"}
 example: {label: [a, a, b, c], prediction: [a, b, b, d], result: 0.5}
 -#}

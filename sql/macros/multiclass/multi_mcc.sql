@@ -10,7 +10,7 @@ lower: -1
 upper: 1
 better: higher
 scale: 0 is chance
-undefined: NULL when all labels, or all calls, are of one class (zero_division takes its place)
+undefined: NULL when all labels, or all predictions, are of one class (zero_division replaces it)
 oracle: sklearn.metrics.matthews_corrcoef
 source: Gorodkin, Computational Biology and Chemistry 28 (2004)
 parameters:

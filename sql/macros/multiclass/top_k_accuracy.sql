@@ -13,11 +13,11 @@ source: scikit-learn user guide, section 3.4.4
 notes: A label without a column is an error.
 parameters:
   scores: {type: columns, required: true, doc: the column of each class's probability}
-  k: {type: integer, required: true, minimum: 1, doc: how many classes are tried}
+  k: {type: integer, required: true, minimum: 1, doc: the number of classes to consider}
   equal_scores:
     default: worst
-    choices: {worst: 'another class with the same score goes before the true one', order: 'of two the later in `scores` goes first, as in scikit-learn, which sorts the classes'}
-    doc: what becomes of classes with the score of the true one
+    choices: {worst: 'other classes with the same score rank before the true class', order: 'the later class in `scores` ranks first, as in scikit-learn, which sorts the classes'}
+    doc: the order of classes with the score of the true class
     presets: {sklearn: order}
     used_by: {order: scikit-learn}
 names: {scikit-learn: "top_k_accuracy_score"}

@@ -9,15 +9,15 @@ lower: -1
 upper: 1
 better: higher
 scale: 0 is chance
-undefined: NULL when every label and every call is of one class
+undefined: NULL when every label and every prediction is of one class
 oracle: sklearn.metrics.cohen_kappa_score(weights)
 source: Cohen, Psychological Bulletin 70 (1968)
 parameters:
   weights:
     default: quadratic
-    choices: {linear: 'a call is as wrong as it is classes away', quadratic: 'by the square of that: the weighted kappa of most contests and of studies'}
-    doc: how wrong a call is
-notes: For classes that have an order, as stars or severities. Numbers are in the order of their size and texts in that of their letters, so that low, medium and high want numbers (`= case size when 'low' then 1 …`). As in scikit-learn classes count by their places among those that occur, so that 1, 2, 5 are as far apart as 1, 2, 3; a class of which all rows weigh 0, which has a place there, has none here. Quadratic kappa is `weights='quadratic'`.
+    choices: {linear: 'the number of classes between prediction and label', quadratic: 'its square: the weighted kappa of most contests and studies'}
+    doc: the cost of a wrong prediction
+notes: For ordered classes, such as stars or severities. Strings are ordered alphabetically, so map low, medium and high to numbers (`= case size when 'low' then 1 …`). As in scikit-learn, classes count by their rank among the classes that occur, so 1, 2, 5 have the same distances as 1, 2, 3. Unlike there, a class whose rows all have weight 0 has no rank. Quadratic kappa is `weights='quadratic'`.
 names: {scikit-learn: "cohen_kappa_score(weights)"}
 example: {label: [1, 1, 2, 3], prediction: [1, 2, 2, 3], result: 0.8}
 -#}

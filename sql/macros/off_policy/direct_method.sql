@@ -9,7 +9,7 @@ scale: in the unit of the reward
 undefined: NULL without rows
 oracle: DirectMethod of Open Bandit Pipeline, its formula in numpy
 source: Beygelzimer and Langford, KDD 2009
-notes: As good as the model, of whose errors the interval knows nothing.
+notes: As good as the model; the interval does not include errors of the model.
 names: {Open Bandit Pipeline: "DirectMethod"}
 example: {q_policy: [0.5, 0.25, 0.75, 0.5], result: 0.5}
 -#}

@@ -10,7 +10,7 @@ undefined: NULL without rows
 oracle: DoublyRobustWithShrinkage(lambda_=shrinkage) of Open Bandit Pipeline, its formula in numpy
 source: Su et al., ICML 2020
 parameters:
-  shrinkage: {type: number, required: true, minimum: 0, maximum: 1.0e+100, doc: 'λ: 0 is the direct method, far above the squares of the weights doubly robust'}
+  shrinkage: {type: number, required: true, minimum: 0, maximum: 1.0e+100, doc: 'λ: 0 is the direct method; values far above the squared weights are doubly robust'}
 names: {Open Bandit Pipeline: "DoublyRobustWithShrinkage"}
 example: {reward: [1, 0, 1, 0], propensity: [0.5, 0.5, 0.25, 0.25], target: [0.25, 0.5, 0.5, 0.0], q_action: [0.5, 0.5, 0.75, 0.25], q_policy: [0.5, 0.25, 0.75, 0.5], call: dros(shrinkage=4), result: 0.5213}
 -#}

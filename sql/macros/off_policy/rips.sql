@@ -10,7 +10,7 @@ scale: in the unit of the reward
 undefined: NULL without slates
 oracle: SlateRewardInteractionIPS of Open Bandit Pipeline, its formula in numpy
 source: McInerney et al., KDD 2020 (arXiv 2007.12986)
-notes: 'Right where users look from top to bottom; propensity and target of a place are the chances of its item after those of the places above. Items of one place count together. A slate in which a reward, propensity or target is NULL is left out as a whole.'
+notes: 'Unbiased if users look from top to bottom; propensity and target of a position are the probabilities of its item given the items above. Items of one position count together. A slate with a NULL reward, propensity or target is dropped as a whole.'
 names: {Open Bandit Pipeline: "SlateRewardInteractionIPS"}
 example: {group: [1, 1, 2, 2], rank: [1, 2, 1, 2], reward: [1, 0, 0, 1], propensity: [0.5, 0.25, 0.5, 0.5], target: [0.25, 0.5, 0.5, 0.75], result: 1.0}
 -#}

@@ -9,7 +9,7 @@ scale: in the unit of the reward
 undefined: NULL without slates
 oracle: SlateStandardIPS of Open Bandit Pipeline, its formula in numpy
 source: Swaminathan et al., NeurIPS 2017; McInerney et al., KDD 2020
-notes: 'Right whatever a reward depends on, and of large variance; propensity and target of a place are the chances of its item after those of the places above. A slate in which a reward, propensity or target is NULL is left out as a whole.'
+notes: 'Unbiased without assumptions on the reward, with a large variance; propensity and target of a position are the probabilities of its item given the items above. A slate with a NULL reward, propensity or target is dropped as a whole.'
 names: {Open Bandit Pipeline: "SlateStandardIPS"}
 example: {group: [1, 1, 2, 2], reward: [1, 0, 0, 1], propensity: [0.5, 0.25, 0.5, 0.5], target: [0.25, 0.5, 0.5, 0.75], result: 1.25}
 -#}

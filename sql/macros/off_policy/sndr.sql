@@ -6,7 +6,7 @@ frame: logged_actions
 roles: {reward: required, propensity: required, target: required, q_action: required, q_policy: required, weight: optional}
 better: higher
 scale: in the unit of the reward
-undefined: NULL where the policy would have done nothing of what was done
+undefined: NULL where the target policy chooses none of the logged actions
 oracle: SelfNormalizedDoublyRobust of Open Bandit Pipeline, its formula in numpy
 source: Thomas and Brunskill, ICML 2016; Kallus and Uehara, NeurIPS 2019
 names: {Open Bandit Pipeline: "SelfNormalizedDoublyRobust"}

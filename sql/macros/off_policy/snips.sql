@@ -6,7 +6,7 @@ frame: logged_actions
 roles: {reward: required, propensity: required, target: required, weight: optional}
 better: higher
 scale: in the unit of the reward
-undefined: NULL where the policy would have done nothing of what was done
+undefined: NULL where the target policy chooses none of the logged actions
 oracle: SelfNormalizedInverseProbabilityWeighting of Open Bandit Pipeline, its formula in numpy
 source: Swaminathan and Joachims, NeurIPS 2015
 names: {Open Bandit Pipeline: "SelfNormalizedInverseProbabilityWeighting"}

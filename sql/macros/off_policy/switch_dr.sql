@@ -10,7 +10,7 @@ undefined: NULL without rows
 oracle: SwitchDoublyRobust(lambda_=max_weight) of Open Bandit Pipeline, its formula in numpy
 source: Wang, Agarwal and Dudík, ICML 2017
 parameters: [max_weight]
-notes: Where the weight is larger, the prediction stands alone.
+notes: Where the weight is larger, only the prediction counts.
 names: {Open Bandit Pipeline: "SwitchDoublyRobust"}
 example: {reward: [1, 0, 1, 0], propensity: [0.5, 0.5, 0.25, 0.25], target: [0.25, 0.5, 0.5, 0.0], q_action: [0.5, 0.5, 0.75, 0.25], q_policy: [0.5, 0.25, 0.75, 0.5], call: switch_dr(max_weight=1), result: 0.4375}
 -#}

@@ -11,7 +11,7 @@
 {%- set name = entry.name if 'sql' in entry else 'data' -%}
 {%- set baseline = 'against' if call.comparison.baseline is none else call.comparison.baseline -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [scores | length > 1, 'against compares two relations by one score; give a single ⟨score⟩, or leave ⟨against⟩ out'],
+    [scores | length > 1, 'against compares two relations by one score; pass a single ⟨score⟩, or remove ⟨against⟩'],
     [baseline is not string or not baseline | string | trim, "baseline must be the name of ⟨against⟩ in the result, as in ⟨baseline⟩='yesterday', not " ~ sqlmetrics.shown(baseline)],
     [name == baseline, "the data and ⟨against⟩ are both called '" ~ name ~ "'; name them as in ⟨score⟩='today = pctr', ⟨baseline⟩='yesterday'"],
 ]) -%}
@@ -26,7 +26,7 @@
 {{ return(none) }}
 {%- endif -%}
 {%- if models | length < 2 -%}
-{%- do sqlmetrics.raise_error(macro, "a comparison needs two scores at least, as in ⟨score⟩=['old', 'new'], or ⟨against⟩, the relation with which the data are compared") -%}
+{%- do sqlmetrics.raise_error(macro, "a comparison needs at least two scores, as in ⟨score⟩=['old', 'new'], or ⟨against⟩, the relation to compare with") -%}
 {%- endif -%}
 {%- set names = sqlmetrics.names_of(models) -%}
 {%- set baseline = names[0 if given.against is none else 1] if given.baseline is none else given.baseline -%}
@@ -35,12 +35,12 @@
 {%- endif -%}
 {%- for argument in ['adjust', 'power', 'relative', 'test'] -%}{%- do sqlmetrics.argument(macro, argument, given[argument]) -%}{%- endfor -%}
 {%- if given.test != 't' and not given.get('tests_in_python') -%}
-{%- do sqlmetrics.raise_error(macro, "SciPy computes ⟨test⟩='" ~ given.test ~ "', which no SQL does: call sqlmetrics.compare in Python, or `sqlmetrics compare` on the shell; rendered SQL and dbt take ⟨test⟩='t'") -%}
+{%- do sqlmetrics.raise_error(macro, "⟨test⟩='" ~ given.test ~ "' requires SciPy: call sqlmetrics.compare in Python, or `sqlmetrics compare` on the shell; rendered SQL and dbt support ⟨test⟩='t'") -%}
 {%- endif -%}
 {%- for one in requested -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [given.test != 't' and one.metric.ideal is not none, 'test: ' ~ one.name ~ ' is best near ' ~ one.metric.ideal ~ ', and ' ~ given.test ~ ' is about what is higher; leave ⟨test⟩ out'],
-    [one.metric.no_interval, one.name ~ ' has no interval: ' ~ one.metric.no_interval ~ '; leave it out'],
+    [given.test != 't' and one.metric.ideal is not none, 'test: ' ~ one.name ~ ' is best near ' ~ one.metric.ideal ~ ', and ' ~ given.test ~ ' supports metrics with a higher or lower direction only; remove ⟨test⟩'],
+    [one.metric.no_interval, one.name ~ ' has no interval: ' ~ one.metric.no_interval ~ '; remove it'],
 ]) -%}
 {%- endfor -%}
 {%- do sqlmetrics.check_single_values(macro, requested) -%}
@@ -67,7 +67,7 @@
 
 {%- macro check_single_values(macro, requested) -%}
 {%- for one in requested if one.metric.table or one.metric.name not in one['columns'] -%}
-{%- do sqlmetrics.raise_error(macro, one.name ~ ' has no single value that could be compared') -%}
+{%- do sqlmetrics.raise_error(macro, one.name ~ ' has no single value to compare') -%}
 {%- endfor -%}
 {%- endmacro -%}
 

@@ -5,7 +5,7 @@
 {%- do sqlmetrics.argument(macro, 'standard_error', call.standard_error) -%}
 {%- if call.confidence is none and call.comparison is none -%}
 {%- for argument in ['method', 'cluster', 'standard_error'] if call[argument] is not none and call[argument] is not false -%}
-{%- do sqlmetrics.raise_error(macro, argument ~ ' has a meaning with ⟨confidence⟩ only; give ⟨confidence⟩=0.95 or leave it out') -%}
+{%- do sqlmetrics.raise_error(macro, argument ~ ' requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it') -%}
 {%- endfor -%}
 {%- do sqlmetrics.resampling_of(macro, call) -%}
 {{ return(none) }}
@@ -14,11 +14,11 @@
 {%- set alone = requested[0].metric if requested | length == 1 else {} -%}
 {%- set no_bands = alone.get('table') and (not alone.bands or call.comparison is not none) -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [call.per_group, 'confidence: the value of a single group has no interval; leave it out of ⟨per_group⟩'],
-    [no_bands, 'confidence: ' ~ alone.get('name') ~ ' is a table' ~ (' whose columns have no interval' if call.comparison is none else '') ~ '; ask for it without ⟨confidence⟩'],
-    [alone.get('table') and call.method == 'bootstrap', "⟨method⟩='bootstrap': " ~ alone.get('name') ~ ' is a table; leave ⟨method⟩ out'],
+    [call.per_group, 'confidence: the value of a single group has no interval; remove it from ⟨per_group⟩'],
+    [no_bands, 'confidence: ' ~ alone.get('name') ~ ' is a table' ~ (' whose columns have no interval' if call.comparison is none else '') ~ '; remove ⟨confidence⟩'],
+    [alone.get('table') and call.method == 'bootstrap', "⟨method⟩='bootstrap': " ~ alone.get('name') ~ ' is a table; remove ⟨method⟩'],
     [alone.get('no_interval'), 'confidence: ' ~ requested[0].name ~ ' has no interval: ' ~ alone.get('no_interval')],
-    ['positives' in given and call.cluster is none, 'confidence needs ⟨cluster⟩ with ⟨positives⟩ and ⟨total⟩: the rows behind a pre-aggregated row are not known one by one'],
+    ['positives' in given and call.cluster is none, 'confidence needs ⟨cluster⟩ with ⟨positives⟩ and ⟨total⟩: pre-aggregated rows do not have single rows'],
 ]) -%}
 {%- set resampling = sqlmetrics.resampling_of(macro, call) -%}
 {%- set resampled = call.method == 'bootstrap' -%}
@@ -40,13 +40,13 @@
 {%- set flips_signs = comparison.test == 'randomization' -%}
 {%- if method != 'bootstrap' and not flips_signs -%}
 {%- for argument in ['replicates', 'seed'] if call[argument] is not none -%}
-{%- do sqlmetrics.raise_error(macro, argument ~ " has a meaning with ⟨method⟩='bootstrap'" ~ (" or ⟨test⟩='randomization'" if call.comparison is not none) ~ ' only; give it or leave ⟨' ~ argument ~ '⟩ out') -%}
+{%- do sqlmetrics.raise_error(macro, argument ~ " requires ⟨method⟩='bootstrap'" ~ (" or ⟨test⟩='randomization'" if call.comparison is not none) ~ '; add it or remove ⟨' ~ argument ~ '⟩') -%}
 {%- endfor -%}
 {{ return({'replicates': none, 'seed': none}) }}
 {%- endif -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [method == 'bootstrap' and comparison.against is not none, "⟨method⟩='bootstrap' compares scores of one relation; leave ⟨method⟩ out, or ⟨against⟩"],
-    [method == 'bootstrap' and comparison.test != 't', "⟨method⟩='bootstrap' goes with the test 't'; leave ⟨method⟩ out, or ⟨test⟩"],
+    [method == 'bootstrap' and comparison.against is not none, "⟨method⟩='bootstrap' compares scores of one relation; remove ⟨method⟩ or ⟨against⟩"],
+    [method == 'bootstrap' and comparison.test != 't', "⟨method⟩='bootstrap' supports the test 't' only; remove ⟨method⟩ or ⟨test⟩"],
 ]) -%}
 {{ return({
     'replicates': sqlmetrics.argument(macro, 'replicates', (9999 if flips_signs else 200) if call.replicates is none else call.replicates),

@@ -11,7 +11,7 @@
 {%- endfor -%}
 {%- endfor -%}
 {%- if not entries -%}
-{%- do sqlmetrics.raise_error(macro, "name the ⟨columns⟩ that are compared, as in ⟨columns⟩=['score', 'country']") -%}
+{%- do sqlmetrics.raise_error(macro, "pass the ⟨columns⟩ to compare, as in ⟨columns⟩=['score', 'country']") -%}
 {%- endif -%}
 {{ return(entries) }}
 {%- endmacro -%}
@@ -26,7 +26,7 @@
 {%- do sqlmetrics.check_call(call) -%}
 {%- do sqlmetrics.check_drift(macro, current, reference, bins, eps) -%}
 {%- if call.comparison.against is none and (current is none or reference is none) -%}
-{%- do sqlmetrics.raise_error(macro, "give ⟨against⟩, or ⟨current⟩ and ⟨reference⟩, the conditions of two parts of the data, as in ⟨current⟩=\"day >= date '2026-03-08'\"") -%}
+{%- do sqlmetrics.raise_error(macro, "pass ⟨against⟩, or ⟨current⟩ and ⟨reference⟩, conditions on two parts of the data, as in ⟨current⟩=\"day >= date '2026-03-08'\"") -%}
 {%- endif -%}
 {%- set own = ['column_name', 'n', 'n_reference', 'missing', 'missing_reference'] + sqlmetrics.results_of_drift() + (['grouping'] if slicing.groupings else []) -%}
 {%- do sqlmetrics.check_slices_of_drift(macro, slicing, own) -%}

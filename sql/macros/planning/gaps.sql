@@ -20,7 +20,7 @@
 
 {%- macro gaps_of(macro, call, requested, slicing) -%}
 {%- if not slicing.entries -%}
-{%- do sqlmetrics.raise_error(macro, "by must name the slices that are compared, as in ⟨by⟩='device'") -%}
+{%- do sqlmetrics.raise_error(macro, "by must name the slices to compare, as in ⟨by⟩='device'") -%}
 {%- endif -%}
 {%- set min_rows = none if call.gaps.min_rows is none else sqlmetrics.argument(macro, 'min_rows', call.gaps.min_rows) -%}
 {%- do sqlmetrics.check_single_values(macro, requested) -%}

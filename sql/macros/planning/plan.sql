@@ -149,9 +149,9 @@
 {%- macro check_form(call, requested) -%}
 {%- set first = requested[0].metric -%}
 {%- do sqlmetrics.check_rules(call.macro, [
-    [call.diagnostics and first.table, 'diagnostics: ' ~ first.name ~ ' is a table; ask for it without ⟨diagnostics⟩'],
-    [call.round is not none and first.table, 'round: ' ~ first.name ~ ' is a table, whose columns are not all values; leave it out'],
-    [call.per_group and call.diagnostics, 'diagnostics: leave it out of ⟨per_group⟩, whose rows are the groups themselves'],
+    [call.diagnostics and first.table, 'diagnostics: ' ~ first.name ~ ' is a table; remove ⟨diagnostics⟩'],
+    [call.round is not none and first.table, 'round: ' ~ first.name ~ ' is a table, whose columns are not all values; remove it'],
+    [call.per_group and call.diagnostics, 'diagnostics: ⟨per_group⟩ does not support it; remove it'],
 ]) -%}
 {%- for one in requested if call.per_group and not one.metric.has_group_value -%}
 {%- do sqlmetrics.raise_error(call.macro, one.name ~ ' has no value per group; ⟨per_group⟩ takes grouped and ranking metrics') -%}
@@ -182,7 +182,7 @@
 {%- if 'judgments' in one.metric.relations -%}{%- do subtopics.setdefault('subtopic' in one.metric.roles, one.name) -%}{%- endif -%}
 {%- endfor -%}
 {%- if 'judgments' in read and subtopics | length == 2 -%}
-{%- do sqlmetrics.raise_error(macro, 'judgments: ' ~ subtopics[true] ~ ' reads one of an item for each subtopic, ' ~ subtopics[false] ~ ' one of an item; ask for them in two calls') -%}
+{%- do sqlmetrics.raise_error(macro, 'judgments: ' ~ subtopics[true] ~ ' needs one per item and subtopic, ' ~ subtopics[false] ~ ' one per item; request them in two calls') -%}
 {%- endif -%}
 {{ return(read) }}
 {%- endmacro -%}
@@ -193,7 +193,7 @@
 {%- for grouping in slicing.groupings if not grouping.columns -%}{%- set whole.read = true -%}{%- endfor -%}
 {%- for one in requested if 'group_weight' in given and whole.read and not call.per_group -%}
 {%- if 'judgments' in one.metric.relations and 'group_weight' in one.metric.roles and one.parameters.missing == 'zero' -%}
-{%- do sqlmetrics.raise_error(call.macro, 'group_weight: of a judged group of which nothing was returned nothing says what it weighs, and ' ~ one.name ~ ' counts it as 0 by ' ~ sqlmetrics.setting_words(one, 'missing') ~ "; missing='skip' leaves it out") -%}
+{%- do sqlmetrics.raise_error(call.macro, 'group_weight: a judged group without returned items has no weight, and ' ~ one.name ~ ' counts its value as 0 with ' ~ sqlmetrics.setting_words(one, 'missing') ~ "; pass missing='skip' to drop such groups") -%}
 {%- endif -%}
 {%- endfor -%}
 {%- endmacro -%}

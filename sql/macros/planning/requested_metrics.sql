@@ -15,7 +15,7 @@
 {%- do requested.append(one) -%}
 {%- endfor -%}
 {%- for one in requested if one.metric.table and requested | length > 1 -%}
-{%- do sqlmetrics.raise_error(macro, 'metrics: ' ~ one.metric.name ~ ' is a table and must be asked for alone') -%}
+{%- do sqlmetrics.raise_error(macro, 'metrics: ' ~ one.metric.name ~ ' is a table; request it in a call of its own') -%}
 {%- endfor -%}
 {{ return(requested) }}
 {%- endmacro -%}
@@ -23,7 +23,7 @@
 {%- macro metric_specs(macro, metrics) -%}
 {%- set is_list = sqlmetrics.is_list(metrics) -%}
 {%- if metrics is not string and metrics is not mapping and not is_list and metrics is not none -%}
-{%- do sqlmetrics.raise_error(macro, 'metrics: name a metric, or several in a list, not ' ~ sqlmetrics.shown(metrics)) -%}
+{%- do sqlmetrics.raise_error(macro, 'metrics: pass a metric or a list of metrics, not ' ~ sqlmetrics.shown(metrics)) -%}
 {%- endif -%}
 {%- for spec in sqlmetrics.as_list(metrics) if spec is string and '(' in spec -%}
 {%- do sqlmetrics.raise_error(macro, "metrics: cannot read '" ~ spec.strip() ~ "'; write a metric with arguments as a dict, as in {'name': 'ndcg', 'k': 10, 'gain': 'linear'}") -%}

@@ -23,13 +23,13 @@
     ['label' in given and 'positives' in given, 'give ⟨label⟩ or ⟨positives⟩, not both'],
     [models and 'rank' in given, 'give ⟨score⟩ or ⟨rank⟩, not both'],
     ['weight' in given and 'positives' in given, 'give ⟨weight⟩ or ⟨positives⟩, not both'],
-    [('positives' in given) != ('total' in given), 'positives and ⟨total⟩ go together: the positive rows and all rows behind each row'],
+    [('positives' in given) != ('total' in given), 'positives and ⟨total⟩ require each other: the positive rows and all rows behind each row'],
 ]) -%}
 {%- for one in requested -%}
 {%- set unaware = 'weight' in one.metric.roles and 'total' not in one.metric.roles and 'label' not in one.metric.roles -%}
 {%- set by_key = one.parameters.get('ties') == 'key' -%}
 {%- do sqlmetrics.check_rules(macro, [
-    ['total' in given and unaware, one.name ~ ' takes no ⟨positives⟩ and ⟨total⟩, and would count as one row what stands for several; ask for it by itself, with the total as ⟨weight⟩'],
+    ['total' in given and unaware, one.name ~ ' does not support ⟨positives⟩ and ⟨total⟩; request it in a call of its own, with the total as ⟨weight⟩'],
     [by_key and 'tie_key' not in given and 'item' not in given, one.name ~ ': ' ~ (sqlmetrics.setting_words(one, 'ties') if by_key) ~ ' needs the role ⟨tie_key⟩ (or ⟨item⟩)'],
 ]) -%}
 {%- if 'item' in given and (by_key or one.metric.extra_roles.get('item')) -%}{%- do given.setdefault('tie_key', given['item']) -%}{%- endif -%}
@@ -42,10 +42,10 @@
 {%- set weighed = [] -%}
 {%- for one in requested if 'group_weight' in one.metric.roles -%}{%- do weighed.append(one.name) -%}{%- endfor -%}
 {%- set instead = {
-    'weight': ', or give ⟨group_weight⟩, the weight of a whole group' if weighed else '',
-    'judgments': '; to read labels from another relation, join the two in a query and give that as the data',
+    'weight': ', or pass ⟨group_weight⟩, the weight of a whole group' if weighed else '',
+    'judgments': '; to read labels from another relation, pass a query that joins both as the data',
 }.get(name, '') -%}
-{%- do sqlmetrics.raise_error(macro, name ~ ' has no meaning for ' ~ (sqlmetrics.names_of(requested) | join(', ') or 'a state of scores') ~ ': leave it out' ~ instead) -%}
+{%- do sqlmetrics.raise_error(macro, name ~ ' is not used by ' ~ (sqlmetrics.names_of(requested) | join(', ') or 'a state of scores') ~ '; remove it' ~ instead) -%}
 {%- endmacro -%}
 
 {#- The scores, each with the name under which it is compared; alone it has no use for one. -#}

@@ -35,7 +35,7 @@
   + [
     sqlmetrics.value_rule('weight', 'weight'),
     sqlmetrics.value_rule('group_weight', 'weight'),
-    {'column': 'propensity', 'keeps': 'propensity between 1e-100 and 1', 'words': 'is not above 0 and up to 1 (the probability of what was done is needed)'},
+    {'column': 'propensity', 'keeps': 'propensity between 1e-100 and 1', 'words': 'is not above 0 and at most 1 (the probability of the logged action is needed)'},
     sqlmetrics.value_rule('target', 'probability'),
     sqlmetrics.value_rule('reward', 'finite'),
     sqlmetrics.value_rule('q_action', 'finite'),
@@ -64,7 +64,7 @@
     'finite': 'is infinite',
     'zero_or_one': 'is neither 0 nor 1',
     'probability': 'is outside [0, 1] (a probability is needed)',
-    'weight': 'is negative or infinite, or no number that can be added up (0, or from 1e-250 to 1e250, is needed)',
+    'weight': 'is negative, infinite or outside the supported range (0, or from 1e-250 to 1e250, is needed)',
 } -%}
 {%- set rule = {'column': column, 'keeps': keeps[form], 'words': words[form] ~ why} -%}
 {{ return(dict(rule, keeps_whole=column ~ ' between 0 and 1') if form == 'zero_or_one' else rule) }}
@@ -87,7 +87,7 @@
 {%- do rules.append({'column': 'label', 'keeps': 'label >= 0', 'words': 'is negative (a graded relevance is needed)'}) -%}
 {%- endif -%}
 {%- if gain == 'exp' or highest is not none -%}
-{%- do rules.append({'column': 'label', 'keeps': 'label <= 1000', 'words': 'is above 1000: no double holds the gain 2^label - 1 of a list of such items'}) -%}
+{%- do rules.append({'column': 'label', 'keeps': 'label <= 1000', 'words': 'is above 1000: the gain 2^label - 1 is too large for a double'}) -%}
 {%- endif -%}
 {%- if highest is not none or ('max_label' in one.parameters and gain == 'linear') -%}
 {%- set most = sqlmetrics.number(1 if highest is none else highest) -%}

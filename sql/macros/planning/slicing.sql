@@ -30,7 +30,7 @@
 {#- A slice column, or another that the result names, as it is read: one of those known already, or one whose name is not taken. -#}
 {%- macro slice_entry(macro, value, known, role='by') -%}
 {%- if value is string and ',' in value and '=' not in value and '(' not in value -%}
-{%- do sqlmetrics.raise_error(macro, role ~ ": '" ~ value ~ "' is one column with a comma in its name; two columns are written as a list, and such a name as {'column': '" ~ value ~ "'}") -%}
+{%- do sqlmetrics.raise_error(macro, role ~ ": '" ~ value ~ "' is one column with a comma in its name; write two columns as a list, and such a name as {'column': '" ~ value ~ "'}") -%}
 {%- endif -%}
 {%- set entry = sqlmetrics.named_value(macro, role, value) -%}
 {%- for other in known if other != entry and other.name | lower == entry.name | lower -%}
@@ -83,7 +83,7 @@
 {%- set name = shown | lower -%}
 {%- do sqlmetrics.check_rules(macro, [
     [name in reserved and not one.metric.table, "metrics: '" ~ shown ~ "' is the name of a column of every result"],
-    [name in sqlmetrics.names_kept() or name.startswith('sqlmetrics_'), "the name '" ~ shown ~ "' is kept for the package itself; choose another"],
+    [name in sqlmetrics.names_kept() or name.startswith('sqlmetrics_'), "the name '" ~ shown ~ "' is reserved; choose another"],
 ]) -%}
 {%- do taken.append(name) -%}
 {%- endfor -%}
@@ -107,7 +107,7 @@
 {%- set name = entry.name | lower -%}
 {%- set what = 'a metric' if name in taken else 'a column of every result' -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [name.startswith('sqlmetrics_'), "the name '" ~ entry.name ~ "' is kept for the package itself; choose another"],
+    [name.startswith('sqlmetrics_'), "the name '" ~ entry.name ~ "' is reserved; choose another"],
     [name in taken or name in reserved, "by: the slice '" ~ entry.name ~ "' has the name of " ~ what ~ '; name it as in ⟨by⟩="my_' ~ name ~ ' = ' ~ entry.name ~ '"'],
 ]) -%}
 {%- endfor -%}
@@ -130,4 +130,4 @@
 {%- endmacro -%}
 
 {#- What is said of several groupings where a call takes one. -#}
-{%- macro single_grouping() -%}by is one list of columns here, not several groupings; call it once for each{%- endmacro -%}
+{%- macro single_grouping() -%}by must be one list of columns here, not several groupings; make a call for each{%- endmacro -%}

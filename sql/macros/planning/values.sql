@@ -73,7 +73,7 @@
 {%- if sqlmetrics.is_word(name) and text and not text.startswith('=') -%}
 {#- `device = 'ios'` would call every row ios. -#}
 {%- if sqlmetrics.is_constant(text) -%}
-{%- do sqlmetrics.raise_error(macro, role ~ ': "' ~ value ~ '" would name the constant ' ~ text ~ ' ' ~ name ~ '; a comparison is written with a name of its own, as in "is_it = ' ~ name ~ ' = ' ~ text ~ '"') -%}
+{%- do sqlmetrics.raise_error(macro, role ~ ': "' ~ value ~ '" would name the constant ' ~ text ~ ' ' ~ name ~ '; name a comparison, as in "is_it = ' ~ name ~ ' = ' ~ text ~ '"') -%}
 {%- endif -%}
 {{ return({'name': name, 'sql': text}) }}
 {%- endif -%}

@@ -16,7 +16,7 @@ cast({{ expression }} as {{ sqlmetrics.dialect_table().type_of_few_steps if step
     power of two that would follow it is not too large. -#}
 {%- macro single_precision(expression) -%}
 {%- if not sqlmetrics.dialect_table().has_single_precision -%}
-{%- do sqlmetrics.raise_error(none, "this dialect has no 32-bit numbers, as which precision_of_scores='single' (so in the preset trec_eval) compares scores; give the metric precision_of_scores='double'") -%}
+{%- do sqlmetrics.raise_error(none, "precision_of_scores='single', as in the preset trec_eval, needs 32-bit numbers, which this dialect does not have; pass precision_of_scores='double'") -%}
 {%- endif -%}
 cast(case
     when {{ expression }} >= 3.4028235677973366e38 then {{ sqlmetrics.infinity() }}

@@ -18,7 +18,7 @@
 {%- macro quoted_identifier(name) -%}
 {%- set table = sqlmetrics.dialect_table() -%}
 {%- if table.replaces_variables and '${' in name -%}
-{%- do sqlmetrics.raise_error(none, "the name '" ~ name ~ "' holds '${', which Spark replaces by a variable wherever it stands; rename the column in a query") -%}
+{%- do sqlmetrics.raise_error(none, "the name '" ~ name ~ "' contains '${', which Spark replaces by a variable; rename the column in a query") -%}
 {%- endif -%}
 {{ sqlmetrics.quoted_text(name, table.quote, table.quote_escapes) }}
 {%- endmacro -%}

@@ -1,5 +1,5 @@
 {#-
-title: Discounted cumulative gain that wants novelty (α-DCG)
+title: Novelty-aware discounted cumulative gain (α-DCG)
 answers: [varied, top]
 formula: Σ over the first k items i of discount(i) · Σ over the subtopics for which it is relevant of (1 − alpha)^c, c the relevant items above for the same subtopic, then the mean over groups
 frame: subtopic_items
@@ -12,7 +12,7 @@ better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: alpha-DCG of ndeval (its formula)
 source: Clarke et al., SIGIR 2008; ndeval of the TREC Web Track
-notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none). Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). ndeval and ir_measures divide it by the number of subtopics times Σ discount(i)·(1 − alpha)^(i − 1) over the first k places.
+notes: Each row is an item and one subtopic for which it was judged. An item counts once in the list and needs at least one row. An item without a relevant subtopic has a row with label 0 or without a subtopic. With judgments, these rows are in judgments, and the data has one row per item. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). ndeval and ir_measures divide it by the number of subtopics times Σ discount(i)·(1 − alpha)^(i − 1) over the first k places.
 parameters:
   k: frame
   alpha: frame

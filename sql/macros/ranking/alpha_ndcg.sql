@@ -1,5 +1,5 @@
 {#-
-title: Normalised discounted cumulative gain that wants novelty (α-nDCG)
+title: Novelty-aware normalised discounted cumulative gain (α-nDCG)
 answers: [varied, top]
 formula: α-DCG of the first k items / that of a list in which each item is the one that gains most after those above it, then the mean over groups
 frame: subtopic_items
@@ -12,9 +12,9 @@ better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: alpha-nDCG of ndeval
 source: Clarke et al., SIGIR 2008; ndeval of the TREC Web Track
-notes: The best list is made of all items of the group, with judgments of those too that were not returned. It is chosen item by item, of two that gain as much the greater one, which is not always the best there could be, so that a value may lie a little above 1. A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none). Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). On Spark, BigQuery, Snowflake, Trino and Redshift each of the k places is a step of the statement, elsewhere a round of a recursion; for more than ten Spark may ask for a greater `spark.sql.analyzer.maxIterations`.
+notes: The ideal list contains all items of the group, with judgments also those that were not returned. It is built greedily, item by item, and of equal gains it takes the greater item. The greedy list is not always the best list, so a value may be slightly above 1. Each row is an item and one subtopic for which it was judged. An item counts once in the list and needs at least one row. An item without a relevant subtopic has a row with label 0 or without a subtopic. With judgments, these rows are in judgments, and the data has one row per item. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). On Spark, BigQuery, Snowflake, Trino and Redshift each of the k positions is a step of the statement, elsewhere a round of a recursion. For k above 10, Spark may need a larger `spark.sql.analyzer.maxIterations`.
 parameters:
-  k: {type: integer, required: true, minimum: 1, maximum: 20, doc: 'how many items from the top, 20 at most as in ndeval'}
+  k: {type: integer, required: true, minimum: 1, maximum: 20, doc: 'how many items from the top, at most 20 as in ndeval'}
   alpha: frame
   relevant_at: frame
   missing: frame

@@ -11,11 +11,11 @@ better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: ir_measures Compat, its formula by numpy
 source: Clarke, Vtyurina and Smucker, TOIS 39(3), 2021
-notes: "The rank-biased overlap with the relevant items in order of their grades, as a share of the best that it can be. Items of one grade stand in the ideal list as they do in the list itself. Both sums end where the longer list does; a gain is not needed for a grade, only their order."
+notes: "The rank-biased overlap with the relevant items in the order of their grades, as a share of its maximum. In the ideal list, items of one grade have the order of the list itself. Both sums end with the longer list; only the order of grades matters, not their gain."
 parameters:
-  p: {type: number, default: 0.95, minimum: 0.001, maximum: 0.999, doc: the chance that the reader goes on to the next item}
+  p: {type: number, default: 0.95, minimum: 0.001, maximum: 0.999, doc: the probability that the reader continues to the next item}
   ties: frame
-  relevant_at: {type: number, default: 1, doc: an item is relevant when its label is at least this}
+  relevant_at: {type: number, default: 1, doc: an item is relevant if its label is at least this}
   missing: frame
   empty: frame
 names: {ir_measures: "Compat"}

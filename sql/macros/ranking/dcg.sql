@@ -20,7 +20,7 @@ parameters:
   relevant_at: frame
   negative:
     default: error
-    choices: {error: refused, zero: counts as 0, keep: lowers the sum}
+    choices: {error: is an error, zero: counts as 0, keep: lowers the sum}
     doc: a negative label
     presets: {sklearn: keep, trec_eval: zero}
     used_by: {zero: trec_eval, keep: scikit-learn}

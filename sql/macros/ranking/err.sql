@@ -14,7 +14,7 @@ oracle: by hand
 source: Chapelle et al., CIKM 2009
 parameters:
   k: frame
-  max_label: {type: number, required: true, minimum: 0, doc: the highest grade there is}
+  max_label: {type: number, required: true, minimum: 0, doc: the highest possible grade}
   ties: [worst, best, key]
   negative: frame
   precision_of_scores: frame

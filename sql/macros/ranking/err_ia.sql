@@ -13,14 +13,14 @@ better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: ERR-IA of ndeval (its formula); by hand
 source: Chapelle, Ji, Liao, Velipasaoglu, Lai and Wu, Information Retrieval 14 (2011); ndeval of the TREC Web Track
-notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none). Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are as likely. ndeval and ir_measures have two grades and divide by the best list there could be, of items that are relevant for each subtopic (`normalized_by='ideal'`).
+notes: Each row is an item and one subtopic for which it was judged. An item counts once in the list and needs at least one row. An item without a relevant subtopic has a row with label 0 or without a subtopic. With judgments, these rows are in judgments, and the data has one row per item. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are equally likely. ndeval and ir_measures have two grades and divide by the best possible list, whose items are relevant for each subtopic (`normalized_by='ideal'`).
 parameters:
   k: frame
   max_label: frame
   normalized_by:
     default: nothing
-    choices: {nothing: the value as it is, ideal: 'that of k items, without k of 64, which have the highest grade for every subtopic'}
-    doc: what the value is divided by
+    choices: {nothing: the plain value, ideal: 'the value of k items (64 without k) with the highest grade for every subtopic'}
+    doc: the divisor of the value
     used_by: {ideal: 'ndeval, ir_measures'}
   relevant_at: frame
   missing: frame

@@ -11,7 +11,7 @@ better: lower
 undefined: NULL for a group without any item that is not relevant, see empty; NULL without groups
 oracle: trec_eval recall, of the items that are not relevant
 source: Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.3
-notes: The false positive rate of a list that ends at k. A returned item that nobody judged is not relevant.
+notes: The false positive rate of a list that ends at k. A returned item without a judgment is not relevant.
 parameters:
   k: {type: integer, required: true, minimum: 1, doc: how many items from the top}
   ties: frame
@@ -21,7 +21,7 @@ parameters:
   missing: frame
   empty:
     default: skip
-    choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
+    choices: {skip: dropped from the mean, zero: counts as 0, one: counts as 1}
     doc: what a group without any item that is not relevant counts as
 example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: fall_out@2, result: 0.5}
 -#}

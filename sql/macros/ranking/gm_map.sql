@@ -12,9 +12,9 @@ better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: trec_eval map of each query, and its geometric mean by numpy
 source: Robertson, CIKM 2006; trec_eval, m_gm_map.c
-notes: The queries that go worst count most. A group by itself has its average precision.
+notes: The worst queries count most. The value of a single group is its average precision.
 parameters:
-  least: {type: number, default: 1.0e-5, minimum: 1.0e-300, maximum: 1, doc: 'what an average precision is at least, so that one of 0 does not make it 0', used_by: {1.0e-5: trec_eval}}
+  least: {type: number, default: 1.0e-5, minimum: 1.0e-300, maximum: 1, doc: 'the lower bound of an average precision, so that one value of 0 does not make the mean 0', used_by: {1.0e-5: trec_eval}}
   ties: [worst, best, key]
   relevant_at: frame
   negative: frame

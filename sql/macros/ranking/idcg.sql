@@ -19,8 +19,8 @@ parameters:
   precision_of_scores: frame
   missing:
     default: zero
-    choices: {zero: has the ideal of its judgments, skip: left out of the mean}
-    doc: 'a group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and to no slice'
+    choices: {zero: has the ideal of its judgments, skip: dropped from the mean}
+    doc: 'a judged group without a returned item, or without one that matches `where`; it counts overall, in no slice'
     presets: {trec_eval: skip, spark: zero}
   empty: frame
 example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: idcg@3, result: 9.3928}

@@ -12,7 +12,7 @@ better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: trec_eval infAP
 source: Yilmaz and Aslam, CIKM 2006; trec_eval, m_infap.c
-notes: For judgments of a random sample of the pool. A negative label (negative='zero') is of an item that was pooled and not judged; one without any label was not pooled. ε is 0.00001, as in trec_eval.
+notes: For judgments of a random sample of the pool. A negative label (negative='zero') marks an item that was pooled and not judged; an item without a label was not pooled. ε is 0.00001, as in trec_eval.
 parameters:
   ties: [worst, best, key]
   relevant_at: frame

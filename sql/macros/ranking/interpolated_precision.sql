@@ -13,7 +13,7 @@ undefined: NULL for a group without any relevant item, see empty; NULL without g
 oracle: trec_eval iprec_at_recall
 source: Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.4; trec_eval, m_iprec_at_recall.c
 parameters:
-  recall: {type: number, required: true, minimum: 0, maximum: 1, doc: 'the recall at which, or above which, the precision is taken'}
+  recall: {type: number, required: true, minimum: 0, maximum: 1, doc: 'the precision is taken at this recall or above'}
   ties: [worst, best, key]
   relevant_at: frame
   negative: frame

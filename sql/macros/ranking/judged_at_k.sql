@@ -12,7 +12,7 @@ scale: of a list to trust the others on it is near 1
 undefined: NULL without groups
 oracle: trec_eval set_P of the judged items; ir_measures Judged
 source: ir_measures, Judged
-notes: "With judgments, the share of a list of which they say anything: an item without one counts as not relevant to the other metrics. A negative label says that the item was never read."
+notes: "With judgments, the share of a list that is judged; other metrics count an item without a judgment as not relevant. A negative label marks an item that was never read."
 parameters:
   k: {type: integer, required: true, minimum: 1, doc: how many items from the top; a shorter list is used as it is}
   ties: [worst, best, key]

@@ -8,14 +8,14 @@ score: number
 lower: -1
 upper: 1
 better: higher
-undefined: NULL for a group of one item or, in b and c, with a constant score or label; such groups are left out
+undefined: NULL for a group of one item or, in b and c, with a constant score or label; such groups are dropped
 oracle: scipy.stats.kendalltau (b, c); by hand (a)
 source: Kendall, Biometrika 33 (1945); Stuart, Biometrika 40 (1953) for c
-notes: The work grows with the square of the distinct (score, label) values of a group; groups over max_group_size of them are refused.
+notes: The work grows with the square of the distinct (score, label) values of a group; larger groups than max_group_size are an error.
 parameters:
   variant:
     default: b
-    choices: {a: all pairs count, b: pairs tied in one of the two are taken off, c: for scores and labels of few values}
+    choices: {a: all pairs count, b: corrected for pairs tied in either, c: for scores and labels of few values}
     doc: how ties are treated
   max_group_size: frame
 example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], result: 0.6667}

@@ -30,7 +30,7 @@ parameters:
   missing: frame
   empty:
     default: skip
-    choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
+    choices: {skip: dropped from the mean, zero: counts as 0, one: counts as 1}
     doc: what a group without any relevant item counts as
     presets: {sklearn: zero, trec_eval: zero, lightgbm: one, spark: zero}
     used_by: {zero: 'trec_eval, Spark', one: LightGBM}

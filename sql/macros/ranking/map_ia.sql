@@ -13,7 +13,7 @@ better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: MAP-IA of ndeval (its formula)
 source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval of the TREC Web Track
-notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none). Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are as likely; relevant items below k are among those that it is divided by.
+notes: Each row is an item and one subtopic for which it was judged. An item counts once in the list and needs at least one row. An item without a relevant subtopic has a row with label 0 or without a subtopic. With judgments, these rows are in judgments, and the data has one row per item. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are equally likely; the divisor includes relevant items below k.
 parameters:
   k: frame
   relevant_at: frame

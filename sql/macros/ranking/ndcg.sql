@@ -18,14 +18,14 @@ parameters:
   discount: frame
   ideal:
     default: judged
-    choices: {judged: all judged items (without judgments all rows), listed: only those that were returned}
-    doc: which items the ideal list is made of
+    choices: {judged: all judged items (without judgments all rows), listed: only the returned items}
+    doc: the items of the ideal list
     presets: {sklearn: listed, trec_eval: judged, lightgbm: listed, spark: judged}
     used_by: {judged: 'trec_eval, Spark', listed: 'scikit-learn, LightGBM'}
   ideal_k:
     default: k
     choices: {k: the ideal list is cut at k too, full: the ideal list is not cut}
-    doc: how long the ideal list is
+    doc: the length of the ideal list
   ties: frame
   relevant_at: frame
   negative: frame
@@ -33,7 +33,7 @@ parameters:
   missing: frame
   empty:
     default: skip
-    choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
+    choices: {skip: dropped from the mean, zero: counts as 0, one: counts as 1}
     doc: what a group without any gain counts as
     presets: {sklearn: zero, trec_eval: zero, lightgbm: one, spark: zero}
     used_by: {zero: 'scikit-learn, trec_eval, Spark', one: LightGBM}

@@ -13,10 +13,10 @@ better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: NRBP of ndeval (its formula)
 source: Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval of the TREC Web Track
-notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none). Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are as likely.
+notes: Each row is an item and one subtopic for which it was judged. An item counts once in the list and needs at least one row. An item without a relevant subtopic has a row with label 0 or without a subtopic. With judgments, these rows are in judgments, and the data has one row per item. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are equally likely.
 parameters:
   alpha: frame
-  p: {type: number, default: 0.5, minimum: 0, maximum: 1, doc: 'the probability that a user goes on to the next item, there β'}
+  p: {type: number, default: 0.5, minimum: 0, maximum: 1, doc: 'the probability that a user continues to the next item, called β in the source'}
   relevant_at: frame
   missing: frame
   empty: frame

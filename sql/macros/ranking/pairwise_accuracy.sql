@@ -13,7 +13,7 @@ scale: 0.5 is chance
 undefined: NULL where no group has two labels
 oracle: sklearn.metrics.roc_auc_score; by hand
 source: TensorFlow Ranking, OPAMetric; CatBoost, PairAccuracy
-notes: Of two labels it is the AUC of a group. The work grows with the square of the distinct (score, label) values of a group; groups over max_group_size of them are refused.
+notes: With two labels it is the AUC of a group. The work grows with the square of the distinct (score, label) values of a group; larger groups than max_group_size are an error.
 parameters:
   average:
     default: micro
@@ -22,8 +22,8 @@ parameters:
     used_by: {micro: 'TensorFlow Ranking, CatBoost'}
   equal_scores:
     default: half
-    choices: {half: half right, wrong: wrong}
-    doc: what a pair with equal scores is
+    choices: {half: counts half, wrong: counts as wrong}
+    doc: a pair with equal scores
     used_by: {wrong: TensorFlow Ranking}
   max_group_size: frame
 example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], result: 0.8333}

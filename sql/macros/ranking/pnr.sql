@@ -12,11 +12,11 @@ scale: 1 is chance
 undefined: NULL without a discordant pair
 oracle: by hand
 source: Zou et al., KDD 2021
-notes: The work grows with the square of the distinct (score, label) values of a group; groups over max_group_size of them are refused.
+notes: The work grows with the square of the distinct (score, label) values of a group; larger groups than max_group_size are an error.
 parameters:
   average:
     default: micro
-    choices: {micro: concordant of all groups / discordant of all groups, macro: 'the mean over groups, those without a discordant pair left out'}
+    choices: {micro: concordant of all groups / discordant of all groups, macro: 'the mean over groups with a discordant pair'}
     doc: how the groups are combined
   max_group_size: frame
 example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], result: 5.0}

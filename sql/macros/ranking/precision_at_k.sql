@@ -17,7 +17,7 @@ parameters:
   k: {type: integer, required: true, minimum: 1, doc: how many items from the top; a shorter list still divides by k}
   average:
     default: macro
-    choices: {macro: the mean over groups, micro: 'hits of all groups / listed items of all groups; empty=''skip'' leaves groups without a relevant item out of both, ''zero'' and ''one'' do not'}
+    choices: {macro: the mean over groups, micro: 'hits of all groups / listed items of all groups; empty=''skip'' drops groups without a relevant item from both, ''zero'' and ''one'' do not'}
     doc: how the groups are combined
   ties: frame
   relevant_at: frame

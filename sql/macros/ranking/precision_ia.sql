@@ -12,7 +12,7 @@ better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: P-IA of ndeval (its formula)
 source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval of the TREC Web Track
-notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none). Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are as likely; lists shorter than k are divided by k too.
+notes: Each row is an item and one subtopic for which it was judged. An item counts once in the list and needs at least one row. An item without a relevant subtopic has a row with label 0 or without a subtopic. With judgments, these rows are in judgments, and the data has one row per item. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are equally likely; lists shorter than k are divided by k too.
 parameters:
   k: {type: integer, required: true, minimum: 1, doc: how many items from the top}
   relevant_at: frame

@@ -11,17 +11,17 @@ scale: 1 is the same order
 undefined: NULL without groups
 oracle: numpy by the equations; the package rbo, 0.1.3
 source: Webber, Moffat and Zobel, TOIS 28(4), 2010, equations 4, 11 and 32
-notes: "One ranking is by score, the other by label (any numbers, higher first), as of an old and a new model. The other one may be a relation of its own, judgments: then each list may hold items that the other has not."
+notes: "One ranking is by score, the other by label (any numbers, higher first), such as those of an old and a new model. The second ranking may be a relation of its own, judgments; then each list may have items that are not in the other."
 parameters:
-  p: {type: number, default: 0.9, minimum: 0.001, maximum: 0.999, doc: the chance that the reader goes on to the next item}
+  p: {type: number, default: 0.9, minimum: 0.001, maximum: 0.999, doc: the probability that the reader continues to the next item}
   k: frame
   beyond:
     default: extrapolated
     choices:
-      extrapolated: as alike as down to there (equation 32)
-      disjoint: nothing in common, the least that it can be (equation 11)
-      cut: left out, down to the end of the shorter list (equation 4)
-    doc: what the lists have in common beyond their ends, or k
+      extrapolated: the same agreement as down to there (equation 32)
+      disjoint: nothing in common, a lower bound (equation 11)
+      cut: the sum ends with the shorter list (equation 4)
+    doc: the agreement of the lists beyond their ends, or beyond k
   ties: frame
   missing: frame
 example: {label: [3, 4, 2, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], result: 0.9}

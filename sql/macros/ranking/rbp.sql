@@ -13,11 +13,11 @@ undefined: NULL for a group without any relevant item, or with gain='linear' wit
 oracle: by hand
 source: Moffat and Zobel, TOIS 27(1), 2008
 parameters:
-  p: {type: number, default: 0.8, minimum: 0, maximum: 1, doc: the chance that the reader goes on to the next item}
+  p: {type: number, default: 0.8, minimum: 0, maximum: 1, doc: the probability that the reader continues to the next item}
   gain:
     default: binary
-    choices: {binary: 1 for a relevant item, linear: 'label / max_label, which is 1 where it is not given'}
-    doc: what an item of a grade is worth
+    choices: {binary: 1 for a relevant item, linear: 'label / max_label, which is 1 by default'}
+    doc: the gain of an item by its grade
   max_label: frame
   ties: [worst, best, key]
   relevant_at: frame

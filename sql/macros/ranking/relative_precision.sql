@@ -12,7 +12,7 @@ better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: trec_eval relative_P and set_relative_P
 source: trec_eval, m_rel_P.c and m_set_rel_P.c
-notes: Precision up to R items, recall beyond. Without k it is the smaller of the returned items and R that divides.
+notes: Precision up to R items, recall beyond. Without k the divisor is the smaller of the returned items and R.
 parameters:
   k: frame
   ties: [worst, best, key]

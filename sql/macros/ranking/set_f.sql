@@ -14,7 +14,7 @@ oracle: trec_eval set_F
 source: van Rijsbergen, Information Retrieval, 1979, chapter 7
 notes: The parameter of trec_eval's set_F is β².
 parameters:
-  beta: {type: number, default: 1, minimum: 0, maximum: 1.0e+20, doc: how many times as important as precision recall is}
+  beta: {type: number, default: 1, minimum: 0, maximum: 1.0e+20, doc: the weight of recall relative to precision}
   relevant_at: frame
   negative: frame
   missing: frame

@@ -12,7 +12,7 @@ better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: trec_eval set_P
 source: van Rijsbergen, Information Retrieval, 1979, chapter 7
-notes: For lists that end where their system says, not at a k. The order of the items says nothing.
+notes: For lists without a cut at k. The order of the items does not matter.
 parameters:
   relevant_at: frame
   negative: frame

@@ -12,7 +12,7 @@ better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: trec_eval set_recall
 source: van Rijsbergen, Information Retrieval, 1979, chapter 7
-notes: 1 without judgments, of which some may be of items that were not returned. The order of the items says nothing.
+notes: 1 without judgments; judgments may include items that were not returned. The order of the items does not matter.
 parameters:
   relevant_at: frame
   negative: frame

@@ -12,7 +12,7 @@ better: higher
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: strec of ndeval (its formula)
 source: Zhai, Cohen and Lafferty, SIGIR 2003 (S-recall)
-notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none). Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). A subtopic counts where a row of the group has it as relevant, be it below k, or a judgment.
+notes: Each row is an item and one subtopic for which it was judged. An item counts once in the list and needs at least one row. An item without a relevant subtopic has a row with label 0 or without a subtopic. With judgments, these rows are in judgments, and the data has one row per item. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). A subtopic counts if some row of the group, also below k, or a judgment is relevant for it.
 parameters:
   k: {type: integer, required: true, minimum: 1, doc: how many items from the top}
   relevant_at: frame

@@ -12,7 +12,7 @@ better: higher
 undefined: a group without any gain (labels of 0, or with gain='binary' no relevant item) counts as 0, see empty; NULL without groups
 oracle: numpy
 source: Jeunen, Potapov and Ustimenko, KDD 2024; Joachims, Swaminathan and Schnabel, WSDM 2017
-notes: What a new score would have earned on a log of clicks (label) on lists that another model ordered. propensity is the probability that the user saw the item at the place where it was logged. It is a column, or position finds it in the relation propensities; a place that is not there has none. A judged item that was not logged has none, and adds nothing.
+notes: The reward that a new score would have had, from clicks (label) on lists of another model. propensity is the probability that the user saw the item at its logged position. Pass it as a column, or pass position to look it up in the relation propensities; other positions have none. A judged item that was not logged has none, and adds nothing.
 parameters:
   k: frame
   gain: frame
@@ -24,8 +24,8 @@ parameters:
   missing: frame
   empty:
     default: zero
-    choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
-    doc: what a group without any gain counts as; without those that have no click the mean is biased
+    choices: {skip: dropped from the mean, zero: counts as 0, one: counts as 1}
+    doc: what a group without any gain counts as; dropping groups without a click biases the mean
 example: {label: [1, 0, 1], score: [3, 2, 1], propensity: [0.5, 1, 0.25], group: [1, 1, 1], result: 4.0}
 -#}
 {%- macro unbiased_dcg__per_group(m) -%}

@@ -13,13 +13,13 @@ better: higher
 undefined: NULL for a group without any gain (labels of 0, or with gain='binary' no relevant item), see empty; NULL without groups
 oracle: numpy
 source: Jeunen, Potapov and Ustimenko, KDD 2024; Yang and others, RecSys 2018 (self-normalised)
-notes: propensity is the probability that the user saw the item at the place where it was logged. It is a column, or position finds it in the relation propensities; a place that is not there has none. The quotient of a group is no unbiased estimate, whatever divides it; it varies less than unbiased_dcg.
+notes: propensity is the probability that the user saw the item at its logged position. Pass it as a column, or pass position to look it up in the relation propensities; other positions have none. The quotient of a group is biased with either divisor; it varies less than unbiased_dcg.
 parameters:
   k: frame
   normalized_by:
     default: ideal
     choices: {ideal: the same sum of the best order, weights: 'the sum of gain / propensity of all items (self-normalised)'}
-    doc: what the sum of a group is divided by
+    doc: the divisor of the sum of a group
   gain: frame
   discount: frame
   ties: [worst, best, key]

@@ -11,19 +11,19 @@ scale: in the unit of the coefficients
 undefined: NULL without groups
 oracle: trec_eval utility; by hand (d)
 source: Lewis, TREC-4 filtering track, 1995; trec_eval, m_utility.c
-notes: For what is sent out to a user or not, as alerts are. The order of the items says nothing.
+notes: For lists that are sent or not, such as alerts. The order of the items does not matter.
 parameters:
-  relevant_returned: {type: number, default: 1, doc: 'a, the worth of a relevant item that was returned'}
-  other_returned: {type: number, default: -1, doc: 'b, the worth of any other item that was returned'}
-  relevant_missed: {type: number, default: 0, doc: 'c, the worth of a relevant item that was not returned'}
-  other_missed: {type: number, default: 0, doc: 'd, the worth of any other item that was not returned'}
-  collection_size: {type: integer, default: 0, minimum: 0, doc: 'how many items there are in all, for d; none is missed where it is less than the items known'}
+  relevant_returned: {type: number, default: 1, doc: 'a, the value of a relevant item that was returned'}
+  other_returned: {type: number, default: -1, doc: 'b, the value of any other item that was returned'}
+  relevant_missed: {type: number, default: 0, doc: 'c, the value of a relevant item that was not returned'}
+  other_missed: {type: number, default: 0, doc: 'd, the value of any other item that was not returned'}
+  collection_size: {type: integer, default: 0, minimum: 0, doc: 'the number of all items, for d; if it is smaller than the number of known items, none is missed'}
   relevant_at: frame
   negative: frame
   missing:
     default: zero
-    choices: {zero: counts what it missed, skip: left out of the mean}
-    doc: 'a group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and to no slice'
+    choices: {zero: counts its missed items, skip: dropped from the mean}
+    doc: 'a judged group without a returned item, or without one that matches `where`; it counts overall, in no slice'
     presets: {trec_eval: skip, spark: zero}
     used_by: {skip: trec_eval}
 names: {trec_eval: "utility"}

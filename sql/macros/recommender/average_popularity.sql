@@ -12,7 +12,7 @@ scale: higher is more popular
 undefined: NULL without lists; an item that was never seen counts 0
 oracle: by hand
 source: Yin and others, VLDB 2012; Abdollahpouri and others, FLAIRS 2019
-notes: The mean over lists of the mean over their items; `novelty` is the mean over all listed items. How that compares with what the users had chosen themselves, `popularity_lift` says.
+notes: The mean over lists of the mean over their items; `novelty` is the mean over all listed items. `popularity_lift` compares it with the history of the users.
 parameters: [k]
 example: {group: [1, 1, 2, 2], item: [a, b, a, d], score: [2, 1, 2, 1], popularity: {item: [a, b, c], count: [4, 2, 1]}, result: 2.5}
 -#}

@@ -6,7 +6,7 @@ frame: listed_pairs
 score: number
 roles: {item: required}
 scale: 0 to 1 where the similarities are, higher is more varied
-undefined: NULL when no list has two items; such lists are left out
+undefined: NULL when no list has two items; shorter lists are dropped
 oracle: by hand
 source: Smyth and McClave, ICCBR 2001
 parameters: [k]

@@ -10,7 +10,7 @@ scale: higher is more evenly spread
 undefined: NULL without lists
 oracle: scipy.stats.entropy
 source: Shannon, Bell System Technical Journal 27 (1948); of recommended items, Adomavicius and Kwon, TKDE 24 (2012)
-notes: In nats; e to this power is how many items, listed equally often, would be as varied. RecBole's `shannonentropy` divides it by the number of items that are listed.
+notes: In nats; e to this power is the number of equally frequent items with the same entropy. RecBole's `shannonentropy` divides it by the number of items that are listed.
 parameters: [k]
 example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], result: 1.0397}
 -#}

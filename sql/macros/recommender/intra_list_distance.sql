@@ -8,10 +8,10 @@ roles: {item: required}
 lower: 0
 upper: 2
 scale: higher is more varied
-undefined: NULL when no list has two items with a vector; such lists are left out, and items without a vector
+undefined: NULL when no list has two items with a vector; shorter lists are dropped, and so are items without a vector
 oracle: scipy.spatial.distance.pdist
 source: Zhang and Hurley, RecSys 2008; Ziegler and others, WWW 2005, of similarities
-notes: All pairs are told by one sum over items, so that the work grows with the rows, not with the pairs. `diversity` takes the similarities of pairs themselves.
+notes: All pairs are computed from one sum over items, so the work grows with the rows, not with the pairs. `diversity` uses a relation of pair similarities.
 parameters:
   k: frame
 example: {group: [1, 1, 1], item: [a, b, c], score: [3, 2, 1], embeddings: {item: [a, a, b, b, c, c], dimension: [1, 2, 1, 2, 1, 2], value: [1, 0, 0, 2, 3, 4]}, result: 0.5333}

@@ -8,7 +8,7 @@ roles: {item: required}
 relations: [popularity]
 lower: 0
 scale: higher is less obvious
-undefined: NULL when no listed item was ever seen; such items are left out
+undefined: NULL when no listed item was ever seen; unseen items are dropped
 oracle: by hand
 source: Vargas and Castells, RecSys 2011
 notes: The mean over all listed items; `average_popularity` is the mean over lists.

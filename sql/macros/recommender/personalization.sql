@@ -12,7 +12,7 @@ scale: higher is less alike
 undefined: NULL with fewer than two lists
 oracle: sklearn.metrics.pairwise.cosine_similarity
 source: Zhou and others, PNAS 107 (2010)
-notes: All pairs are told by one sum over items, so that the work grows with the rows, not with the pairs.
+notes: All pairs are computed from one sum over items, so the work grows with the rows, not with the pairs.
 parameters: [k]
 example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], result: 0.5}
 -#}

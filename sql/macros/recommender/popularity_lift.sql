@@ -8,7 +8,7 @@ roles: {item: required}
 group_columns: {average=micro: [listed, held]}
 lower: -1
 scale: 0 is as popular as what was had before, above 0 popularity is amplified
-undefined: NULL when no list has a history, or no item of the histories was ever seen; a list without a history is left out
+undefined: NULL when no list has a history, or no item of the histories was ever seen; a list without a history is dropped
 oracle: numpy
 source: Abdollahpouri and others, RecSys 2020 (of groups of users, slices here); ΔGAP, RMSE workshop at RecSys 2019
 notes: An item that was never seen counts 0. The count may also be a share of the users, the lift is the same.
@@ -16,7 +16,7 @@ parameters:
   k: frame
   average:
     default: micro
-    choices: {micro: the lift of the two means over groups, macro: 'the mean over groups of their own lifts, those left out of which nothing before was ever seen'}
+    choices: {micro: the lift of the two means over groups, macro: 'the mean over groups of their own lifts, without groups whose history was never seen'}
     doc: how the groups are combined
     used_by: {micro: scikit-pierre}
 example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], popularity: {item: [a, b, c], count: [4, 2, 1]}, history: {group: [1, 2, 2], item: [b, a, c]}, result: 0.2222}

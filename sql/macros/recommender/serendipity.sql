@@ -12,7 +12,7 @@ better: higher
 undefined: NULL without lists
 oracle: by hand
 source: Ge, Delgado-Battenfeld and Jannach, RecSys 2010; Murakami, Mori and Orihara, JSAI 2007 workshops (2008)
-notes: Expected is what a primitive recommender shows, as the most popular items. Without any it is the precision of the list.
+notes: Expected items are those that a simple recommender shows, such as the most popular items. Without expected items it is the precision of the list.
 parameters:
   k: frame
   relevant_at: frame

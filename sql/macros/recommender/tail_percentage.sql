@@ -10,15 +10,15 @@ relations: [popularity]
 lower: 0
 upper: 1
 scale: higher is more of the tail
-undefined: NULL without lists; an item that was never seen is none of the tail
-no_interval: 'a log has few items of the tail: intervals meant to hold 95 % held 69 % of 100 users and 88 % of 500'
+undefined: NULL without lists; an item that was never seen does not belong to the tail
+no_interval: 'a log has few items of the tail: intervals at 95% covered 69% with 100 users and 88% with 500'
 oracle: numpy by RecBole's formula
 source: RecBole, TailPercentage; Yin and others, VLDB 2012
-notes: "A share, not times 100, as in RecBole. Of items seen equally often that the tail ends among, each counts in part: the mean over all orders of them, where RecBole goes by its number of the item."
+notes: "A share, not times 100, as in RecBole. Where the tail ends among items that were seen equally often, each counts in part: the mean over all their orders. RecBole orders them by its item number."
 parameters:
   k: frame
-  share: {type: number, default: 0.1, minimum: 0, maximum: 1, doc: 'how much of the items that were seen is the tail, at least one item'}
-  at_most: {type: number, default: null, minimum: 0, doc: 'the tail is what was seen so often at most, whatever the share'}
+  share: {type: number, default: 0.1, minimum: 0, maximum: 1, doc: 'the share of the seen items that forms the tail, at least one item'}
+  at_most: {type: number, default: null, minimum: 0, doc: 'the tail is the items that were seen at most this often; overrides share'}
 example: {group: [1, 1, 2, 2], item: [a, b, a, d], score: [2, 1, 2, 1], popularity: {item: [a, b, c], count: [4, 2, 1]}, call: tail_percentage(share=0.7), result: 0.25}
 -#}
 {#- Of items seen equally often that the tail ends among, each counts by the part of them that it takes. So items are told by their

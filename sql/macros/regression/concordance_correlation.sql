@@ -10,10 +10,10 @@ lower: -1
 upper: 1
 better: higher
 scale: 1 is equal everywhere
-undefined: NULL when the labels and the predictions are one and the same constant
+undefined: NULL when the labels and the predictions are the same constant
 oracle: numpy by Lin's equation
 source: Lin, Biometrics 45 (1989)
-notes: Pearson's coefficient times what predictions lose that are too high or too low, or vary too much or too little. Spreads are divided by the number of rows, as Lin does; a tool that divides them by one less differs where there are few rows and a bias.
+notes: Pearson's coefficient times a penalty for predictions with a bias or a different spread. Variances are divided by the number of rows, as Lin does; tools that divide by one less differ for few rows with a bias.
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9768}
 -#}
 {#- The three below the line are Σ w(y − ŷ)² and what is above it: no digit is lost, as the first is at least twice as large as the

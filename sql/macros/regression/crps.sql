@@ -10,7 +10,7 @@ scale: in the unit of the label
 undefined: NULL without rows
 oracle: crps_quantile of scoringrules; mean_pinball_loss of scikit-learn, level by level
 source: Gneiting and Raftery, JASA 102 (2007), section 4.2; by quantiles as in Laio and Tamea, HESS 11 (2007)
-notes: "How far a predicted distribution, known by some of its quantiles, is off: twice the mean of their [`pinball`](#pinball) losses. The closer and the more evenly the levels lie, as 0.05, 0.15, …, 0.95, the nearer it is to the score of the whole distribution. Results are comparable where the levels are the same."
+notes: "The error of a predicted distribution, given by some quantiles: twice the mean of their [`pinball`](#pinball) losses. Dense and evenly spaced levels, such as 0.05, 0.15, …, 0.95, approximate the score of the whole distribution. Only results with the same levels are comparable."
 parameters:
   quantiles: {type: quantiles, required: true, doc: the column of each level's predicted quantile}
 names: {scoringrules: "crps_quantile"}

@@ -8,10 +8,10 @@ score: number
 upper: 1
 better: higher
 scale: 0 is as good as the median
-undefined: NULL when the labels are constant, or with force_finite of a single row
+undefined: NULL when the labels are constant, or, with force_finite, for a single row
 oracle: sklearn.metrics.d2_absolute_error_score
 source: Hastie, Tibshirani and Wainwright, Statistical Learning with Sparsity, 2015
-notes: What `r2` is to the squared error, and less moved by a few large labels.
+notes: The analogue of `r2` for the absolute error, less sensitive to a few large labels.
 parameters: [force_finite]
 names: {scikit-learn: "d2_absolute_error_score"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.7647}

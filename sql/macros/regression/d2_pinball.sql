@@ -8,10 +8,10 @@ score: number
 upper: 1
 better: higher
 scale: 0 is as good as the best constant
-undefined: NULL when the labels are constant, or with force_finite of a single row
+undefined: NULL when the labels are constant, or, with force_finite, for a single row
 oracle: sklearn.metrics.d2_pinball_score
 source: Koenker and Machado, JASA 94 (1999)
-notes: "`pinball` beside that of the best prediction that is the same for all rows: a number to compare labels of different units and quantiles by."
+notes: "`pinball` relative to the best constant prediction, so that labels of different units and quantiles are comparable."
 parameters: [alpha, force_finite]
 names: {scikit-learn: "d2_pinball_score"}
 example: {label: [1, 2, 3], score: [1, 3, 3], call: d2_pinball(alpha=0.9), result: 0.6667}

@@ -11,7 +11,7 @@ scale: 0 is as good as the mean
 undefined: NULL when the labels are constant; a label below 0 or a prediction of 0 or less is an error
 rules:
   - {column: label, keeps: label >= 0, words: is negative}
-  - {column: score, keeps: score > 0, words: 'is 0 or less, of which there is no logarithm'}
+  - {column: score, keeps: score > 0, words: 'is 0 or less, which has no logarithm'}
 oracle: sklearn.metrics.d2_tweedie_score
 source: Hastie, Tibshirani and Wainwright, Statistical Learning with Sparsity, 2015
 parameters:

@@ -9,10 +9,10 @@ score: number
 upper: 1
 better: higher
 scale: 0 is as good as a constant
-undefined: NULL when the labels are constant, unless force_finite; errors that are all the same are exact there
+undefined: NULL when the labels are constant, unless force_finite; constant errors are exact there
 oracle: sklearn.metrics.explained_variance_score
 source: scikit-learn user guide, section 3.4.6
-notes: r2 of predictions without their bias.
+notes: The r2 of predictions after subtracting their bias.
 parameters: [force_finite]
 names: {scikit-learn: "explained_variance_score"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9572}

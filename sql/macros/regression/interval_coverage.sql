@@ -11,7 +11,7 @@ scale: best at the level of the interval
 undefined: NULL without rows
 oracle: by hand
 source: Khosravi et al., IEEE Transactions on Neural Networks 22 (2011)
-notes: "Of a 90% interval nine rows in ten should lie in it. An end may be infinite. What is far too wide covers, too: [`interval_score`](#interval_score) holds that against it."
+notes: "A 90% interval should contain nine rows in ten. An end may be infinite. Intervals that are far too wide also cover: [`interval_score`](#interval_score) penalizes their width."
 example: {label: [3.0, -0.5, 2.0, 7.0], lower_bound: [2.5, 0.0, 2.0, 6.0], upper_bound: [4.0, 1.0, 2.0, 8.0], result: 0.75}
 -#}
 {%- macro interval_coverage__value(m) -%}

@@ -10,7 +10,7 @@ better: lower
 undefined: NULL without rows
 oracle: numpy
 source: Chen, Chen, Liu and Pei, Log hyperbolic cosine loss, 2018
-notes: Half the squared error of small errors, and the absolute error less ln 2 of large ones. What is small and large is told from 1, so that it hangs on the unit of the label.
+notes: For errors well below 1 it is half the squared error, and for errors well above 1 the absolute error less ln 2. So it depends on the unit of the label.
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.1685}
 -#}
 {#- |e| + ln(1 + exp(−2|e|)) − ln 2, of which no exponential is too large for a double. Of large errors the exponential is nothing,

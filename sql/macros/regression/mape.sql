@@ -14,13 +14,13 @@ source: Hyndman and Koehler, International Journal of Forecasting 22 (2006)
 parameters:
   zero:
     default: skip
-    choices: {skip: the row is left out, 'null': the whole value is NULL}
-    doc: what a label of 0 does
+    choices: {skip: the row is dropped, 'null': the whole value is NULL}
+    doc: the effect of a label of 0
   eps:
     type: number
     default: null
     minimum: 1.0e-300
-    doc: 'given, it takes the place of a smaller |y| in the denominator, and no row is left out'
+    doc: 'if set, it replaces a smaller |y| in the denominator, and no row is dropped'
     presets: {sklearn: 2.220446049250313e-16, lightgbm: 1}
     used_by: {2.220446049250313e-16: scikit-learn, 1: LightGBM}
   unit:

@@ -9,7 +9,7 @@ lower: 0
 better: lower
 scale: in the unit of the label
 undefined: NULL without rows
-no_interval: one row decides it, and no log tells how much larger the errors of others may be
+no_interval: a single row determines it, and a log does not bound the errors of other rows
 oracle: sklearn.metrics.max_error
 source: scikit-learn user guide, section 3.4.6
 names: {scikit-learn: "max_error"}

@@ -11,7 +11,7 @@ scale: in the unit of the label
 undefined: NULL without rows
 oracle: sklearn.metrics.median_absolute_error
 source: scikit-learn user guide, section 3.4.6
-notes: Fractional weights that reach half of all but for 1e-9 reach half of it.
+notes: Fractional weights within 1e-9 of half count as half.
 names: {scikit-learn: "median_absolute_error"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.5}
 -#}

@@ -13,7 +13,7 @@ scale: 0 is chance
 undefined: NULL without rows or with a constant label
 oracle: the sums over all pairs of rows, by numpy
 source: Frees, Meyers and Cummings, JASA 106 (2011); the value of customers, Wang, Liu and Miao, arXiv 1912.07753
-notes: Whether those who spend most are ranked on top, by how much they spend. Of a label of 0 and 1 it is 2·AUC − 1. Rows of equal scores count by the mean of all their orders, so that the order of the rows is none of its business, as it is in programs that go round as `gini_normalized`.
+notes: Measures whether the rows with the largest labels rank on top. With labels of 0 and 1 it is 2·AUC − 1. Rows of equal scores count by the mean of all their orders, so the order of the rows does not matter, unlike in common implementations of `gini_normalized`.
 example: {label: [0.0, 10.0, 30.0, 5.0], score: [1.0, 3.0, 2.0, 2.0], result: 0.3158}
 -#}
 {#- Labels of which only one has any weight are constant; a sum of ranks of it would be 0 but for its last bits. -#}

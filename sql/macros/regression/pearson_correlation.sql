@@ -13,7 +13,7 @@ scale: 0 is no linear relation
 undefined: NULL when the labels or the predictions are constant
 oracle: scipy.stats.pearsonr
 source: Pearson, Philosophical Transactions of the Royal Society A 187 (1896)
-notes: Predictions that are all too high by the same, or by the same factor, correlate as well as those that are right; `concordance_correlation` and `r2` see that.
+notes: A constant offset or factor of the predictions does not change the correlation; `concordance_correlation` and `r2` penalize it.
 names: {scipy: "pearsonr"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9849}
 -#}

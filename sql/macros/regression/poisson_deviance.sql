@@ -11,7 +11,7 @@ scale: in the unit of the label
 undefined: NULL without rows; a label below 0 or a prediction of 0 or less is an error
 rules:
   - {column: label, keeps: label >= 0, words: is negative}
-  - {column: score, keeps: score > 0, words: 'is 0 or less, of which there is no logarithm'}
+  - {column: score, keeps: score > 0, words: 'is 0 or less, which has no logarithm'}
 oracle: sklearn.metrics.mean_poisson_deviance
 source: McCullagh and Nelder, Generalized Linear Models, 1989
 names: {scikit-learn: "mean_poisson_deviance"}

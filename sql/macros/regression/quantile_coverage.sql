@@ -11,7 +11,7 @@ scale: best at the level of the quantile
 undefined: NULL without rows
 oracle: by hand
 source: Gneiting, Balabdaoui and Raftery, JRSS B 69 (2007)
-notes: "The score is a predicted quantile: of the 0.9 quantile nine rows in ten should lie at or below it. How far off the others are, [`pinball`](#pinball) says."
+notes: "The score is a predicted quantile: nine rows in ten should be at or below the 0.9 quantile. [`pinball`](#pinball) also measures the distance."
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.75}
 -#}
 {%- macro quantile_coverage__value(m) -%}

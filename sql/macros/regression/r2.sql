@@ -8,7 +8,7 @@ score: number
 upper: 1
 better: higher
 scale: 0 is as good as the mean
-undefined: NULL when the labels are constant, or with force_finite of a single row
+undefined: NULL when the labels are constant, or, with force_finite, for a single row
 oracle: sklearn.metrics.r2_score
 source: scikit-learn user guide, section 3.4.6
 parameters: [force_finite]

@@ -12,7 +12,7 @@ scale: 0 is no relation
 undefined: NULL when the labels or the predictions are constant
 oracle: scipy.stats.spearmanr
 source: Spearman, American Journal of Psychology 15 (1904)
-notes: Whatever keeps the order of the predictions keeps the value. A weight is how often a row is there; `kendall_tau` is inside each group, as is the order that a user sees.
+notes: Monotonic transformations of the predictions do not change the value. A weight is the number of copies of a row. `kendall_tau` ranks inside each group, like the list that a user sees.
 names: {scipy: "spearmanr"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 3.0, 8.0], result: 0.8}
 -#}

@@ -10,12 +10,12 @@ better: lower
 undefined: NULL without rows; a label below 0 or a prediction of 0 or less is an error
 rules:
   - {column: label, keeps: label >= 0, words: is negative}
-  - {column: score, keeps: score > 0, words: 'is 0 or less, of which there is no logarithm'}
+  - {column: score, keeps: score > 0, words: 'is 0 or less, which has no logarithm'}
 oracle: sklearn.metrics.mean_tweedie_deviance
 source: Jørgensen, Journal of the Royal Statistical Society B 49 (1987)
 parameters:
-  power: {type: number, default: 1.5, minimum: 1, maximum: 1.99, doc: 'p, of sums with many zeros: 1 is poisson_deviance, 2 would be gamma_deviance, which takes no zeros'}
-notes: For the value of users most of whom pay nothing.
+  power: {type: number, default: 1.5, minimum: 1, maximum: 1.99, doc: 'p, for sums with many zeros: 1 is poisson_deviance, and 2 would be gamma_deviance, which does not support zeros'}
+notes: For amounts that are mostly zero, such as the value of users.
 names: {scikit-learn: "mean_tweedie_deviance(power=1.5)"}
 example: {label: [0, 1, 2, 4], score: [0.5, 1.0, 2.0, 3.0], result: 0.7486}
 -#}

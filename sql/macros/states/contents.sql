@@ -58,9 +58,9 @@
 {%- set columns = {} -%}
 {%- for m in metrics -%}
 {%- if m.requires != metrics[0].requires -%}
-{%- do sqlmetrics.raise_error(macro, m.as ~ ' and ' ~ metrics[0].as ~ ' count different rows: give each a state of its own') -%}
+{%- do sqlmetrics.raise_error(macro, m.as ~ ' and ' ~ metrics[0].as ~ ' count different rows; build a state for each') -%}
 {%- elif sqlmetrics.keys_of_state(m) != sqlmetrics.keys_of_state(metrics[0]) -%}
-{%- do sqlmetrics.raise_error(macro, m.as ~ ' and ' ~ metrics[0].as ~ ' are kept by different columns: give each a state of its own') -%}
+{%- do sqlmetrics.raise_error(macro, m.as ~ ' and ' ~ metrics[0].as ~ ' use different columns; build a state for each') -%}
 {%- endif -%}
 {%- for column in sqlmetrics.state_of(macro, m).state -%}{%- do columns.update({column.name: column}) -%}{%- endfor -%}
 {%- endfor -%}
@@ -73,11 +73,11 @@
 {%- do sqlmetrics.raise_error(macro, "metrics: in a state 'as' must be a simple word, not '" ~ m.as ~ "'") -%}
 {%- elif 'group_weight' in m.requires -%}
 {#- Who reads the state asks for the sum and the count of a mean. -#}
-{%- do sqlmetrics.raise_error(macro, 'group_weight: a state keeps means over groups that count the same') -%}
+{%- do sqlmetrics.raise_error(macro, 'group_weight: states do not support weights of groups') -%}
 {%- endif -%}
 {%- set noted = sqlmetrics.with_noted_state(m) -%}
 {%- if not noted.state -%}
-{%- do sqlmetrics.raise_error(macro, m.name ~ ' cannot be added up from parts: ' ~ sqlmetrics.why_stateless(m) ~ '; a state of metrics takes ' ~ sqlmetrics.additive_metrics() | join(', ') ) -%}
+{%- do sqlmetrics.raise_error(macro, m.name ~ ' cannot be added up from parts: ' ~ sqlmetrics.why_stateless(m) ~ '; a state of metrics supports ' ~ sqlmetrics.additive_metrics() | join(', ') ) -%}
 {%- endif -%}
 {{ return(noted) }}
 {%- endmacro -%}
@@ -88,11 +88,11 @@
 {%- if m.no_weight -%}
 {{ return(m.no_weight) }}
 {%- elif frame.state == 'scores' -%}
-{{ return('it ranks or bins the scores, which a state of scores keeps (score_state of the package, state without metrics elsewhere)') }}
+{{ return('it ranks or bins the scores, which a state of scores supports (score_state of the package, state without metrics elsewhere)') }}
 {%- elif frame.stateless is not none -%}
 {{ return(frame.stateless) }}
 {%- endif -%}
-{{ return('it is a table with a row for each ' ~ frame.state if frame.state is not none and m.table else 'it is no quotient of sums over rows or groups') }}
+{{ return('it is a table with a row for each ' ~ frame.state if frame.state is not none and m.table else 'it is not a quotient of sums over rows or groups') }}
 {%- endmacro -%}
 
 {#- A metric that takes no sums of its frame notes nothing. Where the frame has keys of its own, the sums are those that it names, for

@@ -6,9 +6,9 @@
 {%- macro planned_state(call, buckets, scores=none) -%}
 {%- set macro = call.macro -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [buckets is none and call.cluster is not none, 'cluster has a meaning with ⟨buckets⟩ only; give ⟨buckets⟩=20 or leave it out'],
+    [buckets is none and call.cluster is not none, 'cluster requires ⟨buckets⟩; add ⟨buckets⟩=20 or remove it'],
     [buckets is not none and not sqlmetrics.parameter_fits({'type': 'integer', 'minimum': 2, 'maximum': 1000}, buckets), 'buckets must be a whole number between 2 and 1000, not ' ~ sqlmetrics.shown(buckets)],
-    [buckets is not none and call.cluster is none, "buckets needs ⟨cluster⟩: whose rows belong together, as in ⟨cluster⟩='user_id'"],
+    [buckets is not none and call.cluster is none, "buckets requires ⟨cluster⟩, the unit whose rows are correlated, as in ⟨cluster⟩='user_id'"],
 ]) -%}
 {%- set scores = none if scores is none else sqlmetrics.planned_scores(macro, scores) -%}
 {%- set metrics = call.metrics if scores is none else [{'name': 'log_loss', 'eps': scores.eps}, 'brier', 'copc', 'pcoc'] -%}
@@ -18,7 +18,7 @@
 {%- do sqlmetrics.check_rules(macro, [
     [q.groupings, sqlmetrics.single_grouping()],
     [q.models, 'score must be one column, not a list'],
-    [buckets is not none and of_groups and q.interval_options.cluster != q.roles.get('group'), 'cluster: metrics of groups are kept in buckets of these groups; give ⟨cluster⟩ what ⟨group⟩ is'],
+    [buckets is not none and of_groups and q.interval_options.cluster != q.roles.get('group'), 'cluster: for grouped metrics it must be the same column as ⟨group⟩'],
 ]) -%}
 {%- set keys = sqlmetrics.keys_of_state(q.metrics[0]) if scores is none else ['score_key'] -%}
 {%- set columns = {} -%}
@@ -30,7 +30,7 @@
 {%- do columns.update({column.name: column}) -%}
 {%- endfor -%}
 {%- set problems = [] -%}
-{%- set hint = 'is outside [0, 1] (scores that are no probabilities want the lowest and the highest, as in range=[-5, 5])' -%}
+{%- set hint = 'is outside [0, 1] (scores that are not probabilities need the lowest and the highest, as in range=[-5, 5])' -%}
 {%- for rule in q.problems if scores is none or scores.are_probabilities or rule.column != 'score' -%}
 {%- do problems.append(dict(rule, words=hint) if scores is not none and rule.column == 'score' else rule) -%}
 {%- endfor -%}
@@ -116,7 +116,7 @@ where not exists (
     where parts_with_keys.state_key = previous_parts.state_key
 )
 {%- elif previous_where is not none -%}
-{%- do sqlmetrics.raise_error(state.macro, 'previous_where has a meaning with previous only; give previous=this or leave it out') -%}
+{%- do sqlmetrics.raise_error(state.macro, 'previous_where requires previous; add previous=this or remove it') -%}
 {%- endif -%}
 {%- endset -%}
 -- state of {{ sqlmetrics.comment_text(q.title) }}

@@ -40,7 +40,7 @@ where row_count > 0
 {%- endfor -%}
 {%- set read = sqlmetrics.relations_read(macro, looked_up, relations) -%}
 {%- if item is not none and not read -%}
-{%- do sqlmetrics.raise_error(macro, 'item has a meaning with ⟨catalog⟩ or ⟨popularity⟩ only: it is their column of items') -%}
+{%- do sqlmetrics.raise_error(macro, 'item requires ⟨catalog⟩ or ⟨popularity⟩: it is their item column') -%}
 {%- endif -%}
 {{ return(sqlmetrics.planned_relations(requested, read, {'item': {'column': 'item_id'} if item is none else sqlmetrics.role_value(macro, 'item', item)})) }}
 {%- endmacro -%}
@@ -138,7 +138,7 @@ where row_count > 0
 {%- do contents.append({'words': m.as if keys else sqlmetrics.describe_metric(one), 'is_listed': not keys, 'columns': noted.state}) -%}
 {%- for column in noted.state -%}{%- do columns.update({column.name: column}) -%}{%- endfor -%}
 {%- if keys != sqlmetrics.keys_of_state(metrics[0]) or (keys and m.frames[-1] != metrics[0].frames[-1]) -%}
-{%- do sqlmetrics.raise_error(q.macro, m.as ~ ' and ' ~ metrics[0].as ~ ' are kept in different states, or told by different frames: ask for one after the other') -%}
+{%- do sqlmetrics.raise_error(q.macro, m.as ~ ' and ' ~ metrics[0].as ~ ' are in different states, or use different frames; request them in separate calls') -%}
 {%- endif -%}
 {%- endfor -%}
 {%- set keys = sqlmetrics.keys_of_state(metrics[0]) -%}
@@ -206,9 +206,9 @@ from {{ rows_from }}
 {%- if name == 'bucket' -%}
 {%- do sqlmetrics.raise_error(macro, 'confidence: ' ~ state.shown ~ ' is a state without buckets; build it with ⟨buckets⟩=20 and ⟨cluster⟩=…' ~ state.anew) -%}
 {%- elif name in ['made_with', 'state_key', 'bins', 'made_for'] -%}
-{%- do sqlmetrics.raise_error(macro, state.shown ~ ' is no state of this version of the package: it has no column ' ~ name ~ '; build it anew' ~ state.anew) -%}
+{%- do sqlmetrics.raise_error(macro, state.shown ~ ' is not a state of this version of the package: it has no column ' ~ name ~ '; rebuild it' ~ state.anew) -%}
 {%- else -%}
-{%- do sqlmetrics.raise_error(macro, state.shown ~ ' was not made for what is asked: it has no column ' ~ name ~ '; ask for what it was made for, or build it anew' ~ state.anew) -%}
+{%- do sqlmetrics.raise_error(macro, state.shown ~ ' was not built for these metrics: it has no column ' ~ name ~ '; request the metrics in made_for, or rebuild it' ~ state.anew) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- endmacro -%}
@@ -234,7 +234,7 @@ from {{ rows_from }}
 {%- set with_interval = [] -%}
 {%- for one in requested if sqlmetrics.interval_names(one, interval_options, false) and not one.metric.table -%}{%- do with_interval.append(one.name) -%}{%- endfor -%}
 {%- if not with_interval -%}
-{%- do sqlmetrics.raise_error(macro, 'confidence: none of the metrics has an interval; leave it out') -%}
+{%- do sqlmetrics.raise_error(macro, 'confidence: none of the metrics has an interval; remove it') -%}
 {%- endif -%}
 {%- endif -%}
 {{ return(interval_options) }}

@@ -23,7 +23,7 @@
     statement. The condition is on the rows, so that it holds for whoever reads any one column of the result. -#}
 {%- macro steps_of_parts(q) -%}
 {%- if not sqlmetrics.can_raise() -%}
-{%- do sqlmetrics.raise_error(q.macro, 'this engine cannot end a statement where the parts of a state were made with different settings; read them on another, such as DuckDB') -%}
+{%- do sqlmetrics.raise_error(q.macro, 'this engine cannot check whether all parts of a state have the same settings; read them on another engine, such as DuckDB') -%}
 {%- endif -%}
 {%- set listed = [] -%}
 {%- for entry in q.contents if entry.is_listed and not listed -%}{%- do listed.append('made_for') -%}{%- endfor -%}
@@ -64,15 +64,15 @@ from (
     select
         case
             when least_settings <> greatest_settings
-                then {{ sqlmetrics.raised_words([q.macro ~ ': the parts were made with different settings and cannot be added up (build the state anew' ~ anew ~ ', or read fewer parts): ', 'least_settings', ' and ', 'greatest_settings']) }}
+                then {{ sqlmetrics.raised_words([q.macro ~ ': the parts were made with different settings and cannot be added up (rebuild the state' ~ anew ~ ', or read fewer parts): ', 'least_settings', ' and ', 'greatest_settings']) }}
             when state_keys < all_parts
-                then {{ sqlmetrics.raised_words([q.macro ~ ': ', sqlmetrics.to_text('all_parts'), ' rows but ', sqlmetrics.to_text('state_keys'), ' distinct state_key: some parts are there twice and would count twice; ' ~ q.state.once]) }}
+                then {{ sqlmetrics.raised_words([q.macro ~ ': ', sqlmetrics.to_text('all_parts'), ' rows but ', sqlmetrics.to_text('state_keys'), ' distinct state_key: some parts are repeated and would count twice; ' ~ q.state.once]) }}
 {%- if q.binned is not none %}
             when parts > 0 and bins is {{ '' if q.binned else 'not ' }}null
-                then {{ sqlmetrics.raised_words([q.macro ~ ': the state was made ' ~ ('with exact scores; leave binned out' if q.binned else 'with bins; give binned=true') ~ ' (it was made with: ', 'least_settings', ')']) }}
+                then {{ sqlmetrics.raised_words([q.macro ~ ': the state was made ' ~ ('with exact scores; remove binned' if q.binned else 'with bins; pass binned=true') ~ ' (it was made with: ', 'least_settings', ')']) }}
 {%- endif %}
 {%- for entry in q.contents %}
-{%- set lacking = [q.macro ~ ': the state was not made for ' ~ entry.words ~ ' in ', sqlmetrics.to_text('lacking_' ~ loop.index), ' of ', parts, ' parts; read the parts that have it, ask for what all have, or build the state anew' ~ anew] %}
+{%- set lacking = [q.macro ~ ': the state was not made for ' ~ entry.words ~ ' in ', sqlmetrics.to_text('lacking_' ~ loop.index), ' of ', parts, ' parts; read the parts that have it, request metrics that all parts have, or rebuild the state' ~ anew] %}
             when lacking_{{ loop.index }} > 0
                 then {{ sqlmetrics.raised_words(lacking[:4] + [lacking[4] ~ ' (parts without it were made for: ', "coalesce(others_" ~ loop.index ~ ", 'nothing')", ')'] if entry.is_listed else lacking) }}
 {%- endfor %}

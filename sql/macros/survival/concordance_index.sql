@@ -13,7 +13,7 @@ scale: 0.5 is chance
 undefined: NULL without such a pair
 oracle: concordance_index_censored of scikit-survival; all pairs in numpy, where rows are weighted
 source: Harrell et al., JAMA 247 (1982)
-notes: "The score is a risk: the higher, the sooner the event is expected. Of predicted durations take `score='=-predicted'`. The label says whether the event was seen; where it was not, the row was only watched for so long (it is censored). Two events of one duration are no pair, whatever their scores. Also called the c-index."
+notes: "The score is a risk: the higher, the sooner the event is expected. For predicted durations pass `score='=-predicted'`. The label is 1 if the event was observed, and 0 for a censored row. Two events of the same duration are not a pair. Also called the c-index."
 names: {scikit-survival: "concordance_index_censored", lifelines: "concordance_index (of −score)"}
 example: {label: [1, 0, 1, 1], score: [0.9, 0.4, 0.4, 0.6], duration: [2, 3, 4, 6], result: 0.75}
 -#}

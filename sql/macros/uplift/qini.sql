@@ -11,7 +11,7 @@ scale: 0 is a random order
 undefined: NULL without treated rows, without others, or where no order is better than another
 oracle: qini_auc_score of scikit-uplift, its formula in numpy
 source: Radcliffe, Direct Marketing Analytics Journal 3 (2007); normalised as in scikit-uplift
-notes: The score is the predicted uplift, the label whether the row responded, treatment whether it was treated, which was drawn by lot. A perfect order has the treated who responded first and the untreated who responded last.
+notes: The score is the predicted uplift. The label is whether the row responded, and treatment whether it was treated, at random. A perfect order puts treated responders first and untreated responders last.
 names: {scikit-uplift: "qini_auc_score"}
 example: {label: [1, 0, 0, 1], score: [0.4, 0.1, 0.3, 0.2], treatment: [1, 1, 0, 0], result: 0.8333}
 -#}

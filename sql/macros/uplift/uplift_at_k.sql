@@ -14,13 +14,13 @@ scale: 0 is no effect
 undefined: NULL without treated rows or without others among the highest scores
 oracle: uplift_at_k of scikit-uplift, its formula in numpy
 source: scikit-uplift, uplift_at_k
-notes: The score is the predicted uplift, the label whether the row responded, treatment whether it was treated, which was drawn by lot. Rows of the score at which the share is full count with the part of their weight that completes it, so that the order of equal scores does not matter; scikit-uplift rounds down to whole rows and takes equal scores in the order of the data.
+notes: The score is the predicted uplift. The label is whether the row responded, and treatment whether it was treated, at random. At the score that completes the share, rows count with a part of their weight, so the order of equal scores does not matter. scikit-uplift rounds down to whole rows and keeps the data's order of equal scores.
 parameters:
-  share: {type: number, default: 0.3, minimum: 0, maximum: 1, doc: 'how much of the weight is targeted, the highest scores first'}
+  share: {type: number, default: 0.3, minimum: 0, maximum: 1, doc: 'the share of the weight to target, highest scores first'}
   strategy:
     default: overall
     choices: {overall: the share of all rows, by_group: the same share of the treated and of the others}
-    doc: of what the share is taken
+    doc: the base of the share
 names: {scikit-uplift: "uplift_at_k"}
 example: {label: [1, 0, 0, 1], score: [0.4, 0.3, 0.2, 0.1], treatment: [1, 0, 1, 0], call: uplift_at_k(share=0.5), result: 1.0}
 -#}

@@ -11,7 +11,7 @@ scale: 0 is a random order
 undefined: NULL without treated rows, without others, or where no order is better than another
 oracle: uplift_auc_score of scikit-uplift, its formula in numpy
 source: Devriendt, Guns and Verbeke, arXiv 2002.05897; normalised as in scikit-uplift
-notes: The score is the predicted uplift, the label whether the row responded, treatment whether it was treated, which was drawn by lot. A perfect order is taken as scikit-uplift takes it, where the treated who responded come first and then the untreated who did not.
+notes: The score is the predicted uplift. The label is whether the row responded, and treatment whether it was treated, at random. As in scikit-uplift, a perfect order puts treated responders first, then untreated rows without a response.
 names: {scikit-uplift: "uplift_auc_score"}
 example: {label: [1, 0, 0, 1], score: [0.4, 0.1, 0.2, 0.3], treatment: [1, 1, 0, 0], result: 0.5556}
 -#}

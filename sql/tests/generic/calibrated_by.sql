@@ -1,5 +1,5 @@
-{#- What was predicted came true, in every slice that has min_rows rows: COPC, the truth over the prediction, lies within bounds. Where no
-    slice has as many rows the test fails. -#}
+{#- The predictions are calibrated in every slice with min_rows rows: COPC, the observed positives over the predicted ones, is within
+    bounds. The test fails where no slice has that many rows. -#}
 {% test calibrated_by(model, by, label=none, score=none, weight=none, positives=none, total=none, min_value=0.9, max_value=1.1, min_rows=100, max_dropped=none, column_name=none) -%}
 {%- if execute -%}
 {%- set score = sqlmetrics.column_of_test(column_name) if score is none else score -%}

@@ -1,5 +1,5 @@
-{#- The columns of a relation, or of a part of it, are like those of another one, in every slice: the distance, psi, ks_distance,
-    jensen_shannon or wasserstein, does not exceed max_value (see drift). A slice with fewer than min_rows rows on either side
+{#- The columns have not drifted from another relation, or from another part of the same relation, in any slice. The distance, psi,
+    ks_distance, jensen_shannon or wasserstein, does not exceed max_value (see drift). A slice with fewer than min_rows on either side
     fails, and so does a column without a value. -#}
 {% test drift_below(model, max_value, distance='psi', column_name=none, columns=none, categories=none, against=none, current=none, reference=none, weight=none, by=none, where=none, bins=10, eps=0.0001, min_rows=1) -%}
 {%- if execute -%}

@@ -204,7 +204,7 @@ one_fit as (
     ) as steps_of_rows
 ),
 logistic_fit as (
-    -- one per slice, with the logistic regression of the truth on the log odds of the score
+    -- one per slice, with the logistic regression of the label on the log odds of the score
     select
         positives as pos,
         negatives as neg,

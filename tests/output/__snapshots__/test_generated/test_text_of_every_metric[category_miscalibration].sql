@@ -101,7 +101,7 @@ shares_of_lists as (
     from categories_of_lists
 ),
 list_categories as (
-    -- one per list, from the categories of its items and of what its group had before
+    -- one per list, from the categories of its items and of the history of its group
     select
         group_id,
         sum(case when held_share > 0 then held_share * ln(held_share / ((1 - 0.01) * listed_share + 0.01 * held_share)) end) as category_miscalibration,

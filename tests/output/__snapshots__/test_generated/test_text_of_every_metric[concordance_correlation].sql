@@ -33,7 +33,7 @@ means as (
     from valid_rows
 ),
 centred_rows as (
-    -- one per row of the log, beside the means of its slice
+    -- one per row of the log, with the means of its slice
     select
         label,
         score,

@@ -44,7 +44,7 @@ quantiles as (
     from reached_labels
 ),
 quantile_rows as (
-    -- one per row of the log, beside the quantile of the labels of its slice
+    -- one per row of the log, with the quantile of the labels of its slice
     select
         label,
         score,

@@ -415,7 +415,7 @@ rates_of_runs as (
         on runs.lowest_score = blocks.lowest_score
 ),
 recalibrated_scores as (
-    -- one per row of the log, or per distinct score where rows are not ranked, beside its rate by isotonic regression
+    -- one per row of the log, or per distinct score where rows are not ranked, with its rate by isotonic regression
     select
         scores.score as score,
         cast(scores.pos as double) as pos,

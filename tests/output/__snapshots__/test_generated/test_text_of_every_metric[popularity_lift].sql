@@ -74,7 +74,7 @@ items_with_popularity as (
         on listed.group_id = profiles.group_id
 ),
 list_popularity as (
-    -- one per list, beside what its group had before
+    -- one per list, with the history of its group
     select
         group_id,
         case when max(history_popularity) is not null then sum(case when item_rank is not null then seen end)

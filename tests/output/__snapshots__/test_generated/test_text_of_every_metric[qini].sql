@@ -84,7 +84,7 @@ treated_sums as (
     cross join treated_totals as totals
 ),
 treated_scores as (
-    -- one per distinct score, or row of the log, with what the treatment gained down to it
+    -- one per distinct score, or row of the log, with the gain of the treatment down to it
     select
         score,
         row_count,
