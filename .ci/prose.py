@@ -45,7 +45,6 @@ UNCHECKED = (
     "sql/README.md",
     "sql/benchmark.md",
     "sql/coverage.md",
-    "sql/dbt.md",
     "sql/drift.md",
     "sql/duckdb.md",
     "sql/engines.md",

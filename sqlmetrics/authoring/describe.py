@@ -1,4 +1,4 @@
-"""Describe metrics for the shell, the docstrings and the catalogue page."""
+"""Describe metrics for the shell, the docstrings and the reference."""
 
 from __future__ import annotations
 

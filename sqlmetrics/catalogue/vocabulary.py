@@ -52,7 +52,7 @@ RELATIONS: dict[str, str] = {
 #: Relations that are optional for the metrics that read them.
 OPTIONAL_RELATIONS = ("judgments", "propensities")
 
-#: Questions in the order of the catalogue page; a metric file lists under `answers` those that it helps with.
+#: Questions in the order of the reference; a metric file lists under `answers` those that it helps with.
 QUESTIONS: dict[str, str] = {
     "better": "Is model B better than model A? (`sqlmetrics.compare` tests for significance)",
     "order": "Does the model score positives above negatives?",

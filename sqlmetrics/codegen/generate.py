@@ -2,7 +2,7 @@
 
 - `sqlmetrics/api.pyi`, `sqlmetrics/functions.pyi`: the public functions, with the signatures that an editor completes
 - `sqlmetrics/__init__.py`: the names of the functions of single metrics
-- `README.md`, `sql/dbt.md`, `sql/duckdb.md`, `sql/engines.md`, `examples/metrics/README.md`: the parts between two
+- `README.md`, `sql/README.md`, `sql/duckdb.md`, `sql/engines.md`, `examples/metrics/README.md`: the parts between two
   marks
 - `sql/macros/generated`: the definitions and public macros of the dbt package, with their documentation
 """
@@ -50,7 +50,7 @@ def generated_files(root: Path = _ROOT) -> dict[Path, str]:
         modules / "functions.pyi": functions_stub(metrics),
         modules / "__init__.py": _between(_NAMES_MARKS, modules / "__init__.py", f"\n{names}\n"),
         **_on_page(root / "README.md", metrics=pages.families_table(catalogue)),
-        **_on_page(sql / "dbt.md", states=pages.states_table(catalogue), **pages.macro_arguments(sql)),
+        **_on_page(sql / "README.md", states=pages.states_table(catalogue), **pages.macro_arguments(sql)),
         **_on_page(sql / "duckdb.md", duckdb=pages.duckdb_macros_table(catalogue)),
         **_on_page(sql / "engines.md", dialects=pages.dialects_table()),
         **_on_page(root / "examples" / "metrics" / "README.md", frames=pages.frames_table(catalogue)),

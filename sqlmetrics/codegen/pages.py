@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ..catalogue.dialects import dialects
@@ -29,6 +29,15 @@ FAMILIES = {
 }
 
 
+#: The metrics that stand for their family in the README.
+_BEST_KNOWN = {
+    "auc", "f1", "ks", "pr_auc", "roc_curve", "brier", "calibration_curve", "copc", "ece", "log_loss", "gauc",
+    "group_auc", "map", "mrr", "ndcg", "recall_at_k", "rbo", "coverage", "diversity", "novelty", "cohens_kappa",
+    "macro_f1", "multi_auc", "mae", "r2", "rmse", "spearman_correlation", "doubly_robust", "ips", "snips", "qini",
+    "uplift_auc",
+}  # fmt: skip
+
+
 def by_family(catalogue: Catalogue) -> dict[str, list[Metric]]:
     """The metrics by family, in the order of the pages."""
     families: dict[str, list[Metric]] = {family: [] for family in FAMILIES}
@@ -43,7 +52,7 @@ def duckdb_macros_table(catalogue: Catalogue) -> list[str]:
     lines = ["| macro | or else with |", "|---|---|"]
     without = []
     for metric in (metric for members in by_family(catalogue).values() for metric in members):
-        link = f"[`{metric.name}`](README.md#{metric.name})"
+        link = f"[`{metric.name}`](macros/{metric.family}/{metric.name}.sql)"
         macro = by_name.get(metric.name)
         if macro is None:
             without.append(f"- {link}: {macro_unsupported_reason(metric)}.")
@@ -64,34 +73,14 @@ def table_cell(text: str) -> str:
 
 
 def families_table(catalogue: Catalogue) -> list[str]:
-    """The table of the README: the names of the metrics of each family."""
+    """The table of the README: a line per family with a few of its metrics."""
     lines = ["| family | metrics |", "|---|---|"]
     for family, members in by_family(catalogue).items():
         name = FAMILIES.get(family, family).partition(":")[0]
-        lines.append(f"| {name} | {', '.join(_in_short([metric.name for metric in members]))} |")
+        shown = [metric.name for metric in members if metric.name in _BEST_KNOWN] or [members[0].name]
+        more = f" and {len(members) - len(shown)} more" if len(members) > len(shown) else ""
+        lines.append(f"| [{name}](sql/macros/{family}) | {', '.join(shown)}{more} |")
     return lines
-
-
-def _in_short(names: Sequence[str]) -> list[str]:
-    """Join three or more names with a common start, or else end: macro_{f1, recall}, {f1, recall}_at_k."""
-    by_first_word: dict[str, list[str]] = {}
-    for name in names:
-        by_first_word.setdefault(name.partition("_")[0], []).append(name)
-    by_ending: dict[str, list[str]] = {}
-    for first_word, members in by_first_word.items():
-        if len(members) > 2 and all("_" in name for name in members):
-            by_ending[f"{first_word}_{{{', '.join(name.partition('_')[2] for name in members)}}}"] = []
-        else:
-            for name in members:
-                ending = "_at_k" if name.endswith("_at_k") else f"_{name.rpartition('_')[2]}"
-                by_ending.setdefault(ending if "_" in name else name, []).append(name)
-    shortened = []
-    for ending, members in by_ending.items():
-        if len(members) > 2:
-            shortened.append(f"{{{', '.join(name.removesuffix(ending) for name in members)}}}{ending}")
-        else:
-            shortened.extend(members or [ending])
-    return sorted(shortened, key=lambda name: name.lstrip("{"))
 
 
 def _names(names: Iterable[str]) -> str:
@@ -131,7 +120,7 @@ def states_table(catalogue: Catalogue) -> list[str]:
             by_state.setdefault(("`metric_state`", by or f"sums over {frame.state}s"), []).append(name)
     lines = ["| state | what it keeps, or why there is none | metrics |", "|---|---|---|"]
     for (state, description), names in {**by_state, **without_state}.items():
-        linked = ", ".join(f"[`{name}`](README.md#{name})" for name in sorted(names))
+        linked = ", ".join(f"[`{name}`](macros/{catalogue[name].family}/{name}.sql)" for name in sorted(names))
         lines.append(f"| {state} | {description} | {linked} |")
     return lines
 

@@ -28,8 +28,6 @@ _SETTINGS = _ROOT / ".site"
 _PAGES = ("README.md", "CHANGELOG.md", "sql/*.md", "examples/**/*.md",
           ".github/CONTRIBUTING.md", ".github/MAINTAINING.md", ".github/SECURITY.md")  # fmt: skip
 _IMAGES = (".svg", ".png")
-#: The former list of metrics.
-_CATALOGUE = "sql/README.md"
 _METRIC_FILE = re.compile(r"sql/macros/\w+/(\w+)\.sql")
 #: A fenced block or inline code, in which nothing is a link, or a link.
 _LINK = re.compile(r"(?P<code>^```.*?^```|`[^`\n]+`)|(?P<image>!?)\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)",
@@ -46,8 +44,6 @@ class Site:
         ignored = {".venv", "dbt_packages", "target"}
         by_hand = {path.relative_to(_ROOT).as_posix(): path for path in paths if not ignored & {*path.parts}}
         texts = {page: path.read_text(encoding="utf-8") for page, path in by_hand.items()}
-        if "### auc\n" in texts.get(_CATALOGUE, ""):
-            del texts[_CATALOGUE]
         #: The Markdown of each page, by its path in the repository.
         self.pages = {**texts, **reference_pages(self.catalogue)}
         self.images: set[str] = set()
@@ -92,10 +88,10 @@ class Site:
             return link[0]
         target = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
         metric = _METRIC_FILE.fullmatch(target)
-        name = metric[1] if metric else fragment if in_notes or target == _CATALOGUE else ""
+        name = metric[1] if metric else fragment if in_notes else ""
         if name in self.catalogue.metrics:
             target, mark, fragment = metric_page(name), "", ""
-        elif target == "sql/macros" or (target == _CATALOGUE and target not in self.pages):
+        elif target.startswith("sql/macros") and (_ROOT / target).is_dir():
             target, mark, fragment = METRICS, "", ""
         if target in self.pages:
             target = _site_path(target)

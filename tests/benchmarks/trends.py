@@ -1,7 +1,7 @@
 """On which day the tests of trends and drifts see a model that decays, and how often they cry where nothing does.
 
 `python -m tests.benchmarks.trends` simulates months of a click log, asks the macros behind the tests of the dbt package
-(`metric_trend`, `drift`), and writes the table of `sql/dbt.md`. From day 20 on the AUC of one device of three is
+(`metric_trend`, `drift`), and writes the table of `sql/README.md`. From day 20 on the AUC of one device of three is
 lower by 0.05: in one kind of month the scores are as widely spread as before, in the other they are noisier.
 """
 
@@ -18,7 +18,7 @@ from sklearn import metrics as sk
 
 from tests.statistics.test_states import States
 
-_PAGE = Path(__file__).parent.parent.parent / "sql" / "dbt.md"
+_PAGE = Path(__file__).parent.parent.parent / "sql" / "README.md"
 _MARKS = ("<!-- trends: written by tests.benchmarks.trends -->\n", "<!-- trends end -->")
 DAYS, DECAY, FIRST = 30, 20, 15
 DEVICES = ("desktop", "phone", "tablet")

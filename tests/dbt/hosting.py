@@ -47,7 +47,9 @@ def add_metric_file(project: Path) -> Path:
     path = project / "macros" / "lift_at_threshold.sql"
     path.parent.mkdir(exist_ok=True)
     shutil.copy(ROOT / "examples" / "metrics" / path.name, path)
-    [command] = re.findall(r"```sh\nsqlmetrics (dbt-metrics .*)\n", (sql_root() / "dbt.md").read_text(encoding="utf-8"))
+    [command] = re.findall(
+        r"```sh\nsqlmetrics (dbt-metrics .*)\n", (sql_root() / "README.md").read_text(encoding="utf-8")
+    )
     subprocess.run([sys.executable, "-m", "sqlmetrics", *command.split()], cwd=project, check=True, timeout=100)
     return path
 

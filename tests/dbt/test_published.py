@@ -41,7 +41,7 @@ def test_example_project_builds_and_fails_where_models_decay(tmp_path: Path) -> 
     (package,) = yaml.safe_load(packages.read_text(encoding="utf-8"))["packages"]
     assert (_EXAMPLES / "dbt_project" / package["local"]).resolve() == sql_root().resolve()
     packages.write_text(yaml.safe_dump({"packages": [{"local": str(sql_root())}]}), encoding="utf-8")
-    page = (ROOT / "sql" / "dbt.md").read_text(encoding="utf-8")
+    page = (ROOT / "sql" / "README.md").read_text(encoding="utf-8")
     [contract] = re.findall(r"`dbt (--quiet run-operation [^`]*)`", page)
     installed, empty, done, printed = dbt(project, "deps", "build --empty", "build --full-refresh", contract)
     assert installed.success, installed.output
@@ -111,7 +111,7 @@ def test_project_of_page_has_its_outputs(tmp_path: Path, monkeypatch: pytest.Mon
     tests: dict[str, list[dict[str, Any]]] = {}
     outputs: dict[str, str] = {}
     severities: dict[str, str] = {}
-    for language, name, text, table in _CALL.findall((ROOT / "sql" / "dbt.md").read_text(encoding="utf-8")):
+    for language, name, text, table in _CALL.findall((ROOT / "sql" / "README.md").read_text(encoding="utf-8")):
         if language == "sql":
             models[name.removesuffix(".sql")] = text
             outputs |= {f"main.{name.removesuffix('.sql')}": table} if table else {}

@@ -147,7 +147,7 @@ def test_warnings_are_errors(tmp_path: Path) -> None:
     assert re.findall("WARNING.*link '(.*?)'", str(warnings.value)) == mistakes
 
 
-#: Links of the page sql/dbt.md.
+#: Links of the page sql/README.md.
 LINKS = {
     "[`auc`](macros/binary/auc.sql)": "[`auc`](../reference/metrics/auc.md)",
     "[metrics](macros)": "[metrics](../reference/metrics.md)",
@@ -163,9 +163,9 @@ LINKS = {
 
 def test_links_lead_to_pages(site_source: builder.Site) -> None:
     for link, expected in LINKS.items():
-        assert site_source.on_site("sql/dbt.md", link) == expected
-    with pytest.raises(SystemExit, match=r"sql/dbt\.md: there is no missing\.md"):
-        site_source.on_site("sql/dbt.md", "[text](missing.md)")
+        assert site_source.on_site("sql/README.md", link) == expected
+    with pytest.raises(SystemExit, match=r"sql/README\.md: there is no missing\.md"):
+        site_source.on_site("sql/README.md", "[text](missing.md)")
 
 
 FILE = re.compile(r'```text title="(\w+\.csv)"\n(.*?)```', re.DOTALL)
