@@ -54,8 +54,8 @@ if TYPE_CHECKING:
 def eval_command(context: click.Context, /, config: str | None, **options: Any) -> int:
     """Compute metrics over DATA.
 
-    DATA is one or more parquet, CSV or JSON files (also globs, .gz and .zst), a folder of such files, a TREC run, one
-    SQL query, or - for CSV, JSON or parquet on standard input.
+    DATA is one or more parquet, CSV or JSON files (also globs, .gz and .zst), a folder of such files or a TREC run.
+    Or it is one SQL query, or - for CSV, JSON or parquet on standard input.
 
     \b
     sqlmetrics eval log.parquet -m auc,gauc --label click --score pctr --group user_id --by device

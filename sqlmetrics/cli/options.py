@@ -113,7 +113,7 @@ _READING_OPTIONS = (
         "--run-format",
         metavar="trec",
         type=click.Choice(("trec",)),
-        help="Read DATA as a TREC run, whatever its name and first lines.",
+        help="Read DATA as a TREC run, regardless of its name and first lines.",
     ),
     metrics_dir_option,
     click.option("--show-sql/--no-show-sql", default=False, help="If a query fails, print its SQL on stderr."),
@@ -155,5 +155,5 @@ def running_options(call: str) -> Callable[[_Command], _Command]:
 preset_option = click.option(
     "--preset",
     type=click.Choice(PRESETS),
-    help="The conventions of another tool, for parameters that you leave out.",
+    help="The conventions of another tool, for parameters without a value.",
 )
