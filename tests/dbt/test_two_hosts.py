@@ -216,10 +216,10 @@ OF_DBT = {
     against("tolerance=none"): "tolerance must be a number, not none",
     against("max_dropped='5'"): "max_dropped must be a whole number >= 0, not '5'",
     against("by=none", "f1", "label='y', prediction='d', score='p'"):
-        "f1 reads no score: champion_score would be compared with nothing",
+        "f1 does not use a score; pass champion_relation instead of champion_score",
     "test_metric_not_worse_than('t', 'auc', label='y', toleranse=0)":
         "there is no argument 'toleranse' (did you mean 'tolerance'?)",
-    against("confidence=0.95", "copc"): "copc is best near 1; bound it by metric_between",
+    against("confidence=0.95", "copc"): "copc is best near 1; use metric_between",
     "test_metric_between('t', 'auc', arguments={'label': 'y'})":
         "dbt before 1.10 takes the arguments of a test without `arguments:`",
 }  # fmt: skip

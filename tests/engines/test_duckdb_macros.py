@@ -322,10 +322,10 @@ def test_shell_installs_and_removes(tmp_path: Path) -> None:
     with duckdb.connect(file, read_only=True) as con:
         # scikit-learn's example of roc_auc_score
         assert con.execute("from metrics.auc(impressions, y, s)").fetchall() == [(4, 0.75)]
-    words = "error: --remove takes out all that was installed: leave --metrics and --preset out\n"
+    words = "error: --remove removes all macros: remove --metrics and --preset\n"
     assert shell("install", str(file), "--remove", "-m", "auc") == (2, words)
     (tmp_path / "log.csv").write_text("y,s\n1,0.5\n")
-    assert shell("install", str(tmp_path / "log.csv"))[1].endswith("log.csv: this is no DuckDB database\n")
+    assert shell("install", str(tmp_path / "log.csv"))[1].endswith("log.csv: not a DuckDB database\n")
     assert shell("install", str(tmp_path / "none.duckdb"))[0] == 2
     assert not (tmp_path / "none.duckdb").exists()
 

@@ -242,7 +242,7 @@ INVALID_TEXT_FILES: list[tuple[dict[str, str], dict[str, Any], list[str]]] = [
       for ending in ("csv", "json") for count in (4, BEYOND_SAMPLE) for options, words in (
           ({"score": "u"}, ["score", f"read_{ending}("]), ({"by": "x = u + 0"}, []), ({"where": "u > 1"}, []))),
     ({"a.json": log("json", u=[10**30 + row for row in range(BEYOND_SAMPLE)])},
-     {"metric": "mrr(ties='key')", "group": "y", "tie_key": "u"}, ["tie_key", "longer than a number"]),
+     {"metric": "mrr(ties='key')", "group": "y", "tie_key": "u"}, ["tie_key", "too many digits"]),
     *(({f"a.{ending}": log(ending, y=[label] * BEYOND_SAMPLE + [late])}, {}, words) for ending in ("csv", "json")
       for label, late, words in ((0, 0.4, ["label", "'y'", "0.4"]), (True, 2, []))),
 ]  # fmt: skip

@@ -96,14 +96,17 @@ def test_dbt_drift_below(tmp_path: Path) -> None:
         def failures(limit: float | None, **options: Any) -> list[tuple[Any, ...]]:
             defaults = {"columns": COLUMNS, "against": "earlier", "by": "device", "distance": "ks_distance"}
             text = str(test("later", limit, **defaults | options))
-            return [(row[0], row[1], row[-1]) for row in con.sql(text).fetchall()]
+            return [(row["slice"], row["reason"]) for row in con.sql(text).df().to_dict("records")]
 
         assert failures(1) == []
         assert {failure[-1] for failure in failures(0)} == {"the column has drifted"}
-        assert {failure[-1] for failure in failures(1, min_rows=300)} == {"fewer rows than min_rows"}
-        undefined = [(device, "country", "the value is undefined") for device in ("desktop", "phone")]
+        small = failures(1, min_rows=300)
+        assert small
+        assert all(failure[-1].endswith(" rows; min_rows is 300") for failure in small)
+        undefined = [(f"device={device}, column_name=country", "the value is undefined")
+                     for device in ("desktop", "phone")]  # fmt: skip
         assert failures(1, columns=None, categories="country") == undefined
-        assert failures(1, where="1 = 0") == [(None, None, "no rows at all")]
+        assert failures(1, where="1 = 0") == [("all rows", "no rows at all")]
         with pytest.raises(sqlmetrics.BadParameter, match="distance must be 'psi' or"):
             failures(1, distance="far")
         with pytest.raises(sqlmetrics.BadParameter, match="max_value must be a number, not none"):
