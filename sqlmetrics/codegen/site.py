@@ -92,7 +92,9 @@ class Site:
         if name in self.catalogue.metrics:
             target, mark, fragment = metric_page(name), "", ""
         elif target.startswith("sql/macros") and (_ROOT / target).is_dir():
-            target, mark, fragment = METRICS, "", ""
+            family = FAMILIES.get(posixpath.basename(target), "")
+            anchor = re.sub(r"[^\w\s-]", "", family.lower()).replace(" ", "-")
+            target, mark, fragment = METRICS, "#" if anchor else "", anchor
         if target in self.pages:
             target = _site_path(target)
         elif not (_ROOT / target).exists():

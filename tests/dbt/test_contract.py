@@ -44,6 +44,7 @@ def text_of_model(macro: str) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("consumer", ["duckdb"], indirect=True)
 def test_contract_of_each_macro_is_kept(consumer: Consumer, tmp_path: Path) -> None:
     """The project is a copy, whose models are built beside those of other tests."""
     project = tmp_path / "project"

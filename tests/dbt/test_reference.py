@@ -74,8 +74,7 @@ def columns(text: str, **names: str) -> list[str]:
 COUNTS = {"n", "n_reference", "clusters", "shared_clusters", "auc_clusters", "slices", "trailing_periods", "row_count",
           "rows", "bins", "bin", "block", "bucket", *DIAGNOSTICS} - {*MEASURED_DIAGNOSTICS}  # fmt: skip
 #: The types of all other columns; the slices of these tests are text.
-TYPES = {"duckdb": ("BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN"), "postgres": ("int8", "float8", "text", "bool"),
-         "spark": ("bigint", "double", "string", "boolean")}  # fmt: skip
+TYPES = {"duckdb": ("BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN"), "postgres": ("int8", "float8", "text", "bool")}
 
 
 def stored_states() -> dict[str, Any]:
@@ -98,15 +97,11 @@ def statements(macros: States) -> Iterator[tuple[str, str]]:
     yield "relations", macros.compare(metrics="auc", **by, score="pctr", against="log")
     yield "gaps", macros.gaps(metrics="auc", **by | {"by": "device"}, score="pctr")
     for case in each_metric_once():
-        if macros._dialect == "spark" and not case.call.table:  # Spark plans a statement for a fifth of a second
-            continue
         given = {**case.call.roles, **case.relations, "diagnostics": not case.call.table}
         yield case.name, macros.evaluate(case.table, case.call.specs, **given)
 
 
 def types_of_columns(engine: Any, statement: str) -> dict[str, str]:
-    if engine.dialect == "spark":
-        return dict(engine.session.sql(statement).dtypes)
     if engine.dialect == "duckdb":
         return {name: dtype for name, dtype, *_ in engine.connection.sql(f"describe {statement}").fetchall()}
     with engine.connection.cursor() as cursor:
@@ -114,7 +109,7 @@ def types_of_columns(engine: Any, statement: str) -> dict[str, str]:
         return {column.name: column.type_display for column in cursor.description}
 
 
-@pytest.mark.parametrize("dialect", ["duckdb", *slow("postgres", "spark")])
+@pytest.mark.parametrize("dialect", ["duckdb", *slow("postgres")])
 def test_counts_are_bigint(dialect: str, tmp_path: Path) -> None:
     frames = {"log": LOG, **stored_states()}
     tables = {name: pa.Table.from_pandas(frame, preserve_index=False) for name, frame in frames.items()}
