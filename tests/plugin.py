@@ -79,9 +79,10 @@ def _group(item: pytest.Item) -> str | None:
     """The tests that share what is slow to make run in one process; the others run in whichever is free."""
     fixtures = getattr(item, "fixturenames", ())
     parameters = _parameters(item)
-    # Java stays with what it has loaded and compiled when a session ends: a second process would start anew.
+    # Java stays with what it has loaded and compiled when a session ends: a second process would start anew. dbt has
+    # a process of its own.
     if "spark" in fixtures or "spark" in (parameters.get(name) for name in ("loaded", "name", "engine")):
-        return "spark"
+        return "dbt on spark" if "dbt" in item.path.parts else "spark"
     for fixture in _SHARED:
         if fixture in fixtures:
             value = parameters.get(fixture, "")
@@ -91,7 +92,7 @@ def _group(item: pytest.Item) -> str | None:
 
 def _engine_of(item: pytest.Item, group: str | None) -> str | None:
     """The engine that a test runs on, which is its marker."""
-    if group == "spark" or "spark" in item.path.stem:
+    if group in ("spark", "dbt on spark") or "spark" in item.path.stem:
         return "spark"
     return next((value for value in _parameters(item).values() if isinstance(value, str) and value in _ENGINES), None)
 
