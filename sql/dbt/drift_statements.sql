@@ -14,8 +14,11 @@
 {%- do sqlmetrics.check_whole(macro, 'min_rows', min_rows, 1) -%}
 {%- set most = sqlmetrics.bound(macro, 'max_value', max_value) -%}
 {%- set verdicts = sqlmetrics.verdicts_without_value('least(n, n_reference)', min_rows, value) + [[value ~ ' > ' ~ most, most, "'" ~ words ~ "'"]] -%}
-{{ sqlmetrics.failing_rows(macro, value, [
-    sqlmetrics.step('drift', sqlmetrics.written_steps(t.steps, t.ending) ~ '\n' ~ t.ending, stored=true),
-    sqlmetrics.step('judged', sqlmetrics.judged_slices(sqlmetrics.slice_text(t.shown), value, [], verdicts, 'drift')),
-], [sqlmetrics.failure_without('drift', 'no rows at all')]) }}
+{{ sqlmetrics.failing_rows(
+    macro,
+    value,
+    [sqlmetrics.step('drift', sqlmetrics.written_steps(t.steps, t.ending) ~ '\n' ~ t.ending, stored=true)],
+    sqlmetrics.judged_slices(sqlmetrics.slice_text(t.shown), value, [], verdicts, 'from drift'),
+    [sqlmetrics.failure_without('drift', 'no rows at all')]
+) }}
 {%- endmacro -%}

@@ -35,12 +35,16 @@ select
         when {{ condition }} then {{ reason }}
 {%- endfor %}
     end as reason
-from {{ from }}
+{{ from }}
 {%- endmacro -%}
 
-{#- The statement of a test: the slices of the step `judged` that have a reason, and `others`, reasons that no slice has {reason, rows: where
-    from, slice}. `dbt build --empty` reads no row, of which no test is to complain. -#}
-{%- macro failing_rows(macro, metric, steps, others) -%}
+{#- The statement of a test: the slices of `judged`, a query over `steps`, that have a reason; `others`, reasons that no slice has {reason,
+    rows: where from, slice}; and the rules that the inputs of `plans` break, none for a state, whose rows were checked when it was
+    made. `dbt build --empty` reads no row, and no test fails there. -#}
+{%- macro failing_rows(macro, metric, steps, judged, others=[], plans=[], max_dropped=none) -%}
+{%- set inputs = sqlmetrics.inputs_step(macro, plans, max_dropped) -%}
+{%- set steps = steps + inputs + [sqlmetrics.step('judged', judged)] -%}
+{%- set others = others + ([{'reason': 'reason', 'rows': 'from inputs'}] if inputs else []) -%}
 {%- set ending = sqlmetrics.selected_failures(model.name if model is defined and model.name is defined else macro, metric, others, flags.EMPTY) -%}
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written_steps(steps, ending) ~ '\n' ~ ending) }}
 {%- endmacro -%}
@@ -84,8 +88,8 @@ from (
 
 {#- The same columns where nothing has failed yet. -#}
 {%- macro no_alerts() -%}
-{%- set judged = sqlmetrics.judged_slices(sqlmetrics.to_text('null'), sqlmetrics.to_double('null'), [], [['1 = 0', none, sqlmetrics.to_text('null')]], sqlmetrics.from_single_row()[5:]) -%}
-{{ sqlmetrics.failing_rows('', '', [sqlmetrics.step('judged', judged)], []) }}
+{%- set judged = sqlmetrics.judged_slices(sqlmetrics.to_text('null'), sqlmetrics.to_double('null'), [], [['1 = 0', none, sqlmetrics.to_text('null')]], sqlmetrics.from_single_row()) -%}
+{{ sqlmetrics.failing_rows('', '', [], judged) }}
 {%- endmacro -%}
 
 {#- Where a step has no row at all. -#}

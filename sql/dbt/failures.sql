@@ -62,7 +62,7 @@
 {%- set call = sqlmetrics.call_of(macro, relation, metric, inputs.roles, inputs.relations, options) -%}
 {%- if state is none or (state['columns'] and 'made_with' not in state['columns']) -%}
 {%- if further.binned -%}{%- do sqlmetrics.raise_error(macro, 'binned requires a state with bins; remove it') -%}{%- endif -%}
-{%- set is_tested = 'max_dropped' in further -%}
+{%- set is_tested = macro in sqlmetrics.generic_tests() -%}
 {%- set q = dict(sqlmetrics.plan(call), checks=is_tested, refuses=not is_tested) -%}
 {{ return({'q': q, 'text': sqlmetrics.composed(q), 'inputs': q}) }}
 {%- endif -%}
@@ -80,14 +80,12 @@
 {{ return({'q': q, 'text': sqlmetrics.composed_reading(q), 'inputs': none}) }}
 {%- endmacro -%}
 
-{#- The step of broken rules and its failures, none of a state, whose rows were checked when it was made. -#}
-{%- macro input_steps_of_test(macro, plans, max_dropped) -%}
+{#- The step of the rules that the inputs of plans break, as a list of one step, or of none. -#}
+{%- macro inputs_step(macro, plans, max_dropped) -%}
 {%- set texts = [] -%}
 {%- for q in plans if q is not none -%}{%- do texts.append(sqlmetrics.input_failures(macro, q, max_dropped)) -%}{%- endfor -%}
 {{ return([sqlmetrics.step('inputs', texts | join('\n' ~ sqlmetrics.union_distinct() ~ '\n'))] if texts else []) }}
 {%- endmacro -%}
-
-{%- macro failures_of_inputs(steps) -%}{{ return([{'reason': 'reason', 'rows': 'from inputs'}] if steps else []) }}{%- endmacro -%}
 
 {#- What is wrong with the input of a call, as the runner would refuse it: one row per rule that values break, and, beyond
     max_dropped rows, per column whose values are missing. -#}
@@ -135,9 +133,8 @@ where kind = 'broken'
 {#- The values of a relation alone. -#}
 {%- macro failures_of_values(macro, relation, metrics, inputs, preset, max_dropped) -%}
 {%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, inputs.roles, inputs.relations, {'preset': preset})) -%}
-{%- set of_inputs = sqlmetrics.input_steps_of_test(macro, [q], max_dropped) -%}
-{%- set judged = sqlmetrics.judged_slices("'all rows'", sqlmetrics.to_double('null'), [], [['1 = 1', none, 'reason']], 'inputs') -%}
-{{ sqlmetrics.failing_rows(macro, sqlmetrics.names_of(q.requested) | join(', '), of_inputs + [sqlmetrics.step('judged', judged)], []) }}
+{%- set judged = sqlmetrics.judged_slices("'all rows'", sqlmetrics.to_double('null'), [], [['1 = 1', none, 'reason']], 'from inputs') -%}
+{{ sqlmetrics.failing_rows(macro, sqlmetrics.names_of(q.requested) | join(', '), sqlmetrics.inputs_step(macro, [q], max_dropped), judged) }}
 {%- endmacro -%}
 
 {#- How many rows of each slice the log has and the state, whose columns are called like the slices. -#}
@@ -169,12 +166,8 @@ from (
 {%- set judged = sqlmetrics.judged_slices(sqlmetrics.slice_text(names), sqlmetrics.to_double('state_rows'), [], [
     ['log_rows - state_rows > ' ~ t.max_missing, limit, missing ~ " || ' rows of the log are not in the state: they came after their part was built'"],
     ['state_rows > log_rows', limit, sqlmetrics.to_text('state_rows - log_rows') ~ " || ' rows of the state are no longer in the log'"],
-], 'counts') -%}
-{{ sqlmetrics.failing_rows(macro, 'rows', [
-    sqlmetrics.step('log_counts', sqlmetrics.composed(q)),
-    sqlmetrics.step('counts', counts),
-    sqlmetrics.step('judged', judged),
-], []) }}
+], 'from counts') -%}
+{{ sqlmetrics.failing_rows(macro, 'rows', [sqlmetrics.step('log_counts', sqlmetrics.composed(q)), sqlmetrics.step('counts', counts)], judged) }}
 {%- endmacro -%}
 
 {#- `few` says what becomes of a slice with fewer than min_rows rows: 'fail', or 'skip' where others have enough. -#}
@@ -220,13 +213,15 @@ from (
 {{- '\nwhere n >= ' ~ t.min_rows if few == 'skip' }}
 {%- endset -%}
 {%- set slice = sqlmetrics.slice_text(sqlmetrics.slice_names(macro, t.by, inputs.roles['score'])) -%}
-{%- set judged = sqlmetrics.judged_slices(slice, value, [] if low is none else [low, high], sqlmetrics.verdicts_without_value('n', t.min_rows, value) + verdicts, 'counted') -%}
-{%- set of_inputs = sqlmetrics.input_steps_of_test(macro, [measured.inputs], t.max_dropped) -%}
+{%- set judged = sqlmetrics.judged_slices(slice, value, [] if low is none else [low, high], sqlmetrics.verdicts_without_value('n', t.min_rows, value) + verdicts, 'from counted') -%}
 {{ sqlmetrics.failing_rows(
     macro,
     column,
-    [sqlmetrics.step('counted', counted, stored=true)] + of_inputs + [sqlmetrics.step('judged', judged)],
-    [sqlmetrics.failure_without('counted', 'no slice has enough rows')] + sqlmetrics.failures_of_inputs(of_inputs)
+    [sqlmetrics.step('counted', counted, stored=true)],
+    judged,
+    [sqlmetrics.failure_without('counted', 'no slice has enough rows')],
+    [measured.inputs],
+    t.max_dropped
 ) }}
 {%- endmacro -%}
 
@@ -287,17 +282,16 @@ from (
 {%- if names or not of_one -%}
 {%- do steps.append(sqlmetrics.step('champion_alone', champion.text, stored=true)) -%}
 {%- endif -%}
-{%- set of_inputs = sqlmetrics.input_steps_of_test(macro, [own.inputs, champion.inputs], t.max_dropped) -%}
 {%- set same = sqlmetrics.indented(sqlmetrics.same_slices('estimates', 'champion_alone', names)) -%}
 {%- set without = sqlmetrics.failure_without('estimates', 'no rows at all') -%}
-{{ sqlmetrics.failing_rows(macro, column, steps + of_inputs + [sqlmetrics.step('judged', sqlmetrics.judged_against(t, names))], ([
+{{ sqlmetrics.failing_rows(macro, column, steps, sqlmetrics.judged_against(t, names), [
     {
         'slice': sqlmetrics.slice_text(names, 'champion_alone'),
         'reason': "'the slice has no rows'",
         'rows': 'from champion_alone\nwhere not exists (\n    select 1\n    from estimates\n    where ' ~ same ~ '\n)',
     },
     dict(without, rows=without.rows ~ '\n    and not exists (select 1 from champion_alone)'),
-] if names else []) + sqlmetrics.failures_of_inputs(of_inputs)) }}
+] if names else [], [own.inputs, champion.inputs], t.max_dropped) }}
 {%- endmacro -%}
 
 {#- Why a slice fails. The champion's value is that of the comparison, of the rows that have both scores, or of its own relation, which also
@@ -330,7 +324,7 @@ from (
 {%- set neither = sqlmetrics.is_undefined(value) ~ ' or ' ~ sqlmetrics.is_undefined(champion) -%}
 {%- set without = sqlmetrics.verdicts_without_value(rows, t.min_rows, value)[:1] + [[neither, none, "'a value is undefined'"]] -%}
 {%- set from -%}
-estimates
+from estimates
 {%- if not (t.sure and t.of_one) %}
 left join {{ theirs }}
     on {{ sqlmetrics.same_slices('estimates', theirs, names) }}

@@ -192,7 +192,7 @@ trailing_spreads as (
 {%- do verdicts.append(['falling and ' ~ condition, limit, "'the metric is falling'"]) -%}
 {%- endfor -%}
 {%- set last_period -%}
-trend
+from trend
 where {{ t.period }} = (select max(all_periods.{{ t.period }}) from trend as all_periods)
 {%- endset -%}
 {%- set lost_slices -%}
@@ -213,13 +213,13 @@ where not exists (
     'reason': "'the slice has no rows in the last period'",
     'rows': lost_slices,
 }] if t.slices else [] -%}
-{%- set of_inputs = sqlmetrics.input_steps_of_test(macro, [t.measured.inputs], t.max_dropped) -%}
 {{ sqlmetrics.failing_rows(
     macro,
     t.column,
-    [sqlmetrics.step('trend', sqlmetrics.written_trend(t), stored=true)]
-        + of_inputs
-        + [sqlmetrics.step('judged', sqlmetrics.judged_slices(sqlmetrics.slice_text(t.slices + [t.period]), t.value, t.ends, verdicts, last_period))],
-    others + [sqlmetrics.failure_without('trend', 'no rows at all')] + sqlmetrics.failures_of_inputs(of_inputs)
+    [sqlmetrics.step('trend', sqlmetrics.written_trend(t), stored=true)],
+    sqlmetrics.judged_slices(sqlmetrics.slice_text(t.slices + [t.period]), t.value, t.ends, verdicts, last_period),
+    others + [sqlmetrics.failure_without('trend', 'no rows at all')],
+    [t.measured.inputs],
+    t.max_dropped
 ) }}
 {%- endmacro -%}
