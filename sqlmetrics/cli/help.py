@@ -29,13 +29,15 @@ OPTION_GROUPS = {
 #: Groups that `--help` leaves out: those below Output.
 RARE_GROUPS = list(OPTION_GROUPS)[list(OPTION_GROUPS).index("Output") + 1 :]
 _RARE = {name for group in RARE_GROUPS for name in OPTION_GROUPS[group].split()}
+#: The key in click's context of a help with all options and full descriptions.
+IN_FULL = __name__
 #: The width of the column of names; a longer name has a line of its own.
 _NAMES_WIDTH = 26
 
 
 def _show_all(context: click.Context, parameter: click.Parameter, value: bool) -> None:  # noqa: ARG001
     if value and not context.resilient_parsing:
-        context.meta[__name__] = True
+        context.meta[IN_FULL] = True
         click.echo(context.get_help(), color=context.color)
         context.exit()
 
@@ -64,7 +66,7 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups, and how to see the others."""
-        in_full = __name__ in ctx.meta
+        in_full = IN_FULL in ctx.meta
         options = {_long_name(option): option for option in self.get_params(ctx) if isinstance(option, click.Option)}
         for group, members in OPTION_GROUPS.items():
             rows = [_help_row(ctx, options[name], in_full) for name in members.split() if name in options]

@@ -120,9 +120,7 @@ _DESCRIPTIONS = {
 }
 
 
-#: The generic tests, and the columns of the rows that each stores.
-TESTS = ("calibrated_by", "drift_below", "metric_between", "metric_not_falling", "metric_not_worse_than",
-         "state_is_complete", "valid_inputs")  # fmt: skip
+#: The columns of the rows that each generic test stores.
 ALERT = "test, metric, slice, value, low, high, bound, reason, checked_at"
 #: The columns of results: {slices} are the columns of `by`, {metric} the requested value, {sums} the sums of a state;
 #: columns in brackets depend on arguments.
@@ -145,7 +143,6 @@ RESULTS = {
     "drift": "[grouping], {slices}, column_name, n, n_reference, missing, missing_reference, psi, ks_distance, "
     "jensen_shannon, wasserstein",
     "alerts": ALERT,
-    **{f"test_{test}": ALERT for test in TESTS},
 }
 #: What is in these columns and in those of tables, for the contract of a model; a star stands for another column.
 COLUMNS = {
@@ -255,18 +252,8 @@ COLUMNS = {
     "random_gain": "Responses that it adds if as many rows are targeted at random.",
 }
 _FRACTIONS = ("min_value", "max_value", "tolerance", "eps", "confidence", "deviations", "power")
-_WHOLE = (
-    "bins",
-    "buckets",
-    "trailing",
-    "min_periods",
-    "min_rows",
-    "max_dropped",
-    "max_missing",
-    "replicates",
-    "seed",
-    "round",
-)
+_WHOLE = ("bins", "buckets", "trailing", "min_periods", "min_rows", "max_dropped", "max_missing", "replicates", "seed",
+          "round")  # fmt: skip
 _TRUTHS = ("diagnostics", "standard_error", "strict", "binned", "relative")
 #: The dbt types of arguments; all others are strings: a column, an expression, a condition or a keyword.
 _TYPES = {
@@ -403,11 +390,11 @@ def _documented(path: Path) -> list[Documented]:
             **_DESCRIPTIONS_BY_MACRO.get(name, {}),
         }
         pairs = [argument.partition("=") for argument in signature.split(", ") if argument]
+        columns = ALERT if block == "test" else RESULTS.get(name)
         macros.append(
             Documented(
                 name=macro_name,
-                description=" ".join(comment.split())
-                + (f" Its columns: {RESULTS[macro_name]}." if macro_name in RESULTS else ""),
+                description=" ".join(comment.split()) + (f" Its columns: {columns}." if columns else ""),
                 arguments=[argument_property(argument, descriptions[argument]) for argument, _, _ in pairs],
                 defaults={argument: default for argument, _, default in pairs},
                 takes_roles="kwargs" in body,

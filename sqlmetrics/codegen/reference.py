@@ -24,6 +24,7 @@ from ..authoring.describe import (
 from ..catalogue.model import Metric, Parameter
 from ..catalogue.registry import Catalogue
 from ..catalogue.vocabulary import OPTIONAL_RELATIONS, PRESETS, QUESTIONS, RELATIONS
+from ..cli.help import IN_FULL
 from ..cli.main import main
 from ..errors import BadMetricFile, DroppedRows, SqlMetricsError
 from ..integrations.duckdb_macros import macro_unsupported_reason
@@ -201,8 +202,7 @@ class _Sections(click.HelpFormatter):
 
 def _shell() -> list[str]:
     context = click.Context(main, info_name="sqlmetrics")
-    # Where a help is abridged, this is its key for all options.
-    context.meta["sqlmetrics.cli.help"] = True
+    context.meta[IN_FULL] = True
     lines = ["# Shell", "", *_help_text(main.help or "")]
     for name, command in main.commands.items():
         inner = click.Context(command, parent=context, info_name=name)

@@ -14,7 +14,7 @@ import pytest
 import sqlmetrics
 from sqlmetrics.catalogue.front_matter import sql_root
 from sqlmetrics.catalogue.vocabulary import DIAGNOSTICS, MEASURED_DIAGNOSTICS
-from sqlmetrics.codegen.dbt_package import RESULTS
+from sqlmetrics.codegen.dbt_package import ALERT, RESULTS
 from tests.engines.cases import each_metric_once, tables_of
 from tests.engines.servers import ENGINES
 from tests.parameters import slow
@@ -129,8 +129,8 @@ def test_columns_of_macros(macros: States) -> None:
         for name, given in CALLS.items():
             described = con.sql(f"describe {str(getattr(macros, name)(**given)).strip()}").fetchall()
             metric = str(given.get("metric", given.get("metrics", "")))
-            expected = columns(RESULTS[name], slices="device", time="day", metric=metric,
-                               sums="mae_sum, weight")  # fmt: skip
+            text = ALERT if name.startswith("test_") else RESULTS[name]
+            expected = columns(text, slices="device", time="day", metric=metric, sums="mae_sum, weight")
             assert [column for column, *_ in described] == expected, name
 
 
@@ -154,4 +154,5 @@ def test_columns_of_evaluate_compare_and_gaps() -> None:
     assert list(result) == columns(RESULTS["compare"], slices="device")
     result = sqlmetrics.gaps(LOG, "auc", label="clicked", score=["pctr", "logit"], confidence=0.9, **by)
     assert list(result) == columns(RESULTS["gaps"], slices="device")
-    assert set(RESULTS) == {*CALLS, "evaluate", "compare", "gaps"}
+    tests = {f"test_{path.stem}" for path in (sql_root() / "tests" / "generic").glob("*.sql")}
+    assert {*RESULTS, *tests} == {*CALLS, "evaluate", "compare", "gaps"}
