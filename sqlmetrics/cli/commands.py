@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..authoring.register import register
-from ..catalogue.model import Metric
 from ..catalogue.registry import catalogue
 from ..catalogue.vocabulary import RELATIONS
 from ..errors import BadParameter, DroppedRows, QueryFailed
 from ..output.files import check_output, write_text
+from ..output.views import key_columns
 from ..planning.planner import requested_metrics
 from ..request import ComparisonOptions, DriftOptions, Request, Session, StateOptions, options_of
 from ..tables import Result
@@ -259,9 +259,10 @@ def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> 
         return result
 
     def keys(result: Result) -> list[str]:
+        names = [str(name) for name in result.columns]
         if decided["gaps"]:
-            return _key_columns(result, None)
-        return _key_columns(result, requested_metrics(metrics_of(settings["metrics"]), catalogue())[0].metric)
+            return key_columns(names)
+        return key_columns(names, requested_metrics(metrics_of(settings["metrics"]), catalogue())[0].metric)
 
     return _computed(command, settings, config, run, arguments, keys)
 
@@ -317,7 +318,7 @@ def _drift(command: str, settings: Mapping[str, Any], config: str | None) -> int
         return result
 
     def keys(result: Result) -> list[str]:
-        return _key_columns(result, None)
+        return key_columns([str(name) for name in result.columns])
 
     return _computed(command, {**settings, "metrics": ()}, config, run, arguments_of_drift(command, settings), keys)
 
@@ -373,20 +374,6 @@ def _computed(
     for line in failures:
         report_line("assertion failed", line)
     return FAILED_ASSERTION if failures else 0
-
-
-def _key_columns(result: Result, metric: Metric | None) -> list[str]:
-    """The key columns of a result: grouping, slices, model, the group in a table by group, the ends of a gap."""
-    names = [str(name) for name in result.columns]
-    if metric is None:
-        return names[: names.index("highest" if "highest" in names else "n")]
-    if metric.table:
-        return [
-            name
-            for name in names
-            if name.removesuffix("_low").removesuffix("_high") not in {*metric.columns} - {"group"}
-        ]
-    return names[: names.index("value" if "baseline_value" in names else "n")]
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import printable
 from ..tables import Table, table_of
 from .numbers import number_texts
-from .views import view_of
+from .views import Shown, view_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,7 +123,8 @@ class TextTable:
         if not others or _width_of([*(least[index] for index in keys), max(others)]) > width:
             keys = []
         parts: list[list[int]] = []
-        for index in range(len(least)):
+        # Words, such as verdicts, come first.
+        for index in sorted(range(len(least)), key=lambda index: self.right[index]):
             if index in keys:
                 continue
             if not parts or _width_of([least[i] for i in (*parts[-1], index)]) > width:
@@ -145,25 +146,32 @@ def _width_of(widths: Sequence[int]) -> int:
 
 def text_table(table: Table, wide: bool = False) -> TextTable:
     """Return a table for people: the columns of its view, or all columns, with rounded numbers."""
-    columns = [(name, [index]) for index, name in enumerate(table.columns)] if wide else view_of(table)
+    columns = [Shown(name, [index]) for index, name in enumerate(table.columns)] if wide else view_of(table)
     is_key = [name in table.exact for name in table.columns]
     metrics = table.column("metric") if "metric" in table.exact else []
     cells, right = [], []
-    for _, sources in columns:
-        values = [[row[source] for row in table.rows] for source in sources]
-        right.append(all(map(_are_numbers, values)))
-        if right[-1] and not is_key[sources[0]]:
-            texts = number_texts(values, table.columns[sources[0]], metrics)
+    for column in columns:
+        first, *others = column.sources
+        numbers = [first] if column.has_slice else column.sources
+        values = [[row[source] for row in table.rows] for source in numbers]
+        are_numbers = all(map(_are_numbers, values)) and not is_key[first]
+        if are_numbers:
+            texts = number_texts(values, table.columns[first], metrics)
         else:
-            texts = [[shown_cell(value, is_key[sources[0]]) for value in column] for column in values]
-        cells.append([_joined(parts) for parts in zip(*texts, strict=True)])
-    names = [shown_cell(name, exact=False) for name, _ in columns]
+            texts = [[shown_cell(value, is_key[first]) for value in column] for column in values]
+        if column.has_slice:
+            texts += [[shown_cell(row[source], exact=True) for row in table.rows] for source in others]
+        right.append(all(map(_are_numbers, values)) and not column.has_slice)
+        cells.append([_joined(parts, column.has_slice) for parts in zip(*texts, strict=True)])
+    names = [shown_cell(column.heading, exact=False) for column in columns]
     rows_of_cells = list(zip(*cells, strict=True)) if table.rows else []
-    return TextTable(names, rows_of_cells, right, [is_key[sources[0]] for _, sources in columns])
+    return TextTable(names, rows_of_cells, right, [is_key[column.sources[0]] for column in columns])
 
 
-def _joined(parts: Sequence[str]) -> str:
-    """Join the cells of merged columns: a value, a change, or a value and its interval."""
+def _joined(parts: Sequence[str], has_slice: bool) -> str:
+    """Join the cells of merged columns: a value and its slice, a change, or a value and its interval."""
+    if has_slice:
+        return f"{parts[0]} {', '.join(parts[1:])}"
     if len(parts) < 3:
         return " → ".join(parts)
     value, low, high = parts

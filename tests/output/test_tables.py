@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
 import shlex
 from collections.abc import Iterator
+from typing import Any
 from unittest import mock
 
 import click
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -18,10 +21,11 @@ from sqlmetrics.cli.help import OPTION_GROUPS, RARE_GROUPS
 from sqlmetrics.cli.main import main
 from sqlmetrics.output.numbers import distinct_text, number_texts
 from sqlmetrics.output.text import as_text
+from sqlmetrics.tables import table_of
 from tests import ROOT
 
 LOG = ROOT / "examples" / "impressions.parquet"
-CALL = {"label": "clicked", "score": ["pctr_a", "pctr_b"], "by": "device"}
+CALL: dict[str, Any] = {"label": "clicked", "score": ["pctr_a", "pctr_b"], "by": "device"}
 OPTIONS = f"{LOG} --label clicked --score pctr_a,pctr_b --by device"
 
 
@@ -86,19 +90,58 @@ def test_tables_fit_100_columns(call: str) -> None:
 
 def test_compare_shows_the_verdict_of_each_row_in_one_line() -> None:
     heading, *rows = shell(f"compare {OPTIONS} -m auc,log_loss").splitlines()
-    columns = ["device", "metric", "model", "baseline → value", "Δ [low, high]", "p", "verdict"]
+    columns = ["device", "metric", "pctr_a → pctr_b", "Δ [low, high]", "adj. p", "verdict"]
     assert [column.strip() for column in heading.split("  ") if column] == columns
     expected = sqlmetrics.compare(str(LOG), ["auc", "log_loss"], **CALL)
     for row, record in zip(rows, expected.to_dict("records"), strict=True):
         assert row.endswith(record["verdict"])
-        _, metric, model, baseline, arrow, value, difference, low, high, p, *_ = row.split()
-        assert (metric, model, arrow) == (record["metric"], record["model"], "→")
+        _, metric, baseline, arrow, value, difference, low, high, p, *_ = row.split()
+        assert (metric, arrow) == (record["metric"], "→")
         shown = [float(text.strip("[,]")) for text in (baseline, value, difference, low, high)]
         names = ("baseline_value", "value", "difference", "difference_low", "difference_high")
         assert shown == pytest.approx([record[name] for name in names], abs=6e-4)
         assert (
             p == "<0.0001" if record["p_adjusted"] < 1e-4 else float(p) == pytest.approx(record["p_adjusted"], abs=6e-5)
         )
+
+
+def test_compare_names_the_models_in_a_column_if_there_are_several() -> None:
+    heading, *rows = shell(f"compare {OPTIONS} --score 'by_position = -position' -m auc").splitlines()
+    assert re.split(r"\s{2,}", heading)[:4] == ["device", "metric", "model", "pctr_a → value"]
+    assert [row.split()[2] for row in rows] == ["pctr_b", "by_position"] * 3
+
+
+def test_a_split_table_has_the_verdicts_in_its_first_part() -> None:
+    log = pd.DataFrame(
+        {"label": [0, 1, 0, 1], "a_model_of_a_long_name": [0.1, 0.2, 0.3, 0.4], "other": [0.4, 0.1, 0.2, 0.3]}
+    )
+    log["a_slice_of_a_long_name"] = "a value without a place to break, which takes much of the line"
+    call: dict[str, Any] = {
+        "label": "label",
+        "score": ["a_model_of_a_long_name", "other"],
+        "by": "a_slice_of_a_long_name",
+    }
+    table = table_of(sqlmetrics.compare(log, "auc", **call), ["a_slice_of_a_long_name", "metric", "model", "baseline"])
+    first, second = as_text(table, "table", wide=True).split("\n\n")[:2]
+    assert "verdict" in first.splitlines()[0]
+    assert "verdict" not in second
+
+
+@pytest.mark.parametrize("confidence", ["", " --confidence 0.95"])
+def test_gaps_shows_each_value_with_its_slice_in_one_line(confidence: str) -> None:
+    heading, *rows = shell(f"gaps {OPTIONS},position -m auc,copc{confidence}").splitlines()
+    names = [name.strip() for name in heading.split("  ") if name]
+    ends = ["difference [low, high]", "adj. p"] if confidence else ["difference", "ratio"]
+    assert names == ["model", "metric", "highest (device, position)", "lowest (device, position)", *ends]
+    call = {**CALL, "by": ["device", "position"]}
+    expected = sqlmetrics.gaps(str(LOG), ["auc", "copc"], **call)
+    for row, record in zip(rows, expected.to_dict("records"), strict=True):
+        model, metric, *cells = [cell.strip() for cell in row.split("  ") if cell]
+        assert (model, metric) == (record["model"], record["metric"])
+        for end, cell in zip(("highest", "lowest"), cells, strict=False):
+            value, slices = cell.split(maxsplit=1)
+            assert float(value) == pytest.approx(record[end], abs=6e-5)
+            assert slices == f"{record[f'{end}_device']}, {record[f'{end}_position']}"
 
 
 def columns(seed: int) -> Iterator[list[float]]:
