@@ -19,6 +19,7 @@ from .authoring.docstrings import metric_docstring, with_arguments
 from .catalogue.model import Metric, Parameter
 from .catalogue.vocabulary import OPTIONAL_RELATIONS
 from .errors import did_you_mean, raised_at_caller
+from .reporting.notebook import with_display
 from .request import Request, Session, options_of
 from .running.evaluate import run
 
@@ -39,7 +40,7 @@ def public(function: Callable[[Arguments], T]) -> Callable[..., T]:
     def call(*positional: Any, **named: Any) -> T:
         bound = _bind(signature, name, "", positional, named)
         bound.apply_defaults()
-        return function(dict(bound.arguments))
+        return with_display(function(dict(bound.arguments)))
 
     call.__doc__ = with_arguments(function.__doc__ or "", arguments)
     call.__signature__ = signature  # type: ignore[attr-defined]
@@ -60,7 +61,7 @@ def metric_function(metric: Metric) -> Callable[..., pd.DataFrame]:
         parameters = {name: arguments.pop(name) for name in metric.parameters if name in arguments}
         request = Request.of({**arguments, "metrics": {"name": metric.name, **parameters}})
         result: pd.DataFrame = run(arguments["data"], request, options_of(Session, arguments))
-        return result
+        return with_display(result)
 
     function.__name__ = function.__qualname__ = metric.name
     function.__module__ = "sqlmetrics.functions"
