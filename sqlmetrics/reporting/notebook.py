@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import pandas as pd
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from ..catalogue.registry import catalogue
 from ..errors import BadParameter, printable
@@ -54,13 +54,10 @@ def _html(result: Any, columns: Sequence[str]) -> str | None:
     names = [*map(str, columns)]
     requested = [str(name) for name in result.attrs.get("metrics", [])]
     metric = catalogue().metrics.get(requested[0]) if len(requested) == 1 else None
-    is_table = (metric is not None and metric.table) or "n" not in names
+    is_table = metric is not None and metric.table
     slices = list(map(str, result.attrs.get("slices", [])))
     keys = key_columns(names, metric) if "n" in names or metric is not None else slices
-    table, chart = (
-        _table(result, keys),
-        _chart(result, requested, [name for name in keys if name != "grouping"], slices),
-    )
+    table, chart = _table(result, keys), _chart(result, requested, keys, slices)
     if chart and is_table and len(result) > _LONG_CURVE:
         table = Markup("<details><summary>{} rows</summary>{}</details>").format(f"{len(result):,}", table)
         return f"<div>{chart}{table}</div>"
@@ -87,26 +84,19 @@ def _chart(result: pd.DataFrame, metrics: Sequence[str], keys: Sequence[str], sl
 def _table(result: pd.DataFrame, keys: Sequence[str]) -> Markup:
     shown = text_table(table_of(_first(result), exact=keys))
     is_comparison = "baseline_value" in result.columns and shown.names[-1] == "verdict"
-    sides = ["right" if right else "left" for right in shown.right]
-    style = 'style="text-align:{};white-space:nowrap"'
-    heading = Markup().join(
-        Markup(f'<th scope="col" {style}>{{}}</th>').format(side, name)
-        for side, name in zip(sides, shown.names, strict=True)
-    )
+    sides = [Markup('style="text-align:right"' if right else 'style="text-align:left"') for right in shown.right]
+    headings = [Markup('<th scope="col" {}>{}</th>').format(*cell) for cell in zip(sides, shown.names, strict=True)]
+    tags = [Markup('<th scope="row" {}>{}</th>' if is_key else "<td {}>{}</td>") for is_key in shown.keys]
     rows = []
     for row in shown.rows:
-        cells: list[str] = [*row[:-1], _verdict(row[-1])] if is_comparison else [*row]
-        rows.append(
-            Markup().join(
-                Markup(f'<th scope="row" {style}>{{}}</th>' if is_key else f"<td {style}>{{}}</td>").format(side, cell)
-                for side, is_key, cell in zip(sides, shown.keys, cells, strict=True)
-            )
-        )
-    body = Markup().join(Markup("<tr>{}</tr>").format(row) for row in rows)
+        cells = [*row[:-1], _verdict(row[-1])] if is_comparison else row
+        rows.append(Markup().join(tag.format(*cell) for tag, *cell in zip(tags, sides, cells, strict=True)))
+    body = Markup().join(Markup("<tr>{}</tr>\n").format(row) for row in rows)
+    style = "color:inherit;white-space:nowrap;font-variant-numeric:tabular-nums"
     return Markup(
-        '<div style="overflow-x:auto"><table style="color:inherit;font-variant-numeric:tabular-nums">'
-        "<thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>{}"
-    ).format(heading, body, _note(result, [*shown.names]))
+        '<div style="overflow-x:auto"><table style="{}">\n<thead><tr>{}</tr></thead>\n'
+        "<tbody>{}</tbody></table></div>\n{}"
+    ).format(style, Markup().join(headings), body, _note(result, shown.names))
 
 
 def _first(result: pd.DataFrame) -> pd.DataFrame:
@@ -116,7 +106,7 @@ def _first(result: pd.DataFrame) -> pd.DataFrame:
 def _note(result: pd.DataFrame, shown: Sequence[str]) -> Markup:
     """The columns of the result where the table does not show each, and the rows that it does not show."""
     names = [str(name) for name in result.columns]
-    if shown == names and len(result) <= _MOST_ROWS:
+    if [*shown] == names and len(result) <= _MOST_ROWS:
         return Markup()
     more = f" The first {_FIRST_ROWS} rows are shown." if len(result) > _MOST_ROWS else ""
     columns = printable(", ".join(names))
@@ -130,6 +120,4 @@ def _verdict(text: str) -> Markup:
     text = "nothing can be said" if text == "NULL" else text
     shape, colour = _VERDICTS.get(text, ("≠", ""))
     colours = f"color:#ffffff;background:{colour};border:1px solid {colour}" if colour else "border:1px solid"
-    return Markup('<span style="{};border-radius:.6em;padding:0 .5em">{} {}</span>').format(
-        escape(colours), shape, text
-    )
+    return Markup('<span style="{};border-radius:.6em;padding:0 .5em">{} {}</span>').format(colours, shape, text)

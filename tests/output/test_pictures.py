@@ -59,7 +59,7 @@ def run_notebook() -> dict[str, Any]:
 
 
 def run_cell(source: str, names: dict[str, Any], count: int) -> list[dict[str, Any]]:
-    """The text that a cell prints, and its last expression unless it is None, as a picture where it is one."""
+    """The text that a cell prints, and its last expression unless it is None, as it draws itself."""
     body = ast.parse(source).body
     last = body.pop() if isinstance(body[-1], ast.Expr) else None
     printed = io.StringIO()
@@ -70,6 +70,8 @@ def run_cell(source: str, names: dict[str, Any], count: int) -> list[dict[str, A
     outputs: list[dict[str, Any]] = [{"output_type": "stream", "name": "stdout", "text": lines}] if lines else []
     if value is not None:
         data = {"text/plain": repr(value).splitlines(keepends=True)}
+        if "_repr_html_" in vars(value):  # a result; other DataFrames are stored as text alone
+            data = {"text/html": value._repr_html_().splitlines(keepends=True), **data}
         if hasattr(value, "_repr_svg_"):
             data = {"image/svg+xml": value._repr_svg_().splitlines(keepends=True), "text/plain": [value.title]}
         outputs.append({"output_type": "execute_result", "execution_count": count, "metadata": {}, "data": data})
