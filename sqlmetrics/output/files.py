@@ -56,8 +56,13 @@ def write_whole(path: str, write: Callable[[Path], None]) -> None:
 
 def write_text(path: str, text: str) -> None:
     """Write a text file atomically."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: str, content: bytes) -> None:
+    """Write a file atomically."""
 
     def write(temporary: Path) -> None:
-        temporary.write_bytes(text.encode("utf-8"))
+        temporary.write_bytes(content)
 
     write_whole(path, write)

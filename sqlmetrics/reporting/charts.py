@@ -4,31 +4,55 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
 
 from ..catalogue.registry import catalogue
+from ..catalogue.vocabulary import MEASURED_DIAGNOSTICS
 from ..errors import BadParameter, did_you_mean, raised_at_caller
 from ..tables import table_of
+from .cells import to_records
+from .forest import MOST_PANELS, ForestPanel, ForestRow, forest
 from .labels import is_time, slice_texts, text_of
-from .svg import LEFT, LEGEND, WIDTH, Chart, Series, dots, escaped, is_drawable, lines
+from .lines import Series, dots, lines
+from .svg import Chart, is_drawable, label
+
+#: The width of pictures of several panels.
+_WIDE = 640
+#: The height of each of several panels over the same days.
+_LOW = 170
+_NO_VALUES: Mapping[str, str] = MappingProxyType({})
+#: The columns that a plot of `drift` can show, for which columns of any unit share an axis.
+_DISTANCES = ("psi", "ks_distance", "jensen_shannon")
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Of several panels, the first has the legend, and the last the labels of the days."""
+
+    has_legend: bool
+    has_foot: bool
 
 
 @raised_at_caller
 def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
-    """Plot a result: a curve or table metric, values by slice, or the differences of a comparison.
+    """Plot a result: a curve or table metric, values by slice, differences of models or slices, or drift.
 
-    The plot shows intervals if the result has them. Several models and slices share one plot; a comparison has a panel
-    for each metric.
+    The plot shows intervals if the result has them. Several models and slices share one plot; several metrics have a
+    panel each, at most 12. The result of `compare` is a forest plot, whose rows are in the order of the result: each
+    has the difference, its interval and the verdict. `gaps` is drawn in the same form, and `drift` by column.
 
     Args:
-        result: The result of `evaluate`, `compare` or the function of a metric.
-        metric: The metric to plot if the result has several. By default the first; for a comparison all.
+        result: The result of `evaluate`, `compare`, `gaps`, `drift` or the function of a metric.
+        metric: The metric to plot if the result has several, by default all; or the distance of `drift`, by default
+            psi.
 
     Returns:
         A chart that a notebook displays: `chart.svg` is its SVG, `chart.save("curve.svg")` writes it, `chart.table` has
-        its numbers.
+        its numbers. `chart.save("curve.png")` needs `pip install 'sqlmetrics[png]'`.
 
     Raises:
         BadParameter: The result has no plot, or does not have the metric.
@@ -40,22 +64,33 @@ def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
         >>> chart.title, chart.svg[:4]
         ('ROC curve', '<svg')
     """
-    if not isinstance(result, pd.DataFrame) or "metrics" not in result.attrs:
-        raise BadParameter("plot needs the result of evaluate, compare or the function of a metric")
-    keys = list(result.attrs["slices"])
-    drawn = CHARTS.get(str(result.attrs["metrics"][0]))
+    if not isinstance(result, pd.DataFrame) or "slices" not in result.attrs:
+        raise BadParameter("plot needs the result of evaluate, compare, gaps, drift or the function of a metric")
     if result.empty:
         raise BadParameter("the result has no rows: there is nothing to plot")
+    keys, columns = list(result.attrs["slices"]), {*result.columns}
+    if {"column_name", *_DISTANCES} <= columns:
+        return drift_by_column(result, keys, _known(metric, _DISTANCES) or "psi")
+    requested = list(map(str, result.attrs.get("metrics", ())))
+    drawn = CHARTS.get(requested[0]) if requested else None
     if drawn is not None:
         return drawn(result, keys)
-    if {"metric", "baseline", "difference"} <= {*result.columns}:
-        return differences(result, keys, metric)
+    if {"metric", "difference"} <= columns:
+        _known(metric, list(dict.fromkeys(result["metric"].tolist())))
+        shown = result if metric is None else result[result["metric"] == metric]
+        return differences(shown, keys) if "baseline" in columns else gaps_of(shown, keys)
     names = value_columns(result)
+    if metric is not None or names:
+        _known(metric, names)
+    if not names or any(catalogue()[name].table for name in requested if name in catalogue().metrics):
+        raise BadParameter(f"there is no plot of {', '.join(requested)}; {', '.join(CHARTS)} have one")
+    return panels_of(result, keys, names if metric is None else [metric])
+
+
+def _known(metric: str | None, names: Sequence[str]) -> str | None:
     if metric is not None and metric not in names:
         raise BadParameter(f"there is no metric {metric!r} in the result{did_you_mean(metric, names)}")
-    if not names or any(catalogue()[name].table for name in result.attrs["metrics"] if name in catalogue().metrics):
-        raise BadParameter(f"there is no plot of {result.attrs['metrics'][0]}; {', '.join(CHARTS)} have one")
-    return by_slices(result, keys, metric or names[0])
+    return metric
 
 
 def value_columns(result: pd.DataFrame) -> list[str]:
@@ -63,15 +98,16 @@ def value_columns(result: pd.DataFrame) -> list[str]:
     names = [str(name) for name in result.columns]
     numbers = [name for name in names if pd.api.types.is_float_dtype(result[name].dtype)]
     ends = {f"{name}{end}" for name in names for end in ("_low", "_high", "_se", "_clusters")}
-    return [name for name in numbers if name not in ends and name not in result.attrs["slices"] and name != "positives"]
+    others = {*ends, *result.attrs["slices"], *MEASURED_DIAGNOSTICS}
+    return [name for name in numbers if name not in others]
 
 
-def roc(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
-    """True positive rate over false positive rate."""
+def roc(result: pd.DataFrame, keys: Sequence[str], values: Mapping[str, str] = _NO_VALUES) -> Chart:
+    """True positive rate over false positive rate; the legend adds the text that `values` has for a series."""
     return lines(
         "ROC curve",
         "True positive rate over false positive rate; the diagonal is a model that knows nothing.",
-        _series(result, keys, "fpr", "tpr"),
+        _with_values(_series(result, keys, "fpr", "tpr"), values),
         ("false positive rate", "true positive rate"),
         _columns(result, keys, ["threshold", "fpr", "tpr"], "tpr"),
         ends=((0, 1), (0, 1)),
@@ -80,12 +116,12 @@ def roc(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
     )
 
 
-def pr(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
-    """Precision over recall."""
+def pr(result: pd.DataFrame, keys: Sequence[str], values: Mapping[str, str] = _NO_VALUES) -> Chart:
+    """Precision over recall; `values` as for `roc`."""
     return lines(
         "Precision-recall curve",
         "Precision over recall: the share of positives among the rows above a threshold, over the share found there.",
-        _series(result, keys, "recall", "precision"),
+        _with_values(_series(result, keys, "recall", "precision"), values),
         ("recall", "precision"),
         _columns(result, keys, ["threshold", "recall", "precision"], "precision"),
         ends=((0, 1), (0, None)),
@@ -93,23 +129,28 @@ def pr(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
     )
 
 
-def calibration(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
-    """The rate of positives over the mean score, with the rows of each bin below."""
+def calibration(result: pd.DataFrame, keys: Sequence[str], values: Mapping[str, str] = _NO_VALUES) -> Chart:
+    """The rate of positives over the mean score, with the rows of bins of unequal size below; `values` as for `roc`."""
     highest = "rate_high" if "rate_high" in result.columns else "rate"
     top = 1.04 * max(
         [*_numbers(result["mean_score"]), *_numbers(result["rate"]), *_numbers(result[highest])], default=1.0
     )
+    counts = _series(result, keys, "mean_score", "rows")
+    # Bins of equal size need no bars.
+    is_equal = all(
+        max(rows) <= 1.1 * min(rows) for rows in ([y or 0 for _, y in bars.points] for bars in counts) if rows
+    )
     return lines(
         "Calibration",
-        "Rate of positives over mean score, bin by bin; on the diagonal positives come as often as predicted. "
-        "Below, the rows of each bin.",
-        _series(result, keys, "mean_score", "rate", marked=True),
+        "Rate of positives over mean score, bin by bin; on the diagonal positives come as often as predicted."
+        + ("" if is_equal else " Below, the rows of each bin."),
+        _with_values(_series(result, keys, "mean_score", "rate", marked=True), values),
         ("mean score", "rate of positives"),
         _columns(result, keys, ["bin", "rows", "mean_score", "rate", "copc"], "rate"),
         ends=((0, top), (0, top)),
         diagonal=True,
         square=True,
-        counts=_series(result, keys, "mean_score", "rows"),
+        counts=() if is_equal else counts,
     )
 
 
@@ -141,40 +182,109 @@ def lift(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
     )
 
 
-def by_slices(result: pd.DataFrame, keys: Sequence[str], metric: str, level: float | None = None) -> Chart:
+def by_slices(
+    result: pd.DataFrame, keys: Sequence[str], metric: str, level: float | None = None, panel: Panel | None = None
+) -> Chart:
     """A metric by slices, with its intervals: days as a line, other slices as dots."""
-    series = _series(result, [key for key in keys if key == "model"], None, metric, marked=True)
-    slices = [key for key in keys if key != "model"]
+    models, slices = [key for key in keys if key == "model"], [key for key in keys if key != "model"]
+    over_time = len(slices) == 1 and is_time(result[slices[0]])
+    series = _series(result, models, slices[0] if over_time else None, metric, marked=True)
+    if panel is not None and not panel.has_legend:
+        series = [replace(curve, name="") for curve in series]
     ends = [f"{metric}_low", f"{metric}_high"] if f"{metric}_low" in result.columns else []
     table = _columns(result, keys, [*(["n"] if "n" in result.columns else []), metric, *ends])
-    times = [key for key in slices if is_time(result[key])]
     description = "with its interval" if ends else ""
-    if len(slices) == 1 and times:
-        series = _series(result, [key for key in keys if key == "model"], slices[0], metric, marked=True)
-        title, description = f"{metric} by {slices[0]}", f"{metric} over {slices[0]} {description}".strip() + "."
-        return lines(title, description, series, (slices[0], metric), table, level=level)
-    return dots(f"{metric} by {', '.join(slices) or 'model'}", f"{metric} {description}".strip() + " in each slice.",
-                series, slice_texts(result, slices), metric, table, level)  # fmt: skip
+    title, axis_name = f"{metric} by {', '.join(slices) or 'model'}", "" if panel else metric
+    if not over_time:
+        return dots(title, f"{metric} {description}".strip() + " in each slice.",
+                    series, slice_texts(result, slices), axis_name, table, level)  # fmt: skip
+    description = f"{metric} over {slices[0]} {description}".strip() + "."
+    names, height = (slices[0], axis_name), _LOW if panel else 300
+    foot = panel is None or panel.has_foot
+    return lines(title, description, series, names, table, level=level, height=height, foot=foot)
 
 
-def differences(result: pd.DataFrame, keys: Sequence[str], metric: str | None) -> Chart:
-    """Differences of models from the baseline: a panel for each metric, because units differ."""
-    names = list(dict.fromkeys(result["metric"].tolist()))
-    if metric is not None and metric not in names:
-        raise BadParameter(f"there is no metric {metric!r} in the result{did_you_mean(metric, names)}")
-    baseline = text_of(result["baseline"].iloc[0])
-    body, top, tables = "", 0, []
-    for name in [metric] if metric is not None else names:
-        panel = by_slices(result[result["metric"] == name], keys, "difference", level=0)
-        title = f'<text x="{LEFT}" y="{top + LEGEND - 4}" font-weight="bold" fill="currentColor">{escaped(name)}</text>'
-        body += f'{title}<g transform="translate(0 {top + LEGEND})">{panel.body}</g>'
-        top += LEGEND + panel.height
-        tables.append(panel.table.assign(metric=name))
+def panels_of(result: pd.DataFrame, keys: Sequence[str], names: Sequence[str]) -> Chart:
+    """A panel for each metric by slice; panels over days share the labels of the last."""
+    shown = names[:MOST_PANELS]
+    if len(names) == 1:
+        return by_slices(result, keys, names[0])
+    body, top, charts = "", 0, []
+    for position, name in enumerate(shown):
+        panel = by_slices(result, keys, name, panel=Panel(position == 0, position == len(shown) - 1))
+        charts.append(panel)
+        heading = label(0, top + 14, name, "start", ' font-weight="bold"')
+        body += f'{heading}<g transform="translate(0 {top + 16})">{panel.body}</g>'
+        top += 24 + panel.height
+    slices = ", ".join(key for key in keys if key != "model") or "model"
+    omitted = f" Of {len(names):,} metrics the first {len(shown)} are drawn." if len(names) > len(shown) else ""
+    table = pd.concat([panel.table for panel in charts], axis=1)
     return Chart(
-        f"difference from {baseline}",
-        f"The difference of each model from {baseline}, with its interval, in a panel for each metric.",
-        body, WIDTH, top, pd.concat(tables, ignore_index=True),
+        f"{', '.join(shown) if len(shown) < 4 else f'{len(shown)} metrics'} by {slices}",
+        f"{', '.join(shown)} by {slices}, in a panel for each metric.{omitted}",
+        body, charts[0].width, top - 8, table.loc[:, ~table.columns.duplicated()],
     )  # fmt: skip
+
+
+def drift_by_column(result: pd.DataFrame, keys: Sequence[str], distance: str) -> Chart:
+    """The distance of each column between two relations, from 0."""
+    rows = result.copy()
+    rows.attrs = {"slices": [*keys, "column_name"]}
+    series = _series(rows, keys, None, distance, marked=True)
+    table = _columns(rows, ["column_name", *keys], [distance])
+    names = slice_texts(rows, ["column_name"])
+    return dots(f"{distance} by column", f"{distance} of each column between the reference and the current rows.",
+                series, names, distance, table, level=0)  # fmt: skip
+
+
+def gaps_of(result: pd.DataFrame, keys: Sequence[str], width: int = _WIDE) -> Chart:
+    """Differences between the highest and the lowest slice: a panel for each metric."""
+    slices = [key for key in keys if key.startswith(("highest_", "lowest_"))]
+    names = slice_texts(result, [key for key in keys if key not in ("metric", *slices)])
+    highest, lowest = (
+        slice_texts(result, [key for key in slices if key.startswith(end)]) for end in ("highest_", "lowest_")
+    )
+    rows: dict[str, list[ForestRow]] = {}
+    for row, *texts in zip(to_records(result), names, highest, lowest, strict=True):
+        name = f"{texts[0]}: {texts[1]} − {texts[2]}".removeprefix(": ")
+        ends = row.get("difference_low"), row.get("difference_high")
+        rows.setdefault(row["metric"], []).append(ForestRow(name, row["difference"], *ends, "gap"))
+    panels = [ForestPanel(name, panel) for name, panel in rows.items()]
+    description = "The highest minus the lowest slice of each metric, in a panel for each metric."
+    table = _columns(result, keys, ["difference"], "difference")
+    return forest("Gaps between slices", description, panels, table, width)
+
+
+def differences(result: pd.DataFrame, keys: Sequence[str], width: int = _WIDE) -> Chart:
+    """Differences of models from the baseline, with verdicts: a panel for each metric, its rows in their order."""
+    names = list(dict.fromkeys(result["metric"].tolist()))
+    better = _directions(result, names)
+    table = _columns(
+        result, ["metric", *keys], ["difference", "difference_low", "difference_high", "verdict"], "difference"
+    )
+    models = list(dict.fromkeys(slice_texts(result, [key for key in keys if key == "model"])))
+    slices = slice_texts(result, [key for key in keys if key != "model"])
+    rows: dict[str, list[ForestRow]] = {}
+    for row, text, model in zip(to_records(result), slices, slice_texts(result, ["model"]), strict=True):
+        name, group = (model, text) if len(models) > 1 else (text or model, "")
+        ends = row["difference_low"], row["difference_high"]
+        rows.setdefault(row["metric"], []).append(ForestRow(name, row["difference"], *ends, row["verdict"], group))
+    panels = [ForestPanel(name, panel, better.get(name)) for name, panel in rows.items()]
+    baseline = text_of(result["baseline"].iloc[0])
+    title = f"Difference from {baseline}" if len(models) > 1 else f"{models[0]} compared with {baseline}"
+    description = (
+        f"The difference of each model from {baseline} with its interval, in a panel for each metric. "
+        "The marks show the verdicts, which account for the number of tests."
+    )
+    return forest(title, description, panels, table, width)
+
+
+def _directions(result: pd.DataFrame, names: Sequence[str]) -> dict[str, str | None]:
+    """Return the direction of each metric of a result, which may have a name of its own."""
+    files = [str(name) for name in result.attrs["metrics"]]
+    metrics = catalogue().metrics
+    pairs = zip(names, files if len(files) == len(names) else names, strict=True)
+    return {name: metrics[file].direction for name, file in pairs if file in metrics}
 
 
 def histogram(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
@@ -191,8 +301,8 @@ def histogram(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
                 )
                 steps = [*steps[:-1], (lower, share)] if is_adjacent else [*steps, (lower, 0.0), (lower, share)]
                 steps += [(upper, share), (upper, 0.0)]
-            label = ", ".join(filter(None, [begins.name, name]))
-            series.append(Series(label, steps, number=len(series), filled=True))
+            text = ", ".join(filter(None, [begins.name, name]))
+            series.append(Series(text, steps, number=len(series), filled=True))
     return lines(
         "Scores by class",
         "Share of the positives, and of the negatives, in equal steps of the score.",
@@ -269,6 +379,10 @@ def _series(result: pd.DataFrame, keys: Sequence[str], x: str | None, y: str, ma
             )
         )
     return series
+
+
+def _with_values(series: Sequence[Series], values: Mapping[str, str]) -> list[Series]:
+    return [replace(curve, value=values.get(curve.name, "")) for curve in series]
 
 
 def _numbers(values: Iterable[Any]) -> list[float]:

@@ -1,4 +1,4 @@
-"""The page of `report` and the pictures of `plot`: their numbers are those of `evaluate`, and their form is valid.
+"""The page of `report`: its numbers are those of `evaluate`, and its form is valid.
 
 `python -m tests.output.test_report` writes the picture of sql/README.md.
 """
@@ -329,57 +329,6 @@ def test_shell_and_notebooks_give_the_same_page_and_picture(tmp_path: Path, monk
     chart = sqlmetrics.plot(sqlmetrics.roc_curve("log.csv", **ONE_MODEL))
     chart.save("saved.svg")
     assert {Path(name).read_text("utf-8") for name in ("curve.svg", "saved.svg")} == {chart.svg}
-
-
-def test_plot_draws_a_curve_at_its_values() -> None:
-    result = sqlmetrics.roc_curve(LOG, **ONE_MODEL)
-    svg = sqlmetrics.plot(result).svg
-    ElementTree.fromstring(svg)
-    series = r'<path class="m\d" stroke="[^"]*" stroke-width="2"(?: stroke-dasharray="[^"]*")? d="M([^"]*L[^"]*)"'
-    [path] = re.findall(series, svg)
-    line = np.array([point.split(" ") for point in path.split("L")], dtype=float)
-    drawn = (line - line[0]) / (line[-1] - line[0])
-    curve = result[["fpr", "tpr"]].to_numpy()
-    assert all(np.abs(curve - point).max(axis=1).min() < 0.003 for point in drawn)
-    assert 1 < len(line) <= len(curve)
-
-
-def test_plot_draws_slices_as_dots_and_days_as_a_line_with_a_band_and_gaps() -> None:
-    assert sqlmetrics.plot(sqlmetrics.auc(LOG, **ONE_MODEL, by="device", confidence=0.9)).svg.count("<circle") == 4
-    # The third day of each of two periods has no AUC; the day between two gaps has a mark.
-    days = pd.concat([LOG.assign(day=LOG["day"] + pd.Timedelta(weeks, "W")) for weeks in range(2)])
-    one_class = LOG["day"].isin(pd.to_datetime(["2026-03-04"]))
-    days["clicked"] = days["clicked"].mask(pd.concat([one_class] * 2).to_numpy(), 1)
-    result = sqlmetrics.auc(days, **ONE_MODEL, by="day", confidence=0.9)
-    assert result["auc"].isna().tolist() == [False, False, True, False] * 2
-    svg = sqlmetrics.plot(result).svg
-    assert "2026-03-02" in svg
-    [line] = re.findall(r'<path class="m0" stroke="#\w+" stroke-width="2" d="([^"]*)"', svg)
-    assert [segment.count("L") + 1 for segment in line.split("M")[1:]] == [2, 3, 1]
-    assert len(re.findall(r'class="m0 band"', svg)) == 2
-    assert len(re.findall(r'<circle class="m0 mark"', svg)) == 6
-
-
-def test_plot_draws_a_panel_for_each_compared_metric() -> None:
-    result = sqlmetrics.compare(LOG, "auc, copc", label="clicked", score=MODELS, by="device")
-    chart = sqlmetrics.plot(result)
-    texts = ElementTree.fromstring(chart.svg).iter(f"{SVG}text")
-    assert [text.text for text in texts if text.get("font-weight") == "bold"] == ["auc", "copc"]
-    for name in ("auc", "copc"):
-        differences = [table.loc[table["metric"] == name, "difference"].tolist() for table in (chart.table, result)]
-        assert differences[0] == differences[1]
-    assert sqlmetrics.plot(result, "copc").table["metric"].unique().tolist() == ["copc"]
-
-
-def test_plot_rejects_results_without_a_picture() -> None:
-    for words, arguments in {
-        "there is no plot of threshold_table": [sqlmetrics.threshold_table(LOG, **ONE_MODEL)],
-        "plot needs the result of evaluate": [LOG],
-        "no metric 'acu' in the result .did you mean 'auc'": [sqlmetrics.auc(LOG, **ONE_MODEL), "acu"],
-        "nothing to plot": [sqlmetrics.roc_curve(LOG[:0], **ONE_MODEL)],
-    }.items():
-        with pytest.raises(sqlmetrics.BadParameter, match=words):
-            sqlmetrics.plot(*arguments)
 
 
 def example_picture() -> str:

@@ -1,0 +1,264 @@
+"""Forest plots: differences with their intervals, their verdicts and the side that is better."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from .svg import WIDTH, Axis, Chart, at, escaped, is_drawable, label, number_text, shortened, text_width
+
+#: The rows of a plot, and the panels of several rows, unless the caller says otherwise.
+MOST_ROWS, MOST_PANELS = 60, 12
+_ROW, _LEGEND, _HEADING, _TICKS, _GAP, _INDENT = 20, 30, 22, 18, 14, 12
+#: The least width of the axis; names that leave less of it have lines of their own.
+_LEAST_AXIS = 140
+_SOFT = ' fill-opacity=".75"'
+_BOLD = ' font-weight="bold"'
+
+
+@dataclass(frozen=True)
+class ForestRow:
+    """A difference from the baseline; rows of the same `group` are under its name."""
+
+    name: str
+    difference: float | None
+    low: float | None = None
+    high: float | None = None
+    #: The verdict of `compare`; None without a test.
+    verdict: str | None = None
+    group: str = ""
+
+    @property
+    def values(self) -> list[float]:
+        """The numbers to draw."""
+        return [value for value in (self.difference, self.low, self.high) if value is not None and is_drawable(value)]
+
+    @property
+    def outcome(self) -> str:
+        """The verdict as its mark shows it."""
+        verdict = self.verdict or ""
+        return "differs" if verdict.startswith("differ") else verdict if verdict in _MARKS else "undecided"
+
+
+@dataclass(frozen=True)
+class ForestPanel:
+    """The differences of a metric, and its direction: "higher", "lower", "near 1" or "near 0"."""
+
+    title: str
+    rows: Sequence[ForestRow]
+    better: str | None = None
+
+    @property
+    def direction(self) -> str:
+        """The direction as text."""
+        near = (self.better or "").removeprefix("near ")
+        return {"higher": "higher is better", "lower": "lower is better", "": ""}.get(near, f"{near} is best")
+
+
+def forest(
+    title: str,
+    description: str,
+    panels: Sequence[ForestPanel],
+    table: pd.DataFrame,
+    width: int = WIDTH,
+    most_rows: int = MOST_ROWS,
+    most_panels: int = MOST_PANELS,
+) -> Chart:
+    """A panel for each metric with its own axis; panels of a single row have no heading."""
+    compact = all(len(panel.rows) == 1 and not panel.rows[0].group for panel in panels)
+    shown = panels[: most_rows if compact else most_panels]
+    if len(shown) < len(panels):
+        description += f" Of {len(panels):,} metrics the first {len(shown)} are drawn."
+    longest = max(len(panel.rows) for panel in shown)
+    if longest > most_rows:
+        description += f" Of {longest:,} rows the first {most_rows} are drawn."
+    shown = [ForestPanel(panel.title, panel.rows[:most_rows], panel.better) for panel in shown]
+    layout = _layout(shown, width, compact)
+    body = [_legend(shown)]
+    y: float = _LEGEND
+    for panel in shown:
+        drawn, height = _panel(panel, layout, compact)
+        body.append(f'<g transform="translate(0 {at(y)})">{drawn}</g>')
+        y += height + _GAP
+    return Chart(title, description, "".join(body), width, math.ceil(y - _GAP + 2), table)
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """The columns of names, axis and values; with `above` a name is on a line above its axis."""
+
+    left: float
+    right: float
+    width: float
+    above: bool
+
+
+def _layout(panels: Sequence[ForestPanel], width: int, compact: bool) -> _Layout:
+    values = max(text_width(text) for panel in panels for text in _texts(panel))
+    if compact:
+        names = max(text_width(text) for panel in panels for text in (f"{panel.title}m", panel.direction))
+    else:
+        names = max(text_width(row.name) + _INDENT * bool(row.group) for panel in panels for row in panel.rows)
+    left, right = names + 16, width - values - 16
+    above = right - left < _LEAST_AXIS
+    return _Layout(28 if above else left, right, width, above)
+
+
+def _panel(panel: ForestPanel, layout: _Layout, compact: bool) -> tuple[str, float]:
+    """Return the SVG of a panel, and its height."""
+    axis = Axis(*_ends(panel.rows), layout.left, layout.right)
+    y, group = 0.0 if compact else float(_HEADING), ""
+    # Stretches of rows that no line with a name interrupts.
+    stretches, parts = [[y, y]], [] if compact else _heading(panel, layout)
+    for row, text in zip(panel.rows, _texts(panel), strict=True):
+        if row.group != group:
+            group = row.group
+            parts.append(label(0, y + 14, shortened(group, layout.width), "start"))
+            y += _ROW
+        name, weight = (panel.title, _BOLD) if compact else (row.name, "")
+        indent = _INDENT if row.group else 0
+        room = (layout.width if layout.above else layout.left - 12) - indent
+        parts.append(label(indent, y + 14, shortened(name, room), "start", weight))
+        y += _ROW if layout.above else 0
+        parts += [_row(row, axis, y + _ROW / 2), label(layout.width, y + 14, text, "end")]
+        if y > stretches[-1][1]:
+            stretches.append([y, y])
+        y += _ROW
+        stretches[-1][1] = y
+    background = [part for top, bottom in stretches for part in _background(panel, axis, top, bottom)]
+    parts += [label(axis(tick), y + 14, number_text(tick), "middle", _SOFT) for tick in _ticks(axis)]
+    if compact:
+        x, anchor = (layout.width, "end") if layout.above else (0, "start")
+        parts.append(label(x, y + 14, panel.direction, anchor, _SOFT))
+    return "".join([*background, *parts]), y + _TICKS
+
+
+def _heading(panel: ForestPanel, layout: _Layout) -> list[str]:
+    title = escaped(shortened(panel.title, layout.width - 250))
+    return [
+        f'<text y="14" fill="currentColor"><tspan{_BOLD}>{title}</tspan>'
+        f'<tspan dx="10"{_SOFT}>{panel.direction}</tspan></text>',
+        label(layout.width, 14, "Δ [interval]", "end", _SOFT),
+    ]
+
+
+def _background(panel: ForestPanel, axis: Axis, top: float, bottom: float) -> list[str]:
+    """Return the grid, the line at 0 and the shade of the better side."""
+    if top == bottom:
+        return []
+    parts, zero = [], axis(0)
+    sides = {"higher": (zero, axis.end), "lower": (axis.begin, zero)}
+    if panel.better in sides:
+        x, end = sides[panel.better]
+        parts.append(_shade(x, top, end - x, bottom - top))
+    for tick in _ticks(axis):
+        opacity = ".7" if tick == 0 else ".15"
+        parts.append(
+            f'<path stroke="currentColor" stroke-opacity="{opacity}" d="M{at(axis(tick))} {at(top)}V{at(bottom)}"/>'
+        )
+    return parts
+
+
+def _shade(x: float, y: float, width: float, height: float) -> str:
+    size = f'x="{at(x)}" y="{at(y)}" width="{at(width)}" height="{at(height)}"'
+    return f'<rect class="m2 band" fill="#009e73" fill-opacity=".1" {size}/>'
+
+
+def _ticks(axis: Axis) -> list[float]:
+    """Return the ticks whose labels do not touch."""
+    room = int((axis.end - axis.begin) // 56)
+    return axis.ticks(max(min(room, 5), 2))
+
+
+def _ends(rows: Sequence[ForestRow]) -> tuple[float, float]:
+    """Return the ends of the axis: it has 0 and every difference, and cuts intervals far wider than most."""
+    values = [value for row in rows for value in row.values]
+    points = [0.0, *(row.difference for row in rows if row.difference is not None and is_drawable(row.difference))]
+    halves = [abs(end - row.difference) for row in rows if row.difference is not None for end in row.values]
+    room = 4 * statistics.median([half for half in halves if half] or [math.inf])
+    low = min(0.0, *points, max(min(values, default=0), min(points) - room))
+    high = max(0.0, *points, min(max(values, default=0), max(points) + room))
+    margin = (high - low) * 0.04 or 0.5
+    return low - margin, high + margin
+
+
+#: The class of the style sheet, colour and form of each outcome, around the middle of the mark.
+_MARKS = {
+    "better": ("m2", "#009e73", "m0 -5.5l5.5 9.5h-11z"),
+    "worse": ("m1", "#d55e00", "m0 5.5l5.5 -9.5h-11z"),
+    "differs": ("m3", "#b0518a", "m0 -5.5l5.5 5.5l-5.5 5.5l-5.5 -5.5z"),
+    "gap": ("m0", "#0072b2", "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0"),
+    "undecided": ("m5", "#444444", "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0"),
+}
+
+
+def _mark(outcome: str, x: float, y: float) -> str:
+    name, colour, form = _MARKS[outcome]
+    # The mark of an undecided difference is hollow.
+    paint = (
+        f'class="{name}" stroke="{colour}" stroke-width="1.5"'
+        if outcome == "undecided"
+        else f'class="{name} mark" fill="{colour}"'
+    )
+    return f'<path {paint} d="M{at(x)} {at(y)}{form}"/>'
+
+
+def _row(row: ForestRow, axis: Axis, y: float) -> str:
+    """Return the interval and the mark of a difference; an arrow is at an end beyond the axis."""
+    if row.difference is None or not is_drawable(row.difference):
+        return ""
+    name, colour, _ = _MARKS[row.outcome]
+    x = axis(row.difference)
+    # The interval does not cross a hollow mark.
+    edge = 4.8 if row.outcome == "undecided" else 0
+    path = ""
+    for end, way, limit in ((row.low, -1, axis.begin), (row.high, 1, axis.end)):
+        if end is None or math.isnan(end):
+            continue
+        to = axis(end) if is_drawable(end) else way * math.inf
+        is_cut = to * way > limit * way
+        to = limit if is_cut else to
+        if (to - x) * way > edge:
+            path += f"M{at(x + way * edge)} {at(y)}H{at(to)}"
+        path += f"m{-4 * way} -4l{4 * way} 4l{-4 * way} 4" if is_cut else ""
+    line = f'<path class="{name}" stroke="{colour}" stroke-width="1.5" d="{path}"/>' if path else ""
+    return line + _mark(row.outcome, x, y)
+
+
+def _legend(panels: Sequence[ForestPanel]) -> str:
+    """Return the marks that the plot has, and the meaning of the shade."""
+    drawn = {row.outcome for panel in panels for row in panel.rows}
+    parts, x = [], 6.0
+    for outcome in _MARKS:
+        if outcome in drawn:
+            parts += [_mark(outcome, x, 10), label(x + 11, 14, outcome, "start")]
+            x += 11 + text_width(outcome) + 16
+    if any(panel.better in ("higher", "lower") for panel in panels):
+        parts.append(_shade(x - 6, 3, 18, 14))
+        parts.append(label(x + 17, 14, "better side", "start"))
+    return "".join(parts)
+
+
+def _texts(panel: ForestPanel) -> list[str]:
+    """Return each difference with its interval, with the decimals that the narrowest interval supports."""
+    halves = [(row.high - row.low) / 2 for row in panel.rows if row.low is not None and row.high is not None]
+    halves = [half for half in halves if is_drawable(half) and half > 0]
+    size = min(halves) if halves else max((abs(value) for row in panel.rows for value in row.values), default=0) / 100
+    decimals = min(max(1 - math.floor(math.log10(size)), 0), 6) if size > 0 else 4
+
+    def text(value: float, sign: str = "") -> str:
+        return f"{value:{sign},.{decimals}f}".replace("-", "−").replace("inf", "∞")
+
+    texts = []
+    for row in panel.rows:
+        if row.difference is None or math.isnan(row.difference):
+            texts.append("undefined")
+        elif row.low is None or row.high is None or math.isnan(row.low) or math.isnan(row.high):
+            texts.append(text(row.difference, "+"))
+        else:
+            texts.append(f"{text(row.difference, '+')} [{text(row.low)}, {text(row.high)}]")
+    return texts
