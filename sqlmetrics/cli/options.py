@@ -81,8 +81,8 @@ metrics_dir_option = click.option(
 
 
 def endings_of(command: str) -> list[str]:
-    """The endings that `-o` accepts: only `eval` draws pictures, and states are not written with rounded numbers."""
-    without = {"eval": (), "shell state": (".md", ".svg")}.get(command, (".svg",))
+    """The endings that `-o` accepts: a state is neither drawn nor written with rounded numbers."""
+    without = (".md", ".svg", ".png") if command == "shell state" else ()
     return [ending for ending in ENDINGS if ending not in without]
 
 

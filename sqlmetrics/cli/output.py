@@ -20,7 +20,10 @@ from ..tables import Result, Table, table_of
 from .syntax import in_shell
 
 #: The formats of `-o` by file ending.
-ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".md": "markdown", ".parquet": "parquet", ".svg": "svg"}
+ENDINGS = {
+    ".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".md": "markdown", ".parquet": "parquet", ".svg": "svg",
+    ".png": "png",
+}  # fmt: skip
 
 
 def show_table(table: Table, format: str, wide: bool = False) -> None:
@@ -74,12 +77,16 @@ def output_format(path: str, endings: Sequence[str] = tuple(ENDINGS)) -> str:
     ending = Path(path).suffix.lower()
     if ending not in endings:
         raise BadParameter(f"-o {path}: the ending must be one of {', '.join(endings)}")
+    if ending == ".png":
+        from ..reporting.svg import png_writer
+
+        png_writer()  # fails before the query runs if the extra is missing
     return ENDINGS[ending]
 
 
 def is_text_format(path: str | None) -> bool:
     """Whether a result is printed, or written as text."""
-    return path is None or ENDINGS.get(Path(path).suffix.lower()) not in ("parquet", "svg")
+    return path is None or ENDINGS.get(Path(path).suffix.lower()) not in ("parquet", "svg", "png")
 
 
 def with_exact(result: Result, exact: Collection[str]) -> Table:
@@ -92,9 +99,9 @@ def write_result(path: str, result: Result, exact: Collection[str], wide: bool =
     format = output_format(path)
     if isinstance(result, Table) or is_text_format(path):
         write_text(path, as_text(with_exact(result, exact), format, wide))
-    elif format == "svg":
+    elif format in ("svg", "png"):
         from ..reporting.charts import plot
 
-        write_text(path, plot(result).svg)
+        plot(result).save(path)
     else:
         write_parquet(path, result)

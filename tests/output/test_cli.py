@@ -367,8 +367,9 @@ def test_output_format_follows_the_ending(folder: Path) -> None:
 
 @pytest.mark.parametrize("command", ["compare", "gaps", "drift", "state", "eval-states"])
 def test_output_rejects_endings_before_computing(command: str) -> None:
-    """Only `eval` draws pictures, and a state has no Markdown."""
-    endings = [".csv", ".json", ".jsonl", *([] if command == "state" else [".md"]), ".parquet"]
+    """A state has neither Markdown nor a chart."""
+    endings = [".csv", ".json", ".jsonl", ".md", ".parquet", ".svg", ".png"]
+    endings = [ending for ending in endings if command != "state" or ending not in (".md", ".svg", ".png")]
     metrics = "" if command in ("state", "drift") else "-m auc"
     for ending in {".svg", ".md", ".txt"} - set(endings):
         line = error_of(f"{command} log.csv {metrics} -o x{ending}")
