@@ -18,7 +18,7 @@ from .cells import to_records
 from .forest import MOST_PANELS, ForestPanel, ForestRow, forest
 from .labels import is_time, slice_texts, text_of
 from .lines import Series, dots, lines
-from .svg import Chart, is_drawable, label
+from .svg import Chart, describe_omitted, is_drawable, label
 
 #: The width of pictures of several panels.
 _WIDE = 640
@@ -217,7 +217,9 @@ def panels_of(result: pd.DataFrame, keys: Sequence[str], names: Sequence[str]) -
         body += f'{heading}<g transform="translate(0 {top + 16})">{panel.body}</g>'
         top += 24 + panel.height
     slices = ", ".join(key for key in keys if key != "model") or "model"
-    omitted = f" Of {len(names):,} metrics the first {len(shown)} are drawn." if len(names) > len(shown) else ""
+    # The first panel says which slices are omitted.
+    omitted = describe_omitted(len(names), MOST_PANELS, "metrics")
+    omitted += charts[0].description.partition("in each slice.")[2]
     table = pd.concat([panel.table for panel in charts], axis=1)
     return Chart(
         f"{', '.join(shown) if len(shown) < 4 else f'{len(shown)} metrics'} by {slices}",

@@ -9,7 +9,19 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from .svg import WIDTH, Axis, Chart, at, escaped, is_drawable, label, number_text, shortened, text_width
+from .svg import (
+    WIDTH,
+    Axis,
+    Chart,
+    at,
+    describe_omitted,
+    escaped,
+    is_drawable,
+    label,
+    number_text,
+    shortened,
+    text_width,
+)
 
 #: The rows of a plot, and the panels of several rows, unless the caller says otherwise.
 MOST_ROWS, MOST_PANELS = 60, 12
@@ -28,7 +40,7 @@ class ForestRow:
     difference: float | None
     low: float | None = None
     high: float | None = None
-    #: The verdict of `compare`; None without a test.
+    #: The verdict of `compare`, None without a test, or "gap" for the differences of `gaps`.
     verdict: str | None = None
     group: str = ""
 
@@ -71,11 +83,8 @@ def forest(
     """A panel for each metric with its own axis; panels of a single row have no heading."""
     compact = all(len(panel.rows) == 1 and not panel.rows[0].group for panel in panels)
     shown = panels[: most_rows if compact else most_panels]
-    if len(shown) < len(panels):
-        description += f" Of {len(panels):,} metrics the first {len(shown)} are drawn."
-    longest = max(len(panel.rows) for panel in shown)
-    if longest > most_rows:
-        description += f" Of {longest:,} rows the first {most_rows} are drawn."
+    description += describe_omitted(len(panels), len(shown), "metrics")
+    description += describe_omitted(max(len(panel.rows) for panel in shown), most_rows, "rows")
     shown = [ForestPanel(panel.title, panel.rows[:most_rows], panel.better) for panel in shown]
     layout = _layout(shown, width, compact)
     body = [_legend(shown)]

@@ -16,6 +16,7 @@ from .svg import (
     Axis,
     Chart,
     at,
+    describe_omitted,
     is_drawable,
     label,
     mark,
@@ -111,9 +112,8 @@ def dots(
 ) -> Chart:
     """A row for each slice, a dot with its interval for each model; at most sixty rows are drawn."""
     texts = list(dict.fromkeys(slices))
-    if len(texts) > _MOST_ROWS:
-        description = f"{description} Of {len(texts):,} slices the first {_MOST_ROWS} are drawn."
-        texts = texts[:_MOST_ROWS]
+    description += describe_omitted(len(texts), _MOST_ROWS, "slices")
+    texts = texts[:_MOST_ROWS]
     each = 16 + 8 * max(len(series) - 1, 0)
     top = _TOP + _legend_height(series, WIDTH)
     bottom = top + each * len(texts) + 6

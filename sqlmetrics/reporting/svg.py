@@ -170,6 +170,11 @@ def shortened(text: str, room: float, size: float = SMALL_SCREEN) -> str:
     return f"{text}…"
 
 
+def describe_omitted(count: int, most: int, name: str) -> str:
+    """Return a sentence for the description of a chart that does not draw everything."""
+    return f" Of {count:,} {name} the first {most} are drawn." if count > most else ""
+
+
 def at(value: float) -> str:
     """Return a coordinate with one decimal."""
     text = f"{value:.1f}"
@@ -179,7 +184,7 @@ def at(value: float) -> str:
 def label(x: float, y: float, text: str, anchor: str = "middle", attributes: str = "") -> str:
     """Return a text at its anchor."""
     anchored = f'x="{at(x)}" y="{at(y)}" fill="currentColor" text-anchor="{anchor}"'
-    return f"<text {anchored}{attributes}>{escaped(text)}</text>"
+    return f"<text {anchored}{attributes}>{escaped(text)}</text>" if text else ""
 
 
 def style_of(number: int) -> tuple[str, str]:

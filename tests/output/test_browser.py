@@ -12,9 +12,13 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import sqlmetrics
+from sqlmetrics.reporting import charts
+from sqlmetrics.reporting.heat import heat_map
+from sqlmetrics.reporting.svg import WIDTH, Chart
 from tests import ROOT, optional
 
 pytestmark = pytest.mark.slow
@@ -76,9 +80,66 @@ CLIPPED = """[...document.querySelectorAll('svg')].flatMap(picture => {
     const paper = picture.getBoundingClientRect();
     return [...picture.querySelectorAll('text')].filter(text => {
         const box = text.getBoundingClientRect();
-        return box.left < paper.left - 1 || box.right > paper.right + 1 || box.bottom > paper.bottom + 1;
+        return box.left < paper.left - 1 || box.right > paper.right + 1 || box.bottom > paper.bottom + 1
+            || box.top < paper.top - 1;
     }).map(text => text.textContent);
 })"""
+
+
+#: Pairs of labels on each other in a picture. Turned labels have larger boxes than their letters.
+OVERLAPPING = """[...document.querySelectorAll('svg')].flatMap(picture => {
+    const texts = [...picture.querySelectorAll('text:not([transform])')]
+        .map(text => [text.textContent, text.getBoundingClientRect()]).filter(([text]) => text);
+    return texts.flatMap(([first, one], index) => texts.slice(index + 1)
+        .filter(([, other]) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 0.5
+            && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 3)
+        .map(([second]) => `${first} | ${second}`));
+})"""
+
+
+def draw_charts() -> list[Chart]:
+    """Charts of long names and several models, metrics and classes."""
+    compare, long_name = sqlmetrics.compare, "a device whose name goes on and on, wider than the axis"
+    scores = ", ".join(f"pctr_a * (1 - {number} / 100.0 * position) as model_{number}" for number in range(1, 5))
+    source = f"select *, {scores} from '{EXAMPLE}' where day < date '2026-03-06'"
+    five: dict[str, Any] = {**MODELS, "score": ["pctr_a", *(f"model_{number}" for number in range(1, 5))]}
+    by_long = f"device = case when device is null then '{long_name}' else device end"
+    names = [f"class {number}" for number in range(12)]
+    shares = [[1 / (1 + abs(row - column)) for column in range(12)] for row in range(12)]
+    texts = [[f"{share:.0%}" for share in row] for row in shares]
+    table = pd.DataFrame({"actual": names})
+    intervals: dict[str, Any] = {"confidence": 0.95}
+    many = compare(source, "auc, log_loss, brier, copc, ece, average_precision", **MODELS)
+    return [
+        sqlmetrics.plot(many), charts.differences(many, ["model"], width=WIDTH),
+        sqlmetrics.plot(compare(source, "auc, copc", **five, by=by_long)),
+        charts.differences(compare(source, "auc", **MODELS, by=by_long), ["device", "model"], width=WIDTH),
+        sqlmetrics.plot(sqlmetrics.gaps(source, "auc, copc", **MODELS, by="device", **intervals)),
+        sqlmetrics.plot(sqlmetrics.evaluate(source, "auc, copc, log_loss", **MODELS, by="day", **intervals)),
+        sqlmetrics.plot(sqlmetrics.evaluate(source, "auc, copc", **five, by=by_long, **intervals)),
+        sqlmetrics.plot(sqlmetrics.drift(source, ["pctr_a", "pctr_b"], current="position > 3", reference="position < 3")),
+        charts.roc(sqlmetrics.roc_curve(source, points=20, label="clicked", score=five["score"]), ["model"],
+                   dict.fromkeys(five["score"], "AUC 0.7421")),
+        heat_map("Classes", "Shares.", names, names, shares, texts, ("actual", "predicted"), table),
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def drawn_charts() -> list[Chart]:
+    return draw_charts()
+
+
+@pytest.mark.parametrize("form", ["page", "file"])
+def test_labels_of_charts_neither_overlap_nor_leave_them(browser: Any, drawn_charts: list[Chart], form: str) -> None:
+    """On a page, a small screen has larger letters; a file has a title."""
+    style = (ROOT / "sqlmetrics" / "reporting" / "report.css").read_text(encoding="utf-8")
+    pictures = [str(chart.drawn(number)) if form == "page" else chart.svg for number, chart in enumerate(drawn_charts)]
+    with closing(browser.new_context(viewport={"width": PHONE, "height": 900})) as context:
+        page = context.new_page()
+        page.set_content(f"<style>{style if form == 'page' else ''}</style>{''.join(pictures)}")
+        assert page.evaluate("document.querySelectorAll('svg').length") == len(pictures)
+        assert page.evaluate(CLIPPED) == []
+        assert page.evaluate(OVERLAPPING) == []
 
 
 @pytest.mark.parametrize(("width", "colours"), [(PHONE, "dark"), (DESKTOP, "light")])
