@@ -25,7 +25,7 @@ _WIDE = 640
 #: The height of each of several panels over the same days.
 _LOW = 170
 _NO_VALUES: Mapping[str, str] = MappingProxyType({})
-#: The columns that a plot of `drift` can show, for which columns of any unit share an axis.
+#: The distances of `drift` that do not depend on the unit of a column.
 _DISTANCES = ("psi", "ks_distance", "jensen_shannon")
 
 
@@ -47,8 +47,8 @@ def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
 
     Args:
         result: The result of `evaluate`, `compare`, `gaps`, `drift` or the function of a metric.
-        metric: The metric to plot if the result has several, by default all; or the distance of `drift`, by default
-            psi.
+        metric: The metric to plot if the result has several, by default all. For `drift`: psi (the default),
+            ks_distance or jensen_shannon.
 
     Returns:
         A chart that a notebook displays: `chart.svg` is its SVG, `chart.save("curve.svg")` writes it, `chart.table` has
@@ -64,24 +64,24 @@ def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
         >>> chart.title, chart.svg[:4]
         ('ROC curve', '<svg')
     """
-    if not isinstance(result, pd.DataFrame) or "slices" not in result.attrs:
+    is_result = isinstance(result, pd.DataFrame) and "slices" in result.attrs
+    is_drift = is_result and {"column_name", *_DISTANCES} <= {*result.columns}
+    if not is_drift and not (is_result and "metrics" in result.attrs):
         raise BadParameter("plot needs the result of evaluate, compare, gaps, drift or the function of a metric")
     if result.empty:
         raise BadParameter("the result has no rows: there is nothing to plot")
     keys, columns = list(result.attrs["slices"]), {*result.columns}
-    if {"column_name", *_DISTANCES} <= columns:
+    if is_drift:
         return drift_by_column(result, keys, _known(metric, _DISTANCES) or "psi")
-    requested = list(map(str, result.attrs.get("metrics", ())))
-    drawn = CHARTS.get(requested[0]) if requested else None
+    requested = list(map(str, result.attrs["metrics"]))
+    drawn = CHARTS.get(requested[0])
     if drawn is not None:
         return drawn(result, keys)
     if {"metric", "difference"} <= columns:
-        _known(metric, list(dict.fromkeys(result["metric"].tolist())))
-        shown = result if metric is None else result[result["metric"] == metric]
+        shown = result if metric is None else rows_of_metric(result, metric)
         return differences(shown, keys) if "baseline" in columns else gaps_of(shown, keys)
     names = value_columns(result)
-    if metric is not None or names:
-        _known(metric, names)
+    _known(metric, names)
     if not names or any(catalogue()[name].table for name in requested if name in catalogue().metrics):
         raise BadParameter(f"there is no plot of {', '.join(requested)}; {', '.join(CHARTS)} have one")
     return panels_of(result, keys, names if metric is None else [metric])
@@ -91,6 +91,17 @@ def _known(metric: str | None, names: Sequence[str]) -> str | None:
     if metric is not None and metric not in names:
         raise BadParameter(f"there is no metric {metric!r} in the result{did_you_mean(metric, names)}")
     return metric
+
+
+def rows_of_metric(result: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Return the rows of a metric of a comparison, with the attributes of a comparison of this metric alone."""
+    names = list(dict.fromkeys(result["metric"].tolist()))
+    _known(metric, names)
+    rows = result[result["metric"] == metric].reset_index(drop=True)
+    requested = result.attrs["metrics"]
+    if len(requested) == len(names):
+        rows.attrs = {**result.attrs, "metrics": [requested[names.index(metric)]]}
+    return rows
 
 
 def value_columns(result: pd.DataFrame) -> list[str]:

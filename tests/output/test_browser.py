@@ -90,9 +90,9 @@ CLIPPED = """[...document.querySelectorAll('svg')].flatMap(picture => {
 OVERLAPPING = """[...document.querySelectorAll('svg')].flatMap(picture => {
     const texts = [...picture.querySelectorAll('text:not([transform])')]
         .map(text => [text.textContent, text.getBoundingClientRect()]).filter(([text]) => text);
-    return texts.flatMap(([first, one], index) => texts.slice(index + 1)
-        .filter(([, other]) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 0.5
-            && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 3)
+    return texts.flatMap(([first, box], index) => texts.slice(index + 1)
+        .filter(([, other]) => Math.min(box.right, other.right) - Math.max(box.left, other.left) > 0.5
+            && Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top) > 3)
         .map(([second]) => `${first} | ${second}`));
 })"""
 
@@ -117,7 +117,7 @@ def draw_charts() -> list[Chart]:
         sqlmetrics.plot(sqlmetrics.gaps(source, "auc, copc", **MODELS, by="device", **intervals)),
         sqlmetrics.plot(sqlmetrics.evaluate(source, "auc, copc, log_loss", **MODELS, by="day", **intervals)),
         sqlmetrics.plot(sqlmetrics.evaluate(source, "auc, copc", **five, by=by_long, **intervals)),
-        sqlmetrics.plot(sqlmetrics.drift(source, ["pctr_a", "pctr_b"], current="position > 3", reference="position < 3")),
+        sqlmetrics.plot(sqlmetrics.drift(source, ["pctr_a", "pctr_b"], current="position > 3", reference="true")),
         charts.roc(sqlmetrics.roc_curve(source, points=20, label="clicked", score=five["score"]), ["model"],
                    dict.fromkeys(five["score"], "AUC 0.7421")),
         heat_map("Classes", "Shares.", names, names, shares, texts, ("actual", "predicted"), table),

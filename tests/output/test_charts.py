@@ -77,8 +77,8 @@ def panel_groups(svg: str) -> list[ElementTree.Element]:
 def marks_of(panel: ElementTree.Element) -> list[tuple[float, str]]:
     """The place of each mark from left to right, and its form."""
     paths = [path.get("d") or "" for path in panel.iter(f"{SVG}path")]
-    found = [re.fullmatch(r"M([\d.]+) [\d.]+(m.*)", path) for path in paths if "H" not in path]
-    return [(float(match[1]), match[2]) for match in found if match]
+    matches = [re.fullmatch(r"M([\d.]+) [\d.]+(m.*)", path) for path in paths if "H" not in path]
+    return [(float(match[1]), match[2]) for match in matches if match]
 
 
 def shade_of(panel: ElementTree.Element) -> tuple[float, float]:
@@ -123,7 +123,14 @@ def test_comparison_is_a_forest_plot_of_its_values_and_verdicts() -> None:
         assert shown == [[f"{value:.{decimals}f}" for value in row] for row in values]
         differences = [table.loc[table["metric"] == name, "difference"].tolist() for table in (chart.table, result)]
         assert differences[0] == differences[1]
-    assert sqlmetrics.plot(result, "log_loss").table["metric"].unique().tolist() == ["log_loss"]
+
+
+def test_metric_of_a_comparison_retains_its_direction() -> None:
+    """A metric with a name of its own is not in the catalogue under this name."""
+    result = sqlmetrics.compare(LOG, ["mine = log_loss", "auc"], **COMPARED, by="device")
+    chart = sqlmetrics.plot(result, "mine")
+    assert chart.table["metric"].unique().tolist() == ["mine"]
+    assert "minelower is better" in texts_of(chart.svg)
 
 
 def test_forest_plot_without_slices_has_a_row_for_each_metric_or_model() -> None:
