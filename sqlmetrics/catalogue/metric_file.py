@@ -334,6 +334,7 @@ def _bands(path: Path, front: Mapping[str, Any]) -> dict[str, Any]:
         "sums": sums,
         "ratios": ratios,
         "beyond_one": list(declared.get("beyond_one", [])),
+        "below_zero": list(declared.get("below_zero", [])),
     }
 
 

@@ -236,6 +236,8 @@ COLUMNS = {
     "rows": "Rows, or their weight.",
     "rate": "Share of positives.",
     "mean_score": "Mean score.",
+    "mean_label": "Mean label.",
+    "share": "Share of all rows, or of their weight.",
     "gain": "Share of all positives up to this bin.",
     "lift": "Rate of the bin over the rate of all rows.",
     "cumulative_lift": "Rate of the rows up to this bin over the rate of all rows.",

@@ -138,7 +138,8 @@ def edge_log() -> pd.DataFrame:
 METRICS_OF_SHAPES: list[Any] = [
     "auc, average_precision, gini, ks, pr_auc, max_f1", "auc, gini", "lift_table", "roc_curve",
     "roc_curve(points=7)", "score_histogram(bins=7)",
-    "medae, r2, mae", "cal_n, gc_n, ece(binning='mass')", "calibration_curve(binning='mass')", "auc(bins=100)",
+    "medae, r2, mae", "error_table(bins=7)", "residual_histogram(bins=7)",
+    "cal_n, gc_n, ece(binning='mass')", "calibration_curve(binning='mass')", "auc(bins=100)",
     "normalized_gini", {"name": "multi_auc", "scores": {0: "p0", 1: "p1", 2: "p2"}},
 ]  # fmt: skip
 
@@ -155,7 +156,8 @@ METRICS_OF_SHAPES: list[Any] = [
 )
 def test_every_shape_gives_the_same(metric: Any, by: str | None, weight: str | None) -> None:
     data = edge_log()
-    if any(word in metric for word in ("medae", "cal_n", "calibration", "gini")) and "auc" not in metric:
+    bounded = ("medae", "error", "residual", "cal_n", "calibration", "gini")
+    if any(word in metric for word in bounded) and "auc" not in metric:
         data = data[data["score"].between(0, 1)]
     asked: dict[str, Any] = {"label": "clicked", "score": "score", "by": by, "weight": weight, "relation": "data"}
     asked |= {"field": "campaign"} if "gc_n" in metric else {}

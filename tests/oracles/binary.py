@@ -354,29 +354,40 @@ def lift_table(rows: pd.DataFrame, p: Any) -> Any:
     })  # fmt: skip
 
 
-@oracle("score_histogram", tool="numpy")
-def score_histogram(rows: pd.DataFrame, p: Any) -> Any:
-    finite = rows["score"][np.isfinite(rows["score"])]
+def histogram(rows: pd.DataFrame, values: pd.Series, bins: int, sums: dict[str, pd.Series]) -> Any:
+    """Sums in equal steps of the values by numpy.histogram; SKIP where doubles are too far apart for equal steps."""
+    finite = values[np.isfinite(values)]
     if finite.empty:
         return SKIP if len(rows) else pd.DataFrame()
     low, high = finite.min(), finite.max()
-    edges = np.array([low * ((p.bins - i) / p.bins) + high * (i / p.bins) for i in range(p.bins + 1)])
+    edges = np.array([low * ((bins - i) / bins) + high * (i / bins) for i in range(bins + 1)])
     if high == low:
         edges[:] = high  # they differ by rounding only
     elif (np.diff(edges) <= 0).any():
-        return SKIP  # doubles are too far apart for equal steps
-    below = rows["score"] == -math.inf  # in the first bin, even if the bins have no width
-    scores = rows["score"][~below].clip(low, high)
+        return SKIP
+    below = values == -math.inf  # in the first bin, even if the bins have no width
+    inside = values[~below].clip(low, high)
 
-    def histogram(weights: pd.Series) -> Any:
-        return np.histogram(scores, edges, weights=weights[~below])[0] + (np.arange(p.bins) == 0) * weights[below].sum()
+    def in_steps(weights: pd.Series) -> Any:
+        return np.histogram(inside, edges, weights=weights[~below])[0] + (np.arange(bins) == 0) * weights[below].sum()
 
-    table = pd.DataFrame({"bin": np.arange(p.bins) + 1, "lower": edges[:-1], "upper": edges[1:]})
-    table["rows"] = histogram(rows["rows"])
-    for name, share in (("positives", rows["label"]), ("negatives", 1 - rows["label"])):
-        table[name] = histogram(rows["weight"] * share)
-        table[f"share_of_{name}"] = table[name] / table[name].sum() if table[name].any() else None
-    return table[histogram(rows["rows"] * 0 + 1) > 0]  # a pre-aggregated row may count for no rows
+    table = pd.DataFrame({"bin": np.arange(bins) + 1, "lower": edges[:-1], "upper": edges[1:]})
+    for name, weights in {"rows": rows["rows"], **sums}.items():
+        table[name] = in_steps(weights)
+    return table[in_steps(rows["rows"] * 0 + 1) > 0]  # a pre-aggregated row may count for no rows
+
+
+def shares(column: pd.Series) -> Any:
+    return column / column.sum() if column.any() else None
+
+
+@oracle("score_histogram", tool="numpy")
+def score_histogram(rows: pd.DataFrame, p: Any) -> Any:
+    sums = {"positives": rows["weight"] * rows["label"], "negatives": rows["weight"] * (1 - rows["label"])}
+    table = histogram(rows, rows["score"], p.bins, sums)
+    if table is SKIP or table.empty:
+        return table
+    return table.assign(**{f"share_of_{name}": shares(table[name]) for name in sums})
 
 
 @oracle("group_auc", tool="a loop of scikit-learn")

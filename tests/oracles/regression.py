@@ -13,7 +13,8 @@ from scipy import stats
 from sklearn import metrics
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .registry import weighted_oracle
+from .binary import bins_by_mass, histogram, shares
+from .registry import SKIP, oracle, weighted_oracle
 
 
 def score_of(function: Any, rows: pd.DataFrame, **options: Any) -> float:
@@ -141,6 +142,35 @@ def normalized_gini(rows: pd.DataFrame, p: Any) -> Any:
         return math.fsum((differences * signs).ravel())
 
     return gini(score) / gini(label) if len(set(label)) > 1 else None
+
+
+# Tables
+
+
+@oracle("error_table", tool="scikit-learn in bins by pandas")
+def error_table(rows: pd.DataFrame, p: Any) -> Any:
+    if not rows["weight"].any():  # 0 / 0 is no bin
+        return SKIP if len(rows) else pd.DataFrame()
+    numbers = bins_by_mass(rows["score"], rows["weight"], p.bins)
+    if numbers is None:
+        return SKIP
+    table = []
+    for number, members in rows.groupby(np.array(numbers) + 1):
+        row = {"bin": number, "rows": members["rows"].sum()}
+        row |= {"lower": members["score"].min(), "upper": members["score"].max()}
+        if members["weight"].any():
+            row |= {"mae": score_of(metrics.mean_absolute_error, members)}
+            row |= {"rmse": score_of(metrics.root_mean_squared_error, members)}
+            row |= {f"mean_{name}": weighted_mean(members[name], members) for name in ("score", "label")}
+            row |= {"mean_error": weighted_mean(members["score"] - members["label"], members)}
+        table.append(row)
+    return pd.DataFrame(table)
+
+
+@oracle("residual_histogram", tool="numpy")
+def residual_histogram(rows: pd.DataFrame, p: Any) -> Any:
+    table = histogram(rows, rows["score"] - rows["label"], p.bins, {"weight": rows["weight"]})
+    return table if table is SKIP or table.empty else table.assign(share=shares(table["weight"])).drop(columns="weight")
 
 
 # Correlations

@@ -20,6 +20,12 @@ from tests.statistics.test_intervals import SURE, log, rows_of_slice
 
 LABEL = {"label": "clicked", "score": "score"}
 RATES = ("tpr", "fpr", "precision", "recall")
+ERRORS = ("mean_label", "mean_error", "mae")
+#: The columns with another range than 0 to 1.
+RANGES = {
+    **dict.fromkeys(("copc", "lift", "cumulative_lift", "mae"), (0, np.inf)),
+    **dict.fromkeys(("mean_label", "mean_error"), (-np.inf, np.inf)),
+}
 #: Tables and their columns with an interval.
 TABLES = {
     "roc_curve": RATES,
@@ -31,10 +37,13 @@ TABLES = {
     "lift_table(bins=4)": ("rate", "gain", "lift", "cumulative_lift"),
     "class_report": ("precision", "recall", "f1"),
     "score_histogram(bins=6)": ("share_of_positives", "share_of_negatives"),
+    "error_table(bins=4)": ERRORS,
 }
 
 
 def roles_of(call: str) -> dict[str, str]:
+    if call.startswith("error_table"):
+        return {"label": "y", "score": "y_hat"}
     return {"label": "truth", "prediction": "guess"} if call == "class_report" else LABEL
 
 
@@ -51,6 +60,9 @@ def quotient(call: str, row: Any, column: str, data: pd.DataFrame) -> tuple[Any,
         truth, guess = (1.0 * (data[name] == row["class"]).to_numpy() for name in ("truth", "guess"))
         return {"precision": (truth * guess, guess), "recall": (truth * guess, truth),
                 "f1": (2 * truth * guess, truth + guess)}[column]  # fmt: skip
+    if "mae" in row:
+        error, held = data["y_hat"] - data["y"], 1.0 * data["y_hat"].between(row["lower"], row["upper"])
+        return {"mean_label": data["y"], "mean_error": error, "mae": error.abs()}[column] * held, held
     if "threshold" in row:
         held = score >= row["threshold"]
     elif "gain" in row:
@@ -99,9 +111,9 @@ def test_tables_match_derivatives(call: str, cluster: str | None, weight: str | 
             count = len(np.unique(clusters[rows]))
             error = clustered_error(influences(value, clusters, weights=weights), count) if count > 1 else np.nan
             low, high = row[f"{column}_low"], row[f"{column}_high"]
-            if np.isnan(error) or error <= 1e-10 * row[column]:
+            if np.isnan(error) or error <= 1e-10 * abs(row[column]):
                 assert np.isnan(row[f"{column}_se"])
-                exact = count > 1 and row[column] in (0, 1) and column not in ("copc", "lift", "cumulative_lift")
+                exact = count > 1 and row[column] in (0, 1) and column not in RANGES
                 expected = (stats.binomtest(int(row[column]) * count, count).proportion_ci(0.95, method="exact")
                             if exact else (np.nan, np.nan))  # fmt: skip
                 assert [low, high] == pytest.approx([*expected], rel=1e-12, nan_ok=True)
@@ -109,8 +121,8 @@ def test_tables_match_derivatives(call: str, cluster: str | None, weight: str | 
             assert row[f"{column}_se"] == pytest.approx(error, rel=2e-8, abs=1e-9), (row, column)
             if count > 8:  # the approximation of the quantile is worse for fewer
                 half = stats.t(count - 1).ppf(0.975) * error
-                top = np.inf if column in ("copc", "lift", "cumulative_lift") else 1
-                expected = [max(row[column] - half, 0), min(row[column] + half, top)]
+                lowest, highest = RANGES.get(column, (0, 1))
+                expected = [max(row[column] - half, lowest), min(row[column] + half, highest)]
                 assert [low, high] == pytest.approx(expected, rel=1e-9, abs=5e-3 * half + 1e-8)
             tested += 1
     assert tested >= (1 if "points=1" in call else len(columns))

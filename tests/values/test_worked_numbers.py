@@ -64,6 +64,22 @@ def test_worked_examples(data: dict[str, Any], roles: dict[str, str], expected: 
         assert value == (pytest.approx(number, rel=0, abs=1e-12) if isinstance(number, float | int) else number), spec
 
 
+def test_tables_of_errors_match_worked_examples() -> None:
+    """The numbers of scikit-learn's user guide (3.4.6), and the same by hand in two bins and for the residuals."""
+    data = pd.DataFrame({"y": [3, -0.5, 2, 7], "y_hat": [2.5, 0.0, 2, 8]})
+    roles = {"label": "y", "score": "y_hat"}
+    [whole] = sqlmetrics.error_table(data, **roles, bins=1).to_dict("records")
+    assert (whole["mae"], whole["rmse"] ** 2) == (0.5, pytest.approx(0.375, abs=1e-15))
+    halves = sqlmetrics.error_table(data, **roles, bins=2)
+    assert halves[["lower", "upper", "mean_score", "mean_label", "mean_error", "mae"]].to_numpy().tolist() == [
+        [0, 2, 1, 0.75, 0.25, 0.25], [2.5, 8, 5.25, 5, 0.25, 0.75],
+    ]  # fmt: skip
+    residuals = sqlmetrics.residual_histogram(data, **roles, bins=3)
+    assert residuals[["lower", "upper", "rows", "share"]].to_numpy().tolist() == [
+        [-0.5, 0, 1, 0.25], [0, 0.5, 1, 0.25], [0.5, 1, 2, 0.5],
+    ]  # fmt: skip
+
+
 # Subtopics, by ndeval (pyndeval 0.0.8)
 
 SUBTOPIC_ROLES = {"label": "relevance", "score": "score", "group": "topic", "item": "docno", "subtopic": "iteration"}

@@ -35,21 +35,7 @@ select
         'neg / nullif(negatives, 0) as share_of_negatives',
     ]) }}
 from (
-    select
-        {{ (keys + [
-            'bin',
-            'sum(row_count) as row_count',
-            'sum(pos) as pos',
-            'sum(neg) as neg',
-            'max(lowest) as lowest',
-            'max(highest) as highest',
-            'max(positives) as positives',
-            'max(negatives) as negatives',
-        ]) | join(',\n        ') }}
-    from (
-        {{ sqlmetrics.scores_in_steps(m, f, f.cte, '', keys, ['row_count', 'pos', 'neg', 'lowest', 'highest', 'positives', 'negatives']) | indent(8) }}
-    ) as binned
-    {{ sqlmetrics.group_by(keys + ['bin']) | trim | indent(4) }}
+    {{ sqlmetrics.sums_of_steps(m, f, keys) | indent(4) }}
 ) as bins
 {%- endmacro -%}
 

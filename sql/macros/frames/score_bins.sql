@@ -27,36 +27,38 @@ parameters:
 {{ sqlmetrics.sums_by(keys + ['bin'], sums_of_bins, binned, row_count='count(*)' if f.params.binning == 'width' else 'sum(row_count)') }}
 {%- endmacro -%}
 
-{#- The bin of equal weight of each score, in their order: of rows in one sort where they are ranked, else of distinct scores. The weights
-    have a step of their own because DuckDB 1.4 takes no window inside nullif; rows are counted in another, as a window over all of them
-    takes a quarter of the sort. -#}
-{%- macro scores_in_bins(f, bins, rows_from, keys, direction) -%}
-{%- set rows = sqlmetrics.rows_to_rank(dict(f, suffix='_to_bin' ~ f.suffix), rows_from, keys) -%}
+{#- The bin of equal weight of each score, in their order: of rows in one sort where they are ranked, else of distinct scores. `sums` are those
+    of a numeric label, name -> what a row adds; of rows their label is there instead. The weights have a step of their own because
+    DuckDB 1.4 takes no window inside nullif; rows are counted in another, as a window over all of them takes a quarter of the sort. -#}
+{%- macro scores_in_bins(f, bins, rows_from, keys, direction, sums={}) -%}
+{%- set rows = {'from': rows_from, 'text': ''} if sums else sqlmetrics.rows_to_rank(dict(f, suffix='_to_bin' ~ f.suffix), rows_from, keys) -%}
 {%- set distinct = 'scores_to_bin' ~ f.suffix -%}
 {%- set weighed = dict(f, cte='scores_with_weights' ~ f.suffix, rows='one per ' ~ ('row' if f.ranked else 'distinct score') ~ ', with the weight before it') -%}
-{%- set columns = ['score', 'pos', 'neg', 'row_count'] -%}
-{%- set sums = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_before'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
+{%- set columns = ['score', 'pos', 'neg', 'row_count'] if not sums else ['score', 'label'] if f.ranked else ['score', 'weight'] + sums | list + ['row_count'] -%}
+{%- set reaches = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_before'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
 {%- set counted = 'rows_to_bin' ~ f.suffix -%}
 {%- if f.ranked -%}
 {{ rows.text }}
 {{ sqlmetrics.cte(weighed.cte, weighed.rows) }}
 select
     {{- sqlmetrics.leading(keys + ['score']) }}
-    {{ sqlmetrics.to_double('is_positive') }} as pos,
-    {{ sqlmetrics.to_double('1 - is_positive') }} as neg,
-    1 as row_count,
+    {{- sqlmetrics.leading(['label'] if sums else [
+        sqlmetrics.to_double('is_positive') ~ ' as pos', sqlmetrics.to_double('1 - is_positive') ~ ' as neg', '1 as row_count',
+    ]) }}
     {{ sqlmetrics.to_double('rank() ' ~ sqlmetrics.over(keys, 'score' ~ direction) ~ ' - 1') }} as weight_before
 from {{ rows.from }}
+{{- f.where if sums }}
 {{ sqlmetrics.cte(counted, 'one per slice') }}
 select
     {{- sqlmetrics.leading(keys) }}
     {{ sqlmetrics.to_double('count(*)') }} as weight_of_all
 from {{ rows.from }}
+{{- f.where if sums }}
 {{- sqlmetrics.group_by(keys) }}
 {%- else -%}
 {{ sqlmetrics.cte(distinct, 'one per distinct score') }}
-{{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(weighed, distinct, keys, 'score', direction, columns, {'weight': 'pos + neg'}, sums)) }}
+{{ sqlmetrics.sums_of_scores(sums, rows_from, f.where, keys) if sums else sqlmetrics.distinct_scores(f, rows_from, keys) }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(weighed, distinct, keys, 'score', direction, columns, {'weight': 'weight' if sums else 'pos + neg'}, reaches)) }}
 {%- endif %}
 {{ sqlmetrics.cte(f.cte, 'these, with their bin') }}
 select{{ sqlmetrics.broadcast('counted') if f.ranked }}

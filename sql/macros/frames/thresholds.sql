@@ -246,7 +246,7 @@ from {{ rows_from }} as scored
 {%- endmacro -%}
 
 {#- Of rows whose score is there: what is NaN was left out before. -#}
-{%- macro score_if_finite() -%}case when abs(score) < {{ sqlmetrics.infinity() }} then score end{%- endmacro -%}
+{%- macro score_if_finite(score='score') -%}case when abs({{ score }}) < {{ sqlmetrics.infinity() }} then {{ score }} end{%- endmacro -%}
 {%- macro ends_of(score) -%}{{ return(['min(' ~ score ~ ') as lowest', 'max(' ~ score ~ ') as highest']) }}{%- endmacro -%}
 
 {#- The rows of a curve: first "nothing is called positive", then every threshold from the highest. Marks rise with the score. -#}
@@ -294,32 +294,47 @@ from (
 {#- The edges of as many equal steps of the score as a histogram has bins. -#}
 {%- macro edge_of_step(m, place) -%}lowest * (({{ m.bins }} - {{ place }}) / {{ m.bins }}) + highest * ({{ place }} / {{ m.bins }}){%- endmacro -%}
 
-{#- The step of each score, from 0. What the quotient misses by its rounding, the edges themselves put right. -#}
-{%- macro scores_in_steps(m, f, from, where, keys, columns) -%}
+{#- The step of each score, or of another value, from 0. What the quotient misses by its rounding, the edges themselves put right.
+    `totals` are the sums over all rows that the result has too. -#}
+{%- macro scores_in_steps(m, f, from, where, keys, columns, score='score', totals={'pos': 'positives', 'neg': 'negatives'}) -%}
 {%- set same = sqlmetrics.same_keys('scored', 'ends', keys) -%}
+{%- set ends = sqlmetrics.ends_of(sqlmetrics.score_if_finite(score)) -%}
+{%- for name, total in totals.items() -%}{%- do ends.append('sum(' ~ name ~ ') as ' ~ total) -%}{%- endfor -%}
 select
     {{ sqlmetrics.select_list(keys + columns) }},
     case
-        when score >= highest then {{ m.bins - 1 }}
-        when score > lowest and score >= {{ sqlmetrics.edge_of_step(m, '(candidate + 1)') }} then candidate + 1
-        when score > lowest and score < {{ sqlmetrics.edge_of_step(m, 'candidate') }} then candidate - 1
-        when score > lowest then candidate
+        when {{ score }} >= highest then {{ m.bins - 1 }}
+        when {{ score }} > lowest and {{ score }} >= {{ sqlmetrics.edge_of_step(m, '(candidate + 1)') }} then candidate + 1
+        when {{ score }} > lowest and {{ score }} < {{ sqlmetrics.edge_of_step(m, 'candidate') }} then candidate - 1
+        when {{ score }} > lowest then candidate
         else 0
     end as bin
 from (
     select{{ sqlmetrics.broadcast('ends') }}
-        {{ (sqlmetrics.keys_of('scored', keys) + columns + ['score'] + (['lowest', 'highest'] if 'lowest' not in columns else [])) | join(',\n        ') }},
-        {{ sqlmetrics.to_double('floor(' ~ m.bins ~ ' * ((score / 2 - lowest / 2) / nullif(highest / 2 - lowest / 2, 0)))') }} as candidate
+        {{ (sqlmetrics.keys_of('scored', keys) + columns + [score] + (['lowest', 'highest'] if 'lowest' not in columns else [])) | join(',\n        ') }},
+        {{ sqlmetrics.to_double('floor(' ~ m.bins ~ ' * ((' ~ score ~ ' / 2 - lowest / 2) / nullif(highest / 2 - lowest / 2, 0)))') }} as candidate
     from {{ from }} as scored
     {{ 'inner' if keys else 'cross' }} join (
         select
-            {{ (keys + sqlmetrics.ends_of(sqlmetrics.score_if_finite()) + ['sum(pos) as positives', 'sum(neg) as negatives']) | join(',\n            ') }}
+            {{ (keys + ends) | join(',\n            ') }}
         from {{ f.cte }}
         {{- sqlmetrics.group_by(keys) | indent(8) }}
     ) as ends
     {{- '\n        on ' ~ same | join('\n        and ') if same }}
     {{- sqlmetrics.indented(where) }}
 ) as candidates
+{%- endmacro -%}
+
+{#- The rows of a histogram: what is in each step, beside the totals. -#}
+{%- macro sums_of_steps(m, f, keys, score='score', totals={'pos': 'positives', 'neg': 'negatives'}) -%}
+{%- set columns = ['row_count'] + totals | list -%}
+{%- set same_in_all = ['lowest', 'highest'] + totals.values() | list -%}
+select
+    {{ sqlmetrics.select_list(keys + ['bin'] + sqlmetrics.for_each(columns, 'sum({0}) as {0}') + sqlmetrics.for_each(same_in_all, 'max({0}) as {0}')) }}
+from (
+    {{ sqlmetrics.scores_in_steps(m, f, f.cte, '', keys, columns + same_in_all, score, totals) | indent(4) }}
+) as binned
+{{- sqlmetrics.group_by(keys + ['bin']) }}
 {%- endmacro -%}
 
 {#- What an area is without positives, as a further argument of coalesce; without rows it stays NULL. -#}

@@ -44,6 +44,7 @@
 {%- macro err(relation=none) -%}{{ sqlmetrics.statement_of_metric('err', relation, kwargs) }}{%- endmacro -%}
 {%- macro err_ia(relation=none) -%}{{ sqlmetrics.statement_of_metric('err_ia', relation, kwargs) }}{%- endmacro -%}
 {%- macro error_rate(relation=none) -%}{{ sqlmetrics.statement_of_metric('error_rate', relation, kwargs) }}{%- endmacro -%}
+{%- macro error_table(relation=none) -%}{{ sqlmetrics.statement_of_metric('error_table', relation, kwargs) }}{%- endmacro -%}
 {%- macro explained_variance(relation=none) -%}{{ sqlmetrics.statement_of_metric('explained_variance', relation, kwargs) }}{%- endmacro -%}
 {%- macro exposure_entropy(relation=none) -%}{{ sqlmetrics.statement_of_metric('exposure_entropy', relation, kwargs) }}{%- endmacro -%}
 {%- macro f1(relation=none) -%}{{ sqlmetrics.statement_of_metric('f1', relation, kwargs) }}{%- endmacro -%}
@@ -136,6 +137,7 @@
 {%- macro recall_at_precision(relation=none) -%}{{ sqlmetrics.statement_of_metric('recall_at_precision', relation, kwargs) }}{%- endmacro -%}
 {%- macro relative_information_gain(relation=none) -%}{{ sqlmetrics.statement_of_metric('relative_information_gain', relation, kwargs) }}{%- endmacro -%}
 {%- macro relative_precision(relation=none) -%}{{ sqlmetrics.statement_of_metric('relative_precision', relation, kwargs) }}{%- endmacro -%}
+{%- macro residual_histogram(relation=none) -%}{{ sqlmetrics.statement_of_metric('residual_histogram', relation, kwargs) }}{%- endmacro -%}
 {%- macro rips(relation=none) -%}{{ sqlmetrics.statement_of_metric('rips', relation, kwargs) }}{%- endmacro -%}
 {%- macro rmse(relation=none) -%}{{ sqlmetrics.statement_of_metric('rmse', relation, kwargs) }}{%- endmacro -%}
 {%- macro rmsle(relation=none) -%}{{ sqlmetrics.statement_of_metric('rmsle', relation, kwargs) }}{%- endmacro -%}

@@ -229,7 +229,7 @@ from (
     'min_nonzero_clusters': bands.joined ~ '.clusters_' ~ ratio.number if ratio.under | length == 1 else none,
     'tail': q.interval_options.tail,
 } -%}
-{%- set banded = {'range': [0, none if column.name in m.bands.beyond_one else 1], 'interval': m.banded[column.name]} -%}
+{%- set banded = {'range': [none if column.name in m.bands.below_zero else 0, none if column.name in m.bands.beyond_one else 1], 'interval': m.banded[column.name]} -%}
 {%- do items.extend(sqlmetrics.interval_items(banded, m.name ~ '.' ~ column.name, error, known=m.name ~ '.' ~ m.bands.mark ~ ' is null' if m.bands.order == 'desc' else none)) -%}
 {%- endfor -%}
 {{ return(items) }}

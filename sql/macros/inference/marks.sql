@@ -15,13 +15,13 @@ from {{ rows_from }}
 
 {#- The rows of the log, each with the mark of the row of the table that its score belongs to: of those whose lowest score it
     reaches, the highest. In a cell of scores there are few, and mostly one. -#}
-{%- macro rows_marked_by_score(m, f, rows_from, keys, carried) -%}
+{%- macro rows_marked_by_score(m, f, rows_from, keys, carried, summed=['pos', 'neg']) -%}
 {%- set same = sqlmetrics.same_keys('scored', 'marks', keys) -%}
 select{{ sqlmetrics.broadcast('marks') }}
-    {{ sqlmetrics.select_list(sqlmetrics.keys_of('scored', keys + carried) + ['scored.pos as pos', 'scored.neg as neg', 'scored.score as score', 'marks.mark as mark']) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('scored', keys + carried + summed + ['score']) + ['marks.mark as mark']) }}
 from (
     select
-        {{ (keys + carried + ['pos', 'neg', 'score', sqlmetrics.cell_of('score') | indent(8) ~ ' as cell']) | join(',\n        ') }}
+        {{ (keys + carried + summed + ['score', sqlmetrics.cell_of('score') | indent(8) ~ ' as cell']) | join(',\n        ') }}
     from {{ rows_from }}
     {{- sqlmetrics.indented(f.where) }}
 ) as scored
