@@ -149,9 +149,10 @@ def normalized_gini(rows: pd.DataFrame, p: Any) -> Any:
 
 @oracle("error_table", tool="scikit-learn in bins by pandas")
 def error_table(rows: pd.DataFrame, p: Any) -> Any:
-    if not rows["weight"].any():  # 0 / 0 is no bin
-        return SKIP if len(rows) else pd.DataFrame()
-    numbers = bins_by_mass(rows["score"], rows["weight"], p.bins)
+    if rows.empty:
+        return pd.DataFrame()
+    has_weight = rows["weight"].any()
+    numbers = bins_by_mass(rows["score"], rows["weight"], p.bins) if has_weight else [0] * len(rows)
     if numbers is None:
         return SKIP
     table = []

@@ -64,7 +64,7 @@ from {{ rows.from }}
 select{{ sqlmetrics.broadcast('counted') if f.ranked }}
     {{- sqlmetrics.leading(keys, 'scored') }}
     {{- sqlmetrics.leading(columns) }}
-    {{ sqlmetrics.bin_of_equal_mass(f, bins, 'coalesce(weight_before, 0)', 'weight_of_all') }} as bin
+    {{ sqlmetrics.bin_of_equal_mass(f, bins, 'weight_before', 'weight_of_all') }} as bin
 from {{ weighed.cte }} as scored
 {%- if f.ranked %}
 inner join {{ counted }} as counted
@@ -94,10 +94,11 @@ from (
 {%- endmacro -%}
 
 {#- The bin of what has this much weight before it. Sums of fractional weights end in bits that depend on the order of the rows, while a
-    natural share such as a half is a cut: so the share is raised by more than those bits before it is rounded down. -#}
+    natural share such as a half is a cut: so the share is raised by more than those bits before it is rounded down. Where nothing has
+    weight there is one bin, the first. -#}
 {%- macro bin_of_equal_mass(f, bins, weight_before, weight_of_all) -%}
 {%- if f.weighted -%}
-least(floor({{ bins }} * ({{ weight_before }} / nullif({{ weight_of_all }}, 0) + 1e-9)), {{ bins - 1 }})
+least(floor({{ bins }} * (coalesce({{ weight_before }} / nullif({{ weight_of_all }}, 0), 0) + 1e-9)), {{ bins - 1 }})
 {%- else -%}
 least(floor({{ bins }} * {{ weight_before }} / nullif({{ weight_of_all }}, 0)), {{ bins - 1 }})
 {%- endif -%}

@@ -194,7 +194,7 @@ binned_scores_twin_2 as (
         pos,
         neg,
         row_count,
-        least(floor(20 * coalesce(weight_before, 0) / nullif(weight_of_all, 0)), 19) as bin
+        least(floor(20 * weight_before / nullif(weight_of_all, 0)), 19) as bin
     from scores_with_weights_twin_2 as scored
     inner join rows_to_bin_twin_2 as counted
         on scored.slice_id = counted.slice_id

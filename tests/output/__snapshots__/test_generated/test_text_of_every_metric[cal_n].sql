@@ -47,7 +47,7 @@ binned_scores as (
         pos,
         neg,
         row_count,
-        least(floor(10 * coalesce(weight_before, 0) / nullif(weight_of_all, 0)), 9) as bin
+        least(floor(10 * weight_before / nullif(weight_of_all, 0)), 9) as bin
     from scores_with_weights as scored
     inner join rows_to_bin as counted
         on 1 = 1

@@ -56,7 +56,7 @@ binned_scores_of_field as (
         pos,
         neg,
         row_count,
-        least(floor(10 * coalesce(weight_before, 0) / nullif(weight_of_all, 0)), 9) as bin
+        least(floor(10 * weight_before / nullif(weight_of_all, 0)), 9) as bin
     from scores_with_weights_of_field as scored
     inner join rows_to_bin_of_field as counted
         on scored.field_id = counted.field_id
