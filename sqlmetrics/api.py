@@ -57,9 +57,11 @@ def evaluate(arguments: Arguments) -> pd.DataFrame:
 
 @public
 def report(arguments: Arguments) -> Report:
-    """Build a report on one or several models: scorecard, curves, calibration, lift, ranking, slices and days.
+    """Build a report on one or several models that begins with the answer: which is better, by how much, where not.
 
-    The roles decide which sections the report has. The page is one file without scripts or network access.
+    The roles decide which parts follow the scorecard and the slices: curves and calibration of binary labels, curves
+    of lists, errors of numbers, or a confusion matrix of classes. The page is one file without scripts or network
+    access.
 
     Returns:
         The report: a notebook displays it, `report.save("report.html")` writes it, `report.html` is its HTML.

@@ -150,9 +150,11 @@ def report(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     baseline: str | None = None, confidence: float = 0.95, cluster: Expression | None = None, strict: bool = False,
 ) -> Report:
-    """Build a report on one or several models: scorecard, curves, calibration, lift, ranking, slices and days.
+    """Build a report on one or several models that begins with the answer: which is better, by how much, where not.
 
-    The roles decide which sections the report has. The page is one file without scripts or network access.
+    The roles decide which parts follow the scorecard and the slices: curves and calibration of binary labels, curves
+    of lists, errors of numbers, or a confusion matrix of classes. The page is one file without scripts or network
+    access.
 
     Args:
         data: Files: a path, glob or folder (parquet, CSV or JSON, also as .gz or .zst), a list of paths, or a TREC run.

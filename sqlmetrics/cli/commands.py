@@ -131,8 +131,9 @@ def drift_command(context: click.Context, /, config: str | None, **options: Any)
 def report_command(context: click.Context, /, config: str | None, **options: Any) -> int:
     """Write an HTML report about models.
 
-    It shows a scorecard, curves, calibration, lift, ranking and slices, as the columns allow. It is one file that
-    needs neither network nor script. DATA is what `eval` takes; without -m the report chooses metrics by the columns.
+    It begins with the answer: which model is better, by how much, and where it is not. A scorecard, slices and the
+    charts of the task follow. The page is one file that needs neither network nor script. DATA is what `eval` takes.
+    Without -m the report chooses metrics by the columns.
 
     \b
     sqlmetrics report log.parquet --label click --score pctr --by device,day -o report.html

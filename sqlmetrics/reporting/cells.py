@@ -1,70 +1,19 @@
-"""The blocks of the page: tables, and their cells from values."""
+"""Cells and tables of the page from values."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from ..planning.plan import Requested
 from ..tables import table_of
+from .blocks import Cell, Chip, Figure, TableBlock
 from .labels import text_of
 from .svg import Chart
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a table: its text, the exact value of a rounded number, and a note."""
-
-    text: str
-    value: str | None = None
-    number: bool = False
-    note: str = ""
-    best: bool = False
-    code: bool = False
-    #: The ends of its interval.
-    ends: tuple[Cell, Cell] | None = None
-
-
-@dataclass(frozen=True)
-class TableBlock:
-    """A table of the page; the first `keys` cells of a row identify it."""
-
-    caption: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    keys: int = 1
-    #: The class for the style sheet: `facts` describe the data; a `stacked` table of many columns has intervals below
-    #: the values.
-    form: str = ""
-
-    def has_numbers(self, position: int) -> bool:
-        """Whether a column holds numbers, which are aligned to the right."""
-        return any(row[position].number for row in self.rows)
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A chart and its table."""
-
-    chart: Chart
-    number: int
-    grid: TableBlock
-
-
-@dataclass(frozen=True)
-class Section:
-    """A part of the page under a heading."""
-
-    id: str
-    title: str
-    text: Sequence[str] = ()
-    grids: Sequence[TableBlock] = ()
-    figures: Sequence[Figure] = ()
-    parts: Sequence[Section] = ()
 
 
 def to_records(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -82,7 +31,8 @@ def _decimals(value: float, low: float | None, high: float | None) -> int:
     """Return the decimals that the interval supports, or four digits without an interval."""
     has_interval = low is not None and high is not None and math.isfinite(high - low) and high > low
     size = (high - low) / 2 if has_interval and low is not None and high is not None else abs(value) / 100
-    return min(max(1 - math.floor(math.log10(size)), 0), 9) if size > 0 and math.isfinite(size) else 4
+    # Smaller numbers are the rounding errors of equal models.
+    return min(max(1 - math.floor(math.log10(size)), 0), 9) if size > 1e-9 and math.isfinite(size) else 4
 
 
 def _rounded(value: float, decimals: int) -> str:
@@ -134,28 +84,76 @@ def _rounded_cell(value: float, decimals: int, ends: tuple[Cell, Cell] | None = 
     return Cell(_rounded(value, decimals), _exact_text(value), True, ends=ends)
 
 
-def loss_cell(value: float | None, largest: float) -> Cell:
-    """Return a loss with the decimals that show three digits of the largest loss."""
+def impact_cell(value: float | None, largest: float) -> Cell:
+    """Return an impact with the decimals that show three digits of the largest impact."""
     if value is None or not largest > 0:
         return number_cell(value)
-    return _rounded_cell(value, min(max(2 - math.floor(math.log10(largest)), 0), 9))
+    return _signed(_rounded_cell(value, min(max(2 - math.floor(math.log10(largest)), 0), 9)))
 
 
 def difference_cell(row: Mapping[str, Any]) -> Cell:
-    """Return a difference from the baseline with its interval."""
-    return value_cell(row, "difference", ("difference_low", "difference_high"))
+    """Return a difference from the baseline with its sign and its interval."""
+    cell = _signed(value_cell(row, "difference", ("difference_low", "difference_high")))
+    return cell if cell.ends is None else replace(cell, ends=(_signed(cell.ends[0]), _signed(cell.ends[1])))
+
+
+def _signed(cell: Cell) -> Cell:
+    is_zero = not any(digit in cell.text for digit in "123456789∞")
+    is_positive = cell.value is not None and float(cell.value) > 0 and not is_zero
+    return replace(cell, text=f"+{cell.text}" if is_positive else cell.text.lstrip("−") if is_zero else cell.text)
+
+
+#: Chips of the verdicts of `compare`; the others are texts such as "differs, not closer to 1".
+_CHIPS = {
+    "better": Chip("▲", "better", "better"),
+    "worse": Chip("▼", "worse", "worse"),
+    "no difference seen": Chip("–", "undecided", "undecided"),
+    None: Chip("–", "not tested", "undecided"),
+}
+
+
+def chip_of(verdict: str | None) -> Chip:
+    """Return a verdict of `compare` as a chip."""
+    return _CHIPS.get(verdict) or Chip("◆", str(verdict), "different")
+
+
+def verdict_cell(row: Mapping[str, Any]) -> Cell:
+    """Return the verdict of a row of `compare`."""
+    return Cell("", chip=chip_of(row["verdict"]))
+
+
+def text_in_full(cell: Cell) -> str:
+    """Return a value and its interval as text."""
+    return cell.text if cell.ends is None else f"{cell.text} [{cell.ends[0].text}, {cell.ends[1].text}]"
 
 
 def table_block(caption: str, frame: pd.DataFrame, keys: int, slices: int) -> TableBlock:
-    """Return a folded table; its first columns identify rows, and slice columns are never rounded."""
+    """Return a folded table; its first columns identify rows, slice columns are never rounded.
+
+    The ends of an interval are in the cell of its value.
+    """
     table = table_of(frame)
     exact = len(table.rows) <= _MOST_EXACT
-    rows = [
-        [Cell(text_of(value)) if position < slices or (position < keys and not isinstance(value, float))
-         else _plain_cell(value, exact) for position, value in enumerate(row)]
-        for row in table.rows
-    ]  # fmt: skip
-    return TableBlock(caption, table.columns, rows, keys)
+    position = {name: index for index, name in enumerate(table.columns)}
+    ends = {
+        name: (position[f"{name}_low"], position[f"{name}_high"])
+        for name in table.columns
+        if f"{name}_low" in position and f"{name}_high" in position
+    }
+    merged = {end for pair in ends.values() for end in pair}
+    shown = [index for index in range(len(table.columns)) if index not in merged]
+
+    def cell(row: Sequence[Any], index: int) -> Cell:
+        value = row[index]
+        if index < slices or (index < keys and not isinstance(value, float)):
+            return Cell(text_of(value))
+        low, high = (row[end] for end in ends.get(table.columns[index], (index, index)))
+        if table.columns[index] not in ends or value is None or low is None or high is None:
+            return _plain_cell(value, exact)
+        return replace(_plain_cell(value, exact), ends=(_plain_cell(low, exact), _plain_cell(high, exact)))
+
+    rows = [[cell(row, index) for index in shown] for row in table.rows]
+    return TableBlock(caption, [table.columns[index] for index in shown], rows, keys)
 
 
 #: Tables of up to so many rows also have exact numbers. Curves have hundreds of rows, which would make the page half
@@ -166,7 +164,7 @@ _MOST_EXACT = 60
 def _plain_cell(value: Any, exact: bool) -> Cell:
     if not isinstance(value, int | float | None):
         return Cell(text_of(value))
-    return number_cell(value, 6) if exact else replace(number_cell(value, 6), value=None)
+    return number_cell(value) if exact else replace(number_cell(value, 6), value=None)
 
 
 def to_loss(value: float, better: str) -> float:
@@ -185,9 +183,6 @@ def best_positions(requested: Requested, values: Sequence[float | None]) -> list
     return [position for position, value in enumerate(values) if value is not None and to_loss(value, better) == least]
 
 
-def describe_loss(first: Requested) -> str:
-    """Explain the column `loss`."""
-    return (
-        f"loss is how much worse than over all rows {first.name} is in a slice, times the slice's share of the rows; "
-        "the slices that hurt most come first, days in their order."
-    )
+def figure(chart: Chart, keys: int = 1, slices: int = 0) -> Figure:
+    """Return a chart with the table of its numbers."""
+    return Figure(chart, table_block(f"Table of the picture: {chart.title}", chart.table, keys, slices))

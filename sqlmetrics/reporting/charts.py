@@ -118,9 +118,9 @@ def roc(result: pd.DataFrame, keys: Sequence[str], values: Mapping[str, str] = _
     return lines(
         "ROC curve",
         "True positive rate over false positive rate; the diagonal is a model that knows nothing.",
-        _with_values(_series(result, keys, "fpr", "tpr"), values),
+        _with_values(series_of(result, keys, "fpr", "tpr"), values),
         ("false positive rate", "true positive rate"),
-        _columns(result, keys, ["threshold", "fpr", "tpr"], "tpr"),
+        columns_of(result, keys, ["threshold", "fpr", "tpr"], "tpr"),
         ends=((0, 1), (0, 1)),
         diagonal=True,
         square=True,
@@ -132,9 +132,9 @@ def pr(result: pd.DataFrame, keys: Sequence[str], values: Mapping[str, str] = _N
     return lines(
         "Precision-recall curve",
         "Precision over recall: the share of positives among the rows above a threshold, over the share found there.",
-        _with_values(_series(result, keys, "recall", "precision"), values),
+        _with_values(series_of(result, keys, "recall", "precision"), values),
         ("recall", "precision"),
-        _columns(result, keys, ["threshold", "recall", "precision"], "precision"),
+        columns_of(result, keys, ["threshold", "recall", "precision"], "precision"),
         ends=((0, 1), (0, None)),
         square=True,
     )
@@ -146,7 +146,7 @@ def calibration(result: pd.DataFrame, keys: Sequence[str], values: Mapping[str, 
     top = 1.04 * max(
         [*_numbers(result["mean_score"]), *_numbers(result["rate"]), *_numbers(result[highest])], default=1.0
     )
-    counts = _series(result, keys, "mean_score", "rows")
+    counts = series_of(result, keys, "mean_score", "rows")
     # Bins of equal size need no bars.
     is_equal = all(
         max(rows) <= 1.1 * min(rows) for rows in ([y or 0 for _, y in bars.points] for bars in counts) if rows
@@ -155,9 +155,9 @@ def calibration(result: pd.DataFrame, keys: Sequence[str], values: Mapping[str, 
         "Calibration",
         "Rate of positives over mean score, bin by bin; on the diagonal positives come as often as predicted."
         + ("" if is_equal else " Below, the rows of each bin."),
-        _with_values(_series(result, keys, "mean_score", "rate", marked=True), values),
+        _with_values(series_of(result, keys, "mean_score", "rate", marked=True), values),
         ("mean score", "rate of positives"),
-        _columns(result, keys, ["bin", "rows", "mean_score", "rate", "copc"], "rate"),
+        columns_of(result, keys, ["bin", "rows", "mean_score", "rate", "copc"], "rate"),
         ends=((0, top), (0, top)),
         diagonal=True,
         square=True,
@@ -171,9 +171,9 @@ def copc_by_score(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
         "COPC by score",
         "Positives over predicted positives, over the mean score of the bin; 1 is calibrated, above it the model "
         "predicts too little.",
-        _series(result, keys, "mean_score", "copc", marked=True),
+        series_of(result, keys, "mean_score", "copc", marked=True),
         ("mean score", "copc"),
-        _columns(result, keys, ["bin", "rows", "mean_score", "copc"], "copc"),
+        columns_of(result, keys, ["bin", "rows", "mean_score", "copc"], "copc"),
         ends=((0, None), (0, None)),
         level=1,
     )
@@ -185,9 +185,9 @@ def lift(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
         "Lift",
         "Rate of positives in each bin of equally many rows over the rate of all, from the highest scores down; 1 is "
         "chance.",
-        _series(result, keys, "bin", "lift", marked=True),
+        series_of(result, keys, "bin", "lift", marked=True),
         ("bin, 1 has the highest scores", "lift"),
-        _columns(result, keys, ["bin", "rows", "positives", "rate", "gain", "lift", "cumulative_lift"], "lift"),
+        columns_of(result, keys, ["bin", "rows", "positives", "rate", "gain", "lift", "cumulative_lift"], "lift"),
         ends=((None, None), (0, None)),
         level=1,
     )
@@ -199,11 +199,11 @@ def by_slices(
     """A metric by slices, with its intervals: days as a line, other slices as dots."""
     models, slices = [key for key in keys if key == "model"], [key for key in keys if key != "model"]
     over_time = len(slices) == 1 and is_time(result[slices[0]])
-    series = _series(result, models, slices[0] if over_time else None, metric, marked=True)
+    series = series_of(result, models, slices[0] if over_time else None, metric, marked=True)
     if panel is not None and not panel.has_legend:
         series = [replace(curve, name="") for curve in series]
     ends = [f"{metric}_low", f"{metric}_high"] if f"{metric}_low" in result.columns else []
-    table = _columns(result, keys, [*(["n"] if "n" in result.columns else []), metric, *ends])
+    table = columns_of(result, keys, [*(["n"] if "n" in result.columns else []), metric, *ends])
     description = "with its interval" if ends else ""
     title, axis_name = f"{metric} by {', '.join(slices) or 'model'}", "" if panel else metric
     if not over_time:
@@ -243,8 +243,8 @@ def drift_by_column(result: pd.DataFrame, keys: Sequence[str], distance: str) ->
     """The distance of each column between two relations, from 0."""
     rows = result.copy()
     rows.attrs = {"slices": [*keys, "column_name"]}
-    series = _series(rows, keys, None, distance, marked=True)
-    table = _columns(rows, ["column_name", *keys], [distance])
+    series = series_of(rows, keys, None, distance, marked=True)
+    table = columns_of(rows, ["column_name", *keys], [distance])
     names = slice_texts(rows, ["column_name"])
     return dots(f"{distance} by column", f"{distance} of each column between the reference and the current rows.",
                 series, names, distance, table, level=0)  # fmt: skip
@@ -264,7 +264,7 @@ def gaps_of(result: pd.DataFrame, keys: Sequence[str], width: int = _WIDE) -> Ch
         rows.setdefault(row["metric"], []).append(ForestRow(name, row["difference"], *ends, "gap"))
     panels = [ForestPanel(name, panel) for name, panel in rows.items()]
     description = "The highest minus the lowest slice of each metric, in a panel for each metric."
-    table = _columns(result, keys, ["difference"], "difference")
+    table = columns_of(result, keys, ["difference"], "difference")
     return forest("Gaps between slices", description, panels, table, width)
 
 
@@ -272,7 +272,7 @@ def differences(result: pd.DataFrame, keys: Sequence[str], width: int = _WIDE) -
     """Differences of models from the baseline, with verdicts: a panel for each metric, its rows in their order."""
     names = list(dict.fromkeys(result["metric"].tolist()))
     better = _directions(result, names)
-    table = _columns(
+    table = columns_of(
         result, ["metric", *keys], ["difference", "difference_low", "difference_high", "verdict"], "difference"
     )
     models = list(dict.fromkeys(slice_texts(result, [key for key in keys if key == "model"])))
@@ -300,20 +300,24 @@ def _directions(result: pd.DataFrame, names: Sequence[str]) -> dict[str, str | N
     return {name: metrics[file].direction for name, file in pairs if file in metrics}
 
 
+def outline(begins: Series, closes: Series) -> list[tuple[Any, float | None]]:
+    """Return the outline of bins from their lower and upper edges."""
+    steps: list[tuple[Any, float | None]] = []
+    for (lower, share), (upper, _) in zip(begins.points, closes.points, strict=True):
+        # Bins without rows are missing: the outline drops to zero next to them.
+        is_adjacent = bool(steps) and math.isclose(steps[-1][0], lower, rel_tol=1e-9, abs_tol=(upper - lower) * 1e-6)
+        steps = [*steps[:-1], (lower, share)] if is_adjacent else [*steps, (lower, 0.0), (lower, share)]
+        steps += [(upper, share), (upper, 0.0)]
+    return steps
+
+
 def histogram(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
     """The scores of the positives, and those of the negatives."""
     series: list[Series] = []
     for name, shares in (("positives", "share_of_positives"), ("negatives", "share_of_negatives")):
-        ends = zip(_series(result, keys, "lower", shares), _series(result, keys, "upper", shares), strict=True)
+        ends = zip(series_of(result, keys, "lower", shares), series_of(result, keys, "upper", shares), strict=True)
         for begins, closes in ends:
-            steps: list[tuple[Any, float | None]] = []
-            for (lower, share), (upper, _) in zip(begins.points, closes.points, strict=True):
-                # Bins without rows are missing: the outline drops to zero next to them.
-                is_adjacent = bool(steps) and math.isclose(
-                    steps[-1][0], lower, rel_tol=1e-9, abs_tol=(upper - lower) * 1e-6
-                )
-                steps = [*steps[:-1], (lower, share)] if is_adjacent else [*steps, (lower, 0.0), (lower, share)]
-                steps += [(upper, share), (upper, 0.0)]
+            steps = outline(begins, closes)
             text = ", ".join(filter(None, [begins.name, name]))
             series.append(Series(text, steps, number=len(series), filled=True))
     return lines(
@@ -321,19 +325,8 @@ def histogram(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
         "Share of the positives, and of the negatives, in equal steps of the score.",
         series,
         ("score", "share of the class"),
-        _columns(result, keys, ["bin", "lower", "upper", "rows", "positives", "negatives"]),
+        columns_of(result, keys, ["bin", "lower", "upper", "rows", "positives", "negatives"]),
         ends=((None, None), (0, None)),
-    )
-
-
-def depths(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
-    """NDCG over the depth of the lists."""
-    return lines(
-        "NDCG by depth",
-        "NDCG at each depth of the lists, with its interval.",
-        _series(result, keys, "k", "ndcg", marked=True),
-        ("k", "ndcg"),
-        _columns(result, keys, ["k", "ndcg", "ndcg_low", "ndcg_high"]),
     )
 
 
@@ -347,7 +340,7 @@ CHARTS: Mapping[str, Callable[[pd.DataFrame, Sequence[str]], Chart]] = {
 }
 
 
-def _columns(result: pd.DataFrame, keys: Sequence[str], names: Sequence[str], drawn: str = "") -> pd.DataFrame:
+def columns_of(result: pd.DataFrame, keys: Sequence[str], names: Sequence[str], drawn: str = "") -> pd.DataFrame:
     """Return the columns of a table below a chart; the drawn column has its interval next to it."""
     ends = [end for end in (f"{drawn}_low", f"{drawn}_high") if end in result.columns]
     position = names.index(drawn) + 1 if drawn else 0
@@ -355,7 +348,7 @@ def _columns(result: pd.DataFrame, keys: Sequence[str], names: Sequence[str], dr
     return table.loc[:, ~table.columns.duplicated()]
 
 
-def _series(result: pd.DataFrame, keys: Sequence[str], x: str | None, y: str, marked: bool = False) -> list[Series]:
+def series_of(result: pd.DataFrame, keys: Sequence[str], x: str | None, y: str, marked: bool = False) -> list[Series]:
     """Return a series for each model and slice; without `x` the points are at the position of their slice."""
     rows: dict[str, list[int]] = {}
     for row, name in enumerate(slice_texts(result, keys)):

@@ -1,7 +1,7 @@
-"""The page of `report`: evaluates the metrics and arranges their results in sections.
+"""The page of `report`: evaluates the metrics and arranges their results, the answer first.
 
-The metric files compute every value, with the same statements as in `evaluate`; this module only orders, rounds and
-draws them. The text and layout of the page are in `report.html`.
+The metric files compute every value, with the same statements as in `evaluate`; the modules of the page only order,
+round and draw them. The layout of the page is in `report.html`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,14 @@ from ..request import Request, Session
 from ..running.checks import warn_of_missing
 from ..running.evaluate import TextCache
 from ..running.execute import fetch
+from .answer import answer_of
 from .context import ReportContext, run_once
-from .sections import PageSections
+from .evaluated import evaluated, expression_text, subtitle
+from .parts import parts_of
+from .results import evaluate_all
+from .scorecard import scorecard
+from .slices import groupings_of, slices
+from .tasks import task_of
 
 
 @dataclass(frozen=True)
@@ -79,13 +85,32 @@ def build_report(
         cache = TextCache() if session.con is None and session.engine is None else None
         log = ReportContext(source, request, run_once(execute), cache)
         log.text = _data_label(shown.data, source)
-        sections = PageSections(log, _groupings(request.by)).sections(command)
+        task = task_of(log)
+        groupings = _groupings(request.by)
+        results = evaluate_all(log, task, groupings)
+        by_slice = groupings_of(results, groupings, request.min_rows)
+        parts, counts = parts_of(log, task, results)
+        answer = answer_of(results, by_slice, _model(request))
+        sections = [
+            scorecard(results),
+            *([slices(results, by_slice, request.min_rows)] if groupings else []),
+            *parts,
+            evaluated(log, task, results, counts, command),
+        ]
+        line = subtitle(log, results)
     unused = [name for name in [*request.roles, *request.relations] if name not in log.used]
     if unused:
         raise BadParameter(f"{unused[0]} is not used by any part of this report; remove it")
     warn_of_missing(log.dropped_rows)
     title = f"Evaluation of {log.text}"
-    return Report(_template().render(title=title, sections=sections, **_style()), title)
+    page = _template().render(title=title, subtitle=line, answer=answer, sections=sections, **_style())
+    return Report(page, title)
+
+
+def _model(request: Request) -> str:
+    """Return the name of a single model."""
+    named = [expression_text(request.roles[role]) for role in ("score", "prediction", "rank") if role in request.roles]
+    return named[0]
 
 
 def _groupings(by: Any) -> list[list[Any]]:

@@ -28,10 +28,10 @@ from sqlmetrics.request import ComparisonOptions, Request
 from sqlmetrics.running.execute import fetch
 from tests import ROOT
 from tests.engines.servers import ENGINES
+from tests.output import logs
+from tests.output.logs import HOSTILE
 from tests.parameters import slow
 
-#: Text that breaks a page unless it is escaped.
-HOSTILE = "<script>alert(\"x\")</script> & 'y'\n</table>"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -41,26 +41,11 @@ def parse(text: str) -> ElementTree.Element:
     return ElementTree.fromstring(text)
 
 
-def make_log() -> pd.DataFrame:
-    rng = np.random.default_rng(3)
-    truth = rng.random(1200) ** 3
-    devices = np.array([HOSTILE, "NULL", "slice 0"], dtype=object)
-    return pd.DataFrame({
-        "clicked": (rng.random(1200) < truth).astype(int),
-        "old": np.clip(truth + rng.normal(0, 0.3, 1200), 0, 1).round(3),
-        "new & <b>": np.clip(truth + rng.normal(0, 0.1, 1200), 0, 1).round(3),
-        "query": np.arange(1200) // 6,
-        "position": np.arange(1200) % 6 + 1,
-        "user": np.arange(1200) // 24,
-        "device": np.where(rng.random(1200) < 0.1, None, rng.choice(devices, 1200)),
-        "day": pd.to_datetime("2026-03-02") + pd.to_timedelta(np.arange(1200) % 4, "D"),
-    })  # fmt: skip
-
-
-LOG = make_log()
+LOG = logs.clicks()
 MODELS = ["old", "new & <b>"]
 ONE_MODEL: dict[str, Any] = {"label": "clicked", "score": "old"}
-TWO_MODELS: dict[str, Any] = {"label": "clicked", "score": MODELS, "group": "query", "cluster": "user"}
+BY_USER: dict[str, Any] = {"label": "clicked", "score": MODELS, "cluster": "user"}
+TWO_MODELS: dict[str, Any] = {**BY_USER, "group": "query"}
 DEFAULT = ["auc", "average_precision", "gauc", "log_loss", "normalized_entropy", "brier", "copc", "ece", "ndcg@10",
            "map", "mrr"]  # fmt: skip
 SCORECARD = "Metrics over all rows"
@@ -74,7 +59,7 @@ def default_report() -> str:
 def rows_of(text: str, caption: str) -> list[list[str]]:
     """The cells of the table with this caption, as HTML."""
     [table] = re.findall(rf"<caption>{re.escape(caption)}</caption>(.*?)</table>", text, re.DOTALL)
-    rows = re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)
+    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", table, re.DOTALL)
     return [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
 
 
@@ -102,11 +87,30 @@ def assert_estimate(cell: str, row: Mapping[Any, Any], name: str) -> None:
 
 
 def assert_scorecard(text: str, expected: pd.DataFrame, metrics: list[str]) -> None:
-    rows = rows_of(text, SCORECARD)[1 : len(metrics) + 1]
-    assert [row[0].split(" <small>")[0] for row in rows] == [name.replace("@", "_at_") for name in metrics]
+    """The columns of the models have the values of `evaluate`; the baseline comes first."""
+    [[_, *columns], *rows] = rows_of(text, SCORECARD)
+    assert [name_in(row[0]) for row in rows] == [name.replace("@", "_at_") for name in metrics]
+    records = {row.get("model", "value"): row for row in expected.to_dict("records")}
+    models = [html.unescape(column).removesuffix(" (baseline)") for column in columns][: len(records)]
+    assert {*models} == {*records}
     for head, *cells in rows:
-        for row, cell in zip(expected.to_dict("records"), cells, strict=True):
-            assert_estimate(cell, row, head.split(" <small>")[0])
+        for model, cell in zip(models, cells, strict=False):
+            assert_estimate(cell, records[model], name_in(head))
+
+
+def name_in(head: str) -> str:
+    """The name of a metric without its title."""
+    return head.partition(" <small>")[0]
+
+
+def tiles_of(text: str) -> list[str]:
+    [tiles] = re.findall(r'<ul class="tiles">(.*?)</ul>', text, re.DOTALL)
+    return re.findall(r"<li.*?>(.*?)</li>", tiles, re.DOTALL)
+
+
+def answer_of(text: str) -> str:
+    [answer] = re.findall(r'<section id="answer".*?>(.*?)<ul', text, re.DOTALL)
+    return html.unescape(" ".join(re.findall("<p>(.*?)</p>", answer, re.DOTALL)))
 
 
 def test_page_needs_neither_network_nor_script(default_report: str) -> None:
@@ -137,20 +141,62 @@ def test_page_is_accessible_and_escapes_data(default_report: str) -> None:
 
 
 def test_scorecard_and_differences_are_those_of_evaluate_and_compare(default_report: str) -> None:
-    expected = sqlmetrics.evaluate(LOG, DEFAULT, confidence=0.95, **TWO_MODELS)
-    assert_scorecard(default_report, expected, DEFAULT)
-    for head, *cells in rows_of(default_report, SCORECARD)[1:]:
-        name = head.split(" <small>")[0]
-        losses = expected[name].sub(1).abs() if name == "copc" else expected[name]
-        lower_is_better = name in ("log_loss", "normalized_entropy", "brier", "ece", "copc")
-        best = losses.idxmin() if lower_is_better else losses.idxmax()
-        assert [model for model, cell in enumerate(cells) if "best" in cell] == [best]
+    assert_scorecard(default_report, sqlmetrics.evaluate(LOG, DEFAULT, confidence=0.95, **TWO_MODELS), DEFAULT)
     expected = sqlmetrics.compare(LOG, DEFAULT, **TWO_MODELS)
-    rows = rows_of(default_report, "Differences from the baseline old")[1:]
-    for row, cells in zip(expected.to_dict("records"), rows, strict=True):
-        assert (cells[0], cells[4]) == (row["metric"], row["verdict"])
-        assert_estimate(cells[2], row, "difference")
-        assert values_in(cells[3]) == pytest.approx([row["p_adjusted"]], rel=1e-6)
+    for row, cells in zip(expected.to_dict("records"), rows_of(default_report, SCORECARD)[1:], strict=True):
+        difference, probability, verdict = cells[3:]
+        assert name_in(cells[0]) == row["metric"]
+        assert_estimate(difference, row, "difference")
+        assert values_in(probability) == pytest.approx([row["p_adjusted"]], rel=1e-6)
+        assert text_in(verdict).strip() == CHIPS.get(row["verdict"], f"◆ {row['verdict']}".replace(",", ""))
+
+
+#: Verdicts as the page shows them.
+CHIPS = {"better": "▲ better", "worse": "▼ worse", "no difference seen": "– undecided"}
+
+
+def test_answer_is_that_of_compare(default_report: str) -> None:
+    tests = sqlmetrics.compare(LOG, DEFAULT, **TWO_MODELS)
+    counts = tests["verdict"].value_counts()
+    answer = answer_of(default_report)
+    assert answer.startswith(f"{MODELS[1]} is better than old (the baseline) on {counts['better']} of 11 metrics")
+    [count, gain, loss, worst] = tiles_of(default_report)
+    assert f"{counts['better']} of 11 metrics" in count
+    sizes = tests.assign(size=tests["difference"].abs() / tests["standard_error"]).set_index("metric")
+    largest = sizes[sizes["verdict"] == "better"]["size"].idxmax()
+    assert f"Largest gain: {largest}" in gain
+    assert_estimate(gain, sizes.loc[largest], "difference")
+    assert ("none" in loss) == ("worse" not in counts)
+    by_slice = pd.concat([sqlmetrics.compare(LOG, "auc", **BY_USER, by=by) for by in ("device", "day")])
+    impact = by_slice["difference"] * by_slice["n"]
+    assert_estimate(worst, by_slice[impact == impact.min()].iloc[0], "difference")
+    assert f"worse in none of {len(by_slice)} slices" in answer
+
+
+@pytest.mark.parametrize(("scores", "words", "verdicts"), [
+    (["new & <b>", "old"], "new & <b> (the baseline) is better than old on auc. It", ["worse"]),
+    (["old", "same = old"], "No difference between same and old (the baseline) is significant on auc.", ["undecided"]),
+    (["old", "half = old / 2", "new & <b>"], "new & <b> is better than old (the baseline) on auc. It has the best auc "
+     "of 3 models.", ["undecided", "better"]),
+    (["new & <b>", "old", "minus = 1 - old"], "new & <b> (the baseline) is better than each of the 2 other models; "
+     "closest is old, worse on auc.", ["worse", "worse"]),
+    (["old"], "auc of old is ", []),
+])  # fmt: skip
+def test_answer_names_the_better_model(scores: list[str], words: str, verdicts: list[str]) -> None:
+    scores = [sqlmetrics.column(name) if name in MODELS else name for name in scores]
+    text = sqlmetrics.report(LOG, "auc", label="clicked", score=scores, cluster="user").html
+    assert words.removesuffix(" It") in answer_of(text)
+    [row] = rows_of(text, SCORECARD)[1:]
+    assert [verdict for cell in row for verdict in re.findall(r'class="chip (\w+)"', cell)] == verdicts
+
+
+def test_answer_tells_what_is_not_calibrated() -> None:
+    """The interval of `copc` excludes 1: positives are half as frequent as predicted."""
+    half = LOG.assign(score=np.where(LOG["clicked"] == 1, 0.9, 0.3))
+    text = sqlmetrics.report(half, "auc, copc", label="clicked", score="score").html
+    [copc] = sqlmetrics.copc(half, label="clicked", score="score")["copc"]
+    side = "below" if copc < 1 else "above"
+    assert re.search(rf"copc is \S+ \[\S+, \S+\], significantly {side} 1\.", answer_of(text))
 
 
 def test_rows_with_missing_scores_are_dropped_for_each_model() -> None:
@@ -176,28 +222,104 @@ def test_rows_with_missing_scores_are_dropped_for_each_model() -> None:
         sqlmetrics.report(holes, "auc", **ONE_MODEL, strict=True)
 
 
-def test_slices_are_those_of_evaluate_and_the_worst_come_first(default_report: str) -> None:
+def test_slices_are_those_of_compare_and_the_worst_come_first(default_report: str) -> None:
+    expected = sqlmetrics.compare(LOG, "auc", **BY_USER, by="device")
+    slices = {text_of(None if pd.isna(row["device"]) else row["device"]): row for row in expected.to_dict("records")}
+    [names, *rows] = rows_of(default_report, "auc by device")
+    assert [html.unescape(name) for name in names] == ["device", "n", *MODELS, "Δ", "verdict", "impact"]
+    impacts = []
+    for name, count, baseline, value, difference, _, impact in rows:
+        row = slices.pop(html.unescape(name))
+        assert values_in(count) == [row["n"]]
+        assert [values_in(baseline)[0], values_in(value)[0]] == pytest.approx([row["baseline_value"], row["value"]])
+        assert_estimate(difference, row, "difference")
+        impacts.append(-row["difference"] * row["n"] / len(LOG))
+        assert values_in(impact) == pytest.approx(impacts[-1:], rel=1e-6, abs=1e-12)
+    assert not slices
+    assert impacts == sorted(impacts, reverse=True)
+    days = [row[0] for row in rows_of(default_report, "auc by day")[1:]]
+    assert days == sorted(days)
+    assert len(set(days)) == 4
+
+
+def test_slices_have_every_metric_and_the_losses_of_a_single_model(default_report: str) -> None:
     expected = sqlmetrics.evaluate(LOG, DEFAULT, confidence=0.95, **TWO_MODELS, by="device")
-    overall = sqlmetrics.evaluate(LOG, "auc", label="clicked", score=MODELS).set_index("model")["auc"]
     slices = {(text_of(None if pd.isna(row["device"]) else row["device"]), row["model"]): row
               for row in expected.to_dict("records")}  # fmt: skip
     [names, *rows] = rows_of(default_report, "Metrics by device")
-    losses: dict[str, float] = {}
     for cells in rows:
         record = dict(zip(names, cells, strict=True))
         row = slices.pop((html.unescape(record["device"]), html.unescape(record["model"])))
-        assert values_in(record["n"]) == [row["n"]]
-        loss = (overall[row["model"]] - row["auc"]) * row["n"] / len(LOG)
-        assert values_in(record["loss"]) == pytest.approx([loss], rel=1e-6, abs=1e-12)
-        losses[record["device"]] = max(losses.get(record["device"], -1), loss)
         assert values_in(record["ndcg_at_10"]) == pytest.approx([row["ndcg_at_10"]], rel=1e-8)
         for name in ("auc", "copc"):
             assert_estimate(record[name], row, name)
     assert not slices
-    assert list(losses.values()) == sorted(losses.values(), reverse=True)
-    days = [row[0] for row in rows_of(default_report, "Metrics by day")[1:]]
-    assert days == sorted(days)
-    assert len(set(days)) == 4
+    text = sqlmetrics.report(LOG, "auc", **ONE_MODEL, by="device").html
+    [overall] = sqlmetrics.auc(LOG, **ONE_MODEL)["auc"]
+    losses = [values_in(cells[3])[0] for cells in rows_of(text, "auc by device")[1:]]
+    expected = sqlmetrics.auc(LOG, **ONE_MODEL, by="device")
+    assert losses == pytest.approx(
+        sorted((overall - expected["auc"]) * expected["n"] / len(LOG), reverse=True), rel=1e-6
+    )
+
+
+def test_report_of_classes_has_a_heat_map_and_a_row_for_each_class() -> None:
+    data = logs.classes()
+    text = sqlmetrics.report(data, **logs.CLASSES, by="device").html
+    assert sections_of(text) == ["Scorecard", "Slices", "Classes", "What was evaluated"]
+    expected = sqlmetrics.class_report(data, **logs.CLASSES, confidence=0.95).sort_values("f1")
+    rows = rows_of(text, "Precision, recall and F1 of each class, the lowest F1 first")[1:]
+    assert [row[0] for row in rows] == expected["class"].tolist()
+    for cells, row in zip(rows, expected.to_dict("records"), strict=True):
+        for name, cell in zip(("precision", "recall", "f1"), cells[1:], strict=False):
+            assert_estimate(cell, row, name)
+        assert values_in(cells[-1]) == [row["support"]]
+    counts = pd.crosstab(data["label"], data["prediction"])
+    [picture] = re.findall(r"<svg[^>]*><title[^>]*>Confusion matrix.*?</svg>", text, re.DOTALL)
+    hints = re.findall(r"<title>label (class \d+), prediction (class \d+): ([\d,]+)</title>", picture)
+    assert {(label, prediction): int(count) for label, prediction, count in hints} == counts.stack().to_dict()
+    opacities = [float(value) for value in re.findall(r'fill-opacity="([\d.]+)" stroke', picture)]
+    shares = counts.div(counts.sum(axis=1), axis=0).to_numpy().ravel()
+    assert np.corrcoef(opacities, shares)[0, 1] > 0.9999
+
+
+def test_confusion_matrix_has_the_most_frequent_of_many_classes() -> None:
+    data = logs.classes(25)
+    text = sqlmetrics.report(data, "macro_f1", **logs.CLASSES).html
+    assert "The matrix has the 20 most frequent of 25 classes." in text
+    assert len(rows_of(text, "Precision, recall and F1 of each class, the lowest F1 first")) == 21
+
+
+def test_report_of_numbers_has_errors_by_size_and_residuals() -> None:
+    data = logs.prices()
+    text = sqlmetrics.report(data, **logs.PRICES).html
+    assert sections_of(text) == ["Scorecard", "Errors", "What was evaluated"]
+    assert_scorecard(text, sqlmetrics.evaluate(data, "mae, rmse, mean_error, r2", confidence=0.95, **logs.PRICES),
+                     ["mae", "rmse", "mean_error", "r2"])  # fmt: skip
+    bins = pd.qcut(data["new"], 20, labels=False)
+    rows = [row for row in rows_of(text, "Table of the picture: Predicted against actual") if row[0] == "new"]
+    assert [values_in(row[4])[0] for row in rows] == pytest.approx(data.groupby(bins)["price"].mean().tolist())
+    rows = [row for row in rows_of(text, "Table of the picture: Errors by size") if row[0] == "new"]
+    errors = (data["new"] - data["price"]).abs().groupby(bins).mean()
+    assert [values_in(row[-1])[0] for row in rows] == pytest.approx(errors.tolist())
+    counts, _ = np.histogram(data["new"] - data["price"], 30)
+    rows = rows_of(text, "Table of the picture: Residuals: new")[1:]
+    assert [values_in(row[3])[0] for row in rows] == [count for count in counts if count]
+
+
+def test_report_of_lists_has_coverage_and_exposure_by_depth() -> None:
+    data, catalog = logs.searches(), pd.DataFrame({"doc": np.arange(100)})
+    text = sqlmetrics.report(data, **logs.SEARCHES, catalog=catalog).html
+    assert sections_of(text) == ["Scorecard", "Ranking of the lists", "Recommended items", "What was evaluated"]
+    for k in (1, 10):
+        top = data.sort_values(["query", "neural"], ascending=[True, False]).groupby("query").head(k)
+        rows = rows_of(text, "Table of the picture: Coverage of the catalogue by depth")
+        [row] = [row for row in rows if row[:2] == ["neural", str(k)]]
+        assert values_in(row[2])[0] == pytest.approx(top["doc"].nunique() / 100)
+    arguments = {name: value for name, value in logs.SEARCHES.items() if name != "label"}
+    text = sqlmetrics.report(data, **arguments).html
+    assert sections_of(text) == ["Scorecard", "Recommended items", "What was evaluated"]
+    assert "exposure_entropy_at_10" in answer_of(text)
 
 
 SIMILAR_SLICES: list[list[Any]] = [
@@ -219,25 +341,25 @@ def test_similar_slices_have_distinct_names() -> None:
     log = LOG.assign(**columns)
     text = sqlmetrics.report(log, "auc", **ONE_MODEL, by=[*columns]).html
     for column in columns:
-        for caption in (f"Metrics by {column}", f"Table of the picture: auc by {column}"):
+        for caption in (f"auc by {column}", f"Table of the picture: auc by {column}"):
             assert len({text_in(row[0]) for row in rows_of(text, caption)[1:]}) == 3, caption
         chart = str(sqlmetrics.plot(sqlmetrics.evaluate(log, "auc", **ONE_MODEL, by=column)))
         assert len({re.split(r"  +", line.strip())[0] for line in chart.splitlines()}) == 4, column
 
 
 @pytest.mark.parametrize(("metric", "arguments", "sections", "counts"), [
-    *slow(("auc", {"score": "= old * 3"}, ["Order", "Lift", "Scores"], {"rows used": 1200}),  # not probabilities
-          ("ndcg_at_10", {"label": "= clicked * 2", "group": "query"}, ["Ranking"], {})),  # grades
-    ("mrr", {"score": None, "rank": "position", "group": "query"}, ["Ranking"], {}),
+    *slow(("auc", {"score": "= old * 3"}, ["Ranking quality", "Scores"], {"rows used": 1200}),  # not probabilities
+          ("ndcg_at_10", {"label": "= clicked * 2", "group": "query"}, ["Ranking of the lists"], {})),  # grades
+    ("mrr", {"score": None, "rank": "position", "group": "query"}, ["Ranking of the lists"], {}),
     ("auc", {"label": None, "positives": "clicked", "total": "= 2", "cluster": "user"},
-     ["Order", "Calibration", "Lift", "Scores"], {"rows they stand for": 2400}),
+     ["Ranking quality", "Calibration", "Scores"], {"rows they stand for": 2400}),
 ])  # fmt: skip
 def test_sections_follow_from_the_roles(
     metric: str, arguments: dict[str, Any], sections: list[str], counts: dict[str, int]
 ) -> None:
     arguments = ONE_MODEL | arguments
     text = sqlmetrics.report(LOG, metric if metric in ("auc", "mrr") else None, **arguments).html
-    assert sections_of(text) == ["What was evaluated", "Scorecard", *sections]
+    assert sections_of(text) == ["Scorecard", *sections, "What was evaluated"]
     assert {name: values_in(facts_of(text)[name]) for name in counts} == {name: [n] for name, n in counts.items()}
     arguments |= {"by": None, "cluster": None}
     [expected] = sqlmetrics.evaluate(LOG, metric.replace("_at_", "@"), **arguments)[metric]
@@ -248,25 +370,24 @@ def test_sections_follow_from_the_roles(
 def test_slices_are_expressions_or_columns_of_any_name_and_are_counted() -> None:
     data = LOG.assign(**{"a, b": LOG["device"], "c = d": LOG["day"]})
     by = [sqlmetrics.column("a, b"), "late = day > '2026-03-03'", sqlmetrics.column("c = d"), "device", "query"]
-    slices = {"a, b": 5, "late": 3, "c = d, device": 17, "query": 101}
+    slices = {"a, b": 5, "late": 3, "c = d, device": 11, "query": 11}
     by = [by[:1], by[1:2], by[2:4], by[4:]]
     text = sqlmetrics.report(data, "max_error, mae", label="old", score="new & <b>", by=by).html
     assert re.findall("<h3>(.*?)</h3>", text) == [f"By {name}" for name in slices]
     assert {name: len(rows_of(text, f"Metrics by {name}")) for name in slices} == slices
-    assert "100 more slices are not shown." in text
-    assert "Of 100 slices the first 60 are drawn." in text
+    assert "The charts have the 60 slices with the largest impact of 200." in text
+    assert rows_of(text, "mae by query: the 10 of 200 slices with the largest impact")
     # `max_error` has no interval.
     cells = {row[0].split(" ")[0]: len(values_in(row[1])) for row in rows_of(text, SCORECARD)[1:]}
     assert cells == {"max_error": 1, "mae": 3}
     text = sqlmetrics.report(LOG, "auc", **ONE_MODEL, by="device", min_rows=200).html
     assert "Left out for fewer than 200 rows: 1." in text
-    assert "NULL" not in [row[0] for row in rows_of(text, "Metrics by device")]
+    assert "NULL" not in [row[0] for row in rows_of(text, "auc by device")]
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
     ({"where": "old > 2"}, "there is no row to report on"), ({"label": None}, "label: a report needs labels"),
     ({"score": None}, "score: a report needs a prediction"), ({"metrics": "roc_curve"}, "roc_curve is a table"),
-    ({"score": None, "prediction": "device"}, "prediction: a report needs scores.* class_report"),
     ({"baseline": "old"}, "a single score has no other"), ({"by": ["device", ["day"]]}, "not a mixture"),
     ({"where": "1 = 1) select 1; select (1"}, "."),
 ])  # fmt: skip

@@ -1,0 +1,182 @@
+"""The parts of the page for each task: curves, calibration, scores, lists, classes, errors and recommended items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from . import charts, task_charts
+from .blocks import Cell, Figure, Section, TableBlock, figures_in_rows
+from .cells import figure, number_cell, to_records, value_cell
+from .context import ReportContext
+from .labels import text_of
+from .results import Results
+from .tasks import Task, exposure_metrics
+
+#: The depths of the curves of lists.
+_DEPTHS = (1, 2, 3, 5, 10, 20)
+#: The points of a curve; of many models, fewer for each.
+_POINTS = 100
+_BINS = "calibration_curve(bins=10, binning='mass')"
+_LIFT = "lift_table(bins=10)"
+_HISTOGRAM = "score_histogram(bins=20)"
+_ERRORS = "error_table(bins=20)"
+_RESIDUALS = "residual_histogram(bins=30)"
+#: A confusion matrix of more classes is not readable; the largest classes are drawn.
+_MOST_CLASSES = 20
+
+
+def parts_of(log: ReportContext, task: Task, results: Results) -> tuple[list[Section], list[tuple[str, Cell]]]:
+    """Return the parts of a task, and the counts of rows and lists in their results."""
+    sections: list[Section] = []
+    counts: list[tuple[str, Cell]] = []
+    if task.binary:
+        points = _POINTS if len(results.models) <= 2 else 2 * _POINTS // len(results.models)
+        curve = log.evaluate(f"roc_curve(points={max(points, 20)})", intervals=log.request.intervals)
+        first = curve.iloc[0]  # predicts no positives
+        counts += [("positives", number_cell(first["fn"])), ("negatives", number_cell(first["tn"]))]
+        sections.append(_curves(log, curve, results))
+    if task.probability:
+        sections.append(_calibration(log))
+    if task.binary:
+        sections.append(_scores(log))
+    if task.ranking:
+        depths = log.evaluate(_at_depths(["ndcg"]), diagnostics=True, intervals=log.request.intervals)
+        skipped = depths["groups_skipped"].iloc[0]
+        counts += [
+            ("groups", number_cell(depths["groups"].iloc[0])),
+            ("groups skipped", number_cell(skipped, note="nothing relevant is in them" if skipped else "")),
+        ]
+        text = ["NDCG measures whether the relevant items are at the top of the lists."]
+        figures = [_by_depth(depths, "ndcg", "NDCG by depth")]
+        sections.append(Section("lists", "Ranking of the lists", text, figures_in_rows(figures)))
+    if task.lists:
+        sections.append(_items(log))
+    if task.number:
+        sections.append(_errors(log))
+    if task.classes:
+        sections += _classes(log)
+    return sections, counts
+
+
+def _curves(log: ReportContext, curve: pd.DataFrame, results: Results) -> Section:
+    keys = list(curve.attrs["slices"])
+    table = log.evaluate(_LIFT)
+    text = ["A good model puts positives above negatives. Bands are the intervals of single points."]
+    figures = [
+        figure(charts.roc(curve, keys, _in_legend(results, "auc", "AUC")), len(keys) + 1),
+        figure(charts.pr(curve, keys, _in_legend(results, "average_precision", "AP")), len(keys) + 1),
+        figure(charts.lift(table, list(table.attrs["slices"])), len(keys) + 1),
+    ]
+    return Section("order", "Ranking quality", text, figures_in_rows(figures))
+
+
+def _in_legend(results: Results, metric: str, name: str) -> dict[str, str]:
+    """Return the value of a metric, with its parameters by default, for the legend by model."""
+    columns = [entry.name for entry in results.requested if entry.name == entry.metric.name == metric]
+    if not columns:
+        return {}
+    return {
+        text_of(row.get("model")) if "model" in row else "": f"{name} {value_cell(row, columns[0]).text}"
+        for row in to_records(results.overall)
+    }
+
+
+def _calibration(log: ReportContext) -> Section:
+    bins = log.evaluate(_BINS, intervals=log.request.intervals)
+    keys = list(bins.attrs["slices"])
+    text = [
+        "A calibrated model predicts the rate of positives. Each of the ten bins has as many rows, and an interval."
+    ]
+    figures = [
+        figure(charts.calibration(bins, keys), len(keys) + 1),
+        figure(charts.copc_by_score(bins, keys), len(keys) + 1),
+    ]
+    return Section("calibration", "Calibration", text, figures)
+
+
+def _scores(log: ReportContext) -> Section:
+    table = log.evaluate(_HISTOGRAM)
+    text = ["The scores of the positives, and those of the negatives, each as shares of their class."]
+    return Section("scores", "Scores", text, figures_in_rows(_by_model(table, charts.histogram)))
+
+
+def _by_model(table: pd.DataFrame, draw: Any) -> list[Figure]:
+    """Return a figure for each model."""
+    figures = []
+    for model in dict.fromkeys(map(text_of, table["model"])) if "model" in table.columns else [""]:
+        rows = table[table["model"].map(text_of) == model].drop(columns="model") if model else table
+        rows = rows.reset_index(drop=True)
+        rows.attrs["slices"] = []
+        chart = draw(rows, [])
+        figures.append(figure(replace(chart, title=f"{chart.title}: {model}") if model else chart))
+    return figures
+
+
+def _at_depths(specs: Sequence[Any]) -> list[Any]:
+    specs = [spec if isinstance(spec, str) else spec["name"] for spec in specs]
+    return [{"name": name, "k": k, "as": f"{name}_at_{k}"} for name in specs for k in _DEPTHS]
+
+
+def _by_depth(depths: pd.DataFrame, metric: str, title: str) -> Figure:
+    """Return a curve of a metric over the depth of the lists."""
+    keys = list(depths.attrs["slices"])
+    rows = []
+    for row in to_records(depths):
+        for k in _DEPTHS:
+            values = {f"{metric}{end}": row[f"{metric}_at_{k}{end}"] for end in ("", "_low", "_high")}
+            rows.append({**{key: row[key] for key in keys}, "k": k, **values})
+    frame = pd.DataFrame(rows)
+    frame.attrs["slices"] = keys
+    return figure(task_charts.depths(frame, keys, metric, title), len(keys) + 1)
+
+
+def _items(log: ReportContext) -> Section:
+    names = [str(spec["name"]) for spec in exposure_metrics(log.request.relations) if not isinstance(spec, str)]
+    depths = log.evaluate(_at_depths(names), intervals=log.request.intervals)
+    titles = {
+        "coverage": "Coverage of the catalogue by depth",
+        "gini_exposure": "Gini coefficient of exposure by depth",
+        "exposure_entropy": "Entropy of exposure by depth",
+    }
+    text = ["Coverage is the share of the catalogue that the lists show, and exposure how evenly they show the items."]
+    figures = [_by_depth(depths, name, titles[name]) for name in names]
+    return Section("items", "Recommended items", text, figures_in_rows(figures))
+
+
+def _errors(log: ReportContext) -> Section:
+    bins = log.evaluate(_ERRORS, intervals=log.request.intervals)
+    keys = list(bins.attrs["slices"])
+    residuals = log.evaluate(_RESIDUALS)
+    text = ["A residual is the score minus the label. The bins of the score have equally many rows."]
+    figures = [
+        figure(task_charts.predicted_and_actual(bins, keys), len(keys) + 1),
+        figure(task_charts.errors_by_size(bins, keys), len(keys) + 1),
+        *_by_model(residuals, task_charts.residuals),
+    ]
+    return Section("errors", "Errors", text, figures_in_rows(figures))
+
+
+def _classes(log: ReportContext) -> list[Section]:
+    report = log.evaluate("class_report", intervals=log.request.intervals)
+    matrix = log.evaluate("class_confusion")
+    counts = report.set_index(report["class"].map(text_of))["support"].sort_values(ascending=False, kind="stable")
+    drawn = [name for name in map(text_of, report["class"]) if name in set(counts.index[:_MOST_CLASSES])]
+    text = ["Rows are the labels and columns the predictions. Colour is the share of the predictions of a label."]
+    if len(counts) > len(drawn):
+        text.append(f"The matrix has the {len(drawn)} most frequent of {len(counts):,} classes.")
+    figures = [
+        figure(task_charts.confusion(matrix, drawn), 2, 2),
+        figure(task_charts.shares_of_classes(report, drawn), 1, 1),
+    ]
+    cells = [
+        [Cell(text_of(row["class"])), *(value_cell(row, name) for name in ("precision", "recall", "f1")),
+         number_cell(row["support"])]
+        for row in sorted(to_records(report), key=lambda row: row["f1"])[:_MOST_CLASSES]
+    ]  # fmt: skip
+    caption = "Precision, recall and F1 of each class, the lowest F1 first"
+    grid = TableBlock(caption, ["class", "precision", "recall", "f1", "support"], cells, form="cards")
+    return [Section("classes", "Classes", text, figures, [grid])]

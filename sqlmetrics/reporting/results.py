@@ -1,0 +1,181 @@
+"""The numbers of a page, computed by the statements of `evaluate` and `compare`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from ..catalogue.registry import catalogue
+from ..errors import BadData, BadParameter
+from ..planning.metric_spec import MetricSpec, metric_specs
+from ..planning.plan import Requested
+from ..planning.planner import requested_metrics
+from ..request import ComparisonOptions
+from .cells import to_loss, to_records
+from .context import ReportContext, add_compared_intervals, slice_name, values_compared
+from .labels import text_of
+from .tasks import Task
+
+
+@dataclass(frozen=True)
+class Results:
+    """The scorecard, its slices, and the comparison of the models in both."""
+
+    requested: Sequence[Requested]
+    overall: pd.DataFrame
+    by_slices: pd.DataFrame
+    #: The difference of each model from the baseline, by metric.
+    compared: pd.DataFrame | None
+    #: The difference in the first metric, by slice.
+    compared_slices: pd.DataFrame | None
+
+    @property
+    def models(self) -> list[str]:
+        """The names of several models."""
+        return [text_of(name) for name in self.overall["model"]] if "model" in self.overall.columns else []
+
+    @property
+    def baseline(self) -> str:
+        """The model that the others are compared with."""
+        return "" if self.compared is None else text_of(self.compared["baseline"].iloc[0])
+
+    @property
+    def first(self) -> Requested | None:
+        """The metric by which slices are compared: the first with an interval."""
+        return first_metric(self.requested)
+
+    def impacts(self, rows: pd.DataFrame) -> list[float | None] | None:
+        """Return how much each slice harms the first metric, as its share of the rows times its loss.
+
+        The loss of a model is that from the baseline in the same slice; of a single model, that from all rows.
+        """
+        first = self.first
+        if first is None or first.metric.direction is None:
+            return None
+        counts = {row.get("model"): row["n"] for row in to_records(self.overall)}
+        whole = {row.get("model"): row[first.name] for row in to_records(self.overall)}
+        impacts: list[float | None] = []
+        for row in to_records(rows):
+            model = row.get("model")
+            value = row["value"] if "value" in row else row[first.name]
+            other = row["baseline_value"] if "value" in row else whole[model]
+            if value is None or other is None:
+                impacts.append(None)
+            else:
+                loss = to_loss(value, first.metric.direction) - to_loss(other, first.metric.direction)
+                impacts.append(loss * row["n"] / counts[model])
+        return impacts
+
+
+def is_single(requested: Requested) -> bool:
+    """Whether a metric is one number."""
+    return requested.metric.name in requested.columns
+
+
+def first_metric(requested: Sequence[Requested]) -> Requested | None:
+    """Return the first metric that is one number with an interval."""
+    return next((entry for entry in requested if is_single(entry) and not entry.metric.no_interval), None)
+
+
+def is_drawn_by_slice(requested: Requested, first: Requested | None) -> bool:
+    """Whether slices show the interval of a metric: intervals take most of the time of a page."""
+    return not requested.metric.no_interval and (requested is first or requested.metric.name == "copc")
+
+
+def evaluate_all(log: ReportContext, task: Task, groupings: Sequence[Sequence[Any]]) -> Results:
+    """Compute the numbers of the page."""
+    chosen = task.metrics(log.request.relations) if log.request.metrics is None else log.request.metrics
+    requested = requested_metrics(chosen, catalogue(), log.request.preset)
+    tables = [entry.name for entry in requested if entry.metric.table]
+    if tables:
+        raise BadParameter(f"metrics: {tables[0]} is a table; the scorecard has single numbers")
+    return _Evaluation(
+        log, dict(zip(map(str, metric_specs(chosen)), requested, strict=True)), metric_specs(chosen)
+    ).run(groupings)
+
+
+@dataclass(frozen=True)
+class _Evaluation:
+    log: ReportContext
+    requested: dict[str, Requested]
+    specs: Sequence[MetricSpec]
+
+    def run(self, groupings: Sequence[Sequence[Any]]) -> Results:
+        """Return the metrics over all rows, the metrics by groupings, and the comparison of models.
+
+        Intervals are nearly all of the run time of a page, and a comparison has values and intervals of each model.
+        If all models have a score in every row, these equal the results of `evaluate`, so all rows are read once.
+        Without clusters, metrics with score buckets have no intervals there, and are evaluated again.
+        """
+        scores = self.log.request.roles.get("score")
+        scores = list(scores) if isinstance(scores, list | tuple) else [scores]
+        with_interval = [spec for spec in self.specs if self._has_interval(spec) and is_single(self._entry(spec))]
+        compared = self._compare(with_interval) if len(scores) > 1 else None
+        if compared is None or self.log.dropped_rows:
+            overall = self._evaluate(None, [spec for spec in self.specs if self._has_interval(spec)])
+        else:
+            overall = values_compared(compared, [slice_name(score) for score in scores])
+            available = [name for name in overall.columns if overall[name].notna().any()]
+            others = [spec for spec in self.specs if f"{self._entry(spec).name}_low" not in available]
+            if others:
+                bare = self._evaluate(None, [spec for spec in others if self._has_interval(spec)], others)
+                for name in [name for name in bare.columns if name not in available]:
+                    overall[name] = bare[name]
+        if not overall["n"].sum():
+            raise BadData("data: there is no row to report on")
+        if self._baseline is not None and "model" not in overall.columns:
+            raise BadParameter("baseline: a single score has no other score to compare with")
+        by_slices, compared_slices = self._by_slices(groupings, compared is not None) if groupings else (overall, None)
+        return Results([*self.requested.values()], overall, by_slices, compared, compared_slices)
+
+    def _by_slices(
+        self, groupings: Sequence[Sequence[Any]], compares: bool
+    ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+        """Return the metrics by groupings, with intervals of those that the page draws, and the comparison.
+
+        If all models have a score in every row, the intervals of the first metric are in its comparison.
+        """
+        first = first_metric([*self.requested.values()])
+        drawn = [spec for spec in self.specs if is_drawn_by_slice(self._entry(spec), first)]
+        of_first = [spec for spec in self.specs if self._entry(spec) is first]
+        compared = self._compare(of_first, groupings) if compares else None
+        if compared is None or first is None or self.log.dropped_rows:
+            return self._evaluate(groupings, drawn), compared
+        values = self._evaluate(groupings, [spec for spec in drawn if spec not in of_first])
+        add_compared_intervals(values, compared, first.name)
+        return values, compared
+
+    @property
+    def _baseline(self) -> str | None:
+        comparison = self.log.request.comparison
+        return None if comparison is None else comparison.baseline
+
+    def _entry(self, spec: MetricSpec) -> Requested:
+        return self.requested[str(spec)]
+
+    def _has_interval(self, spec: MetricSpec) -> bool:
+        return not self._entry(spec).metric.no_interval
+
+    def _evaluate(
+        self, by: Any, with_interval: Sequence[MetricSpec], specs: Sequence[MetricSpec] | None = None
+    ) -> pd.DataFrame:
+        specs = self.specs if specs is None else specs
+        intervals = self.log.request.intervals
+        if len(with_interval) == len(specs):
+            return self.log.evaluate(specs, by=by, intervals=intervals)
+        bare = self.log.evaluate(specs, by=by)
+        if with_interval:
+            estimates = self.log.evaluate(with_interval, by=by, intervals=intervals)
+            for name in estimates.columns:
+                if name not in bare.columns:
+                    bare[name] = estimates[name]
+        return bare
+
+    def _compare(self, specs: Sequence[MetricSpec], by: Any = None) -> pd.DataFrame | None:
+        if not specs:
+            return None
+        comparison = ComparisonOptions(baseline=self._baseline, own_intervals=True)
+        return self.log.evaluate(specs, by=by, comparison=comparison, intervals=self.log.request.intervals)

@@ -1,0 +1,196 @@
+"""The slices: where a model is better or worse, those with the largest impact first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from . import charts
+from .blocks import Cell, Figure, Section, TableBlock
+from .cells import difference_cell, figure, impact_cell, number_cell, to_records, value_cell, verdict_cell
+from .context import slice_name
+from .labels import is_time, slice_texts, text_of
+from .results import Results, is_drawn_by_slice
+from .svg import WIDTH
+
+#: A chart has at most so many slices, and a table so many.
+_MOST_DRAWN = 60
+_MOST_LISTED = 10
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The slices of a grouping: values of every model, and differences of the first metric from the baseline."""
+
+    names: list[str]
+    values: pd.DataFrame
+    differences: pd.DataFrame | None
+    left_out: int
+
+    @property
+    def label(self) -> str:
+        """The names of the slice columns."""
+        return ", ".join(self.names)
+
+    @property
+    def is_over_time(self) -> bool:
+        """Whether the slices are days."""
+        return len(self.names) == 1 and is_time(self.values[self.names[0]])
+
+
+def groupings_of(results: Results, groupings: Sequence[Sequence[Any]], min_rows: int | None) -> list[Grouping]:
+    """Return the results of each grouping, without its slices of few rows."""
+    return [_grouping(results, [slice_name(entry) for entry in grouping], min_rows) for grouping in groupings]
+
+
+def _grouping(results: Results, names: list[str], min_rows: int | None) -> Grouping:
+    values, left_out = _rows_of_grouping(results.by_slices, names, min_rows)
+    compared = results.compared_slices
+    differences = None if compared is None else _rows_of_grouping(compared, names, min_rows)[0]
+    return Grouping(names, values, differences, left_out)
+
+
+def _rows_of_grouping(frame: pd.DataFrame, names: list[str], min_rows: int | None) -> tuple[pd.DataFrame, int]:
+    """Return the rows of a grouping, and the number of those left out for few rows."""
+    rows = frame[frame["grouping"] == ", ".join(names)]
+    few = rows["n"] < (min_rows or 0)
+    rows = rows[~few].reset_index(drop=True)
+    rows.attrs = {**frame.attrs, "slices": [*names, *(["model"] if "model" in rows.columns else [])]}
+    return rows, int(few.sum())
+
+
+def slices(results: Results, groupings: Sequence[Grouping], min_rows: int | None) -> Section:
+    """Return a part for each grouping."""
+    text = []
+    if results.first is not None and results.first.metric.direction is not None:
+        other = "the baseline in the same slice" if results.compared_slices is not None else "all rows"
+        text.append(
+            f"The impact of a slice is how much worse {results.first.name} is than that of {other}, times the slice's "
+            "share of the rows. Slices are in the order of their impact, days in the order of time."
+        )
+    parts = [_part(results, grouping, number, min_rows) for number, grouping in enumerate(groupings, 1)]
+    return Section("slices", "Slices", text, parts=parts)
+
+
+def _part(results: Results, grouping: Grouping, number: int, min_rows: int | None) -> Section:
+    text = []
+    if grouping.left_out:
+        text.append(f"Left out for fewer than {min_rows:,} rows: {grouping.left_out:,}.")
+    compares = grouping.differences is not None and len(grouping.differences) > 0
+    ranked = grouping.differences if compares and grouping.differences is not None else grouping.values
+    impacts = results.impacts(ranked)
+    order = by_impact(ranked, grouping.names, impacts)
+    in_time = list(dict.fromkeys(slice_texts(ranked, grouping.names)))
+    drawn = in_time if grouping.is_over_time else order
+    if len(drawn) > _MOST_DRAWN and not grouping.is_over_time:
+        text.append(f"The charts have the {_MOST_DRAWN} slices with the largest impact of {len(drawn):,}.")
+        drawn = drawn[:_MOST_DRAWN]
+    worst = order[:_MOST_LISTED]
+    if grouping.is_over_time:
+        worst.sort(key=in_time.index)
+    grids = [_table(results, grouping, ranked, impacts, worst, len(order))] if len(ranked) else []
+    values = _rows_of(grouping.values, grouping.names, worst)
+    return Section(
+        f"slices-{number}",
+        f"By {grouping.label}",
+        text,
+        _figures(results, grouping, drawn) if len(ranked) else [],
+        grids,
+        [_all_metrics(results, grouping, values)] if len(ranked) else [],
+    )
+
+
+def by_impact(rows: pd.DataFrame, names: Sequence[str], impacts: Sequence[float | None] | None) -> list[str]:
+    """Return the slices as text, those with the largest impact of any model first."""
+    worst: dict[str, float] = {}
+    for position, name in enumerate(slice_texts(rows, names)):
+        impact = None if impacts is None else impacts[position]
+        worst[name] = max(worst.get(name, -math.inf), -math.inf if impact is None else impact)
+    return sorted(worst, key=lambda name: -worst[name])
+
+
+def _rows_of(frame: pd.DataFrame, names: Sequence[str], chosen: Sequence[str]) -> pd.DataFrame:
+    """Return the rows of some slices, in their order."""
+    position = {name: number for number, name in enumerate(chosen)}
+    texts = slice_texts(frame, names)
+    order = sorted((row for row in range(len(frame)) if texts[row] in position), key=lambda row: position[texts[row]])
+    rows = frame.iloc[order].reset_index(drop=True)
+    rows.attrs = dict(frame.attrs)
+    return rows
+
+
+def _figures(results: Results, grouping: Grouping, drawn: Sequence[str]) -> list[Figure]:
+    first = results.first
+    if first is None:
+        return []
+    keys = grouping.values.attrs["slices"]
+    values = _rows_of(grouping.values, grouping.names, drawn)
+    figures = []
+    if grouping.differences is not None and len(grouping.differences):
+        differences = _rows_of(grouping.differences, grouping.names, drawn)
+        if grouping.is_over_time:
+            figures.append(figure(charts.by_slices(values, keys, first.name), len(keys), len(keys)))
+            chart = charts.by_slices(differences, differences.attrs["slices"], "difference", level=0)
+        else:
+            chart = charts.differences(differences, differences.attrs["slices"], WIDTH)
+        title = f"Difference in {first.name} by {grouping.label}"
+        figures.append(figure(replace(chart, title=title), len(keys), len(keys)))
+    else:
+        figures.append(figure(charts.by_slices(values, keys, first.name), len(keys), len(keys)))
+    for requested in results.requested:
+        if requested is not first and is_drawn_by_slice(requested, first):
+            figures.append(figure(charts.by_slices(values, keys, requested.name, 1), len(keys), len(keys)))
+    return figures
+
+
+def _table(
+    results: Results,
+    grouping: Grouping,
+    ranked: pd.DataFrame,
+    impacts: Sequence[float | None] | None,
+    worst: Sequence[str],
+    count: int,
+) -> TableBlock:
+    """Return the slices with the largest impact: values, differences and verdicts of the first metric."""
+    first = results.first
+    compares = ranked is grouping.differences
+    names = grouping.names
+    models = ["model"] if "model" in ranked.columns and (not compares or len(results.models) > 2) else []
+    rows = ranked.assign(impact=pd.Series(impacts if impacts is not None else [None] * len(ranked), dtype="Float64"))
+    rows.attrs = dict(ranked.attrs)
+    largest = max((abs(impact) for impact in impacts or () if impact is not None), default=0.0)
+    columns = [*names, *models, "n"]
+    if compares:
+        columns += [results.baseline, "value" if models else str(ranked["model"].iloc[0]), "Δ", "verdict"]
+    elif first is not None:
+        columns.append(first.name)
+    columns += ["impact"] if impacts is not None else []
+    cells = []
+    for row in to_records(_rows_of(rows, names, worst)):
+        line = [*(Cell(text_of(row[name])) for name in [*names, *models]), number_cell(row["n"])]
+        if compares:
+            line += [replace(value_cell(row, name), ends=None) for name in ("baseline_value", "value")]
+            line += [difference_cell(row), verdict_cell(row)]
+        elif first is not None:
+            line.append(value_cell(row, first.name))
+        line += [impact_cell(row["impact"], largest)] if impacts is not None else []
+        cells.append(line)
+    what = "" if first is None else f"{first.name} by "
+    caption = f"{what}{grouping.label}"
+    if count > len(worst):
+        caption += f": the {len(worst)} of {count:,} slices with the largest impact"
+    return TableBlock(caption, columns, cells, keys=len(names + models), form="cards")
+
+
+def _all_metrics(results: Results, grouping: Grouping, values: pd.DataFrame) -> TableBlock:
+    keys = values.attrs["slices"]
+    names = [name for requested in results.requested for name in requested.columns.values()]
+    rows = [
+        [*(Cell(text_of(row[key])) for key in keys), number_cell(row["n"]), *(value_cell(row, name) for name in names)]
+        for row in to_records(values)
+    ]
+    return TableBlock(f"Metrics by {grouping.label}", [*keys, "n", *names], rows, keys=len(keys), form="stacked")

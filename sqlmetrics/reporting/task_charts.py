@@ -1,0 +1,119 @@
+"""Charts of the report alone: curves over depths, errors of numbers, and classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from .cells import to_records
+from .charts import by_slices, columns_of, outline, series_of
+from .heat import heat_map
+from .labels import text_of
+from .lines import Series, lines
+from .svg import Chart, is_drawable
+
+_SHARES = ("precision", "recall", "f1")
+
+
+def depths(result: pd.DataFrame, keys: Sequence[str], metric: str, title: str) -> Chart:
+    """A metric over the depth of the lists."""
+    return lines(
+        title,
+        f"{metric} of the first k items of the lists, with its interval.",
+        series_of(result, keys, "k", metric, marked=True),
+        ("k", metric),
+        columns_of(result, keys, ["k", metric], metric),
+    )
+
+
+def predicted_and_actual(bins: pd.DataFrame, keys: Sequence[str]) -> Chart:
+    """The mean label over the mean score of each bin."""
+    drawn = [name for name in ("mean_score", "mean_label", "mean_label_low", "mean_label_high") if name in bins.columns]
+    values = [float(value) for name in drawn for value in bins[name].tolist() if is_drawable(value)]
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    room = (high - low) * 0.04
+    ends = (0.0 if 0 <= low < (high - low) / 4 else low - room, high + room)
+    return lines(
+        "Predicted against actual",
+        "Mean label over mean score, bin by bin; on the diagonal the label is as predicted.",
+        series_of(bins, keys, "mean_score", "mean_label", marked=True),
+        ("mean score", "mean label"),
+        columns_of(bins, keys, ["bin", "rows", "mean_score", "mean_label"], "mean_label"),
+        ends=(ends, ends),
+        diagonal=True,
+        square=True,
+    )
+
+
+def errors_by_size(bins: pd.DataFrame, keys: Sequence[str]) -> Chart:
+    """The mean absolute error over the mean score of each bin."""
+    return lines(
+        "Errors by size",
+        "Mean absolute error over mean score, bin by bin.",
+        series_of(bins, keys, "mean_score", "mae", marked=True),
+        ("mean score", "mae"),
+        columns_of(bins, keys, ["bin", "rows", "mean_score", "mean_error", "rmse", "mae"], "mae"),
+        ends=((None, None), (0, None)),
+        square=True,
+    )
+
+
+def residuals(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
+    """The distribution of the residuals of each model."""
+    ends = zip(series_of(result, keys, "lower", "share"), series_of(result, keys, "upper", "share"), strict=True)
+    return lines(
+        "Residuals",
+        "Share of the rows in equal steps of the residual, the score minus the label.",
+        [Series(begins.name, outline(begins, closes), number=begins.number, filled=True) for begins, closes in ends],
+        ("score − label", "share of the rows"),
+        columns_of(result, keys, ["bin", "lower", "upper", "rows", "share"]),
+        ends=((None, None), (0, None)),
+    )
+
+
+def confusion(matrix: pd.DataFrame, classes: Sequence[str]) -> Chart:
+    """A confusion matrix as a heat map; the rows of several classes are labels, and the columns predictions."""
+    counts: dict[tuple[str, str], Any] = {
+        (text_of(row["label"]), text_of(row["prediction"])): row["count"] for row in to_records(matrix)
+    }
+    totals: dict[str, float] = {}
+    for (label, _), count in counts.items():
+        totals[label] = totals.get(label, 0.0) + count
+    cells = [[counts.get((label, prediction), 0) for prediction in classes] for label in classes]
+    shares = [
+        [count / totals[label] if totals.get(label) else None for count in row]
+        for label, row in zip(classes, cells, strict=True)
+    ]
+    texts = [[f"{count:,.10g}" if count else "" for count in row] for row in cells]
+    return heat_map(
+        "Confusion matrix",
+        "Rows for each label and prediction; the colour is the share of the rows of the label.",
+        classes, classes, shares, texts, ("label", "prediction"), matrix[["label", "prediction", "count"]],
+    )  # fmt: skip
+
+
+def shares_of_classes(report: pd.DataFrame, classes: Sequence[str]) -> Chart:
+    """Precision, recall and F1 of each class, with their intervals."""
+    position = {name: number for number, name in enumerate(classes)}
+    records = [row for row in to_records(report) if text_of(row["class"]) in position]
+    records.sort(key=lambda row: position[text_of(row["class"])])
+    long = pd.DataFrame(
+        [
+            {"class": row["class"], "model": name}
+            | {f"value{end}": row[f"{name}{end}"] for end in ("", "_low", "_high")}
+            for row in records
+            for name in _SHARES
+        ]
+    )
+    long.attrs["slices"] = ["class", "model"]
+    chart = by_slices(long, ["class", "model"], "value")
+    names = [name for share in _SHARES for name in (share, f"{share}_low", f"{share}_high")]
+    return replace(
+        chart,
+        title="Precision, recall and F1 by class",
+        description="Precision, recall and F1 of each class, with their intervals.",
+        table=report[["class", *names, "support"]],
+    )
