@@ -20,6 +20,7 @@ from ..errors import BadParameter, printable
 from ..output.text import text_table
 from ..output.views import key_columns
 from ..tables import table_of
+from .cells import chip_of
 from .charts import CHARTS, plot
 from .labels import is_time
 
@@ -29,13 +30,10 @@ T = TypeVar("T")
 _MOST_ROWS, _FIRST_ROWS = 60, 20
 #: The table of a longer curve is folded below its chart.
 _LONG_CURVE = 20
-#: A shape and a background for each verdict. White text on either background has a contrast above 6.
-_VERDICTS = {
-    "better": ("▲", "#00694d"),
-    "worse": ("▼", "#a33b00"),
-    "no difference seen": ("–", ""),
-    "nothing can be said": ("–", ""),
-}
+#: The columns of `compare`, `gaps` and `drift`.
+_COMPARING = ({"baseline_value", "verdict"}, {"highest", "lowest"}, {"n_reference", "psi"})
+#: The background of a verdict. White text on either has a contrast above 6.
+_COLOURS = {"better": "#00694d", "worse": "#a33b00"}
 
 
 def with_display(result: T) -> T:
@@ -65,12 +63,12 @@ def _html(result: Any, columns: Sequence[str]) -> str | None:
 
 
 def _chart(result: pd.DataFrame, metrics: Sequence[str], keys: Sequence[str], slices: Sequence[str]) -> Markup:
-    """The chart of a curve, of slices or of a comparison; empty for other results."""
+    """The chart of a curve, of slices, of a comparison, of gaps or of drift; empty for other results."""
     is_curve = bool(metrics) and metrics[0] in CHARTS
-    is_comparison = {"baseline_value", "verdict"} <= {*result.columns}
-    has_slices = bool(slices) and keys == slices and "lowest" not in result.columns
+    compares = any(marks <= {*result.columns} for marks in _COMPARING)
+    has_slices = bool(slices) and keys == slices
     is_long = len(result) > _MOST_ROWS and not any(is_time(result[name]) for name in slices)
-    if not is_curve and (is_long or not (is_comparison or has_slices)):
+    if not is_curve and (is_long or not (compares or has_slices)):
         return Markup()
     try:
         svg = plot(result).svg
@@ -117,7 +115,9 @@ def _note(result: pd.DataFrame, shown: Sequence[str]) -> Markup:
 
 def _verdict(text: str) -> Markup:
     """A verdict as a chip, whose shape and words do not depend on its colour."""
-    text = "nothing can be said" if text == "NULL" else text
-    shape, colour = _VERDICTS.get(text, ("≠", ""))
+    chip = chip_of(None if text == "NULL" else text)
+    colour = _COLOURS.get(chip.form)
     colours = f"color:#ffffff;background:{colour};border:1px solid {colour}" if colour else "border:1px solid"
-    return Markup('<span style="{};border-radius:.6em;padding:0 .5em">{} {}</span>').format(colours, shape, text)
+    return Markup('<span style="{};border-radius:.6em;padding:0 .5em">{} {}</span>').format(
+        colours, chip.symbol, chip.text
+    )
