@@ -134,7 +134,7 @@ def table_of(frame: pd.DataFrame, exact: Collection[str] = ()) -> Table:
     """Return a DataFrame as Python values."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-    columns = [_column_values(frame.iloc[:, position].tolist()) for position in range(frame.shape[1])]
+    columns = [_column_values(column.tolist()) for _, column in frame.items()]
     dtypes = ["DOUBLE" if is_numeric_dtype(dtype) and not is_bool_dtype(dtype) else "" for dtype in frame.dtypes]
     names = [str(name) for name in frame.columns]
     return Table(
