@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -70,31 +70,25 @@ def run_once(execute: Executor) -> Executor:
     return cached
 
 
-def _rows_compared(compared: pd.DataFrame, keys: Sequence[str] = ()) -> dict[tuple[Any, ...], dict[str, Any]]:
-    """Return the values and intervals of a comparison by slice and model."""
+def add_columns(values: pd.DataFrame, rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> None:
+    """Add columns from rows of the same slices and models; calls for other metrics may have fewer slices."""
+    keys = [name for name in ("grouping", *map(str, values.attrs["slices"])) if name in values.columns]
+    by_key = {tuple(row[key] for key in keys): row for row in rows}
+    matching = [by_key.get(tuple(row[key] for key in keys), {}) for row in to_records(values)]
+    for name in names:
+        values[name] = pd.array([row.get(name) for row in matching], dtype="Float64")
+
+
+def rows_compared(compared: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the values and intervals of a comparison in the form of `evaluate`: a row for each slice and model."""
+    keys = [str(key) for key in ("grouping", *compared.attrs["slices"]) if key in compared.columns and key != "model"]
     rows: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in to_records(compared):
+        identity = {key: row[key] for key in keys}
         for model, value in ((row["baseline"], "baseline_value"), (row["model"], "value")):
-            values = rows.setdefault((*(row[key] for key in keys), model), {"model": model, "n": row["n"]})
+            values = rows.setdefault((*identity.values(), model), {**identity, "model": model, "n": row["n"]})
             values |= {f"{row['metric']}{end}": row[f"{value}{end}"] for end in ("", "_low", "_high")}
-    return rows
-
-
-def values_compared(compared: pd.DataFrame, models: Sequence[str]) -> pd.DataFrame:
-    """Return the values of a comparison in the form of `evaluate`: a row for each model, in their order."""
-    rows = {model: values for (model,), values in _rows_compared(compared).items()}
-    result = pd.DataFrame([rows[model] for model in sorted(rows, key=models.index)])
-    result.attrs = {"slices": ["model"], "metrics": compared.attrs["metrics"]}
-    return result
-
-
-def add_compared_intervals(values: pd.DataFrame, compared: pd.DataFrame, metric: str) -> None:
-    """Add the intervals of a metric in each slice and model from the comparison of models in these slices."""
-    keys = [name for name in ("grouping", *map(str, values.attrs["slices"])) if name != "model"]
-    rows = _rows_compared(compared, keys)
-    of_rows = [rows.get((*(row[key] for key in keys), row["model"]), {}) for row in to_records(values)]
-    for name in (f"{metric}_low", f"{metric}_high"):
-        values[name] = pd.array([row.get(name) for row in of_rows], dtype="Float64")
+    return list(rows.values())
 
 
 def slice_name(entry: Any) -> str:

@@ -15,7 +15,7 @@ from ..planning.plan import Requested
 from ..planning.planner import requested_metrics
 from ..request import ComparisonOptions
 from .cells import to_loss, to_records
-from .context import ReportContext, add_compared_intervals, slice_name, values_compared
+from .context import ReportContext, add_columns, rows_compared, slice_name
 from .labels import text_of
 from .tasks import Task
 
@@ -117,13 +117,15 @@ class _Evaluation:
         if compared is None or self.log.dropped_rows:
             overall = self._evaluate(None, [spec for spec in self.specs if self._has_interval(spec)])
         else:
-            overall = values_compared(compared, [slice_name(score) for score in scores])
+            names = [slice_name(score) for score in scores]
+            by_model = {row["model"]: row for row in rows_compared(compared)}
+            overall = pd.DataFrame([by_model[name] for name in names])
+            overall.attrs = {"slices": ["model"], "metrics": compared.attrs["metrics"]}
             available = [name for name in overall.columns if overall[name].notna().any()]
             others = [spec for spec in self.specs if f"{self._entry(spec).name}_low" not in available]
             if others:
-                bare = self._evaluate(None, [spec for spec in others if self._has_interval(spec)], others)
-                for name in [name for name in bare.columns if name not in available]:
-                    overall[name] = bare[name]
+                rows = self._evaluate(None, [spec for spec in others if self._has_interval(spec)], others)
+                add_columns(overall, to_records(rows), [name for name in rows.columns if name not in available])
         if not overall["n"].sum():
             raise BadData("data: there is no row to report on")
         if self._baseline is not None and "model" not in overall.columns:
@@ -145,7 +147,7 @@ class _Evaluation:
         if compared is None or first is None or self.log.dropped_rows:
             return self._evaluate(groupings, drawn), compared
         values = self._evaluate(groupings, [spec for spec in drawn if spec not in of_first])
-        add_compared_intervals(values, compared, first.name)
+        add_columns(values, rows_compared(compared), [f"{first.name}_low", f"{first.name}_high"])
         return values, compared
 
     @property
@@ -166,13 +168,12 @@ class _Evaluation:
         intervals = self.log.request.intervals
         if len(with_interval) == len(specs):
             return self.log.evaluate(specs, by=by, intervals=intervals)
-        bare = self.log.evaluate(specs, by=by)
+        values = self.log.evaluate(specs, by=by)
         if with_interval:
             estimates = self.log.evaluate(with_interval, by=by, intervals=intervals)
-            for name in estimates.columns:
-                if name not in bare.columns:
-                    bare[name] = estimates[name]
-        return bare
+            new = [name for name in estimates.columns if name not in values.columns]
+            add_columns(values, to_records(estimates), new)
+        return values
 
     def _compare(self, specs: Sequence[MetricSpec], by: Any = None) -> pd.DataFrame | None:
         if not specs:

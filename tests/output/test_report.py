@@ -322,6 +322,21 @@ def test_report_of_lists_has_coverage_and_exposure_by_depth() -> None:
     assert "exposure_entropy_at_10" in answer_of(text)
 
 
+def test_intervals_stay_with_their_slices_if_a_metric_lacks_some() -> None:
+    """`ndcg` has no row of the first device, whose lists have no name."""
+    data = LOG.assign(device=np.where(LOG["query"] < 60, "a", np.where(LOG["query"] < 120, "b", "c")))
+    data["query"] = data["query"].where(data["device"] != "a")
+    with pytest.warns(sqlmetrics.DroppedRows):
+        text = sqlmetrics.report(data, "ndcg@3, auc", **ONE_MODEL, group="query", by="device").html
+    lists = data[data["query"].notna()]
+    expected = sqlmetrics.evaluate(lists, "ndcg@3", **ONE_MODEL, group="query", by="device", confidence=0.95)
+    [names, *rows] = rows_of(text, "Metrics by device")
+    cells = {row[0]: row[names.index("ndcg_at_3")] for row in rows}
+    assert [text_in(cells["a"]), len(expected)] == ["undefined", 2]
+    for row in expected.to_dict("records"):
+        assert_estimate(cells[row["device"]], row, "ndcg_at_3")
+
+
 SIMILAR_SLICES: list[list[Any]] = [
     [0.12345671, 0.12345672, 0.123456725], [2**60 + 1, 2**60 + 2, 2**60 + 3],
     [Decimal("12345678901234567890.1"), Decimal("12345678901234567890.2"), Decimal(5)],
