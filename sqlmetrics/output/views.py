@@ -73,6 +73,7 @@ def view_of(table: Table) -> list[Shown]:
     shown = []
     for index, name in enumerate(names):
         first, heading = view.pairs.get(name), view.headings.get(name, name)
+        heading = "Δ / baseline" if heading == "Δ" and table.attrs.get("relative") else heading
         ends = [positions.get(f"{name}_{end}") for end in ("low", "high")]
         sources = [index] if first is None else [positions[first], index]
         if name in positions and None not in ends:

@@ -140,7 +140,9 @@ def evaluate_source(
     ids = [*plan.slices, plan.group_name, *class_columns]
     result = shape_result(plan, result, ids, None if request.gaps else request.min_rows)
     metrics = [requested.metric.name for requested in plan.requested]
-    result = with_attrs(result, {"slices": list(plan.slices), "metrics": metrics})
+    attrs = {"slices": list(plan.slices), "metrics": metrics}
+    is_relative = plan.comparison is not None and plan.comparison["relative"]
+    result = with_attrs(result, attrs | ({"relative": True} if is_relative else {}))
     return EvaluationResult(result, dropped_rows + missing)
 
 

@@ -92,6 +92,7 @@ def test_compare_shows_the_verdict_of_each_row_in_one_line() -> None:
     heading, *rows = shell(f"compare {OPTIONS} -m auc,log_loss").splitlines()
     columns = ["device", "metric", "pctr_a → pctr_b", "Δ [low, high]", "adj. p", "verdict"]
     assert [column.strip() for column in heading.split("  ") if column] == columns
+    assert "Δ / baseline [low, high]" in shell(f"compare {OPTIONS} -m auc --relative")
     expected = sqlmetrics.compare(str(LOG), ["auc", "log_loss"], **CALL)
     for row, record in zip(rows, expected.to_dict("records"), strict=True):
         assert row.endswith(record["verdict"])
