@@ -53,11 +53,10 @@ class TableBlock:
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart and its table; a figure that would be alone in its row has its table beside it, unfolded."""
+    """A chart and its table."""
 
     chart: Chart
     grid: TableBlock
-    beside: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,10 @@ class Section:
 
     @property
     def fills_row(self) -> bool:
-        """Whether the first table takes the half that an odd number of figures leaves empty."""
+        """Whether the first table takes the half that an odd number of figures leaves empty.
+
+        Without tables, that of the last figure takes it, unfolded.
+        """
         return len(self.figures) % 2 == 1 and bool(self.grids)
 
 
@@ -95,11 +97,3 @@ class Answer:
 
     text: Sequence[str]
     tiles: Sequence[Tile]
-
-
-def figures_in_rows(figures: Sequence[Figure]) -> list[Figure]:
-    """Return figures for rows of two: the table of a last one without a neighbour takes the empty half."""
-    if len(figures) % 2 == 0:
-        return list(figures)
-    last = figures[-1]
-    return [*figures[:-1], Figure(last.chart, last.grid, beside=True)]

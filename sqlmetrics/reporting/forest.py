@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from .labels import decimals_of, rounded
 from .svg import (
-    WIDTH,
+    COLOURS,
     Axis,
     Chart,
     at,
@@ -19,12 +20,17 @@ from .svg import (
     is_drawable,
     label,
     number_text,
+    rule,
+    shape,
     shortened,
+    stroke,
     text_width,
 )
 
-#: The rows of a plot, and the panels of several rows, unless the caller says otherwise.
-MOST_ROWS, MOST_PANELS = 60, 12
+#: The rows of a plot, and the panels of several rows.
+_MOST_ROWS, MOST_PANELS = 60, 12
+#: The width of a plot, unless it is on a page.
+WIDE = 640
 _ROW, _LEGEND, _HEADING, _TICKS, _GAP, _INDENT = 20, 30, 22, 18, 14, 12
 #: The least width of the axis; names that leave less of it have lines of their own.
 _LEAST_AXIS = 140
@@ -47,7 +53,7 @@ class ForestRow:
     @property
     def values(self) -> list[float]:
         """The numbers to draw."""
-        return [value for value in (self.difference, self.low, self.high) if value is not None and is_drawable(value)]
+        return [value for value in (self.difference, self.low, self.high) if is_drawable(value)]
 
     @property
     def outcome(self) -> str:
@@ -72,23 +78,16 @@ class ForestPanel:
 
 
 def forest(
-    title: str,
-    description: str,
-    panels: Sequence[ForestPanel],
-    table: pd.DataFrame,
-    width: int = WIDTH,
-    most_rows: int = MOST_ROWS,
-    most_panels: int = MOST_PANELS,
+    title: str, description: str, panels: Sequence[ForestPanel], table: pd.DataFrame, width: int = WIDE
 ) -> Chart:
     """A panel for each metric with its own axis; panels of a single row have no heading."""
     compact = all(len(panel.rows) == 1 and not panel.rows[0].group for panel in panels)
-    shown = panels[: most_rows if compact else most_panels]
+    shown = panels[: _MOST_ROWS if compact else MOST_PANELS]
     description += describe_omitted(len(panels), len(shown), "metrics")
-    description += describe_omitted(max(len(panel.rows) for panel in shown), most_rows, "rows")
-    shown = [ForestPanel(panel.title, panel.rows[:most_rows], panel.better) for panel in shown]
+    description += describe_omitted(max(len(panel.rows) for panel in shown), _MOST_ROWS, "rows")
+    shown = [replace(panel, rows=panel.rows[:_MOST_ROWS]) for panel in shown]
     layout = _layout(shown, width, compact)
-    body = [_legend(shown)]
-    y: float = _LEGEND
+    body, y = [_legend(shown)], float(_LEGEND)
     for panel in shown:
         drawn, height = _panel(panel, layout, compact)
         body.append(f'<g transform="translate(0 {at(y)})">{drawn}</g>')
@@ -165,16 +164,13 @@ def _background(panel: ForestPanel, axis: Axis, top: float, bottom: float) -> li
         x, end = sides[panel.better]
         parts.append(_shade(x, top, end - x, bottom - top))
     for tick in _ticks(axis):
-        opacity = ".7" if tick == 0 else ".15"
-        parts.append(
-            f'<path stroke="currentColor" stroke-opacity="{opacity}" d="M{at(axis(tick))} {at(top)}V{at(bottom)}"/>'
-        )
+        parts.append(rule(f"M{at(axis(tick))} {at(top)}V{at(bottom)}", ".7" if tick == 0 else ".15"))
     return parts
 
 
 def _shade(x: float, y: float, width: float, height: float) -> str:
     size = f'x="{at(x)}" y="{at(y)}" width="{at(width)}" height="{at(height)}"'
-    return f'<rect class="m2 band" fill="#009e73" fill-opacity=".1" {size}/>'
+    return f'<rect class="m2 band" fill="{COLOURS[2]}" fill-opacity=".1" {size}/>'
 
 
 def _ticks(axis: Axis) -> list[float]:
@@ -186,7 +182,7 @@ def _ticks(axis: Axis) -> list[float]:
 def _ends(rows: Sequence[ForestRow]) -> tuple[float, float]:
     """Return the ends of the axis: it has 0 and every difference, and cuts intervals far wider than most."""
     values = [value for row in rows for value in row.values]
-    points = [0.0, *(row.difference for row in rows if row.difference is not None and is_drawable(row.difference))]
+    points = [0.0, *(row.difference for row in rows if is_drawable(row.difference))]
     halves = [abs(end - row.difference) for row in rows if row.difference is not None for end in row.values]
     room = 4 * statistics.median([half for half in halves if half] or [math.inf])
     low = min(0.0, *points, max(min(values, default=0), min(points) - room))
@@ -195,38 +191,33 @@ def _ends(rows: Sequence[ForestRow]) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-#: The class of the style sheet, colour and form of each outcome, around the middle of the mark.
+#: The number of the colour of each outcome, and the form of its mark around the middle.
 _MARKS = {
-    "better": ("m2", "#009e73", "m0 -5.5l5.5 9.5h-11z"),
-    "worse": ("m1", "#d55e00", "m0 5.5l5.5 -9.5h-11z"),
-    "differs": ("m3", "#b0518a", "m0 -5.5l5.5 5.5l-5.5 5.5l-5.5 -5.5z"),
-    "gap": ("m0", "#0072b2", "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0"),
-    "undecided": ("m5", "#444444", "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0"),
+    "better": (2, "m0 -5.5l5.5 9.5h-11z"),
+    "worse": (1, "m0 5.5l5.5 -9.5h-11z"),
+    "differs": (3, "m0 -5.5l5.5 5.5l-5.5 5.5l-5.5 -5.5z"),
+    "gap": (0, "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0"),
+    "undecided": (5, "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0"),
 }
 
 
 def _mark(outcome: str, x: float, y: float) -> str:
-    name, colour, form = _MARKS[outcome]
+    number, form = _MARKS[outcome]
+    path = f"M{at(x)} {at(y)}{form}"
     # The mark of an undecided difference is hollow.
-    paint = (
-        f'class="{name}" stroke="{colour}" stroke-width="1.5"'
-        if outcome == "undecided"
-        else f'class="{name} mark" fill="{colour}"'
-    )
-    return f'<path {paint} d="M{at(x)} {at(y)}{form}"/>'
+    return stroke(path, number) if outcome == "undecided" else shape(path, number)
 
 
 def _row(row: ForestRow, axis: Axis, y: float) -> str:
     """Return the interval and the mark of a difference; an arrow is at an end beyond the axis."""
-    if row.difference is None or not is_drawable(row.difference):
+    if not is_drawable(row.difference):
         return ""
-    name, colour, _ = _MARKS[row.outcome]
     x = axis(row.difference)
     # The interval does not cross a hollow mark.
     edge = 4.8 if row.outcome == "undecided" else 0
     path = ""
     for end, way, limit in ((row.low, -1, axis.begin), (row.high, 1, axis.end)):
-        if end is None or math.isnan(end):
+        if end is None:
             continue
         to = axis(end) if is_drawable(end) else way * math.inf
         is_cut = to * way > limit * way
@@ -234,8 +225,7 @@ def _row(row: ForestRow, axis: Axis, y: float) -> str:
         if (to - x) * way > edge:
             path += f"M{at(x + way * edge)} {at(y)}H{at(to)}"
         path += f"m{-4 * way} -4l{4 * way} 4l{-4 * way} 4" if is_cut else ""
-    line = f'<path class="{name}" stroke="{colour}" stroke-width="1.5" d="{path}"/>' if path else ""
-    return line + _mark(row.outcome, x, y)
+    return (stroke(path, _MARKS[row.outcome][0]) if path else "") + _mark(row.outcome, x, y)
 
 
 def _legend(panels: Sequence[ForestPanel]) -> str:
@@ -254,20 +244,13 @@ def _legend(panels: Sequence[ForestPanel]) -> str:
 
 def _texts(panel: ForestPanel) -> list[str]:
     """Return each difference with its interval, with the decimals that the narrowest interval supports."""
-    halves = [(row.high - row.low) / 2 for row in panel.rows if row.low is not None and row.high is not None]
-    halves = [half for half in halves if is_drawable(half) and half > 0]
-    size = min(halves) if halves else max((abs(value) for row in panel.rows for value in row.values), default=0) / 100
-    decimals = min(max(1 - math.floor(math.log10(size)), 0), 6) if size > 0 else 4
-
-    def text(value: float, sign: str = "") -> str:
-        return f"{value:{sign},.{decimals}f}".replace("-", "−").replace("inf", "∞")
-
+    halves = [(row.high - row.low) / 2 for row in panel.rows if is_drawable(row.low) and is_drawable(row.high)]
+    values = [abs(value) for row in panel.rows for value in row.values]
+    decimals = decimals_of(min((half for half in halves if half > 1e-9), default=max(values, default=0) / 100))
     texts = []
     for row in panel.rows:
-        if row.difference is None or math.isnan(row.difference):
-            texts.append("undefined")
-        elif row.low is None or row.high is None or math.isnan(row.low) or math.isnan(row.high):
-            texts.append(text(row.difference, "+"))
-        else:
-            texts.append(f"{text(row.difference, '+')} [{text(row.low)}, {text(row.high)}]")
+        text = "undefined" if row.difference is None else rounded(row.difference, decimals, "+")
+        if row.difference is not None and row.low is not None and row.high is not None:
+            text += f" [{rounded(row.low, decimals)}, {rounded(row.high, decimals)}]"
+        texts.append(text)
     return texts

@@ -58,7 +58,7 @@ def heat_map(
 
 
 def _cell(x: float, y: float, width: float, share: float | None, text: str, hint: str) -> str:
-    opacity = f"{min(max(share, 0), 1) * _MOST_OPACITY:.3f}" if share is not None and is_drawable(share) else "0"
+    opacity = f"{min(max(share, 0), 1) * _MOST_OPACITY:.3f}" if is_drawable(share) else "0"
     shape = (
         f'<rect fill="{COLOURS[0]}" fill-opacity="{opacity}" stroke="currentColor" stroke-opacity=".15" '
         f'x="{at(x + 1)}" y="{at(y + 1)}" width="{at(width - 2)}" height="{_ROW - 2}"/>'

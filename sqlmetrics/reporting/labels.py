@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,19 +13,22 @@ from ..errors import printable
 from ..tables import table_of
 
 
+def with_slices(result: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """Return the same rows, whose slices are in the columns `keys`."""
+    rows = result.copy(deep=False)
+    rows.attrs = {**result.attrs, "slices": [*keys]}
+    return rows
+
+
 def slice_texts(result: pd.DataFrame, keys: Sequence[str]) -> list[str]:
     """Return the slice of each row as text; with several columns each value follows its column name."""
-    table = table_of(result[list(keys)]) if keys else None
-    if table is None:
+    if not keys:
         return [""] * len(result)
-    texts = []
-    for row in table.rows:
-        cells = [text_of(value) for value in row]
-        named = [
-            cell if key == "model" or len(keys) == 1 else f"{key} {cell}" for key, cell in zip(keys, cells, strict=True)
-        ]
-        texts.append(", ".join(named))
-    return texts
+    prefixes = ["" if key == "model" or len(keys) == 1 else f"{key} " for key in keys]
+    return [
+        ", ".join(f"{prefix}{text_of(value)}" for prefix, value in zip(prefixes, row, strict=True))
+        for row in table_of(result[[*keys]]).rows
+    ]
 
 
 def text_of(value: Any) -> str:
@@ -44,3 +48,15 @@ def is_time(column: pd.Series[Any]) -> bool:
     """Whether a column holds dates or timestamps in years that Python supports."""
     values = [value for (value,) in table_of(column.to_frame()).rows if value is not None]
     return bool(values) and all(isinstance(value, datetime.date) for value in values)
+
+
+def decimals_of(size: float) -> int:
+    """Return the decimals that show two digits of a size, such as half an interval; four without a size."""
+    # Smaller numbers are the rounding errors of equal models.
+    return min(max(1 - math.floor(math.log10(size)), 0), 9) if size > 1e-9 and math.isfinite(size) else 4
+
+
+def rounded(value: float, decimals: int, sign: str = "") -> str:
+    """Return a number as text; a huge one has an exponent."""
+    text = f"{value:{sign}.4g}" if abs(value) >= 1e15 else f"{value:{sign},.{decimals}f}"
+    return text.replace("-", "−").replace("inf", "∞")

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from .svg import (
-    DASHES,
     WIDTH,
     Axis,
     Chart,
     at,
+    band,
     describe_omitted,
     is_drawable,
     label,
     mark,
     number_text,
     reference,
+    rule,
     shortened,
-    style_of,
+    stroke,
     text_width,
 )
 
@@ -37,13 +39,21 @@ _NEAR = 0.7
 _MOST_ROWS = 60
 
 
+class Point(NamedTuple):
+    """A point with its interval; one without `y` leaves a gap in a line."""
+
+    x: Any
+    y: float | None
+    low: float | None = None
+    high: float | None = None
+
+
 @dataclass(frozen=True)
 class Series:
-    """The series of a model: points in the order of x, optionally with the ends of their intervals."""
+    """The series of a model: its points in the order of x."""
 
     name: str
-    points: Sequence[tuple[Any, float | None]]
-    intervals: Sequence[tuple[float | None, float | None]] = ()
+    points: Sequence[Point]
     number: int = 0
     marked: bool = False
     filled: bool = False
@@ -71,34 +81,31 @@ def lines(
     foot: bool = True,
 ) -> Chart:
     """Lines, with bands where the points have intervals, over numbers or days; `foot` labels the x axis."""
-    days = any(isinstance(x, datetime.date) for curve in series for x, _ in curve.points)
+    days = _days(series)
     # Dates become timestamps.
     to_number = _time_of if days else float
-    width, below = WIDTH, 74 if counts else 0
-    top = _TOP + _legend_height(series, width)
+    series = [replace(curve, points=[Point(to_number(x), *rest) for x, *rest in curve.points]) for curve in series]
+    legend, top = _legend(series)
     bottom = top + (400 if square else height) - _TOP - _BOTTOM
-    height = bottom + below + (_BOTTOM if foot else 6)
-    xs = [to_number(x) for curve in series for x, _ in curve.points]
-    ys = [y for curve in series for _, y in curve.points if y is not None]
-    ys += [end for curve in series for pair in curve.intervals for end in pair if is_drawable(end) and end is not None]
-    ys += [] if level is None else [level]
-    x_axis = Axis(*_ends(xs, ends[0]), _LEFT, width - _RIGHT)
-    y_axis = Axis(*_ends(ys, ends[1]), bottom, top)
-    body = [_legend(series, width), *_axis_left(y_axis, names[1], width)]
-    x_texts = _days(series) if days else [(tick, number_text(tick)) for tick in _fitting_ticks(x_axis, names[0])]
+    below = 74 if counts else 0
+    xs = [point.x for curve in series for point in curve.points]
+    x_axis = Axis(*_ends(xs, ends[0]), _LEFT, WIDTH - _RIGHT)
+    y_axis = Axis(*_ends(_values(series, level), ends[1]), bottom, top)
+    x_texts = days or [(tick, number_text(tick)) for tick in _fitting_ticks(x_axis, names[0])]
     if not foot:
         x_texts = [(x, "") for x, _ in x_texts]
-    body += _axis_below(x_axis, x_texts, names[0] if foot else "", top, bottom, height - 8)
+    body = [legend, *_axis_left(y_axis, names[1])]
+    body += _axis_below(x_axis, x_texts, names[0] if foot else "", top, bottom, below)
     if diagonal:
         low, high = max(x_axis.low, y_axis.low), min(x_axis.high, y_axis.high)
         body.append(reference(x_axis(low), y_axis(low), x_axis(high), y_axis(high)))
     if level is not None:
-        body.append(reference(_LEFT, y_axis(level), width - _RIGHT, y_axis(level)))
+        body.append(reference(_LEFT, y_axis(level), WIDTH - _RIGHT, y_axis(level)))
     for curve in series:
-        body += _line(curve, x_axis, y_axis, to_number)
+        body += _line(curve, x_axis, y_axis)
     if counts:
         body += _counts(counts, x_axis, bottom + 34, bottom + 34 + below - 22)
-    return Chart(title, description, "".join(body), width, height, table)
+    return Chart(title, description, "".join(body), WIDTH, bottom + below + (_BOTTOM if foot else 6), table)
 
 
 def dots(
@@ -115,41 +122,33 @@ def dots(
     description += describe_omitted(len(texts), _MOST_ROWS, "slices")
     texts = texts[:_MOST_ROWS]
     each = 16 + 8 * max(len(series) - 1, 0)
-    top = _TOP + _legend_height(series, WIDTH)
+    legend, top = _legend(series)
     bottom = top + each * len(texts) + 6
     left = max(_LEFT, min(14 + max(map(text_width, texts), default=0), 200))
-    values = [y for model in series for _, y in model.points if y is not None] + ([] if level is None else [level])
-    values += [end for model in series for pair in model.intervals for end in pair if end is not None]
-    axis = Axis(*_ends([*filter(is_drawable, values)], (None, None)), left, WIDTH - _RIGHT)
-    body = [_legend(series, WIDTH)]
-    body += _axis_below(
-        axis, [(tick, number_text(tick)) for tick in axis.ticks()], name, top, bottom, bottom + 38, left
-    )
+    axis = Axis(*_ends(_values(series, level)), left, WIDTH - _RIGHT)
+    body = [legend, *_axis_below(axis, [(tick, number_text(tick)) for tick in axis.ticks()], name, top, bottom)]
     if level is not None:
         body.append(reference(axis(level), top, axis(level), bottom))
     for row, text in enumerate(texts):
         body.append(label(left - 8, top + each * (row + 0.5) + 7, shortened(text, left - 10), "end"))
     for model in series:
         shift = (model.number - (len(series) - 1) / 2) * 8
-        for position, (x, value) in enumerate(model.points):
-            if isinstance(x, int) and x < len(texts) and value is not None:
-                ends = model.intervals[position] if model.intervals else (None, None)
-                body += _dot(axis, value, ends, top + each * (x + 0.5) + 3 + shift, model.number)
+        for row, value, low, high in model.points:
+            if row < len(texts) and value is not None:
+                y = top + each * (row + 0.5) + 3 + shift
+                if is_drawable(low) and is_drawable(high):
+                    body.append(stroke(f"M{at(axis(low))} {at(y)}H{at(axis(high))}", model.number))
+                body.append(mark(axis(value), y, model.number))
     return Chart(title, description, "".join(body), WIDTH, math.ceil(bottom + (_BOTTOM if name else 26)), table)
 
 
-def _dot(axis: Axis, value: float, ends: tuple[float | None, float | None], y: float, number: int) -> list[str]:
-    colour, name = style_of(number)
-    low, high = ends
-    parts = []
-    if low is not None and high is not None and is_drawable(low) and is_drawable(high):
-        parts.append(
-            f'<path class="{name}" stroke="{colour}" stroke-width="1.5" d="M{at(axis(low))} {at(y)}H{at(axis(high))}"/>'
-        )
-    return [*parts, mark(axis(value), y, number)]
+def _values(series: Sequence[Series], level: float | None) -> list[float]:
+    """Return the numbers that an axis has to show."""
+    values = [value for curve in series for point in curve.points for value in point[1:]]
+    return [value for value in [*values, level] if is_drawable(value)]
 
 
-def _ends(values: Sequence[float], limits: tuple[float | None, float | None]) -> tuple[float, float]:
+def _ends(values: Sequence[float], limits: tuple[float | None, float | None] = (None, None)) -> tuple[float, float]:
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     room = (high - low) * 0.05 or abs(high) * 0.05 or 0.5
     return (low - room if limits[0] is None else limits[0], high + room if limits[1] is None else limits[1])
@@ -162,8 +161,12 @@ def _time_of(value: Any) -> float:
 
 
 def _days(series: Sequence[Series]) -> list[tuple[float, str]]:
-    days = sorted({x for curve in series for x, _ in curve.points}, key=_time_of)
-    room = (WIDTH - _LEFT - _RIGHT) // (_LETTER * (max((len(str(day)) for day in days), default=1) + 2))
+    """Return the labels of the days that have room, or nothing for numbers."""
+    xs = {point.x for curve in series for point in curve.points}
+    if not any(isinstance(x, datetime.date) for x in xs):
+        return []
+    days = sorted(xs, key=_time_of)
+    room = (WIDTH - _LEFT - _RIGHT) // (_LETTER * (max(len(str(day)) for day in days) + 2))
     step = math.ceil(len(days) / max(int(room), 1))
     return [(_time_of(day), str(day)) for day in days[::step]]
 
@@ -174,11 +177,11 @@ def _fitting_ticks(axis: Axis, name: str) -> list[float]:
     return [tick for tick in ticks if tick.is_integer()] if name.startswith("bin") else ticks
 
 
-def _axis_left(axis: Axis, name: str, width: float) -> list[str]:
+def _axis_left(axis: Axis, name: str) -> list[str]:
     parts = []
     for tick in axis.ticks():
         y = axis(tick)
-        parts.append(f'<path stroke="currentColor" stroke-opacity=".15" d="M{_LEFT} {at(y)}H{at(width - _RIGHT)}"/>')
+        parts.append(rule(f"M{_LEFT} {at(y)}H{at(WIDTH - _RIGHT)}", ".15"))
         parts.append(label(_LEFT - 6, y + 4, number_text(tick), "end"))
     middle = (axis.begin + axis.end) / 2
     parts.append(label(14, middle, name, "middle", f' transform="rotate(-90 14 {at(middle)})"'))
@@ -186,68 +189,48 @@ def _axis_left(axis: Axis, name: str, width: float) -> list[str]:
 
 
 def _axis_below(
-    axis: Axis, ticks: Sequence[tuple[float, str]], name: str, top: float, bottom: float, foot: float,
-    left: float = _LEFT,
-) -> list[str]:  # fmt: skip
-    parts = [f'<path stroke="currentColor" stroke-opacity=".6" d="M{at(left)} {at(top)}V{at(bottom)}H{at(axis.end)}"/>']
+    axis: Axis, ticks: Sequence[tuple[float, str]], name: str, top: float, bottom: float, below: float = 0
+) -> list[str]:
+    """Return the x axis; its name has `below` units of other marks above it."""
+    parts = [rule(f"M{at(axis.begin)} {at(top)}V{at(bottom)}H{at(axis.end)}")]
     for tick, text in ticks:
         x = axis(tick)
-        parts.append(f'<path stroke="currentColor" stroke-opacity=".6" d="M{at(x)} {at(bottom)}v4"/>')
+        parts.append(rule(f"M{at(x)} {at(bottom)}v4"))
         # The label of the last day would exceed the chart.
         parts.append(label(min(x, WIDTH - _LETTER / 2 * len(text) - 2), bottom + 17, text))
-    parts.append(label((axis.begin + axis.end) / 2, foot, name))
+    parts.append(label((axis.begin + axis.end) / 2, bottom + below + 38, name))
     return parts
 
 
-def _line(curve: Series, x_axis: Axis, y_axis: Axis, to_number: Callable[[Any], float]) -> list[str]:
-    colour, name = style_of(curve.number)
-    stretches = _stretches(curve)
+def _line(curve: Series, x_axis: Axis, y_axis: Axis) -> list[str]:
+    stretches = [list(points) for is_gap, points in groupby(curve.points, lambda point: point.y is None) if not is_gap]
     parts = []
     for stretch in stretches:
-        band = [
-            (x_axis(to_number(curve.points[row][0])), y_axis(low), y_axis(high))
-            for row in stretch
-            for low, high in curve.intervals[row : row + 1]
-            if low is not None and high is not None and is_drawable(low) and is_drawable(high)
-        ]
-        if len(band) > 1:
-            there = "L".join(f"{at(x)} {at(high)}" for x, _, high in band)
-            back = "L".join(f"{at(x)} {at(low)}" for x, low, _ in reversed(band))
-            parts.append(f'<path class="{name} band" fill="{colour}" fill-opacity=".15" d="M{there}L{back}Z"/>')
-        elif band:
-            [(x, low, high)] = band
-            parts.append(
-                f'<path class="{name}" stroke="{colour}" stroke-width="1.5" d="M{at(x)} {at(low)}V{at(high)}"/>'
-            )
-    dashes = DASHES[curve.number % len(DASHES)]
-    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-    drawn = [[(x_axis(to_number(x)), y_axis(y)) for x, y in curve.points[rows[0] : rows[-1] + 1] if y is not None]
-             for rows in stretches]  # fmt: skip
+        ends = [(x_axis(x), y_axis(low), y_axis(high)) for x, _, low, high in stretch
+                if is_drawable(low) and is_drawable(high)]  # fmt: skip
+        if len(ends) > 1:
+            there = "L".join(f"{at(x)} {at(high)}" for x, _, high in ends)
+            back = "L".join(f"{at(x)} {at(low)}" for x, low, _ in reversed(ends))
+            parts.append(band(f"M{there}L{back}Z", curve.number))
+        elif ends:
+            [(x, low, high)] = ends
+            parts.append(stroke(f"M{at(x)} {at(low)}V{at(high)}", curve.number))
+    drawn = [[(x_axis(x), y_axis(y)) for x, y, *_ in stretch if y is not None] for stretch in stretches]
     points = [point for stretch in drawn for point in stretch]
-    path = "M".join("L".join(f"{at(x)} {at(y)}" for x, y in decimate(stretch)) for stretch in drawn)
+    path = "M".join("L".join(f"{at(x)} {at(y)}" for x, y in _decimated(stretch)) for stretch in drawn)
     if path:
-        parts.append(f'<path class="{name}" stroke="{colour}" stroke-width="2"{dashed} d="M{path}"/>')
+        parts.append(stroke(f"M{path}", curve.number, 2, is_dashed=True))
     if curve.filled and path:
         floor = at(y_axis.begin)
         foot = f"L{at(points[-1][0])} {floor}L{at(points[0][0])} {floor}Z"
-        parts.insert(0, f'<path class="{name} band" fill="{colour}" fill-opacity=".15" d="M{path}{foot}"/>')
+        parts.insert(0, band(f"M{path}{foot}", curve.number))
     # A line with a single point is invisible.
     if curve.marked or len(points) == 1:
         parts += [mark(x, y, curve.number) for x, y in points]
     return parts
 
 
-def _stretches(curve: Series) -> list[list[int]]:
-    stretches: list[list[int]] = [[]]
-    for row, (_, y) in enumerate(curve.points):
-        if y is not None:
-            stretches[-1].append(row)
-        elif stretches[-1]:
-            stretches.append([])
-    return [rows for rows in stretches if rows]
-
-
-def decimate(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+def _decimated(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """Drop points too close to the previous one to see; keep the last one."""
     retained: list[tuple[float, float]] = []
     for index, point in enumerate(points):
@@ -256,53 +239,35 @@ def decimate(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]
     return retained
 
 
-def _legend_columns(shown: Sequence[Series], width: float) -> int:
+def _legend(series: Sequence[Series]) -> tuple[str, int]:
+    """Return the names of the series, and the top of the chart below them."""
+    shown = [curve for curve in series if curve.text]
     longest = max((text_width(curve.text) for curve in shown), default=1)
-    return max(int((width - _LEFT) // (longest + 44)), 1)
-
-
-def _in_legend(series: Sequence[Series]) -> list[Series]:
-    return [curve for curve in series if curve.text]
-
-
-def _legend_height(series: Sequence[Series], width: float) -> int:
-    shown = _in_legend(series)
-    return _LEGEND * math.ceil(len(shown) / _legend_columns(shown, width))
-
-
-def _legend(series: Sequence[Series], width: float) -> str:
-    shown = _in_legend(series)
-    columns = _legend_columns(shown, width)
-    wide = (width - _LEFT) / columns
+    columns = max(int((WIDTH - _LEFT) // (longest + 44)), 1)
     parts = []
     for index, curve in enumerate(shown):
-        x, y = _LEFT + index % columns * wide, 14 + index // columns * _LEGEND
-        colour, name = style_of(curve.number)
-        dashes = DASHES[curve.number % len(DASHES)]
-        dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-        parts.append(f'<path class="{name}" stroke="{colour}" stroke-width="2"{dashed} d="M{at(x)} {y - 4}h26"/>')
+        x, y = _LEFT + index % columns * (WIDTH - _LEFT) / columns, 14 + index // columns * _LEGEND
+        parts.append(stroke(f"M{at(x)} {y - 4}h26", curve.number, 2, is_dashed=True))
         if curve.marked:
             parts.append(mark(x + 13, y - 4, curve.number))
         parts.append(label(x + 32, y, curve.text, "start"))
-    return "".join(parts)
+    return "".join(parts), _TOP + _LEGEND * math.ceil(len(shown) / columns)
 
 
 def _counts(counts: Sequence[Series], axis: Axis, top: float, bottom: float) -> list[str]:
     """Return the number of rows at each point as bars below the chart."""
-    most = max([y for bars in counts for _, y in bars.points if y is not None], default=1) or 1
+    most = max(_values(counts, None), default=1) or 1
     high = Axis(0, most, bottom, top)
     parts = [
-        f'<path stroke="currentColor" stroke-opacity=".6" d="M{_LEFT} {at(bottom)}H{at(axis.end)}"/>',
+        rule(f"M{_LEFT} {at(bottom)}H{at(axis.end)}"),
         label(_LEFT - 6, top + 6, number_text(most), "end"),
         label(_LEFT - 6, bottom + 2, "rows", "end"),
     ]
     for bars in counts:
-        colour, name = style_of(bars.number)
         shift = (bars.number - (len(counts) - 1) / 2) * 4
         parts += [
-            f'<path class="{name}" stroke="{colour}" stroke-width="3" '
-            f'd="M{at(axis(float(x)) + shift)} {at(bottom)}V{at(high(y))}"/>'
-            for x, y in bars.points
+            stroke(f"M{at(axis(float(x)) + shift)} {at(bottom)}V{at(high(y))}", bars.number, 3)
+            for x, y, *_ in bars.points
             if y
         ]
     return parts

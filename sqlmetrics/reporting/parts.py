@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from . import charts, task_charts
-from .blocks import Cell, Figure, Section, TableBlock, figures_in_rows
+from .blocks import Cell, Figure, Section, TableBlock
 from .cells import figure, number_cell, to_records, value_cell
 from .context import ReportContext
-from .labels import text_of
+from .labels import text_of, with_slices
 from .results import Results
+from .svg import Chart
 from .tasks import Task, exposure_metrics
 
 #: The depths of the curves of lists.
@@ -52,7 +53,7 @@ def parts_of(log: ReportContext, task: Task, results: Results) -> tuple[list[Sec
         ]
         text = ["NDCG measures whether the relevant items are at the top of the lists."]
         figures = [_by_depth(depths, "ndcg", "NDCG by depth")]
-        sections.append(Section("lists", "Ranking of the lists", text, figures_in_rows(figures)))
+        sections.append(Section("lists", "Ranking of the lists", text, figures))
     if task.lists:
         sections.append(_items(log))
     if task.number:
@@ -63,15 +64,13 @@ def parts_of(log: ReportContext, task: Task, results: Results) -> tuple[list[Sec
 
 
 def _curves(log: ReportContext, curve: pd.DataFrame, results: Results) -> Section:
-    keys = list(curve.attrs["slices"])
-    table = log.evaluate(_LIFT)
     text = ["A good model puts positives above negatives. Bands are the intervals of single points."]
     figures = [
-        figure(charts.roc(curve, keys, _in_legend(results, "auc", "AUC")), len(keys) + 1),
-        figure(charts.pr(curve, keys, _in_legend(results, "average_precision", "AP")), len(keys) + 1),
-        figure(charts.lift(table, list(table.attrs["slices"])), len(keys) + 1),
+        figure(charts.roc(curve, _in_legend(results, "auc", "AUC"))),
+        figure(charts.pr(curve, _in_legend(results, "average_precision", "AP"))),
+        figure(charts.lift(log.evaluate(_LIFT))),
     ]
-    return Section("order", "Ranking quality", text, figures_in_rows(figures))
+    return Section("order", "Ranking quality", text, figures)
 
 
 def _in_legend(results: Results, metric: str, name: str) -> dict[str, str]:
@@ -87,13 +86,12 @@ def _in_legend(results: Results, metric: str, name: str) -> dict[str, str]:
 
 def _calibration(log: ReportContext) -> Section:
     bins = log.evaluate(_BINS, intervals=log.request.intervals)
-    keys = list(bins.attrs["slices"])
     text = [
         "A calibrated model predicts the rate of positives. Each of the ten bins has as many rows, and an interval."
     ]
     figures = [
-        figure(charts.calibration(bins, keys), len(keys) + 1),
-        figure(charts.copc_by_score(bins, keys), len(keys) + 1),
+        figure(charts.calibration(bins)),
+        figure(charts.copc_by_score(bins)),
     ]
     return Section("calibration", "Calibration", text, figures)
 
@@ -101,17 +99,15 @@ def _calibration(log: ReportContext) -> Section:
 def _scores(log: ReportContext) -> Section:
     table = log.evaluate(_HISTOGRAM)
     text = ["The scores of the positives, and those of the negatives, each as shares of their class."]
-    return Section("scores", "Scores", text, figures_in_rows(_by_model(table, charts.histogram)))
+    return Section("scores", "Scores", text, _by_model(table, charts.histogram))
 
 
-def _by_model(table: pd.DataFrame, draw: Any) -> list[Figure]:
+def _by_model(table: pd.DataFrame, draw: Callable[[pd.DataFrame], Chart]) -> list[Figure]:
     """Return a figure for each model."""
     figures = []
     for model in dict.fromkeys(map(text_of, table["model"])) if "model" in table.columns else [""]:
-        rows = table[table["model"].map(text_of) == model].drop(columns="model") if model else table
-        rows = rows.reset_index(drop=True)
-        rows.attrs["slices"] = []
-        chart = draw(rows, [])
+        rows = table[table["model"].map(text_of) == model].reset_index(drop=True) if model else table
+        chart = draw(with_slices(rows, []))
         figures.append(figure(replace(chart, title=f"{chart.title}: {model}") if model else chart))
     return figures
 
@@ -129,9 +125,7 @@ def _by_depth(depths: pd.DataFrame, metric: str, title: str) -> Figure:
         for k in _DEPTHS:
             values = {f"{metric}{end}": row[f"{metric}_at_{k}{end}"] for end in ("", "_low", "_high")}
             rows.append({**{key: row[key] for key in keys}, "k": k, **values})
-    frame = pd.DataFrame(rows)
-    frame.attrs["slices"] = keys
-    return figure(task_charts.depths(frame, keys, metric, title), len(keys) + 1)
+    return figure(task_charts.depths(with_slices(pd.DataFrame(rows), keys), metric, title))
 
 
 def _items(log: ReportContext) -> Section:
@@ -144,20 +138,19 @@ def _items(log: ReportContext) -> Section:
     }
     text = ["Coverage is the share of the catalogue that the lists show, and exposure how evenly they show the items."]
     figures = [_by_depth(depths, name, titles[name]) for name in names]
-    return Section("items", "Recommended items", text, figures_in_rows(figures))
+    return Section("items", "Recommended items", text, figures)
 
 
 def _errors(log: ReportContext) -> Section:
     bins = log.evaluate(_ERRORS, intervals=log.request.intervals)
-    keys = list(bins.attrs["slices"])
     residuals = log.evaluate(_RESIDUALS)
     text = ["A residual is the score minus the label. The bins of the score have equally many rows."]
     figures = [
-        figure(task_charts.predicted_and_actual(bins, keys), len(keys) + 1),
-        figure(task_charts.errors_by_size(bins, keys), len(keys) + 1),
+        figure(task_charts.predicted_and_actual(bins)),
+        figure(task_charts.errors_by_size(bins)),
         *_by_model(residuals, task_charts.residuals),
     ]
-    return Section("errors", "Errors", text, figures_in_rows(figures))
+    return Section("errors", "Errors", text, figures)
 
 
 def _classes(log: ReportContext) -> list[Section]:
@@ -169,8 +162,8 @@ def _classes(log: ReportContext) -> list[Section]:
     if len(counts) > len(drawn):
         text.append(f"The matrix has the {len(drawn)} most frequent of {len(counts):,} classes.")
     figures = [
-        figure(task_charts.confusion(matrix, drawn), 2, 2),
-        figure(task_charts.shares_of_classes(report, drawn), 1, 1),
+        figure(task_charts.confusion(matrix, drawn), 0),
+        figure(task_charts.shares_of_classes(report, drawn), 0),
     ]
     cells = [
         [Cell(text_of(row["class"])), *(value_cell(row, name) for name in ("precision", "recall", "f1")),

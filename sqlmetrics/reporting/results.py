@@ -38,6 +38,11 @@ class Results:
         return [text_of(name) for name in self.overall["model"]] if "model" in self.overall.columns else []
 
     @property
+    def columns(self) -> list[tuple[Requested, str]]:
+        """The columns of each metric."""
+        return [(requested, name) for requested in self.requested for name in requested.columns.values()]
+
+    @property
     def baseline(self) -> str:
         """The model that the others are compared with."""
         return "" if self.compared is None else text_of(self.compared["baseline"].iloc[0])

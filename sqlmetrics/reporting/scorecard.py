@@ -8,11 +8,11 @@ from typing import Any
 
 from ..planning.plan import Requested
 from .blocks import Cell, Section, TableBlock
-from .cells import best_positions, chip_of, difference_cell, probability_cell, to_records, value_cell, verdict_cell
+from .cells import best_positions, chip_of, difference_cell, probability_cell, to_records, value_cell
 from .labels import text_of
 from .results import Results, is_single
 
-CAPTION = "Metrics over all rows"
+_CAPTION = "Metrics over all rows"
 
 
 def scorecard(results: Results) -> Section:
@@ -26,7 +26,7 @@ def scorecard(results: Results) -> Section:
     else:
         names = [f"{model} (baseline)" if model == results.baseline else model for model in models]
         grid = TableBlock(
-            CAPTION,
+            _CAPTION,
             ["metric", *(names or ["value"])],
             _rows(results),
             form="cards several" if len(models) > 1 else "cards",
@@ -35,37 +35,33 @@ def scorecard(results: Results) -> Section:
 
 
 def _tests(results: Results) -> Mapping[tuple[str, str], dict[str, Any]]:
-    if results.compared is None:
-        return {}
-    return {(str(row["metric"]), text_of(row["model"])): row for row in to_records(results.compared)}
+    rows = [] if results.compared is None else to_records(results.compared)
+    return {(row["metric"], text_of(row["model"])): row for row in rows}
 
 
 def _pair(results: Results) -> TableBlock:
-    tests = _tests(results)
+    tests, records = _tests(results), {text_of(row["model"]): row for row in to_records(results.overall)}
     models = sorted(results.models, key=lambda model: model != results.baseline)
     rows = []
-    for requested, name in _columns(results):
-        values = {text_of(row["model"]): value_cell(row, name) for row in to_records(results.overall)}
+    for requested, name in results.columns:
         test = tests.get((name, models[1]))
-        cells = (
-            [Cell("no interval"), Cell(""), Cell("")]
-            if test is None
-            else [difference_cell(test), probability_cell(test["p_adjusted"]), verdict_cell(test)]
-        )
-        rows.append([_head(requested, name), *(values[model] for model in models), *cells])
+        cells = [Cell("no interval"), Cell(""), Cell("")]
+        if test is not None:
+            chip = Cell("", chip=chip_of(test["verdict"]))
+            cells = [difference_cell(test), probability_cell(test["p_adjusted"]), chip]
+        rows.append([_head(requested, name), *(value_cell(records[model], name) for model in models), *cells])
     columns = ["metric", f"{models[0]} (baseline)", models[1], "Δ", "adj. p", "verdict"]
-    return TableBlock(CAPTION, columns, rows, form="cards")
+    return TableBlock(_CAPTION, columns, rows, form="cards")
 
 
 def _rows(results: Results) -> list[list[Cell]]:
-    tests = _tests(results)
+    tests, records = _tests(results), to_records(results.overall)
     rows = []
-    for requested, name in _columns(results):
-        records = to_records(results.overall)
+    for requested, name in results.columns:
         cells = [value_cell(row, name) for row in records]
         if len(records) > 1 and is_single(requested):
-            best = best_positions(requested, [row[name] for row in records])
-            cells = [replace(cell, best=position in best) for position, cell in enumerate(cells)]
+            for position in best_positions(requested, [row[name] for row in records]):
+                cells[position] = replace(cells[position], best=True)
         for position, model in enumerate(results.models):
             test = tests.get((name, model))
             if test is not None:
@@ -73,10 +69,6 @@ def _rows(results: Results) -> list[list[Cell]]:
                 cells[position] = replace(cells[position], chip=chip, difference=difference)
         rows.append([_head(requested, name), *cells])
     return rows
-
-
-def _columns(results: Results) -> list[tuple[Requested, str]]:
-    return [(requested, name) for requested in results.requested for name in requested.columns.values()]
 
 
 def _head(requested: Requested, name: str) -> Cell:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from . import charts
 from .blocks import Cell, Figure, Section, TableBlock
-from .cells import difference_cell, figure, impact_cell, number_cell, to_records, value_cell, verdict_cell
+from .cells import chip_of, difference_cell, figure, impact_cell, number_cell, to_records, value_cell
 from .context import slice_name
 from .labels import is_time, slice_texts, text_of
 from .results import Results, is_drawn_by_slice
@@ -35,6 +35,16 @@ class Grouping:
     def label(self) -> str:
         """The names of the slice columns."""
         return ", ".join(self.names)
+
+    @property
+    def compares(self) -> bool:
+        """Whether there are slices with a difference from the baseline."""
+        return self.differences is not None and len(self.differences) > 0
+
+    @property
+    def ranked(self) -> pd.DataFrame:
+        """The rows by which the slices are ranked: the differences, or the values of a single model."""
+        return self.differences if self.differences is not None and self.compares else self.values
 
     @property
     def is_over_time(self) -> bool:
@@ -80,10 +90,9 @@ def _part(results: Results, grouping: Grouping, number: int, min_rows: int | Non
     text = []
     if grouping.left_out:
         text.append(f"Left out for fewer than {min_rows:,} rows: {grouping.left_out:,}.")
-    compares = grouping.differences is not None and len(grouping.differences) > 0
-    ranked = grouping.differences if compares and grouping.differences is not None else grouping.values
+    ranked = grouping.ranked
     impacts = results.impacts(ranked)
-    order = by_impact(ranked, grouping.names, impacts)
+    order = _by_impact(ranked, grouping.names, impacts)
     in_time = list(dict.fromkeys(slice_texts(ranked, grouping.names)))
     drawn = in_time if grouping.is_over_time else order
     if len(drawn) > _MOST_DRAWN and not grouping.is_over_time:
@@ -92,7 +101,7 @@ def _part(results: Results, grouping: Grouping, number: int, min_rows: int | Non
     worst = order[:_MOST_LISTED]
     if grouping.is_over_time:
         worst.sort(key=in_time.index)
-    grids = [_table(results, grouping, ranked, impacts, worst, len(order))] if len(ranked) else []
+    grids = [_table(results, grouping, impacts, worst, len(order))] if len(ranked) else []
     values = _rows_of(grouping.values, grouping.names, worst)
     return Section(
         f"slices-{number}",
@@ -104,7 +113,7 @@ def _part(results: Results, grouping: Grouping, number: int, min_rows: int | Non
     )
 
 
-def by_impact(rows: pd.DataFrame, names: Sequence[str], impacts: Sequence[float | None] | None) -> list[str]:
+def _by_impact(rows: pd.DataFrame, names: Sequence[str], impacts: Sequence[float | None] | None) -> list[str]:
     """Return the slices as text, those with the largest impact of any model first."""
     worst: dict[str, float] = {}
     for position, name in enumerate(slice_texts(rows, names)):
@@ -127,38 +136,32 @@ def _figures(results: Results, grouping: Grouping, drawn: Sequence[str]) -> list
     first = results.first
     if first is None:
         return []
-    keys = grouping.values.attrs["slices"]
     values = _rows_of(grouping.values, grouping.names, drawn)
-    figures = []
-    if grouping.differences is not None and len(grouping.differences):
-        differences = _rows_of(grouping.differences, grouping.names, drawn)
+    shown = []
+    if not grouping.compares or grouping.is_over_time:
+        shown.append(charts.by_slices(values, first.name))
+    if grouping.compares:
+        differences = _rows_of(grouping.ranked, grouping.names, drawn)
         if grouping.is_over_time:
-            figures.append(figure(charts.by_slices(values, keys, first.name), len(keys), len(keys)))
-            chart = charts.by_slices(differences, differences.attrs["slices"], "difference", level=0)
+            chart = charts.by_slices(differences, "difference", level=0)
         else:
-            chart = charts.differences(differences, differences.attrs["slices"], WIDTH)
-        title = f"Difference in {first.name} by {grouping.label}"
-        figures.append(figure(replace(chart, title=title), len(keys), len(keys)))
-    else:
-        figures.append(figure(charts.by_slices(values, keys, first.name), len(keys), len(keys)))
-    for requested in results.requested:
-        if requested is not first and is_drawn_by_slice(requested, first):
-            figures.append(figure(charts.by_slices(values, keys, requested.name, 1), len(keys), len(keys)))
-    return figures
+            chart = charts.differences(differences, WIDTH)
+        shown.append(replace(chart, title=f"Difference in {first.name} by {grouping.label}"))
+    others = [entry for entry in results.requested if entry is not first and is_drawn_by_slice(entry, first)]
+    shown += [charts.by_slices(values, requested.name, level=1) for requested in others]
+    return [figure(chart, 0) for chart in shown]
 
 
 def _table(
     results: Results,
     grouping: Grouping,
-    ranked: pd.DataFrame,
     impacts: Sequence[float | None] | None,
     worst: Sequence[str],
     count: int,
 ) -> TableBlock:
     """Return the slices with the largest impact: values, differences and verdicts of the first metric."""
     first = results.first
-    compares = ranked is grouping.differences
-    names = grouping.names
+    compares, names, ranked = grouping.compares, grouping.names, grouping.ranked
     models = ["model"] if "model" in ranked.columns and (not compares or len(results.models) > 2) else []
     rows = ranked.assign(impact=pd.Series(impacts if impacts is not None else [None] * len(ranked), dtype="Float64"))
     rows.attrs = dict(ranked.attrs)
@@ -174,7 +177,7 @@ def _table(
         line = [*(Cell(text_of(row[name])) for name in [*names, *models]), number_cell(row["n"])]
         if compares:
             line += [replace(value_cell(row, name), ends=None) for name in ("baseline_value", "value")]
-            line += [difference_cell(row), verdict_cell(row)]
+            line += [difference_cell(row), Cell("", chip=chip_of(row["verdict"]))]
         elif first is not None:
             line.append(value_cell(row, first.name))
         line += [impact_cell(row["impact"], largest)] if impacts is not None else []
@@ -188,7 +191,7 @@ def _table(
 
 def _all_metrics(results: Results, grouping: Grouping, values: pd.DataFrame) -> TableBlock:
     keys = values.attrs["slices"]
-    names = [name for requested in results.requested for name in requested.columns.values()]
+    names = [name for _, name in results.columns]
     rows = [
         [*(Cell(text_of(row[key])) for key in keys), number_cell(row["n"]), *(value_cell(row, name) for name in names)]
         for row in to_records(values)

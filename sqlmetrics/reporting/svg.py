@@ -12,7 +12,7 @@ import math
 import unicodedata
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import pandas as pd
 from markupsafe import Markup, escape
@@ -47,11 +47,8 @@ class Chart:
     height: int
     table: pd.DataFrame = field(compare=False)
 
-    def drawn(self, number: int = 1) -> Markup:
+    def drawn(self, number: int = 1, attributes: str = "") -> Markup:
         """Return the SVG for a page, with the number of the chart on it."""
-        return self._element(number)
-
-    def _element(self, number: int, attributes: str = "") -> Markup:
         names = f"chart-{number}-title chart-{number}-description"
         return Markup(
             f'<svg class="chart" xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="{names}" '
@@ -72,7 +69,7 @@ class Chart:
         )
         body = f'{paper}<g transform="translate({_MARGIN} {_MARGIN + _TITLE})">{self.body}</g>'
         whole = replace(self, body=body, width=width, height=height)
-        return str(whole._element(1, ' color="#1b1b1b"')) + "\n"
+        return str(whole.drawn(attributes=' color="#1b1b1b"')) + "\n"
 
     @raised_at_caller
     def save(self, path: str | Path) -> None:
@@ -104,7 +101,7 @@ def png_writer() -> Any:
         raise MissingClient("vl-convert-python", "png") from error
 
 
-def is_drawable(value: Any) -> bool:
+def is_drawable(value: Any) -> TypeGuard[float]:
     """Whether a value is a finite number."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
@@ -192,23 +189,45 @@ def style_of(number: int) -> tuple[str, str]:
     return COLOURS[number % len(COLOURS)], f"m{number % len(COLOURS)}"
 
 
+def rule(path: str, opacity: str = ".6", attributes: str = "") -> str:
+    """Return a thin line of an axis or a grid."""
+    return f'<path stroke="currentColor" stroke-opacity="{opacity}"{attributes} d="{path}"/>'
+
+
 def reference(x1: float, y1: float, x2: float, y2: float) -> str:
     """Return a dashed line between two points."""
-    return (
-        f'<path stroke="currentColor" stroke-opacity=".5" stroke-dasharray="3 3" '
-        f'd="M{at(x1)} {at(y1)}L{at(x2)} {at(y2)}"/>'
-    )
+    return rule(f"M{at(x1)} {at(y1)}L{at(x2)} {at(y2)}", ".5", ' stroke-dasharray="3 3"')
+
+
+def stroke(path: str, number: int, width: float = 1.5, is_dashed: bool = False) -> str:
+    """Return a line in the colour of a series, and in its dashes."""
+    colour, name = style_of(number)
+    dashes = DASHES[number % len(DASHES)] if is_dashed else ""
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return f'<path class="{name}" stroke="{colour}" stroke-width="{width:g}"{dashed} d="{path}"/>'
+
+
+def band(path: str, number: int) -> str:
+    """Return an area in the pale colour of a series."""
+    colour, name = style_of(number)
+    return f'<path class="{name} band" fill="{colour}" fill-opacity=".15" d="{path}"/>'
+
+
+def shape(path: str, number: int) -> str:
+    """Return a filled mark in the colour of a series."""
+    colour, name = style_of(number)
+    return f'<path class="{name} mark" fill="{colour}" d="{path}"/>'
 
 
 def mark(x: float, y: float, number: int) -> str:
     """Return the mark of a point, whose form identifies the series."""
-    colour, name = style_of(number)
     form = number % 4
     if form == 0:
+        colour, name = style_of(number)
         return f'<circle class="{name} mark" fill="{colour}" cx="{at(x)}" cy="{at(y)}" r="3.5"/>'
     d = {
         1: f"M{at(x - 3.2)} {at(y - 3.2)}h6.4v6.4h-6.4z",
         2: f"M{at(x)} {at(y - 4.2)}l4 7h-8z",
         3: f"M{at(x)} {at(y - 4.5)}l4.5 4.5l-4.5 4.5l-4.5 -4.5z",
     }[form]
-    return f'<path class="{name} mark" fill="{colour}" d="{d}"/>'
+    return shape(d, number)

@@ -9,67 +9,65 @@ from typing import Any
 import pandas as pd
 
 from .cells import to_records
-from .charts import by_slices, columns_of, outline, series_of
+from .charts import by_slices, columns_of, numbers_in, outlines, series_of
 from .heat import heat_map
-from .labels import text_of
-from .lines import Series, lines
-from .svg import Chart, is_drawable
+from .labels import text_of, with_slices
+from .lines import lines
+from .svg import Chart
 
 _SHARES = ("precision", "recall", "f1")
 
 
-def depths(result: pd.DataFrame, keys: Sequence[str], metric: str, title: str) -> Chart:
+def depths(result: pd.DataFrame, metric: str, title: str) -> Chart:
     """A metric over the depth of the lists."""
     return lines(
         title,
         f"{metric} of the first k items of the lists, with its interval.",
-        series_of(result, keys, "k", metric, marked=True),
+        series_of(result, "k", metric, marked=True),
         ("k", metric),
-        columns_of(result, keys, ["k", metric], metric),
+        columns_of(result, ["k", metric], metric),
     )
 
 
-def predicted_and_actual(bins: pd.DataFrame, keys: Sequence[str]) -> Chart:
+def predicted_and_actual(bins: pd.DataFrame) -> Chart:
     """The mean label over the mean score of each bin."""
-    drawn = [name for name in ("mean_score", "mean_label", "mean_label_low", "mean_label_high") if name in bins.columns]
-    values = [float(value) for name in drawn for value in bins[name].tolist() if is_drawable(value)]
+    values = numbers_in(bins, ["mean_score", "mean_label", "mean_label_low", "mean_label_high"])
     low, high = min(values, default=0.0), max(values, default=1.0)
     room = (high - low) * 0.04
     ends = (0.0 if 0 <= low < (high - low) / 4 else low - room, high + room)
     return lines(
         "Predicted against actual",
         "Mean label over mean score, bin by bin; on the diagonal the label is as predicted.",
-        series_of(bins, keys, "mean_score", "mean_label", marked=True),
+        series_of(bins, "mean_score", "mean_label", marked=True),
         ("mean score", "mean label"),
-        columns_of(bins, keys, ["bin", "rows", "mean_score", "mean_label"], "mean_label"),
+        columns_of(bins, ["bin", "rows", "mean_score", "mean_label"], "mean_label"),
         ends=(ends, ends),
         diagonal=True,
         square=True,
     )
 
 
-def errors_by_size(bins: pd.DataFrame, keys: Sequence[str]) -> Chart:
+def errors_by_size(bins: pd.DataFrame) -> Chart:
     """The mean absolute error over the mean score of each bin."""
     return lines(
         "Errors by size",
         "Mean absolute error over mean score, bin by bin.",
-        series_of(bins, keys, "mean_score", "mae", marked=True),
+        series_of(bins, "mean_score", "mae", marked=True),
         ("mean score", "mae"),
-        columns_of(bins, keys, ["bin", "rows", "mean_score", "mean_error", "rmse", "mae"], "mae"),
+        columns_of(bins, ["bin", "rows", "mean_score", "mean_error", "rmse", "mae"], "mae"),
         ends=((None, None), (0, None)),
         square=True,
     )
 
 
-def residuals(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
+def residuals(result: pd.DataFrame) -> Chart:
     """The distribution of the residuals of each model."""
-    ends = zip(series_of(result, keys, "lower", "share"), series_of(result, keys, "upper", "share"), strict=True)
     return lines(
         "Residuals",
         "Share of the rows in equal steps of the residual, the score minus the label.",
-        [Series(begins.name, outline(begins, closes), number=begins.number, filled=True) for begins, closes in ends],
+        outlines(result, "share"),
         ("score − label", "share of the rows"),
-        columns_of(result, keys, ["bin", "lower", "upper", "rows", "share"]),
+        columns_of(result, ["bin", "lower", "upper", "rows", "share"]),
         ends=((None, None), (0, None)),
     )
 
@@ -91,7 +89,8 @@ def confusion(matrix: pd.DataFrame, classes: Sequence[str]) -> Chart:
     return heat_map(
         "Confusion matrix",
         "Rows for each label and prediction; the colour is the share of the rows of the label.",
-        classes, classes, shares, texts, ("label", "prediction"), matrix[["label", "prediction", "count"]],
+        classes, classes, shares, texts, ("label", "prediction"),
+        columns_of(with_slices(matrix, ["label", "prediction"]), ["count"]),
     )  # fmt: skip
 
 
@@ -102,18 +101,20 @@ def shares_of_classes(report: pd.DataFrame, classes: Sequence[str]) -> Chart:
     records.sort(key=lambda row: position[text_of(row["class"])])
     long = pd.DataFrame(
         [
-            {"class": row["class"], "model": name}
-            | {f"value{end}": row[f"{name}{end}"] for end in ("", "_low", "_high")}
+            {
+                "class": row["class"],
+                "model": name,
+                **{f"value{end}": row[f"{name}{end}"] for end in ("", "_low", "_high")},
+            }
             for row in records
             for name in _SHARES
         ]
     )
-    long.attrs["slices"] = ["class", "model"]
-    chart = by_slices(long, ["class", "model"], "value")
+    chart = by_slices(with_slices(long, ["class", "model"]), "value")
     names = [name for share in _SHARES for name in (share, f"{share}_low", f"{share}_high")]
     return replace(
         chart,
         title="Precision, recall and F1 by class",
         description="Precision, recall and F1 of each class, with their intervals.",
-        table=report[["class", *names, "support"]],
+        table=columns_of(with_slices(report, ["class"]), [*names, "support"]),
     )

@@ -118,14 +118,14 @@ def draw_charts() -> list[Chart]:
     intervals: dict[str, Any] = {"confidence": 0.95}
     many = compare(source, "auc, log_loss, brier, copc, ece, average_precision", **MODELS)
     return [
-        sqlmetrics.plot(many), charts.differences(many, ["model"], width=WIDTH),
+        sqlmetrics.plot(many), charts.differences(many, WIDTH),
         sqlmetrics.plot(compare(source, "auc, copc", **five, by=by_long)),
-        charts.differences(compare(source, "auc", **MODELS, by=by_long), ["device", "model"], width=WIDTH),
+        charts.differences(compare(source, "auc", **MODELS, by=by_long), WIDTH),
         sqlmetrics.plot(sqlmetrics.gaps(source, "auc, copc", **MODELS, by="device", **intervals)),
         sqlmetrics.plot(sqlmetrics.evaluate(source, "auc, copc, log_loss", **MODELS, by="day", **intervals)),
         sqlmetrics.plot(sqlmetrics.evaluate(source, "auc, copc", **five, by=by_long, **intervals)),
         sqlmetrics.plot(sqlmetrics.drift(source, ["pctr_a", "pctr_b"], current="position > 3", reference="true")),
-        charts.roc(sqlmetrics.roc_curve(source, points=20, label="clicked", score=five["score"]), ["model"],
+        charts.roc(sqlmetrics.roc_curve(source, points=20, label="clicked", score=five["score"]),
                    dict.fromkeys(five["score"], "AUC 0.7421")),
         heat_map("Classes", "Shares.", names, names, shares, texts, ("actual", "predicted"), table),
     ]  # fmt: skip

@@ -209,7 +209,7 @@ def test_gaps_and_drift_are_drawn_at_their_values() -> None:
 
 def test_saved_pictures_have_a_title_a_margin_and_values_in_the_legend(tmp_path: Path) -> None:
     curve = sqlmetrics.roc_curve(LOG, label="clicked", score=MODELS)
-    chart = charts.roc(curve, ["model"], {"old": "AUC 0.71"})
+    chart = charts.roc(curve, {"old": "AUC 0.71"})
     assert {"ROC curve", "old: AUC 0.71", MODELS[1]} <= {*texts_of(chart.svg)}
     root = ElementTree.fromstring(chart.svg)
     assert root.get("font-family") == "system-ui, sans-serif"
