@@ -15,8 +15,9 @@ from .labels import slice_texts, text_of
 from .results import Results, is_single
 from .slices import Grouping
 
-#: A sentence lists the names of up to so many metrics.
+#: A sentence lists the names of up to so many metrics or models.
 _MOST_NAMED = 4
+_OUTCOMES = ("better", "worse", "different", "undecided")
 
 
 def answer_of(results: Results, groupings: Sequence[Grouping], model: str) -> Answer:
@@ -28,170 +29,170 @@ def answer_of(results: Results, groupings: Sequence[Grouping], model: str) -> An
 
 @dataclass(frozen=True)
 class _Comparison:
-    """The tests of the model that gains most against the baseline."""
+    """The tests of the model that gains most against the baseline, by their outcome."""
 
     model: str
     baseline: str
-    better: Sequence[Mapping[str, Any]]
-    worse: Sequence[Mapping[str, Any]]
-    other: Sequence[Mapping[str, Any]]
-    #: The number of models.
-    models: int
+    tests: Mapping[str, list[dict[str, Any]]]
 
     @classmethod
     def of(cls, results: Results, compared: pd.DataFrame) -> _Comparison:
-        rows = to_records(compared)
-        models = list(dict.fromkeys(text_of(row["model"]) for row in rows))
-        comparisons = []
-        for model in models:
-            tests = [row for row in rows if text_of(row["model"]) == model]
-            better, worse = ([row for row in tests if row["verdict"] == verdict] for verdict in ("better", "worse"))
-            other = [row for row in tests if row["verdict"] not in ("better", "worse")]
-            comparisons.append(cls(model, results.baseline, better, worse, other, len(models) + 1))
-        first = results.first
-        best = _best_models(results, first) if first is not None else []
-        return max(comparisons, key=lambda entry: (len(entry.better) - len(entry.worse), entry.model in best))
+        comparisons: dict[str, _Comparison] = {}
+        for row in to_records(compared):
+            model = text_of(row["model"])
+            empty = cls(model, results.baseline, {outcome: [] for outcome in _OUTCOMES})
+            tests = comparisons.setdefault(model, empty).tests
+            tests[chip_of(row["verdict"]).form].append(row)
+        best = _best_models(results)
+        return max(comparisons.values(), key=lambda entry: (entry.lead, entry.model in best))
+
+    @property
+    def lead(self) -> int:
+        """By how many more metrics the model is better than worse."""
+        return len(self.tests["better"]) - len(self.tests["worse"])
 
     def answer(self, results: Results, groupings: Sequence[Grouping]) -> Answer:
-        text = [self._verdict()]
-        text += self._among_several(results) if len(results.models) > 2 else []
-        tests = [*self.better, *self.worse, *self.other]
+        text = [self._verdict(len(results.models)), *self._among_several(results)]
         tiles = [
-            self._count(len(tests)),
-            _tile("Largest gain", _largest(self.better), "better"),
-            _tile("Largest loss", _largest(self.worse), "worse"),
+            self._count(),
+            _tile("Largest gain", self.tests["better"], "better"),
+            _tile("Largest loss", self.tests["worse"], "worse"),
         ]
         slices = self._slices(results, groupings)
         if slices is not None:
-            sentence, tile = slices
-            text.append(sentence)
-            tiles.append(tile)
+            text.append(slices[0])
+            tiles.append(slices[1])
         return Answer(text, tiles)
 
-    def _verdict(self) -> str:
+    def _verdict(self, models: int) -> str:
         model, baseline = self.model, f"{self.baseline} (the baseline)"
-        gains, losses = len(self.better), len(self.worse)
-        total = gains + losses + len(self.other)
-        if not gains and not losses:
-            where = self.other[0]["metric"] if total == 1 else f"any of the {total} metrics"
-            return f"No difference between {model} and {baseline} is significant on {where}."
-        winner, loser, won, lost = (model, baseline, self.better, self.worse)
-        if losses > gains and self.models > 2:
-            closest = f"closest is {model}, worse on {_names(self.worse, total)}"
-            counts = [closest, *([f"better on {_names(self.better, 0)}"] if gains else [])]
-            counts += [f"undecided on {_names(self.other, 0)}"] if self.other else []
-            return f"{baseline} is better than each of the {self.models - 1} other models; {_listed(counts)}."
-        if losses > gains:
-            winner, loser, won, lost = (baseline, model, self.worse, self.better)
-        counts = [f"{winner} is better than {loser} on {_names(won, total)}"]
-        counts += [f"worse on {_names(lost, 0)}"] if lost else []
-        counts += [f"undecided on {_names(self.other, 0)}"] if self.other else []
-        return f"{_listed(counts)}."
+        if self.lead < 0 and models > 2:
+            closest = self._outcomes(f"closest is {model}, worse", "worse")
+            return f"{baseline} is better than each of the {models - 1} other models; {closest}."
+        if self.lead < 0:
+            return f"{self._outcomes(f'{baseline} is better than {model}', 'worse', better='worse')}."
+        if self.tests["better"]:
+            return f"{self._outcomes(f'{model} is better than {baseline}', 'better')}."
+        if self.tests["different"]:
+            return f"{self._outcomes(f'{model} differs from {baseline}', 'different')}."
+        undecided = self.tests["undecided"]
+        where = undecided[0]["metric"] if len(undecided) == 1 else f"any of the {len(undecided)} metrics"
+        return f"No difference between {model} and {baseline} is significant on {where}."
 
-    def _count(self, total: int) -> Tile:
+    def _outcomes(self, claim: str, outcome: str, **words: str) -> str:
+        """Return the claim, the metrics for which it is true, and those of the other outcomes."""
+        total = sum(map(len, self.tests.values()))
+        others = [(other, tests) for other, tests in self.tests.items() if tests and other != outcome]
+        counts = [f"{words.get(other, other)} on {_names(tests)}" for other, tests in others]
+        return _listed([f"{claim} on {_names(self.tests[outcome], total)}", *counts])
+
+    def _count(self) -> Tile:
         """Return the number of metrics by which the model is better, or worse if these are more."""
-        counts = {"better": len(self.better), "worse": len(self.worse), "undecided": len(self.other)}
-        word = "worse" if counts["worse"] > counts["better"] else "better"
-        rest = ", ".join(f"{other} on {count}" for other, count in counts.items() if other != word)
-        metrics = "metric" if total == 1 else "metrics"
-        cell = Cell(f"{counts[word]} of {total} {metrics}")
+        counts = {outcome: len(tests) for outcome, tests in self.tests.items()}
+        total, word = sum(counts.values()), "worse" if self.lead < 0 else "better"
+        others = [other for other in counts if other != word and (counts[other] or other != "different")]
+        rest = ", ".join(f"{other} on {counts[other]}" for other in others)
+        cell = Cell(f"{counts[word]} of {total} {'metric' if total == 1 else 'metrics'}")
         return Tile(f"{self.model} is {word} on", cell, rest, word if counts[word] else "")
 
     def _among_several(self, results: Results) -> list[str]:
-        first = results.first
-        if first is None or first.metric.direction is None:
+        best = _best_models(results)
+        if len(results.models) < 3 or results.first is None or not 0 < len(best) <= _MOST_NAMED:
             return []
-        best = _best_models(results, first)
-        if self.model in best:
-            return [f"It has the best {first.name} of {len(results.models)} models."]
-        return [f"The best {first.name} of {len(results.models)} models is that of {' and '.join(best)}."]
+        metric = f"best {results.first.name} of {len(results.models)} models"
+        # "It" is the model that the verdict names first.
+        if self.model in best and self.lead >= 0 and self.tests["better"]:
+            return [f"It has the {metric}."]
+        return [f"The {metric} is that of {_listed(best)}."]
 
     def _slices(self, results: Results, groupings: Sequence[Grouping]) -> tuple[str, Tile] | None:
+        """Return where the better model is worse, and the slice where it is worst."""
         first = results.first
-        rows = [
-            (grouping.label, name, row, impact)
-            for grouping in groupings
-            if grouping.differences is not None
-            for name, row, impact in zip(
-                slice_texts(grouping.differences, grouping.names),
-                to_records(grouping.differences),
-                results.impacts(grouping.differences) or [],
-                strict=True,
-            )
-            if text_of(row["model"]) == self.model
-        ]
-        tested = [entry for entry in rows if entry[3] is not None]
-        if first is None or not tested:
+        compared = _slices_by_impact(results, [grouping for grouping in groupings if grouping.compares])
+        slices = [entry for entry in compared if text_of(entry[1]["model"]) == self.model]
+        if first is None or not slices:
             return None
-        is_winner = len(self.better) >= len(self.worse)
-        winner, opposite = (self.model, "worse") if is_winner else (self.baseline, "better")
-        against = [entry for entry in tested if entry[2]["verdict"] == opposite]
-        sign = 1 if is_winner else -1
-        label, name, row, _ = max(against or tested, key=lambda entry: sign * (entry[3] or 0))
-        where = f"{label} {name}"
-        count = f"{len(against)} of {len(tested)} slices" if against else f"none of {len(tested)} slices"
-        most = f", most in {where}: {text_in_full(difference_cell(row))}" if against else ""
-        sentence = f"By {first.name}, {winner} is worse in {count}{most}."
-        label = "Worst slice" if is_winner else f"Best slice of {self.model}"
-        return sentence, Tile(label, difference_cell(row), f"{first.name} in {where}", chip_of(row["verdict"]).form)
+        wins = self.lead >= 0
+        winner, opposite = (self.model, "worse") if wins else (self.baseline, "better")
+        against = [entry for entry in slices if entry[1]["verdict"] == opposite]
+        where, row, _ = max(against or slices, key=lambda entry: entry[2] if wins else -entry[2])
+        cell = difference_cell(row)
+        most = f", most in {where}: {text_in_full(cell)}" if against else ""
+        total = "1 slice" if len(slices) == 1 else f"{len(slices)} slices"
+        sentence = f"By {first.name}, {winner} is worse in {len(against) or 'none'} of {total}{most}."
+        label = "Worst slice" if wins else f"Best slice of {self.model}"
+        return sentence, Tile(label, cell, f"{first.name} in {where}", chip_of(row["verdict"]).form)
 
 
 def _listed(parts: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
-def _names(tests: Sequence[Mapping[str, Any]], total: int) -> str:
-    names = ", ".join(str(row["metric"]) for row in tests)
-    if len(tests) == total == 1 or (not total and len(tests) == 1):
-        return names
+def _names(tests: Sequence[Mapping[str, Any]], total: int = 0) -> str:
+    """Return the name of a single metric, or the number of metrics; of a `total` if it is known."""
+    if len(tests) == 1 and total < 2:
+        return str(tests[0]["metric"])
     if total:
         return f"all {total} metrics" if len(tests) == total else f"{len(tests)} of {total} metrics"
+    names = ", ".join(str(row["metric"]) for row in tests)
     return f"{len(tests)} ({names})" if len(tests) <= _MOST_NAMED else str(len(tests))
 
 
-def _largest(tests: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+def _tile(label: str, tests: Sequence[Mapping[str, Any]], form: str) -> Tile:
     """Return the largest difference in standard errors: the metrics have different units."""
-    return max(tests, key=lambda row: abs(row["difference"]) / (row["standard_error"] or 1), default=None)
-
-
-def _tile(label: str, row: Mapping[str, Any] | None, form: str) -> Tile:
-    if row is None:
+    if not tests:
         return Tile(label, Cell("none"), "no significant difference")
+    row = max(tests, key=lambda row: abs(row["difference"]) / (row["standard_error"] or 1))
     return Tile(f"{label}: {row['metric']}", difference_cell(row), "", form)
 
 
-def _best_models(results: Results, requested: Requested) -> list[str]:
-    values = [row[requested.name] for row in to_records(results.overall)]
-    return [results.models[position] for position in best_positions(requested, values)]
+def _best_models(results: Results) -> list[str]:
+    """Return the models with the best value of the first metric."""
+    if results.first is None:
+        return []
+    values = [row[results.first.name] for row in to_records(results.overall)]
+    return [results.models[position] for position in best_positions(results.first, values)]
+
+
+def _slices_by_impact(results: Results, groupings: Sequence[Grouping]) -> list[tuple[str, dict[str, Any], float]]:
+    """Return the name, the values and the impact of each slice that has an impact."""
+    slices = []
+    for grouping in groupings:
+        names, rows = slice_texts(grouping.ranked, grouping.names), to_records(grouping.ranked)
+        for name, row, impact in zip(names, rows, results.impacts(grouping.ranked) or [], strict=False):
+            if impact is not None:
+                slices.append((f"{grouping.label} {name}", row, impact))
+    return slices
 
 
 def _of_values(results: Results, groupings: Sequence[Grouping], model: str) -> Answer:
     """Return the values of a single model, or of models whose metrics have no interval."""
     shown = [requested for requested in results.requested if is_single(requested)]
-    records = to_records(results.overall)
     if not shown:
         return Answer([], [])
-    first = results.first or shown[0]
-    row, text = records[0], []
-    if len(records) > 1:
-        best = best_positions(first, [record[first.name] for record in records])
-        row = records[best[0]] if best else row
-        text += [f"{text_of(row['model'])} has the best {first.name} of {len(records)} models: {_in_full(row, first)}."]
+    first, records = results.first or shown[0], to_records(results.overall)
+    best = best_positions(first, [record[first.name] for record in records]) if len(records) > 1 else []
+    row = records[best[0]] if best else records[0]
+    if best:
+        names = _listed([results.models[position] for position in best])
+        has = "has" if len(best) == 1 else "have"
+        text = [f"{names} {has} the best {first.name} of {len(records)} models: {_in_full(row, first)}."]
     else:
-        text += [f"{first.name} of {model} is {_in_full(row, first)} over {row['n']:,} rows."]
-    text += [_beside_its_ideal(row, requested) for requested in shown]
-    biased = [requested for requested in shown if _beside_its_ideal(row, requested)]
-    others = [requested for requested in shown if requested is not first and requested not in biased]
+        text = [f"{first.name} of {name} is {_in_full(record, first)} over {record['n']:,} rows."
+                for name, record in zip(results.models or [model], records, strict=True)]  # fmt: skip
+    biased = {requested.name: _beside_its_ideal(row, requested) for requested in shown}
+    text += filter(None, biased.values())
+    # The first metric, then those beside their ideal value.
     tiles = [
         Tile(requested.name, value_cell(row, requested.name), requested.metric.title.partition(" (")[0])
-        for requested in [first, *(entry for entry in biased if entry is not first), *others][:3]
+        for requested in sorted(shown, key=lambda entry: (entry is not first, not biased[entry.name]))[:3]
     ]
-    worst = _worst_slice(results, groupings)
-    if worst is not None and len(records) == 1:
-        where, values = worst
+    worst = max(_slices_by_impact(results, groupings), key=lambda entry: entry[2], default=None)
+    if worst is not None and worst[2] > 0 and len(records) == 1:
+        where, values, _ = worst
         text.append(f"The slice with the largest impact is {where}, with {first.name} {_in_full(values, first)}.")
         tiles.append(Tile("Worst slice", value_cell(values, first.name), f"{first.name} in {where}"))
-    return Answer([sentence for sentence in text if sentence], tiles)
+    return Answer(text, tiles)
 
 
 def _in_full(row: Mapping[str, Any], requested: Requested) -> str:
@@ -209,15 +210,3 @@ def _beside_its_ideal(row: Mapping[str, Any], requested: Requested) -> str:
         return ""
     side = "below" if high < ideal else "above"
     return f"{requested.name} is {_in_full(row, requested)}, significantly {side} {ideal:g}."
-
-
-def _worst_slice(results: Results, groupings: Sequence[Grouping]) -> tuple[str, Mapping[str, Any]] | None:
-    """Return the slice that harms the first metric most, and its values."""
-    worst, most = None, 0.0
-    for grouping in groupings:
-        names = slice_texts(grouping.values, grouping.names)
-        impacts = results.impacts(grouping.values) or []
-        for name, row, impact in zip(names, to_records(grouping.values), impacts, strict=False):
-            if impact is not None and impact > most:
-                worst, most = (f"{grouping.label} {name}", row), impact
-    return worst

@@ -80,7 +80,8 @@ def _chart(result: pd.DataFrame, metrics: Sequence[str], keys: Sequence[str], sl
 
 
 def _table(result: pd.DataFrame, keys: Sequence[str]) -> Markup:
-    shown = text_table(table_of(_first(result), exact=keys))
+    first = result if len(result) <= _MOST_ROWS else result.head(_FIRST_ROWS)
+    shown = text_table(table_of(first, exact=keys))
     is_comparison = "baseline_value" in result.columns and shown.names[-1] == "verdict"
     sides = [Markup('style="text-align:right"' if right else 'style="text-align:left"') for right in shown.right]
     headings = [Markup('<th scope="col" {}>{}</th>').format(*cell) for cell in zip(sides, shown.names, strict=True)]
@@ -95,10 +96,6 @@ def _table(result: pd.DataFrame, keys: Sequence[str]) -> Markup:
         '<div style="overflow-x:auto"><table style="{}">\n<thead><tr>{}</tr></thead>\n'
         "<tbody>{}</tbody></table></div>\n{}"
     ).format(style, Markup().join(headings), body, _note(result, shown.names))
-
-
-def _first(result: pd.DataFrame) -> pd.DataFrame:
-    return result if len(result) <= _MOST_ROWS else result.head(_FIRST_ROWS)
 
 
 def _note(result: pd.DataFrame, shown: Sequence[str]) -> Markup:

@@ -23,7 +23,7 @@ from markupsafe import Markup
 from ..errors import BadParameter, raised_at_caller
 from ..expressions import Column, Sql
 from ..inputs.opening import open_source
-from ..inputs.source import Executor, Source
+from ..inputs.source import Executor
 from ..interrupts import keyboard_interrupts
 from ..output.files import check_output, write_text
 from ..request import Request, Session
@@ -84,13 +84,14 @@ def build_report(
     with open_source(data, session, request.relations) as source:
         cache = TextCache() if session.con is None and session.engine is None else None
         log = ReportContext(source, request, run_once(execute), cache)
-        log.text = _data_label(shown.data, source)
+        log.text = "standard input" if shown.data == "-" else source.text
         task = task_of(log)
         groupings = _groupings(request.by)
         results = evaluate_all(log, task, groupings)
         by_slice = groupings_of(results, groupings, request.min_rows)
         parts, counts = parts_of(log, task, results)
-        answer = answer_of(results, by_slice, _model(request))
+        model = next(request.roles[role] for role in ("score", "prediction", "rank") if role in request.roles)
+        answer = answer_of(results, by_slice, expression_text(model))
         sections = [
             scorecard(results),
             *([slices(results, by_slice, request.min_rows)] if groupings else []),
@@ -107,12 +108,6 @@ def build_report(
     return Report(page, title)
 
 
-def _model(request: Request) -> str:
-    """Return the name of a single model."""
-    named = [expression_text(request.roles[role]) for role in ("score", "prediction", "rank") if role in request.roles]
-    return named[0]
-
-
 def _groupings(by: Any) -> list[list[Any]]:
     """Return a grouping for each slice column, or the groupings of a list of lists."""
     if by is None:
@@ -126,10 +121,6 @@ def _groupings(by: Any) -> list[list[Any]]:
             raise BadParameter("by is a list of columns, or a list of such lists; not a mixture")
         return [list(entry) for entry in by if entry]
     return [[entry] for entry in by]
-
-
-def _data_label(shown_data: Any, source: Source) -> str:
-    return "standard input" if shown_data == "-" else source.text
 
 
 def _command(data: Any, request: Request, session: Session, options: Sequence[str] | None) -> str:
@@ -154,32 +145,22 @@ def _command(data: Any, request: Request, session: Session, options: Sequence[st
     empty = [name for name, value in arguments.items() if value is None or (isinstance(value, list) and not value)]
     arguments = {name: value for name, value in arguments.items() if name not in empty}
     plain = isinstance(paths, list | tuple) and all(isinstance(path, str | PathLike) for path in paths)
-    by = arguments.get("by")
     if plain and (options is not None or not elsewhere) and _is_plain([metrics, *arguments.values()]):
         parts = ["sqlmetrics", "report", *map(str, paths), *(options or [])]
-        parts += ["-m", _metrics_text(metrics)] if metrics is not None else []
-        for name, value in arguments.items():
+        parts += ["-m", metrics if isinstance(metrics, str) else ",".join(metrics)] if metrics is not None else []
+        for name, values in arguments.items():
             option = f"--{name.replace('_', '-')}"
-            if (
-                name == "by"
-                and isinstance(by, list | tuple)
-                and any(isinstance(grouping, list | tuple) for grouping in by)
-            ):
-                for grouping in by:
-                    parts += ["--grouping", ",".join(grouping) or "overall"]
-            elif isinstance(value, list | tuple):
-                for element in value:
-                    parts += [option, str(element)]
-            else:
-                parts += [option] if value is True else [option, str(value)]
+            for value in values if isinstance(values, list | tuple) else [values]:
+                if isinstance(value, list | tuple):
+                    parts += ["--grouping", ",".join(value) or "overall"]
+                else:
+                    parts += [option] if value is True else [option, str(value)]
         return shlex.join([*parts, "-o", "report.html"])
     named = [repr(str(data)) if isinstance(data, str | PathLike) else repr(list(map(str, data))) if plain else "data"]
     named += [f"metrics={metrics!r}"] if metrics is not None else []
+    literal = (str, int, float, list, tuple)
     named += [
-        f"{name}={value!r}" for name, value in arguments.items() if isinstance(value, str | int | float | list | tuple)
-    ]
-    named += [
-        f"{name}={name}" for name, value in arguments.items() if not isinstance(value, str | int | float | list | tuple)
+        f"{name}={value!r}" if isinstance(value, literal) else f"{name}={name}" for name, value in arguments.items()
     ]
     return f"sqlmetrics.report({', '.join(named)})"
 
@@ -189,10 +170,6 @@ def _is_plain(values: Any) -> bool:
     if isinstance(values, list | tuple):
         return all(map(_is_plain, values))
     return values is None or isinstance(values, str | int | float)
-
-
-def _metrics_text(metrics: Any) -> str:
-    return metrics if isinstance(metrics, str) else ",".join(metrics)
 
 
 @functools.cache

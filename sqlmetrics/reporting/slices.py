@@ -13,7 +13,7 @@ from . import charts
 from .blocks import Cell, Figure, Section, TableBlock
 from .cells import chip_of, difference_cell, figure, impact_cell, number_cell, to_records, value_cell
 from .context import slice_name
-from .labels import is_time, slice_texts, text_of
+from .labels import is_time, slice_texts, text_of, with_slices
 from .results import Results, is_drawn_by_slice
 from .svg import WIDTH
 
@@ -69,7 +69,7 @@ def _rows_of_grouping(frame: pd.DataFrame, names: list[str], min_rows: int | Non
     rows = frame[frame["grouping"] == ", ".join(names)]
     few = rows["n"] < (min_rows or 0)
     rows = rows[~few].reset_index(drop=True)
-    rows.attrs = {**frame.attrs, "slices": [*names, *(["model"] if "model" in rows.columns else [])]}
+    rows = with_slices(rows, [*names, *(["model"] if "model" in rows.columns else [])])
     return rows, int(few.sum())
 
 
@@ -90,27 +90,33 @@ def _part(results: Results, grouping: Grouping, number: int, min_rows: int | Non
     text = []
     if grouping.left_out:
         text.append(f"Left out for fewer than {min_rows:,} rows: {grouping.left_out:,}.")
-    ranked = grouping.ranked
-    impacts = results.impacts(ranked)
+    ranked, impacts = grouping.ranked, results.impacts(grouping.ranked)
+    section = Section(f"slices-{number}", f"By {grouping.label}", text)
+    if ranked.empty:
+        return section
     order = _by_impact(ranked, grouping.names, impacts)
     in_time = list(dict.fromkeys(slice_texts(ranked, grouping.names)))
     drawn = in_time if grouping.is_over_time else order
     if len(drawn) > _MOST_DRAWN and not grouping.is_over_time:
-        text.append(f"The charts have the {_MOST_DRAWN} slices with the largest impact of {len(drawn):,}.")
+        text.append(f"The charts have {_first_of(_MOST_DRAWN, len(drawn), impacts)}.")
         drawn = drawn[:_MOST_DRAWN]
     worst = order[:_MOST_LISTED]
     if grouping.is_over_time:
         worst.sort(key=in_time.index)
-    grids = [_table(results, grouping, impacts, worst, len(order))] if len(ranked) else []
+    caption = f"{results.first.name} by {grouping.label}" if results.first is not None else grouping.label
+    if len(order) > len(worst):
+        caption += f": {_first_of(len(worst), len(order), impacts)}"
+    grid = _table(results, grouping, impacts, worst, caption)
     values = _rows_of(grouping.values, grouping.names, worst)
-    return Section(
-        f"slices-{number}",
-        f"By {grouping.label}",
-        text,
-        _figures(results, grouping, drawn) if len(ranked) else [],
-        grids,
-        [_all_metrics(results, grouping, values)] if len(ranked) else [],
-    )
+    folded = [_all_metrics(grouping.label, results, values)]
+    return replace(section, figures=_figures(results, grouping, drawn), grids=[grid], folded=folded)
+
+
+def _first_of(count: int, total: int, impacts: Sequence[float | None] | None) -> str:
+    """Return which slices are shown; metrics without a direction have no impacts."""
+    if impacts is None:
+        return f"the first {count} of {total:,} slices"
+    return f"the {count} of {total:,} slices with the largest impact"
 
 
 def _by_impact(rows: pd.DataFrame, names: Sequence[str], impacts: Sequence[float | None] | None) -> list[str]:
@@ -125,11 +131,8 @@ def _by_impact(rows: pd.DataFrame, names: Sequence[str], impacts: Sequence[float
 def _rows_of(frame: pd.DataFrame, names: Sequence[str], chosen: Sequence[str]) -> pd.DataFrame:
     """Return the rows of some slices, in their order."""
     position = {name: number for number, name in enumerate(chosen)}
-    texts = slice_texts(frame, names)
-    order = sorted((row for row in range(len(frame)) if texts[row] in position), key=lambda row: position[texts[row]])
-    rows = frame.iloc[order].reset_index(drop=True)
-    rows.attrs = dict(frame.attrs)
-    return rows
+    positions = pd.Series(slice_texts(frame, names), dtype=object).map(position).dropna()
+    return frame.iloc[positions.sort_values(kind="stable").index]
 
 
 def _figures(results: Results, grouping: Grouping, drawn: Sequence[str]) -> list[Figure]:
@@ -157,18 +160,17 @@ def _table(
     grouping: Grouping,
     impacts: Sequence[float | None] | None,
     worst: Sequence[str],
-    count: int,
+    caption: str,
 ) -> TableBlock:
     """Return the slices with the largest impact: values, differences and verdicts of the first metric."""
     first = results.first
     compares, names, ranked = grouping.compares, grouping.names, grouping.ranked
     models = ["model"] if "model" in ranked.columns and (not compares or len(results.models) > 2) else []
     rows = ranked.assign(impact=pd.Series(impacts if impacts is not None else [None] * len(ranked), dtype="Float64"))
-    rows.attrs = dict(ranked.attrs)
     largest = max((abs(impact) for impact in impacts or () if impact is not None), default=0.0)
     columns = [*names, *models, "n"]
     if compares:
-        columns += [results.baseline, "value" if models else str(ranked["model"].iloc[0]), "Δ", "verdict"]
+        columns += [results.baseline, "value" if models else text_of(ranked["model"].iloc[0]), "Δ", "verdict"]
     elif first is not None:
         columns.append(first.name)
     columns += ["impact"] if impacts is not None else []
@@ -182,18 +184,14 @@ def _table(
             line.append(value_cell(row, first.name))
         line += [impact_cell(row["impact"], largest)] if impacts is not None else []
         cells.append(line)
-    what = "" if first is None else f"{first.name} by "
-    caption = f"{what}{grouping.label}"
-    if count > len(worst):
-        caption += f": the {len(worst)} of {count:,} slices with the largest impact"
     return TableBlock(caption, columns, cells, keys=len(names + models), form="cards")
 
 
-def _all_metrics(results: Results, grouping: Grouping, values: pd.DataFrame) -> TableBlock:
+def _all_metrics(label: str, results: Results, values: pd.DataFrame) -> TableBlock:
     keys = values.attrs["slices"]
     names = [name for _, name in results.columns]
     rows = [
         [*(Cell(text_of(row[key])) for key in keys), number_cell(row["n"]), *(value_cell(row, name) for name in names)]
         for row in to_records(values)
     ]
-    return TableBlock(f"Metrics by {grouping.label}", [*keys, "n", *names], rows, keys=len(keys), form="stacked")
+    return TableBlock(f"Metrics by {label}", [*keys, "n", *names], rows, keys=len(keys), form="stacked")

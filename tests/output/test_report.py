@@ -199,6 +199,13 @@ def test_answer_tells_what_is_not_calibrated() -> None:
     assert re.search(rf"copc is \S+ \[\S+, \S+\], significantly {side} 1\.", answer_of(text))
 
 
+def test_metrics_without_a_direction_differ_and_have_no_impact() -> None:
+    assert sqlmetrics.compare(LOG, "selection_rate", score=MODELS)["verdict"].tolist() == ["different"]
+    text = sqlmetrics.report(LOG, "selection_rate", label="clicked", score=MODELS, by="query").html
+    assert answer_of(text) == f"{MODELS[1]} differs from old (the baseline) on selection_rate."
+    assert "impact" not in rows_of(text, "selection_rate by query: the first 10 of 200 slices")[0]
+
+
 def test_rows_with_missing_scores_are_dropped_for_each_model() -> None:
     """The comparison uses the rows that both models have; the scorecard shows the values of `evaluate`.
 
@@ -390,7 +397,7 @@ def test_slices_are_expressions_or_columns_of_any_name_and_are_counted() -> None
     text = sqlmetrics.report(data, "max_error, mae", label="old", score="new & <b>", by=by).html
     assert re.findall("<h3>(.*?)</h3>", text) == [f"By {name}" for name in slices]
     assert {name: len(rows_of(text, f"Metrics by {name}")) for name in slices} == slices
-    assert "The charts have the 60 slices with the largest impact of 200." in text
+    assert "The charts have the 60 of 200 slices with the largest impact." in text
     assert rows_of(text, "mae by query: the 10 of 200 slices with the largest impact")
     # `max_error` has no interval.
     cells = {row[0].split(" ")[0]: len(values_in(row[1])) for row in rows_of(text, SCORECARD)[1:]}
