@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+#: The namespace of elements in a picture.
+SVG = "{http://www.w3.org/2000/svg}"
 #: Text that breaks a page unless it is escaped.
 HOSTILE = "<script>alert(\"x\")</script> & 'y'\n</table>"
 

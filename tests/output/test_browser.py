@@ -69,13 +69,6 @@ def browser() -> Iterator[Any]:
         yield started
 
 
-@pytest.fixture(scope="module", params=REPORTS)
-def made_page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp(request.param) / "report.html"
-    REPORTS[request.param]().save(path)
-    return path
-
-
 UNFOLD = "document.querySelectorAll('details').forEach(element => element.open = true)"
 #: Elements that overflow the page, except for those in a region that scrolls.
 OVERFLOWING = """[...document.body.querySelectorAll('*')]
@@ -131,72 +124,68 @@ def draw_charts() -> list[Chart]:
     ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def drawn_charts() -> list[Chart]:
-    return draw_charts()
-
-
-@pytest.mark.parametrize("form", ["page", "file"])
-def test_labels_of_charts_neither_overlap_nor_leave_them(browser: Any, drawn_charts: list[Chart], form: str) -> None:
+def test_labels_of_charts_neither_overlap_nor_leave_them(browser: Any) -> None:
     """On a page, a small screen has larger letters; a file has a title."""
-    style = (ROOT / "sqlmetrics" / "reporting" / "report.css").read_text(encoding="utf-8")
-    pictures = [str(chart.drawn(number)) if form == "page" else chart.svg for number, chart in enumerate(drawn_charts)]
-    with closing(browser.new_context(viewport={"width": PHONE, "height": 900})) as context:
-        page = context.new_page()
-        page.set_content(f"<style>{style if form == 'page' else ''}</style>{''.join(pictures)}")
-        assert page.evaluate("document.querySelectorAll('svg').length") == len(pictures)
-        assert page.evaluate(CLIPPED) == []
-        assert page.evaluate(OVERLAPPING) == []
+    style, drawn = (ROOT / "sqlmetrics" / "reporting" / "report.css").read_text(encoding="utf-8"), draw_charts()
+    pages = [f"<style>{style}</style>{''.join(map(Chart.drawn, drawn))}", "".join(chart.svg for chart in drawn)]
+    with closing(browser.new_page(viewport={"width": PHONE, "height": 900})) as page:
+        for text in pages:
+            page.set_content(text)
+            assert page.evaluate("document.querySelectorAll('svg').length") == len(drawn)
+            assert page.evaluate(CLIPPED) == []
+            assert page.evaluate(OVERLAPPING) == []
 
 
-@pytest.mark.parametrize(("width", "colours"), [(PHONE, "dark"), (TABLET, "light"), (DESKTOP, "light")])
-def test_page_fits_the_screen_and_is_accessible(browser: Any, made_page: Path, width: int, colours: str) -> None:
-    axe = optional.package("axe_playwright_python.sync_playwright").Axe()
+def assert_accessible(page: Any) -> None:
+    result = optional.package("axe_playwright_python.sync_playwright").Axe().run(page).response
+    assert {"heading-order", "color-contrast", "td-headers-attr"} <= {rule["id"] for rule in result["passes"]}
+    assert [(rule["id"], rule["nodes"][0]["html"]) for rule in result["violations"]] == []
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_page_fits_screens_and_paper_and_is_accessible(browser: Any, name: str, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    REPORTS[name]().save(path)
     messages: list[str] = []
     requests: list[str] = []
-    with closing(browser.new_context(viewport={"width": width, "height": 900}, color_scheme=colours)) as context:
-        page = context.new_page()
+    with closing(browser.new_page(viewport={"width": PHONE, "height": 900}, color_scheme="dark")) as page:
         page.on("console", lambda message: messages.append(message.text))
         page.on("pageerror", lambda error: messages.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
-        page.goto(made_page.as_uri())
+        page.goto(path.as_uri())
         assert messages == []
-        assert requests == [made_page.as_uri()]
+        assert requests == [path.as_uri()]
         # The page's own policy allows its style.
         assert page.evaluate("getComputedStyle(document.querySelector('table')).borderCollapse") == "collapse"
-        if width == PHONE:
-            assert page.evaluate(CLIPPED) == []
+        assert page.evaluate(CLIPPED) == []
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        assert page.evaluate("document.activeElement.getBoundingClientRect().left") >= 0
+        reached: set[str] = set()
+        while "BODY" not in reached and not {"A", "DIV", "SUMMARY"} <= reached:
+            reached.add(page.evaluate("document.activeElement.tagName"))
             page.keyboard.press("Tab")
-            assert page.evaluate("document.activeElement.className") == "skip"
-            assert page.evaluate("document.activeElement.getBoundingClientRect().left") >= 0
-            reached: set[str] = set()
-            while "BODY" not in reached and not {"A", "DIV", "SUMMARY"} <= reached:
-                reached.add(page.evaluate("document.activeElement.tagName"))
-                page.keyboard.press("Tab")
-            assert {"A", "DIV", "SUMMARY"} <= reached
-        else:  # once with the folded tables, which takes three times as long
+        assert {"A", "DIV", "SUMMARY"} <= reached
+        assert_accessible(page)
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size({"width": DESKTOP, "height": 900})
+        if name == "numbers":  # folded tables take three times as long
             page.evaluate(UNFOLD)
-        # Who is better is on the first screen.
-        page.evaluate("scrollTo(0, 0)")
-        answered = page.evaluate("document.querySelector('.tiles').getBoundingClientRect().bottom")
-        assert answered < 900 or "long_names" in made_page.parent.name
-        if width != TABLET:
-            result = axe.run(page).response
-            assert {"heading-order", "color-contrast", "td-headers-attr"} <= {rule["id"] for rule in result["passes"]}
-            assert [(rule["id"], rule["nodes"][0]["html"]) for rule in result["violations"]] == []
+        assert_accessible(page)
         page.evaluate(UNFOLD)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.evaluate(OVERFLOWING) == []
+        for width in (PHONE, TABLET, DESKTOP):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert page.evaluate(OVERFLOWING) == []
+            # Who is better is on the first screen.
+            page.evaluate("scrollTo(0, 0)")
+            answered = page.evaluate("document.querySelector('.tiles').getBoundingClientRect().bottom")
+            assert answered < 900 or name == "long_names"
         tables = page.evaluate("document.querySelectorAll('table').length")
         assert page.evaluate("document.querySelectorAll('.wide[tabindex=\"0\"]').length") == tables
-
-
-def test_paper_shows_the_whole_page(browser: Any, made_page: Path) -> None:
-    """A landscape sheet is 1,032 pixels wide between its margins."""
-    with closing(browser.new_context(viewport={"width": 1032, "height": 720})) as context:
-        page = context.new_page()
+        # A landscape sheet is 1,032 pixels wide between its margins.
+        page.set_viewport_size({"width": 1032, "height": 720})
         page.emulate_media(media="print")
-        page.goto(made_page.as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= 1032
         assert page.evaluate("getComputedStyle(document.querySelector('nav')).display") == "none"
         sheets = page.pdf(prefer_css_page_size=True)

@@ -21,8 +21,8 @@ from sqlmetrics.reporting import charts
 from sqlmetrics.reporting.forest import ForestPanel, ForestRow, forest
 from sqlmetrics.reporting.heat import heat_map
 from sqlmetrics.reporting.labels import text_of
-from tests.output.test_report import LOG, MODELS, ONE_MODEL, SVG
-from tests.parameters import slow
+from tests.output.logs import SVG
+from tests.output.test_report import LOG, MODELS, ONE_MODEL
 
 
 def test_plot_draws_a_curve_at_its_values() -> None:
@@ -245,21 +245,6 @@ def test_png_without_the_extra_names_it(monkeypatch: pytest.MonkeyPatch, tmp_pat
     command = f"eval {tmp_path}/log.csv -m auc --label clicked --score nowhere -o {tmp_path}/auc.png"
     result = CliRunner().invoke(main, command.split())
     assert (result.exit_code, result.stderr) == (2, f"error: {message}\n")
-
-
-@pytest.mark.parametrize("command", [
-    "eval {} -m auc --label clicked --score old -o x.png",
-    *slow("compare {} -m auc --label clicked --score old,position --cluster user -o x.svg",
-          "gaps {} -m auc --label clicked --score old --by day -o x.svg",
-          "drift {} --columns old --current day>'2026-03-03' --reference day<='2026-03-03' -o x.svg")
-])  # fmt: skip
-def test_shell_draws_results(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    LOG.to_csv("log.csv", index=False)
-    result = CliRunner().invoke(main, command.format("log.csv").split())
-    assert (result.exit_code, result.output) == (0, "")
-    [path] = tmp_path.glob("x.*")
-    assert path.read_bytes()[:4] == (b"\x89PNG" if path.suffix == ".png" else b"<svg")
 
 
 def test_plot_rejects_results_without_a_picture() -> None:

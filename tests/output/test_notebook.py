@@ -17,11 +17,10 @@ import pytest
 
 import sqlmetrics
 from tests import ROOT
+from tests.output.logs import HOSTILE, SVG
 
 LOG = str(ROOT / "examples" / "impressions.parquet")
 MODELS: dict[str, Any] = {"label": "clicked", "score": ["pctr_a", "pctr_b"]}
-HOSTILE = "<script>alert(\"x\")</script> & 'y'\n</table>"
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 def html_of(result: pd.DataFrame) -> str:
@@ -162,10 +161,4 @@ def test_pandas_displays_changed_results_and_what_its_options_say() -> None:
     with pd.option_context("display.notebook_repr_html", False):
         assert vars(result)["_repr_html_"]() is None
     result["gini"] = 2 * result["auc"] - 1
-    assert html_of(result) == html_of_pandas(result)
-
-
-def html_of_pandas(frame: pd.DataFrame) -> str:
-    text = frame.copy()._repr_html_()  # type: ignore[operator]
-    assert isinstance(text, str)
-    return text
+    assert html_of(result) == result.copy()._repr_html_()  # type: ignore[operator]
