@@ -70,12 +70,12 @@ def run_once(execute: Executor) -> Executor:
     return cached
 
 
-def add_columns(values: pd.DataFrame, rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> None:
-    """Add columns from rows of the same slices and models; calls for other metrics may have fewer slices."""
+def add_columns(values: pd.DataFrame, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Add missing columns from rows of the same slices and models; calls for other metrics may have fewer slices."""
     keys = [name for name in ("grouping", *map(str, values.attrs["slices"])) if name in values.columns]
     by_key = {tuple(row[key] for key in keys): row for row in rows}
     matching = [by_key.get(tuple(row[key] for key in keys), {}) for row in to_records(values)]
-    for name in names:
+    for name in [name for name in (rows[0] if rows else ()) if name not in values.columns]:
         values[name] = pd.array([row.get(name) for row in matching], dtype="Float64")
 
 

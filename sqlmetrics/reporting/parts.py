@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 
+from ..planning.metric_spec import MetricSpec
 from . import charts, task_charts
 from .blocks import Cell, Figure, Section, TableBlock
 from .cells import figure, number_cell, to_records, value_cell
@@ -21,11 +21,6 @@ from .tasks import Task, exposure_metrics
 _DEPTHS = (1, 2, 3, 5, 10, 20)
 #: The points of a curve; of many models, fewer for each.
 _POINTS = 100
-_BINS = "calibration_curve(bins=10, binning='mass')"
-_LIFT = "lift_table(bins=10)"
-_HISTOGRAM = "score_histogram(bins=20)"
-_ERRORS = "error_table(bins=20)"
-_RESIDUALS = "residual_histogram(bins=30)"
 #: A confusion matrix of more classes is not readable; the largest classes are drawn.
 _MOST_CLASSES = 20
 
@@ -59,7 +54,7 @@ def parts_of(log: ReportContext, task: Task, results: Results) -> tuple[list[Sec
     if task.number:
         sections.append(_errors(log))
     if task.classes:
-        sections += _classes(log)
+        sections.append(_classes(log))
     return sections, counts
 
 
@@ -68,7 +63,7 @@ def _curves(log: ReportContext, curve: pd.DataFrame, results: Results) -> Sectio
     figures = [
         figure(charts.roc(curve, _in_legend(results, "auc", "AUC"))),
         figure(charts.pr(curve, _in_legend(results, "average_precision", "AP"))),
-        figure(charts.lift(log.evaluate(_LIFT))),
+        figure(charts.lift(log.evaluate("lift_table(bins=10)"))),
     ]
     return Section("order", "Ranking quality", text, figures)
 
@@ -85,19 +80,17 @@ def _in_legend(results: Results, metric: str, name: str) -> dict[str, str]:
 
 
 def _calibration(log: ReportContext) -> Section:
-    bins = log.evaluate(_BINS, intervals=log.request.intervals)
+    bins = log.evaluate("calibration_curve(bins=10, binning='mass')", intervals=log.request.intervals)
     text = [
         "A calibrated model predicts the rate of positives. Each of the ten bins has as many rows, and an interval."
     ]
-    figures = [
-        figure(charts.calibration(bins)),
-        figure(charts.copc_by_score(bins)),
-    ]
-    return Section("calibration", "Calibration", text, figures)
+    return Section(
+        "calibration", "Calibration", text, [figure(charts.calibration(bins)), figure(charts.copc_by_score(bins))]
+    )
 
 
 def _scores(log: ReportContext) -> Section:
-    table = log.evaluate(_HISTOGRAM)
+    table = log.evaluate("score_histogram(bins=20)")
     text = ["The scores of the positives, and those of the negatives, each as shares of their class."]
     return Section("scores", "Scores", text, _by_model(table, charts.histogram))
 
@@ -112,9 +105,8 @@ def _by_model(table: pd.DataFrame, draw: Callable[[pd.DataFrame], Chart]) -> lis
     return figures
 
 
-def _at_depths(specs: Sequence[Any]) -> list[Any]:
-    specs = [spec if isinstance(spec, str) else spec["name"] for spec in specs]
-    return [{"name": name, "k": k, "as": f"{name}_at_{k}"} for name in specs for k in _DEPTHS]
+def _at_depths(names: Sequence[str]) -> list[MetricSpec]:
+    return [{"name": name, "k": k, "as": f"{name}_at_{k}"} for name in names for k in _DEPTHS]
 
 
 def _by_depth(depths: pd.DataFrame, metric: str, title: str) -> Figure:
@@ -129,7 +121,7 @@ def _by_depth(depths: pd.DataFrame, metric: str, title: str) -> Figure:
 
 
 def _items(log: ReportContext) -> Section:
-    names = [str(spec["name"]) for spec in exposure_metrics(log.request.relations) if not isinstance(spec, str)]
+    names = exposure_metrics(log.request.relations)
     depths = log.evaluate(_at_depths(names), intervals=log.request.intervals)
     titles = {
         "coverage": "Coverage of the catalogue by depth",
@@ -142,8 +134,8 @@ def _items(log: ReportContext) -> Section:
 
 
 def _errors(log: ReportContext) -> Section:
-    bins = log.evaluate(_ERRORS, intervals=log.request.intervals)
-    residuals = log.evaluate(_RESIDUALS)
+    bins = log.evaluate("error_table(bins=20)", intervals=log.request.intervals)
+    residuals = log.evaluate("residual_histogram(bins=30)")
     text = ["A residual is the score minus the label. The bins of the score have equally many rows."]
     figures = [
         figure(task_charts.predicted_and_actual(bins)),
@@ -153,7 +145,7 @@ def _errors(log: ReportContext) -> Section:
     return Section("errors", "Errors", text, figures)
 
 
-def _classes(log: ReportContext) -> list[Section]:
+def _classes(log: ReportContext) -> Section:
     report = log.evaluate("class_report", intervals=log.request.intervals)
     matrix = log.evaluate("class_confusion")
     counts = report.set_index(report["class"].map(text_of))["support"].sort_values(ascending=False, kind="stable")
@@ -161,15 +153,14 @@ def _classes(log: ReportContext) -> list[Section]:
     text = ["Rows are the labels and columns the predictions. Colour is the share of the predictions of a label."]
     if len(counts) > len(drawn):
         text.append(f"The matrix has the {len(drawn)} most frequent of {len(counts):,} classes.")
-    figures = [
-        figure(task_charts.confusion(matrix, drawn), 0),
-        figure(task_charts.shares_of_classes(report, drawn), 0),
-    ]
+    drawings = [task_charts.confusion(matrix, drawn), task_charts.shares_of_classes(report, drawn)]
     cells = [
         [Cell(text_of(row["class"])), *(value_cell(row, name) for name in ("precision", "recall", "f1")),
          number_cell(row["support"])]
         for row in sorted(to_records(report), key=lambda row: row["f1"])[:_MOST_CLASSES]
     ]  # fmt: skip
     caption = "Precision, recall and F1 of each class, the lowest F1 first"
+    if len(counts) > len(cells):
+        caption = f"Precision, recall and F1 of the {len(cells)} of {len(counts):,} classes with the lowest F1"
     grid = TableBlock(caption, ["class", "precision", "recall", "f1", "support"], cells, form="cards")
-    return [Section("classes", "Classes", text, figures, [grid])]
+    return Section("classes", "Classes", text, [figure(chart, 0) for chart in drawings], [grid])

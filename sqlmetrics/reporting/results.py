@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 
@@ -97,16 +97,17 @@ def evaluate_all(log: ReportContext, task: Task, groupings: Sequence[Sequence[An
     tables = [entry.name for entry in requested if entry.metric.table]
     if tables:
         raise BadParameter(f"metrics: {tables[0]} is a table; the scorecard has single numbers")
-    return _Evaluation(
-        log, dict(zip(map(str, metric_specs(chosen)), requested, strict=True)), metric_specs(chosen)
-    ).run(groupings)
+    return _Evaluation(log, list(zip(metric_specs(chosen), requested, strict=True))).run(groupings)
+
+
+#: A metric as the caller wrote it, and as the catalogue has it.
+_Metric: TypeAlias = tuple[MetricSpec, Requested]
 
 
 @dataclass(frozen=True)
 class _Evaluation:
     log: ReportContext
-    requested: dict[str, Requested]
-    specs: Sequence[MetricSpec]
+    metrics: Sequence[_Metric]
 
     def run(self, groupings: Sequence[Sequence[Any]]) -> Results:
         """Return the metrics over all rows, the metrics by groupings, and the comparison of models.
@@ -117,26 +118,24 @@ class _Evaluation:
         """
         scores = self.log.request.roles.get("score")
         scores = list(scores) if isinstance(scores, list | tuple) else [scores]
-        with_interval = [spec for spec in self.specs if self._has_interval(spec) and is_single(self._entry(spec))]
-        compared = self._compare(with_interval) if len(scores) > 1 else None
+        single = [metric for metric in self._with_interval(self.metrics) if is_single(metric[1])]
+        compared = self._compare(single) if len(scores) > 1 else None
         if compared is None or self.log.dropped_rows:
-            overall = self._evaluate(None, [spec for spec in self.specs if self._has_interval(spec)])
+            overall = self._evaluate(None, self.metrics, self._with_interval(self.metrics))
         else:
             names = [slice_name(score) for score in scores]
             by_model = {row["model"]: row for row in rows_compared(compared)}
-            overall = pd.DataFrame([by_model[name] for name in names])
+            overall = pd.DataFrame([by_model[name] for name in names]).dropna(axis=1, how="all")
             overall.attrs = {"slices": ["model"], "metrics": compared.attrs["metrics"]}
-            available = [name for name in overall.columns if overall[name].notna().any()]
-            others = [spec for spec in self.specs if f"{self._entry(spec).name}_low" not in available]
+            others = [metric for metric in self.metrics if f"{metric[1].name}_low" not in overall.columns]
             if others:
-                rows = self._evaluate(None, [spec for spec in others if self._has_interval(spec)], others)
-                add_columns(overall, to_records(rows), [name for name in rows.columns if name not in available])
+                add_columns(overall, to_records(self._evaluate(None, others, self._with_interval(others))))
         if not overall["n"].sum():
             raise BadData("data: there is no row to report on")
         if self._baseline is not None and "model" not in overall.columns:
             raise BadParameter("baseline: a single score has no other score to compare with")
         by_slices, compared_slices = self._by_slices(groupings, compared is not None) if groupings else (overall, None)
-        return Results([*self.requested.values()], overall, by_slices, compared, compared_slices)
+        return Results([entry for _, entry in self.metrics], overall, by_slices, compared, compared_slices)
 
     def _by_slices(
         self, groupings: Sequence[Sequence[Any]], compares: bool
@@ -145,14 +144,14 @@ class _Evaluation:
 
         If all models have a score in every row, the intervals of the first metric are in its comparison.
         """
-        first = first_metric([*self.requested.values()])
-        drawn = [spec for spec in self.specs if is_drawn_by_slice(self._entry(spec), first)]
-        of_first = [spec for spec in self.specs if self._entry(spec) is first]
+        first = first_metric([entry for _, entry in self.metrics])
+        drawn = [metric for metric in self.metrics if is_drawn_by_slice(metric[1], first)]
+        of_first = [metric for metric in self.metrics if metric[1] is first]
         compared = self._compare(of_first, groupings) if compares else None
         if compared is None or first is None or self.log.dropped_rows:
-            return self._evaluate(groupings, drawn), compared
-        values = self._evaluate(groupings, [spec for spec in drawn if spec not in of_first])
-        add_columns(values, rows_compared(compared), [f"{first.name}_low", f"{first.name}_high"])
+            return self._evaluate(groupings, self.metrics, drawn), compared
+        values = self._evaluate(groupings, self.metrics, [metric for metric in drawn if metric not in of_first])
+        add_columns(values, rows_compared(compared))
         return values, compared
 
     @property
@@ -160,28 +159,22 @@ class _Evaluation:
         comparison = self.log.request.comparison
         return None if comparison is None else comparison.baseline
 
-    def _entry(self, spec: MetricSpec) -> Requested:
-        return self.requested[str(spec)]
+    def _with_interval(self, metrics: Sequence[_Metric]) -> list[_Metric]:
+        return [metric for metric in metrics if not metric[1].metric.no_interval]
 
-    def _has_interval(self, spec: MetricSpec) -> bool:
-        return not self._entry(spec).metric.no_interval
+    def _evaluate(self, by: Any, metrics: Sequence[_Metric], with_interval: Sequence[_Metric]) -> pd.DataFrame:
+        """Evaluate metrics, of which those `with_interval` have intervals."""
+        intervals, estimated = self.log.request.intervals, [spec for spec, _ in with_interval]
+        if len(with_interval) == len(metrics):
+            return self.log.evaluate(estimated, by=by, intervals=intervals)
+        result = self.log.evaluate([spec for spec, _ in metrics], by=by)
+        if estimated:
+            add_columns(result, to_records(self.log.evaluate(estimated, by=by, intervals=intervals)))
+        return result
 
-    def _evaluate(
-        self, by: Any, with_interval: Sequence[MetricSpec], specs: Sequence[MetricSpec] | None = None
-    ) -> pd.DataFrame:
-        specs = self.specs if specs is None else specs
-        intervals = self.log.request.intervals
-        if len(with_interval) == len(specs):
-            return self.log.evaluate(specs, by=by, intervals=intervals)
-        values = self.log.evaluate(specs, by=by)
-        if with_interval:
-            estimates = self.log.evaluate(with_interval, by=by, intervals=intervals)
-            new = [name for name in estimates.columns if name not in values.columns]
-            add_columns(values, to_records(estimates), new)
-        return values
-
-    def _compare(self, specs: Sequence[MetricSpec], by: Any = None) -> pd.DataFrame | None:
-        if not specs:
+    def _compare(self, metrics: Sequence[_Metric], by: Any = None) -> pd.DataFrame | None:
+        if not metrics:
             return None
         comparison = ComparisonOptions(baseline=self._baseline, own_intervals=True)
-        return self.log.evaluate(specs, by=by, comparison=comparison, intervals=self.log.request.intervals)
+        specs, intervals = [spec for spec, _ in metrics], self.log.request.intervals
+        return self.log.evaluate(specs, by=by, comparison=comparison, intervals=intervals)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 
@@ -74,44 +74,37 @@ def residuals(result: pd.DataFrame) -> Chart:
 
 def confusion(matrix: pd.DataFrame, classes: Sequence[str]) -> Chart:
     """A confusion matrix as a heat map; the rows of several classes are labels, and the columns predictions."""
-    counts: dict[tuple[str, str], Any] = {
-        (text_of(row["label"]), text_of(row["prediction"])): row["count"] for row in to_records(matrix)
-    }
-    totals: dict[str, float] = {}
-    for (label, _), count in counts.items():
-        totals[label] = totals.get(label, 0.0) + count
-    cells = [[counts.get((label, prediction), 0) for prediction in classes] for label in classes]
-    shares = [
-        [count / totals[label] if totals.get(label) else None for count in row]
-        for label, row in zip(classes, cells, strict=True)
-    ]
+    counts, totals = Counter[tuple[str, str]](), Counter[str]()
+    for row in to_records(matrix):
+        label, prediction = text_of(row["label"]), text_of(row["prediction"])
+        counts[label, prediction] += row["count"]
+        totals[label] += row["count"]
+    cells = [[counts[label, prediction] for prediction in classes] for label in classes]
+    shares = [[count / totals[label] if totals[label] else None for count in row]
+              for label, row in zip(classes, cells, strict=True)]  # fmt: skip
     texts = [[f"{count:,.10g}" if count else "" for count in row] for row in cells]
     return heat_map(
         "Confusion matrix",
         "Rows for each label and prediction; the colour is the share of the rows of the label.",
-        classes, classes, shares, texts, ("label", "prediction"),
+        classes, shares, texts, ("label", "prediction"),
         columns_of(with_slices(matrix, ["label", "prediction"]), ["count"]),
     )  # fmt: skip
 
 
 def shares_of_classes(report: pd.DataFrame, classes: Sequence[str]) -> Chart:
     """Precision, recall and F1 of each class, with their intervals."""
-    position = {name: number for number, name in enumerate(classes)}
-    records = [row for row in to_records(report) if text_of(row["class"]) in position]
-    records.sort(key=lambda row: position[text_of(row["class"])])
+    records = {text_of(row["class"]): row for row in to_records(report)}
+    ends = ("", "_low", "_high")
     long = pd.DataFrame(
         [
-            {
-                "class": row["class"],
-                "model": name,
-                **{f"value{end}": row[f"{name}{end}"] for end in ("", "_low", "_high")},
-            }
-            for row in records
-            for name in _SHARES
+            {"class": records[name]["class"], "model": share}
+            | {f"value{end}": records[name][f"{share}{end}"] for end in ends}
+            for name in classes
+            for share in _SHARES
         ]
     )
     chart = by_slices(with_slices(long, ["class", "model"]), "value")
-    names = [name for share in _SHARES for name in (share, f"{share}_low", f"{share}_high")]
+    names = [f"{share}{end}" for share in _SHARES for end in ends]
     return replace(
         chart,
         title="Precision, recall and F1 by class",

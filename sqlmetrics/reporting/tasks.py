@@ -44,14 +44,13 @@ class Task:
         if self.ranking:
             chosen += _RANKING
         if self.lists and not self.ranking:
-            chosen += exposure_metrics(relations)
+            chosen += [{"name": name, "k": 10} for name in exposure_metrics(relations)]
         return chosen or [*(_CLASSES if self.classes else _NUMBER)]
 
 
-def exposure_metrics(relations: Collection[str], depth: int = 10) -> list[MetricSpec]:
+def exposure_metrics(relations: Collection[str]) -> list[str]:
     """Return the metrics of recommended items; coverage and the Gini coefficient need the catalogue of items."""
-    names = ["coverage", "gini_exposure"] if "catalog" in relations else []
-    return [{"name": name, "k": depth} for name in (*names, "exposure_entropy")]
+    return [*(["coverage", "gini_exposure"] if "catalog" in relations else []), "exposure_entropy"]
 
 
 def task_of(log: ReportContext) -> Task:

@@ -120,7 +120,7 @@ def draw_charts() -> list[Chart]:
         sqlmetrics.plot(sqlmetrics.drift(source, ["pctr_a", "pctr_b"], current="position > 3", reference="true")),
         charts.roc(sqlmetrics.roc_curve(source, points=20, label="clicked", score=five["score"]),
                    dict.fromkeys(five["score"], "AUC 0.7421")),
-        heat_map("Classes", "Shares.", names, names, shares, texts, ("actual", "predicted"), table),
+        heat_map("Classes", "Shares.", names, shares, texts, ("actual", "predicted"), table),
     ]  # fmt: skip
 
 

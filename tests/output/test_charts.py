@@ -226,7 +226,7 @@ def test_heat_map_has_shares_as_colours_and_texts_that_fit() -> None:
     names = ["cat", "dog & <b>", "a class of a long name"]
     shares = [[0.5, 0.25, None], [0.0, 1.0, 0.0], [0.1, 0.2, 0.7]]
     texts = [["5", "2", "1,000,000,000,000"], ["0", "9", "0"], ["1", "2", "7"]]
-    svg = heat_map("Confusion", "Shares.", names, names, shares, texts, ("actual", "predicted"), pd.DataFrame()).svg
+    svg = heat_map("Confusion", "Shares.", names, shares, texts, ("actual", "predicted"), pd.DataFrame()).svg
     cells = [group for group in ElementTree.fromstring(svg).iter(f"{SVG}g") if group.find(f"{SVG}title") is not None]
     colours = [float(cell.find(f"{SVG}rect").get("fill-opacity")) for cell in cells]  # type: ignore[union-attr, arg-type]
     np.testing.assert_allclose(np.array(colours) / max(colours), [0.5, 0.25, 0, 0, 1, 0, 0.1, 0.2, 0.7], atol=1e-3)
