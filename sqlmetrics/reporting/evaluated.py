@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
-
 from ..expressions import Column, Sql
 from ..tables import table_of
 from ..version import installed_version
@@ -58,11 +56,9 @@ def _times(results: Results) -> list[tuple[str, str, str]]:
     """Return the first and the last value of slices by time."""
     rows = []
     for name in [str(name) for name in results.by_slices.attrs["slices"]]:
-        values = results.by_slices[name].tolist()
-        times = [value for value in values if isinstance(value, datetime.date) and not pd.isna(value)]
-        if times:
-            [[first], [last]] = table_of(pd.DataFrame({name: [min(times), max(times)]})).rows
-            rows.append((name, text_of(first), text_of(last)))
+        values = [value for (value,) in table_of(results.by_slices[[name]]).rows if isinstance(value, datetime.date)]
+        if values:
+            rows.append((name, text_of(min(values)), text_of(max(values))))
     return rows
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..errors import printable
+from ..output.text import shown_cell
 from ..tables import table_of
 
 
@@ -32,16 +32,8 @@ def slice_texts(result: pd.DataFrame, keys: Sequence[str]) -> list[str]:
 
 
 def text_of(value: Any) -> str:
-    """Return a slice value as text; a missing value is NULL, and the text "NULL" has quotes."""
-    if value is None:
-        return "NULL"
-    if isinstance(value, str) and value.strip('"') in ("NULL", ""):
-        return f'"{value}"'
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return printable(str(value))
+    """Return a slice value as text, as in tables of the shell, but the empty text has quotes."""
+    return '""' if value == "" else shown_cell(value, exact=True)
 
 
 def is_time(column: pd.Series[Any]) -> bool:

@@ -60,18 +60,15 @@ class Results:
         first = self.first
         if first is None or first.metric.direction is None:
             return None
-        counts = {row.get("model"): row["n"] for row in to_records(self.overall)}
-        whole = {row.get("model"): row[first.name] for row in to_records(self.overall)}
+        direction, whole = first.metric.direction, {row.get("model"): row for row in to_records(self.overall)}
         impacts: list[float | None] = []
         for row in to_records(rows):
-            model = row.get("model")
-            value = row["value"] if "value" in row else row[first.name]
-            other = row["baseline_value"] if "value" in row else whole[model]
-            if value is None or other is None:
-                impacts.append(None)
-            else:
-                loss = to_loss(value, first.metric.direction) - to_loss(other, first.metric.direction)
-                impacts.append(loss * row["n"] / counts[model])
+            all_rows = whole[row.get("model")]
+            value, other = row.get("value"), row.get("baseline_value")
+            if "baseline_value" not in row:
+                value, other = row[first.name], all_rows[first.name]
+            loss = None if value is None or other is None else to_loss(value, direction) - to_loss(other, direction)
+            impacts.append(None if loss is None else loss * row["n"] / all_rows["n"])
         return impacts
 
 
