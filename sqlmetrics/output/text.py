@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import printable
 from ..tables import Table, table_of
@@ -18,6 +18,8 @@ from .views import Shown, view_of
 
 if TYPE_CHECKING:
     import pandas as pd
+
+T = TypeVar("T")
 
 #: The formats that are text, by the name that `--format` takes.
 TEXT_FORMATS = ("table", "csv", "json", "jsonl", "markdown")
@@ -101,13 +103,11 @@ class TextTable:
 
     def of_columns(self, indices: Sequence[int]) -> TextTable:
         """The table of some columns."""
-        rows = [[row[index] for index in indices] for row in self.rows]
-        return TextTable(
-            [self.names[index] for index in indices],
-            rows,
-            [self.right[index] for index in indices],
-            [self.keys[index] for index in indices],
-        )
+
+        def chosen(values: Sequence[T]) -> list[T]:
+            return [values[index] for index in indices]
+
+        return TextTable(chosen(self.names), list(map(chosen, self.rows)), chosen(self.right), chosen(self.keys))
 
     def parts(self, width: int) -> list[TextTable]:
         """Split a table that is wider than `width`; each part repeats the columns that identify rows.

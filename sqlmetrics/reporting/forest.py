@@ -121,7 +121,8 @@ def _panel(panel: ForestPanel, layout: _Layout, compact: bool) -> tuple[str, flo
     axis = Axis(*_ends(panel.rows), layout.left, layout.right)
     y, group = 0.0 if compact else float(_HEADING), ""
     # Stretches of rows that no line with a name interrupts.
-    stretches, parts = [[y, y]], [] if compact else _heading(panel, layout)
+    stretches: list[list[float]] = []
+    parts = [] if compact else _heading(panel, layout)
     for row, text in zip(panel.rows, _texts(panel), strict=True):
         if row.group != group:
             group = row.group
@@ -133,7 +134,7 @@ def _panel(panel: ForestPanel, layout: _Layout, compact: bool) -> tuple[str, flo
         parts.append(label(indent, y + 14, shortened(name, room), "start", weight))
         y += _ROW if layout.above else 0
         parts += [_row(row, axis, y + _ROW / 2), label(layout.width, y + 14, text, "end")]
-        if y > stretches[-1][1]:
+        if not stretches or y > stretches[-1][1]:
             stretches.append([y, y])
         y += _ROW
         stretches[-1][1] = y
@@ -156,8 +157,6 @@ def _heading(panel: ForestPanel, layout: _Layout) -> list[str]:
 
 def _background(panel: ForestPanel, axis: Axis, top: float, bottom: float) -> list[str]:
     """Return the grid, the line at 0 and the shade of the better side."""
-    if top == bottom:
-        return []
     parts, zero = [], axis(0)
     sides = {"higher": (zero, axis.end), "lower": (axis.begin, zero)}
     if panel.better in sides:

@@ -21,7 +21,6 @@ import jinja2
 from markupsafe import Markup
 
 from ..errors import BadParameter, raised_at_caller
-from ..expressions import Column, Sql
 from ..inputs.opening import open_source
 from ..inputs.source import Executor
 from ..interrupts import keyboard_interrupts
@@ -110,17 +109,12 @@ def build_report(
 
 def _groupings(by: Any) -> list[list[Any]]:
     """Return a grouping for each slice column, or the groupings of a list of lists."""
-    if by is None:
-        return []
-    if isinstance(by, str | Column | Sql):
-        return [[by]]
     if not isinstance(by, list | tuple):
-        raise BadParameter(f"by must be a column, a list of columns or a list of such lists, not {type(by).__name__}")
-    if any(isinstance(entry, list | tuple) for entry in by):
-        if not all(isinstance(entry, list | tuple) for entry in by):
-            raise BadParameter("by is a list of columns, or a list of such lists; not a mixture")
-        return [list(entry) for entry in by if entry]
-    return [[entry] for entry in by]
+        return [] if by is None else [[by]]
+    nested = [isinstance(entry, list | tuple) for entry in by]
+    if any(nested) and not all(nested):
+        raise BadParameter("by is a list of columns, or a list of such lists; not a mixture")
+    return [list(entry) for entry in by if entry] if any(nested) else [[entry] for entry in by]
 
 
 def _command(data: Any, request: Request, session: Session, options: Sequence[str] | None) -> str:
@@ -142,8 +136,8 @@ def _command(data: Any, request: Request, session: Session, options: Sequence[st
     }
     paths = [data] if isinstance(data, str | PathLike) else data
     # Compare lists only: comparing a table with [] works cell by cell.
-    empty = [name for name, value in arguments.items() if value is None or (isinstance(value, list) and not value)]
-    arguments = {name: value for name, value in arguments.items() if name not in empty}
+    arguments = {name: value for name, value in arguments.items()
+                 if value is not None and not (isinstance(value, list) and not value)}  # fmt: skip
     plain = isinstance(paths, list | tuple) and all(isinstance(path, str | PathLike) for path in paths)
     if plain and (options is not None or not elsewhere) and _is_plain([metrics, *arguments.values()]):
         parts = ["sqlmetrics", "report", *map(str, paths), *(options or [])]

@@ -54,14 +54,13 @@ class Grouping:
 
 def groupings_of(results: Results, groupings: Sequence[Sequence[Any]], min_rows: int | None) -> list[Grouping]:
     """Return the results of each grouping, without its slices of few rows."""
-    return [_grouping(results, [slice_name(entry) for entry in grouping], min_rows) for grouping in groupings]
-
-
-def _grouping(results: Results, names: list[str], min_rows: int | None) -> Grouping:
-    values, left_out = _rows_of_grouping(results.by_slices, names, min_rows)
-    compared = results.compared_slices
-    differences = None if compared is None else _rows_of_grouping(compared, names, min_rows)[0]
-    return Grouping(names, values, differences, left_out)
+    chosen = []
+    for names in ([slice_name(entry) for entry in grouping] for grouping in groupings):
+        values, left_out = _rows_of_grouping(results.by_slices, names, min_rows)
+        compared = results.compared_slices
+        differences = None if compared is None else _rows_of_grouping(compared, names, min_rows)[0]
+        chosen.append(Grouping(names, values, differences, left_out))
+    return chosen
 
 
 def _rows_of_grouping(frame: pd.DataFrame, names: list[str], min_rows: int | None) -> tuple[pd.DataFrame, int]:

@@ -1,7 +1,4 @@
-"""The page of `report`: its numbers are those of `evaluate`, and its form is valid.
-
-`python -m tests.output.test_report` writes the picture of sql/README.md.
-"""
+"""The page of `report`: its numbers are those of `evaluate`, and its form is valid."""
 
 from __future__ import annotations
 
@@ -26,7 +23,6 @@ from sqlmetrics.reporting import page
 from sqlmetrics.reporting.labels import text_of
 from sqlmetrics.request import ComparisonOptions, Request
 from sqlmetrics.running.execute import fetch
-from tests import ROOT
 from tests.engines.servers import ENGINES
 from tests.output import logs
 from tests.output.logs import HOSTILE, SVG
@@ -369,8 +365,7 @@ def test_similar_slices_have_distinct_names() -> None:
 
 
 @pytest.mark.parametrize(("metric", "arguments", "sections", "counts"), [
-    *slow(("auc", {"score": "= old * 3"}, ["Ranking quality", "Scores"], {"rows used": 1200}),  # not probabilities
-          ("ndcg_at_10", {"label": "= clicked * 2", "group": "query"}, ["Ranking of the lists"], {})),  # grades
+    *slow(("auc", {"score": "= old * 3"}, ["Ranking quality", "Scores"], {"rows used": 1200})),  # not probabilities
     ("mrr", {"score": None, "rank": "position", "group": "query"}, ["Ranking of the lists"], {}),
     ("auc", {"label": None, "positives": "clicked", "total": "= 2", "cluster": "user"},
      ["Ranking quality", "Calibration", "Scores"], {"rows they stand for": 2400}),
@@ -379,11 +374,11 @@ def test_sections_follow_from_the_roles(
     metric: str, arguments: dict[str, Any], sections: list[str], counts: dict[str, int]
 ) -> None:
     arguments = ONE_MODEL | arguments
-    text = sqlmetrics.report(LOG, metric if metric in ("auc", "mrr") else None, **arguments).html
+    text = sqlmetrics.report(LOG, metric, **arguments).html
     assert sections_of(text) == ["Scorecard", *sections, "What was evaluated"]
     assert {name: values_in(facts_of(text)[name]) for name in counts} == {name: [n] for name, n in counts.items()}
     arguments |= {"by": None, "cluster": None}
-    [expected] = sqlmetrics.evaluate(LOG, metric.replace("_at_", "@"), **arguments)[metric]
+    [expected] = sqlmetrics.evaluate(LOG, metric, **arguments)[metric]
     [cell] = [cell for name, cell in rows_of(text, SCORECARD)[1:] if name.startswith(metric)]
     assert values_in(cell)[0] == pytest.approx(expected, rel=1e-8)
 
@@ -472,18 +467,3 @@ def test_shell_and_notebooks_give_the_same_page_and_picture(tmp_path: Path, monk
     chart.save("saved.svg")
     assert Path("curve.png").read_bytes() == chart.png
     assert {Path(name).read_text("utf-8") for name in ("curve.svg", "saved.svg")} == {chart.svg}
-
-
-def example_picture() -> str:
-    log = str(ROOT / "examples" / "impressions.parquet")
-    roles: dict[str, Any] = {"label": "clicked", "score": ["pctr_a", "pctr_b"], "cluster": "user_id"}
-    return sqlmetrics.plot(sqlmetrics.auc(log, by="day", confidence=0.95, **roles)).svg
-
-
-def test_picture_in_the_documentation_is_current() -> None:
-    text = (ROOT / "sql" / "report.svg").read_text(encoding="utf-8")
-    assert text == example_picture(), "run python -m tests.output.test_report"
-
-
-if __name__ == "__main__":
-    (ROOT / "sql" / "report.svg").write_text(example_picture(), encoding="utf-8")

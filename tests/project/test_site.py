@@ -153,7 +153,7 @@ LINKS = {
     "[metrics](macros)": "[metrics](../reference/metrics.md)",
     "[a\nproject](../examples/dbt_project/README.md#part)": "[a\nproject](../examples/dbt_project/index.md#part)",
     "[log](../examples/impressions.parquet)": "log",
-    "![picture](report.svg)": "![picture](report.svg)",
+    "![picture](intervals.svg)": "![picture](intervals.svg)",
     "[contribute](../.github/CONTRIBUTING.md)": "[contribute](../github/CONTRIBUTING.md)",
     "[part](#part) of [another](https://example.org)": "[part](#part) of [another](https://example.org)",
     "`[a](b.md)`": "`[a](b.md)`",
