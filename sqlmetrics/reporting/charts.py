@@ -297,8 +297,11 @@ def _outline(begins: Series, closes: Series) -> list[Point]:
     for (lower, share, *_), (upper, *_) in zip(begins.points, closes.points, strict=True):
         # Bins without rows are missing: the outline drops to zero next to them.
         is_adjacent = bool(steps) and math.isclose(steps[-1].x, lower, rel_tol=1e-9, abs_tol=(upper - lower) * 1e-6)
-        steps = [*steps[:-1], Point(lower, share)] if is_adjacent else [*steps, Point(lower, 0.0), Point(lower, share)]
-        steps += [Point(upper, share), Point(upper, 0.0)]
+        if is_adjacent:
+            steps.pop()
+        else:
+            steps.append(Point(lower, 0.0))
+        steps += [Point(lower, share), Point(upper, share), Point(upper, 0.0)]
     return steps
 
 
