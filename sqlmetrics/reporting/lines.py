@@ -162,7 +162,7 @@ def _time_of(value: Any) -> float:
 
 def _days(series: Sequence[Series]) -> list[tuple[float, str]]:
     """Return the labels of the days that have room, or nothing for numbers."""
-    xs = {point.x for curve in series for point in curve.points}
+    xs = dict.fromkeys(point.x for curve in series for point in curve.points)
     if not any(isinstance(x, datetime.date) for x in xs):
         return []
     days = sorted(xs, key=_time_of)
