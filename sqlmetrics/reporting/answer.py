@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,49 +10,54 @@ import pandas as pd
 
 from ..planning.plan import Requested
 from .blocks import Answer, Cell, Tile
-from .cells import best_positions, chip_of, difference_cell, text_in_full, to_records, value_cell
+from .cells import best_positions, chip_of, difference_cell, loss_between, text_in_full, to_records, value_cell
 from .labels import slice_texts, text_of
 from .results import Results, is_single
 from .slices import Grouping
 
 #: A sentence lists the names of up to so many metrics or models.
 _MOST_NAMED = 4
-_OUTCOMES = ("better", "worse", "different", "undecided")
+_OUTCOMES = ("better", "worse", "different", "undecided", "untested")
 
 
 def answer_of(results: Results, groupings: Sequence[Grouping], model: str) -> Answer:
     """Return the answer; `model` names a single model."""
-    if results.compared is not None:
-        return _Comparison.of(results, results.compared).answer(results, groupings)
-    return _of_values(results, groupings, model)
+    if results.compared is None:
+        return _of_values(results, groupings, model)
+    # Of models with the same lead, the one that gains most in the first metric.
+    leader, *others = sorted(_comparisons(results, results.compared), key=lambda entry: (-entry.lead, -entry.gain))
+    return leader.answer(results, groupings, others)
+
+
+def _comparisons(results: Results, compared: pd.DataFrame) -> list[_Comparison]:
+    tests: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    gains: dict[str, float] = {}
+    for row in to_records(compared):
+        model, outcome = text_of(row["model"]), chip_of(row["verdict"]).form
+        outcomes = tests.setdefault(model, {outcome: [] for outcome in _OUTCOMES})
+        outcomes["untested" if row["verdict"] is None else outcome].append(row)
+        if results.first is not None and row["metric"] == results.first.name:
+            gains[model] = -(loss_between(row["value"], row["baseline_value"], results.first.metric.direction) or 0.0)
+    return [_Comparison(model, results.baseline, tests[model], gains.get(model, 0.0)) for model in tests]
 
 
 @dataclass(frozen=True)
 class _Comparison:
-    """The tests of the model that gains most against the baseline, by their outcome."""
+    """The tests of a model against the baseline, by their outcome."""
 
     model: str
     baseline: str
     tests: Mapping[str, list[dict[str, Any]]]
-
-    @classmethod
-    def of(cls, results: Results, compared: pd.DataFrame) -> _Comparison:
-        comparisons: dict[str, _Comparison] = {}
-        for row in to_records(compared):
-            model = text_of(row["model"])
-            empty = cls(model, results.baseline, {outcome: [] for outcome in _OUTCOMES})
-            tests = comparisons.setdefault(model, empty).tests
-            tests[chip_of(row["verdict"]).form].append(row)
-        best = _best_models(results)
-        return max(comparisons.values(), key=lambda entry: (entry.lead, entry.model in best))
+    #: The gain in the first metric.
+    gain: float
 
     @property
     def lead(self) -> int:
         """By how many more metrics the model is better than worse."""
         return len(self.tests["better"]) - len(self.tests["worse"])
 
-    def answer(self, results: Results, groupings: Sequence[Grouping]) -> Answer:
-        text = [self._verdict(len(results.models)), *self._among_several(results)]
+    def answer(self, results: Results, groupings: Sequence[Grouping], others: Sequence[_Comparison]) -> Answer:
+        text = [self._verdict(len(others)), *_undefined(results), *self._among(others, results)]
         tiles = [
             self._count(),
             _tile("Largest gain", self.tests["better"], "better"),
@@ -64,46 +69,86 @@ class _Comparison:
             tiles.append(slices[1])
         return Answer(text, tiles)
 
-    def _verdict(self, models: int) -> str:
+    def _verdict(self, others: int) -> str:
         model, baseline = self.model, f"{self.baseline} (the baseline)"
-        if self.lead < 0 and models > 2:
-            closest = self._outcomes(f"closest is {model}, worse", "worse")
-            return f"{baseline} is better than each of the {models - 1} other models; {closest}."
+        better, worse = self.tests["better"], self.tests["worse"]
+        total = sum(map(len, self.tests.values()))
+        if self.lead < 0 and others:
+            others_are_worse = f"{baseline} is better than each of the {others + 1} other models."
+            return f"{others_are_worse} {self._outcomes(f'The closest, {model}, is worse', 'worse')}"
         if self.lead < 0:
-            return f"{self._outcomes(f'{baseline} is better than {model}', 'worse', better='worse')}."
-        if self.tests["better"]:
-            return f"{self._outcomes(f'{model} is better than {baseline}', 'better')}."
+            return self._outcomes(f"{baseline} is better than {model}", "worse", f"worse on {_names(better)}")
+        if better:
+            verb = "is better than" if self.lead else "is neither better nor worse than"
+            claim = f"{model} {verb} {baseline}"
+            if not self.lead:
+                return f"{claim} overall: it is better on {_names(better)} and worse on {_names(worse)}{self._rest()}."
+            return self._outcomes(claim, "better", f"worse on {_names(worse)}")
         if self.tests["different"]:
-            return f"{self._outcomes(f'{model} differs from {baseline}', 'different')}."
-        undecided = self.tests["undecided"]
-        where = undecided[0]["metric"] if len(undecided) == 1 else f"any of the {len(undecided)} metrics"
-        return f"No difference between {model} and {baseline} is significant on {where}."
+            return self._outcomes(f"{model} differs from {baseline}", "different")
+        if len(self.tests["untested"]) == total:
+            return (
+                f"{model} and {baseline} could not be tested on {_all_of(total, self.tests['untested'], 'any of the')}."
+            )
+        where = _all_of(len(self.tests["undecided"]), self.tests["undecided"], "any of the")
+        untested = self.tests["untested"]
+        rest = f"; {_names(untested)} could not be tested" if untested else ""
+        return f"No difference between {model} and {baseline} is significant on {where}{rest}."
 
-    def _outcomes(self, claim: str, outcome: str, **words: str) -> str:
+    def _outcomes(self, claim: str, outcome: str, opposite: str = "") -> str:
         """Return the claim, the metrics for which it is true, and those of the other outcomes."""
         total = sum(map(len, self.tests.values()))
-        others = [(other, tests) for other, tests in self.tests.items() if tests and other != outcome]
-        counts = [f"{words.get(other, other)} on {_names(tests)}" for other, tests in others]
-        return _listed([f"{claim} on {_names(self.tests[outcome], total)}", *counts])
+        has_opposite = bool(opposite and self.tests["worse" if outcome == "better" else "better"])
+        also = f" and {opposite}" if has_opposite else ""
+        omitted = ("better", "worse") if has_opposite else (outcome,)
+        return f"{claim} on {_names(self.tests[outcome], total)}{also}{self._rest(omitted)}."
+
+    def _rest(self, omitted: Collection[str] = ("better", "worse")) -> str:
+        """Return the metrics of the outcomes that a sentence has not named yet."""
+        words = {
+            "better": "is better",
+            "worse": "is worse",
+            "different": "differs",
+            "undecided": "is undecided",
+            "untested": "could not be tested",
+        }
+        parts = []
+        for outcome, tests in self.tests.items():
+            if tests and outcome not in omitted:
+                verb = words[outcome]
+                if len(tests) > 1:
+                    verb = verb.replace("is ", "are ", 1).replace("differs", "differ", 1)
+                parts.append(f"{_names(tests)} {verb}")
+        return "".join(f"; {part}" for part in parts)
 
     def _count(self) -> Tile:
         """Return the number of metrics by which the model is better, or worse if these are more."""
         counts = {outcome: len(tests) for outcome, tests in self.tests.items()}
         total, word = sum(counts.values()), "worse" if self.lead < 0 else "better"
-        others = [other for other in counts if other != word and (counts[other] or other != "different")]
-        rest = ", ".join(f"{other} on {counts[other]}" for other in others)
+        others = [other for other in counts if other != word and (counts[other] or other in ("better", "worse"))]
+        words = {"different": "different", "untested": "not tested"}
+        rest = ", ".join(f"{words.get(other, other)} on {counts[other]}" for other in others)
         cell = Cell(f"{counts[word]} of {total} {'metric' if total == 1 else 'metrics'}")
-        return Tile(f"{self.model} is {word} on", cell, rest, word if counts[word] else "")
+        return Tile(f"{self.model} is {word} on", cell, rest, word if self.lead else "")
 
-    def _among_several(self, results: Results) -> list[str]:
-        best = _best_models(results)
-        if len(results.models) < 3 or results.first is None or not 0 < len(best) <= _MOST_NAMED:
+    def _among(self, others: Sequence[_Comparison], results: Results) -> list[str]:
+        """Return how the other models compare with the baseline, and which has the best first metric."""
+        if not others:
             return []
-        metric = f"best {results.first.name} of {len(results.models)} models"
-        # "It" is the model that the verdict names first.
-        if self.model in best and self.lead >= 0 and self.tests["better"]:
-            return [f"It has the {metric}."]
-        return [f"The {metric} is that of {_listed(best)}."]
+        text = []
+        if self.lead >= 0:
+            counts = {
+                "better than the baseline overall": sum(other.lead > 0 for other in others),
+                "worse": sum(other.lead < 0 for other in others),
+                "neither better nor worse": sum(other.lead == 0 for other in others),
+            }
+            numbers = [f"{count} {'is' if count == 1 else 'are'} {word}" for word, count in counts.items() if count]
+            text.append(f"Of the other {len(others)} models, {_listed(numbers)}." if len(others) > 1 else
+                        f"The other model, {others[0].model}, {numbers[0].removeprefix('1 ')}.")  # fmt: skip
+        best = _best_models(results)
+        if results.first is not None and 0 < len(best) <= _MOST_NAMED:
+            text.append(f"The best {results.first.name} of {len(results.models)} models is that of {_listed(best)}.")
+        return text
 
     def _slices(self, results: Results, groupings: Sequence[Grouping]) -> tuple[str, Tile] | None:
         """Return where the better model is worse, and the slice where it is worst."""
@@ -115,25 +160,39 @@ class _Comparison:
         wins = self.lead >= 0
         winner, opposite = (self.model, "worse") if wins else (self.baseline, "better")
         against = [entry for entry in slices if entry[1]["verdict"] == opposite]
-        where, row, _ = max(against or slices, key=lambda entry: entry[2] if wins else -entry[2])
-        cell = difference_cell(row)
-        most = f", most in {where}: {text_in_full(cell)}" if against else ""
-        total = "1 slice" if len(slices) == 1 else f"{len(slices)} slices"
-        sentence = f"By {first.name}, {winner} is worse in {len(against) or 'none'} of {total}{most}."
-        label = "Worst slice" if wins else f"Best slice of {self.model}"
-        return sentence, Tile(label, cell, f"{first.name} in {where}", chip_of(row["verdict"]).form)
+        tested = [entry for entry in slices if entry[1]["verdict"] is not None]
+        sign = 1 if wins else -1
+        if against:
+            where, row, _ = max(against, key=lambda entry: sign * entry[2])
+            count = "the only slice" if len(slices) == 1 else f"{len(against)} of {len(slices)} slices"
+            sentence = (
+                f"By {first.name}, {winner} is worse in {count}, most in {where}: {text_in_full(difference_cell(row))}."
+            )
+        else:
+            # Without a significant loss, the largest loss, or the least gain, whatever the size of the slice.
+            where, row, _ = max(tested or slices, key=lambda entry: sign * entry[2] / entry[1]["n"])
+            count = "the only slice" if len(slices) == 1 else f"any of the {len(slices)} slices"
+            sentence = f"By {first.name}, {winner} is not significantly worse in {count}."
+        label = f"Worst slice of {self.model}" if wins else f"Best slice of {self.model}"
+        return sentence, Tile(label, difference_cell(row), f"{first.name} in {where}", chip_of(row["verdict"]).form)
 
 
 def _listed(parts: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
+def _all_of(total: int, tests: Sequence[Mapping[str, Any]], all_of: str = "all") -> str:
+    return str(tests[0]["metric"]) if total == 1 else f"{all_of} {total} metrics"
+
+
 def _names(tests: Sequence[Mapping[str, Any]], total: int = 0) -> str:
     """Return the name of a single metric, or the number of metrics; of a `total` if it is known."""
     if len(tests) == 1 and total < 2:
         return str(tests[0]["metric"])
+    if len(tests) == total:
+        return "both metrics" if total == 2 else f"all {total} metrics"
     if total:
-        return f"all {total} metrics" if len(tests) == total else f"{len(tests)} of {total} metrics"
+        return f"{len(tests)} of {total} metrics"
     names = ", ".join(str(row["metric"]) for row in tests)
     return f"{len(tests)} ({names})" if len(tests) <= _MOST_NAMED else str(len(tests))
 
@@ -144,6 +203,14 @@ def _tile(label: str, tests: Sequence[Mapping[str, Any]], form: str) -> Tile:
         return Tile(label, Cell("none"), "no significant difference")
     row = max(tests, key=lambda row: abs(row["difference"]) / (row["standard_error"] or 1))
     return Tile(f"{label}: {row['metric']}", difference_cell(row), "", form)
+
+
+def _undefined(results: Results) -> list[str]:
+    """Return which metrics have no value, such as auc of labels of one class."""
+    names = [name for _, name in results.columns if results.overall[name].isna().all()]
+    if not names:
+        return []
+    return [f"{_listed(names)} {'is' if len(names) == 1 else 'are'} undefined on these rows."]
 
 
 def _best_models(results: Results) -> list[str]:
@@ -161,7 +228,7 @@ def _slices_by_impact(results: Results, groupings: Sequence[Grouping]) -> list[t
         names, rows = slice_texts(grouping.ranked, grouping.names), to_records(grouping.ranked)
         for name, row, impact in zip(names, rows, results.impacts(grouping.ranked) or [], strict=False):
             if impact is not None:
-                slices.append((f"{grouping.label} {name}", row, impact))
+                slices.append((name if len(grouping.names) > 1 else f"{grouping.label} {name}", row, impact))
     return slices
 
 
@@ -178,10 +245,12 @@ def _of_values(results: Results, groupings: Sequence[Grouping], model: str) -> A
         has = "has" if len(best) == 1 else "have"
         text = [f"{names} {has} the best {first.name} of {len(records)} models: {_in_full(row, first)}."]
     else:
-        text = [f"{first.name} of {name} is {_in_full(record, first)} over {record['n']:,} rows."
+        text = [f"{first.name} of {name} is {_in_full(record, first)}{_side(record, first)}."
                 for name, record in zip(results.models or [model], records, strict=True)]  # fmt: skip
-    biased = {requested.name: _beside_its_ideal(row, requested) for requested in shown}
-    text += filter(None, biased.values())
+    biased = {requested.name: _side(row, requested) for requested in shown}
+    text += [f"{entry.name} is {_in_full(row, entry)}{biased[entry.name]}."
+             for entry in shown if biased[entry.name] and (best or entry is not first)]  # fmt: skip
+    text += _undefined(results)
     # The first metric, then those beside their ideal value.
     tiles = [
         Tile(requested.name, value_cell(row, requested.name), requested.metric.title.partition(" (")[0])
@@ -191,7 +260,7 @@ def _of_values(results: Results, groupings: Sequence[Grouping], model: str) -> A
     if worst is not None and worst[2] > 0 and len(records) == 1:
         where, values, _ = worst
         text.append(f"The slice with the largest impact is {where}, with {first.name} {_in_full(values, first)}.")
-        tiles.append(Tile("Worst slice", value_cell(values, first.name), f"{first.name} in {where}"))
+        tiles.append(Tile("Largest impact", value_cell(values, first.name), f"{first.name} in {where}"))
     return Answer(text, tiles)
 
 
@@ -199,14 +268,10 @@ def _in_full(row: Mapping[str, Any], requested: Requested) -> str:
     return text_in_full(value_cell(row, requested.name))
 
 
-def _beside_its_ideal(row: Mapping[str, Any], requested: Requested) -> str:
-    """Return a sentence about a metric whose interval excludes its ideal value, such as 1 for copc."""
-    direction = requested.metric.direction or ""
+def _side(row: Mapping[str, Any], requested: Requested) -> str:
+    """Return on which side of its ideal value, such as 1 for copc, the interval of a metric is."""
+    ideal = requested.metric.ideal
     low, high = row.get(f"{requested.name}_low"), row.get(f"{requested.name}_high")
-    if not direction.startswith("near ") or low is None or high is None:
+    if ideal is None or low is None or high is None or low <= ideal <= high:
         return ""
-    ideal = float(direction.removeprefix("near "))
-    if low <= ideal <= high:
-        return ""
-    side = "below" if high < ideal else "above"
-    return f"{requested.name} is {_in_full(row, requested)}, significantly {side} {ideal:g}."
+    return f", significantly {'below' if high < ideal else 'above'} {ideal:g}"

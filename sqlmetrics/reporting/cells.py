@@ -139,6 +139,13 @@ def to_loss(value: float, better: str) -> float:
     return -value if better == "higher" else value
 
 
+def loss_between(value: float | None, other: float | None, better: str | None) -> float | None:
+    """Return how much worse a value is than another; None without a direction."""
+    if value is None or other is None or better is None:
+        return None
+    return to_loss(value, better) - to_loss(other, better)
+
+
 def best_positions(requested: Requested, values: Sequence[float | None]) -> list[int]:
     """Return the positions of the best values of a metric."""
     better = requested.metric.direction
@@ -151,4 +158,4 @@ def best_positions(requested: Requested, values: Sequence[float | None]) -> list
 def figure(chart: Chart, more: int = 1) -> Figure:
     """Return a chart with the table of its numbers, whose rows the slices and `more` columns identify."""
     slices = len(chart.table.attrs["slices"])
-    return Figure(chart, table_block(f"Table of the picture: {chart.title}", chart.table, slices + more, slices))
+    return Figure(chart, table_block(f"Numbers of the chart: {chart.title}", chart.table, slices + more, slices))

@@ -189,13 +189,18 @@ def by_slices(
         series = [replace(curve, name="") for curve in series]
     with_interval = " with its interval" if f"{metric}_low" in result.columns else ""
     table = columns_of(result, [*(["n"] if "n" in result.columns else []), metric], metric)
-    title, axis_name = f"{metric} by {', '.join(slices) or 'model'}", metric if count == 1 else ""
+    title, axis_name = _title(metric, keys), metric if count == 1 else ""
     if not over_time:
         description = f"{metric}{with_interval} in each slice."
         return dots(title, description, series, slice_texts(result, slices), axis_name, table, level)
     description = f"{metric} over {slices[0]}{with_interval}."
     names, height, foot = (slices[0], axis_name), 300 if count == 1 else _LOW, position == count - 1
     return lines(title, description, series, names, table, level=level, height=height, foot=foot)
+
+
+def _title(metrics: str, keys: Sequence[str]) -> str:
+    slices = [key for key in keys if key != "model"] or [*keys]
+    return f"{metrics} by {', '.join(slices)}" if slices else metrics
 
 
 def panels_of(result: pd.DataFrame, names: Sequence[str]) -> Chart:
@@ -209,14 +214,13 @@ def panels_of(result: pd.DataFrame, names: Sequence[str]) -> Chart:
         heading = label(0, top + 14, name, "start", ' font-weight="bold"')
         body += f'{heading}<g transform="translate(0 {top + 16})">{panel.body}</g>'
         top += 24 + panel.height
-    slices = ", ".join(key for key in result.attrs["slices"] if key != "model") or "model"
     # The first panel says which slices are omitted.
     omitted = describe_omitted(len(names), MOST_PANELS, "metrics")
     omitted += charts[0].description.partition("in each slice.")[2]
     table = pd.concat([panel.table for panel in charts], axis=1)
     return Chart(
-        f"{', '.join(shown) if len(shown) < 4 else f'{len(shown)} metrics'} by {slices}",
-        f"{', '.join(shown)} by {slices}, in a panel for each metric.{omitted}",
+        _title(", ".join(shown) if len(shown) < 4 else f"{len(shown)} of {len(names)} metrics", result.attrs["slices"]),
+        f"{_title(', '.join(shown), result.attrs['slices'])}, in a panel for each metric.{omitted}",
         body, charts[0].width, top - 8, table.loc[:, ~table.columns.duplicated()],
     )  # fmt: skip
 
@@ -274,7 +278,8 @@ def _panels(
         ends = row.get("difference_low"), row.get("difference_high")
         drawn = ForestRow(name, row["difference"], *ends, row.get("verdict", "gap"), group)
         rows.setdefault(row["metric"], []).append(drawn)
-    return [ForestPanel(name, panel, (better or {}).get(name)) for name, panel in rows.items()]
+    measure = "Δ / baseline" if result.attrs.get("relative") else "Δ"
+    return [ForestPanel(name, panel, (better or {}).get(name), measure) for name, panel in rows.items()]
 
 
 def _directions(result: pd.DataFrame) -> dict[str, str | None]:
@@ -361,8 +366,10 @@ def series_of(
         # An undefined point leaves a gap in a line with marks.
         if at is not None and (marked or value is not None):
             points[name].append(Point(at, value, row.get(f"{y}_low"), row.get(f"{y}_high")))
+    # Models have the same colours as in other charts of a page.
+    numbers = {name: number for number, name in enumerate(result.attrs.get("models", points))}
     return [
-        Series(name, points[name], number, marked, value=(values or {}).get(name, ""))
+        Series(name, points[name], numbers.get(name, number), marked, value=(values or {}).get(name, ""))
         for number, name in enumerate(points)
     ]
 

@@ -18,13 +18,18 @@ from .results import Results
 from .tasks import Task
 
 
-def subtitle(log: ReportContext, results: Results) -> str:
-    """Return the rows, the days and the intervals of a page in a line."""
-    counts = results.overall["n"].astype(int)
-    parts = [f"{counts.max():,} rows"]
+def subtitle(log: ReportContext, results: Results, counts: Sequence[tuple[str, Cell]]) -> str:
+    """Return the rows, the lists, the days and the intervals of a page in a line."""
+    rows = int(results.overall["n"].max())
+    parts = [f"{rows:,} row{'' if rows == 1 else 's'}"]
+    lists = {name: cell for name, cell in counts if name.startswith("groups")}
+    if lists:
+        skipped = lists["groups skipped"]
+        without = f", of which {skipped.text} have nothing relevant" if skipped.text != "0" else ""
+        parts.append(f"{lists['groups'].text} groups{without}")
     parts += [f"{first} to {last}" for _, first, last in _times(results)[:1]]
     parts += [log.request.where] if log.request.where else []
-    return ", ".join([*parts, f"intervals {_intervals(log)}"])
+    return "; ".join([*parts, f"intervals {_intervals(log)}"])
 
 
 def evaluated(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from .labels import decimals_of, rounded
+from .labels import decimals_of, direction_text, rounded
 from .svg import (
     COLOURS,
     Axis,
@@ -69,12 +69,13 @@ class ForestPanel:
     title: str
     rows: Sequence[ForestRow]
     better: str | None = None
+    #: The heading of the numbers.
+    measure: str = "Δ"
 
     @property
     def direction(self) -> str:
         """The direction as text."""
-        near = (self.better or "").removeprefix("near ")
-        return {"higher": "higher is better", "lower": "lower is better", "": ""}.get(near, f"{near} is best")
+        return direction_text(self.better)
 
 
 def forest(
@@ -84,7 +85,9 @@ def forest(
     compact = all(len(panel.rows) == 1 and not panel.rows[0].group for panel in panels)
     shown = panels[: _MOST_ROWS if compact else MOST_PANELS]
     description += describe_omitted(len(panels), len(shown), "metrics")
-    description += describe_omitted(max(len(panel.rows) for panel in shown), _MOST_ROWS, "rows")
+    longest = max(len(panel.rows) for panel in shown)
+    description += describe_omitted(longest, _MOST_ROWS, "rows")
+    title += f": the first {_MOST_ROWS} of {longest:,} rows" if longest > _MOST_ROWS else ""
     shown = [replace(panel, rows=panel.rows[:_MOST_ROWS]) for panel in shown]
     layout = _layout(shown, width, compact)
     body, y = [_legend(shown)], float(_LEGEND)
@@ -151,7 +154,7 @@ def _heading(panel: ForestPanel, layout: _Layout) -> list[str]:
     return [
         f'<text y="14" fill="currentColor"><tspan{_BOLD}>{title}</tspan>'
         f'<tspan dx="10"{_SOFT}>{panel.direction}</tspan></text>',
-        label(layout.width, 14, "Δ [interval]", "end", _SOFT),
+        label(layout.width, 14, f"{panel.measure} [interval]", "end", _SOFT),
     ]
 
 
@@ -174,8 +177,8 @@ def _shade(x: float, y: float, width: float, height: float) -> str:
 
 def _ticks(axis: Axis) -> list[float]:
     """Return the ticks whose labels do not touch."""
-    room = int((axis.end - axis.begin) // 56)
-    return axis.ticks(max(min(room, 5), 2))
+    room = min(int((axis.end - axis.begin) // 56), 5)
+    return next((ticks for count in range(max(room, 2), 6) if len(ticks := axis.ticks(count)) > 1), axis.ticks(5))
 
 
 def _ends(rows: Sequence[ForestRow]) -> tuple[float, float]:

@@ -21,14 +21,14 @@ def with_slices(result: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
 
 
 def slice_texts(result: pd.DataFrame, keys: Sequence[str]) -> list[str]:
-    """Return the slice of each row as text; with several columns each value follows its column name."""
+    """Return the slice of each row as text; values follow their column names if they are ambiguous without them."""
     if not keys:
         return [""] * len(result)
-    prefixes = ["" if key == "model" or len(keys) == 1 else f"{key} " for key in keys]
-    return [
-        ", ".join(f"{prefix}{text_of(value)}" for prefix, value in zip(prefixes, row, strict=True))
-        for row in table_of(result[[*keys]]).rows
-    ]
+    rows = [tuple(map(text_of, row)) for row in table_of(result[[*keys]]).rows]
+    texts = [", ".join(row) for row in rows]
+    if len({*texts}) == len({*rows}):
+        return texts
+    return [", ".join(f"{key} {text}" for key, text in zip(keys, row, strict=True)) for row in rows]
 
 
 def text_of(value: Any) -> str:
@@ -52,3 +52,9 @@ def rounded(value: float, decimals: int, sign: str = "") -> str:
     """Return a number as text; a huge one has an exponent."""
     text = f"{value:{sign}.4g}" if abs(value) >= 1e15 else f"{value:{sign},.{decimals}f}"
     return text.replace("-", "−").replace("inf", "∞")
+
+
+def direction_text(better: str | None) -> str:
+    """Return the direction of a metric, such as "near 1", as text."""
+    ideal = (better or "").removeprefix("near ")
+    return {"higher": "higher is better", "lower": "lower is better", "": ""}.get(ideal, f"{ideal} is best")

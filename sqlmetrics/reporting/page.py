@@ -97,7 +97,7 @@ def build_report(
             *parts,
             evaluated(log, task, results, counts, command),
         ]
-        line = subtitle(log, results)
+        line = subtitle(log, results, counts)
     unused = [name for name in [*request.roles, *request.relations] if name not in log.used]
     if unused:
         raise BadParameter(f"{unused[0]} is not used by any part of this report; remove it")

@@ -21,6 +21,7 @@ from .tasks import Task, exposure_metrics
 _DEPTHS = (1, 2, 3, 5, 10, 20)
 #: The points of a curve; of many models, fewer for each.
 _POINTS = 100
+_EQUAL_BINS = "The bins of the score have equally many rows, but equal scores share a bin."
 #: A confusion matrix of more classes is not readable; the largest classes are drawn.
 _MOST_CLASSES = 20
 
@@ -59,12 +60,18 @@ def parts_of(log: ReportContext, task: Task, results: Results) -> tuple[list[Sec
 
 
 def _curves(log: ReportContext, curve: pd.DataFrame, results: Results) -> Section:
-    text = ["A good model puts positives above negatives. Bands are the intervals of single points."]
-    figures = [
-        figure(charts.roc(curve, _in_legend(results, "auc", "AUC"))),
-        figure(charts.pr(curve, _in_legend(results, "average_precision", "AP"))),
-        figure(charts.lift(log.evaluate("lift_table(bins=10)"))),
+    text = ["A good model puts positives above negatives. Bands are pointwise intervals."]
+    drawn = [
+        (charts.roc(curve, _in_legend(results, "auc", "AUC")), {"fpr", "tpr"}),
+        (charts.pr(curve, _in_legend(results, "average_precision", "AP")), {"precision", "recall"}),
+        (charts.lift(log.evaluate("lift_table(bins=10)")), {"lift"}),
     ]
+    # Labels of one class have no curve.
+    figures = [
+        figure(chart) for chart, columns in drawn if all(charts.numbers_in(chart.table, [name]) for name in columns)
+    ]
+    if not figures:
+        text = ["The labels have one class, so there is no curve."]
     return Section("order", "Ranking quality", text, figures)
 
 
@@ -81,12 +88,9 @@ def _in_legend(results: Results, metric: str, name: str) -> dict[str, str]:
 
 def _calibration(log: ReportContext) -> Section:
     bins = log.evaluate("calibration_curve(bins=10, binning='mass')", intervals=log.request.intervals)
-    text = [
-        "A calibrated model predicts the rate of positives. Each of the ten bins has as many rows, and an interval."
-    ]
-    return Section(
-        "calibration", "Calibration", text, [figure(charts.calibration(bins)), figure(charts.copc_by_score(bins))]
-    )
+    text = [f"A calibrated model predicts the rate of positives. {_EQUAL_BINS}"]
+    figures = [figure(charts.calibration(bins)), figure(charts.copc_by_score(bins))]
+    return Section("calibration", "Calibration", text, figures)
 
 
 def _scores(log: ReportContext) -> Section:
@@ -128,7 +132,9 @@ def _items(log: ReportContext) -> Section:
         "gini_exposure": "Gini coefficient of exposure by depth",
         "exposure_entropy": "Entropy of exposure by depth",
     }
-    text = ["Coverage is the share of the catalogue that the lists show, and exposure how evenly they show the items."]
+    text = ["Exposure is how evenly the lists show the items."]
+    if "coverage" in names:
+        text.insert(0, "Coverage is the share of the catalogue that the lists show.")
     figures = [_by_depth(depths, name, titles[name]) for name in names]
     return Section("items", "Recommended items", text, figures)
 
@@ -136,7 +142,7 @@ def _items(log: ReportContext) -> Section:
 def _errors(log: ReportContext) -> Section:
     bins = log.evaluate("error_table(bins=20)", intervals=log.request.intervals)
     residuals = log.evaluate("residual_histogram(bins=30)")
-    text = ["A residual is the score minus the label. The bins of the score have equally many rows."]
+    text = [f"A residual is the score minus the label. {_EQUAL_BINS}"]
     figures = [
         figure(task_charts.predicted_and_actual(bins)),
         figure(task_charts.errors_by_size(bins)),

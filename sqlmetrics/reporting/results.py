@@ -14,7 +14,7 @@ from ..planning.metric_spec import MetricSpec, metric_specs
 from ..planning.plan import Requested
 from ..planning.planner import requested_metrics
 from ..request import ComparisonOptions
-from .cells import to_loss, to_records
+from .cells import loss_between, to_records
 from .context import ReportContext, add_columns, rows_compared, slice_name
 from .labels import text_of
 from .tasks import Task
@@ -67,7 +67,7 @@ class Results:
             value, other = row.get("value"), row.get("baseline_value")
             if "baseline_value" not in row:
                 value, other = row[first.name], all_rows[first.name]
-            loss = None if value is None or other is None else to_loss(value, direction) - to_loss(other, direction)
+            loss = loss_between(value, other, direction)
             impacts.append(None if loss is None else loss * row["n"] / all_rows["n"])
         return impacts
 

@@ -9,7 +9,7 @@ from typing import Any
 from ..planning.plan import Requested
 from .blocks import Cell, Section, TableBlock
 from .cells import best_positions, chip_of, difference_cell, probability_cell, to_records, value_cell
-from .labels import text_of
+from .labels import direction_text, text_of
 from .results import Results, is_single
 
 _CAPTION = "Metrics over all rows"
@@ -20,7 +20,12 @@ def scorecard(results: Results) -> Section:
     models = results.models
     text = ["Intervals are in brackets."] if any(not entry.metric.no_interval for entry in results.requested) else []
     if results.compared is not None:
-        text.append(f"Δ is the difference from {results.baseline}. Verdicts account for the number of tests.")
+        text.append(
+            f"Δ is the difference from {results.baseline}. Verdicts account for the number of tests, intervals do not."
+        )
+        common = int(results.compared["n"].max())
+        if (results.overall["n"] != common).any():
+            text.append(f"Values are over the rows of each model, Δ over the {common:,} rows that all models score.")
     if len(models) == 2 and results.compared is not None:
         grid = _pair(results)
     else:
@@ -72,4 +77,5 @@ def _rows(results: Results) -> list[list[Cell]]:
 
 
 def _head(requested: Requested, name: str) -> Cell:
-    return Cell(name, note=requested.metric.title.partition(" (")[0])
+    title, direction = requested.metric.title.partition(" (")[0], direction_text(requested.metric.direction)
+    return Cell(name, note=", ".join(filter(None, [title, direction])))

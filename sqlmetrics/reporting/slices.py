@@ -67,9 +67,10 @@ def _rows_of_grouping(frame: pd.DataFrame, names: list[str], min_rows: int | Non
     """Return the rows of a grouping, and the number of those left out for few rows."""
     rows = frame[frame["grouping"] == ", ".join(names)]
     few = rows["n"] < (min_rows or 0)
+    left_out = len({*slice_texts(rows[few], names)})
     rows = rows[~few].reset_index(drop=True)
     rows = with_slices(rows, [*names, *(["model"] if "model" in rows.columns else [])])
-    return rows, int(few.sum())
+    return rows, left_out
 
 
 def slices(results: Results, groupings: Sequence[Grouping], min_rows: int | None) -> Section:
@@ -88,7 +89,8 @@ def slices(results: Results, groupings: Sequence[Grouping], min_rows: int | None
 def _part(results: Results, grouping: Grouping, number: int, min_rows: int | None) -> Section:
     text = []
     if grouping.left_out:
-        text.append(f"Left out for fewer than {min_rows:,} rows: {grouping.left_out:,}.")
+        are = "slice is" if grouping.left_out == 1 else "slices are"
+        text.append(f"{grouping.left_out:,} {are} left out for fewer than {min_rows:,} rows.")
     ranked, impacts = grouping.ranked, results.impacts(grouping.ranked)
     section = Section(f"slices-{number}", f"By {grouping.label}", text)
     if ranked.empty:
@@ -141,9 +143,10 @@ def _figures(results: Results, grouping: Grouping, drawn: Sequence[str]) -> list
     values = _rows_of(grouping.values, grouping.names, drawn)
     shown = []
     if not grouping.compares or grouping.is_over_time:
-        shown.append(charts.by_slices(values, first.name))
+        shown.append(charts.by_slices(values, first.name, first.metric.ideal))
     if grouping.compares:
         differences = _rows_of(grouping.ranked, grouping.names, drawn)
+        differences.attrs["models"] = results.models
         if grouping.is_over_time:
             chart = charts.by_slices(differences, "difference", level=0)
         else:

@@ -162,18 +162,18 @@ def test_answer_is_that_of_compare(default_report: str) -> None:
     assert_estimate(gain, sizes.loc[largest], "difference")
     assert ("none" in loss) == ("worse" not in counts)
     by_slice = pd.concat([sqlmetrics.compare(LOG, "auc", **BY_USER, by=by) for by in ("device", "day")])
-    impact = by_slice["difference"] * by_slice["n"]
-    assert_estimate(worst, by_slice[impact == impact.min()].iloc[0], "difference")
-    assert f"worse in none of {len(by_slice)} slices" in answer
+    # No slice is significantly worse: the least gain of all.
+    assert_estimate(worst, by_slice[by_slice["difference"] == by_slice["difference"].min()].iloc[0], "difference")
+    assert f"not significantly worse in any of the {len(by_slice)} slices" in answer
 
 
 @pytest.mark.parametrize(("scores", "words", "verdicts"), [
     (["new & <b>", "old"], "new & <b> (the baseline) is better than old on auc. It", ["worse"]),
     (["old", "same = old"], "No difference between same and old (the baseline) is significant on auc.", ["undecided"]),
-    (["old", "half = old / 2", "new & <b>"], "new & <b> is better than old (the baseline) on auc. It has the best auc "
-     "of 3 models.", ["undecided", "better"]),
-    (["new & <b>", "old", "minus = 1 - old"], "new & <b> (the baseline) is better than each of the 2 other models; "
-     "closest is old, worse on auc.", ["worse", "worse"]),
+    (["old", "half = old / 2", "new & <b>"], "new & <b> is better than old (the baseline) on auc. The other model, "
+     "half, is neither better nor worse. The best auc of 3 models is that of new & <b>.", ["undecided", "better"]),
+    (["new & <b>", "minus = 1 - old", "old"], "new & <b> (the baseline) is better than each of the 2 other models. "
+     "The closest, old, is worse on auc.", ["worse", "worse"]),
     (["old"], "auc of old is ", []),
 ])  # fmt: skip
 def test_answer_names_the_better_model(scores: list[str], words: str, verdicts: list[str]) -> None:
@@ -191,6 +191,34 @@ def test_answer_tells_what_is_not_calibrated() -> None:
     [copc] = sqlmetrics.copc(half, label="clicked", score="score")["copc"]
     side = "below" if copc < 1 else "above"
     assert re.search(rf"copc is \S+ \[\S+, \S+\], significantly {side} 1\.", answer_of(text))
+
+
+def test_answer_of_models_on_both_sides_of_an_ideal_value_is_a_difference() -> None:
+    """`copc` of one model is as far above 1 as that of the other is below."""
+    [copc] = sqlmetrics.copc(LOG, label="clicked", score="old")["copc"]
+    high, low = (f"{name} = least(old * {copc / factor}, 1)" for name, factor in (("high", 1.3), ("low", 0.75)))
+    arguments: dict[str, Any] = {"label": "clicked", "score": [high, low], "cluster": "user"}
+    [verdict] = sqlmetrics.compare(LOG, "copc", **arguments)["verdict"]
+    assert verdict == "differs, not closer to 1"
+    assert (
+        answer_of(sqlmetrics.report(LOG, "copc", **arguments).html) == "low differs from high (the baseline) on copc."
+    )
+
+
+def test_labels_of_one_class_have_neither_an_answer_nor_curves() -> None:
+    positives = LOG[LOG["clicked"] == 1]
+    text = sqlmetrics.report(positives, "auc", **BY_USER).html
+    assert answer_of(text) == (
+        f"{MODELS[1]} and old (the baseline) could not be tested on auc. auc is undefined on these rows."
+    )
+    assert "<figcaption>ROC curve" not in text
+
+
+def test_models_have_the_same_colours_in_every_chart(default_report: str) -> None:
+    """The baseline has no difference, so the other model comes first in the chart of differences."""
+    for title, drawn in (("auc by day", {"m0", "m1"}), ("Difference in auc by day", {"m1"})):
+        [picture] = re.findall(rf"<svg[^>]*><title[^>]*>{title}<.*?</svg>", default_report, re.DOTALL)
+        assert {*re.findall(r'class="(m\d) mark"', picture)} == drawn
 
 
 def test_metrics_without_a_direction_differ_and_have_no_impact() -> None:
@@ -214,6 +242,7 @@ def test_rows_with_missing_scores_are_dropped_for_each_model() -> None:
         expected = sqlmetrics.evaluate(holes, "auc, brier", confidence=0.95, **arguments)
     assert expected["n"].tolist() == [1193, 1200]
     assert_scorecard(text, expected, ["auc", "brier"])
+    assert "Δ over the 1,193 rows that all models score" in text
     facts = {html.unescape(name): cell for name, cell in facts_of(text).items()}
     assert "rows dropped (new & <b>)" not in facts
     counts = {"read": 1200, "used (old)": 1193, "used (new & <b>)": 1200, "dropped (old)": 7}
@@ -299,13 +328,13 @@ def test_report_of_numbers_has_errors_by_size_and_residuals() -> None:
     assert_scorecard(text, sqlmetrics.evaluate(data, "mae, rmse, mean_error, r2", confidence=0.95, **logs.PRICES),
                      ["mae", "rmse", "mean_error", "r2"])  # fmt: skip
     bins = pd.qcut(data["new"], 20, labels=False)
-    rows = [row for row in rows_of(text, "Table of the picture: Predicted against actual") if row[0] == "new"]
+    rows = [row for row in rows_of(text, "Numbers of the chart: Predicted against actual") if row[0] == "new"]
     assert [values_in(row[4])[0] for row in rows] == pytest.approx(data.groupby(bins)["price"].mean().tolist())
-    rows = [row for row in rows_of(text, "Table of the picture: Errors by size") if row[0] == "new"]
+    rows = [row for row in rows_of(text, "Numbers of the chart: Errors by size") if row[0] == "new"]
     errors = (data["new"] - data["price"]).abs().groupby(bins).mean()
     assert [values_in(row[-1])[0] for row in rows] == pytest.approx(errors.tolist())
     counts, _ = np.histogram(data["new"] - data["price"], 30)
-    rows = rows_of(text, "Table of the picture: Residuals: new")[1:]
+    rows = rows_of(text, "Numbers of the chart: Residuals: new")[1:]
     assert [values_in(row[3])[0] for row in rows] == [count for count in counts if count]
 
 
@@ -315,7 +344,7 @@ def test_report_of_lists_has_coverage_and_exposure_by_depth() -> None:
     assert sections_of(text) == ["Scorecard", "Ranking of the lists", "Recommended items", "What was evaluated"]
     for k in (1, 10):
         top = data.sort_values(["query", "neural"], ascending=[True, False]).groupby("query").head(k)
-        rows = rows_of(text, "Table of the picture: Coverage of the catalogue by depth")
+        rows = rows_of(text, "Numbers of the chart: Coverage of the catalogue by depth")
         [row] = [row for row in rows if row[:2] == ["neural", str(k)]]
         assert values_in(row[2])[0] == pytest.approx(top["doc"].nunique() / 100)
     arguments = {name: value for name, value in logs.SEARCHES.items() if name != "label"}
@@ -358,7 +387,7 @@ def test_similar_slices_have_distinct_names() -> None:
     log = LOG.assign(**columns)
     text = sqlmetrics.report(log, "auc", **ONE_MODEL, by=[*columns]).html
     for column in columns:
-        for caption in (f"auc by {column}", f"Table of the picture: auc by {column}"):
+        for caption in (f"auc by {column}", f"Numbers of the chart: auc by {column}"):
             assert len({text_in(row[0]) for row in rows_of(text, caption)[1:]}) == 3, caption
         chart = str(sqlmetrics.plot(sqlmetrics.evaluate(log, "auc", **ONE_MODEL, by=column)))
         assert len({re.split(r"  +", line.strip())[0] for line in chart.splitlines()}) == 4, column
@@ -397,7 +426,7 @@ def test_slices_are_expressions_or_columns_of_any_name_and_are_counted() -> None
     cells = {row[0].split(" ")[0]: len(values_in(row[1])) for row in rows_of(text, SCORECARD)[1:]}
     assert cells == {"max_error": 1, "mae": 3}
     text = sqlmetrics.report(LOG, "auc", **ONE_MODEL, by="device", min_rows=200).html
-    assert "Left out for fewer than 200 rows: 1." in text
+    assert "1 slice is left out for fewer than 200 rows." in text
     assert "NULL" not in [row[0] for row in rows_of(text, "auc by device")]
 
 
