@@ -102,7 +102,7 @@ def roc(result: pd.DataFrame, values: Mapping[str, str] | None = None) -> Chart:
     """True positive rate over false positive rate; the legend adds the text that `values` has for a series."""
     return lines(
         "ROC curve",
-        "True positive rate over false positive rate; the diagonal is a model that knows nothing.",
+        "True positive rate over false positive rate; the diagonal is a random ranking.",
         series_of(result, "fpr", "tpr", values=values),
         ("false positive rate", "true positive rate"),
         columns_of(result, ["threshold", "fpr", "tpr"], "tpr"),
@@ -116,7 +116,7 @@ def pr(result: pd.DataFrame, values: Mapping[str, str] | None = None) -> Chart:
     """Precision over recall; `values` as for `roc`."""
     return lines(
         "Precision-recall curve",
-        "Precision over recall: the share of positives among the rows above a threshold, over the share found there.",
+        "Precision over recall: the share of positives above a threshold, over their share of all positives.",
         series_of(result, "recall", "precision", values=values),
         ("recall", "precision"),
         columns_of(result, ["threshold", "recall", "precision"], "precision"),
