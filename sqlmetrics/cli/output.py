@@ -100,7 +100,7 @@ def write_result(path: str, result: Result, exact: Collection[str], wide: bool =
     if isinstance(result, Table) or is_text_format(path):
         write_text(path, as_text(with_exact(result, exact), format, wide))
     elif format in ("svg", "png"):
-        from ..reporting.charts import plot
+        from ..reporting.plotting import plot
 
         plot(result).save(path)
     else:

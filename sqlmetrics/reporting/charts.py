@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
 
 from ..catalogue.registry import catalogue
 from ..catalogue.vocabulary import MEASURED_DIAGNOSTICS
-from ..errors import BadParameter, did_you_mean, raised_at_caller
+from ..errors import BadParameter, did_you_mean
 from .cells import to_records
 from .forest import MOST_PANELS, WIDE, ForestPanel, ForestRow, forest
 from .labels import is_time, slice_texts, text_of, with_slices
@@ -19,60 +19,10 @@ from .svg import Chart, describe_omitted, is_drawable, label
 
 #: The height of each of several panels over the same days.
 _LOW = 170
-#: The distances of `drift` that do not depend on the unit of a column.
-_DISTANCES = ("psi", "ks_distance", "jensen_shannon")
 
 
-@raised_at_caller
-def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
-    """Plot a result: a curve or table metric, values by slice, differences of models or slices, or drift.
-
-    The plot shows intervals if the result has them. Several models and slices share one plot; several metrics have a
-    panel each, at most 12. The result of `compare` is a forest plot, whose rows are in the order of the result: each
-    has the difference, its interval and the verdict. `gaps` is drawn in the same form, and `drift` by column.
-
-    Args:
-        result: The result of `evaluate`, `compare`, `gaps`, `drift` or the function of a metric.
-        metric: The metric to plot if the result has several, by default all. For `drift`: psi (the default),
-            ks_distance or jensen_shannon.
-
-    Returns:
-        A chart that a notebook displays: `chart.svg` is its SVG, `chart.save("curve.svg")` writes it, `chart.table` has
-        its numbers. `chart.save("curve.png")` needs `pip install 'sqlmetrics[png]'`.
-
-    Raises:
-        BadParameter: The result has no plot, or does not have the metric.
-
-    Example:
-        >>> import pandas as pd, sqlmetrics
-        >>> log = pd.DataFrame({"clicked": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
-        >>> chart = sqlmetrics.plot(sqlmetrics.roc_curve(log, label="clicked", score="score"))
-        >>> chart.title, chart.svg[:4]
-        ('ROC curve', '<svg')
-    """
-    is_result = isinstance(result, pd.DataFrame) and "slices" in result.attrs
-    is_drift = is_result and {"column_name", *_DISTANCES} <= {*result.columns}
-    if not is_drift and not (is_result and "metrics" in result.attrs):
-        raise BadParameter("plot needs the result of evaluate, compare, gaps, drift or the function of a metric")
-    if result.empty:
-        raise BadParameter("the result has no rows: there is nothing to plot")
-    if is_drift:
-        return drift_by_column(result, _known(metric, _DISTANCES) or "psi")
-    requested = list(map(str, result.attrs["metrics"]))
-    drawn = CHARTS.get(requested[0])
-    if drawn is not None:
-        return drawn(result)
-    if {"metric", "difference"} <= {*result.columns}:
-        shown = result if metric is None else rows_of_metric(result, metric)
-        return differences(shown) if "baseline" in result.columns else gaps_of(shown)
-    names = value_columns(result)
-    _known(metric, names)
-    if not names or any(catalogue()[name].table for name in requested if name in catalogue().metrics):
-        raise BadParameter(f"there is no plot of {', '.join(requested)}; {', '.join(CHARTS)} have one")
-    return panels_of(result, names if metric is None else [metric])
-
-
-def _known(metric: str | None, names: Sequence[str]) -> str | None:
+def known(metric: str | None, names: Sequence[str]) -> str | None:
+    """Return the metric, which must be among the names."""
     if metric is not None and metric not in names:
         raise BadParameter(f"there is no metric {metric!r} in the result{did_you_mean(metric, names)}")
     return metric
@@ -81,7 +31,7 @@ def _known(metric: str | None, names: Sequence[str]) -> str | None:
 def rows_of_metric(result: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return the rows of a metric of a comparison, with the attributes of a comparison of this metric alone."""
     names = list(dict.fromkeys(result["metric"].tolist()))
-    _known(metric, names)
+    known(metric, names)
     rows = result[result["metric"] == metric].reset_index(drop=True)
     requested = result.attrs["metrics"]
     if len(requested) == len(names):
@@ -325,16 +275,6 @@ def histogram(result: pd.DataFrame) -> Chart:
         columns_of(result, ["bin", "lower", "upper", "rows", "positives", "negatives"]),
         ends=((None, None), (0, None)),
     )
-
-
-#: The chart functions of table metrics.
-CHARTS: Mapping[str, Callable[[pd.DataFrame], Chart]] = {
-    "roc_curve": roc,
-    "pr_curve": pr,
-    "calibration_curve": calibration,
-    "lift_table": lift,
-    "score_histogram": histogram,
-}
 
 
 def columns_of(result: pd.DataFrame, names: Sequence[str], drawn: str = "") -> pd.DataFrame:

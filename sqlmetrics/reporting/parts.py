@@ -15,6 +15,7 @@ from .context import ReportContext
 from .labels import text_of, with_slices
 from .results import Results
 from .svg import Chart
+from .task_charts import MOST_CLASSES
 from .tasks import Task, exposure_metrics
 
 #: The depths of the curves of lists.
@@ -22,8 +23,6 @@ _DEPTHS = (1, 2, 3, 5, 10, 20)
 #: The points of a curve; of many models, fewer for each.
 _POINTS = 100
 _EQUAL_BINS = "The bins of the score have equally many rows, but equal scores share a bin."
-#: A confusion matrix of more classes is not readable; the largest classes are drawn.
-_MOST_CLASSES = 20
 
 
 def parts_of(log: ReportContext, task: Task, results: Results) -> tuple[list[Section], list[tuple[str, Cell]]]:
@@ -154,19 +153,17 @@ def _errors(log: ReportContext) -> Section:
 def _classes(log: ReportContext) -> Section:
     report = log.evaluate("class_report", intervals=log.request.intervals)
     matrix = log.evaluate("class_confusion")
-    counts = report.set_index(report["class"].map(text_of))["support"].sort_values(ascending=False, kind="stable")
-    drawn = [name for name in map(text_of, report["class"]) if name in set(counts.index[:_MOST_CLASSES])]
     text = ["Rows are the labels and columns the predictions. Colour is the share of the predictions of a label."]
-    if len(counts) > len(drawn):
-        text.append(f"The matrix has the {len(drawn)} most frequent of {len(counts):,} classes.")
-    drawings = [task_charts.confusion(matrix, drawn), task_charts.shares_of_classes(report, drawn)]
+    if len(report) > MOST_CLASSES:
+        text.append(f"The matrix has the {MOST_CLASSES} most frequent of {len(report):,} classes.")
+    drawings = [task_charts.confusion(matrix), task_charts.shares_of_classes(report)]
     cells = [
         [Cell(text_of(row["class"])), *(value_cell(row, name) for name in ("precision", "recall", "f1")),
          number_cell(row["support"])]
-        for row in sorted(to_records(report), key=lambda row: row["f1"])[:_MOST_CLASSES]
+        for row in sorted(to_records(report), key=lambda row: row["f1"])[:MOST_CLASSES]
     ]  # fmt: skip
     caption = "Precision, recall and F1 of each class, the lowest F1 first"
-    if len(counts) > len(cells):
-        caption = f"Precision, recall and F1 of the {len(cells)} of {len(counts):,} classes with the lowest F1"
+    if len(report) > len(cells):
+        caption = f"Precision, recall and F1 of the {len(cells)} of {len(report):,} classes with the lowest F1"
     grid = TableBlock(caption, ["class", "precision", "recall", "f1", "support"], cells, form="cards")
     return Section("classes", "Classes", text, [figure(chart, 0) for chart in drawings], [grid])

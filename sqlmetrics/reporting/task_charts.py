@@ -1,13 +1,14 @@
-"""Charts of the report alone: curves over depths, errors of numbers, and classes."""
+"""Charts of lists over their depth, of the errors of numbers, and of classes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pandas as pd
 
+from ..errors import BadParameter
 from .cells import to_records
 from .charts import by_slices, columns_of, numbers_in, outlines, series_of
 from .heat import heat_map
@@ -15,6 +16,8 @@ from .labels import text_of, with_slices
 from .lines import lines
 from .svg import Chart
 
+#: A confusion matrix of more classes is not readable; the most frequent are drawn.
+MOST_CLASSES = 20
 _SHARES = ("precision", "recall", "f1")
 
 
@@ -72,13 +75,28 @@ def residuals(result: pd.DataFrame) -> Chart:
     )
 
 
-def confusion(matrix: pd.DataFrame, classes: Sequence[str]) -> Chart:
-    """A confusion matrix as a heat map; the rows of several classes are labels, and the columns predictions."""
-    counts, totals = Counter[tuple[str, str]](), Counter[str]()
+def frequent_classes(counts: Mapping[str, float]) -> list[str]:
+    """Return the most frequent classes, as many as are readable, in the order of `counts`."""
+    chosen = sorted(counts, key=lambda name: -counts[name])[:MOST_CLASSES]
+    return [name for name in counts if name in chosen]
+
+
+def _without_slices(result: pd.DataFrame) -> None:
+    if result.attrs["slices"]:
+        raise BadParameter("plot draws the classes of all rows: call the metric without slices")
+
+
+def confusion(matrix: pd.DataFrame) -> Chart:
+    """A confusion matrix as a heat map, whose rows are labels, and whose columns are predictions."""
+    _without_slices(matrix)
+    counts = Counter[tuple[str, str]]()
+    names = [*matrix["label"].tolist(), *matrix["prediction"].tolist()]
+    totals = dict.fromkeys(map(text_of, sorted({*names}, key=lambda name: (str(type(name)), name))), 0.0)
     for row in to_records(matrix):
         label, prediction = text_of(row["label"]), text_of(row["prediction"])
         counts[label, prediction] += row["count"]
         totals[label] += row["count"]
+    classes = frequent_classes(totals)
     cells = [[counts[label, prediction] for prediction in classes] for label in classes]
     shares = [[count / totals[label] if totals[label] else None for count in row]
               for label, row in zip(classes, cells, strict=True)]  # fmt: skip
@@ -91,10 +109,12 @@ def confusion(matrix: pd.DataFrame, classes: Sequence[str]) -> Chart:
     )  # fmt: skip
 
 
-def shares_of_classes(report: pd.DataFrame, classes: Sequence[str]) -> Chart:
+def shares_of_classes(report: pd.DataFrame) -> Chart:
     """Precision, recall and F1 of each class, with their intervals."""
+    _without_slices(report)
     records = {text_of(row["class"]): row for row in to_records(report)}
-    ends = ("", "_low", "_high")
+    classes = frequent_classes({name: row["support"] for name, row in records.items()})
+    ends = ("", "_low", "_high") if "f1_low" in report.columns else ("",)
     long = pd.DataFrame(
         [
             {"class": records[name]["class"], "model": share}

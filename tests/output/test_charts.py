@@ -21,6 +21,7 @@ from sqlmetrics.reporting import charts
 from sqlmetrics.reporting.forest import ForestPanel, ForestRow, forest
 from sqlmetrics.reporting.heat import heat_map
 from sqlmetrics.reporting.labels import text_of
+from tests.output import logs
 from tests.output.logs import SVG
 from tests.output.test_report import LOG, MODELS, ONE_MODEL
 
@@ -241,6 +242,23 @@ def test_png_without_the_extra_names_it(monkeypatch: pytest.MonkeyPatch, tmp_pat
     command = f"eval {tmp_path}/log.csv -m auc --label clicked --score nowhere -o {tmp_path}/auc.png"
     result = CliRunner().invoke(main, command.split())
     assert (result.exit_code, result.stderr) == (2, f"error: {message}\n")
+
+
+def test_plot_draws_errors_and_classes() -> None:
+    prices, classes = logs.prices(), logs.classes(25)
+    scores: dict[str, Any] = {"label": "price", "score": ["old", "new"]}
+    chart = sqlmetrics.plot(sqlmetrics.error_table(prices, **scores))
+    assert (chart.title, len(chart.table)) == ("Predicted against actual", 20)
+    assert sqlmetrics.plot(sqlmetrics.residual_histogram(prices, **scores)).svg.count(' band"') == 2
+    matrix = sqlmetrics.class_confusion(classes, **logs.CLASSES)
+    drawn = sqlmetrics.plot(matrix)
+    assert drawn.svg.count("<title>label") == 20**2
+    assert drawn.table["count"].sum() == len(classes)
+    shares = sqlmetrics.plot(sqlmetrics.class_report(classes, **logs.CLASSES))
+    assert shares.title == "Precision, recall and F1 by class"
+    for metric in ("class_confusion", "class_report"):
+        with pytest.raises(sqlmetrics.BadParameter, match="without slices"):
+            sqlmetrics.plot(sqlmetrics.evaluate(classes, metric, **logs.CLASSES, by="device"))
 
 
 def test_plot_rejects_results_without_a_picture() -> None:
