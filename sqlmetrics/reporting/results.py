@@ -14,6 +14,7 @@ from ..planning.metric_spec import MetricSpec, metric_specs
 from ..planning.plan import Requested
 from ..planning.planner import requested_metrics
 from ..request import ComparisonOptions
+from . import charts
 from .cells import loss_between, to_records
 from .context import ReportContext, add_columns, rows_compared, slice_name
 from .labels import text_of
@@ -137,19 +138,21 @@ class _Evaluation:
     def _by_slices(
         self, groupings: Sequence[Sequence[Any]], compares: bool
     ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
-        """Return the metrics by groupings, with intervals of those that the page draws, and the comparison.
+        """Return the metrics that the page draws by groupings, and the comparison of the first, in one statement.
 
-        If all models have a score in every row, the intervals of the first metric are in its comparison.
+        If models lack scores in different rows, the values of each are evaluated over all of its rows.
         """
         first = first_metric([entry for _, entry in self.metrics])
-        drawn = [metric for metric in self.metrics if is_drawn_by_slice(metric[1], first)]
-        of_first = [metric for metric in self.metrics if metric[1] is first]
-        compared = self._compare(of_first, groupings) if compares else None
-        if compared is None or first is None or self.log.dropped_rows:
-            return self._evaluate(groupings, self.metrics, drawn), compared
-        values = self._evaluate(groupings, self.metrics, [metric for metric in drawn if metric not in of_first])
-        add_columns(values, rows_compared(compared))
-        return values, compared
+        drawn = [metric for metric in self.metrics if is_drawn_by_slice(metric[1], first)] or self.metrics
+        compared = self._compare(drawn, groupings) if compares and first is not None else None
+        if compared is None or first is None:
+            return self._evaluate(groupings, drawn, self._with_interval(drawn)), None
+        if self.log.dropped_rows:
+            values = self._evaluate(groupings, drawn, drawn)
+        else:
+            values = pd.DataFrame(rows_compared(compared))
+            values.attrs = {"slices": compared.attrs["slices"], "metrics": compared.attrs["metrics"]}
+        return values, charts.rows_of_metric(compared, first.name)
 
     @property
     def _baseline(self) -> str | None:

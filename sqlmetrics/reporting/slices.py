@@ -108,9 +108,7 @@ def _part(results: Results, grouping: Grouping, number: int, min_rows: int | Non
     if len(order) > len(worst):
         caption += f": {_first_of(len(worst), len(order), impacts)}"
     grid = _table(results, grouping, impacts, worst, caption)
-    values = _rows_of(grouping.values, grouping.names, worst)
-    folded = [_all_metrics(grouping.label, results, values)]
-    return replace(section, figures=_figures(results, grouping, drawn), grids=[grid], folded=folded)
+    return replace(section, figures=_figures(results, grouping, drawn), grids=[grid])
 
 
 def _first_of(count: int, total: int, impacts: Sequence[float | None] | None) -> str:
@@ -141,6 +139,7 @@ def _figures(results: Results, grouping: Grouping, drawn: Sequence[str]) -> list
     if first is None:
         return []
     values = _rows_of(grouping.values, grouping.names, drawn)
+    values.attrs["models"] = results.models
     shown = []
     if not grouping.compares or grouping.is_over_time:
         shown.append(charts.by_slices(values, first.name, first.metric.ideal))
@@ -187,13 +186,3 @@ def _table(
         line += [impact_cell(row["impact"], largest)] if impacts is not None else []
         cells.append(line)
     return TableBlock(caption, columns, cells, keys=len(names + models), form="cards")
-
-
-def _all_metrics(label: str, results: Results, values: pd.DataFrame) -> TableBlock:
-    keys = values.attrs["slices"]
-    names = [name for _, name in results.columns]
-    rows = [
-        [*(Cell(text_of(row[key])) for key in keys), number_cell(row["n"]), *(value_cell(row, name) for name in names)]
-        for row in to_records(values)
-    ]
-    return TableBlock(f"Metrics by {label}", [*keys, "n", *names], rows, keys=len(keys), form="stacked")

@@ -272,17 +272,12 @@ def test_slices_are_those_of_compare_and_the_worst_come_first(default_report: st
     assert len(set(days)) == 4
 
 
-def test_slices_have_every_metric_and_the_losses_of_a_single_model(default_report: str) -> None:
-    expected = sqlmetrics.evaluate(LOG, DEFAULT, confidence=0.95, **TWO_MODELS, by="device")
+def test_slices_have_the_values_of_evaluate_and_the_losses_of_a_single_model(default_report: str) -> None:
+    expected = sqlmetrics.evaluate(LOG, "copc", confidence=0.95, **BY_USER, by="device")
     slices = {(text_of(None if pd.isna(row["device"]) else row["device"]), row["model"]): row
               for row in expected.to_dict("records")}  # fmt: skip
-    [names, *rows] = rows_of(default_report, "Metrics by device")
-    for cells in rows:
-        record = dict(zip(names, cells, strict=True))
-        row = slices.pop((html.unescape(record["device"]), html.unescape(record["model"])))
-        assert values_in(record["ndcg_at_10"]) == pytest.approx([row["ndcg_at_10"]], rel=1e-8)
-        for name in ("auc", "copc"):
-            assert_estimate(record[name], row, name)
+    for device, model, _, copc in rows_of(default_report, "Numbers of the chart: copc by device")[1:]:
+        assert_estimate(copc, slices.pop((html.unescape(device), html.unescape(model))), "copc")
     assert not slices
     text = sqlmetrics.report(LOG, "auc", **ONE_MODEL, by="device").html
     [overall] = sqlmetrics.auc(LOG, **ONE_MODEL)["auc"]
@@ -353,19 +348,23 @@ def test_report_of_lists_has_coverage_and_exposure_by_depth() -> None:
     assert "exposure_entropy_at_10" in answer_of(text)
 
 
-def test_intervals_stay_with_their_slices_if_a_metric_lacks_some() -> None:
-    """`ndcg` has no row of the first device, whose lists have no name."""
-    data = LOG.assign(device=np.where(LOG["query"] < 60, "a", np.where(LOG["query"] < 120, "b", "c")))
-    data["query"] = data["query"].where(data["device"] != "a")
+def test_models_that_lack_different_scores_have_their_own_slices() -> None:
+    """Values are over all rows of a model, and differences over those that all models score."""
+    data = LOG.assign(device=np.where(LOG["query"] < 100, "a", "b"), old=LOG["old"].mask(LOG.index % 9 == 0))
+    arguments: dict[str, Any] = {**BY_USER, "by": "device"}
     with pytest.warns(sqlmetrics.DroppedRows):
-        text = sqlmetrics.report(data, "ndcg@3, auc", **ONE_MODEL, group="query", by="device").html
-    lists = data[data["query"].notna()]
-    expected = sqlmetrics.evaluate(lists, "ndcg@3", **ONE_MODEL, group="query", by="device", confidence=0.95)
-    [names, *rows] = rows_of(text, "Metrics by device")
-    cells = {row[0]: row[names.index("ndcg_at_3")] for row in rows}
-    assert [text_in(cells["a"]), len(expected)] == ["undefined", 2]
-    for row in expected.to_dict("records"):
-        assert_estimate(cells[row["device"]], row, "ndcg_at_3")
+        text = sqlmetrics.report(data, "auc, copc", **arguments).html
+    with pytest.warns(sqlmetrics.DroppedRows):
+        values = sqlmetrics.evaluate(data, "copc", confidence=0.95, **arguments)
+    with pytest.warns(sqlmetrics.DroppedRows):
+        differences = sqlmetrics.compare(data, "auc", **arguments)
+    slices = {(row["device"], row["model"]): row for row in values.to_dict("records")}
+    for device, model, _, copc in rows_of(text, "Numbers of the chart: copc by device")[1:]:
+        assert_estimate(copc, slices.pop((device, html.unescape(model))), "copc")
+    assert not slices
+    cells = {row[0]: row[4] for row in rows_of(text, "auc by device")}
+    for row in differences.to_dict("records"):
+        assert_estimate(cells[row["device"]], row, "difference")
 
 
 SIMILAR_SLICES: list[list[Any]] = [
@@ -419,7 +418,9 @@ def test_slices_are_expressions_or_columns_of_any_name_and_are_counted() -> None
     by = [by[:1], by[1:2], by[2:4], by[4:]]
     text = sqlmetrics.report(data, "max_error, mae", label="old", score="new & <b>", by=by).html
     assert re.findall("<h3>(.*?)</h3>", text) == [f"By {name}" for name in slices]
-    assert {name: len(rows_of(text, f"Metrics by {name}")) for name in slices} == slices
+    captions = re.findall("<caption>(mae by .*?)</caption>", text)
+    assert [caption.partition(":")[0] for caption in captions] == [f"mae by {name}" for name in slices]
+    assert [len(rows_of(text, caption)) for caption in captions] == [*slices.values()]
     assert "The charts have the 60 of 200 slices with the largest impact." in text
     assert rows_of(text, "mae by query: the 10 of 200 slices with the largest impact")
     # `max_error` has no interval.
