@@ -50,7 +50,7 @@ class Results:
 
     @property
     def first(self) -> Requested | None:
-        """The metric by which slices are compared: the first with an interval."""
+        """The metric by which slices are compared: the first with an interval or, without intervals, the first."""
         return first_metric(self.requested)
 
     def impacts(self, rows: pd.DataFrame) -> list[float | None] | None:
@@ -79,13 +79,14 @@ def is_single(requested: Requested) -> bool:
 
 
 def first_metric(requested: Sequence[Requested]) -> Requested | None:
-    """Return the first metric that is one number with an interval."""
-    return next((entry for entry in requested if is_single(entry) and not entry.metric.no_interval), None)
+    """Return the first metric that is one number, those with an interval before others."""
+    single = sorted(filter(is_single, requested), key=lambda entry: bool(entry.metric.no_interval))
+    return single[0] if single else None
 
 
 def is_drawn_by_slice(requested: Requested, first: Requested | None) -> bool:
-    """Whether slices show the interval of a metric: intervals take most of the time of a page."""
-    return not requested.metric.no_interval and (requested is first or requested.metric.name == "copc")
+    """Whether slices show a metric: intervals take most of the time of a page."""
+    return requested is first or (requested.metric.name == "copc" and not requested.metric.no_interval)
 
 
 def evaluate_all(log: ReportContext, task: Task, groupings: Sequence[Sequence[Any]]) -> Results:

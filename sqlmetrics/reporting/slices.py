@@ -164,7 +164,7 @@ def _table(
     caption: str,
 ) -> TableBlock:
     """Return the slices with the largest impact: values, differences and verdicts of the first metric."""
-    first = results.first
+    values = [name for _, name in results.columns] if results.first is None else [results.first.name]
     compares, names, ranked = grouping.compares, grouping.names, grouping.ranked
     models = ["model"] if "model" in ranked.columns and (not compares or len(results.models) > 2) else []
     rows = ranked.assign(impact=pd.Series(impacts if impacts is not None else [None] * len(ranked), dtype="Float64"))
@@ -172,8 +172,8 @@ def _table(
     columns = [*names, *models, "n"]
     if compares:
         columns += [results.baseline, "value" if models else text_of(ranked["model"].iloc[0]), "Δ", "verdict"]
-    elif first is not None:
-        columns.append(first.name)
+    else:
+        columns += values
     columns += ["impact"] if impacts is not None else []
     cells = []
     for row in to_records(_rows_of(rows, names, worst)):
@@ -181,8 +181,8 @@ def _table(
         if compares:
             line += [replace(value_cell(row, name), ends=None) for name in ("baseline_value", "value")]
             line += [difference_cell(row), Cell("", chip=chip_of(row["verdict"]))]
-        elif first is not None:
-            line.append(value_cell(row, first.name))
+        else:
+            line += [value_cell(row, name) for name in values]
         line += [impact_cell(row["impact"], largest)] if impacts is not None else []
         cells.append(line)
     return TableBlock(caption, columns, cells, keys=len(names + models), form="cards")

@@ -348,6 +348,21 @@ def test_report_of_lists_has_coverage_and_exposure_by_depth() -> None:
     assert "exposure_entropy_at_10" in answer_of(text)
 
 
+@pytest.mark.parametrize(("metric", "columns"), [
+    ("max_error", ["max_error"]), ("confusion_matrix", ["tp", "fp", "fn", "tn"]),
+])  # fmt: skip
+def test_slices_of_metrics_without_an_interval_have_their_values(metric: str, columns: list[str]) -> None:
+    arguments: dict[str, Any] = {**ONE_MODEL, "by": "device"}
+    [caption] = re.findall(
+        "<caption>((?:max_error by )?device)</caption>", text := sqlmetrics.report(LOG, metric, **arguments).html
+    )
+    [names, *rows] = rows_of(text, caption)
+    expected = sqlmetrics.evaluate(LOG, metric, **arguments).to_dict("records")
+    shown = {html.unescape(row[0]): [values_in(row[names.index(name)]) for name in columns] for row in rows}
+    assert shown == {text_of(None if pd.isna(row["device"]) else row["device"]): [[pytest.approx(row[name], rel=1e-8)]
+                     for name in columns] for row in expected}  # fmt: skip
+
+
 def test_models_that_lack_different_scores_have_their_own_slices() -> None:
     """Values are over all rows of a model, and differences over those that all models score."""
     data = LOG.assign(device=np.where(LOG["query"] < 100, "a", "b"), old=LOG["old"].mask(LOG.index % 9 == 0))
