@@ -24,11 +24,7 @@ example: {label: [1, 0, 1, 0], score: [0.9, 0.8, 0.3, 0.1], call: score_histogra
 -#}
 {%- macro score_histogram__table(m, f, keys) -%}
 select
-    {{ sqlmetrics.select_list(keys + [
-        'cast(bin as bigint) + 1 as bin',
-        sqlmetrics.edge_of_step(m, sqlmetrics.to_double('bin')) ~ ' as ' ~ sqlmetrics.identifier('lower'),
-        sqlmetrics.edge_of_step(m, sqlmetrics.to_double('bin + 1')) ~ ' as ' ~ sqlmetrics.identifier('upper'),
-        sqlmetrics.rows_of_table(m),
+    {{ sqlmetrics.select_list(keys + sqlmetrics.columns_of_steps(m) + [
         'pos as positives',
         'neg as negatives',
         'pos / nullif(positives, 0) as share_of_positives',

@@ -294,6 +294,16 @@ from (
 {#- The edges of as many equal steps of the score as a histogram has bins. -#}
 {%- macro edge_of_step(m, place) -%}lowest * (({{ m.bins }} - {{ place }}) / {{ m.bins }}) + highest * ({{ place }} / {{ m.bins }}){%- endmacro -%}
 
+{#- The first columns of a histogram. -#}
+{%- macro columns_of_steps(m) -%}
+{{ return([
+    'cast(bin as bigint) + 1 as bin',
+    sqlmetrics.edge_of_step(m, sqlmetrics.to_double('bin')) ~ ' as ' ~ sqlmetrics.identifier('lower'),
+    sqlmetrics.edge_of_step(m, sqlmetrics.to_double('bin + 1')) ~ ' as ' ~ sqlmetrics.identifier('upper'),
+    sqlmetrics.rows_of_table(m),
+]) }}
+{%- endmacro -%}
+
 {#- The step of each score, or of another value, from 0. What the quotient misses by its rounding, the edges themselves put right.
     `totals` are the sums over all rows that the result has too. -#}
 {%- macro scores_in_steps(m, f, from, where, keys, columns, score='score', totals={'pos': 'positives', 'neg': 'negatives'}) -%}

@@ -19,13 +19,7 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], call: resid
 -#}
 {%- macro residual_histogram__table(m, f, keys) -%}
 select
-    {{ sqlmetrics.select_list(keys + [
-        'cast(bin as bigint) + 1 as bin',
-        sqlmetrics.edge_of_step(m, sqlmetrics.to_double('bin')) ~ ' as ' ~ sqlmetrics.identifier('lower'),
-        sqlmetrics.edge_of_step(m, sqlmetrics.to_double('bin + 1')) ~ ' as ' ~ sqlmetrics.identifier('upper'),
-        sqlmetrics.rows_of_table(m),
-        'weight / nullif(weight_of_all, 0) as share',
-    ]) }}
+    {{ sqlmetrics.select_list(keys + sqlmetrics.columns_of_steps(m) + ['weight / nullif(weight_of_all, 0) as share']) }}
 from (
     {{ sqlmetrics.sums_of_steps(m, f, keys, 'residual', {'weight': 'weight_of_all'}) | indent(4) }}
 ) as bins
