@@ -17,7 +17,14 @@ from .slices import Grouping
 
 #: A sentence lists the names of up to so many metrics or models.
 _MOST_NAMED = 4
-_OUTCOMES = ("better", "worse", "different", "undecided", "untested")
+#: The outcomes of tests, and what a sentence says of one metric, and of several.
+_WORDS = {
+    "better": ("is better", "are better"),
+    "worse": ("is worse", "are worse"),
+    "different": ("differs", "differ"),
+    "undecided": ("is undecided", "are undecided"),
+    "untested": ("could not be tested", "could not be tested"),
+}
 
 
 def answer_of(results: Results, groupings: Sequence[Grouping], model: str) -> Answer:
@@ -33,9 +40,8 @@ def _comparisons(results: Results, compared: pd.DataFrame) -> list[_Comparison]:
     tests: dict[str, dict[str, list[dict[str, Any]]]] = {}
     gains: dict[str, float] = {}
     for row in to_records(compared):
-        model, outcome = text_of(row["model"]), chip_of(row["verdict"]).form
-        outcomes = tests.setdefault(model, {outcome: [] for outcome in _OUTCOMES})
-        outcomes["untested" if row["verdict"] is None else outcome].append(row)
+        model = text_of(row["model"])
+        tests.setdefault(model, {outcome: [] for outcome in _WORDS})[chip_of(row["verdict"]).form].append(row)
         if results.first is not None and row["metric"] == results.first.name:
             gains[model] = -(loss_between(row["value"], row["baseline_value"], results.first.metric.direction) or 0.0)
     return [_Comparison(model, results.baseline, tests[model], gains.get(model, 0.0)) for model in tests]
@@ -56,6 +62,11 @@ class _Comparison:
         """By how many more metrics the model is better than worse."""
         return len(self.tests["better"]) - len(self.tests["worse"])
 
+    @property
+    def total(self) -> int:
+        """The number of metrics."""
+        return sum(map(len, self.tests.values()))
+
     def answer(self, results: Results, groupings: Sequence[Grouping], others: Sequence[_Comparison]) -> Answer:
         text = [self._verdict(len(others)), *_undefined(results), *self._among(others, results)]
         tiles = [
@@ -72,7 +83,6 @@ class _Comparison:
     def _verdict(self, others: int) -> str:
         model, baseline = self.model, f"{self.baseline} (the baseline)"
         better, worse = self.tests["better"], self.tests["worse"]
-        total = sum(map(len, self.tests.values()))
         if self.lead < 0 and others:
             others_are_worse = f"{baseline} is better than each of the {others + 1} other models."
             return f"{others_are_worse} {self._outcomes(f'The closest, {model}, is worse', 'worse')}"
@@ -86,49 +96,31 @@ class _Comparison:
             return self._outcomes(claim, "better", f"worse on {_names(worse)}")
         if self.tests["different"]:
             return self._outcomes(f"{model} differs from {baseline}", "different")
-        if len(self.tests["untested"]) == total:
-            return (
-                f"{model} and {baseline} could not be tested on {_all_of(total, self.tests['untested'], 'any of the')}."
-            )
-        where = _all_of(len(self.tests["undecided"]), self.tests["undecided"], "any of the")
-        untested = self.tests["untested"]
-        rest = f"; {_names(untested)} could not be tested" if untested else ""
-        return f"No difference between {model} and {baseline} is significant on {where}{rest}."
+        undecided, untested = self.tests["undecided"], self.tests["untested"]
+        if not undecided:
+            return f"{model} and {baseline} could not be tested on {_any_of(untested)}."
+        claim = f"No difference between {model} and {baseline} is significant on {_any_of(undecided)}"
+        return f"{claim}{self._rest(['undecided'])}."
 
     def _outcomes(self, claim: str, outcome: str, opposite: str = "") -> str:
         """Return the claim, the metrics for which it is true, and those of the other outcomes."""
-        total = sum(map(len, self.tests.values()))
         has_opposite = bool(opposite and self.tests["worse" if outcome == "better" else "better"])
         also = f" and {opposite}" if has_opposite else ""
         omitted = ("better", "worse") if has_opposite else (outcome,)
-        return f"{claim} on {_names(self.tests[outcome], total)}{also}{self._rest(omitted)}."
+        return f"{claim} on {_names(self.tests[outcome], self.total)}{also}{self._rest(omitted)}."
 
     def _rest(self, omitted: Collection[str] = ("better", "worse")) -> str:
         """Return the metrics of the outcomes that a sentence has not named yet."""
-        words = {
-            "better": "is better",
-            "worse": "is worse",
-            "different": "differs",
-            "undecided": "is undecided",
-            "untested": "could not be tested",
-        }
-        parts = []
-        for outcome, tests in self.tests.items():
-            if tests and outcome not in omitted:
-                verb = words[outcome]
-                if len(tests) > 1:
-                    verb = verb.replace("is ", "are ", 1).replace("differs", "differ", 1)
-                parts.append(f"{_names(tests)} {verb}")
-        return "".join(f"; {part}" for part in parts)
+        others = [(outcome, tests) for outcome, tests in self.tests.items() if tests and outcome not in omitted]
+        return "".join(f"; {_names(tests)} {_WORDS[outcome][len(tests) > 1]}" for outcome, tests in others)
 
     def _count(self) -> Tile:
         """Return the number of metrics by which the model is better, or worse if these are more."""
         counts = {outcome: len(tests) for outcome, tests in self.tests.items()}
-        total, word = sum(counts.values()), "worse" if self.lead < 0 else "better"
+        word = "worse" if self.lead < 0 else "better"
         others = [other for other in counts if other != word and (counts[other] or other in ("better", "worse"))]
-        words = {"different": "different", "untested": "not tested"}
-        rest = ", ".join(f"{words.get(other, other)} on {counts[other]}" for other in others)
-        cell = Cell(f"{counts[word]} of {total} {'metric' if total == 1 else 'metrics'}")
+        rest = ", ".join(f"{other.replace('untested', 'not tested')} on {counts[other]}" for other in others)
+        cell = Cell(f"{counts[word]} of {self.total} {'metric' if self.total == 1 else 'metrics'}")
         return Tile(f"{self.model} is {word} on", cell, rest, word if self.lead else "")
 
     def _among(self, others: Sequence[_Comparison], results: Results) -> list[str]:
@@ -181,8 +173,8 @@ def _listed(parts: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
-def _all_of(total: int, tests: Sequence[Mapping[str, Any]], all_of: str = "all") -> str:
-    return str(tests[0]["metric"]) if total == 1 else f"{all_of} {total} metrics"
+def _any_of(tests: Sequence[Mapping[str, Any]]) -> str:
+    return str(tests[0]["metric"]) if len(tests) == 1 else f"any of the {len(tests)} metrics"
 
 
 def _names(tests: Sequence[Mapping[str, Any]], total: int = 0) -> str:
@@ -234,10 +226,10 @@ def _slices_by_impact(results: Results, groupings: Sequence[Grouping]) -> list[t
 
 def _of_values(results: Results, groupings: Sequence[Grouping], model: str) -> Answer:
     """Return the values of a single model, or of models whose metrics have no interval."""
-    shown = [requested for requested in results.requested if is_single(requested)]
-    if not shown:
+    first, records = results.first, to_records(results.overall)
+    if first is None:
         return Answer([], [])
-    first, records = results.first or shown[0], to_records(results.overall)
+    shown = [requested for requested in results.requested if is_single(requested)]
     best = best_positions(first, [record[first.name] for record in records]) if len(records) > 1 else []
     row = records[best[0]] if best else records[0]
     if best:

@@ -88,7 +88,7 @@ _CHIPS = {
     "better": Chip("▲", "better", "better"),
     "worse": Chip("▼", "worse", "worse"),
     "no difference seen": Chip("–", "undecided", "undecided"),
-    None: Chip("–", "not tested", "undecided"),
+    None: Chip("–", "not tested", "untested"),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,25 +18,22 @@ from .results import Results
 from .tasks import Task
 
 
-def subtitle(log: ReportContext, results: Results, counts: Sequence[tuple[str, Cell]]) -> str:
+def subtitle(log: ReportContext, results: Results, counts: Mapping[str, Cell]) -> str:
     """Return the rows, the lists, the days and the intervals of a page in a line."""
     rows = int(results.overall["n"].max())
     parts = [f"{rows:,} row{'' if rows == 1 else 's'}"]
-    lists = {name: cell for name, cell in counts if name.startswith("groups")}
-    if lists:
-        skipped = lists["groups skipped"]
-        without = f", of which {skipped.text} have nothing relevant" if skipped.text != "0" else ""
-        parts.append(f"{lists['groups'].text} groups{without}")
+    if "groups" in counts:
+        skipped = counts["groups skipped"].text
+        without = f", of which {skipped} have nothing relevant" if skipped != "0" else ""
+        parts.append(f"{counts['groups'].text} groups{without}")
     parts += [f"{first} to {last}" for _, first, last in _times(results)[:1]]
     parts += [log.request.where] if log.request.where else []
     return "; ".join([*parts, f"intervals {_intervals(log)}"])
 
 
-def evaluated(
-    log: ReportContext, task: Task, results: Results, counts: Sequence[tuple[str, Cell]], command: str
-) -> Section:
+def evaluated(log: ReportContext, task: Task, results: Results, counts: Mapping[str, Cell], command: str) -> Section:
     """Return the folded table of the data and the options."""
-    rows = [("data", Cell(log.text)), *_rows_of_models(log, task, results), *counts]
+    rows = [("data", Cell(log.text)), *_rows_of_models(log, task, results), *counts.items()]
     rows += [(f"{name} from, to", Cell(f"{first}, {last}")) for name, first, last in _times(results)]
     rows += [(role, Cell(expression_text(value))) for role, value in log.request.roles.items()]
     rows += [("where", Cell(log.request.where))] if log.request.where else []

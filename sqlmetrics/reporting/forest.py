@@ -12,6 +12,7 @@ import pandas as pd
 from .labels import decimals_of, direction_text, rounded
 from .svg import (
     COLOURS,
+    MOST_ROWS,
     Axis,
     Chart,
     at,
@@ -27,8 +28,8 @@ from .svg import (
     text_width,
 )
 
-#: The rows of a plot, and the panels of several rows.
-_MOST_ROWS, MOST_PANELS = 60, 12
+#: The panels of several rows.
+MOST_PANELS = 12
 #: The width of a plot, unless it is on a page.
 WIDE = 640
 _ROW, _LEGEND, _HEADING, _TICKS, _GAP, _INDENT = 20, 30, 22, 18, 14, 12
@@ -83,12 +84,12 @@ def forest(
 ) -> Chart:
     """A panel for each metric with its own axis; panels of a single row have no heading."""
     compact = all(len(panel.rows) == 1 and not panel.rows[0].group for panel in panels)
-    shown = panels[: _MOST_ROWS if compact else MOST_PANELS]
+    shown = panels[: MOST_ROWS if compact else MOST_PANELS]
     description += describe_omitted(len(panels), len(shown), "metrics")
     longest = max(len(panel.rows) for panel in shown)
-    description += describe_omitted(longest, _MOST_ROWS, "rows")
-    title += f": the first {_MOST_ROWS} of {longest:,} rows" if longest > _MOST_ROWS else ""
-    shown = [replace(panel, rows=panel.rows[:_MOST_ROWS]) for panel in shown]
+    description += describe_omitted(longest, MOST_ROWS, "rows")
+    title += f": the first {MOST_ROWS} of {longest:,} rows" if longest > MOST_ROWS else ""
+    shown = [replace(panel, rows=panel.rows[:MOST_ROWS]) for panel in shown]
     layout = _layout(shown, width, compact)
     body, y = [_legend(shown)], float(_LEGEND)
     for panel in shown:

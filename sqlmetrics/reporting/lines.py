@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from .svg import (
+    MOST_ROWS,
     WIDTH,
     Axis,
     Chart,
@@ -35,8 +36,6 @@ _LEGEND = 20
 _LETTER = 8
 #: The least distance between two drawn points of a line, in units of the chart.
 _NEAR = 0.7
-#: The greatest number of rows of dots.
-_MOST_ROWS = 60
 
 
 class Point(NamedTuple):
@@ -119,8 +118,8 @@ def dots(
 ) -> Chart:
     """A row for each slice, a dot with its interval for each model; at most sixty rows are drawn."""
     texts = list(dict.fromkeys(slices))
-    description += describe_omitted(len(texts), _MOST_ROWS, "slices")
-    texts = texts[:_MOST_ROWS]
+    description += describe_omitted(len(texts), MOST_ROWS, "slices")
+    texts = texts[:MOST_ROWS]
     each = 16 + 8 * max(len(series) - 1, 0)
     legend, top = _legend(series)
     bottom = top + each * len(texts) + 6

@@ -25,15 +25,15 @@ _POINTS = 100
 _EQUAL_BINS = "The bins of the score have equally many rows, but equal scores share a bin."
 
 
-def parts_of(log: ReportContext, task: Task, results: Results) -> tuple[list[Section], list[tuple[str, Cell]]]:
+def parts_of(log: ReportContext, task: Task, results: Results) -> tuple[list[Section], dict[str, Cell]]:
     """Return the parts of a task, and the counts of rows and lists in their results."""
     sections: list[Section] = []
-    counts: list[tuple[str, Cell]] = []
+    counts: dict[str, Cell] = {}
     if task.binary:
         points = _POINTS if len(results.models) <= 2 else 2 * _POINTS // len(results.models)
         curve = log.evaluate(f"roc_curve(points={max(points, 20)})", intervals=log.request.intervals)
         first = curve.iloc[0]  # predicts no positives
-        counts += [("positives", number_cell(first["fn"])), ("negatives", number_cell(first["tn"]))]
+        counts |= {"positives": number_cell(first["fn"]), "negatives": number_cell(first["tn"])}
         sections.append(_curves(log, curve, results))
     if task.probability:
         sections.append(_calibration(log))
@@ -42,10 +42,10 @@ def parts_of(log: ReportContext, task: Task, results: Results) -> tuple[list[Sec
     if task.ranking:
         depths = log.evaluate(_at_depths(["ndcg"]), diagnostics=True, intervals=log.request.intervals)
         skipped = depths["groups_skipped"].iloc[0]
-        counts += [
-            ("groups", number_cell(depths["groups"].iloc[0])),
-            ("groups skipped", number_cell(skipped, note="nothing relevant is in them" if skipped else "")),
-        ]
+        counts |= {
+            "groups": number_cell(depths["groups"].iloc[0]),
+            "groups skipped": number_cell(skipped, note="nothing relevant is in them" if skipped else ""),
+        }
         text = ["NDCG measures whether the relevant items are at the top of the lists."]
         figures = [_by_depth(depths, "ndcg", "NDCG by depth")]
         sections.append(Section("lists", "Ranking of the lists", text, figures))

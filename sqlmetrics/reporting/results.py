@@ -120,7 +120,7 @@ class _Evaluation:
         single = [metric for metric in self._with_interval(self.metrics) if is_single(metric[1])]
         compared = self._compare(single) if len(scores) > 1 else None
         if compared is None or self.log.dropped_rows:
-            overall = self._evaluate(None, self.metrics, self._with_interval(self.metrics))
+            overall = self._evaluate(None, self.metrics)
         else:
             names = [slice_name(score) for score in scores]
             by_model = {row["model"]: row for row in rows_compared(compared)}
@@ -128,7 +128,7 @@ class _Evaluation:
             overall.attrs = {"slices": ["model"], "metrics": compared.attrs["metrics"]}
             others = [metric for metric in self.metrics if f"{metric[1].name}_low" not in overall.columns]
             if others:
-                add_columns(overall, to_records(self._evaluate(None, others, self._with_interval(others))))
+                add_columns(overall, to_records(self._evaluate(None, others)))
         if not overall["n"].sum():
             raise BadData("data: there is no row to report on")
         if self._baseline is not None and "model" not in overall.columns:
@@ -147,9 +147,9 @@ class _Evaluation:
         drawn = [metric for metric in self.metrics if is_drawn_by_slice(metric[1], first)] or self.metrics
         compared = self._compare(drawn, groupings) if compares and first is not None else None
         if compared is None or first is None:
-            return self._evaluate(groupings, drawn, self._with_interval(drawn)), None
+            return self._evaluate(groupings, drawn), None
         if self.log.dropped_rows:
-            values = self._evaluate(groupings, drawn, drawn)
+            values = self._evaluate(groupings, drawn)
         else:
             values = pd.DataFrame(rows_compared(compared))
             values.attrs = {"slices": compared.attrs["slices"], "metrics": compared.attrs["metrics"]}
@@ -163,10 +163,10 @@ class _Evaluation:
     def _with_interval(self, metrics: Sequence[_Metric]) -> list[_Metric]:
         return [metric for metric in metrics if not metric[1].metric.no_interval]
 
-    def _evaluate(self, by: Any, metrics: Sequence[_Metric], with_interval: Sequence[_Metric]) -> pd.DataFrame:
-        """Evaluate metrics, of which those `with_interval` have intervals."""
-        intervals, estimated = self.log.request.intervals, [spec for spec, _ in with_interval]
-        if len(with_interval) == len(metrics):
+    def _evaluate(self, by: Any, metrics: Sequence[_Metric]) -> pd.DataFrame:
+        """Evaluate metrics, with the intervals of those that have them."""
+        intervals, estimated = self.log.request.intervals, [spec for spec, _ in self._with_interval(metrics)]
+        if len(estimated) == len(metrics):
             return self.log.evaluate(estimated, by=by, intervals=intervals)
         result = self.log.evaluate([spec for spec, _ in metrics], by=by)
         if estimated:

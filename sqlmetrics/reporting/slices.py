@@ -15,10 +15,9 @@ from .cells import chip_of, difference_cell, figure, impact_cell, number_cell, t
 from .context import slice_name
 from .labels import is_time, slice_texts, text_of, with_slices
 from .results import Results, is_drawn_by_slice
-from .svg import WIDTH
+from .svg import MOST_ROWS, WIDTH
 
-#: A chart has at most so many slices, and a table so many.
-_MOST_DRAWN = 60
+#: A table has at most so many slices.
 _MOST_LISTED = 10
 
 
@@ -98,9 +97,9 @@ def _part(results: Results, grouping: Grouping, number: int, min_rows: int | Non
     order = _by_impact(ranked, grouping.names, impacts)
     in_time = list(dict.fromkeys(slice_texts(ranked, grouping.names)))
     drawn = in_time if grouping.is_over_time else order
-    if len(drawn) > _MOST_DRAWN and not grouping.is_over_time:
-        text.append(f"The charts have {_first_of(_MOST_DRAWN, len(drawn), impacts)}.")
-        drawn = drawn[:_MOST_DRAWN]
+    if len(drawn) > MOST_ROWS and not grouping.is_over_time:
+        text.append(f"The charts have {_first_of(MOST_ROWS, len(drawn), impacts)}.")
+        drawn = drawn[:MOST_ROWS]
     worst = order[:_MOST_LISTED]
     if grouping.is_over_time:
         worst.sort(key=in_time.index)
@@ -152,7 +151,7 @@ def _figures(results: Results, grouping: Grouping, drawn: Sequence[str]) -> list
             chart = charts.differences(differences, WIDTH)
         shown.append(replace(chart, title=f"Difference in {first.name} by {grouping.label}"))
     others = [entry for entry in results.requested if entry is not first and is_drawn_by_slice(entry, first)]
-    shown += [charts.by_slices(values, requested.name, level=1) for requested in others]
+    shown += [charts.by_slices(values, requested.name, requested.metric.ideal) for requested in others]
     return [figure(chart, 0) for chart in shown]
 
 

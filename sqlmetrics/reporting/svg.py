@@ -28,6 +28,8 @@ DASHES = ("", "7 3", "2 2", "9 3 2 3", "4 4", "1 3")
 
 #: The width of a chart on the page, which small screens show at three quarters.
 WIDTH = 480
+#: A chart of rows, such as slices, has at most so many.
+MOST_ROWS = 60
 #: A file has its title above the chart, and a margin around both.
 _MARGIN, _TITLE = 16, 30
 #: The pixels of a PNG for each unit of the chart.
