@@ -34,9 +34,37 @@
 {%- set steps = sqlmetrics.inputs_of_rows(q if of_rows or sqlmetrics.looked_up_in(q) else dict(q, input=none, against=none), relations=q.relations) -%}
 {%- if of_rows -%}
 {%- do steps.extend([sqlmetrics.source_step(q, q.stored)] + ([sqlmetrics.unpivoted_models_step(q)] if from == 'unpivoted_models' else [])) -%}
+{%- do steps.extend(sqlmetrics.steps_to_repeated_items(from) if 'subtopic_id' in q.columns else []) -%}
 {%- endif -%}
 {%- set nothing = "select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example " ~ sqlmetrics.from_single_row() ~ ' where 1 = 0' -%}
 {{ return({'steps': steps, 'select': (parts + of_rows or [nothing]) | join('\nunion all\n')}) }}
+{%- endmacro -%}
+
+{#- Where most items have one subtopic, few rows are left to be compared. -#}
+{%- macro steps_to_repeated_items(from) -%}
+{%- set items -%}
+select
+    group_id,
+    item_id
+from source
+where {{ sqlmetrics.is_given(['group_id', 'item_id', 'subtopic_id']) }}
+group by
+    group_id,
+    item_id
+having count(*) > 1
+{%- endset -%}
+{%- set rows -%}
+select
+    {{ from }}.*
+from {{ from }}
+inner join repeated_items
+    on {{ from }}.group_id = repeated_items.group_id
+    and {{ from }}.item_id = repeated_items.item_id
+{%- endset -%}
+{{ return([
+    sqlmetrics.step('repeated_items', items, 'the items of a group that have several rows'),
+    sqlmetrics.step('rows_of_repeated_items', rows, 'their rows', stored=true),
+]) }}
 {%- endmacro -%}
 
 {%- macro inspections_of_relation(name, relation) -%}
@@ -120,11 +148,11 @@ having count(*) > {{ sizes | min }}
 {%- do parts.append(sqlmetrics.repeated_values('data', from, group_keys + ['item_id'], 'holds one item twice in a group')) -%}
 {%- endif -%}
 {%- if 'subtopic_id' in q.columns -%}
-{%- do parts.append(sqlmetrics.repeated_values('data', from, group_keys + ['item_id', 'subtopic_id'], 'holds one item twice for one subtopic of a group')) -%}
+{%- do parts.append(sqlmetrics.repeated_values('data', 'rows_of_repeated_items', group_keys + ['item_id', 'subtopic_id'], 'holds one item twice for one subtopic of a group')) -%}
 {#- An item has one place in a list, however many subtopics it is judged for. -#}
 {%- for column in ['score'] + (['tie_key'] if q.columns.tie_key is defined and q.columns.tie_key != q.columns.item_id else []) -%}
 {%- set given = sqlmetrics.is_given(['group_id', 'item_id', 'subtopic_id', column], q.whole_columns) -%}
-{%- set of_two = sqlmetrics.keys_with_two(from, group_keys + ['item_id'], given, 'min(' ~ column ~ ') <> max(' ~ column ~ ')', 'items_of_two_values') -%}
+{%- set of_two = sqlmetrics.keys_with_two('rows_of_repeated_items', group_keys + ['item_id'], given, 'min(' ~ column ~ ') <> max(' ~ column ~ ')', 'items_of_two_values') -%}
 {%- do parts.append(sqlmetrics.inspection_of('rank' if column == 'score' and 'negated_rank' in q.columns else column, 'has two values for one item in a group', 'item_id', of_two)) -%}
 {%- endfor -%}
 {%- endif -%}
