@@ -5,7 +5,7 @@ unit: group
 step: subtopic_group_values
 group_values: columns
 diagnostics: {groups: count(*), groups_skipped: 'count(*) - count({value})'}
-columns: group_id, subtopic_id, label (graded relevance for the subtopic), relevant (0 or 1), item_rank (in the list of the group; NULL for a judged item that was not returned) and, where a metric uses them, relevant_above (relevant items of the subtopic before this one) and log_go_on (the logarithm of the chance that a user who wants the subtopic reads on to here)
+columns: of relevant items alone (with log_go_on, of those with a label above 0) group_id, subtopic_id, label (graded relevance for the subtopic), relevant (0 or 1), item_rank (in the list of the group; NULL for a judged item that was not returned) and, where a metric uses them, relevant_above (relevant items of the subtopic before this one) and log_go_on (the logarithm of the chance that a user who wants the subtopic reads on to here)
 relations: [judgments]
 parameters:
   missing:
@@ -24,7 +24,8 @@ metric_parameters:
 
 {#- An item has a row for each subtopic it was judged for, all with its place in the list of the group (equal scores by tie_key, by default
     the item itself, descending). A group's value is the mean over subtopics with a relevant item, with `subtopics_added` their sum, and
-    with `best_list` divided by that of the best list. With judgments, the rows are the items of the lists. -#}
+    with `best_list` divided by that of the best list. Other items add nothing: only the last of a group stays, which tells how many rows
+    the group has. With judgments, the rows are the items of the lists. -#}
 {%- macro subtopic_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set subtopic_keys = group_keys + ['subtopic_id'] -%}
@@ -33,8 +34,7 @@ metric_parameters:
 {%- set items = sqlmetrics.items_to_rank(f, rows_from, keys, 'subtopics_of_', subtopics=true) -%}
 {%- set returned_first = 'returned desc, ' if f.judged else '' -%}
 {%- set relevant = 'case when subtopic_id is not null and label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
-{%- set in_order = returned_first ~ sqlmetrics.order_of_lists(f) -%}
-{%- set reads_above = 'relevant_above' in f.uses or 'log_go_on' in f.uses -%}
+{%- set in_order = sqlmetrics.over(group_keys, returned_first ~ sqlmetrics.order_of_lists(f)) -%}
 {%- set best_list = 'best_list' in f.uses -%}
 {%- set of_groups = 'subtopics_of_groups' ~ f.suffix if best_list else f.cte -%}
 {{ items.text }}
@@ -42,27 +42,30 @@ metric_parameters:
 select
     {{- sqlmetrics.leading(group_keys + weights + ['subtopic_id', 'label'] + (['item_id'] if best_list else [])) }}
     {{ sqlmetrics.to_double(relevant) }} as relevant,
-    {{ sqlmetrics.indented(sqlmetrics.when_returned(f, 'dense_rank() ' ~ sqlmetrics.over(group_keys, in_order))) }} as item_rank
-    {{- ',\n    returned' if f.judged }}
+    {{ sqlmetrics.indented(sqlmetrics.when_returned(f, 'dense_rank() ' ~ in_order)) }} as item_rank,
+    {{ 'returned' if f.judged else 'row_number() ' ~ in_order ~ ' as rows_to_here' }},
+{#- Behind the last row ClickHouse finds a 0, the others NULL. #}
+    coalesce(lead({{ 'returned' if f.judged else 1 }}) {{ in_order }}, 0) as is_followed
 from {{ items.from }}
 {{- '' if f.judged else f.where }}
-{%- if reads_above -%}
+{{ sqlmetrics.cte('subtopic_items' ~ f.suffix, 'the relevant items, and the last of each group') }}
+select
+    *
 {%- set above -%}
 over (
         partition by {{ sqlmetrics.partition_keys(subtopic_keys) | join(', ') }}
         order by {{ returned_first }}item_rank asc rows between unbounded preceding and 1 preceding
     )
 {%- endset %}
-{{ sqlmetrics.cte('subtopic_items' ~ f.suffix, 'the same, with what comes before it') }}
-select
-    *
     {{- sqlmetrics.also('relevant_above' in f.uses, 'coalesce(sum(relevant) ' ~ above ~ ', 0) as relevant_above') }}
     {%- if 'log_go_on' in f.uses %}
     {%- set grade = 'least(greatest(label, 0), ' ~ sqlmetrics.number(f.params.max_label) ~ ')' -%},
     coalesce(sum(ln(1 - {{ sqlmetrics.chance_to_stop(grade, f.params.max_label) }})) {{ above }}, 0) as log_go_on
     {%- endif %}
 from {{ ranked }}
-{%- endif -%}
+where relevant = 1
+    {{- '\n    or label > 0' if 'log_go_on' in f.uses }}
+    or is_followed = 0
 {%- set values = ['max(group_weight) as group_weight'] if weights else [] -%}
 {%- set group_values = ['max(subtopics.group_weight) as group_weight'] if weights else [] -%}
 {%- for m in f.metrics -%}
@@ -74,33 +77,34 @@ from {{ ranked }}
 {%- endfor %}
 {{ sqlmetrics.cte('subtopic_values' ~ f.suffix, 'one per subtopic of a group') }}
 {{ sqlmetrics.sums_by(
-    subtopic_keys, values, 'subtopic_items' ~ f.suffix if reads_above else ranked,
-    row_count='coalesce(max(item_rank), 0)' if f.judged else 'count(*)',
+    subtopic_keys, values, 'subtopic_items' ~ f.suffix,
+    row_count='coalesce(max(item_rank), 0)' if f.judged else 'max(rows_to_here)',
 ) }}
 {{ sqlmetrics.cte(of_groups, 'one per group' if best_list else f.rows) }}
 {{ sqlmetrics.sums_by(
     group_keys, group_values, 'subtopic_values' ~ f.suffix ~ ' as subtopics',
-    row_count=('max' if f.judged else 'sum') ~ '(subtopics.row_count)',
+    row_count='max(subtopics.row_count)',
 ) }}
-{{ sqlmetrics.divided_by_best_lists(f, ranked, of_groups, group_keys, weights) if best_list }}
+{{ sqlmetrics.divided_by_best_lists(f, 'subtopic_items' ~ f.suffix, of_groups, group_keys, weights) if best_list }}
 {%- endmacro -%}
 
 {#- Values divided by those of the best lists: one list for each alpha, as long as the longest that a metric reads. -#}
-{%- macro divided_by_best_lists(f, ranked, of_groups, group_keys, weights) -%}
+{%- macro divided_by_best_lists(f, items, of_groups, group_keys, weights) -%}
 {%- set longest = {} -%}
 {%- for m in f.metrics if 'best_list' in m.uses -%}{%- do longest.update({m.alpha: [m.k, longest.get(m.alpha, 0)] | max}) -%}{%- endfor -%}
 {%- set lists = {} -%}
 {%- for alpha, k in longest.items() -%}
 {%- set own = ('' if loop.first else '_' ~ loop.index) ~ f.suffix -%}
 {%- do lists.update({alpha: 'best_lists' ~ own}) -%}
-{{ sqlmetrics.best_places(ranked, alpha, k, group_keys, own) }}
+{{ sqlmetrics.best_places(items, alpha, k, group_keys, own) }}
 {{ sqlmetrics.cte('best_lists' ~ own, 'one per group, what the best list has') }}
 select
     {{ sqlmetrics.select_list(group_keys) }}
     {%- for m in f.metrics if 'best_list' in m.uses and m.alpha == alpha %},
-    sum(case when place between 1 and {{ m.k }} then left_over * {{ sqlmetrics.novelty_discount('place') }} else 0 end) as {{ sqlmetrics.identifier(m.group_columns[0].as) }}
+    sum(case when place <= {{ m.k }} then left_over * {{ sqlmetrics.novelty_discount('place') }} else 0 end) as {{ sqlmetrics.identifier(m.group_columns[0].as) }}
     {%- endfor %}
-from {{ 'best_places' ~ own ~ '\nwhere places = ' ~ k if sqlmetrics.can_recurse() else 'place_' ~ k ~ own }}
+from {{ 'best_places' if sqlmetrics.can_recurse() else 'place_' ~ k }}{{ own }}
+where place > 0
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endfor %}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
@@ -119,9 +123,10 @@ left join {{ name }}
 {%- endmacro -%}
 
 {#- The best lists: in each place the item that gains most after those above it. A row is a relevant item and a subtopic; its place is 0
-    until the item has one, and `left_over` of the subtopic is that at this place from then on. Engines that do not recurse have a stored
-    step for each place. Numbers are doubles: a recursion wants the same types in each round. -#}
-{%- macro best_places(ranked, alpha, k, group_keys, suffix) -%}
+    until the item has one, and `left_over` of the subtopic is that at this place from then on. A round of a recursion takes the items
+    without a place; engines that do not recurse have a stored step for each place, which holds all items. Numbers are doubles: a recursion
+    wants the same types in each round. -#}
+{%- macro best_places(items, alpha, k, group_keys, suffix) -%}
 {%- set recursive = sqlmetrics.can_recurse() -%}
 {%- set name = ('best_places' if recursive else 'items_to_place') ~ suffix -%}
 {%- set words = 'each round finds the item of one place more' if recursive else 'none of them in its place' -%}
@@ -131,7 +136,7 @@ select
     {{ sqlmetrics.to_double('0') }} as place,
     {{ sqlmetrics.to_double('1') }} as left_over
     {{- ',\n    ' ~ sqlmetrics.to_double('0') ~ ' as places' if recursive }}
-from {{ ranked }}
+from {{ items }}
 where relevant = 1
 {{- '\nunion all\n' ~ sqlmetrics.next_place(name, 'places + 1e0', alpha, k, group_keys) if recursive }}
 {%- for place in ([] if recursive else range(1, k + 1)) %}
@@ -143,17 +148,18 @@ where relevant = 1
 {#- The items as before, with the one that gains most in the next place. Gains are rounded: they are sums in any order. Few lines, because
     engines that do not recurse repeat them for each place. -#}
 {%- macro next_place(name, place, alpha, most, group_keys) -%}
-select {{ (group_keys + ['subtopic_id', 'item_id']) | join(', ') }}, case when place = 0e0 and gain_rank = 1 then {{ place }} else place end as place,
-    left_over * case when place > 0e0 or gain_rank = 1
+{%- set all_items = most is none -%}
+{%- set gain = sqlmetrics.rounded('sum(left_over) ' ~ sqlmetrics.over(group_keys + ['item_id']), 12) -%}
+select {{ (group_keys + ['subtopic_id', 'item_id']) | join(', ') }}, case when {{ 'place = 0e0 and ' if all_items }}gain_rank = 1 then {{ place }} else {{ 'place' if all_items else '0e0' }} end as place,
+    left_over * case when {{ 'place > 0e0 or ' if all_items }}gain_rank = 1
             or min(gain_rank) {{ sqlmetrics.over(group_keys + ['subtopic_id']) }} > 1
         then 1e0 else {{ sqlmetrics.left_by_item(alpha) }} end as left_over
-    {{- ',\n    places + 1e0 as places' if most is not none }}
+    {{- ',\n    places + 1e0 as places' if not all_items }}
 from (
     select *, dense_rank() {{ sqlmetrics.over(group_keys, sqlmetrics.in_order(['gain desc', sqlmetrics.key_order('item_id', 'desc')])) }} as gain_rank
-    from (select *, case when place > 0e0 then -1e0
-        else {{ sqlmetrics.rounded('sum(left_over) ' ~ sqlmetrics.over(group_keys + ['item_id']), 12) }} end as gain
+    from (select *, {{ sqlmetrics.case_when('place = 0e0', gain, '-1e0') if all_items else gain }} as gain
         from {{ name }}
-        {{- '\n        where places < ' ~ most if most is not none }}) as gains
+        {{- '\n        where place = 0e0 and places < ' ~ most if not all_items }}) as gains
 ) as ranked_gains
 {%- endmacro -%}
 

@@ -33,11 +33,13 @@ ranked_subtopic_items as (
         subtopic_id,
         label,
         cast(case when subtopic_id is not null and label >= 1 then 1 else 0 end as double) as relevant,
-        dense_rank() over (partition by group_id order by score desc, item_id desc nulls last) as item_rank
+        dense_rank() over (partition by group_id order by score desc, item_id desc nulls last) as item_rank,
+        row_number() over (partition by group_id order by score desc, item_id desc nulls last) as rows_to_here,
+        coalesce(lead(1) over (partition by group_id order by score desc, item_id desc nulls last), 0) as is_followed
     from valid_rows
 ),
 subtopic_items as (
-    -- the same, with what comes before it
+    -- the relevant items, and the last of each group
     select
         *,
         coalesce(sum(relevant) over (
@@ -45,6 +47,8 @@ subtopic_items as (
             order by item_rank asc rows between unbounded preceding and 1 preceding
         ), 0) as relevant_above
     from ranked_subtopic_items
+    where relevant = 1
+        or is_followed = 0
 ),
 subtopic_values as (
     -- one per subtopic of a group
@@ -59,7 +63,7 @@ subtopic_values as (
                     else 0
                 end)
         end as alpha_dcg,
-        count(*) as row_count
+        max(rows_to_here) as row_count
     from subtopic_items
     group by
         group_id,
@@ -70,7 +74,7 @@ subtopic_group_values as (
     select
         group_id,
         sum(subtopics.alpha_dcg) as alpha_dcg,
-        sum(subtopics.row_count) as row_count
+        max(subtopics.row_count) as row_count
     from subtopic_values as subtopics
     group by
         group_id
