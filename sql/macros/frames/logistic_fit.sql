@@ -205,10 +205,12 @@ from (
 
 {#- A step over the bins. No log odds moves by more than 2 and the largest of them: without a bound Newton's method diverges on one in
     fifty small sets of far scores. With a slope of 1 the bound is 2, and the step never goes too far (Sun and Tran-Dinh,
-    Mathematical Programming 178, 2019). `start` begins a recursion. -#}
+    Mathematical Programming 178, 2019). `start` begins a recursion. Few lines, because engines that do not recurse repeat them. -#}
 {%- macro round_of_fit(fit, from, keys, start=false) -%}
 {%- set free = fit == 'fitted' -%}
 {%- set own = keys + (['gap', 'pos', 'neg'] if free else ['log_odds', 'pos', 'neg']) -%}
+{%- set odds = sqlmetrics.odds_by_fit('level + slope * gap' if free else 'shift + log_odds') -%}
+{%- set bound = '2e0 + abs(level) + abs(slope) as bound, ' if free -%}
 {%- set reach = 'abs(up) + abs(turn) * (1e0 + abs(lean))' if free else 'abs(up)' -%}
 {%- if start -%}
 select
@@ -217,8 +219,7 @@ select
     {{ sqlmetrics.to_double('1') }} as round
 from {{ from }}
 {%- else -%}
-select
-    {{ sqlmetrics.select_list(own) }},
+select {{ own | join(', ') }},
 {%- if free %}
     level + (up - turn * lean) * (bound / greatest(bound, {{ reach }})) as level,
     slope + turn * (bound / greatest(bound, {{ reach }})) as slope
@@ -230,21 +231,13 @@ select
     round + 1e0 as round
 {%- endif %}
 from (
-    select
-        *,
+    select *,
         {{ sqlmetrics.steps_of_fit(fit) | join(',\n        ') }}
     from (
-        select
-            *,
+        select *,
             {{ sqlmetrics.sums_of_fit(fit, ' ' ~ sqlmetrics.over(keys)) | join(',\n            ') }}
-        from (
-            select
-                *,
-                {{ '2e0 + abs(level) + abs(slope) as bound,\n                ' if free }}
-                {{- sqlmetrics.odds_by_fit('level + slope * gap' if free else 'shift + log_odds') }} as odds
-            from {{ from }}
-            {{- '\n            where moves = 1e0' if sqlmetrics.can_recurse() }}
-        ) as odds_of_bins
+        from (select *, {{ bound }}{{ odds }} as odds
+            from {{ from ~ (' where moves = 1e0' if sqlmetrics.can_recurse()) }}) as odds_of_bins
     ) as sums
 ) as steps_of_bins
 {%- endif -%}

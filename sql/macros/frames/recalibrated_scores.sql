@@ -47,7 +47,7 @@ metric_parameters:
 {{ sqlmetrics.runs_of_scores(f, in_runs, keys) }}
 {#- Every second round is stored: of eight that are folded into each other, DuckDB 1.4 makes a plan for a minute. -#}
 {%- for round in range(1, 9) %}
-{{ sqlmetrics.cte(runs ~ '_pooled_' ~ round, 'blocks of runs whose rates do not rise, in round ' ~ round ~ ' of 8', stored=round % 2 == 0) }}
+{{ sqlmetrics.cte(runs ~ '_pooled_' ~ round, 'eight rounds, each with the blocks of runs whose rates do not rise' if loop.first else '', stored=round % 2 == 0) }}
 {{ sqlmetrics.pooled_runs(runs ~ ('_pooled_' ~ (round - 1) if round > 1 else ''), keys, keys + ['cell'] if f.two_level and round <= 4 else keys) }}
 {%- endfor %}
 {{ sqlmetrics.cte(stretches, 'these, with stretches that no block reaches across', stored=true) }}
@@ -95,38 +95,28 @@ from {{ from }}
 {{- sqlmetrics.group_by(inside + ['run']) }}
 {%- endmacro -%}
 
-{#- Rates that differ by the last bits of sums are the same. -#}
+{#- Rates that differ by the last bits of sums are the same. Few lines, because each round has them. -#}
 {%- macro pooled_runs(from, keys, inside) -%}
-{%- set cell = ['cell'] if inside != keys else [] -%}
-{%- set in_order = sqlmetrics.over(inside, 'lowest_score asc') -%}
-{%- set so_far = sqlmetrics.over(inside, 'lowest_score asc rows unbounded preceding') -%}
-{%- set before = sqlmetrics.over(inside, 'lowest_score asc rows between 2 preceding and 1 preceding') | indent(12) -%}
-{%- set behind = sqlmetrics.over(inside, 'lowest_score asc rows between current row and 1 following') | indent(12) -%}
-select
-    {{ sqlmetrics.select_list(inside + ['block as lowest_score', 'sum(pos) as pos', 'sum(neg) as neg']) }}
+{%- set own = inside | join(', ') ~ ', ' if inside else '' -%}
+{%- set before = sqlmetrics.over(inside, 'lowest_score asc rows between 2 preceding and 1 preceding') | indent(8) -%}
+{%- set behind = sqlmetrics.over(inside, 'lowest_score asc rows between current row and 1 following') | indent(8) -%}
+select {{ own }}block as lowest_score, sum(pos) as pos, sum(neg) as neg
 from (
-    select
-        {{ (inside + ['pos', 'neg']) | join(',\n        ') }},
-        max(first_score) {{ so_far | indent(4) }} as block
+    select {{ own }}pos, neg,
+        max(case when least(rate, rate_with_next) <= (1 + 1e-12) * greatest(rate_before, rate_of_two_before) then null else lowest_score end)
+        {{ sqlmetrics.over(inside, 'lowest_score asc rows unbounded preceding') | indent(4) }} as block
     from (
-        select
-            {{ (inside + ['lowest_score', 'pos', 'neg']) | join(',\n            ') }},
-            case
-                when least(
-                    pos / (pos + neg),
-                    sum(pos) {{ behind }}
-                    / sum(pos + neg) {{ behind }}
-                ) <= (1 + 1e-12) * greatest(
-                    lag(pos / (pos + neg)) {{ in_order }},
-                    sum(pos) {{ before }}
-                    / sum(pos + neg) {{ before }}
-                ) then null
-                else lowest_score
-            end as first_score
+        select *,
+            pos / (pos + neg) as rate,
+            lag(pos / (pos + neg)) {{ sqlmetrics.over(inside, 'lowest_score asc') | indent(8) }} as rate_before,
+            sum(pos) {{ before }}
+            / sum(pos + neg) {{ before }} as rate_of_two_before,
+            sum(pos) {{ behind }}
+            / sum(pos + neg) {{ behind }} as rate_with_next
         from {{ from }}
-    ) as starts
+    ) as rates
 ) as parts_of_blocks
-{{- sqlmetrics.group_by(inside + ['block']) }}
+group by {{ own }}block
 {%- endmacro -%}
 
 {%- macro stretches_of_blocks(from, keys) -%}

@@ -106,31 +106,21 @@ one_rounds as materialized (
         cast(1 as double) as round
     from bins_of_log_odds
     union all
-    select
-        log_odds,
-        pos,
-        neg,
+    select log_odds, pos, neg,
         shift + up * (2e0 / (2e0 + abs(up))) as shift,
         case when abs(up) < 1e-3 or round >= 1e2 then 0e0 else 1e0 end as moves,
         round + 1e0 as round
     from (
-        select
-            *,
+        select *,
             pull / nullif(information, 0e0) as up
         from (
-            select
-                *,
+            select *,
                 sum((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) over () as information,
                 sum(case when odds < 1e0 then pos else -neg end) over ()
                     + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end)
                         over () as pull
-            from (
-                select
-                    *,
-                    exp(least(greatest(shift + log_odds, -1e2), 1e2)) as odds
-                from one_rounds
-                where moves = 1e0
-            ) as odds_of_bins
+            from (select *, exp(least(greatest(shift + log_odds, -1e2), 1e2)) as odds
+                from one_rounds where moves = 1e0) as odds_of_bins
         ) as sums
     ) as steps_of_bins
 ),

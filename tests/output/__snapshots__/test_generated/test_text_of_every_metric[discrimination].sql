@@ -44,276 +44,157 @@ runs_of_scores as materialized (
         run
 ),
 runs_of_scores_pooled_1 as (
-    -- blocks of runs whose rates do not rise, in round 1 of 8
-    select
-        block as lowest_score,
-        sum(pos) as pos,
-        sum(neg) as neg
+    -- eight rounds, each with the blocks of runs whose rates do not rise
+    select block as lowest_score, sum(pos) as pos, sum(neg) as neg
     from (
-        select
-            pos,
-            neg,
-            max(first_score) over (order by lowest_score asc rows unbounded preceding) as block
+        select pos, neg,
+            max(case when least(rate, rate_with_next) <= (1 + 1e-12) * greatest(rate_before, rate_of_two_before) then null else lowest_score end)
+            over (order by lowest_score asc rows unbounded preceding) as block
         from (
-            select
-                lowest_score,
-                pos,
-                neg,
-                case
-                    when least(
-                        pos / (pos + neg),
-                        sum(pos) over (order by lowest_score asc rows between current row and 1 following)
-                        / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following)
-                    ) <= (1 + 1e-12) * greatest(
-                        lag(pos / (pos + neg)) over (order by lowest_score asc),
-                        sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
-                        / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
-                    ) then null
-                    else lowest_score
-                end as first_score
+            select *,
+                pos / (pos + neg) as rate,
+                lag(pos / (pos + neg)) over (order by lowest_score asc) as rate_before,
+                sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding) as rate_of_two_before,
+                sum(pos) over (order by lowest_score asc rows between current row and 1 following)
+                / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following) as rate_with_next
             from runs_of_scores
-        ) as starts
+        ) as rates
     ) as parts_of_blocks
-    group by
-        block
+    group by block
 ),
 runs_of_scores_pooled_2 as materialized (
-    -- blocks of runs whose rates do not rise, in round 2 of 8
-    select
-        block as lowest_score,
-        sum(pos) as pos,
-        sum(neg) as neg
+    select block as lowest_score, sum(pos) as pos, sum(neg) as neg
     from (
-        select
-            pos,
-            neg,
-            max(first_score) over (order by lowest_score asc rows unbounded preceding) as block
+        select pos, neg,
+            max(case when least(rate, rate_with_next) <= (1 + 1e-12) * greatest(rate_before, rate_of_two_before) then null else lowest_score end)
+            over (order by lowest_score asc rows unbounded preceding) as block
         from (
-            select
-                lowest_score,
-                pos,
-                neg,
-                case
-                    when least(
-                        pos / (pos + neg),
-                        sum(pos) over (order by lowest_score asc rows between current row and 1 following)
-                        / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following)
-                    ) <= (1 + 1e-12) * greatest(
-                        lag(pos / (pos + neg)) over (order by lowest_score asc),
-                        sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
-                        / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
-                    ) then null
-                    else lowest_score
-                end as first_score
+            select *,
+                pos / (pos + neg) as rate,
+                lag(pos / (pos + neg)) over (order by lowest_score asc) as rate_before,
+                sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding) as rate_of_two_before,
+                sum(pos) over (order by lowest_score asc rows between current row and 1 following)
+                / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following) as rate_with_next
             from runs_of_scores_pooled_1
-        ) as starts
+        ) as rates
     ) as parts_of_blocks
-    group by
-        block
+    group by block
 ),
 runs_of_scores_pooled_3 as (
-    -- blocks of runs whose rates do not rise, in round 3 of 8
-    select
-        block as lowest_score,
-        sum(pos) as pos,
-        sum(neg) as neg
+    select block as lowest_score, sum(pos) as pos, sum(neg) as neg
     from (
-        select
-            pos,
-            neg,
-            max(first_score) over (order by lowest_score asc rows unbounded preceding) as block
+        select pos, neg,
+            max(case when least(rate, rate_with_next) <= (1 + 1e-12) * greatest(rate_before, rate_of_two_before) then null else lowest_score end)
+            over (order by lowest_score asc rows unbounded preceding) as block
         from (
-            select
-                lowest_score,
-                pos,
-                neg,
-                case
-                    when least(
-                        pos / (pos + neg),
-                        sum(pos) over (order by lowest_score asc rows between current row and 1 following)
-                        / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following)
-                    ) <= (1 + 1e-12) * greatest(
-                        lag(pos / (pos + neg)) over (order by lowest_score asc),
-                        sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
-                        / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
-                    ) then null
-                    else lowest_score
-                end as first_score
+            select *,
+                pos / (pos + neg) as rate,
+                lag(pos / (pos + neg)) over (order by lowest_score asc) as rate_before,
+                sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding) as rate_of_two_before,
+                sum(pos) over (order by lowest_score asc rows between current row and 1 following)
+                / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following) as rate_with_next
             from runs_of_scores_pooled_2
-        ) as starts
+        ) as rates
     ) as parts_of_blocks
-    group by
-        block
+    group by block
 ),
 runs_of_scores_pooled_4 as materialized (
-    -- blocks of runs whose rates do not rise, in round 4 of 8
-    select
-        block as lowest_score,
-        sum(pos) as pos,
-        sum(neg) as neg
+    select block as lowest_score, sum(pos) as pos, sum(neg) as neg
     from (
-        select
-            pos,
-            neg,
-            max(first_score) over (order by lowest_score asc rows unbounded preceding) as block
+        select pos, neg,
+            max(case when least(rate, rate_with_next) <= (1 + 1e-12) * greatest(rate_before, rate_of_two_before) then null else lowest_score end)
+            over (order by lowest_score asc rows unbounded preceding) as block
         from (
-            select
-                lowest_score,
-                pos,
-                neg,
-                case
-                    when least(
-                        pos / (pos + neg),
-                        sum(pos) over (order by lowest_score asc rows between current row and 1 following)
-                        / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following)
-                    ) <= (1 + 1e-12) * greatest(
-                        lag(pos / (pos + neg)) over (order by lowest_score asc),
-                        sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
-                        / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
-                    ) then null
-                    else lowest_score
-                end as first_score
+            select *,
+                pos / (pos + neg) as rate,
+                lag(pos / (pos + neg)) over (order by lowest_score asc) as rate_before,
+                sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding) as rate_of_two_before,
+                sum(pos) over (order by lowest_score asc rows between current row and 1 following)
+                / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following) as rate_with_next
             from runs_of_scores_pooled_3
-        ) as starts
+        ) as rates
     ) as parts_of_blocks
-    group by
-        block
+    group by block
 ),
 runs_of_scores_pooled_5 as (
-    -- blocks of runs whose rates do not rise, in round 5 of 8
-    select
-        block as lowest_score,
-        sum(pos) as pos,
-        sum(neg) as neg
+    select block as lowest_score, sum(pos) as pos, sum(neg) as neg
     from (
-        select
-            pos,
-            neg,
-            max(first_score) over (order by lowest_score asc rows unbounded preceding) as block
+        select pos, neg,
+            max(case when least(rate, rate_with_next) <= (1 + 1e-12) * greatest(rate_before, rate_of_two_before) then null else lowest_score end)
+            over (order by lowest_score asc rows unbounded preceding) as block
         from (
-            select
-                lowest_score,
-                pos,
-                neg,
-                case
-                    when least(
-                        pos / (pos + neg),
-                        sum(pos) over (order by lowest_score asc rows between current row and 1 following)
-                        / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following)
-                    ) <= (1 + 1e-12) * greatest(
-                        lag(pos / (pos + neg)) over (order by lowest_score asc),
-                        sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
-                        / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
-                    ) then null
-                    else lowest_score
-                end as first_score
+            select *,
+                pos / (pos + neg) as rate,
+                lag(pos / (pos + neg)) over (order by lowest_score asc) as rate_before,
+                sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding) as rate_of_two_before,
+                sum(pos) over (order by lowest_score asc rows between current row and 1 following)
+                / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following) as rate_with_next
             from runs_of_scores_pooled_4
-        ) as starts
+        ) as rates
     ) as parts_of_blocks
-    group by
-        block
+    group by block
 ),
 runs_of_scores_pooled_6 as materialized (
-    -- blocks of runs whose rates do not rise, in round 6 of 8
-    select
-        block as lowest_score,
-        sum(pos) as pos,
-        sum(neg) as neg
+    select block as lowest_score, sum(pos) as pos, sum(neg) as neg
     from (
-        select
-            pos,
-            neg,
-            max(first_score) over (order by lowest_score asc rows unbounded preceding) as block
+        select pos, neg,
+            max(case when least(rate, rate_with_next) <= (1 + 1e-12) * greatest(rate_before, rate_of_two_before) then null else lowest_score end)
+            over (order by lowest_score asc rows unbounded preceding) as block
         from (
-            select
-                lowest_score,
-                pos,
-                neg,
-                case
-                    when least(
-                        pos / (pos + neg),
-                        sum(pos) over (order by lowest_score asc rows between current row and 1 following)
-                        / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following)
-                    ) <= (1 + 1e-12) * greatest(
-                        lag(pos / (pos + neg)) over (order by lowest_score asc),
-                        sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
-                        / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
-                    ) then null
-                    else lowest_score
-                end as first_score
+            select *,
+                pos / (pos + neg) as rate,
+                lag(pos / (pos + neg)) over (order by lowest_score asc) as rate_before,
+                sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding) as rate_of_two_before,
+                sum(pos) over (order by lowest_score asc rows between current row and 1 following)
+                / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following) as rate_with_next
             from runs_of_scores_pooled_5
-        ) as starts
+        ) as rates
     ) as parts_of_blocks
-    group by
-        block
+    group by block
 ),
 runs_of_scores_pooled_7 as (
-    -- blocks of runs whose rates do not rise, in round 7 of 8
-    select
-        block as lowest_score,
-        sum(pos) as pos,
-        sum(neg) as neg
+    select block as lowest_score, sum(pos) as pos, sum(neg) as neg
     from (
-        select
-            pos,
-            neg,
-            max(first_score) over (order by lowest_score asc rows unbounded preceding) as block
+        select pos, neg,
+            max(case when least(rate, rate_with_next) <= (1 + 1e-12) * greatest(rate_before, rate_of_two_before) then null else lowest_score end)
+            over (order by lowest_score asc rows unbounded preceding) as block
         from (
-            select
-                lowest_score,
-                pos,
-                neg,
-                case
-                    when least(
-                        pos / (pos + neg),
-                        sum(pos) over (order by lowest_score asc rows between current row and 1 following)
-                        / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following)
-                    ) <= (1 + 1e-12) * greatest(
-                        lag(pos / (pos + neg)) over (order by lowest_score asc),
-                        sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
-                        / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
-                    ) then null
-                    else lowest_score
-                end as first_score
+            select *,
+                pos / (pos + neg) as rate,
+                lag(pos / (pos + neg)) over (order by lowest_score asc) as rate_before,
+                sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding) as rate_of_two_before,
+                sum(pos) over (order by lowest_score asc rows between current row and 1 following)
+                / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following) as rate_with_next
             from runs_of_scores_pooled_6
-        ) as starts
+        ) as rates
     ) as parts_of_blocks
-    group by
-        block
+    group by block
 ),
 runs_of_scores_pooled_8 as materialized (
-    -- blocks of runs whose rates do not rise, in round 8 of 8
-    select
-        block as lowest_score,
-        sum(pos) as pos,
-        sum(neg) as neg
+    select block as lowest_score, sum(pos) as pos, sum(neg) as neg
     from (
-        select
-            pos,
-            neg,
-            max(first_score) over (order by lowest_score asc rows unbounded preceding) as block
+        select pos, neg,
+            max(case when least(rate, rate_with_next) <= (1 + 1e-12) * greatest(rate_before, rate_of_two_before) then null else lowest_score end)
+            over (order by lowest_score asc rows unbounded preceding) as block
         from (
-            select
-                lowest_score,
-                pos,
-                neg,
-                case
-                    when least(
-                        pos / (pos + neg),
-                        sum(pos) over (order by lowest_score asc rows between current row and 1 following)
-                        / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following)
-                    ) <= (1 + 1e-12) * greatest(
-                        lag(pos / (pos + neg)) over (order by lowest_score asc),
-                        sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
-                        / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
-                    ) then null
-                    else lowest_score
-                end as first_score
+            select *,
+                pos / (pos + neg) as rate,
+                lag(pos / (pos + neg)) over (order by lowest_score asc) as rate_before,
+                sum(pos) over (order by lowest_score asc rows between 2 preceding and 1 preceding)
+                / sum(pos + neg) over (order by lowest_score asc rows between 2 preceding and 1 preceding) as rate_of_two_before,
+                sum(pos) over (order by lowest_score asc rows between current row and 1 following)
+                / sum(pos + neg) over (order by lowest_score asc rows between current row and 1 following) as rate_with_next
             from runs_of_scores_pooled_7
-        ) as starts
+        ) as rates
     ) as parts_of_blocks
-    group by
-        block
+    group by block
 ),
 stretches_of_blocks as materialized (
     -- these, with stretches that no block reaches across
