@@ -1,176 +1,118 @@
 {#-
 title: treated scores
-rows: one per distinct score, or row of the log, with the gain of the treatment down to it
-totals: max(weight_of_all)
-columns: score, share (of the weight, at this score), qini and uplift (the gain down to this score), qini_above and uplift_above (before it) and qini_of_all and uplift_of_all (at the end), in shares of all rows, treated_positives, treated_negatives, control_positives and control_negatives (the shares of the four kinds of rows among all), weight_through (at this score or above), weight_of_all, row_count and, where a metric uses them (arms), share_above (of the weight, before this score) and of either arm (treated, control) its rows and its positives at this score in shares of all rows (treated_rows, treated_responses), the share of its weight at this score (treated_share) and before it (treated_share_above); where rows are ranked one by one, the last row of a score has its gains and row_count, the first the gains before it, and a row the shares of its own arm
+rows: one per distinct score, or row of the log, of treated rows and others
+totals: sum(treated + control)
+columns: treated and control (the weight of either arm at this score), treated_positives and control_positives (that of its responses), row_count, share and share_above (of all weight, at this score and above it) and the same of either arm (treated_share, treated_share_above, control_share, control_share_above); of rows that are ranked, a row has the shares of its own arm
 -#}
 
-{#- In shares of all rows, because products of weights may be too large for a double; of rows that weigh nothing they are 0. -#}
+{#- In shares, because products of weights may be too large for a double; of rows that weigh nothing they are 0. -#}
 {%- macro treated_scores(f, rows_from, keys) -%}
-{%- set of_all = ' / nullif(weight_in_all, 0)' -%}
-{{ sqlmetrics.treated_ranks(f, rows_from, keys) if f.ranked else sqlmetrics.treated_sums(f, rows_from, keys) }}
-{{ sqlmetrics.cte(f.cte, f.rows) }}
-select
-    {{- sqlmetrics.leading(keys + ['score', 'row_count', 'weight_through']) }}
-    weight_in_all as weight_of_all,
-    coalesce(weight{{ of_all }}, 0) as share,
-{%- for ending, name in {'_through': '', '_above': '_above'}.items() %}
-    coalesce(treated_positives{{ ending ~ of_all }}
-        - coalesce(control_positives{{ ending }} / nullif(control{{ ending }}, 0), 0) * (treated{{ ending ~ of_all }}), 0) as qini{{ name }},
-    (coalesce(treated_positives{{ ending }} / nullif(treated{{ ending }}, 0), 0) - coalesce(control_positives{{ ending }} / nullif(control{{ ending }}, 0), 0))
-        * coalesce(weight{{ ending ~ of_all }}, 0) as uplift{{ name }},
-{%- endfor %}
-{%- for arm in ['treated', 'control'] %}
-{%- if 'arms' in f.uses %}
-    coalesce({{ arm ~ of_all }}, 0) as {{ arm }}_rows,
-    coalesce({{ arm }}_positives{{ of_all }}, 0) as {{ arm }}_responses,
-{%- for ending in ['', '_above'] %}
-    coalesce({{ 'of_arm' ~ ending if f.ranked else arm ~ ending ~ ' / nullif(' ~ arm ~ '_in_all, 0)' }}, 0) as {{ arm }}_share{{ ending }},
-{%- endfor %}
-{%- endif %}
-{%- for label in ['positives', 'negatives'] %}
-    {{ arm ~ '_' ~ label }}_in_all{{ of_all }} as {{ arm ~ '_' ~ label }},
-{%- endfor %}
-{%- endfor %}
-    {{- '\n    coalesce(weight_above' ~ of_all ~ ', 0) as share_above,' if 'arms' in f.uses }}
-    treated_positives_in_all{{ of_all }}
-        - control_positives_in_all / nullif(control_in_all, 0) * (treated_in_all{{ of_all }}) as qini_of_all,
-    treated_positives_in_all / nullif(treated_in_all, 0) - control_positives_in_all / nullif(control_in_all, 0) as uplift_of_all
-from treated_sums{{ f.suffix }}
+{{ sqlmetrics.treated_rows(f, rows_from, keys) }}
+{{ sqlmetrics.treated_shares_of_ranks(f, keys) if f.ranked else sqlmetrics.treated_shares_of_sums(f, keys) }}
 {%- endmacro -%}
 
-{#- Of one row per distinct score. -#}
-{%- macro treated_sums(f, rows_from, keys) -%}
-{%- set measures = {
-    'weight': 'pos + neg',
-    'treated': 'treatment * (pos + neg)',
-    'control': '(1 - treatment) * (pos + neg)',
-    'treated_positives': 'treatment * pos',
-    'control_positives': '(1 - treatment) * pos',
-    'treated_negatives': 'treatment * neg',
-    'control_negatives': '(1 - treatment) * neg',
-} -%}
-{%- set summed = dict(f, cte='treated_sums' ~ f.suffix, rows='the same, with the sums over the higher ones') -%}
-{%- set names = {} -%}
-{%- set running = [] -%}
-{%- for measure in measures -%}
-{%- do names.update({measure: measure}) -%}
-{%- for reach, ending in {'before': '_above', 'here': '_through', 'all': '_in_all'}.items() if reach == 'all' or 'negatives' not in measure -%}
-{%- do running.append({'measure': measure, 'reach': reach, 'as': measure ~ ending}) -%}
-{%- endfor -%}
-{%- endfor -%}
-{{ sqlmetrics.cte('treated_rows' ~ f.suffix, 'one per distinct score') }}
+{#- What the frames of uplift start from: the rows, narrow because they are sorted, or the sums of each distinct score. -#}
+{%- macro treated_rows(f, rows_from, keys, name='treated_rows', stored=true) -%}
+{%- if f.ranked -%}
+{{ sqlmetrics.cte(name ~ f.suffix, 'what is sorted', stored=stored) }}
 select
     {{- sqlmetrics.leading(keys + ['score']) }}
-{%- for measure, value in measures.items() %}
-    sum({{ value }}) as {{ measure }},
-{%- endfor %}
+    {{ sqlmetrics.to_tinyint('treatment') }} as treated,
+    {{ sqlmetrics.to_tinyint('pos') }} as is_positive
+from {{ rows_from }}
+{{- f.where }}
+{%- else -%}
+{{ sqlmetrics.cte(name ~ f.suffix, 'one per distinct score') }}
+select
+    {{- sqlmetrics.leading(keys + ['score']) }}
+    sum(pos + neg) as weight,
+    sum(treatment * (pos + neg)) as treated,
+    sum((1 - treatment) * (pos + neg)) as control,
+    sum(treatment * pos) as treated_positives,
+    sum(treatment * neg) as treated_negatives,
+    sum((1 - treatment) * pos) as control_positives,
+    sum((1 - treatment) * neg) as control_negatives,
     count(*) as row_count
 from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys + ['score']) }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(summed, 'treated_rows' ~ f.suffix, keys, 'score', ' desc', ['score', 'row_count'] + names | list, names, running)) }}
+{%- endif -%}
 {%- endmacro -%}
 
-{#- Of one row per row, in one sort, where hardly two rows share a score. Counts go row by row, so that the first row of a score knows what is
-    above it and the last what is down to it; the others have no responses there, and so no gains. -#}
-{%- macro treated_ranks(f, rows_from, keys) -%}
-{%- set counts = ['treated', 'treated_positives', 'control_positives'] -%}
+{#- The step `name`, with sums of measures in the order of a value: `reaches` has their endings. -#}
+{%- macro treated_sums(f, name, from, keys, value, direction, measures, reaches, carried=['row_count']) -%}
+{%- set sums = [] -%}
+{%- for measure in measures -%}
+{%- for reach, ending in reaches.items() -%}
+{%- do sums.append({'measure': measure, 'reach': reach, 'as': measure ~ ending}) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- set names = {} -%}
+{%- for measure in measures -%}{%- do names.update({measure: measure}) -%}{%- endfor -%}
+{%- set summed = dict(f, cte=name, rows='the same, with the sums over the higher ones') -%}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(summed, from, keys, value, direction, [value] + carried, names, sums)) }}
+{%- endmacro -%}
+
+{%- macro treated_shares_of_sums(f, keys) -%}
+{%- set measures = ['weight', 'treated', 'control'] -%}
+{%- set reaches = {'before': '_above', 'all': '_in_all'} -%}
+{%- set carried = ['row_count', 'treated_positives', 'control_positives'] + measures -%}
+{{ sqlmetrics.treated_sums(f, 'treated_sums' ~ f.suffix, 'treated_rows' ~ f.suffix, keys, 'score', ' desc', measures, reaches, carried) }}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+select
+    {{- sqlmetrics.leading(keys + carried) }}
+{%- for measure, prefix in {'weight': '', 'treated': 'treated_', 'control': 'control_'}.items() %}
+    coalesce({{ measure }} / nullif({{ measure }}_in_all, 0), 0) as {{ prefix }}share,
+    coalesce({{ measure }}_above / nullif({{ measure }}_in_all, 0), 0) as {{ prefix }}share_above{{ ',' if not loop.last }}
+{%- endfor %}
+from treated_sums{{ f.suffix }}
+{%- endmacro -%}
+
+{#- Of one row per row, in one sort, where hardly two rows share a score. -#}
+{%- macro treated_shares_of_ranks(f, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set in_arm = sqlmetrics.over(keys + ['treated'], 'score desc') -%}
-{%- set to_here = sqlmetrics.over(keys, 'score desc rows unbounded preceding') -%}
-{%- set through = 'round(cumulative_share * weight_in_all)' -%}
-{{ sqlmetrics.cte('treated_rows' ~ f.suffix, 'what is sorted', stored=true) }}
+{{ sqlmetrics.treated_totals(f, keys) }}
+{{ sqlmetrics.cte('treated_ranks' ~ f.suffix, 'the same, ranked') }}
 select
-    {{- sqlmetrics.leading(keys + ['score']) }}
-    {{ sqlmetrics.to_tinyint('treatment') }} as treated,
-    {{ sqlmetrics.to_tinyint('treatment * pos') }} as treated_positives,
-    {{ sqlmetrics.to_tinyint('(1 - treatment) * pos') }} as control_positives
-from {{ rows_from }}
-{{- f.where }}
-{{ sqlmetrics.cte('treated_totals' ~ f.suffix, 'one per slice') }}
-select
-    {{- sqlmetrics.leading(keys) }}
-{%- for count in counts %}
-    {{ sqlmetrics.to_double('sum(' ~ count ~ ')') }} as {{ count }}_in_all,
-{%- endfor %}
-    {{ sqlmetrics.to_double('count(*)') }} as weight_in_all
-from treated_rows{{ f.suffix }}
-{{- sqlmetrics.group_by(keys) }}
-{{ sqlmetrics.cte('treated_ranks' ~ f.suffix, 'the same, with the counts down to each') }}
-select
-    {{- sqlmetrics.leading(keys + ['score'] + counts) }}
-    {{ sqlmetrics.to_double('row_number() ' ~ by_score) }} as place,
-    {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as weight_above,
+    {{- sqlmetrics.leading(keys + ['treated', 'is_positive']) }}
+    {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as rows_above,
     cume_dist() {{ by_score }} as cumulative_share,
-{%- if 'arms' in f.uses %}
     {{ sqlmetrics.to_double('rank() ' ~ in_arm ~ ' - 1') }} as arm_above,
     count(*) {{ sqlmetrics.over(keys + ['treated']) }} as rows_of_arm,
-    cume_dist() {{ in_arm }} as of_arm_through,
-{%- endif %}
-{%- for count in counts %}
-    sum({{ count }}) {{ to_here }} as {{ count }}_to_here{{ ',' if not loop.last }}
-{%- endfor %}
+    cume_dist() {{ in_arm }} as cumulative_share_of_arm
 from treated_rows{{ f.suffix }}
-{{ sqlmetrics.cte('treated_sums' ~ f.suffix, 'the same of either arm') }}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
 select{{ sqlmetrics.broadcast('totals') }}
     {{- sqlmetrics.leading(keys, 'ranked') }}
-    {{- sqlmetrics.leading(['score', 'weight_above', 'weight_in_all', 'treated', 'treated_in_all']) }}
-    {{ through }} - weight_above as weight,
-    {{ through }} as weight_through,
-    case when place = {{ through }} then place - weight_above else 0 end as row_count,
-    {{ sqlmetrics.to_double('treated_to_here') }} as treated_through,
-    {{ sqlmetrics.to_double('treated_to_here - treated') }} as treated_above,
-    1 - treated as control,
-    place - treated_to_here as control_through,
-    place - 1 - (treated_to_here - treated) as control_above,
-    weight_in_all - treated_in_all as control_in_all,
-{%- if 'arms' in f.uses %}
-    arm_above / nullif(rows_of_arm, 0) as of_arm_above,
-    of_arm_through - arm_above / nullif(rows_of_arm, 0) as of_arm,
-{%- endif %}
-{%- for arm, total in {'treated': 'treated_in_all', 'control': 'weight_in_all - treated_in_all'}.items() %}
-    {{ arm }}_positives,
-    {{ arm }}_positives_in_all,
-    {{ total }} - {{ arm }}_positives_in_all as {{ arm }}_negatives_in_all,
-    case when place = weight_above + 1 then {{ sqlmetrics.to_double(arm ~ '_positives_to_here - ' ~ arm ~ '_positives') }} end as {{ arm }}_positives_above,
-    case when place = {{ through }} then {{ sqlmetrics.to_double(arm ~ '_positives_to_here') }} end as {{ arm }}_positives_through{{ ',' if loop.first }}
+    1 as row_count,
+    {{ sqlmetrics.to_double('treated') }} as treated,
+    {{ sqlmetrics.to_double('1 - treated') }} as control,
+    {{ sqlmetrics.to_double('treated * is_positive') }} as treated_positives,
+    {{ sqlmetrics.to_double('(1 - treated) * is_positive') }} as control_positives,
+    cumulative_share - rows_above / nullif(weight_in_all, 0) as share,
+    rows_above / nullif(weight_in_all, 0) as share_above
+{%- for arm in ['treated', 'control'] %},
+    cumulative_share_of_arm - arm_above / nullif(rows_of_arm, 0) as {{ arm }}_share,
+    arm_above / nullif(rows_of_arm, 0) as {{ arm }}_share_above
 {%- endfor %}
 from treated_ranks{{ f.suffix }} as ranked
-{{ 'inner' if keys else 'cross' }} join treated_totals{{ f.suffix }} as totals
-{{- '\n    on ' ~ sqlmetrics.same_keys('ranked', 'totals', keys) | join('\n    and ') if keys }}
+{{ sqlmetrics.join_of_treated_totals(f, keys, 'ranked') }}
 {%- endmacro -%}
 
-{#- An area of gains above the straight line, as a share of that of a perfect order, under whose points the area is `perfect`. Where no
-    order differs from the line (`alike`) there is no share. These are made of totals, which are the same in all rows. -#}
-{%- macro share_of_perfect_gain(curve, perfect, alike) -%}
-{%- set best = namespace(gain='case
-    when treated_positives + treated_negatives > 0
-        and control_positives + control_negatives > 0
-        and not (' ~ alike ~ ')
-        then ' ~ perfect ~ '
-            - ' ~ curve ~ '_of_all / 2
-end') -%}
-{%- for total in ['treated_positives', 'treated_negatives', 'control_positives', 'control_negatives', curve ~ '_of_all'] -%}
-{%- set best.gain = best.gain | replace(total, 'max(' ~ total ~ ')') -%}
-{%- endfor -%}
-(sum(share * ({{ curve }}_above + {{ curve }})) / 2 - max({{ curve }}_of_all) / 2)
-/ nullif({{ best.gain }}, 0)
-{%- endmacro -%}
-
-{#- The points of a curve in weights, the first of which chooses nobody. -#}
-{%- macro gain_rows(curve, f, keys) -%}
+{%- macro treated_totals(f, keys, counts={'weight': 'count(*)'}) -%}
+{%- set items = [] -%}
+{%- for name, count in counts.items() -%}{%- do items.append(sqlmetrics.to_double(count) ~ ' as ' ~ name ~ '_in_all') -%}{%- endfor -%}
+{{ sqlmetrics.cte('treated_totals' ~ f.suffix, 'one per slice') }}
 select
-    {{ sqlmetrics.select_list(keys + ['score as threshold', 'weight_through as targeted']) }},
-    {{ curve }} * weight_of_all as incremental_gain,
-    {{ curve }}_of_all * weight_through as random_gain
-from {{ f.cte }}
-where row_count > 0
-union all
-select
-    {{ sqlmetrics.select_list(keys + [sqlmetrics.infinity() ~ ' as threshold'] + sqlmetrics.for_each(['targeted', 'incremental_gain', 'random_gain'], sqlmetrics.to_double('0') ~ ' as {0}')) }}
+    {{ sqlmetrics.select_list(keys + items) }}
 from treated_rows{{ f.suffix }}
-{{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
+{{- sqlmetrics.group_by(keys) }}
+{%- endmacro -%}
+
+{%- macro join_of_treated_totals(f, keys, rows) -%}
+{{ 'inner' if keys else 'cross' }} join treated_totals{{ f.suffix }} as totals
+{{- '\n    on ' ~ sqlmetrics.same_keys(rows, 'totals', keys) | join('\n    and ') if keys }}
 {%- endmacro -%}
 
 {#- The part of a score that is among the highest scores with this share of the weight; not by the last bits of sums of weights. -#}

@@ -2,7 +2,7 @@
 title: Qini coefficient
 answers: [uplift]
 formula: (A − R) / (P − R), A the area under the Qini curve Yₜ − Y_c·Nₜ / N_c over the rows by descending score, R that of the straight line to its end, P that of a perfect order
-frame: treated_scores
+frame: treated_areas
 truth: binary
 score: number
 roles: {treatment: required}
@@ -16,10 +16,11 @@ names: {scikit-uplift: "qini_auc_score"}
 example: {label: [1, 0, 0, 1], score: [0.4, 0.1, 0.3, 0.2], treatment: [1, 1, 0, 0], result: 0.8333}
 -#}
 {%- macro qini__value(m) -%}
+{%- set end = '(treated_positives - control_rate * (treated_positives + treated_negatives))' -%}
 {%- set perfect -%}
 treated_positives * treated_positives / 2
             + (treated_negatives + control_negatives) * treated_positives
-            + control_positives * (treated_positives + qini_of_all) / 2
+            + control_positives * (treated_positives + {{ end }}) / 2
 {%- endset -%}
-{{ sqlmetrics.share_of_perfect_gain('qini', perfect, 'control_positives = 0 and (treated_positives = 0 or treated_negatives + control_negatives = 0)') }}
+{{ sqlmetrics.share_of_perfect_gain('qini', perfect, 'control_positives = 0 and (treated_positives = 0 or treated_negatives + control_negatives = 0)', end) }}
 {%- endmacro -%}

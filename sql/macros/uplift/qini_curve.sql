@@ -2,7 +2,7 @@
 title: Qini curve
 answers: [uplift, top_share]
 formula: Yₜ − Y_c·Nₜ / N_c over the rows of a score at the threshold or above, beside the straight line to the end of the curve
-frame: treated_scores
+frame: gain_points
 truth: binary
 score: number
 roles: {treatment: required}
@@ -19,5 +19,12 @@ names: {scikit-uplift: "qini_curve"}
 example: {label: [1, 0, 0, 1], score: [0.4, 0.1, 0.3, 0.2], treatment: [1, 1, 0, 0], column: incremental_gain, result: [0.0, 1.0, 1.0, 0.5, 0.0]}
 -#}
 {%- macro qini_curve__table(m, f, keys) -%}
-{{ sqlmetrics.gain_rows('qini', f, keys) }}
+{%- set gain -%}
+treated_positives_through - coalesce(control_positives_through / nullif(control_through, 0), 0) * treated_through
+{%- endset -%}
+{%- set random_gain -%}
+(treated_positives_in_all - control_positives_in_all / nullif(control_in_all, 0) * treated_in_all)
+        * (weight_through / nullif(weight_in_all, 0))
+{%- endset -%}
+{{ sqlmetrics.gain_rows(gain, random_gain, f, keys) }}
 {%- endmacro -%}

@@ -3,7 +3,6 @@ title: Uplift at k
 answers: [uplift, top_share]
 formula: Yₜ / Nₜ − Y_c / N_c over the rows of the highest scores that hold the share of all weight; by_group over the highest of the treated and the highest of the others
 frame: treated_scores
-uses: [arms]
 truth: binary
 score: number
 roles: {treatment: required}
@@ -28,7 +27,7 @@ example: {label: [1, 0, 0, 1], score: [0.4, 0.3, 0.2, 0.1], treatment: [1, 0, 1,
 {%- set rates = [] -%}
 {%- for arm in ['treated', 'control'] -%}
 {%- set part = sqlmetrics.part_in_top(m.share, 'share_above', 'share') if m.strategy == 'overall' else sqlmetrics.part_in_top(m.share, arm ~ '_share_above', arm ~ '_share') -%}
-{%- do rates.append('sum(' ~ arm ~ '_responses * ' ~ part ~ ')\n/ nullif(sum(' ~ arm ~ '_rows * ' ~ part ~ '), 0)') -%}
+{%- do rates.append('sum(' ~ arm ~ '_positives * ' ~ part ~ ')\n/ nullif(sum(' ~ arm ~ ' * ' ~ part ~ '), 0)') -%}
 {%- endfor -%}
 {{ rates | join('\n- ') }}
 {%- endmacro -%}

@@ -2,7 +2,7 @@
 title: Area under the uplift curve
 answers: [uplift]
 formula: (A − R) / (P − R), A the area under the uplift curve (Yₜ / Nₜ − Y_c / N_c)·(Nₜ + N_c) over the rows by descending score, R that of the straight line to its end, P that of a perfect order
-frame: treated_scores
+frame: treated_areas
 truth: binary
 score: number
 roles: {treatment: required}
@@ -18,11 +18,11 @@ example: {label: [1, 0, 0, 1], score: [0.4, 0.1, 0.2, 0.3], treatment: [1, 1, 0,
 {#- After the first two kinds of rows come the untreated who responded, if there are more of them than of the treated who did
     not, else the latter. -#}
 {%- macro uplift_auc__value(m) -%}
+{%- set end = '(treated_rate - control_rate)' -%}
 {%- set second = 'case when treated_positives > 0 then treated_positives + control_negatives else 0 end' -%}
 {%- set rates = {
-    'control_positives': 'case when treated_positives > 0 then 1 else 0 end
-                    - control_positives / nullif(control_positives + control_negatives, 0)',
-    'treated_negatives': 'treated_positives / nullif(treated_positives + treated_negatives, 0)',
+    'control_positives': 'case when treated_positives > 0 then 1 else 0 end - control_rate',
+    'treated_negatives': 'treated_rate',
 } -%}
 {%- set perfect -%}
 treated_positives * treated_positives / 2
@@ -35,12 +35,12 @@ treated_positives * treated_positives / 2
                     * ({{ second }})
                     + (control_positives + treated_negatives) * (treated_positives + {{ next }} + control_negatives) / 2
                     * ({{ rates[next] }})
-                    + {{ other }} * uplift_of_all / 2
+                    + {{ other }} * {{ end }} / 2
 {%- endfor %}
             end
 {%- endset -%}
 {%- set alike = '(treated_positives = 0 and control_positives = 0)
             or (treated_negatives = 0 and control_positives = 0)
             or (treated_positives = 0 and control_negatives = 0 and control_positives > treated_negatives)' -%}
-{{ sqlmetrics.share_of_perfect_gain('uplift', perfect, alike) }}
+{{ sqlmetrics.share_of_perfect_gain('uplift', perfect, alike, end) }}
 {%- endmacro -%}

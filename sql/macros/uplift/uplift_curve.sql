@@ -2,7 +2,7 @@
 title: Uplift curve
 answers: [uplift, top_share]
 formula: (Yₜ / Nₜ − Y_c / N_c)·(Nₜ + N_c) over the rows of a score at the threshold or above, beside the straight line to the end of the curve
-frame: treated_scores
+frame: gain_points
 truth: binary
 score: number
 roles: {treatment: required}
@@ -19,5 +19,12 @@ names: {scikit-uplift: "uplift_curve"}
 example: {label: [1, 0, 0, 1], score: [0.4, 0.1, 0.3, 0.2], treatment: [1, 1, 0, 0], column: incremental_gain, result: [0.0, 1.0, 2.0, 1.5, 0.0]}
 -#}
 {%- macro uplift_curve__table(m, f, keys) -%}
-{{ sqlmetrics.gain_rows('uplift', f, keys) }}
+{%- set gain -%}
+(coalesce(treated_positives_through / nullif(treated_through, 0), 0) - coalesce(control_positives_through / nullif(control_through, 0), 0))
+        * weight_through
+{%- endset -%}
+{%- set random_gain -%}
+(treated_positives_in_all / nullif(treated_in_all, 0) - control_positives_in_all / nullif(control_in_all, 0)) * weight_through
+{%- endset -%}
+{{ sqlmetrics.gain_rows(gain, random_gain, f, keys) }}
 {%- endmacro -%}

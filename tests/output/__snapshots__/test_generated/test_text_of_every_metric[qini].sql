@@ -20,106 +20,77 @@ valid_rows as (
         and (isfinite(score) or isinf(score)) is true
         and (isfinite(treatment) or isinf(treatment)) is true
 ),
-treated_rows as materialized (
+rows_of_arms as (
     -- what is sorted
     select
         score,
         cast(treatment as tinyint) as treated,
-        cast(treatment * pos as tinyint) as treated_positives,
-        cast((1 - treatment) * pos as tinyint) as control_positives
+        cast(pos as tinyint) as is_positive
     from valid_rows
 ),
-treated_totals as (
-    -- one per slice
+overall_ranks as (
+    -- the same, ranked among all rows
     select
-        cast(sum(treated) as double) as treated_in_all,
-        cast(sum(treated_positives) as double) as treated_positives_in_all,
-        cast(sum(control_positives) as double) as control_positives_in_all,
-        cast(count(*) as double) as weight_in_all
-    from treated_rows
-),
-treated_ranks as (
-    -- the same, with the counts down to each
-    select
-        score,
         treated,
-        treated_positives,
-        control_positives,
-        cast(row_number() over (order by score desc) as double) as place,
+        is_positive,
         cast(rank() over (order by score desc) - 1 as double) as weight_above,
-        cume_dist() over (order by score desc) as cumulative_share,
-        sum(treated) over (order by score desc rows unbounded preceding) as treated_to_here,
-        sum(treated_positives) over (order by score desc rows unbounded preceding) as treated_positives_to_here,
-        sum(control_positives) over (order by score desc rows unbounded preceding) as control_positives_to_here
-    from treated_rows
+        cume_dist() over (order by score desc) as share_through
+    from rows_of_arms
 ),
-treated_sums as (
-    -- the same of either arm
+arm_ranks as (
+    -- the same, with the count of rows and of responses in their arm
     select
-        score,
-        weight_above,
-        weight_in_all,
         treated,
-        treated_in_all,
-        round(cumulative_share * weight_in_all) - weight_above as weight,
-        round(cumulative_share * weight_in_all) as weight_through,
-        case when place = round(cumulative_share * weight_in_all) then place - weight_above else 0 end as row_count,
-        cast(treated_to_here as double) as treated_through,
-        cast(treated_to_here - treated as double) as treated_above,
-        1 - treated as control,
-        place - treated_to_here as control_through,
-        place - 1 - (treated_to_here - treated) as control_above,
-        weight_in_all - treated_in_all as control_in_all,
-        treated_positives,
-        treated_positives_in_all,
-        treated_in_all - treated_positives_in_all as treated_negatives_in_all,
-        case when place = weight_above + 1 then cast(treated_positives_to_here - treated_positives as double) end as treated_positives_above,
-        case when place = round(cumulative_share * weight_in_all) then cast(treated_positives_to_here as double) end as treated_positives_through,
-        control_positives,
-        control_positives_in_all,
-        weight_in_all - treated_in_all - control_positives_in_all as control_negatives_in_all,
-        case when place = weight_above + 1 then cast(control_positives_to_here - control_positives as double) end as control_positives_above,
-        case when place = round(cumulative_share * weight_in_all) then cast(control_positives_to_here as double) end as control_positives_through
-    from treated_ranks as ranked
-    cross join treated_totals as totals
+        is_positive,
+        weight_above,
+        share_through,
+        cast(row_number() over (partition by treated order by share_through asc) as double) as arm_place,
+        cast(sum(is_positive) over (partition by treated order by share_through asc rows unbounded preceding) as double) as arm_positives
+    from overall_ranks
 ),
-treated_scores as (
-    -- one per distinct score, or row of the log, with the gain of the treatment down to it
+treated_rates as (
+    -- what each row adds to the response rate of its arm
     select
-        score,
-        row_count,
-        weight_through,
-        weight_in_all as weight_of_all,
-        coalesce(weight / nullif(weight_in_all, 0), 0) as share,
-        coalesce(treated_positives_through / nullif(weight_in_all, 0)
-            - coalesce(control_positives_through / nullif(control_through, 0), 0) * (treated_through / nullif(weight_in_all, 0)), 0) as qini,
-        (coalesce(treated_positives_through / nullif(treated_through, 0), 0) - coalesce(control_positives_through / nullif(control_through, 0), 0))
-            * coalesce(weight_through / nullif(weight_in_all, 0), 0) as uplift,
-        coalesce(treated_positives_above / nullif(weight_in_all, 0)
-            - coalesce(control_positives_above / nullif(control_above, 0), 0) * (treated_above / nullif(weight_in_all, 0)), 0) as qini_above,
-        (coalesce(treated_positives_above / nullif(treated_above, 0), 0) - coalesce(control_positives_above / nullif(control_above, 0), 0))
-            * coalesce(weight_above / nullif(weight_in_all, 0), 0) as uplift_above,
-        treated_positives_in_all / nullif(weight_in_all, 0) as treated_positives,
-        treated_negatives_in_all / nullif(weight_in_all, 0) as treated_negatives,
-        control_positives_in_all / nullif(weight_in_all, 0) as control_positives,
-        control_negatives_in_all / nullif(weight_in_all, 0) as control_negatives,
-        treated_positives_in_all / nullif(weight_in_all, 0)
-            - control_positives_in_all / nullif(control_in_all, 0) * (treated_in_all / nullif(weight_in_all, 0)) as qini_of_all,
-        treated_positives_in_all / nullif(treated_in_all, 0) - control_positives_in_all / nullif(control_in_all, 0) as uplift_of_all
-    from treated_sums
+        1 as row_count,
+        cast(1 as double) as weight,
+        cast(is_positive as double) as positives,
+        cast(treated * is_positive as double) as treated_positives,
+        cast(treated * (1 - is_positive) as double) as treated_negatives,
+        cast((1 - treated) * is_positive as double) as control_positives,
+        cast((1 - treated) * (1 - is_positive) as double) as control_negatives,
+        weight_above,
+        share_through,
+        treated * ((is_positive - coalesce((arm_positives - is_positive) / nullif(arm_place - 1, 0), 0)) / nullif(arm_place, 0)) as treated_change,
+        (1 - treated) * ((is_positive - coalesce((arm_positives - is_positive) / nullif(arm_place - 1, 0), 0)) / nullif(arm_place, 0)) as control_change
+    from arm_ranks
+),
+treated_areas as (
+    -- one per slice, with the areas between the curves of uplift and the straight lines to their ends
+    select
+        sum(row_count) as row_count,
+        sum(weight) as weight_of_all,
+        sum(treated_positives) / nullif(sum(weight), 0) as treated_positives,
+        sum(treated_negatives) / nullif(sum(weight), 0) as treated_negatives,
+        sum(control_positives) / nullif(sum(weight), 0) as control_positives,
+        sum(control_negatives) / nullif(sum(weight), 0) as control_negatives,
+        sum(treated_positives) / nullif(sum(treated_positives + treated_negatives), 0) as treated_rate,
+        sum(control_positives) / nullif(sum(control_positives + control_negatives), 0) as control_rate,
+        (sum(positives * (1 - share_through)) - sum(positives * weight_above) / nullif(count(*), 0)) / nullif(sum(weight), 0) / 2
+            + sum(weight_above * share_through * control_change) / nullif(count(*), 0) / 2 as qini_area,
+        sum(weight_above * share_through * (control_change - treated_change)) / nullif(count(*), 0) / 2 as uplift_area
+    from treated_rates
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
     -- (A − R) / (P − R), A the area under the Qini curve Yₜ − Y_c·Nₜ / N_c over the rows by descending score, R that of the straight line to its end, P
     -- that of a perfect order
-    (sum(share * (qini_above + qini)) / 2 - max(qini_of_all) / 2)
-    / nullif(case
-        when max(treated_positives) + max(treated_negatives) > 0
-            and max(control_positives) + max(control_negatives) > 0
-            and not (max(control_positives) = 0 and (max(treated_positives) = 0 or max(treated_negatives) + max(control_negatives) = 0))
-            then max(treated_positives) * max(treated_positives) / 2
-                + (max(treated_negatives) + max(control_negatives)) * max(treated_positives)
-                + max(control_positives) * (max(treated_positives) + max(qini_of_all)) / 2
-                - max(qini_of_all) / 2
-    end, 0) as qini
-from treated_scores
+    max(qini_area / nullif(case
+        when treated_positives + treated_negatives > 0
+            and control_positives + control_negatives > 0
+            and not (control_positives = 0 and (treated_positives = 0 or treated_negatives + control_negatives = 0))
+            then treated_positives * treated_positives / 2
+                + (treated_negatives + control_negatives) * treated_positives
+                + control_positives * (treated_positives + (treated_positives - control_rate * (treated_positives + treated_negatives))) / 2
+                - (treated_positives - control_rate * (treated_positives + treated_negatives)) / 2
+    end, 0)) as qini
+from treated_areas

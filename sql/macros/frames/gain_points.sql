@@ -1,0 +1,71 @@
+{#-
+title: gain points
+rows: one per distinct score, with the sums of either arm down to it
+columns: score and the weights of all rows, of either arm and of its responses at this score or above (weight_through, treated_through, control_through, treated_positives_through, control_positives_through) and in all (weight_in_all, …)
+-#}
+
+{%- macro gain_points(f, rows_from, keys) -%}
+{%- set measures = ['weight', 'treated', 'control', 'treated_positives', 'control_positives'] -%}
+{%- set reaches = {'here': '_through', 'all': '_in_all'} -%}
+{{ sqlmetrics.treated_rows(f, rows_from, keys) }}
+{%- if f.ranked %}
+{{ sqlmetrics.gain_points_of_ranks(f, keys) }}
+{%- else %}
+{{ sqlmetrics.treated_sums(f, f.cte, 'treated_rows' ~ f.suffix, keys, 'score', ' desc', measures, reaches) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- The measures of ranked rows. -#}
+{%- macro treated_counts() -%}
+{{ return({
+    'weight': 'count(*)',
+    'treated': 'sum(treated)',
+    'control': 'sum(1 - treated)',
+    'treated_positives': 'sum(treated * is_positive)',
+    'control_positives': 'sum((1 - treated) * is_positive)',
+}) }}
+{%- endmacro -%}
+
+{#- Of every distinct score in one sort, where hardly two rows share one. The sums have no frame, so the first row of a score has its peers. -#}
+{%- macro gain_points_of_ranks(f, keys) -%}
+{%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
+{%- set counts = sqlmetrics.treated_counts() -%}
+{%- do counts.pop('control') -%}
+{{ sqlmetrics.treated_totals(f, keys, counts) }}
+{{ sqlmetrics.cte('treated_ranks' ~ f.suffix, 'one per row, ranked') }}
+select
+    {{- sqlmetrics.leading(keys + ['score']) }}
+    row_number() {{ by_score }} as place,
+    rank() {{ by_score }} as rank_of_score,
+{%- for name, count in counts.items() %}
+    {{ sqlmetrics.to_double(count ~ ' ' ~ by_score) }} as {{ name }}_through{{ ',' if not loop.last }}
+{%- endfor %}
+from treated_rows{{ f.suffix }}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+select{{ sqlmetrics.broadcast('totals') }}
+    {{- sqlmetrics.leading(keys, 'ranked') }}
+    score,
+{%- for ending in ['_through', '_in_all'] %}
+{%- for name in counts %}
+    {{ name ~ ending }},
+{%- endfor %}
+    weight{{ ending }} - treated{{ ending }} as control{{ ending }}{{ ',' if loop.first }}
+{%- endfor %}
+from treated_ranks{{ f.suffix }} as ranked
+{{ sqlmetrics.join_of_treated_totals(f, keys, 'ranked') }}
+where place = rank_of_score
+{%- endmacro -%}
+
+{#- The points of a curve in weights, the first of which chooses nobody. -#}
+{%- macro gain_rows(gain, random_gain, f, keys) -%}
+select
+    {{ sqlmetrics.select_list(keys + ['score as threshold', 'weight_through as targeted']) }},
+    {{ gain }} as incremental_gain,
+    {{ random_gain }} as random_gain
+from {{ f.cte }}
+union all
+select
+    {{ sqlmetrics.select_list(keys + [sqlmetrics.infinity() ~ ' as threshold'] + sqlmetrics.for_each(['targeted', 'incremental_gain', 'random_gain'], sqlmetrics.to_double('0') ~ ' as {0}')) }}
+from treated_rows{{ f.suffix }}
+{{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
+{%- endmacro -%}

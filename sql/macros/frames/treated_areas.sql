@@ -1,0 +1,100 @@
+{#-
+title: treated areas
+rows: one per slice, with the areas between the curves of uplift and the straight lines to their ends
+totals: sum(weight_of_all)
+columns: row_count, weight_of_all, qini_area and uplift_area (of the curves above the line, both axes in shares of all weight), treated_positives, treated_negatives, control_positives and control_negatives (the shares of the four kinds of rows among all), treated_rate and control_rate (of responses)
+-#}
+
+{#- By summation by parts these areas need no running sums of both arms. N and n are the shares of all weight at a score or above, and above
+    it; Δr_t and Δr_c what the score adds to the response rate of either arm. The area of the uplift curve above the line is
+    Σ N·n·(Δr_c − Δr_t) / 2 over the scores, that of the Qini curve Σ y·(1 − N − n) / 2 + Σ N·n·Δr_c / 2, y the share of the responses of
+    both arms. Equal scores share N and n, so their rows may be taken one by one, in any order. -#}
+{%- macro treated_areas(f, rows_from, keys) -%}
+{%- set per_row = ' / nullif(count(*), 0)' if f.ranked else '' -%}
+{%- set in_all = ' / nullif(sum(weight), 0)' -%}
+{{ sqlmetrics.treated_rows(f, rows_from, keys, 'rows_of_arms', stored=false) }}
+{{ sqlmetrics.rates_of_ranks(f, keys) if f.ranked else sqlmetrics.rates_of_sums(f, keys) }}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+select
+    {{- sqlmetrics.leading(keys) }}
+    sum(row_count) as row_count,
+    sum(weight) as weight_of_all,
+{%- for measure in ['treated_positives', 'treated_negatives', 'control_positives', 'control_negatives'] %}
+    sum({{ measure }}){{ in_all }} as {{ measure }},
+{%- endfor %}
+{%- for arm in ['treated', 'control'] %}
+    sum({{ arm }}_positives) / nullif(sum({{ arm }}_positives + {{ arm }}_negatives), 0) as {{ arm }}_rate,
+{%- endfor %}
+    (sum(positives * (1 - share_through)) - sum(positives * weight_above){{ per_row }}){{ in_all }} / 2
+        + sum(weight_above * share_through * control_change){{ per_row }} / 2 as qini_area,
+    sum(weight_above * share_through * (control_change - treated_change)){{ per_row }} / 2 as uplift_area
+from treated_rates{{ f.suffix }}
+{{- sqlmetrics.group_by(keys) }}
+{%- endmacro -%}
+
+{#- Of each distinct score, in shares of all weight, because products of weights may be too large for a double. -#}
+{%- macro rates_of_sums(f, keys) -%}
+{%- set measures = ['weight', 'treated', 'control', 'treated_positives', 'control_positives'] -%}
+{%- set columns = ['row_count', 'weight', 'treated_positives', 'treated_negatives', 'control_positives', 'control_negatives'] -%}
+{%- set reaches = {'before': '_above', 'here': '_through', 'all': '_in_all'} -%}
+{{ sqlmetrics.treated_sums(f, 'sums_of_arms' ~ f.suffix, 'rows_of_arms' ~ f.suffix, keys, 'score', ' desc', measures, reaches, columns + ['treated', 'control']) }}
+{{ sqlmetrics.cte('treated_rates' ~ f.suffix, 'what each score adds to the response rates') }}
+select
+    {{- sqlmetrics.leading(keys + columns) }}
+    treated_positives + control_positives as positives,
+    weight_above / nullif(weight_in_all, 0) as weight_above,
+    weight_through / nullif(weight_in_all, 0) as share_through
+{%- for arm in ['treated', 'control'] %},
+    coalesce({{ arm }}_positives_through / nullif({{ arm }}_through, 0), 0)
+        - coalesce({{ arm }}_positives_above / nullif({{ arm }}_above, 0), 0) as {{ arm }}_change
+{%- endfor %}
+from sums_of_arms{{ f.suffix }}
+{%- endmacro -%}
+
+{#- Of each row, in rows. The shares order the rows of an arm like the scores, and leave less to sort. -#}
+{%- macro rates_of_ranks(f, keys) -%}
+{%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
+{%- set in_arm = sqlmetrics.over(keys + ['treated'], 'share_through asc') -%}
+{%- set to_here = sqlmetrics.over(keys + ['treated'], 'share_through asc rows unbounded preceding') -%}
+{{ sqlmetrics.cte('overall_ranks' ~ f.suffix, 'the same, ranked among all rows') }}
+select
+    {{- sqlmetrics.leading(keys + ['treated', 'is_positive']) }}
+    {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as weight_above,
+    cume_dist() {{ by_score }} as share_through
+from rows_of_arms{{ f.suffix }}
+{{ sqlmetrics.cte('arm_ranks' ~ f.suffix, 'the same, with the count of rows and of responses in their arm') }}
+select
+    {{- sqlmetrics.leading(keys + ['treated', 'is_positive', 'weight_above', 'share_through']) }}
+    {{ sqlmetrics.to_double('row_number() ' ~ in_arm) }} as arm_place,
+    {{ sqlmetrics.to_double('sum(is_positive) ' ~ to_here) }} as arm_positives
+from overall_ranks{{ f.suffix }}
+{%- set rate_before = 'coalesce((arm_positives - is_positive) / nullif(arm_place - 1, 0), 0)' -%}
+{%- set change = '((is_positive - ' ~ rate_before ~ ') / nullif(arm_place, 0))' %}
+{{ sqlmetrics.cte('treated_rates' ~ f.suffix, 'what each row adds to the response rate of its arm') }}
+select
+    {{- sqlmetrics.leading(keys) }}
+    1 as row_count,
+    {{ sqlmetrics.to_double('1') }} as weight,
+    {{ sqlmetrics.to_double('is_positive') }} as positives,
+    {{ sqlmetrics.to_double('treated * is_positive') }} as treated_positives,
+    {{ sqlmetrics.to_double('treated * (1 - is_positive)') }} as treated_negatives,
+    {{ sqlmetrics.to_double('(1 - treated) * is_positive') }} as control_positives,
+    {{ sqlmetrics.to_double('(1 - treated) * (1 - is_positive)') }} as control_negatives,
+    weight_above,
+    share_through,
+    treated * {{ change }} as treated_change,
+    (1 - treated) * {{ change }} as control_change
+from arm_ranks{{ f.suffix }}
+{%- endmacro -%}
+
+{#- An area of gains above the straight line, as a share of that of a perfect order, under whose points the area is `perfect`. Where no
+    order differs from the line (`alike`) there is no share; `end` is where the line ends. -#}
+{%- macro share_of_perfect_gain(curve, perfect, alike, end) -%}
+max({{ curve }}_area / nullif(case
+    when treated_positives + treated_negatives > 0
+        and control_positives + control_negatives > 0
+        and not ({{ alike }})
+        then {{ perfect }}
+            - {{ end }} / 2
+end, 0))
+{%- endmacro -%}
