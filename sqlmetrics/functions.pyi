@@ -6956,7 +6956,7 @@ def qini(
 def qini_curve(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None, treatment: Expression,
-    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    points: int | Literal["all"] = 200, preset: Preset | None = None, by: By | None = None, where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
@@ -6972,6 +6972,8 @@ def qini_curve(
     Args:
         label: Label, 0/1 or boolean.
         score: Prediction; higher ranks first.
+        points: The maximum number of thresholds below the first: the lowest score of each bin ⌊points · weight of the
+            higher scores / weight of all⌋ (within 1e-9 for fractional weights): 'all': every distinct score.
 
     Returns:
         The table: the slice columns, `threshold`, `targeted`, `incremental_gain`, `random_gain`.
@@ -7078,7 +7080,7 @@ def uplift_auc(
 def uplift_curve(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None, treatment: Expression,
-    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    points: int | Literal["all"] = 200, preset: Preset | None = None, by: By | None = None, where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
@@ -7094,6 +7096,8 @@ def uplift_curve(
     Args:
         label: Label, 0/1 or boolean.
         score: Prediction; higher ranks first.
+        points: The maximum number of thresholds below the first: the lowest score of each bin ⌊points · weight of the
+            higher scores / weight of all⌋ (within 1e-9 for fractional weights): 'all': every distinct score.
 
     Returns:
         The table: the slice columns, `threshold`, `targeted`, `incremental_gain`, `random_gain`.

@@ -223,7 +223,13 @@ def _sklift(function: str, **options: Any) -> Callable[[Path], Work]:
 
 def _uplift_curve(function: str) -> Peer:
     both = _columns("targeted", "incremental_gain")
-    return Peer("scikit-uplift", _sklift(function), lambda curve, _: np.concatenate(curve), both)
+
+    def at_ours(curve: Any, frame: pd.DataFrame) -> Any:
+        targeted, gains = curve
+        places = np.searchsorted(targeted, frame["targeted"].to_numpy(dtype=float))
+        return np.concatenate([targeted[places], gains[places]])
+
+    return Peer("scikit-uplift", _sklift(function), at_ours, both)
 
 
 #: The parameters, and other arguments, with which a metric and its peers define the same.

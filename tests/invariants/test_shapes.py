@@ -231,6 +231,23 @@ def test_what_memory_does_not_hold_is_written_to_a_folder_that_goes(
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.parametrize("metric", ["qini_curve", "uplift_curve"])
+def test_curves_of_uplift_have_200_points_unless_all_are_requested(metric: str) -> None:
+    """The points of bins are points of the whole curve, with and without weights."""
+    rng = np.random.default_rng(7)
+    rows = {"clicked": rng.integers(0, 2, 5000), "treated": rng.integers(0, 2, 5000), "score": rng.random(5000) ** 6}
+    data = pd.DataFrame({**rows, "w": rng.integers(1, 5, 5000)})
+    for weight in ({}, {"weight": "w"}):
+        roles = {"label": "clicked", "score": "score", "treatment": "treated", **weight}
+        table = getattr(sqlmetrics, metric)(data, **roles)
+        assert len(table) == 201
+        whole = getattr(sqlmetrics, metric)(data, **roles, points="all")
+        assert len(whole) == 5001
+        same = whole.set_index("threshold").loc[table["threshold"]]
+        np.testing.assert_allclose(table.set_index("threshold"), same, rtol=1e-12, atol=1e-12)
+        assert np.diff(table["targeted"]).max() <= table["targeted"].max() / 200 + 5
+
+
 @pytest.mark.parametrize("metric", ["roc_curve", "pr_curve", "threshold_table"])
 def test_a_curve_has_200_points_unless_all_are_requested(metric: str) -> None:
     """Of equal numbers of rows, however skewed the scores are; `preset='sklearn'` returns them all."""

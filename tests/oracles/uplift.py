@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .registry import oracle, positive_weights, weighted_oracle
+from .binary import thresholds_of
+from .registry import SKIP, oracle, positive_weights, weighted_oracle
 
 TOOL = "scikit-uplift's formula"
 
@@ -92,9 +93,13 @@ def curve_oracle(metric: str, gain: Any) -> None:
     def value(rows: pd.DataFrame, p: Any) -> Any:
         if rows.empty:
             return pd.DataFrame()
+        returned = thresholds_of(rows, p)
+        if returned is None:
+            return SKIP
         targeted, gains = points(rows, rows["score"], gain)
-        thresholds = [np.inf, *sorted(set(rows["score"]), reverse=True)]
-        return pd.DataFrame({"threshold": thresholds, "targeted": targeted, "incremental_gain": gains})
+        scores = sorted(set(rows["score"]), reverse=True)
+        table = pd.DataFrame({"threshold": [np.inf, *scores], "targeted": targeted, "incremental_gain": gains})
+        return table[[True, *(score in returned for score in scores)]]
 
     value.__doc__ = f"`{metric}` of sklift/metrics/metrics.py."
     oracle(metric, tool=TOOL)(value)

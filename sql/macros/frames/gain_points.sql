@@ -1,18 +1,64 @@
 {#-
 title: gain points
-rows: one per distinct score, with the sums of either arm down to it
-columns: score and the weights of all rows, of either arm and of its responses at this score or above (weight_through, treated_through, control_through, treated_positives_through, control_positives_through) and in all (weight_in_all, …)
+rows: one per distinct score, or bin of scores, with the sums of either arm down to it
+columns: score (the lowest of a bin) and the weights of all rows, of either arm and of its responses at this score or above (weight_through, treated_through, control_through, treated_positives_through, control_positives_through) and in all (weight_in_all, …)
+metric_parameters:
+  points:
+    type: integer
+    default: 200
+    minimum: 1
+    choices: {all: every distinct score}
+    doc: 'the maximum number of thresholds below the first: the lowest score of each bin ⌊points · weight of the higher scores / weight of all⌋ (within 1e-9 for fractional weights)'
+    used_by: {all: scikit-uplift}
 -#}
 
 {%- macro gain_points(f, rows_from, keys) -%}
+{%- set points = f.metrics[0].points -%}
 {%- set measures = ['weight', 'treated', 'control', 'treated_positives', 'control_positives'] -%}
 {%- set reaches = {'here': '_through', 'all': '_in_all'} -%}
 {{ sqlmetrics.treated_rows(f, rows_from, keys) }}
-{%- if f.ranked %}
+{%- if f.ranked and points == 'all' %}
 {{ sqlmetrics.gain_points_of_ranks(f, keys) }}
-{%- else %}
+{%- elif points == 'all' %}
 {{ sqlmetrics.treated_sums(f, f.cte, 'treated_rows' ~ f.suffix, keys, 'score', ' desc', measures, reaches) }}
+{%- else %}
+{{ sqlmetrics.treated_bins(f, points, keys) }}
+{{ sqlmetrics.treated_sums(dict(f, two_level=false), f.cte, 'treated_bins' ~ f.suffix, keys, 'bin', ' asc', measures, reaches, ['score']) }}
 {%- endif -%}
+{%- endmacro -%}
+
+{#- The sums of bins of equal weight, from the highest score down. -#}
+{%- macro treated_bins(f, points, keys) -%}
+{%- set weighed = 'weighed_scores' ~ f.suffix -%}
+{%- set columns = ['treated', 'is_positive'] if f.ranked else ['weight', 'treated', 'control', 'treated_positives', 'control_positives'] -%}
+{%- set sums = sqlmetrics.treated_counts() if f.ranked else {} -%}
+{%- for column in columns if not f.ranked -%}{%- do sums.update({column: 'sum(' ~ column ~ ')'}) -%}{%- endfor -%}
+{%- if f.ranked -%}
+{{ sqlmetrics.cte(weighed, 'the same, with the rows above') }}
+select
+    {{- sqlmetrics.leading(keys + ['score', 'treated', 'is_positive']) }}
+    {{ sqlmetrics.to_double('rank() ' ~ sqlmetrics.over(keys, 'score desc') ~ ' - 1') }} as weight_above
+from treated_rows{{ f.suffix }}
+{{ sqlmetrics.treated_totals(f, keys) }}
+{%- else -%}
+{{ sqlmetrics.treated_sums(f, weighed, 'treated_rows' ~ f.suffix, keys, 'score', ' desc', ['weight'], {'before': '_above', 'all': '_in_all'}, columns + ['row_count']) }}
+{%- endif %}
+{{ sqlmetrics.cte('binned_scores' ~ f.suffix, 'these, with their bin') }}
+select{{ sqlmetrics.broadcast('totals') if f.ranked }}
+    {{- sqlmetrics.leading(keys, 'scored') }}
+    {{- sqlmetrics.leading(['score'] + columns) }}
+    {{ sqlmetrics.bin_of_equal_mass(f, points, 'weight_above', 'weight_in_all') }} as bin
+from {{ weighed }} as scored
+{{- '\n' ~ sqlmetrics.join_of_treated_totals(f, keys, 'scored') if f.ranked }}
+{{ sqlmetrics.cte('treated_bins' ~ f.suffix, 'one per bin of equal weight, from the highest score down') }}
+select
+    {{- sqlmetrics.leading(keys + ['bin']) }}
+    min(score) as score
+{%- for name, sum in sums.items() %},
+    {{ sqlmetrics.to_double(sum) if f.ranked else sum }} as {{ name }}
+{%- endfor %}
+from binned_scores{{ f.suffix }}
+{{- sqlmetrics.group_by(keys + ['bin']) }}
 {%- endmacro -%}
 
 {#- The measures of ranked rows. -#}

@@ -15,6 +15,7 @@ undefined: random_gain is NULL without treated rows or without others
 oracle: uplift_curve of scikit-uplift, its formula in numpy
 source: Devriendt, Guns and Verbeke, arXiv 2002.05897
 notes: A quotient without rows counts as 0, as in scikit-uplift. Its points are `targeted`, the weight of the rows, and `incremental_gain`.
+parameters: [points]
 names: {scikit-uplift: "uplift_curve"}
 example: {label: [1, 0, 0, 1], score: [0.4, 0.1, 0.3, 0.2], treatment: [1, 1, 0, 0], column: incremental_gain, result: [0.0, 1.0, 2.0, 1.5, 0.0]}
 -#}

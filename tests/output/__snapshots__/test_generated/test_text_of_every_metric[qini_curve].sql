@@ -28,44 +28,61 @@ treated_rows as materialized (
         cast(pos as tinyint) as is_positive
     from valid_rows
 ),
+weighed_scores as (
+    -- the same, with the rows above
+    select
+        score,
+        treated,
+        is_positive,
+        cast(rank() over (order by score desc) - 1 as double) as weight_above
+    from treated_rows
+),
 treated_totals as (
     -- one per slice
     select
-        cast(count(*) as double) as weight_in_all,
-        cast(sum(treated) as double) as treated_in_all,
-        cast(sum(treated * is_positive) as double) as treated_positives_in_all,
-        cast(sum((1 - treated) * is_positive) as double) as control_positives_in_all
+        cast(count(*) as double) as weight_in_all
     from treated_rows
 ),
-treated_ranks as (
-    -- one per row, ranked
+binned_scores as (
+    -- these, with their bin
     select
         score,
-        row_number() over (order by score desc) as place,
-        rank() over (order by score desc) as rank_of_score,
-        cast(count(*) over (order by score desc) as double) as weight_through,
-        cast(sum(treated) over (order by score desc) as double) as treated_through,
-        cast(sum(treated * is_positive) over (order by score desc) as double) as treated_positives_through,
-        cast(sum((1 - treated) * is_positive) over (order by score desc) as double) as control_positives_through
-    from treated_rows
+        treated,
+        is_positive,
+        least(floor(200 * weight_above / nullif(weight_in_all, 0)), 199) as bin
+    from weighed_scores as scored
+    cross join treated_totals as totals
+),
+treated_bins as (
+    -- one per bin of equal weight, from the highest score down
+    select
+        bin,
+        min(score) as score,
+        cast(count(*) as double) as weight,
+        cast(sum(treated) as double) as treated,
+        cast(sum(1 - treated) as double) as control,
+        cast(sum(treated * is_positive) as double) as treated_positives,
+        cast(sum((1 - treated) * is_positive) as double) as control_positives
+    from binned_scores
+    group by
+        bin
 ),
 gain_points as (
-    -- one per distinct score, with the sums of either arm down to it
+    -- the same, with the sums over the higher ones
     select
+        bin,
         score,
-        weight_through,
-        treated_through,
-        treated_positives_through,
-        control_positives_through,
-        weight_through - treated_through as control_through,
-        weight_in_all,
-        treated_in_all,
-        treated_positives_in_all,
-        control_positives_in_all,
-        weight_in_all - treated_in_all as control_in_all
-    from treated_ranks as ranked
-    cross join treated_totals as totals
-    where place = rank_of_score
+        sum(weight) over (order by bin asc rows unbounded preceding) as weight_through,
+        sum(weight) over () as weight_in_all,
+        sum(treated) over (order by bin asc rows unbounded preceding) as treated_through,
+        sum(treated) over () as treated_in_all,
+        sum(control) over (order by bin asc rows unbounded preceding) as control_through,
+        sum(control) over () as control_in_all,
+        sum(treated_positives) over (order by bin asc rows unbounded preceding) as treated_positives_through,
+        sum(treated_positives) over () as treated_positives_in_all,
+        sum(control_positives) over (order by bin asc rows unbounded preceding) as control_positives_through,
+        sum(control_positives) over () as control_positives_in_all
+    from treated_bins
 ),
 qini_curve as (
     -- Yₜ − Y_c·Nₜ / N_c over the rows of a score at the threshold or above, beside the straight line to the end of the curve
