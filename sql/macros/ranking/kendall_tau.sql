@@ -26,7 +26,12 @@ example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], result:
 {%- if m.variant == 'a' -%}
 {{ net }} / nullif({{ pairs }}, 0)
 {%- elif m.variant == 'b' -%}
-{{ net }} / nullif(sqrt({{ pairs }} - score_ties) * sqrt({{ pairs }} - label_ties), 0)
+{#- Pairs with different scores: those with different labels too, and those with equal labels that are not equal in both. -#}
+{{ net }}
+    / nullif(
+        sqrt(concordant + discordant + {{ pairs }} - label_pairs - equal_pairs) * sqrt(label_pairs),
+        0
+    )
 {%- else -%}
 2 * {{ net }} / nullif(items * items * (least(score_values, label_values) - 1) / least(score_values, label_values), 0)
 {%- endif -%}

@@ -29,12 +29,11 @@ parameters:
 example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], result: 0.8333}
 -#}
 {%- macro pairwise_accuracy__per_group(m) -%}
-{%- set pairs = '(items * (items - 1) / 2 - label_ties)' -%}
-{%- set right = 'concordant' if m.equal_scores == 'wrong' else '(concordant + (' ~ pairs ~ ' - concordant - discordant) / 2)' -%}
+{%- set right = 'concordant' if m.equal_scores == 'wrong' else '(concordant + (label_pairs - concordant - discordant) / 2)' -%}
 {%- if m.average == 'macro' -%}
-{{ sqlmetrics.safe_divide(right, pairs) }}
+{{ sqlmetrics.safe_divide(right, 'label_pairs') }}
 {%- else -%}
-{{ right if m.column == 'right' else pairs }}
+{{ right if m.column == 'right' else 'label_pairs' }}
 {%- endif -%}
 {%- endmacro -%}
 

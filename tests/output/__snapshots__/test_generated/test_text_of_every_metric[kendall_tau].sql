@@ -25,7 +25,7 @@ cells as materialized (
         group_id,
         score,
         label,
-        cast(count(*) as double) as items,
+        cast(count(*) as double) as cell_items,
         count(*) as row_count
     from valid_rows
     group by
@@ -37,46 +37,52 @@ sizes as (
     -- one per group
     select
         group_id,
-        sum(items) as items,
+        sum(cell_items) as items,
+        sum(cell_items * (cell_items - 1) / 2) as equal_pairs,
         sum(row_count) as row_count
     from cells
     group by
         group_id
 ),
 pairs as (
-    -- one per group, with its pairs
+    -- one per group with two labels, with its pairs of items with different labels
     select
         a.group_id,
-        sum(case when a.score > b.score and a.label > b.label then a.items * b.items else 0 end) as concordant,
-        sum(case when a.score > b.score and a.label < b.label then a.items * b.items else 0 end) as discordant,
-        sum(case
-            when a.score <> b.score then 0
-            when a.label > b.label then a.items * b.items
-            when a.label = b.label then a.items * (a.items - 1) / 2
-            else 0
-        end) as score_ties,
-        sum(case
-            when a.label <> b.label then 0
-            when a.score > b.score then a.items * b.items
-            when a.score = b.score then a.items * (a.items - 1) / 2
-            else 0
-        end) as label_ties
+        sum(a.cell_items * b.cell_items) as label_pairs,
+        sum(case when a.score > b.score then a.cell_items * b.cell_items else 0 end) as concordant,
+        sum(case when a.score < b.score then a.cell_items * b.cell_items else 0 end) as discordant
     from cells as a
     inner join cells as b
         on a.group_id = b.group_id
-    where a.score >= b.score
+    where a.label > b.label
     group by
         a.group_id
+),
+group_pairs as (
+    -- one per group, with its pairs
+    select
+        sizes.group_id as group_id,
+        sizes.items as items,
+        sizes.equal_pairs as equal_pairs,
+        sizes.row_count as row_count,
+        coalesce(pairs.label_pairs, 0) as label_pairs,
+        coalesce(pairs.concordant, 0) as concordant,
+        coalesce(pairs.discordant, 0) as discordant
+    from sizes as sizes
+    left join pairs as pairs
+        on sizes.group_id = pairs.group_id
 ),
 item_pairs as (
     -- one per group
     select
-        sizes.group_id,
-        (concordant - discordant) / nullif(sqrt((items * (items - 1) / 2) - score_ties) * sqrt((items * (items - 1) / 2) - label_ties), 0) as kendall_tau,
-        sizes.row_count
-    from sizes as sizes
-    inner join pairs as pairs
-        on sizes.group_id = pairs.group_id
+        group_id,
+        (concordant - discordant)
+            / nullif(
+                sqrt(concordant + discordant + (items * (items - 1) / 2) - label_pairs - equal_pairs) * sqrt(label_pairs),
+                0
+            ) as kendall_tau,
+        row_count
+    from group_pairs
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
