@@ -31,7 +31,7 @@ MANY = {"cell", "group_id", "item_id", "item_a", "item_b", "score", "tie_key", "
 #: What a query calls the group and the item.
 MANY |= {"user_id", "doc", "item", "judged_group"}
 #: Columns of which neither can be said: they may have three values or a million.
-UNKNOWN = {"depth", "field_id", "label", "label_class", "predicted_class", "class", "place",
+UNKNOWN = {"field_id", "label", "label_class", "predicted_class", "class", "place",
            "place_from_mean", "rating", "category", "dimension", "subtopic_id", "subtopic"}  # fmt: skip
 #: Blocks of durations are many where they are narrow, and one where they are widest.
 UNKNOWN |= {"width", "block"}
@@ -41,6 +41,8 @@ UNKNOWN |= {"width", "block"}
 FEW_OF = {
     "ordered_classes": {"class", "label_class", "predicted_class"},
     "rated_items": {"rating"},
+    # The longest list, which one task puts in order, has as many depths as items.
+    "list_overlaps": {"first_rank", "second_rank"},
     "recalibrated_scores": {"run", "block", "first_block", "lowest_score", "rate", "stretch"},
 }
 

@@ -1,9 +1,9 @@
 {#-
 title: overlaps of lists
-rows: one per group, from the depths of its two lists
+rows: one per group, from the items in both of its lists
 unit: group
 group_values: columns
-columns: group_id, depth (a place in the longer list), overlap (items among the first so many of both lists), shorter and longer (the lengths of the lists)
+columns: group_id, first_length and second_length (of the lists) and, per metric, the overlap and the sum of weights of the items in both
 relations: [judgments]
 parameters:
   ties:
@@ -39,15 +39,12 @@ metric_parameters:
 {%- set second_order = ('judged desc, ' if f.judged else '') ~ 'label desc, ' ~ sqlmetrics.order_of_ties(f, 'returned', 'score') ~ ', first_rank asc' -%}
 {%- endif -%}
 {%- set second_rank = 'row_number() ' ~ sqlmetrics.over(group_keys, second_order) -%}
-{%- set frame = 'rows between unbounded preceding and unbounded following' -%}
-{%- set whole = sqlmetrics.over(group_keys, second_order ~ ('\n        ' if second_order | length > 85 else ' ') ~ frame) -%}
-{#- The depths are those of the first list and of the second beyond its end; without any item in either, one that holds the group. -#}
-{%- set branches = [
-    ('first_rank', 1, 'first_rank is not null' if f.judged),
-    ('greatest(first_rank, second_rank)', 0, 'first_rank is not null\n            and second_rank is not null' if in_second),
-] -%}
-{%- if f.judged -%}{%- do branches.append(('second_rank', 1, 'second_rank > first_length')) -%}{%- endif -%}
-{%- if f.judged and ideal -%}{%- do branches.append(('1', 1, 'first_length = 0\n            and second_length = 0')) -%}{%- endif -%}
+{%- set depth = 'greatest(first_rank, second_rank)' -%}
+{%- set weighted = f.metrics | selectattr('p', 'defined') | list -%}
+{%- set sums -%}
+{%- for m in f.metrics -%}{{ '\n    ' ~ sqlmetrics.sums_of_overlap(m) }}{%- endfor -%}
+{%- endset -%}
+{%- set values = sqlmetrics.columns_of_groups(f) -%}
 {{ items.text }}
 {{ sqlmetrics.cte('first_places' ~ f.suffix, 'one per item, with its place by score') }}
 select
@@ -55,40 +52,65 @@ select
     {{ sqlmetrics.indented(sqlmetrics.when_returned(f, 'row_number() ' ~ sqlmetrics.over(group_keys, first_order))) }} as first_rank
 from {{ items.from }}
 {{- '' if f.judged else f.where }}
-{{ sqlmetrics.cte('places' ~ f.suffix, 'one per item, with its places by score and by label, and how many have one', stored=true) }}
+{{ sqlmetrics.cte('places' ~ f.suffix, 'one per item, with its places by score and by label', stored=weighted | length > 0) }}
 select
     {{- sqlmetrics.leading(own + ['first_rank']) }}
-    {{ sqlmetrics.indented(sqlmetrics.case_when(in_second | join(' and '), second_rank) if in_second else second_rank) }} as second_rank,
-    count(first_rank) {{ whole }} as first_length,
-    count({{ 'case when ' ~ in_second | join(' and ') ~ ' then 1 end' if in_second else '*' }}) {{ whole }} as second_length
+    {%- if 'shorter_length' in sums %}
+    least(
+        count(first_rank) {{ sqlmetrics.over(group_keys) }},
+        count(case when {{ in_second | join(' and ') }} then 1 end) {{ sqlmetrics.over(group_keys) }}
+    ) as shorter_length,
+    {%- endif %}
+    {{ sqlmetrics.indented(sqlmetrics.case_when(in_second | join(' and '), second_rank) if in_second else second_rank) }} as second_rank
 from first_places{{ f.suffix }}
-{#- In the order of the depths, with an item before the depth at which it is in both lists, what is above the depth d are d - 1 other depths
-    and the items in both. #}
-{{ sqlmetrics.cte('depths' ~ f.suffix, 'one per depth of the longer list, with the overlap down to there') }}
+{{ sqlmetrics.depths_of_lists(f, weighted) if weighted }}
+{#- An item is in the overlap of every depth from the lower of its places on. Sums over depths are sums over items of the weights from there on. #}
+{{ sqlmetrics.cte('lists' ~ f.suffix, 'one per group, with the items in both lists') }}
 select
-    {{- sqlmetrics.leading(own) }}
-    {{ sqlmetrics.to_double('depth') }} as place,
-    {{ sqlmetrics.to_double('place_among_both - depth') }} as overlap,
-    first_length,
-    second_length
+    {{- sqlmetrics.leading(group_keys + (['max(group_weight) as group_weight'] if f.group_weight else [])) }}
+    {{- sums }}
+    {{ sqlmetrics.to_double('count(first_rank)') }} as first_length,
+    {{ sqlmetrics.to_double('count(second_rank)') }} as second_length,
+    count(first_rank) as row_count
 from (
     select
-        {{- sqlmetrics.leading(own + ['first_length', 'second_length', 'depth', 'is_depth'], depth=2) }}
-        row_number() {{ sqlmetrics.indented(sqlmetrics.over(group_keys, 'depth asc, is_depth asc')) }} as place_among_both
-    from (
-    {%- for depth, is_depth, condition in branches %}
-        {{- '\n        union all' if not loop.first }}
-        select
-            {{- sqlmetrics.leading(own + ['first_length', 'second_length'], depth=3) }}
-            {{ depth }} as depth,
-            {{ is_depth }} as is_depth
-        from places{{ f.suffix }}
-        {{- '\n        where ' ~ condition if condition }}
-    {%- endfor %}
-    ) as places_of_both
-) as depths_and_items
-where is_depth = 1
-{{ sqlmetrics.values_of_lists(f, 'depths' ~ f.suffix, keys, 'max(first_length)') }}
+        *,
+        {{ sqlmetrics.case_when('first_rank is not null and second_rank is not null', depth) if in_second else depth }} as common_depth
+    from places{{ f.suffix }}
+) as items
+{%- if weighted %}
+left join depths{{ f.suffix }} as depths
+    on items.common_depth = depths.depth
+{%- endif %}
+{{- sqlmetrics.group_by(group_keys) }}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+select
+    {{- sqlmetrics.leading(group_keys + (['group_weight'] if f.group_weight else []) + values) }}
+    row_count
+from lists{{ f.suffix }} as lists
+{%- for list in ['first', 'second'] if 'below_' ~ list in values | join %}
+left join depths{{ f.suffix }} as below_{{ list }}
+    on lists.{{ list }}_length + 1 = below_{{ list }}.depth
+{%- endfor %}
+{%- endmacro -%}
+
+{%- macro depths_of_lists(f, weighted) -%}
+{{ sqlmetrics.cte('depths' ~ f.suffix, 'one per depth of the longest list, with the sum of the weights from there on', stored=true) }}
+select
+{%- for m in weighted %}
+    {{ sqlmetrics.weights_from_depth(m) }} as {{ sqlmetrics.overlap_column(m, 'tail') }},
+{%- endfor %}
+    depth
+from (
+    select distinct first_rank as depth
+    from places{{ f.suffix }}
+    {%- if f.judged %}
+    {{ sqlmetrics.union_distinct() }}
+    select distinct second_rank as depth
+    from places{{ f.suffix }}
+    {%- endif %}
+) as all_depths
+where depth is not null
 {%- endmacro -%}
 
 {#- The order of equal items of one list: by the other one, in which an item may not be. -#}
@@ -97,13 +119,53 @@ where is_depth = 1
 {{ sqlmetrics.key_order('tie_key', 'desc') ~ ', ' if f.params.ties == 'key' }}{{ in_other ~ direction ~ ', ' if f.judged }}{{ value ~ direction }}
 {%- endmacro -%}
 
-{#- The lengths of the lists, either cut at k. -#}
-{%- macro shorter_length() -%}{{ return(sqlmetrics.to_double('least(first_length, second_length)')) }}{%- endmacro -%}
-{%- macro longer_length() -%}{{ return(sqlmetrics.to_double('greatest(first_length, second_length)')) }}{%- endmacro -%}
-{%- macro cut_length(length, k) -%}{{ return('max(' ~ length ~ ')' if k is none else 'least(max(' ~ length ~ '), ' ~ k ~ ')') }}{%- endmacro -%}
+{%- macro overlap_column(m, name) -%}{{ sqlmetrics.identifier(m.as ~ '_' ~ name) }}{%- endmacro -%}
 
-{#- How many items are among the first so many, k at most, of both lists. -#}
-{%- macro overlap_within(k, length=none) -%}
-{%- set conditions = (['place <= ' ~ k] if k is not none else []) + (['place <= ' ~ length] if length is not none else []) -%}
-{{ return('coalesce(max(case when ' ~ conditions | join(' and ') ~ ' then overlap end), 0)' if conditions else 'max(overlap)') }}
+{#- Σ p^(d − 1) / d of the depths d from here on, of the first k only; added up from the deepest on, as small differences of large sums have errors.
+    A list that has nothing in common beyond its end has the overlap of its end in all further depths, whose weights add up to a logarithm. -#}
+{%- macro weights_from_depth(m) -%}
+{%- set p = sqlmetrics.to_double(sqlmetrics.number(m.p)) -%}
+{%- set weight = sqlmetrics.power_of_place(p, 'depth - 1') ~ ' / depth' -%}
+{%- if m.get('beyond') == 'disjoint' -%}
+-ln(1 - {{ p }}) / {{ p }} - coalesce(sum(
+        {{ weight }}
+    ) over (order by depth asc rows between unbounded preceding and 1 preceding), 0)
+{%- else -%}
+sum(
+        {{ 'case when depth <= ' ~ m.k ~ ' then ' ~ weight ~ ' else 0 end' if m.get('k') is not none else weight }}
+    ) over (order by depth desc rows unbounded preceding)
+{%- endif -%}
+{%- endmacro -%}
+
+{#- The items among the first k of both lists, and their weights; if the sum ends with the shorter list, those within its length. -#}
+{%- macro sums_of_overlap(m) -%}
+{%- set to_shorter = m.judged and m.get('beyond') == 'cut' -%}
+{{ sqlmetrics.to_double('count(' ~ sqlmetrics.of_overlap(m, 'common_depth', to_shorter) ~ ')') }} as {{ sqlmetrics.overlap_column(m, 'overlap') }},
+{%- if m.p is defined %}
+    coalesce(sum({{ sqlmetrics.of_overlap(m, sqlmetrics.overlap_column(m, 'tail'), to_shorter) }}), 0) as {{ sqlmetrics.overlap_column(m, 'weights') }},
+{%- endif %}
+{%- if m.judged and m.get('beyond') == 'extrapolated' %}
+    {{ sqlmetrics.to_double('count(' ~ sqlmetrics.of_overlap(m, 'common_depth', true) ~ ')') }} as {{ sqlmetrics.overlap_column(m, 'shorter_overlap') }},
+{%- endif %}
+{%- endmacro -%}
+
+{%- macro of_overlap(m, value, to_shorter) -%}
+{%- set limits = ([m.k] if m.get('k') is not none else []) + (['shorter_length'] if to_shorter else []) -%}
+{{ 'case when common_depth <= ' ~ sqlmetrics.least_of(limits) ~ ' then ' ~ value ~ ' end' if limits else value }}
+{%- endmacro -%}
+
+{#- The lengths of the lists, either cut at k. -#}
+{%- macro shorter_length(k=none) -%}least(first_length, second_length{{ ', ' ~ k if k is not none }}){%- endmacro -%}
+{%- macro longer_length(k=none) -%}
+{%- set longer = 'greatest(first_length, second_length)' -%}
+{{ longer if k is none else 'least(' ~ longer ~ ', ' ~ k ~ ')' }}
+{%- endmacro -%}
+
+{#- The weights of the depths below the end of a list. They fall with the depth: the least of both is of the longer list. -#}
+{%- macro weights_below(m, list) -%}coalesce(below_{{ list }}.{{ sqlmetrics.overlap_column(m, 'tail') }}, 0){%- endmacro -%}
+{%- macro weights_below_both(m, function) -%}
+{{ function }}(
+        {{ sqlmetrics.weights_below(m, 'first') }},
+        {{ sqlmetrics.weights_below(m, 'second') }}
+    )
 {%- endmacro -%}

@@ -22,10 +22,19 @@ names: {ir_measures: "Compat"}
 example: {label: [3, 2, 0, 1], score: [4, 2, 3, 1], group: [1, 1, 1, 1], result: 0.778}
 -#}
 {%- macro compatibility__per_group(m) -%}
-{%- set weight = sqlmetrics.power_of_place(sqlmetrics.to_double(sqlmetrics.number(m.p)), 'place - 1') -%}
-case
-    when max(second_length) > 0
-        then sum(overlap / place * {{ weight }})
-            / sum(least(place, {{ sqlmetrics.to_double('second_length') }}) / place * {{ weight }})
-end
+{%- set p = sqlmetrics.to_double(sqlmetrics.number(m.p)) -%}
+{%- set longer = sqlmetrics.weights_below_both(m, 'least') -%}
+(
+    {{ sqlmetrics.overlap_column(m, 'weights') }}
+    - {{ sqlmetrics.overlap_column(m, 'overlap') }} * {{ longer }}
+)
+    / nullif(
+        (1 - {{ sqlmetrics.power_of_place(p, 'second_length') }})
+            / (1 - {{ p }})
+        + second_length * (
+            {{ sqlmetrics.weights_below(m, 'second') }}
+            - {{ longer | indent(8) }}
+        ),
+        0
+    )
 {%- endmacro -%}

@@ -23,9 +23,12 @@ parameters:
 example: {label: [3, 4, 1, 2], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: overlap@3, result: 0.5}
 -#}
 {%- macro overlap_at_k__per_group(m) -%}
-{%- set in_both = sqlmetrics.overlap_within(m.k) -%}
-{%- set longer = sqlmetrics.cut_length(sqlmetrics.longer_length(), m.k) -%}
-{%- set shorter = sqlmetrics.cut_length(sqlmetrics.shorter_length(), m.k) -%}
+{%- set in_both = sqlmetrics.overlap_column(m, 'overlap') -%}
+{%- set longer = sqlmetrics.longer_length(m.k) -%}
 {{ in_both }}
-    / {{ '(' ~ longer ~ '\n        + ' ~ shorter ~ '\n        - ' ~ in_both ~ ')' if m.divisor == 'union' else longer }}
+    / nullif({{ longer }}
+    {%- if m.divisor == 'union' %}
+        + {{ sqlmetrics.shorter_length(m.k) }}
+        - {{ in_both }}
+    {%- endif %}, 0)
 {%- endmacro -%}

@@ -26,43 +26,36 @@ parameters:
   missing: frame
 example: {label: [3, 4, 2, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], result: 0.9}
 -#}
+{#- Items within the shorter list are extrapolated from its end, the others from the end of the longer list (equation 32, by items). -#}
 {%- macro rbo__per_group(m) -%}
 {%- set p = sqlmetrics.to_double(sqlmetrics.number(m.p)) -%}
-{%- set here = 'place <= ' ~ m.k if m.k is not none else 'place >= 1' -%}
-{%- set weight = sqlmetrics.power_of_place(p, 'place - 1') -%}
-{%- set shorter = sqlmetrics.shorter_length() -%}
-{%- set cut_shorter = sqlmetrics.cut_length(shorter, m.k) -%}
-{%- set cut_longer = sqlmetrics.cut_length(sqlmetrics.longer_length(), m.k) -%}
-{%- set in_both = sqlmetrics.overlap_within(m.k, shorter) -%}
-{%- set in_all = sqlmetrics.overlap_within(m.k) -%}
-{%- set agreement = 'sum(case when ' ~ here ~ ' then overlap / place * ' ~ weight ~ '\n            else 0 end)' -%}
-{%- if m.beyond == 'cut' -%}
-(1 - {{ p }}) * sum(case
-        when {{ here }} and place <= {{ shorter }} then overlap / place * {{ weight }}
-        else 0
-    end)
-{%- elif m.beyond == 'disjoint' -%}
-(1 - {{ p }}) * (
-        {{ agreement }}
-        + {{ in_all }}
-            * (-ln(1 - {{ p }}) / {{ p }} - sum(case when {{ here }} then {{ weight }} / place else 0 end))
-    )
+{%- set weights = sqlmetrics.overlap_column(m, 'weights') -%}
+{%- set overlap = sqlmetrics.overlap_column(m, 'overlap') -%}
+{%- set shorter = sqlmetrics.shorter_length(m.k) -%}
+{%- set longer = sqlmetrics.longer_length(m.k) -%}
+{%- if m.beyond == 'disjoint' -%}
+(1 - {{ p }}) * {{ weights }}
+{%- elif m.beyond == 'cut' -%}
+(1 - {{ p }}) * ({{ weights }} - {{ overlap }} * {{ sqlmetrics.weights_below_both(m, 'greatest') }})
+{%- elif not m.judged -%}
+(1 - {{ p }}) * ({{ weights }} - {{ overlap }} * {{ sqlmetrics.weights_below(m, 'first') }})
+    + {{ overlap }}
+        / nullif({{ shorter }}, 0)
+        * {{ sqlmetrics.power_of_place(p, shorter) }}
 {%- else -%}
+{%- set in_shorter = sqlmetrics.overlap_column(m, 'shorter_overlap') -%}
 coalesce(
     (1 - {{ p }}) * (
-        {{ agreement }}
-        + {{ in_both }}
-            / nullif({{ cut_shorter }}, 0)
-            * sum(case when {{ here }} and place > {{ shorter }}
-                then (1 - {{ shorter }} / place) * {{ weight }}
-                else 0 end)
+        {{ weights }}
+        - {{ in_shorter }} * {{ sqlmetrics.weights_below_both(m, 'greatest') }}
+        - ({{ overlap }} - {{ in_shorter }}) * {{ sqlmetrics.weights_below_both(m, 'least') }}
     )
-    + (
-        ({{ in_all }} - {{ in_both }})
-            / {{ cut_longer }}
-        + {{ in_both }}
-            / nullif({{ cut_shorter }}, 0)
-    ) * {{ sqlmetrics.power_of_place(p, cut_longer) }},
+    + {{ in_shorter }}
+        / nullif({{ shorter }}, 0)
+        * {{ sqlmetrics.power_of_place(p, shorter) }}
+    + ({{ overlap }} - {{ in_shorter }})
+        / nullif({{ longer }}, 0)
+        * {{ sqlmetrics.power_of_place(p, longer) }},
     0
 )
 {%- endif -%}

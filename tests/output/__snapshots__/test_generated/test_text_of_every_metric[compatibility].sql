@@ -29,7 +29,7 @@ first_places as (
     from valid_rows
 ),
 places as materialized (
-    -- one per item, with its places by score and by label, and how many have one
+    -- one per item, with its places by score and by label
     select
         group_id,
         first_rank,
@@ -39,84 +39,87 @@ places as materialized (
                         partition by group_id
                         order by case when label >= 1 then 1 else 0 end desc, label desc, first_rank asc nulls last
                     )
-        end as second_rank,
-        count(first_rank) over (
-            partition by group_id
-            order by case when label >= 1 then 1 else 0 end desc, label desc, first_rank asc nulls last rows between unbounded preceding and unbounded following
-        ) as first_length,
-        count(case when label >= 1 then 1 end) over (
-            partition by group_id
-            order by case when label >= 1 then 1 else 0 end desc, label desc, first_rank asc nulls last rows between unbounded preceding and unbounded following
-        ) as second_length
+        end as second_rank
     from first_places
 ),
-depths as (
-    -- one per depth of the longer list, with the overlap down to there
+depths as materialized (
+    -- one per depth of the longest list, with the sum of the weights from there on
+    select
+        sum(
+            case
+                when coalesce(
+                    (depth - 1)
+                    * ln(nullif(cast(0.95 as double), 0)),
+                    0
+                ) > -700
+                    then power(cast(0.95 as double), depth - 1)
+                else 0
+            end / depth
+        ) over (order by depth desc rows unbounded preceding) as compatibility_tail,
+        depth
+    from (
+        select distinct first_rank as depth
+        from places
+    ) as all_depths
+    where depth is not null
+),
+lists as (
+    -- one per group, with the items in both lists
     select
         group_id,
-        cast(depth as double) as place,
-        cast(place_among_both - depth as double) as overlap,
-        first_length,
-        second_length
+        cast(count(common_depth) as double) as compatibility_overlap,
+        coalesce(sum(compatibility_tail), 0) as compatibility_weights,
+        cast(count(first_rank) as double) as first_length,
+        cast(count(second_rank) as double) as second_length,
+        count(first_rank) as row_count
     from (
         select
-            group_id,
-            first_length,
-            second_length,
-            depth,
-            is_depth,
-            row_number() over (partition by group_id order by depth asc, is_depth asc) as place_among_both
-        from (
-            select
-                group_id,
-                first_length,
-                second_length,
-                first_rank as depth,
-                1 as is_depth
-            from places
-            union all
-            select
-                group_id,
-                first_length,
-                second_length,
-                greatest(first_rank, second_rank) as depth,
-                0 as is_depth
-            from places
-            where first_rank is not null
-                and second_rank is not null
-        ) as places_of_both
-    ) as depths_and_items
-    where is_depth = 1
-),
-list_overlaps as (
-    -- one per group, from the depths of its two lists
-    select
-        group_id,
-        case
-            when max(second_length) > 0
-                then sum(overlap / place * case
-                    when coalesce(
-                        (place - 1)
-                        * ln(nullif(cast(0.95 as double), 0)),
-                        0
-                    ) > -700
-                        then power(cast(0.95 as double), place - 1)
-                    else 0
-                end)
-                    / sum(least(place, cast(second_length as double)) / place * case
-                    when coalesce(
-                        (place - 1)
-                        * ln(nullif(cast(0.95 as double), 0)),
-                        0
-                    ) > -700
-                        then power(cast(0.95 as double), place - 1)
-                    else 0
-                end)
-        end as compatibility,
-        max(first_length) as row_count
-    from depths
+            *,
+            case when first_rank is not null and second_rank is not null then greatest(first_rank, second_rank) end as common_depth
+        from places
+    ) as items
+    left join depths as depths
+        on items.common_depth = depths.depth
     group by
         group_id
+),
+list_overlaps as (
+    -- one per group, from the items in both of its lists
+    select
+        group_id,
+        (
+            compatibility_weights
+            - compatibility_overlap * least(
+                coalesce(below_first.compatibility_tail, 0),
+                coalesce(below_second.compatibility_tail, 0)
+            )
+        )
+            / nullif(
+                (1 - case
+                    when coalesce(
+                        (second_length)
+                        * ln(nullif(cast(0.95 as double), 0)),
+                        0
+                    ) > -700
+                        then power(cast(0.95 as double), second_length)
+                    else 0
+                end)
+                    / (1 - cast(0.95 as double))
+                + second_length * (
+                    coalesce(below_second.compatibility_tail, 0)
+                    - least(
+                        coalesce(below_first.compatibility_tail, 0),
+                        coalesce(below_second.compatibility_tail, 0)
+                    )
+                ),
+                0
+            ) as compatibility,
+        row_count
+    from lists as lists
+    left join depths as below_first
+        on lists.first_length + 1 = below_first.depth
+    left join depths as below_second
+        on lists.second_length + 1 = below_second.depth
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
