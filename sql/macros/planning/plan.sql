@@ -88,26 +88,20 @@
 {%- for one in requested -%}
 {%- do requires.append(sqlmetrics.columns_required(macro, one, given, computed, scored, relations)) -%}
 {%- endfor -%}
-{%- set made = dict(computed) -%}
 {#- A canonical column that a further relation tells of a row, by what the row has. -#}
-{%- if 'propensities' in relations -%}
-{%- do made.update({'propensity': {'looked_up': 'propensities', 'by': 'position', 'parts': {'position': given.position}}}) -%}
-{%- endif -%}
-{%- set read = sqlmetrics.columns_read(requested, requires, given, made) -%}
+{%- set looked_up = {'propensity': {'looked_up': 'propensities', 'by': 'position', 'parts': {'position': given.position}}} if 'propensities' in relations else {} -%}
+{%- set read = sqlmetrics.columns_read(requested, requires, given, dict(computed, **looked_up)) -%}
 {%- set derived = sqlmetrics.columns_derived(requested, read, scored, 'judgments' in relations) -%}
-{%- if interval_options is not none and interval_options.cluster is not none -%}
-{%- do read.columns.update({'cluster_id': interval_options.cluster}) -%}
-{%- do derived.append('cluster_id') -%}
-{%- endif -%}
-{%- if sqlmetrics.rows_are_numbered(requested, comparison, interval_options) -%}{%- do derived.append('row_id') -%}{%- endif -%}
+{%- set clustered = interval_options is not none and interval_options.cluster is not none -%}
 {#- The bootstrap gives every row a weight. -#}
-{%- if interval_options is not none and interval_options.replicates is not none and 'weight' not in derived -%}{%- do derived.append('weight') -%}{%- endif -%}
+{%- set weighed = interval_options is not none and interval_options.replicates is not none and 'weight' not in derived -%}
 {{ return({
     'computed': computed,
     'requires': requires,
     'required': read.required,
-    'read': read.columns,
-    'derived': derived,
+    'read': dict(read.columns, cluster_id=interval_options.cluster) if clustered else read.columns,
+    'derived': derived + (['cluster_id'] if clustered else [])
+        + (['row_id'] if sqlmetrics.rows_are_numbered(requested, comparison, interval_options) else []) + (['weight'] if weighed else []),
     'rules': sqlmetrics.rules_of(requested, read, scored),
 }) }}
 {%- endmacro -%}
@@ -115,13 +109,11 @@
 {#- The other relation of a comparison. Its columns have the same names, unless its score is said to have another. -#}
 {%- macro planned_against(macro, call, slicing, columns) -%}
 {%- set score = call.comparison.get('score_of_against') -%}
-{%- set own = dict(columns) -%}
-{%- if score is not none and 'score' in columns -%}{%- do own.update({'score': sqlmetrics.role_value(macro, 'score', score)}) -%}{%- endif -%}
 {{ return({
     'relation': sqlmetrics.named_relation(call.comparison.against.relation),
     'input': call.comparison.against.input,
     'by': slicing.entries,
-    'columns': own,
+    'columns': dict(columns, score=sqlmetrics.role_value(macro, 'score', score)) if score is not none and 'score' in columns else columns,
     'where': call.where,
 }) }}
 {%- endmacro -%}
@@ -131,8 +123,7 @@
     [not call.relation.strip(), "relation must be given, as in relation=ref('impressions')"],
     [call.where is not none and (call.where is not string or not call.where.strip()), 'where must be an SQL condition'],
 ]) -%}
-{%- if call.shape is not none -%}{%- do sqlmetrics.argument(call.macro, 'shape', call.shape) -%}{%- endif -%}
-{%- do sqlmetrics.check_digits(call.macro, call.round) -%}
+{%- for name in ['shape', 'round'] if call[name] is not none -%}{%- do sqlmetrics.argument(call.macro, name, call[name]) -%}{%- endfor -%}
 {%- endmacro -%}
 
 {%- macro check_digits(macro, digits) -%}
@@ -148,14 +139,13 @@
 {#- Whether the metrics can be told in the form that is asked for. -#}
 {%- macro check_form(call, requested) -%}
 {%- set first = requested[0].metric -%}
+{%- set without_groups = requested | rejectattr('metric.has_group_value') | map(attribute='name') | list -%}
 {%- do sqlmetrics.check_rules(call.macro, [
     [call.diagnostics and first.table, 'diagnostics: ' ~ first.name ~ ' is a table; remove ⟨diagnostics⟩'],
     [call.round is not none and first.table, 'round: ' ~ first.name ~ ' is a table, whose columns are not all values; remove it'],
     [call.per_group and call.diagnostics, 'diagnostics: ⟨per_group⟩ does not support it; remove it'],
+    [call.per_group and without_groups, without_groups[:1] | join ~ ' has no value per group; ⟨per_group⟩ takes grouped and ranking metrics'],
 ]) -%}
-{%- for one in requested if call.per_group and not one.metric.has_group_value -%}
-{%- do sqlmetrics.raise_error(call.macro, one.name ~ ' has no value per group; ⟨per_group⟩ takes grouped and ranking metrics') -%}
-{%- endfor -%}
 {%- endmacro -%}
 
 {%- macro names_of(entries) -%}{{ return(entries | map(attribute='name') | list) }}{%- endmacro -%}
@@ -165,70 +155,73 @@
 {{ return(sqlmetrics.names_of(requested) | join(', ') ~ ' of ' ~ relation_text ~ (', by ' ~ slices if slices else '')) }}
 {%- endmacro -%}
 
+{#- The metrics that take a role, or read a further relation. -#}
+{%- macro readers_of(name, requested) -%}
+{%- set readers = [] -%}
+{%- for one in requested if name in one.metric.roles + one.metric.relations -%}{%- do readers.append(one) -%}{%- endfor -%}
+{{ return(readers) }}
+{%- endmacro -%}
+
 {#- The further relations given, each read by some metric; those needed, each given, unless they are read `later`. -#}
 {%- macro relations_read(macro, requested, relations, later=[]) -%}
-{%- set read = {} -%}
-{%- for name, relation in relations.items() if relation is not none -%}
-{%- set readers = [] -%}
-{%- for one in requested if name in one.metric.relations -%}{%- do readers.append(one.name) -%}{%- endfor -%}
-{%- if not readers -%}{%- do sqlmetrics.raise_unread(macro, name, requested) -%}{%- endif -%}
-{%- do read.update({name: relation}) -%}
-{%- endfor -%}
-{%- set subtopics = {} -%}
+{%- for name in relations if not sqlmetrics.readers_of(name, requested) -%}{%- do sqlmetrics.raise_unread(macro, name, requested) -%}{%- endfor -%}
 {%- for one in requested -%}
-{%- for name in one.metric.relations if name not in sqlmetrics.optional_relations() and name not in read and name not in later -%}
+{%- for name in one.metric.relations | reject('in', sqlmetrics.optional_relations() + relations | list + later) -%}
 {%- do sqlmetrics.raise_error(macro, one.name ~ ' needs ⟨' ~ name ~ '⟩: ' ~ sqlmetrics.known_relations()[name]) -%}
 {%- endfor -%}
-{%- if 'judgments' in one.metric.relations -%}{%- do subtopics.setdefault('subtopic' in one.metric.roles, one.name) -%}{%- endif -%}
 {%- endfor -%}
-{%- if 'judgments' in read and subtopics | length == 2 -%}
-{%- do sqlmetrics.raise_error(macro, 'judgments: ' ~ subtopics[true] ~ ' needs one per item and subtopic, ' ~ subtopics[false] ~ ' one per item; request them in two calls') -%}
+{%- set judged = sqlmetrics.readers_of('judgments', requested) -%}
+{%- set by_subtopic = sqlmetrics.readers_of('subtopic', judged) -%}
+{%- set by_item = judged | reject('in', by_subtopic) | list -%}
+{%- if 'judgments' in relations and by_subtopic and by_item -%}
+{%- do sqlmetrics.raise_error(macro, 'judgments: ' ~ by_subtopic[0].name ~ ' needs one per item and subtopic, ' ~ by_item[0].name ~ ' one per item; request them in two calls') -%}
 {%- endif -%}
-{{ return(read) }}
+{{ return(relations) }}
 {%- endmacro -%}
 
 {#- A group of which nothing was returned has no row that says what it weighs. It belongs to no slice but the whole. -#}
 {%- macro check_group_weight_of_judged(call, requested, given, slicing) -%}
-{%- set whole = namespace(read=not slicing.entries and not slicing.groupings) -%}
-{%- for grouping in slicing.groupings if not grouping.columns -%}{%- set whole.read = true -%}{%- endfor -%}
-{%- for one in requested if 'group_weight' in given and whole.read and not call.per_group -%}
-{%- if 'judgments' in one.metric.relations and 'group_weight' in one.metric.roles and one.parameters.missing == 'zero' -%}
+{%- set whole = slicing.groupings | rejectattr('columns') | list or not (slicing.entries or slicing.groupings) -%}
+{%- set weighed = sqlmetrics.readers_of('group_weight', requested) if 'group_weight' in given and whole and not call.per_group else [] -%}
+{%- for one in sqlmetrics.readers_of('judgments', weighed) if one.parameters.missing == 'zero' -%}
 {%- do sqlmetrics.raise_error(call.macro, 'group_weight: a judged group without returned items has no weight, and ' ~ one.name ~ ' counts its value as 0 with ' ~ sqlmetrics.setting_words(one, 'missing') ~ "; pass missing='skip' to drop such groups") -%}
-{%- endif -%}
 {%- endfor -%}
 {%- endmacro -%}
 
 {#- Each further relation with the columns that are read from it, and the rules that they keep. -#}
 {%- macro planned_relations(requested, relations, given) -%}
 {%- set planned = {} -%}
+{%- set judged = sqlmetrics.readers_of('judgments', requested) -%}
 {%- for name, relation in relations.items() -%}
-{%- set columns = {} -%}
 {%- set problems = [] -%}
-{%- if name == 'judgments' -%}
-{%- set judged = [] -%}
-{%- for one in requested if name in one.metric.relations -%}{%- do judged.append(one) -%}{%- endfor -%}
-{%- do columns.update({'group_id': given['group'], 'item_id': given['item'], 'label': given['label']}) -%}
-{%- if 'subtopic' in judged[0].metric.roles -%}{%- do columns.update({'subtopic_id': given['subtopic']}) -%}{%- endif -%}
-{%- for rule in sqlmetrics.relevance_rules(judged) -%}
+{%- for rule in (sqlmetrics.relevance_rules(judged) if name == 'judgments' else []) -%}
 {%- do problems.append({'keeps': rule.keeps, 'words': 'holds a label that ' ~ rule.words}) -%}
 {%- endfor -%}
-{%- elif name in ['catalog', 'popularity'] -%}
-{%- do columns.update({'item_id': given['item']}) -%}
-{%- elif name in sqlmetrics.lookups() -%}
-{%- for column in sqlmetrics.lookups()[name]['keys'] + sqlmetrics.lookups()[name].numbers | list -%}
-{%- do columns.update({column: given[sqlmetrics.column_roles()[column]] if column in ['group_id', 'item_id'] else {'column': column}}) -%}
-{%- endfor -%}
-{%- endif -%}
 {#- What is missing in a table is counted next to the rows of the log, whose steps must not stand for it. -#}
 {%- set is_step = not relation.input and relation.relation | string | trim | lower | replace('"', '') in ['source', 'unpivoted_models'] -%}
 {%- do planned.update({name: {
     'relation': 'sqlmetrics_' ~ name if is_step else sqlmetrics.named_relation(relation.relation),
     'input': 'select * from ' ~ relation.relation if is_step else relation.input,
-    'columns': columns,
+    'columns': sqlmetrics.columns_of_relation(name, judged, given),
     'problems': problems,
 }}) -%}
 {%- endfor -%}
 {{ return(planned) }}
+{%- endmacro -%}
+
+{%- macro columns_of_relation(name, judged, given) -%}
+{%- set columns = {} -%}
+{%- if name == 'judgments' -%}
+{%- set subtopic = {'subtopic_id': given['subtopic']} if sqlmetrics.readers_of('subtopic', judged) else {} -%}
+{{ return(dict({'group_id': given['group'], 'item_id': given['item'], 'label': given['label']}, **subtopic)) }}
+{%- elif name in ['catalog', 'popularity'] -%}
+{{ return({'item_id': given['item']}) }}
+{%- elif name in sqlmetrics.lookups() -%}
+{%- for column in sqlmetrics.lookups()[name]['keys'] + sqlmetrics.lookups()[name].numbers | list -%}
+{%- do columns.update({column: given[sqlmetrics.column_roles()[column]] if column in ['group_id', 'item_id'] else {'column': column}}) -%}
+{%- endfor -%}
+{%- endif -%}
+{{ return(columns) }}
 {%- endmacro -%}
 
 {#- What a canonical column is to the user: the role and the column or expression that was given for it. -#}
@@ -236,16 +229,17 @@
 {%- set words = {} -%}
 {%- for name, value in columns.items() -%}
 {%- set role = value.get('parameter') or sqlmetrics.column_roles().get(name, name) -%}
+{%- set text -%}
 {%- if value.looked_up is defined -%}
-{%- do words.update({name: role ~ ' of ' ~ value.by ~ ' ' ~ sqlmetrics.value_words(value.parts[value.by])}) -%}
+{{ role }} of {{ value.by }} {{ sqlmetrics.value_words(value.parts[value.by]) }}
 {%- elif value.parts is defined -%}
 {#- Which of its probabilities was read, another column told. -#}
-{%- set parts = [] -%}
-{%- for part, own in value.parts.items() if part not in columns -%}{%- do parts.append(part ~ ' ' ~ sqlmetrics.value_words(own)) -%}{%- endfor -%}
-{%- do words.update({name: parts | join(' or ')}) -%}
+{%- for part, own in value.parts.items() if part not in columns -%}{{ ' or ' if not loop.first }}{{ part }} {{ sqlmetrics.value_words(own) }}{%- endfor -%}
 {%- else -%}
-{%- do words.update({sqlmetrics.source_name(name): role ~ ' ' ~ sqlmetrics.value_words(value)}) -%}
+{{ role }} {{ sqlmetrics.value_words(value) }}
 {%- endif -%}
+{%- endset -%}
+{%- do words.update({sqlmetrics.source_name(name): text}) -%}
 {%- endfor -%}
 {{ return(words) }}
 {%- endmacro -%}
@@ -263,25 +257,19 @@
 {%- endfor -%}
 {%- set class_scores = [] -%}
 {%- set quantile_columns = [] -%}
-{%- for name in sqlmetrics.computed_columns_of(one, computed) -%}
-{%- set column = computed[name] -%}
+{%- for name, column in computed.items() if one.name in column.readers -%}
 {%- if column.class is defined -%}{%- do class_scores.append({'class': column.class, 'column': name}) -%}{%- endif -%}
 {%- if column.level is defined -%}{%- do quantile_columns.append({'level': column.level, 'column': name}) -%}{%- endif -%}
 {%- endfor -%}
-{%- set needed = [] -%}
-{%- for name in requires -%}{%- do needed.append(sqlmetrics.source_name(name)) -%}{%- endfor -%}
 {%- set unbounded = namespace(value=false) -%}
 {%- for name, value in metric.unbounded.items() if one.parameters[name] == value -%}{%- set unbounded.value = true -%}{%- endfor -%}
-{%- set m = dict(metric) -%}
-{%- do m.update(metric.frame_parameters) -%}
-{%- do m.update(one.parameters) -%}
-{%- do m.update({
+{{ return(dict(dict(dict(metric, **metric.frame_parameters), **one.parameters), **{
     'as': one.name,
     'columns': columns,
     'group_columns': sqlmetrics.group_columns_of(one),
     'names': one['columns'],
     'truth': sqlmetrics.truth_of(one, given),
-    'requires': needed,
+    'requires': sqlmetrics.source_names(requires),
     'group_weight': 'group_weight' in requires,
     'judged': judged and 'judgments' in metric.relations,
     'label_is_there': label_is_there,
@@ -290,8 +278,7 @@
     'quantile_columns': quantile_columns,
     'range': [none, none] if unbounded.value else [metric.lower, metric.upper],
     'best_value': metric.ideal,
-}) -%}
-{{ return(m) }}
+})) }}
 {%- endmacro -%}
 
 {#- The columns of a metric in the table of groups: its value, or the counts that are pooled over groups. -#}

@@ -10,13 +10,9 @@
 {%- if role not in sqlmetrics.known_roles() -%}
 {%- do sqlmetrics.raise_error(macro, "there is no role '" ~ role ~ "'", 'BadParameter', role, sqlmetrics.known_roles() | list) -%}
 {%- endif -%}
-{%- set readers = [] -%}
-{%- for one in requested if role in one.metric.roles -%}{%- do readers.append(one.name) -%}{%- endfor -%}
-{%- if not readers -%}{%- do sqlmetrics.raise_unread(macro, role, requested) -%}{%- endif -%}
-{%- if role != 'score' -%}
-{%- do given.update({role: sqlmetrics.role_value(macro, role, value)}) -%}
-{%- elif models | length == 1 -%}
-{%- do given.update({role: models[0]}) -%}
+{%- if not sqlmetrics.readers_of(role, requested) -%}{%- do sqlmetrics.raise_unread(macro, role, requested) -%}{%- endif -%}
+{%- if role != 'score' or models | length == 1 -%}
+{%- do given.update({role: models[0] if role == 'score' else sqlmetrics.role_value(macro, role, value)}) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- do sqlmetrics.check_rules(macro, [
@@ -39,10 +35,8 @@
 
 {#- A role or a relation that none of the metrics reads, and what may be meant by it. -#}
 {%- macro raise_unread(macro, name, requested) -%}
-{%- set weighed = [] -%}
-{%- for one in requested if 'group_weight' in one.metric.roles -%}{%- do weighed.append(one.name) -%}{%- endfor -%}
 {%- set instead = {
-    'weight': ', or pass ⟨group_weight⟩, the weight of a whole group' if weighed else '',
+    'weight': ', or pass ⟨group_weight⟩, the weight of a whole group' if sqlmetrics.readers_of('group_weight', requested) else '',
     'judgments': '; to read labels from another relation, pass a query that joins both as the data',
 }.get(name, '') -%}
 {%- do sqlmetrics.raise_error(macro, name ~ ' is not used by ' ~ (sqlmetrics.names_of(requested) | join(', ') or 'a state of scores') ~ '; remove it' ~ instead) -%}
@@ -88,13 +82,6 @@
 {%- for name, column in own.items() -%}{%- do computed.setdefault(name, dict(column, readers=[])).readers.append(one.name) -%}{%- endfor -%}
 {%- endfor -%}
 {{ return(computed) }}
-{%- endmacro -%}
-
-{#- The names of those that one metric reads. -#}
-{%- macro computed_columns_of(one, computed) -%}
-{%- set names = [] -%}
-{%- for name, column in computed.items() if one.name in column.readers -%}{%- do names.append(name) -%}{%- endfor -%}
-{{ return(names) }}
 {%- endmacro -%}
 
 {#- What a metric takes for the truth: with a prediction, accuracy is about classes, but for pre-aggregated rows. -#}
@@ -159,13 +146,10 @@
 {%- set needed = [] -%}
 {%- set sometimes = [] -%}
 {%- for need in one.metric.needs -%}
-{%- for role in need.roles -%}
-{%- if one.parameters[need.parameter] | string == need.value -%}
+{%- set applies = one.parameters[need.parameter] | string == need.value -%}
+{%- do (needed if applies else sometimes).extend(need.roles) -%}
+{%- for role in need.roles if applies -%}
 {%- do sqlmetrics.need(macro, one, given, role, ' with ' ~ need.parameter ~ '=' ~ sqlmetrics.shown(need.value)) -%}
-{%- do needed.append(role) -%}
-{%- else -%}
-{%- do sometimes.append(role) -%}
-{%- endif -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- set requires = [] -%}
@@ -176,7 +160,8 @@
 {%- for column, column_role in sqlmetrics.column_roles().items() if column_role == role -%}{%- do requires.append(column) -%}{%- endfor -%}
 {%- endif -%}
 {%- endfor -%}
-{{ return(requires + sqlmetrics.computed_columns_of(one, computed)) }}
+{%- for name, column in computed.items() if one.name in column.readers -%}{%- do requires.append(name) -%}{%- endfor -%}
+{{ return(requires) }}
 {%- endmacro -%}
 
 {#- What may be missing in a row that holds a place of a list: without the row, those below would move up. -#}
@@ -187,48 +172,40 @@
 {#- The name of a canonical column from `source` on: a rank is a score that falls. -#}
 {%- macro source_name(name) -%}{{ return('score' if name == 'negated_rank' else name) }}{%- endmacro -%}
 
+{%- macro source_names(names) -%}{{ return(names | map('replace', 'negated_rank', 'score') | list) }}{%- endmacro -%}
+
 {#- The canonical columns that some metric needs, with the user's column or expression for each, and those that all need. -#}
 {%- macro columns_read(requested, requires, given, computed) -%}
 {%- set roles = sqlmetrics.column_roles() -%}
-{%- set names = [] -%}
-{%- set required = [] -%}
-{%- for name in sqlmetrics.distinct((roles | list) + (computed | list)) -%}
-{%- set readers = [] -%}
-{%- set in_places = [] -%}
+{%- set names = sqlmetrics.distinct((roles | list) + (computed | list)) | select('in', sqlmetrics.flat(requires)) | list -%}
+{#- What all metrics need, and none of them may miss in a place of a list. -#}
+{%- set shared = namespace(names=names) -%}
 {%- for one in requested -%}
-{%- if name in requires[loop.index0] -%}{%- do readers.append(one.name) -%}{%- endif -%}
-{%- if name in sqlmetrics.columns_in_places(one.metric.frames[-1]) -%}{%- do in_places.append(one.name) -%}{%- endif -%}
+{%- set in_places = sqlmetrics.columns_in_places(one.metric.frames[-1]) -%}
+{%- set shared.names = shared.names | select('in', requires[loop.index0]) | reject('in', in_places) | list -%}
 {%- endfor -%}
-{%- if readers -%}{%- do names.append(name) -%}{%- endif -%}
-{%- if readers | length == requested | length and not in_places -%}{%- do required.append(sqlmetrics.source_name(name)) -%}{%- endif -%}
-{%- endfor -%}
-{%- for one in requested if 'tie_key' in given and 'tie_key' in one.metric.roles and 'tie_key' not in names -%}
-{%- do names.append('tie_key') -%}
-{%- endfor -%}
+{%- set by_key = 'tie_key' in given and 'tie_key' not in names and sqlmetrics.readers_of('tie_key', requested) -%}
+{%- set names = names + (['tie_key'] if by_key else []) -%}
 {%- set columns = {} -%}
 {%- for name in names if name in computed or roles[name] in given -%}
 {%- do columns.update({name: computed[name] if name in computed else given[roles[name]]}) -%}
 {%- endfor -%}
-{{ return({'names': names, 'columns': columns, 'required': required}) }}
+{{ return({'names': names, 'columns': columns, 'required': sqlmetrics.source_names(shared.names)}) }}
 {%- endmacro -%}
 
 {#- The canonical columns that the frames read, `pos` standing for pos and neg. A column that only some metrics need is read by
     their frames once more, to leave out the rows without it. -#}
 {%- macro columns_derived(requested, read, models, judged) -%}
-{%- set facts = [] -%}
-{%- for one in requested -%}
-{%- set truth = one.metric.truth -%}
-{%- set graded_rows = truth in ['relevance', 'ranking'] and not (judged and 'judgments' in one.metric.relations) -%}
-{%- do facts.append('binary' if truth in ['binary', 'binary or class'] else 'label' if truth == 'number' or graded_rows else '') -%}
-{%- if 'weight' in one.metric.roles and (truth in ['number', 'class', none] or 'label_class' in read.names) -%}{%- do facts.append('weight') -%}{%- endif -%}
-{%- endfor -%}
-{%- set derived = (['pos'] if 'binary' in facts and ('label' in read.names or 'total' in read.names) else []) + (['label'] if 'label' in facts else []) -%}
-{%- for name in read.names -%}
-{%- if name not in ['label', 'positives', 'total', 'weight'] or (name not in read.required and name not in derived) -%}
-{%- do derived.append(sqlmetrics.source_name(name)) -%}
-{%- endif -%}
-{%- endfor -%}
-{%- if models and 'score' not in derived -%}{%- do derived.append('score') -%}{%- endif -%}
-{%- if 'weight' in facts and 'weight' not in derived -%}{%- do derived.append('weight') -%}{%- endif -%}
-{{ return(derived) }}
+{%- set truths = requested | map(attribute='metric.truth') | list -%}
+{#- The labels of judged metrics are those of the judgments. -#}
+{%- set of_rows = requested | reject('in', sqlmetrics.readers_of('judgments', requested) if judged else []) | map(attribute='metric.truth') | list -%}
+{%- set weighed = sqlmetrics.readers_of('weight', requested) | map(attribute='metric.truth') | list -%}
+{%- set binary = ('binary' in truths or 'binary or class' in truths) and ('label' in read.names or 'total' in read.names) -%}
+{%- set labelled = 'number' in truths or 'relevance' in of_rows or 'ranking' in of_rows -%}
+{%- set own = (['pos'] if binary else []) + (['label'] if labelled else []) -%}
+{%- set in_own = ['label', 'positives', 'total', 'weight'] | select('in', read.required + own) | list -%}
+{%- set derived = own + sqlmetrics.source_names(read.names | reject('in', in_own)) -%}
+{%- set derived = derived + (['score'] if models and 'score' not in derived else []) -%}
+{%- set weighs = weighed | select('in', ['number', 'class', none]) | list or (weighed and 'label_class' in read.names) -%}
+{{ return(derived + (['weight'] if weighs and 'weight' not in derived else [])) }}
 {%- endmacro -%}

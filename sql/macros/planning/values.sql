@@ -45,6 +45,13 @@
 {#- A value, a list of values or none, as a list. -#}
 {%- macro as_list(value) -%}{{ return([] if value is none else value if sqlmetrics.is_list(value) else [value]) }}{%- endmacro -%}
 
+{#- The items of several lists, as one list. -#}
+{%- macro flat(lists) -%}
+{%- set items = [] -%}
+{%- for values in lists -%}{%- do items.extend(values) -%}{%- endfor -%}
+{{ return(items) }}
+{%- endmacro -%}
+
 {#- A value as the words of an error show it. -#}
 {%- macro shown(value) -%}{{ return("'" ~ value ~ "'" if value is string else value | string) }}{%- endmacro -%}
 
