@@ -11,7 +11,7 @@
 {%- for shown in one['columns'].values() if shown | lower in taken -%}
 {%- do sqlmetrics.raise_error(macro, "metrics: two metrics would be called '" ~ shown ~ "'; give one a name of its own, as in 'my_name = " ~ one.metric.name ~ "' or {'name': '" ~ one.metric.name ~ "', 'as': 'my_name'}") -%}
 {%- endfor -%}
-{%- for shown in one['columns'].values() -%}{%- do taken.append(shown | lower) -%}{%- endfor -%}
+{%- do taken.extend(one['columns'].values() | map('lower')) -%}
 {%- do requested.append(one) -%}
 {%- endfor -%}
 {%- for one in requested if one.metric.table and requested | length > 1 -%}
@@ -22,17 +22,15 @@
 
 {%- macro metric_specs(macro, metrics) -%}
 {%- set is_list = sqlmetrics.is_list(metrics) -%}
-{%- if metrics is not string and metrics is not mapping and not is_list and metrics is not none -%}
-{%- do sqlmetrics.raise_error(macro, 'metrics: pass a metric or a list of metrics, not ' ~ sqlmetrics.shown(metrics)) -%}
-{%- endif -%}
 {%- for spec in sqlmetrics.as_list(metrics) if spec is string and '(' in spec -%}
 {%- do sqlmetrics.raise_error(macro, "metrics: cannot read '" ~ spec.strip() ~ "'; write a metric with arguments as a dict, as in {'name': 'ndcg', 'k': 10, 'gain': 'linear'}") -%}
 {%- endfor -%}
-{%- set specs = [] -%}
-{%- for spec in (metrics.split(',') if metrics is string else sqlmetrics.as_list(metrics)) -%}
-{%- if is_list or spec is mapping or spec.strip() -%}{%- do specs.append(spec) -%}{%- endif -%}
-{%- endfor -%}
-{%- if not specs -%}{%- do sqlmetrics.raise_error(macro, "metrics: name at least one metric, as in ['auc', 'ndcg@10']") -%}{%- endif -%}
+{%- set specs = [] if metrics is string else sqlmetrics.as_list(metrics) -%}
+{%- for spec in (metrics.split(',') if metrics is string else []) if spec.strip() -%}{%- do specs.append(spec) -%}{%- endfor -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [metrics is not string and metrics is not mapping and not is_list and metrics is not none, 'metrics: pass a metric or a list of metrics, not ' ~ sqlmetrics.shown(metrics)],
+    [not specs, "metrics: name at least one metric, as in ['auc', 'ndcg@10']"],
+]) -%}
 {{ return(specs) }}
 {%- endmacro -%}
 
@@ -105,23 +103,21 @@
     [known is not none and not takes_k and not of_list, metric ~ " takes no k: write '" ~ metric ~ "' without @" ~ k],
     ['k' in given, "metrics: '" ~ text ~ "' gives k twice"],
 ]) -%}
-{%- do given.update({'k': k | int if k.isdigit() and k | length < 19 else k}) -%}
-{{ return({'metric': metric ~ '_at_k' if of_list else metric, 'name': name, 'given': given}) }}
+{{ return({'metric': metric ~ '_at_k' if of_list else metric, 'name': name, 'given': dict(given, k=k | int if k.isdigit() and k | length < 19 else k)}) }}
 {%- endif -%}
 {{ return({'metric': metric, 'name': name, 'given': given}) }}
 {%- endmacro -%}
 
 {#- Result column by the metric's own column: the first is called like the metric, its companions after it. -#}
 {%- macro result_columns(metric, own_name, name, parameters) -%}
-{%- set columns = {} -%}
-{%- for column in metric['columns'] -%}{%- do columns.update({column: column}) -%}{%- endfor -%}
-{%- for parameter, names in metric.companions.items() if parameters[parameter] is not none -%}
-{%- for column in names -%}{%- do columns.update({column: column}) -%}{%- endfor -%}
-{%- endfor -%}
-{%- for column in columns if not metric.table and (metric.name in metric['columns'] or own_name is not none) -%}
+{%- set columns = metric['columns'] | list -%}
+{%- for parameter, companions in metric.companions.items() if parameters[parameter] is not none -%}{%- do columns.extend(companions) -%}{%- endfor -%}
+{%- set renamed = not metric.table and (metric.name in metric['columns'] or own_name is not none) -%}
+{%- set shown = {} -%}
+{%- for column in columns -%}
 {%- set after = column[metric.name | length:] -%}
 {%- set is_own = column == metric.name or column.startswith(metric.name ~ '_') -%}
-{%- do columns.update({column: name ~ after if is_own else name ~ '_' ~ column}) -%}
+{%- do shown.update({column: column if not renamed else name ~ after if is_own else name ~ '_' ~ column}) -%}
 {%- endfor -%}
-{{ return(columns) }}
+{{ return(shown) }}
 {%- endmacro -%}

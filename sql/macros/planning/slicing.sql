@@ -1,8 +1,7 @@
 {#- The slice columns ('entries') and, where several lists of them are given, the groupings. -#}
 {%- macro slicing_of(macro, by) -%}
 {%- set wanted = sqlmetrics.as_list(by) -%}
-{%- set lists = [] -%}
-{%- for entry in wanted if sqlmetrics.is_list(entry) -%}{%- do lists.append(entry) -%}{%- endfor -%}
+{%- set lists = wanted | select('sequence') | reject('string') | reject('mapping') | list -%}
 {%- if lists and lists | length < wanted | length -%}
 {%- do sqlmetrics.raise_error(macro, 'by is a list of columns, or a list of such lists; not a mixture') -%}
 {%- endif -%}
@@ -47,17 +46,15 @@
 
 {#- The slices that there are without any row: those of no column, once for each model. -#}
 {%- macro fixed_slices(slicing, models) -%}
-{%- set alone = [] if slicing.groupings or slicing.entries else [[]] -%}
-{%- for grouping in slicing.groupings if not grouping['columns'] -%}{%- do alone.append([grouping.id | string]) -%}{%- endfor -%}
-{%- set nulls = [] -%}
-{%- for entry in slicing.entries -%}{%- do nulls.append('null') -%}{%- endfor -%}
+{%- set ids = slicing.groupings | rejectattr('columns') | map(attribute='id') | map('string') | list -%}
+{%- set nulls = ['null'] * slicing.entries | length -%}
 {%- set fixed = [] -%}
-{%- for grouping in alone -%}
-{%- set slice = grouping + nulls -%}
-{%- for model in models -%}{%- do fixed.append(slice + [loop.index | string]) -%}{%- endfor -%}
-{%- if not models and slice -%}{%- do fixed.append(slice) -%}{%- endif -%}
+{%- for id in (ids if slicing.groupings or slicing.entries else [none]) -%}
+{%- for model in models or [none] -%}
+{%- do fixed.append(([] if id is none else [id]) + nulls + ([loop.index | string] if models else [])) -%}
 {%- endfor -%}
-{{ return(fixed) }}
+{%- endfor -%}
+{{ return(fixed | select | list) }}
 {%- endmacro -%}
 
 {#- The columns that a result has of itself, besides slices and metrics. -#}
@@ -94,8 +91,8 @@
 {%- do sqlmetrics.raise_error(macro, "metrics: '" ~ column.as ~ "' would be a column of both '" ~ of_groups[name] ~ "' and '" ~ one.name ~ "' in the values of groups; give one another name") -%}
 {%- endif -%}
 {%- endfor -%}
-{%- do of_intervals.extend(sqlmetrics.interval_names(one, interval_options, diagnostics).values()) -%}
-{%- for ends in sqlmetrics.band_names(one, interval_options).values() -%}{%- do of_intervals.extend(ends.values()) -%}{%- endfor -%}
+{%- set intervals = [sqlmetrics.interval_names(one, interval_options, diagnostics)] + sqlmetrics.band_names(one, interval_options).values() | list -%}
+{%- for ends in intervals -%}{%- do of_intervals.extend(ends.values()) -%}{%- endfor -%}
 {%- endfor -%}
 {%- for shown in of_intervals -%}
 {%- if shown | lower in taken or shown | lower in reserved -%}
@@ -118,10 +115,9 @@
 {%- set names = sqlmetrics.columns_of_every_result(slicing, models, false) + ['grouping', 'model'] + sqlmetrics.names_of(slicing.entries) -%}
 {%- for one in requested -%}
 {%- for column, shown in one['columns'].items() if not (one.metric.table and column == 'group') -%}{%- do names.append(shown) -%}{%- endfor -%}
-{%- for column in sqlmetrics.group_columns_of(one) if not one.metric.table -%}{%- do names.append(column.shown) -%}{%- endfor -%}
+{%- do names.extend([] if one.metric.table else sqlmetrics.group_columns_of(one) | map(attribute='shown')) -%}
 {%- endfor -%}
-{%- set taken = [] -%}
-{%- for name in names -%}{%- do taken.append(name | lower) -%}{%- endfor -%}
+{%- set taken = names | map('lower') | list -%}
 {%- set own = given.get('group', {}).get('column', 'group') -%}
 {%- if own | lower in taken and 'group' in taken -%}
 {%- do sqlmetrics.raise_error(macro, "by: the groups need a column of their own, and both '" ~ own ~ "' and 'group' are taken; name the slice otherwise, as in ⟨by⟩=\"my_group = " ~ own ~ '"') -%}
