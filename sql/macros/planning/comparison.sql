@@ -25,14 +25,13 @@
 {%- if given is none -%}
 {{ return(none) }}
 {%- endif -%}
-{%- if models | length < 2 -%}
-{%- do sqlmetrics.raise_error(macro, "a comparison needs at least two scores, as in ⟨score⟩=['old', 'new'], or ⟨against⟩, the relation to compare with") -%}
-{%- endif -%}
 {%- set names = sqlmetrics.names_of(models) -%}
+{%- set unknown = given.baseline is not none and given.baseline not in names -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [models | length < 2, "a comparison needs at least two scores, as in ⟨score⟩=['old', 'new'], or ⟨against⟩, the relation to compare with"],
+    [unknown, 'baseline must be one of the scores (' ~ names | join(', ') ~ '), not ' ~ sqlmetrics.shown(given.baseline)],
+]) -%}
 {%- set baseline = names[0 if given.against is none else 1] if given.baseline is none else given.baseline -%}
-{%- if baseline not in names -%}
-{%- do sqlmetrics.raise_error(macro, 'baseline must be one of the scores (' ~ names | join(', ') ~ '), not ' ~ sqlmetrics.shown(baseline)) -%}
-{%- endif -%}
 {%- for argument in ['adjust', 'power', 'relative', 'test'] -%}{%- do sqlmetrics.argument(macro, argument, given[argument]) -%}{%- endfor -%}
 {%- if given.test != 't' and not given.get('tests_in_python') -%}
 {%- do sqlmetrics.raise_error(macro, "⟨test⟩='" ~ given.test ~ "' requires SciPy: call sqlmetrics.compare in Python, or `sqlmetrics compare` on the shell; rendered SQL and dbt support ⟨test⟩='t'") -%}
@@ -73,9 +72,8 @@
 
 {#- Rows of their own must be known again in each model, where some metric is made of them and no cluster is given. -#}
 {%- macro rows_are_numbered(requested, comparison, interval_options) -%}
-{%- set of_rows = [] -%}
-{%- for one in requested -%}
-{%- for name in one.metric.frames if sqlmetrics.known_frames()[name].unit != 'group' -%}{%- do of_rows.append(name) -%}{%- endfor -%}
-{%- endfor -%}
-{{ return(comparison is not none and not comparison.gaps and interval_options.cluster is none and of_rows | length > 0) }}
+{%- if comparison is not none and not comparison.gaps and interval_options.cluster is none -%}
+{%- for name in sqlmetrics.flat(requested | map(attribute='metric.frames')) if sqlmetrics.known_frames()[name].unit != 'group' -%}{{ return(true) }}{%- endfor -%}
+{%- endif -%}
+{{ return(false) }}
 {%- endmacro -%}

@@ -24,14 +24,8 @@
 {%- set macro = call.macro -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
 {%- do sqlmetrics.check_call(call) -%}
-{%- do sqlmetrics.check_drift(macro, current, reference, bins, eps) -%}
-{%- if call.comparison.against is none and (current is none or reference is none) -%}
-{%- do sqlmetrics.raise_error(macro, "pass ⟨against⟩, or ⟨current⟩ and ⟨reference⟩, conditions on two parts of the data, as in ⟨current⟩=\"day >= date '2026-03-08'\"") -%}
-{%- endif -%}
-{%- set own = ['column_name', 'n', 'n_reference', 'missing', 'missing_reference'] + sqlmetrics.results_of_drift() + (['grouping'] if slicing.groupings else []) -%}
-{%- do sqlmetrics.check_slices_of_drift(macro, slicing, own) -%}
-{%- set roles = {} -%}
-{%- if call.roles.weight is not none -%}{%- do roles.update({'weight': sqlmetrics.role_value(macro, 'weight', call.roles.weight)}) -%}{%- endif -%}
+{%- do sqlmetrics.check_drift(call, slicing, current, reference, bins, eps) -%}
+{%- set roles = {} if call.roles.weight is none else {'weight': sqlmetrics.role_value(macro, 'weight', call.roles.weight)} -%}
 {%- set columns = dict(roles) -%}
 {%- set told = [] -%}
 {%- for entry in entries -%}
@@ -82,18 +76,18 @@
 }) }}
 {%- endmacro -%}
 
-{#- What all calls about a drift refuse. -#}
-{%- macro check_drift(macro, current, reference, bins, eps) -%}
+{%- macro check_drift(call, slicing, current, reference, bins, eps) -%}
+{%- set macro = call.macro -%}
 {%- for role, condition in {'current': current, 'reference': reference}.items() if condition is not none and (condition is not string or not condition.strip()) -%}
 {%- do sqlmetrics.raise_error(macro, role ~ ' must be an SQL condition') -%}
 {%- endfor -%}
 {%- do sqlmetrics.check_whole(macro, 'bins', bins, 2) -%}
-{%- if eps is not number or eps is boolean or not (0 < eps and eps < 1) -%}
-{%- do sqlmetrics.raise_error(macro, 'eps must be a number between 0 and 1, not ' ~ sqlmetrics.shown(eps)) -%}
-{%- endif -%}
-{%- endmacro -%}
-
-{%- macro check_slices_of_drift(macro, slicing, own) -%}
+{%- set alone = call.comparison.against is none and (current is none or reference is none) -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [eps is not number or eps is boolean or not (0 < eps and eps < 1), 'eps must be a number between 0 and 1, not ' ~ sqlmetrics.shown(eps)],
+    [alone, "pass ⟨against⟩, or ⟨current⟩ and ⟨reference⟩, conditions on two parts of the data, as in ⟨current⟩=\"day >= date '2026-03-08'\""],
+]) -%}
+{%- set own = ['column_name', 'n', 'n_reference', 'missing', 'missing_reference'] + sqlmetrics.results_of_drift() + (['grouping'] if slicing.groupings else []) -%}
 {%- for entry in slicing.entries if entry.name | lower in own -%}
 {%- do sqlmetrics.raise_error(macro, "by: '" ~ entry.name ~ "' is the name of a column of every result; name it as in ⟨by⟩=\"my_" ~ entry.name ~ ' = ' ~ entry.name ~ '"') -%}
 {%- endfor -%}
@@ -108,11 +102,9 @@
 
 {#- Where no column stands beside it, an aggregate would make one row of all; in a condition every engine refuses it. -#}
 {%- macro one_row_condition(values) -%}
-{%- set conditions = [] -%}
+{%- if values | selectattr('column', 'defined') | list -%}{{ return(none) }}{%- endif -%}
 {%- for value in values -%}
-{%- if 'column' in value -%}{{ return(none) }}{%- endif -%}
 {%- set text = sqlmetrics.expression(value['sql']) -%}
-{%- do conditions.append('(' ~ text ~ ' is null or ' ~ text ~ ' is not null)') -%}
+{{ ' and ' if not loop.first }}({{ text }} is null or {{ text }} is not null)
 {%- endfor -%}
-{{ return(conditions | join(' and ')) }}
 {%- endmacro -%}

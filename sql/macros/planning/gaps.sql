@@ -8,11 +8,8 @@
 {%- set spelled = sqlmetrics.spelling_of(macro, spec) -%}
 {%- set rates = criteria.get(spelled.metric, []) -%}
 {%- set name = spelled.metric if spelled.name is none else spelled.name -%}
-{%- if not rates -%}{%- do specs.append(spec) -%}{%- endif -%}
-{%- for rate in rates -%}
-{%- set own = dict(spelled.given) -%}
-{%- do own.update({'name': rate, 'as': name if rates | length == 1 else name ~ '_' ~ rate}) -%}
-{%- do specs.append(own) -%}
+{%- for rate in rates or [none] -%}
+{%- do specs.append(spec if rate is none else dict(spelled.given, **{'name': rate, 'as': name if rates | length == 1 else name ~ '_' ~ rate})) -%}
 {%- endfor -%}
 {%- endfor -%}
 {{ return(specs) }}

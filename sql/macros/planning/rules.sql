@@ -3,12 +3,10 @@
     time. A metric with rules of its own has them in its file. -#}
 
 {%- macro rules_of(requested, read, models) -%}
-{%- set truths = [] -%}
-{%- set scores = [] -%}
+{%- set truths = requested | map(attribute='metric.truth') | list -%}
+{%- set scores = requested | map(attribute='metric.score') | list -%}
 {%- set own = [] -%}
 {%- for one in requested -%}
-{%- do truths.append(one.metric.truth) -%}
-{%- do scores.append(one.metric.score) -%}
 {#- The dialect knows how a text is written. -#}
 {%- if one.parameters.get('scores') -%}
 {%- do own.append({'column': 'label_class', 'allowed': one.parameters.scores | list, 'words': 'has a class without a column in scores of ' ~ one.name}) -%}
@@ -18,9 +16,8 @@
 {%- set binary = 'binary' in truths or 'binary or class' in truths -%}
 {%- set probability = 'probability' in scores -%}
 {%- set parts = [] -%}
-{%- for name, column in read.columns.items() -%}
-{%- if column.class is defined or column.computed_by is defined -%}{%- do parts.append(sqlmetrics.value_rule(name, 'probability')) -%}{%- endif -%}
-{%- if column.level is defined -%}{%- do parts.append(sqlmetrics.value_rule(name, 'finite')) -%}{%- endif -%}
+{%- for name, column in read.columns.items() if column.class is defined or column.computed_by is defined or column.level is defined -%}
+{%- do parts.append(sqlmetrics.value_rule(name, 'finite' if column.level is defined else 'probability')) -%}
 {%- endfor -%}
 {%- set rules = parts + [
     {'column': 'upper_bound', 'keeps': 'upper_bound >= lower_bound', 'beside': 'lower_bound', 'words': 'is below lower_bound'},
@@ -44,11 +41,7 @@
     {'column': 'positives', 'keeps': 'positives >= 0', 'words': 'is negative'},
     {'column': 'total', 'keeps': 'total >= positives and total <= 1e250', 'words': 'is less than positives, or infinite or too large to be added up'},
 ] -%}
-{%- set read_rules = [] -%}
-{%- for rule in sqlmetrics.distinct(rules) if rule.column in read.names or (rule.column == 'score' and models) -%}
-{%- do read_rules.append(rule) -%}
-{%- endfor -%}
-{{ return(read_rules) }}
+{{ return(sqlmetrics.distinct(rules) | selectattr('column', 'in', read.names + (['score'] if models else [])) | list) }}
 {%- endmacro -%}
 
 {#- The forms of rules that several columns keep. Sums of weights farther from 1, times a value, leave the range of doubles or have no
@@ -82,17 +75,17 @@
 {%- for one in requested if one.metric.truth == 'relevance' -%}
 {%- set gain = one.parameters.get('gain') -%}
 {%- set highest = one.parameters.get('max_label') -%}
-{%- do rules.append(sqlmetrics.value_rule('label', 'finite')) -%}
-{%- if one.parameters.get('negative', 'error') == 'error' -%}
-{%- do rules.append({'column': 'label', 'keeps': 'label >= 0', 'words': 'is negative (a graded relevance is needed)'}) -%}
-{%- endif -%}
-{%- if gain == 'exp' or highest is not none -%}
-{%- do rules.append({'column': 'label', 'keeps': 'label <= 1000', 'words': 'is above 1000: the gain 2^label - 1 is too large for a double'}) -%}
-{%- endif -%}
-{%- if highest is not none or ('max_label' in one.parameters and gain == 'linear') -%}
+{%- set negative = one.parameters.get('negative', 'error') == 'error' -%}
+{%- set bounded = highest is not none or ('max_label' in one.parameters and gain == 'linear') -%}
 {%- set most = sqlmetrics.number(1 if highest is none else highest) -%}
-{%- do rules.append({'column': 'label', 'keeps': 'label <= ' ~ most, 'words': 'is above max_label=' ~ most ~ ' of ' ~ one.name}) -%}
-{%- endif -%}
+{%- do rules.append(sqlmetrics.value_rule('label', 'finite')) -%}
+{%- for applies, keeps, words in [
+    [negative, 'label >= 0', 'is negative (a graded relevance is needed)'],
+    [gain == 'exp' or highest is not none, 'label <= 1000', 'is above 1000: the gain 2^label - 1 is too large for a double'],
+    [bounded, 'label <= ' ~ most, 'is above max_label=' ~ most ~ ' of ' ~ one.name],
+] if applies -%}
+{%- do rules.append({'column': 'label', 'keeps': keeps, 'words': words}) -%}
+{%- endfor -%}
 {%- endfor -%}
 {{ return(sqlmetrics.distinct(rules)) }}
 {%- endmacro -%}
