@@ -59,8 +59,7 @@
 {%- endmacro -%}
 
 {%- macro slice_columns(q) -%}
-{%- set names = ['grouping_id'] if q.groupings else [] -%}
-{%- for entry in q.by -%}{%- do names.append('slice_' ~ loop.index) -%}{%- endfor -%}
-{%- if q.models -%}{%- do names.append('model_id') -%}{%- endif -%}
-{{ return(names) }}
+{{ return((['grouping_id'] if q.groupings else []) + sqlmetrics.names_of_slices(q.by) + (['model_id'] if q.models else [])) }}
 {%- endmacro -%}
+
+{%- macro names_of_slices(entries) -%}{{ return(sqlmetrics.for_each(range(1, entries | length + 1) | map('string'), 'slice_{0}')) }}{%- endmacro -%}

@@ -20,27 +20,20 @@
 {%- macro frames_of(q) -%}
 {%- set shape = q.shape if q.shape is not none else sqlmetrics.default_shape() -%}
 {%- set ranked = q.countable and shape == 'rows' -%}
-{%- set groups = [] -%}
+{%- set members = [] -%}
 {%- for m in q.metrics -%}
 {%- set name = sqlmetrics.frame_of(m, q, ranked) -%}
 {#- A label that is refused below 0 and one that is kept there are read alike. -#}
 {%- set params = {} -%}
 {%- for parameter in m.frame_parameters -%}{%- do params.update({parameter: 'error' if m[parameter] == 'keep' else m[parameter]}) -%}{%- endfor -%}
-{%- set metrics = [] -%}
-{%- for group in groups if group.name == name and group.params == params and group.requires == m.requires -%}
-{%- do metrics.append(group.metrics) -%}
-{%- endfor -%}
-{%- if not metrics -%}
-{%- do metrics.append([]) -%}
-{%- do groups.append({'name': name, 'params': params, 'requires': m.requires, 'metrics': metrics[0]}) -%}
-{%- endif -%}
-{%- do metrics[0].append(dict(m, frame=name, two_level=shape == 'two_level')) -%}
+{%- do members.append({'group': {'name': name, 'params': params, 'requires': m.requires}, 'metric': dict(m, frame=name, two_level=shape == 'two_level')}) -%}
 {%- endfor -%}
 {%- set frames = [] -%}
-{%- for group in groups -%}
+{%- for group in sqlmetrics.distinct(members | map(attribute='group')) -%}
+{%- set metrics = members | selectattr('group', 'equalto', group) | map(attribute='metric') | list -%}
 {%- set twins = frames | selectattr('name', 'equalto', group.name) | list -%}
 {#- A number alone ends the names of steps that a frame counts itself. -#}
-{%- do frames.append(sqlmetrics.frame(q, group, '_twin_' ~ (twins | length + 1) if twins else '', ranked, shape)) -%}
+{%- do frames.append(sqlmetrics.frame(q, dict(group, metrics=metrics), '_twin_' ~ (twins | length + 1) if twins else '', ranked, shape)) -%}
 {%- endfor -%}
 {#- n counts the rows of the least demanding frame: gauc leaves out rows without a group, auc beside it does not. -#}
 {%- set frames = frames | sort(attribute='needs') -%}
@@ -51,15 +44,12 @@
     that anyway, it is ranks. A running sum over all rows costs as much as their sort: metrics that need it at the scores of
     positives alone go by these. -#}
 {%- macro frame_of(m, q, ranked) -%}
-{%- if m.frames | length > 1 and ranked and not sqlmetrics.counts_in_steps(m) -%}
-{%- set needed = [] -%}
+{%- if m.frames | length == 1 or not ranked or sqlmetrics.counts_in_steps(m) -%}{{ return(m.frames[-1]) }}{%- endif -%}
 {%- for other in q.metrics -%}
-{%- set same_frame = other.frames | length == 1 and other.frames[0] == m.frames[-1] -%}
-{%- if same_frame or ('true_positives' in other.uses and sqlmetrics.needs_positives_alone(q, [m, other])) -%}{%- do needed.append(other.name) -%}{%- endif -%}
+{%- set same_frame = other.frames == [m.frames[-1]] -%}
+{%- if same_frame or ('true_positives' in other.uses and sqlmetrics.needs_positives_alone(q, [m, other])) -%}{{ return(m.frames[-1]) }}{%- endif -%}
 {%- endfor -%}
-{{ return(m.frames[-1] if needed else m.frames[0]) }}
-{%- endif -%}
-{{ return(m.frames[-1]) }}
+{{ return(m.frames[0]) }}
 {%- endmacro -%}
 
 {#- Without intervals, whose rows are read again, and without diagnostics, which count the rows of every score. -#}
@@ -75,13 +65,11 @@
 {%- set metrics = [] -%}
 {%- for m in group.metrics -%}
 {#- A metric may be a whole query over its frame: then it is a step of its own. -#}
-{%- set same = [] -%}
-{%- for other in metrics if m.query and other.name == m.name -%}{%- do same.append(other.name) -%}{%- endfor -%}
+{%- set same = metrics | selectattr('name', 'equalto', m.name) | list -%}
 {%- set own = m.name ~ ('_' ~ (same | length + 1) if same else '') ~ suffix -%}
 {%- do metrics.append(dict(m, cte=own if m.query else cte)) -%}
 {%- endfor -%}
-{%- set further = [] -%}
-{%- for column in group.requires if column not in q.required and column not in sqlmetrics.columns_in_places(group.name) -%}{%- do further.append(column) -%}{%- endfor -%}
+{%- set further = group.requires | reject('in', q.required + sqlmetrics.columns_in_places(group.name)) | list -%}
 {%- set condition = declared.condition -%}
 {%- set stepped = sqlmetrics.counts_in_steps(group.params) -%}
 {%- set weighted = 'weight' in group.requires or 'total' in group.requires -%}
@@ -89,19 +77,16 @@
 {%- set pairs = sqlmetrics.has_interval_by(q, metrics, 'has_influence') -%}
 {%- set held = sqlmetrics.has_interval_by(q, metrics, 'has_held') -%}
 {%- set placed = sqlmetrics.carried_by_rows(q) if group.name == 'ranked_scores' and (pairs or held) else none -%}
-{%- set uses = sqlmetrics.uses_of(group.metrics) -%}
-{%- if placed is not none -%}
-{%- do uses.extend(['true_positives', 'positives_from_here'] + (['totals'] if pairs else [])) -%}
-{%- elif pairs and group.name == 'thresholds' and not stepped -%}
-{%- do uses.extend(['above', 'below'] if weighted else ['totals']) -%}
-{%- endif -%}
+{%- set of_places = ['true_positives', 'positives_from_here'] + (['totals'] if pairs else []) -%}
+{%- set of_pairs = ['above', 'below'] if weighted else ['totals'] -%}
+{%- set moving = of_places if placed is not none else of_pairs if pairs and group.name == 'thresholds' and not stepped else [] -%}
 {{ return(dict(
     declared,
     name=group.name,
     suffix=suffix,
     cte=cte,
     params=group.params,
-    uses=uses,
+    uses=sqlmetrics.uses_of(group.metrics) + moving,
     of_parts=false,
     requires=group.requires,
     needs=group.requires | length,
@@ -132,9 +117,7 @@
 
 {#- The columns that only some metrics need and these do. -#}
 {%- macro uses_of(metrics) -%}
-{%- set uses = [] -%}
-{%- for m in metrics -%}{%- do uses.extend(m.uses) -%}{%- endfor -%}
-{{ return(sqlmetrics.distinct(uses)) }}
+{{ return(sqlmetrics.distinct(sqlmetrics.flat(metrics | map(attribute='uses')))) }}
 {%- endmacro -%}
 
 {#- Whether a frame or a metric has these parameters for bins, which take the place of scores. -#}
@@ -158,21 +141,18 @@
 
 {#- Whether nothing but ranks is made of the rows. -#}
 {%- macro are_only_ranked(q, frames) -%}
-{%- set others = [] -%}
 {%- for f in frames -%}
 {%- set ranks = f.ranked and f.name in ['ranked_scores', 'thresholds', 'group_scores'] and not sqlmetrics.counts_in_steps(f.params) -%}
-{%- if not ranks or 'counts' in f.uses -%}{%- do others.append(f.name) -%}{%- endif -%}
+{%- if not ranks or 'counts' in f.uses -%}{{ return(false) }}{%- endif -%}
 {%- for m in (f.metrics if q.interval_options is not none else []) -%}
-{%- if f.name != 'ranked_scores' or q.interval_options.replicates is not none or (m.interval and not m.has_influence and not m.has_held) -%}{%- do others.append(m.name) -%}{%- endif -%}
+{%- if f.name != 'ranked_scores' or q.interval_options.replicates is not none or (m.interval and not m.has_influence and not m.has_held) -%}{{ return(false) }}{%- endif -%}
 {%- endfor -%}
 {%- endfor -%}
-{{ return(not others and not q.diagnostics and not q.table and not q.per_group) }}
+{{ return(not q.diagnostics and not q.table and not q.per_group) }}
 {%- endmacro -%}
 
 {%- macro derived_of_ranks(derived) -%}
-{%- set columns = ['is_positive'] -%}
-{%- for column in derived if column != 'pos' -%}{%- do columns.append(column) -%}{%- endfor -%}
-{{ return(columns) }}
+{{ return(['is_positive'] + derived | reject('equalto', 'pos') | list) }}
 {%- endmacro -%}
 
 {%- macro ranked_alone(frames) -%}
@@ -183,15 +163,14 @@
 
 {#- Each diagnostic comes from the first frame that can tell it; `{value}` stands for what its first metric says of a group. -#}
 {%- macro with_diagnostics(frames, q) -%}
-{%- set reported = [] if 'pos' in q.derived else ['positives'] -%}
 {%- set telling = [] -%}
 {%- for f in frames -%}
 {%- set declared = sqlmetrics.known_frames()[f.name] -%}
+{%- set reported = sqlmetrics.names_of(sqlmetrics.flat(telling | map(attribute='diagnostics'))) + ([] if 'pos' in q.derived else ['positives']) -%}
 {%- set own = [] -%}
 {%- set unread = declared.diagnostics_read | reject('in', f.requires) | list -%}
 {%- for name, sql in declared.diagnostics.items() if name not in reported and not unread -%}
 {%- do own.append({'name': name, 'sql': sql | replace('{value}', sqlmetrics.identifier(f.metrics[0].group_columns[0].as))}) -%}
-{%- do reported.append(name) -%}
 {%- endfor -%}
 {%- do telling.append(dict(f, diagnostics=own)) -%}
 {%- endfor -%}

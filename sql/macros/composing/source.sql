@@ -2,17 +2,21 @@
     canonical names that everything after it uses. -#}
 
 {%- macro source_steps(q, slicing) -%}
-{%- set steps = sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.stored)] -%}
-{%- if slicing.read_from == 'unpivoted_models' -%}{%- do steps.append(sqlmetrics.unpivoted_models_step(q)) -%}{%- endif -%}
 {%- set are_models = slicing.names == ['model_id'] -%}
-{%- do steps.append(sqlmetrics.valid_rows_step(q, ['model_id as slice_id'] if are_models else slicing.names, slicing.read_from)) -%}
-{%- if slicing.numbered -%}
-{%- do steps.append(sqlmetrics.step('slices', sqlmetrics.slices(q, slicing.names), 'one per slice', stored=true)) -%}
-{%- endif -%}
-{%- if slicing.numbered and not are_models -%}
-{%- do steps.append(sqlmetrics.step('rows_with_slice_id', sqlmetrics.rows_with_slice_id(slicing.names, q.derived), 'the rows that count, by the number of their slice')) -%}
-{%- endif -%}
-{{ return(steps) }}
+{{ return(
+    sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.stored)]
+    + ([sqlmetrics.unpivoted_models_step(q)] if slicing.read_from == 'unpivoted_models' else [])
+    + [sqlmetrics.valid_rows_step(q, ['model_id as slice_id'] if are_models else slicing.names, slicing.read_from)]
+    + (sqlmetrics.slices_steps(q, slicing.names, q.derived, not are_models) if slicing.numbered else [])
+) }}
+{%- endmacro -%}
+
+{#- The slices with their numbers, and the rows by these. -#}
+{%- macro slices_steps(q, names, columns, of_rows=true, rows='the rows that count') -%}
+{{ return(
+    [sqlmetrics.step('slices', sqlmetrics.slices(q, names), 'one per slice', stored=true)]
+    + ([sqlmetrics.step('rows_with_slice_id', sqlmetrics.rows_with_slice_id(names, columns), rows ~ ', by the number of their slice')] if of_rows else [])
+) }}
 {%- endmacro -%}
 
 {#- The queries that were given as data, each once, and the further relations. -#}
@@ -30,9 +34,7 @@
 
 {#- The further relations in which columns of the rows are looked up. -#}
 {%- macro looked_up_in(q) -%}
-{%- set names = [] -%}
-{%- for column, role in q['columns'].items() if role.looked_up is defined -%}{%- do names.append(role.looked_up) -%}{%- endfor -%}
-{{ return(names) }}
+{{ return(q['columns'].values() | selectattr('looked_up', 'defined') | map(attribute='looked_up') | list) }}
 {%- endmacro -%}
 
 {%- macro input_step(given, stored=true) -%}
@@ -53,8 +55,7 @@ union all
 {%- endmacro -%}
 
 {%- macro source_of_side(q, side, number) -%}
-{%- set columns = {'model_id': number} if q.against is not none else {} -%}
-{%- for entry in side.by -%}{%- do columns.update({'slice_' ~ loop.index: sqlmetrics.sql_of(entry)}) -%}{%- endfor -%}
+{%- set columns = dict({'model_id': number} if q.against is not none else {}, **sqlmetrics.sql_of_slices(side.by)) -%}
 {%- set joined = {} -%}
 {%- for column, role in side['columns'].items() -%}
 {%- if role.looked_up is defined -%}
@@ -78,19 +79,22 @@ from {{ sqlmetrics.keep_line_breaks(side.relation ~ '') }}
 {{ sqlmetrics.with_looked_up(rows, columns, joined) if joined else rows }}
 {%- endmacro -%}
 
+{%- macro sql_of_slices(entries) -%}
+{%- set slices = {} -%}
+{%- for entry in entries -%}{%- do slices.update({'slice_' ~ loop.index: sqlmetrics.sql_of(entry)}) -%}{%- endfor -%}
+{{ return(slices) }}
+{%- endmacro -%}
+
 {#- The rows with the columns that a further relation tells. Around them, because the words of the user's own expressions mean
     the user's own columns. Few rows are looked up, in every task of the log: joined by their keys, the rows would all go to a few tasks. -#}
 {%- macro with_looked_up(rows, columns, joined) -%}
 {%- set keys = {} -%}
-{%- set told = [] -%}
-{%- for column, role in joined.items() -%}
-{%- set step = sqlmetrics.lookups()[role.looked_up].step -%}
-{%- do keys.update({step: role.by}) -%}
-{%- do told.append(step ~ '.' ~ column) -%}
-{%- endfor -%}
-{%- set items = sqlmetrics.for_each(columns | reject('in', keys.values()), 'given_rows.{0}') -%}
+{%- for role in joined.values() -%}{%- do keys.update({sqlmetrics.lookups()[role.looked_up].step: role.by}) -%}{%- endfor -%}
 select{{ sqlmetrics.broadcast(keys | join(', ')) }}
-    {{ sqlmetrics.select_list(items + told) }}
+    {{- sqlmetrics.leading(sqlmetrics.for_each(columns | reject('in', keys.values()), 'given_rows.{0}')) }}
+{%- for column, role in joined.items() %}
+    {{ sqlmetrics.lookups()[role.looked_up].step }}.{{ column }}{{ ',' if not loop.last }}
+{%- endfor %}
 from (
     {{ sqlmetrics.indented(rows) }}
 ) as given_rows
@@ -106,9 +110,7 @@ left join {{ step }}
 {{ sqlmetrics.indented(sqlmetrics.computed_column(role)) }}
 {%- else -%}
 {%- set sql = sqlmetrics.sql_of(role) -%}
-{%- set other_truths = [] -%}
-{%- for m in (q.metrics if column == 'label' else []) if m.truth != 'number' -%}{%- do other_truths.append(m.truth) -%}{%- endfor -%}
-{%- set is_number = role.is_number is defined or (column == 'label' and not other_truths) -%}
+{%- set is_number = role.is_number is defined or (column == 'label' and not q.metrics | rejectattr('truth', 'equalto', 'number') | list) -%}
 {%- if column == 'cluster_id' or column in sqlmetrics.id_columns() or column.startswith('category_') -%}
 {{ sql }}
 {%- elif column == 'negated_rank' -%}
@@ -127,27 +129,28 @@ left join {{ step }}
 {#- Several groupings or several models in one call. Models are compared on the rows that all of them score. -#}
 {%- macro unpivoted_models_step(q) -%}
 {%- set models = sqlmetrics.scored_models(q) -%}
-{%- set items = ['groupings.grouping_id'] if q.groupings else [] -%}
-{%- for entry in q.by -%}
-{%- set position = loop.index -%}
-{%- set slice = 'source.slice_' ~ position -%}
-{%- set ids = [] -%}
-{%- for grouping in q.groupings if position in grouping.columns -%}{%- do ids.append(grouping.id) -%}{%- endfor -%}
-{%- do items.append('case when groupings.grouping_id in (' ~ ids | join(', ') ~ ') then ' ~ slice ~ ' end as slice_' ~ position if q.groupings else slice) -%}
-{%- endfor -%}
-{%- if q.against is not none -%}{%- do items.append('source.model_id') -%}{%- endif -%}
-{%- if models -%}
-{%- set score -%}
-case models.model_id
-{%- for model in models %} when {{ loop.index }} then source.score_{{ loop.index }}{% endfor %} end as score
-{%- endset -%}
-{%- do items.extend(['models.model_id', score]) -%}
-{%- endif -%}
-{%- for column in q.columns -%}{%- do items.append('source.' ~ sqlmetrics.source_name(column)) -%}{%- endfor -%}
-{%- if q.row_ids -%}{%- do items.append('source.row_id') -%}{%- endif -%}
+{%- set columns = ['model_id'] if q.against is not none else [] -%}
 {%- set rows -%}
 select
-    {{ sqlmetrics.select_list(items) }}
+{%- if q.groupings %}
+    groupings.grouping_id,
+{%- endif %}
+{%- for entry in q.by %}
+{%- set position = loop.index %}
+{%- if q.groupings %}
+    case when groupings.grouping_id in (
+{%- for grouping in q.groupings if position in grouping.columns -%}{{ ', ' if not loop.first }}{{ grouping.id }}{%- endfor -%}
+) then source.slice_{{ position }} end as slice_{{ position }},
+{%- else %}
+    source.slice_{{ position }},
+{%- endif %}
+{%- endfor %}
+{%- if models %}
+    models.model_id,
+    case models.model_id
+{%- for model in models %} when {{ loop.index }} then source.score_{{ loop.index }}{% endfor %} end as score,
+{%- endif %}
+    {{ sqlmetrics.select_list(sqlmetrics.for_each(columns + sqlmetrics.source_names(q.columns) + (['row_id'] if q.row_ids else []), 'source.{0}')) }}
 from {{ sqlmetrics.numbered_source(q) if q.row_ids else 'source' }}
 {%- for name, count in {'grouping': q.groupings | length, 'model': models | length}.items() if count %}
 cross join (
@@ -164,12 +167,10 @@ cross join (
 {#- A row is known again by its place, which follows from what is in it: rows of which all is the same do not differ. Models come by
     their names, so that it is the same whichever is named first. -#}
 {%- macro numbered_source(q) -%}
-{%- set columns = ['model_id'] if q.against is not none else [] -%}
 {%- set scores = [] -%}
 {%- for model in sqlmetrics.scored_models(q) -%}{%- do scores.append({'name': model.name, 'column': 'score_' ~ loop.index}) -%}{%- endfor -%}
-{%- for score in scores | sort(attribute='name', case_sensitive=true) -%}{%- do columns.append(score.column) -%}{%- endfor -%}
-{%- for column in q.columns -%}{%- do columns.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
-{%- for entry in q.by -%}{%- do columns.append('slice_' ~ loop.index) -%}{%- endfor -%}
+{%- set scores = scores | sort(attribute='name', case_sensitive=true) | map(attribute='column') | list -%}
+{%- set columns = (['model_id'] if q.against is not none else []) + scores + sqlmetrics.source_names(q.columns) + sqlmetrics.names_of_slices(q.by) -%}
 (
     select
         {{ columns | join(',\n        ') }},
@@ -229,10 +230,10 @@ union all
 {%- if q.refuses -%}
 {{ return('\nwhere ' ~ sqlmetrics.used_or_refused(q, required)) }}
 {%- endif -%}
+{%- set problems = q.problems if q.checks else [] -%}
+{%- set ruled = problems | map(attribute='column') | select('in', q.whole_columns) | list -%}
 {%- set conditions = [] -%}
-{%- set ruled = [] -%}
-{%- for rule in (q.problems if q.checks else []) -%}
-{%- if rule.column in required and rule.column in q.whole_columns -%}{%- do ruled.append(rule.column) -%}{%- endif -%}
+{%- for rule in problems -%}
 {%- set given = sqlmetrics.is_given([rule.column], q.whole_columns) | replace('\n    ', ' ') -%}
 {%- do conditions.append(sqlmetrics.keeps(rule) if rule.column in required else '(not (' ~ given ~ ') or ' ~ sqlmetrics.keeps(rule) ~ ')') -%}
 {%- endfor -%}
@@ -263,26 +264,17 @@ case
 {#- The rows that count, with the truth in the form that the metrics are written over: weights of the positive and of the
     negative truth (pos, neg), or a number, a grade or a class with its weight. -#}
 {%- macro valid_rows_step(q, keys, read_from) -%}
-{%- set columns = [] -%}
-{%- for column in q.columns -%}{%- do columns.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
-{%- set columns = columns + (['score'] if sqlmetrics.scored_models(q) else []) + (['row_id'] if q.row_ids else []) -%}
+{%- set columns = sqlmetrics.source_names(q.columns) + (['score'] if sqlmetrics.scored_models(q) else []) + (['row_id'] if q.row_ids else []) -%}
 {%- set weighted = 'weight' in columns -%}
 {#- NaN would be the sum of all labels where some metric does without. -#}
 {%- set label = 'label' if 'label' in q.required else '(case when ' ~ sqlmetrics.is_given(['label'], q.whole_columns) | replace('\n    ', ' ') ~ ' then label end)' -%}
-{%- set items = keys | list -%}
-{%- if 'is_positive' in q.derived -%}{%- do items.append(sqlmetrics.to_tinyint(label) ~ ' as is_positive') -%}{%- endif -%}
-{%- if 'pos' in q.derived and 'total' in columns -%}
-{%- do items.extend(['positives as pos', 'total - positives as neg']) -%}
-{%- elif 'pos' in q.derived and weighted -%}
-{%- do items.extend([label ~ ' * weight as pos', '(1 - ' ~ label ~ ') * weight as neg']) -%}
-{%- elif 'pos' in q.derived -%}
-{%- do items.extend([label ~ ' as pos', '1 - ' ~ label ~ ' as neg']) -%}
-{%- endif -%}
-{%- if 'weight' in q.derived and not weighted -%}{%- do items.append(sqlmetrics.to_double('1') ~ ' as weight') -%}{%- endif -%}
-{%- for column in columns if column in q.derived -%}{%- do items.append(column) -%}{%- endfor -%}
+{%- set sides = ['positives as pos', 'total - positives as neg'] if 'total' in columns
+    else [label ~ ' * weight as pos', '(1 - ' ~ label ~ ') * weight as neg'] if weighted else [label ~ ' as pos', '1 - ' ~ label ~ ' as neg'] -%}
+{%- set made = ([sqlmetrics.to_tinyint(label) ~ ' as is_positive'] if 'is_positive' in q.derived else []) + (sides if 'pos' in q.derived else [])
+    + ([sqlmetrics.to_double('1') ~ ' as weight'] if 'weight' in q.derived and not weighted else []) -%}
 {%- set rows -%}
 select
-    {{ sqlmetrics.select_list(items) }}
+    {{ sqlmetrics.select_list(keys + made + columns | select('in', q.derived) | list) }}
 from {{ read_from }}
 {{- sqlmetrics.used_rows(q, q.required) }}
 {%- endset -%}
@@ -325,9 +317,7 @@ from (
 
 {#- The canonical columns that frames read. -#}
 {%- macro derived_columns(derived) -%}
-{%- set columns = ['pos', 'neg'] if 'pos' in derived else [] -%}
-{%- for column in derived if column != 'pos' -%}{%- do columns.append(column) -%}{%- endfor -%}
-{{ return(columns) }}
+{{ return((['pos', 'neg'] if 'pos' in derived else []) + derived | reject('equalto', 'pos') | list) }}
 {%- endmacro -%}
 
 {#- Some planners need conditions that hold for every slice to hash the slices. -#}
