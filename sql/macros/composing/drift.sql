@@ -10,30 +10,20 @@
 {%- set own = sqlmetrics.slice_columns(dict(q, models=[])) -%}
 {%- set keys = ['slice_id'] if own else [] -%}
 {%- set rows = 'rows_with_slice_id' if own else 'valid_rows' -%}
-{%- set steps = sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.stored)] -%}
-{%- if q.groupings -%}{%- do steps.append(sqlmetrics.unpivoted_models_step(q)) -%}{%- endif -%}
-{%- do steps.append(sqlmetrics.valid_rows_step(q, own + ['model_id'], 'unpivoted_models' if q.groupings else 'source')) -%}
-{%- if own -%}
-{%- do steps.append(sqlmetrics.step('slices', sqlmetrics.slices(dict(q, against=none), own), 'one per slice', stored=true)) -%}
-{%- do steps.append(sqlmetrics.step('rows_with_slice_id', sqlmetrics.rows_with_slice_id(own, ['model_id'] + q.derived), 'the rows that count, by the number of their slice')) -%}
-{%- endif -%}
-{%- do steps.append(sqlmetrics.step('counted_rows', sqlmetrics.rows_of_sides(q, rows, keys), 'the rows of both relations, and the shares without a value')) -%}
-{%- set numbers = [] -%}
-{%- set categories = [] -%}
-{%- for column in q.told -%}{%- do (categories if column.category else numbers).append(column) -%}{%- endfor -%}
+{%- set read_from = 'unpivoted_models' if q.groupings else 'source' -%}
+{%- set numbers = q.told | rejectattr('category') | list -%}
+{%- set categories = q.told | selectattr('category') | list -%}
 {%- set column_keys = keys + ['column_id'] -%}
-{%- if numbers -%}
-{%- do steps.append(sqlmetrics.step('number_values', sqlmetrics.weights_at_values(rows, keys, numbers, true), 'one per value of a number', stored=true)) -%}
-{%- do steps.extend(sqlmetrics.steps_of_numbers(column_keys, q.bins, q.two_level)) -%}
-{%- endif -%}
-{%- if categories -%}
-{%- do steps.append(sqlmetrics.step('category_values', sqlmetrics.weights_at_values(rows, keys, categories, false), 'one per class')) -%}
-{%- do steps.append(sqlmetrics.step('category_bins', sqlmetrics.category_bins(column_keys), 'each class as a bin')) -%}
-{%- endif -%}
 {%- set bins = (['number_bins'] if numbers else []) + (['category_bins'] if categories else []) -%}
-{%- do steps.append(sqlmetrics.step('drifts', sqlmetrics.drifts_of_columns(column_keys, bins, q.eps), 'one per slice and column')) -%}
 {{ return({
-    'steps': steps,
+    'steps': sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.stored)]
+        + ([sqlmetrics.unpivoted_models_step(q)] if q.groupings else [])
+        + [sqlmetrics.valid_rows_step(q, own + ['model_id'], read_from)]
+        + (sqlmetrics.slices_steps(dict(q, against=none), own, ['model_id'] + q.derived) if own else [])
+        + [sqlmetrics.step('counted_rows', sqlmetrics.rows_of_sides(q, rows, keys), 'the rows of both relations, and the shares without a value')]
+        + (sqlmetrics.steps_of_numbers(rows, keys, numbers, column_keys, q.bins, q.two_level) if numbers else [])
+        + (sqlmetrics.steps_of_categories(rows, keys, categories, column_keys) if categories else [])
+        + [sqlmetrics.step('drifts', sqlmetrics.drifts_of_columns(column_keys, bins, q.eps), 'one per slice and column')],
     'ending': sqlmetrics.drift_select(q, own),
     'order': '\norder by\n    ' ~ ('slices.slice_id asc,\n    ' if own else '') ~ 'columns_told.column_id asc',
 }) }}
@@ -45,17 +35,16 @@
 {%- endmacro -%}
 
 {%- macro rows_of_sides(q, rows, keys) -%}
-{%- set missing = [] -%}
-{%- for column in q.told -%}
-{%- for name, model in {'missing': 1, 'missing_reference': 2}.items() -%}
-{%- set weight = 'sum(case when model_id = ' ~ model ~ ' and ' ~ sqlmetrics.fails(sqlmetrics.has_value(column)) ~ ' then weight else 0 end)' -%}
-{%- do missing.append(sqlmetrics.safe_divide(weight, 'sum(case when model_id = ' ~ model ~ ' then weight else 0 end)') ~ ' as ' ~ name ~ '_' ~ column.id) -%}
-{%- endfor -%}
-{%- endfor -%}
 select
-    {{ sqlmetrics.select_list(keys + ['cast(sum(case when model_id = 1 then 1 else 0 end) as bigint) as n']) }},
-    cast(sum(case when model_id = 2 then 1 else 0 end) as bigint) as n_reference,
-    {{ sqlmetrics.select_list(missing) }}
+    {{- sqlmetrics.leading(keys) }}
+    cast(sum(case when model_id = 1 then 1 else 0 end) as bigint) as n,
+    cast(sum(case when model_id = 2 then 1 else 0 end) as bigint) as n_reference
+{%- for column in q.told %}
+{%- for name, model in {'missing': 1, 'missing_reference': 2}.items() %}
+{%- set weight = 'sum(case when model_id = ' ~ model ~ ' and ' ~ sqlmetrics.fails(sqlmetrics.has_value(column)) ~ ' then weight else 0 end)' %},
+    {{ sqlmetrics.safe_divide(weight, 'sum(case when model_id = ' ~ model ~ ' then weight else 0 end)') }} as {{ name }}_{{ column.id }}
+{%- endfor %}
+{%- endfor %}
 from {{ rows }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}
@@ -79,8 +68,8 @@ union all
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- From `number_values`, one row per value with the weights of both sides, to `number_bins`. -#}
-{%- macro steps_of_numbers(column_keys, bins, two_level) -%}
+{#- From the rows to `number_values`, one row per value with the weights of both sides, and to `number_bins`. -#}
+{%- macro steps_of_numbers(rows, keys, numbers, column_keys, bins, two_level) -%}
 {%- set number_ranges -%}
 select
     {{ sqlmetrics.select_list(column_keys) }},
@@ -105,7 +94,10 @@ where distance is not null
 {%- endset -%}
 {%- set f = {'cte': 'running_weights', 'rows': 'what both relations have up to here', 'two_level': two_level} -%}
 {%- set sums = [{'measure': 'current', 'reach': 'here', 'as': 'current_to_here'}, {'measure': 'reference', 'reach': 'here', 'as': 'reference_to_here'}] -%}
-{{ return([sqlmetrics.step('number_ranges', number_ranges, 'the lowest and the highest value, and what all of them weigh', stored=true)]
+{{ return([
+        sqlmetrics.step('number_values', sqlmetrics.weights_at_values(rows, keys, numbers, true), 'one per value of a number', stored=true),
+        sqlmetrics.step('number_ranges', number_ranges, 'the lowest and the highest value, and what all of them weigh', stored=true),
+    ]
     + sqlmetrics.running_sums(f, 'number_values', column_keys, 'value', ' asc', ['value', 'row_count', 'current_weight', 'reference_weight'], {'current': 'current_weight', 'reference': 'reference_weight'}, sums)
     + [
         sqlmetrics.step('placed_values', sqlmetrics.placed_values(column_keys, bins), 'the bin of equal shares of the reference'),
@@ -147,8 +139,9 @@ inner join number_ranges as ranges
     on {{ sqlmetrics.same_keys('sums', 'ranges', column_keys) | join('\n    and ') }}
 {%- endmacro -%}
 
-{%- macro category_bins(column_keys) -%}
+{%- macro steps_of_categories(rows, keys, categories, column_keys) -%}
 {%- set null = sqlmetrics.to_double('null') -%}
+{%- set category_bins -%}
 select
     {{ sqlmetrics.select_list(column_keys) }},
     {{ null }} as distance,
@@ -157,16 +150,18 @@ select
     current_weight / nullif(sum(current_weight) {{ sqlmetrics.over(column_keys) }}, 0) as current_share,
     reference_weight / nullif(sum(reference_weight) {{ sqlmetrics.over(column_keys) }}, 0) as reference_share
 from category_values
+{%- endset -%}
+{{ return([
+    sqlmetrics.step('category_values', sqlmetrics.weights_at_values(rows, keys, categories, false), 'one per class'),
+    sqlmetrics.step('category_bins', category_bins, 'each class as a bin'),
+]) }}
 {%- endmacro -%}
 
 {#- Each part of a bin in the population stability index, and in Kullback and Leibler's divergences of both from their mean. -#}
 {%- macro drifts_of_columns(column_keys, bins, eps) -%}
 {%- set current = 'greatest(current_share, ' ~ sqlmetrics.number(eps) ~ ')' -%}
 {%- set reference = 'greatest(reference_share, ' ~ sqlmetrics.number(eps) ~ ')' -%}
-{%- set divergences = [] -%}
-{%- for share in ['current_share', 'reference_share'] -%}
-{%- do divergences.append('case when ' ~ share ~ ' > 0 then ' ~ share ~ ' * ln(2 * ' ~ share ~ ' / (current_share + reference_share)) else 0 end') -%}
-{%- endfor -%}
+{%- set divergence = 'case when {0} > 0 then {0} * ln(2 * {0} / (current_share + reference_share)) else 0 end' -%}
 select
     {{ sqlmetrics.select_list(column_keys) }},
     sum(
@@ -175,7 +170,7 @@ select
     ) as psi,
     max(distance) as ks_distance,
     sqrt(greatest(sum(
-        {{ divergences | join('\n        + ') }}
+        {{ sqlmetrics.for_each(['current_share', 'reference_share'], divergence) | join('\n        + ') }}
     ) / (2 * ln(2)), 0)) as jensen_shannon,
     greatest(sum(area), 0) * max(reach) as wasserstein
 from (
@@ -197,23 +192,31 @@ where current_share is not null
 {%- endmacro -%}
 
 {%- macro drift_select(q, own) -%}
-{%- set slices = [sqlmetrics.name_of_grouping(q, 'slices.grouping_id')] if q.groupings else [] -%}
-{%- for entry in q.by -%}{%- do slices.append('slices.slice_' ~ loop.index ~ ' as ' ~ sqlmetrics.identifier(entry.name)) -%}{%- endfor -%}
-{%- set cases = {'names': {}, 'missing': {}, 'missing_reference': {}} -%}
-{%- for column in q.told -%}
-{%- do cases.names.update({column.id: sqlmetrics.text_literal(column.name)}) -%}
-{%- for name in ['missing', 'missing_reference'] -%}{%- do cases[name].update({column.id: 'counted_rows.' ~ name ~ '_' ~ column.id}) -%}{%- endfor -%}
-{%- endfor -%}
-{%- set results = [] -%}
-{%- for name in ['missing', 'missing_reference'] -%}
-{%- do results.append(sqlmetrics.rounded(sqlmetrics.indented(sqlmetrics.case_of('columns_told.column_id', cases[name])), q.round) ~ ' as ' ~ name) -%}
-{%- endfor -%}
-{%- for name in sqlmetrics.results_of_drift() -%}{%- do results.append(sqlmetrics.rounded('drifts.' ~ name, q.round) ~ ' as ' ~ name) -%}{%- endfor -%}
 select
-    {{ sqlmetrics.select_list(slices + [sqlmetrics.indented(sqlmetrics.case_of('columns_told.column_id', cases.names)) ~ ' as column_name']) }},
+    {{- sqlmetrics.leading([sqlmetrics.name_of_grouping(q, 'slices.grouping_id')] if q.groupings else []) }}
+{%- for entry in q.by %}
+    slices.slice_{{ loop.index }} as {{ sqlmetrics.identifier(entry.name) }},
+{%- endfor %}
+    case columns_told.column_id
+{%- for column in q.told %}
+        when {{ column.id }} then {{ sqlmetrics.text_literal(column.name) }}
+{%- endfor %}
+    end as column_name,
     coalesce(counted_rows.n, 0) as n,
-    coalesce(counted_rows.n_reference, 0) as n_reference,
-    {{ sqlmetrics.select_list(results) }}
+    coalesce(counted_rows.n_reference, 0) as n_reference
+{%- for name in ['missing', 'missing_reference'] %}
+{%- set missing -%}
+case columns_told.column_id
+{%- for column in q.told %}
+        when {{ column.id }} then counted_rows.{{ name }}_{{ column.id }}
+{%- endfor %}
+    end
+{%- endset %},
+    {{ sqlmetrics.rounded(missing, q.round) }} as {{ name }}
+{%- endfor %}
+{%- for name in sqlmetrics.results_of_drift() %},
+    {{ sqlmetrics.rounded('drifts.' ~ name, q.round) }} as {{ name }}
+{%- endfor %}
 from {{ 'slices' if own else 'counted_rows' }}
 cross join (
     {{ sqlmetrics.indented(sqlmetrics.numbers(q.told | length, 'column_id')) }}

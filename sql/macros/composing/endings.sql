@@ -130,16 +130,13 @@ order by
 {%- for f in frames -%}
 {#- n is counted where it is read: for the result in the first frame, for the checks in each. -#}
 {%- set used = sqlmetrics.column_of_used_rows(f) -%}
-{%- set counted = [sqlmetrics.rows_represented(f) ~ ' as n'] if loop.first or (q.checks and used == 'n') else [] -%}
-{%- if used != 'n' and (q.checks or q.diagnostics) -%}{%- do counted.append(sqlmetrics.count_of_rows(f) ~ ' as ' ~ used) -%}{%- endif -%}
+{%- set counted = ([sqlmetrics.rows_represented(f) ~ ' as n'] if loop.first or (q.checks and used == 'n') else [])
+    + ([sqlmetrics.count_of_rows(f) ~ ' as ' ~ used] if used != 'n' and (q.checks or q.diagnostics) else []) -%}
 {%- do steps.extend(sqlmetrics.metric_steps(f, counted, slicing)) -%}
 {%- endfor -%}
 {%- set errors = sqlmetrics.errors_of(q, frames, slicing) -%}
 {%- set joined = sqlmetrics.names_of(steps) + errors.joined -%}
-{%- set steps = steps + errors.steps -%}
-{%- if q.diagnostics -%}
-{%- do steps.append(sqlmetrics.step('reads', sqlmetrics.reads(slicing, judged), 'what each slice held before any row was left out')) -%}
-{%- endif -%}
+{%- set reads = [sqlmetrics.step('reads', sqlmetrics.reads(slicing, judged), 'what each slice held before any row was left out')] if q.diagnostics else [] -%}
 {%- set select_slices -%}
 select
     {{- sqlmetrics.leading(sqlmetrics.slice_items(q, slicing)) }}
@@ -186,7 +183,7 @@ order by
     slices.slice_id asc
 {%- endif %}
 {%- endset -%}
-{{ return({'steps': steps, 'select': select_slices}) }}
+{{ return({'steps': steps + errors.steps + reads, 'select': select_slices}) }}
 {%- endmacro -%}
 
 {#- A column of a metric, with its interval. A slice may have rows for another frame or model alone, and that of all rows may have none.
@@ -208,10 +205,9 @@ order by
 
 {#- As they were asked for; each with the step that its frame gave it. -#}
 {%- macro metrics_in_order(q, frames) -%}
-{%- set found = {} -%}
-{%- for f in frames -%}{%- for m in f.metrics -%}{%- do found.update({m.as: m}) -%}{%- endfor -%}{%- endfor -%}
+{%- set of_frames = sqlmetrics.flat(frames | map(attribute='metrics')) -%}
 {%- set metrics = [] -%}
-{%- for m in q.metrics -%}{%- do metrics.append(found[m.as]) -%}{%- endfor -%}
+{%- for m in q.metrics -%}{%- do metrics.extend(of_frames | selectattr('as', 'equalto', m.as)) -%}{%- endfor -%}
 {{ return(metrics) }}
 {%- endmacro -%}
 
@@ -220,8 +216,6 @@ order by
 {%- macro metric_steps(f, counted, slicing) -%}
 {%- set rows = sqlmetrics.rows_of(f, slicing) -%}
 {%- set items = counted + sqlmetrics.frame_aggregates(f) -%}
-{%- set steps = [] -%}
-{%- if items -%}
 {%- set aggregates -%}
 select
     {{ sqlmetrics.select_list(slicing['keys'] + items) }}
@@ -229,9 +223,8 @@ from {{ rows.step }}
 {{- rows.where }}
 {{- sqlmetrics.group_by(slicing['keys']) }}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(f.cte ~ '_metrics', aggregates, 'one per slice')) -%}
-{%- endif -%}
-{%- for m in f.metrics if m.query -%}
+{%- set steps = [sqlmetrics.step(f.cte ~ '_metrics', aggregates, 'one per slice')] if items else [] -%}
+{%- for m in sqlmetrics.metrics_with_steps(f.metrics) -%}
 {%- set text = sqlmetrics.metric_query(m, rows.step ~ rows.where, slicing['keys']) -%}
 {%- do steps.append(sqlmetrics.step(m.cte ~ '_metrics', text, m.formula)) -%}
 {%- endfor -%}
@@ -256,13 +249,10 @@ left join {{ sqlmetrics.judged_groups() }}
 
 {#- The slices as the user named them. -#}
 {%- macro slice_items(q, slicing) -%}
-{%- set items = [] -%}
-{%- if slicing.numbered -%}
-{%- if q.groupings -%}{%- do items.append(sqlmetrics.name_of_grouping(q, 'slices.grouping_id')) -%}{%- endif -%}
-{%- for name in slicing.shown -%}{%- do items.append('slices.slice_' ~ loop.index ~ ' as ' ~ name) -%}{%- endfor -%}
-{%- if q.models -%}{%- do items.append(sqlmetrics.name_of_model(q, 'slices.model_id')) -%}{%- endif -%}
-{%- endif -%}
-{{ return(items) }}
+{%- set items = ([sqlmetrics.name_of_grouping(q, 'slices.grouping_id')] if q.groupings else [])
+    + sqlmetrics.shown_as(sqlmetrics.for_each(sqlmetrics.names_of_slices(q.by), 'slices.{0}'), slicing.shown)
+    + ([sqlmetrics.name_of_model(q, 'slices.model_id')] if q.models else []) -%}
+{{ return(items if slicing.numbered else []) }}
 {%- endmacro -%}
 
 {#- The columns of the metrics, in order: the place of one is its number in a statement. -#}

@@ -31,14 +31,14 @@
 {%- macro relation_step(name, relation) -%}
 {%- if name == 'similarity' -%}{{ return(sqlmetrics.similarities_step(relation)) }}{%- endif -%}
 {%- set lookup = sqlmetrics.lookups()[name] -%}
-{%- set columns = [] -%}
-{%- for column, sql in sqlmetrics.keys_looked_up(name, relation).items() -%}
-{%- do columns.append((sqlmetrics.joined_key(sql) if column == 'position' else sql) ~ ' as ' ~ column) -%}
-{%- endfor -%}
-{%- for column, sql in sqlmetrics.numbers_looked_up(name, relation).items() -%}{%- do columns.append(sql ~ ' as ' ~ lookup.numbers[column]) -%}{%- endfor -%}
 {%- set rows -%}
 select{{ ' distinct' if name == 'catalog' }}
-    {{ sqlmetrics.select_list(columns) }}
+{%- for column, sql in sqlmetrics.keys_looked_up(name, relation).items() %}
+    {{ sqlmetrics.joined_key(sql) if column == 'position' else sql }} as {{ column }}{{ ',' if lookup.numbers or not loop.last }}
+{%- endfor %}
+{%- for column, sql in sqlmetrics.numbers_looked_up(name, relation).items() %}
+    {{ sql }} as {{ lookup.numbers[column] }}{{ ',' if not loop.last }}
+{%- endfor %}
 from {{ relation.relation }}
 where {{ sqlmetrics.has_values(name, relation) }}
 {{- '\n    and ' ~ sqlmetrics.identifier('count') ~ ' > 0' if name == 'popularity' }}
@@ -67,9 +67,10 @@ where {{ sqlmetrics.has_values(name, relation) }}
 {#- A row counts when it has all its columns, and its numbers are none of NaN. -#}
 {%- macro has_values(name, relation) -%}
 {%- if name == 'similarity' -%}{{ return('item_a is not null\n    and item_b is not null\n    and ' ~ sqlmetrics.is_number(sqlmetrics.to_double('similarity'))) }}{%- endif -%}
-{%- set conditions = sqlmetrics.for_each(sqlmetrics.keys_looked_up(name, relation).values(), '{0} is not null') -%}
-{%- for sql in sqlmetrics.numbers_looked_up(name, relation).values() -%}{%- do conditions.append(sqlmetrics.is_number(sql)) -%}{%- endfor -%}
-{{ return(conditions | join('\n    and ')) }}
+{{ sqlmetrics.for_each(sqlmetrics.keys_looked_up(name, relation).values(), '{0} is not null') | join('\n    and ') }}
+{%- for sql in sqlmetrics.numbers_looked_up(name, relation).values() %}
+    and {{ sqlmetrics.is_number(sql) }}
+{%- endfor -%}
 {%- endmacro -%}
 
 {%- macro similarities_step(relation) -%}
@@ -85,22 +86,16 @@ select
 
 {#- From where pairs are read, each in both directions. Items are as they stand there, or in the form in which those of the data are read. -#}
 {%- macro pairs_in_both_directions(relation) -%}
-{%- set items = {} -%}
-{%- for name in ['item_a', 'item_b'] -%}
-{%- do items.update({name: sqlmetrics.sql_of(relation['columns'][name]) ~ ' as ' ~ name if relation['columns'][name] is defined else name}) -%}
-{%- endfor -%}
 from (
+{%- for pair in [['item_a', 'item_b'], ['item_b', 'item_a']] %}
     select
-        {{ items.item_a }},
-        {{ items.item_b }},
+{%- for name in pair %}
+        {{ sqlmetrics.sql_of(relation['columns'][name]) ~ ' as ' ~ name if relation['columns'][name] is defined else name }},
+{%- endfor %}
         similarity
     from {{ relation.relation }}
-    union all
-    select
-        {{ items.item_b }},
-        {{ items.item_a }},
-        similarity
-    from {{ relation.relation }}
+    {{- '\n    union all' if not loop.last }}
+{%- endfor %}
 ) as both_directions
 where {{ sqlmetrics.has_values('similarity', relation) }}
 group by
