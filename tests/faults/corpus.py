@@ -87,7 +87,7 @@ CURATED = [
         "when 1 = 0",
     ),
     Fault(
-        "a key that is NULL", "sql/macros/states/made.sql", """text ~ ", '-')")""", """text ~ ", null)")""",
+        "a key that is NULL", "sql/macros/states/made.sql", "text ~ \", '-')", "text ~ \", null)",
     ),
     Fault("off by one at k", "sql/macros/ranking/mrr.sql", "and item_rank <= ' ~ m.k", "and item_rank < ' ~ m.k"),
     Fault(

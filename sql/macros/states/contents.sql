@@ -3,10 +3,8 @@
 {#- The means of a part that the metrics are centred by: none for those that are not. -#}
 {%- macro means_of_state(metrics) -%}
 {%- set means = [] -%}
-{%- for m in metrics if m.frames[-1] == 'centred_rows' -%}
-{%- for name in ['mean_label'] + m.uses if name not in means -%}{%- do means.append(name) -%}{%- endfor -%}
-{%- endfor -%}
-{{ return(means) }}
+{%- for m in metrics if m.frames[-1] == 'centred_rows' -%}{%- do means.extend(['mean_label'] + m.uses) -%}{%- endfor -%}
+{{ return(sqlmetrics.distinct(means)) }}
 {%- endmacro -%}
 
 {#- The keys of a state in addition to slices and buckets: the classes of class counts, the value of a field, or an item. -#}
@@ -27,41 +25,39 @@
 {%- endmacro -%}
 
 {%- macro describe_metric(one) -%}
-{%- set parameters = [] -%}
-{%- for name, value in one.parameters.items() -%}{%- do parameters.append(name ~ '=' ~ ('none' if value is none else value | string)) -%}{%- endfor -%}
-{{ one.name ~ ' = ' ~ one.metric.name ~ '(' ~ parameters | join(', ') ~ ')' }}
+{{ one.name }} = {{ one.metric.name }}(
+{%- for name, value in one.parameters.items() -%}{{ ', ' if not loop.first }}{{ name }}={{ 'none' if value is none else value | string }}{%- endfor -%}
+)
 {%- endmacro -%}
 
 {#- Whether a part has the sums of a metric: the table may have got their columns after the part was written. Of a metric that is listed in
     `made_for` they were taken with these parameters. -#}
 {%- macro has_contents(entry) -%}
-{%- set conditions = [] -%}
-{%- if entry.is_listed -%}
-{%- do conditions.append(sqlmetrics.text_position(sqlmetrics.text_literal('; ' ~ entry.words ~ ';'), "'; ' || made_for") ~ ' > 0') -%}
-{%- endif -%}
-{%- for column in entry['columns'] if column.aggregate == 'sum' -%}{%- do conditions.append(column.name ~ ' is not null') -%}{%- endfor -%}
-{{ return(conditions | join('\n        and ')) }}
+{{ sqlmetrics.text_position(sqlmetrics.text_literal('; ' ~ entry.words ~ ';'), "'; ' || made_for") ~ ' > 0' if entry.is_listed }}
+{%- for column in entry['columns'] if column.aggregate == 'sum' -%}
+{{ '\n        and ' if entry.is_listed or not loop.first }}{{ column.name }} is not null
+{%- endfor -%}
 {%- endmacro -%}
 
 {#- The weights and the other columns that the sums are of: sums of one score are not added to those of another. -#}
 {%- macro describe_roles(q, buckets) -%}
 {%- set roles = q.roles if buckets is none else dict(q.roles, cluster=q.interval_options.cluster) -%}
-{%- set words = ['buckets=' ~ ('none' if buckets is none else buckets)] + ([] if 'weight' in roles or 'total' in roles else ['weight=none']) -%}
+buckets={{ 'none' if buckets is none else buckets }}{{ '' if 'weight' in roles or 'total' in roles else ', weight=none' }}
 {%- for name in roles | sort -%}
-{%- do words.append(name ~ '=' ~ (roles[name].column if 'column' in roles[name] else '(' ~ roles[name].sql.strip() ~ ')')) -%}
+, {{ name }}={{ roles[name].column if 'column' in roles[name] else '(' ~ roles[name].sql.strip() ~ ')' }}
 {%- endfor -%}
-{{ return(words | join(', ') ~ ';') }}
+;
 {%- endmacro -%}
 
 {#- The columns that the metrics have in a state: {name, aggregate, value}, and what the column is to `parts_around_means`. -#}
 {%- macro columns_of_state(macro, metrics) -%}
 {%- set columns = {} -%}
 {%- for m in metrics -%}
-{%- if m.requires != metrics[0].requires -%}
-{%- do sqlmetrics.raise_error(macro, m.as ~ ' and ' ~ metrics[0].as ~ ' count different rows; build a state for each') -%}
-{%- elif sqlmetrics.keys_of_state(m) != sqlmetrics.keys_of_state(metrics[0]) -%}
-{%- do sqlmetrics.raise_error(macro, m.as ~ ' and ' ~ metrics[0].as ~ ' use different columns; build a state for each') -%}
-{%- endif -%}
+{%- set both = m.as ~ ' and ' ~ metrics[0].as -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [m.requires != metrics[0].requires, both ~ ' count different rows; build a state for each'],
+    [sqlmetrics.keys_of_state(m) != sqlmetrics.keys_of_state(metrics[0]), both ~ ' use different columns; build a state for each'],
+]) -%}
 {%- for column in sqlmetrics.state_of(macro, m).state -%}{%- do columns.update({column.name: column}) -%}{%- endfor -%}
 {%- endfor -%}
 {{ return(columns.values() | list) }}
@@ -69,12 +65,11 @@
 
 {#- A metric with the columns that it needs in a state: its value, written once, notes them. -#}
 {%- macro state_of(macro, m) -%}
-{%- if not sqlmetrics.is_word(m.as) -%}
-{%- do sqlmetrics.raise_error(macro, "metrics: in a state 'as' must be a simple word, not '" ~ m.as ~ "'") -%}
-{%- elif 'group_weight' in m.requires -%}
-{#- Who reads the state asks for the sum and the count of a mean. -#}
-{%- do sqlmetrics.raise_error(macro, 'group_weight: states do not support weights of groups') -%}
-{%- endif -%}
+{#- Who reads the state asks for the sum and the count of a mean: groups have no weights. -#}
+{%- do sqlmetrics.check_rules(macro, [
+    [not sqlmetrics.is_word(m.as), "metrics: in a state 'as' must be a simple word, not '" ~ m.as ~ "'"],
+    ['group_weight' in m.requires, 'group_weight: states do not support weights of groups'],
+]) -%}
 {%- set noted = sqlmetrics.with_noted_state(m) -%}
 {%- if not noted.state -%}
 {%- do sqlmetrics.raise_error(macro, m.name ~ ' cannot be added up from parts: ' ~ sqlmetrics.why_stateless(m) ~ '; a state of metrics supports ' ~ sqlmetrics.additive_metrics() | join(', ') ) -%}
@@ -121,8 +116,8 @@
 {%- endfor -%}
 {#- A maximum may be NULL in a part that has it: another column tells that it has. -#}
 {%- set sums = noted.state | selectattr('aggregate', 'equalto', 'sum') | map(attribute='name') | list -%}
-{%- if noted.state and not sums -%}{%- do noted.state.append({'name': m.as ~ '_count', 'aggregate': 'sum', 'value': '1'}) -%}{%- endif -%}
-{{ return(noted) }}
+{%- set count = [{'name': m.as ~ '_count', 'aggregate': 'sum', 'value': '1'}] if noted.state and not sums else [] -%}
+{{ return(dict(noted, state=noted.state + count)) }}
 {%- endmacro -%}
 
 {#- The names of the metrics that metric_state takes. -#}

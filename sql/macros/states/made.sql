@@ -21,14 +21,9 @@
     [buckets is not none and of_groups and q.interval_options.cluster != q.roles.get('group'), 'cluster: for grouped metrics it must be the same column as ⟨group⟩'],
 ]) -%}
 {%- set keys = sqlmetrics.keys_of_state(q.metrics[0]) if scores is none else ['score_key'] -%}
-{%- set columns = {} -%}
-{%- for name, value in ({} if scores is none else {'positives': 'pos', 'negatives': 'neg'}).items() -%}
-{%- do columns.update({name: {'name': name, 'aggregate': 'sum', 'value': value}}) -%}
-{%- endfor -%}
+{%- set clicks = [{'name': 'positives', 'aggregate': 'sum', 'value': 'pos'}, {'name': 'negatives', 'aggregate': 'sum', 'value': 'neg'}] -%}
 {#- Scores that are no probabilities have an AUC alone, and need not lie between 0 and 1. -#}
-{%- for column in sqlmetrics.columns_of_state(macro, q.metrics) if scores is none or scores.are_probabilities -%}
-{%- do columns.update({column.name: column}) -%}
-{%- endfor -%}
+{%- set sums = sqlmetrics.columns_of_state(macro, q.metrics) if scores is none or scores.are_probabilities else [] -%}
 {%- set problems = [] -%}
 {%- set hint = 'is outside [0, 1] (scores that are not probabilities need the lowest and the highest, as in range=[-5, 5])' -%}
 {%- for rule in q.problems if scores is none or scores.are_probabilities or rule.column != 'score' -%}
@@ -41,7 +36,7 @@
     'scores': scores,
     'of_groups': of_groups,
     'keys': keys,
-    'columns': columns.values() | list,
+    'columns': sqlmetrics.distinct(([] if scores is none else clicks) + sums),
     'made_with': kind ~ sqlmetrics.describe_roles(q, buckets),
     'made_for': none if keys else sqlmetrics.contents_of_state(q.requested),
 })) }}
@@ -83,10 +78,8 @@
 {%- set steps = sqlmetrics.source_steps(q, {'names': names, 'numbered': numbered, 'read_from': 'source'})
     + (sqlmetrics.parts_of_groups(q, rows, slices, keys) if state.of_groups else sqlmetrics.parts_of_rows(q, rows, slices, keys, means)) -%}
 {%- set sums = sqlmetrics.names_of(state['columns']) -%}
-{%- set settings = [] -%}
-{%- if state.scores is not none -%}
-{%- do settings.append('cast(' ~ ('null' if state.scores.bins is none else state.scores.bins | int) ~ ' as bigint) as bins') -%}
-{%- endif -%}
+{%- set bins = 'null' if state.scores is none or state.scores.bins is none else state.scores.bins | int -%}
+{%- set settings = [] if state.scores is none else ['cast(' ~ bins ~ ' as bigint) as bins'] -%}
 {%- for name, text in {'made_with': state.made_with, 'made_for': state.made_for}.items() if text is not none -%}
 {%- do settings.append('cast(' ~ sqlmetrics.text_literal(text) ~ ' as ' ~ sqlmetrics.type_text() ~ ') as ' ~ name) -%}
 {%- endfor -%}
@@ -100,7 +93,7 @@ inner join slices
     on parts.slice_id = slices.slice_id
 {%- endif -%}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step('parts_with_keys', parts_with_keys, 'each with a key that is never NULL', stored=previous is not none)) -%}
+{%- set steps = steps + [sqlmetrics.step('parts_with_keys', parts_with_keys, 'each with a key that is never NULL', stored=previous is not none)] -%}
 {%- set ending -%}
 select
     {{ sqlmetrics.select_list(['state_key'] + sqlmetrics.shown_as(names, shown) + keys + settings + ['row_count'] + sums) }}
@@ -199,10 +192,10 @@ from {{ rows_from }}
 {%- if means -%}
 {%- set carried = sqlmetrics.derived_columns(q.derived) -%}
 {%- set f = {'name': 'centred_rows', 'cte': 'centred_rows', 'rows': 'every row beside the means of its part', 'suffix': '', 'where': '', 'uses': means, 'carried': carried} -%}
-{%- do steps.extend(sqlmetrics.frame_steps(f, rows_from, of_parts)) -%}
+{%- set steps = steps + sqlmetrics.frame_steps(f, rows_from, of_parts) -%}
 {%- elif q.state.scores is not none -%}
 {%- set scored = sqlmetrics.scores_with_keys(q.state.scores, rows_from, of_parts + (['weight'] if 'weight' in q.derived else [])) -%}
-{%- do steps.append(sqlmetrics.step('scores_with_keys', scored, 'every row with its score' ~ (' bin' if q.state.scores.bins is not none))) -%}
+{%- set steps = steps + [sqlmetrics.step('scores_with_keys', scored, 'every row with its score' ~ (' bin' if q.state.scores.bins is not none))] -%}
 {%- endif -%}
 {{ return(steps + [sqlmetrics.parts_step(q, 'parts', steps[-1].name if steps else rows_from, slices, keys, sqlmetrics.names_of(q.state['columns']))]) }}
 {%- endmacro -%}
@@ -211,14 +204,13 @@ from {{ rows_from }}
     grade, each have their own value of a group, and one frame may drop a group that another one has. -#}
 {%- macro parts_of_groups(q, rows_from, slices, keys) -%}
 {%- set steps = [] -%}
-{%- set names = [] -%}
-{%- for frame in sqlmetrics.frames_of(q) -%}
+{%- set frames = sqlmetrics.frames_of(q) -%}
+{%- for frame in frames -%}
 {%- set state = sqlmetrics.known_frames()[frame.name].state -%}
 {%- set f = dict(frame, uses=frame.uses + (state.uses if state is mapping else [])) -%}
-{%- do names.append('parts_of_' ~ f.cte) -%}
-{%- do steps.extend(sqlmetrics.frame_steps(f, rows_from, slices)) -%}
-{%- do steps.extend(sqlmetrics.in_buckets(q, f.cte ~ '_in_buckets', f.cte, 'group_id')) -%}
-{%- do steps.append(sqlmetrics.parts_step(q, names[-1], steps[-1].name, slices, keys, sqlmetrics.names_of(sqlmetrics.columns_of_state(q.state.macro, f.metrics)))) -%}
+{%- set own = sqlmetrics.frame_steps(f, rows_from, slices) + sqlmetrics.in_buckets(q, f.cte ~ '_in_buckets', f.cte, 'group_id') -%}
+{%- set sums = sqlmetrics.names_of(sqlmetrics.columns_of_state(q.state.macro, f.metrics)) -%}
+{%- do steps.extend(own + [sqlmetrics.parts_step(q, 'parts_of_' ~ f.cte, own[-1].name, slices, keys, sums)]) -%}
 {%- endfor -%}
 {%- set parts -%}
 select
@@ -228,9 +220,9 @@ select
 {%- endfor %}
     max(row_count) as row_count
 from (
-{%- for name in names %}
+{%- for frame in frames %}
     select *
-    from {{ name ~ ('\n    union all' if not loop.last) }}
+    from parts_of_{{ frame.cte ~ ('\n    union all' if not loop.last) }}
 {%- endfor %}
 ) as parts_of_frames
 {{- sqlmetrics.group_by(slices + keys) }}
@@ -257,10 +249,7 @@ from {{ rows_from }}
 
 {#- One text that no two parts share: of each column its length and itself, so that no value can pass for two. -#}
 {%- macro key_of_part(columns) -%}
-{%- set texts = [] -%}
-{%- for name in columns -%}
-{%- set text = 'cast(' ~ name ~ ' as ' ~ sqlmetrics.type_text() ~ ')' -%}
-{%- do texts.append('coalesce(cast(length(' ~ text ~ ') as ' ~ sqlmetrics.type_text() ~ ") || ':' || " ~ text ~ ", '-')") -%}
-{%- endfor -%}
-{{ sqlmetrics.text_digest(texts | join('\n        || ') if texts else "''") }}
+{%- set text = 'cast({0} as ' ~ sqlmetrics.type_text() ~ ')' -%}
+{%- set length_and_text = 'coalesce(cast(length(' ~ text ~ ') as ' ~ sqlmetrics.type_text() ~ ") || ':' || " ~ text ~ ", '-')" -%}
+{{ sqlmetrics.text_digest(sqlmetrics.for_each(columns, length_and_text) | join('\n        || ') or "''") }}
 {%- endmacro -%}
