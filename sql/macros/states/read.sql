@@ -90,18 +90,15 @@ where row_count > 0
     'checks': false,
 } -%}
 {%- set q = sqlmetrics.reading_of_sums(q) if scores is none else sqlmetrics.reading_of_scores(q, scores.binned) -%}
-{%- if interval_options is not none -%}{%- do q.read.update({'bucket': 'bucket'}) -%}{%- endif -%}
+{%- set read = q.read if interval_options is none else dict(q.read, bucket='bucket') -%}
 {#- `pos` stands for `neg` too. -#}
-{%- set derived = q.read | reject('equalto', 'neg') | list -%}
-{{ return(dict(q, derived=derived)) }}
+{{ return(dict(q, read=read, derived=read | reject('equalto', 'neg') | list)) }}
 {%- endmacro -%}
 
 {#- The clicks at each score are those of pre-aggregated rows; whatever else is known of a score, or of a bin, is added up. -#}
 {%- macro reading_of_scores(q, binned) -%}
 {%- set read = {'score': 'score_key', 'pos': 'positives', 'neg': 'negatives', 'row_count': 'row_count'} -%}
 {%- set metrics = [] -%}
-{%- set ranked = [] -%}
-{%- set added = [] -%}
 {%- for one in q.requested -%}
 {%- set m = sqlmetrics.planned_metric_of_state(one, ['weight'], q.interval_options) -%}
 {%- if m.name in ['auc', 'ece'] -%}
@@ -111,15 +108,15 @@ where row_count > 0
 {%- for column in m.state -%}{%- do read.update({'state_' ~ column.name: column.name}) -%}{%- endfor -%}
 {%- endif -%}
 {%- do metrics.append(m) -%}
-{%- do (ranked if m.name == 'auc' else added).append(m) -%}
 {%- endfor -%}
 {%- set sums = {} -%}
 {%- for name in read if name != 'score' -%}{%- do sums.update({name: 'sum(' ~ name ~ ')'}) -%}{%- endfor -%}
 {%- set parts = {'keys': ['score'], 'sums': sums, 'means': []} -%}
 {%- set two_level = not binned and sqlmetrics.default_shape() == 'two_level' -%}
-{%- set frames = [] -%}
-{%- if ranked -%}{%- do frames.append(sqlmetrics.frame_of_parts('thresholds', ranked, parts, two_level)) -%}{%- endif -%}
-{%- if added -%}{%- do frames.append(sqlmetrics.frame_of_parts('added_parts', added, parts)) -%}{%- endif -%}
+{%- set ranked = metrics | selectattr('name', 'equalto', 'auc') | list -%}
+{%- set added = metrics | rejectattr('name', 'equalto', 'auc') | list -%}
+{%- set frames = ([sqlmetrics.frame_of_parts('thresholds', ranked, parts, two_level)] if ranked else [])
+    + ([sqlmetrics.frame_of_parts('added_parts', added, parts)] if added else []) -%}
 {{ return(dict(q, binned=binned, contents=[], read=read, parts=parts, metrics=metrics, frames=frames)) }}
 {%- endmacro -%}
 
@@ -143,8 +140,7 @@ where row_count > 0
 {%- endfor -%}
 {%- set keys = sqlmetrics.keys_of_state(metrics[0]) -%}
 {%- set read = {} -%}
-{%- for key in keys -%}{%- do read.update({key: key}) -%}{%- endfor -%}
-{%- do read.update({'row_count': 'row_count'}) -%}
+{%- for key in keys + ['row_count'] -%}{%- do read.update({key: key}) -%}{%- endfor -%}
 {%- set sums = {'row_count': 'sum(row_count)'} -%}
 {%- for column in columns.values() -%}
 {%- set name = 'state_' ~ column.name if not keys else column.value if sqlmetrics.is_word(column.value) else column.name -%}
@@ -203,13 +199,11 @@ from {{ rows_from }}
 {#- A state that is not built yet has no columns, and of a name or a sub-query dbt knows none: there the engine misses the column. -#}
 {%- macro check_state_columns(macro, state, needed) -%}
 {%- for name in needed if state['columns'] and name not in state['columns'] -%}
-{%- if name == 'bucket' -%}
-{%- do sqlmetrics.raise_error(macro, 'confidence: ' ~ state.shown ~ ' is a state without buckets; build it with ⟨buckets⟩=20 and ⟨cluster⟩=…' ~ state.anew) -%}
-{%- elif name in ['made_with', 'state_key', 'bins', 'made_for'] -%}
-{%- do sqlmetrics.raise_error(macro, state.shown ~ ' is not a state of this version of the package: it has no column ' ~ name ~ '; rebuild it' ~ state.anew) -%}
-{%- else -%}
-{%- do sqlmetrics.raise_error(macro, state.shown ~ ' was not built for these metrics: it has no column ' ~ name ~ '; request the metrics in made_for, or rebuild it' ~ state.anew) -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [name == 'bucket', 'confidence: ' ~ state.shown ~ ' is a state without buckets; build it with ⟨buckets⟩=20 and ⟨cluster⟩=…' ~ state.anew],
+    [name in ['made_with', 'state_key', 'bins', 'made_for'], state.shown ~ ' is not a state of this version of the package: it has no column ' ~ name ~ '; rebuild it' ~ state.anew],
+    [true, state.shown ~ ' was not built for these metrics: it has no column ' ~ name ~ '; request the metrics in made_for, or rebuild it' ~ state.anew],
+]) -%}
 {%- endfor -%}
 {%- endmacro -%}
 
@@ -221,23 +215,16 @@ from {{ rows_from }}
     [where is not none and (where is not string or not where.strip()), 'where must be an SQL condition'],
     [slicing.groupings, sqlmetrics.single_grouping()],
 ]) -%}
-{%- set slices = {} -%}
-{%- for entry in slicing.entries -%}{%- do slices.update({'slice_' ~ loop.index: sqlmetrics.sql_of(entry)}) -%}{%- endfor -%}
-{{ return(dict(slicing, slices=slices)) }}
+{{ return(dict(slicing, slices=sqlmetrics.sql_of_slices(slicing.entries))) }}
 {%- endmacro -%}
 
 {#- How sure the values of a state are to be: none without confidence. -#}
 {%- macro interval_options_of_state(macro, state, requested, call) -%}
 {%- set interval_options = sqlmetrics.interval_options_of(macro, dict(call, comparison=none, cluster=none, per_group=false, method=none, replicates=none, seed=none), requested, []) -%}
-{%- if interval_options is not none -%}
+{%- if interval_options is none -%}{{ return(none) }}{%- endif -%}
 {%- do sqlmetrics.check_state_columns(macro, state, ['bucket']) -%}
-{%- set with_interval = [] -%}
-{%- for one in requested if sqlmetrics.interval_names(one, interval_options, false) and not one.metric.table -%}{%- do with_interval.append(one.name) -%}{%- endfor -%}
-{%- if not with_interval -%}
+{%- for one in requested if sqlmetrics.interval_names(one, interval_options, false) and not one.metric.table -%}{{ return(interval_options) }}{%- endfor -%}
 {%- do sqlmetrics.raise_error(macro, 'confidence: none of the metrics has an interval; remove it') -%}
-{%- endif -%}
-{%- endif -%}
-{{ return(interval_options) }}
 {%- endmacro -%}
 
 {%- macro planned_metric_of_state(one, requires, interval_options, given={}) -%}

@@ -4,15 +4,10 @@
 {#- The same for a statement that does more with it. -#}
 {%- macro composed_reading(q) -%}
 {%- set slicing = sqlmetrics.slicing_in(q, q.frames) -%}
-{%- set steps = sqlmetrics.input_steps(q) + sqlmetrics.steps_of_parts(q) -%}
-{%- if slicing.numbered -%}
-{%- do steps.append(sqlmetrics.step('slices', sqlmetrics.slices(q, slicing.names), 'one per slice', stored=true)) -%}
-{%- do steps.append(sqlmetrics.step('rows_with_slice_id', sqlmetrics.rows_with_slice_id(slicing.names, q.derived), 'the parts, by the number of their slice')) -%}
-{%- endif -%}
-{%- if q.parts.means -%}
-{%- do steps.extend(sqlmetrics.parts_around_means(q, slicing)) -%}
-{%- set slicing = dict(slicing, rows_from='parts_around_means') -%}
-{%- endif -%}
+{%- set steps = sqlmetrics.input_steps(q) + sqlmetrics.steps_of_parts(q)
+    + (sqlmetrics.slices_steps(q, slicing.names, q.derived, rows='the parts') if slicing.numbered else [])
+    + (sqlmetrics.parts_around_means(q, slicing) if q.parts.means else []) -%}
+{%- set slicing = dict(slicing, rows_from='parts_around_means') if q.parts.means else slicing -%}
 {%- for f in q.frames -%}{%- do steps.extend(sqlmetrics.frame_steps(f, slicing.rows_from, slicing['keys'])) -%}{%- endfor -%}
 {%- set ending = sqlmetrics.ending(q, q.frames, slicing) -%}
 -- {{ sqlmetrics.comment_text(q.title) }}
@@ -25,8 +20,7 @@
 {%- if not sqlmetrics.can_raise() -%}
 {%- do sqlmetrics.raise_error(q.macro, 'this engine cannot check whether all parts of a state have the same settings; read them on another engine, such as DuckDB') -%}
 {%- endif -%}
-{%- set listed = [] -%}
-{%- for entry in q.contents if entry.is_listed and not listed -%}{%- do listed.append('made_for') -%}{%- endfor -%}
+{%- set listed = ['made_for'] if q.contents | selectattr('is_listed') | list else [] -%}
 {%- set settings = ['made_with', 'state_key'] + ([] if q.binned is none else ['bins']) + listed -%}
 {%- do sqlmetrics.check_state_columns(q.macro, q.state, ['made_with', 'state_key'] + q.read.values() | list + settings) -%}
 {%- set selected_parts -%}
@@ -100,20 +94,21 @@ from (
 
 {#- A value that ends the statement: of the pieces every second one is the SQL of a text, as a column. -#}
 {%- macro raised_words(pieces) -%}
-{%- set texts = [] -%}
-{%- for piece in pieces -%}{%- do texts.append(piece if loop.index0 % 2 else sqlmetrics.text_literal(piece)) -%}{%- endfor -%}
-{{ sqlmetrics.raised(texts | join('\n                    || ')) }}
+{%- set text -%}
+{%- for piece in pieces -%}
+{{ '\n                    || ' if not loop.first }}{{ piece if loop.index0 % 2 else sqlmetrics.text_literal(piece) }}
+{%- endfor -%}
+{%- endset -%}
+{{ sqlmetrics.raised(text) }}
 {%- endmacro -%}
 
 {#- How a column of sums is added up, name -> SQL; what is centred goes with what `parts_around_means` makes of it. -#}
 {%- macro added_columns(column, name) -%}
-{%- set added = {name: column.aggregate ~ '(' ~ name ~ ')'} -%}
-{%- if column.get('of') == 'mean' -%}
-{%- do added.update({name ~ '_least': 'min(' ~ name ~ '_least)', name ~ '_most': 'max(' ~ name ~ '_most)'}) -%}
-{%- elif column.get('of') == 'spread' -%}
-{%- do added.update({name ~ '_within': 'sum(' ~ name ~ '_within)'}) -%}
-{%- endif -%}
-{{ return(added) }}
+{%- set further = {
+    'mean': {name ~ '_least': 'min(' ~ name ~ '_least)', name ~ '_most': 'max(' ~ name ~ '_most)'},
+    'spread': {name ~ '_within': 'sum(' ~ name ~ '_within)'},
+} -%}
+{{ return(dict({name: column.aggregate ~ '(' ~ name ~ ')'}, **further.get(column.get('of'), {}))) }}
 {%- endmacro -%}
 
 {#- Each part has its sums around means of its own. Moved to one mean of all parts of a slice, which need not be exact, they can be
@@ -124,13 +119,12 @@ from (
     state_mean_…     the mean itself, and the least and the most of the means that were moved -#}
 {%- macro parts_around_means(q, slicing) -%}
 {%- set keys = slicing['keys'] -%}
-{%- set averages = {} -%}
-{%- for column in q.parts.means if column.get('of') == 'mean' -%}
-{%- do averages.update({'state_' ~ column.name: sqlmetrics.mean_of_slice('state_' ~ column.name, 'state_weight')}) -%}
-{%- endfor -%}
 {%- set means -%}
 select
-    {{ sqlmetrics.select_list(keys + sqlmetrics.selected(averages)) }}
+    {{- sqlmetrics.leading(keys) }}
+{%- for column in q.parts.means if column.get('of') == 'mean' %}
+    {{ sqlmetrics.mean_of_slice('state_' ~ column.name, 'state_weight') }} as state_{{ column.name }}{{ ',' if not loop.last }}
+{%- endfor %}
 from {{ slicing.rows_from }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
