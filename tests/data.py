@@ -105,10 +105,11 @@ def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
     known = [item for item in items if item % 3 != 1] + [1000, 1001]
     pairs = [(a, b, (7 * a + 5 * b) % 9 / 8) for a in known for b in known if a < b and (a + b) % 4]
     tables: dict[str, tuple[list[str], list[Any]]] = {
-        # Pairs in either direction, some in both.
+        # Pairs in either direction, some in both, and items with themselves.
         "similarity": (["item_a", "item_b", "similarity"], [
             *((b, a, value) if (a + b) % 2 else (a, b, value) for a, b, value in pairs),
             *((b, a, value) for a, b, value in pairs[:3]),
+            *((item, item, 1.0) for item in known[:3]),
         ]),
         "popularity": ([item_column, "count"], [(item, item % 5) for item in known]),
         # Every fourth group has no earlier items.
@@ -120,10 +121,10 @@ def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
             (item, f"genre {genre}") for item in known for genre in sorted({item % 3, item // 2 % 4})
         ]),
         "expected_items": ([item_column], [item for item in known if item % 4 < 2]),
-        # A missing dimension of a vector is 0.
+        # A missing dimension of a vector is 0; some vectors have none of the first ten.
         "embeddings": ([item_column, "dimension", "value"], [
             (item, place, (item * 7 + place * 5) % 11 - 5.0 if place else 1 + item % 3 / 4)
-            for item in known for place in range(4) if (item + place) % 7 or not place
+            for item in known for place in range(0 if item % 5 else 10, 20) if (item + place) % 7 or not place
         ]),
     }  # fmt: skip
     catalog = pd.DataFrame({item_column: [*known, *known[:1], None]}, dtype=object)
