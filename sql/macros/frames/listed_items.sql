@@ -11,12 +11,11 @@ metric_parameters:
 {%- macro listed_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set in_order = sqlmetrics.order_of_lists(f) -%}
-{{ sqlmetrics.cte(f.cte, f.rows) }}
+{%- set ranks = ['row_number() ' ~ sqlmetrics.over(group_keys, in_order) ~ ' as item_rank'] if f.get('has_ranks', true) else [] -%}
+{%- set lengths = [sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(group_keys)) ~ ' as list_length'] if 'list_length' in f.uses else [] -%}
+{{ sqlmetrics.cte(f.cte, f.rows, stored=f.get('materialized', false)) }}
 select
-    {{- sqlmetrics.leading(group_keys + ['item_id']) }}
-    row_number() {{ sqlmetrics.over(group_keys, in_order) }} as item_rank
-    {{- sqlmetrics.also('list_length' in f.uses, sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(group_keys)) ~ ' as list_length') }},
-    {{- sqlmetrics.leading(f.get('carried', [])) }}
+    {{- sqlmetrics.leading(group_keys + ['item_id'] + ranks + lengths + f.get('carried', [])) }}
     1 as row_count
 from {{ rows_from }}
 {{- f.where }}
@@ -29,6 +28,26 @@ from {{ rows_from }}
 
 {#- The same as the first step of a frame of lists. -#}
 {%- macro lists(f, name, rows_from, keys) -%}{{ sqlmetrics.listed_items(dict(f, cte=name, rows='one per item of a list'), rows_from, keys) }}{%- endmacro -%}
+
+{#- The same where several steps read the lists: without ranks, which take a sort, if no metric cuts them. -#}
+{%- macro lists_to_cut(f, name, rows_from, keys) -%}
+{%- set has_ranks = sqlmetrics.cuts(f) | length > 0 -%}
+{{ sqlmetrics.lists(dict(f, has_ranks=has_ranks, materialized=has_ranks), name, rows_from, keys) }}
+{%- endmacro -%}
+
+{#- Each k of the metrics that cut lists. -#}
+{%- macro cuts(f) -%}{{ return(f.metrics | map(attribute='k') | reject('none') | list) }}{%- endmacro -%}
+
+{#- The condition of the items that some metric reads; empty where one reads whole lists. -#}
+{%- macro within_cuts(f) -%}
+{%- set cuts = sqlmetrics.cuts(f) -%}
+{{ return('item_rank <= ' ~ cuts | max if cuts | length == f.metrics | length else '') }}
+{%- endmacro -%}
+
+{#- The sum of a value over the first k items of every list. -#}
+{%- macro sum_of_first(k, value, rank='item_rank') -%}
+{{ return('sum(' ~ value ~ ')' if k is none else sqlmetrics.sum_within(value, rank, k)) }}
+{%- endmacro -%}
 
 {#- The last step of a frame of lists: one row per group, with what each metric has of it. -#}
 {%- macro values_of_lists(f, from, keys, row_count) -%}

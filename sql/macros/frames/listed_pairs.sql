@@ -1,32 +1,47 @@
 {#-
 title: listed pairs
-rows: one per list, from the pairs of its items
+rows: one per list, from its items and the pairs of them
 unit: group
 group_values: columns
-columns: group_id, lower_rank (of the item of a pair that comes second; NULL in a list of one item), similarity (0 where a pair has none)
+columns: group_id, items (1 for an item, 0 for a pair), similarity (of a pair; 0 for an item, pairs without a similarity may be missing) and, where a metric cuts the list, last_rank (of the item, or of the lower item of the pair)
 relations: [similarity]
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
 -#}
 
-{#- What no metric reads makes no pair. -#}
+{#- Items without any similarity make no pair, nor do those that no metric reads. The left join keeps planners from joining items with
+    similarities before lists, which makes a row for each similarity of each item. -#}
 {%- macro listed_pairs(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set listed = 'lists' ~ f.suffix -%}
-{%- set cuts = f.metrics | rejectattr('k', 'none') | map(attribute='k') | list -%}
-{{ sqlmetrics.lists(f, listed, rows_from, keys) }}
-{{ sqlmetrics.cte('pairs_of_lists' ~ f.suffix, 'one per pair of items of a list') }}
+{%- set similar = 'items_with_similarity' ~ f.suffix -%}
+{%- set has_ranks = sqlmetrics.cuts(f) | length > 0 -%}
+{%- set within_cuts = sqlmetrics.within_cuts(f) -%}
+{{ sqlmetrics.lists_to_cut(f, listed, rows_from, keys) }}
+{{ sqlmetrics.cte(similar, 'the items of lists that are similar to some item', stored=true) }}
+select
+    {{- sqlmetrics.leading(group_keys + (['item_rank'] if has_ranks else [])) }}
+    item_id
+from {{ listed }}
+where item_id in (select item_a from sqlmetrics_all_similarities)
+{{- '\n    and ' ~ within_cuts if within_cuts }}
+{{ sqlmetrics.cte('pairs_of_lists' ~ f.suffix, 'one per item of a list, and per pair that may have a similarity') }}
+select
+    {{- sqlmetrics.leading(group_keys + (['item_rank as last_rank'] if has_ranks else [])) }}
+    1 as items,
+    {{ sqlmetrics.to_double('0') }} as similarity
+from {{ listed }}
+union all
 select
     {{- sqlmetrics.leading(group_keys, 'upper_items') }}
-    upper_items.item_rank as upper_rank,
-    lower_items.item_rank as lower_rank,
+    {{- sqlmetrics.leading(['greatest(upper_items.item_rank, lower_items.item_rank) as last_rank'] if has_ranks else []) }}
+    0 as items,
     coalesce(sqlmetrics_all_similarities.similarity, 0) as similarity
-from {{ listed }} as upper_items
-left join {{ listed }} as lower_items
-    on {{ sqlmetrics.matching('upper_items', 'lower_items', group_keys) }}upper_items.item_rank < lower_items.item_rank
-    {{- '\n    and lower_items.item_rank <= ' ~ cuts | max if cuts | length == f.metrics | length }}
+from {{ similar }} as upper_items
+inner join {{ similar }} as lower_items
+    on {{ sqlmetrics.matching('upper_items', 'lower_items', group_keys) }}upper_items.item_id < lower_items.item_id
 left join sqlmetrics_all_similarities
     on upper_items.item_id = sqlmetrics_all_similarities.item_a
     and lower_items.item_id = sqlmetrics_all_similarities.item_b
-{{ sqlmetrics.values_of_lists(f, 'pairs_of_lists' ~ f.suffix, keys, 'max(upper_rank)') }}
+{{ sqlmetrics.values_of_lists(f, 'pairs_of_lists' ~ f.suffix, keys, 'sum(items)') }}
 {%- endmacro -%}

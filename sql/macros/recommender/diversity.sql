@@ -13,7 +13,7 @@ parameters: [k]
 example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], similarity: {item_a: [a, c], item_b: [b, a], similarity: [0.5, 0.2]}, result: 0.65}
 -#}
 {%- macro diversity__per_group(m) -%}
-{%- set counted = 'lower_rank <= ' ~ m.k if m.k is not none else 'lower_rank is not null' -%}
-1 - sum(case when {{ counted }} then similarity end)
-    / nullif({{ sqlmetrics.to_double('count(case when ' ~ counted ~ ' then 1 end)') }}, 0)
+{%- set items = sqlmetrics.to_double(sqlmetrics.sum_of_first(m.k, 'items', 'last_rank')) -%}
+1 - 2 * {{ sqlmetrics.sum_of_first(m.k, 'similarity', 'last_rank') }}
+    / nullif({{ items }} * ({{ items }} - 1), 0)
 {%- endmacro -%}

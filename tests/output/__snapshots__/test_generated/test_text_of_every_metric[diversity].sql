@@ -52,32 +52,44 @@ lists as not materialized (
     select
         group_id,
         item_id,
-        row_number() over (partition by group_id order by score desc, item_id desc nulls last) as item_rank,
         1 as row_count
     from valid_rows
 ),
+items_with_similarity as materialized (
+    -- the items of lists that are similar to some item
+    select
+        group_id,
+        item_id
+    from lists
+    where item_id in (select item_a from sqlmetrics_all_similarities)
+),
 pairs_of_lists as (
-    -- one per pair of items of a list
+    -- one per item of a list, and per pair that may have a similarity
+    select
+        group_id,
+        1 as items,
+        cast(0 as double) as similarity
+    from lists
+    union all
     select
         upper_items.group_id as group_id,
-        upper_items.item_rank as upper_rank,
-        lower_items.item_rank as lower_rank,
+        0 as items,
         coalesce(sqlmetrics_all_similarities.similarity, 0) as similarity
-    from lists as upper_items
-    left join lists as lower_items
+    from items_with_similarity as upper_items
+    inner join items_with_similarity as lower_items
         on upper_items.group_id = lower_items.group_id
-        and upper_items.item_rank < lower_items.item_rank
+        and upper_items.item_id < lower_items.item_id
     left join sqlmetrics_all_similarities
         on upper_items.item_id = sqlmetrics_all_similarities.item_a
         and lower_items.item_id = sqlmetrics_all_similarities.item_b
 ),
 listed_pairs as (
-    -- one per list, from the pairs of its items
+    -- one per list, from its items and the pairs of them
     select
         group_id,
-        1 - sum(case when lower_rank is not null then similarity end)
-            / nullif(cast(count(case when lower_rank is not null then 1 end) as double), 0) as diversity,
-        max(upper_rank) as row_count
+        1 - 2 * sum(similarity)
+            / nullif(cast(sum(items) as double) * (cast(sum(items) as double) - 1), 0) as diversity,
+        sum(items) as row_count
     from pairs_of_lists
     group by
         group_id
