@@ -3,51 +3,106 @@ title: listed vectors
 rows: one per list, from the vectors of its items
 unit: group
 group_values: columns
-columns: group_id, dimension, unit_sum (over the items of the list, of their vectors at length 1) and unit_squares (of the squares); of a list that is cut at k, unit_sum_at_k and unit_squares_at_k
+columns: group_id, vectors (items of the list with a vector, counted in a single block of dimensions each) and squared_sum (of a block, the squared length of the sum of their vectors at length 1); of a list that is cut at k, vectors_at_k and squared_sum_at_k
 relations: [embeddings]
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
 -#}
 
 {#- The cosines of all pairs of a list, and of each item with itself, add up to the squared length of the sum of its unit vectors.
-    Components are first divided by the largest of their vector, and negligible ones are 0, so that no square or quotient leaves the range
-    of doubles, which is an error on PostgreSQL. -#}
+    A block holds eight dimensions in columns, so that the join with the lists has an eighth of the rows. -#}
 {%- macro listed_vectors(f, rows_from, keys) -%}
 {%- set listed = 'lists_with_vectors' ~ f.suffix -%}
-{%- set of_item = sqlmetrics.over(['item_id']) -%}
+{%- set vectors = 'unit_vectors' ~ f.suffix -%}
+{%- set sums = 'sums_of_vectors' ~ f.suffix -%}
+{%- set within_cuts = sqlmetrics.within_cuts(f) -%}
 {%- set cuts = {} -%}
-{%- for m in f.metrics -%}{%- do cuts.update({sqlmetrics.name_of_cut(m, ''): sqlmetrics.first_items(m)}) -%}{%- endfor -%}
-{{ sqlmetrics.lists(f, listed, rows_from, keys) }}
-{{ sqlmetrics.cte('unit_vectors' ~ f.suffix, 'the vectors of items at length 1') }}
-select
-    item_id,
-    dimension,
-    scaled / nullif(sqrt(sum({{ sqlmetrics.square('scaled') }}) {{ of_item }}), 0) as unit_component
-from (
-    select
-        item_id,
-        dimension,
-        case when abs(component) > 1e-150 * greatest(largest, 1e-150) then component / nullif(largest, 0) else 0 end as scaled
-    from (
-        select
-            item_id,
-            dimension,
-            component,
-            max(abs(component)) {{ of_item }} as largest
-        from sqlmetrics_all_components
-    ) as components_with_largest
-) as scaled_components
-{{ sqlmetrics.cte('dimensions_of_lists' ~ f.suffix, 'one per list and dimension') }}
+{%- for m in f.metrics -%}{%- do cuts.update({sqlmetrics.name_of_cut(m, ''): m.k}) -%}{%- endfor -%}
+{{ sqlmetrics.lists_to_cut(f, listed, rows_from, keys) }}
+{{ sqlmetrics.unit_vectors(f, vectors) }}
+{{ sqlmetrics.cte(sums, 'one per list and block, the vectors of its items added up') }}
 select
     {{- sqlmetrics.leading(keys + ['group_id'], 'lists_of_groups') }}
-    {%- for cut, counted in cuts.items() %}
-    coalesce(sum(case when {{ counted }} then unit_component end), 0) as unit_sum{{ cut }},
-    coalesce(sum(case when {{ counted }} then {{ sqlmetrics.square('unit_component') }} end), 0) as unit_squares{{ cut }},
+    {%- for cut, k in cuts.items() %}
+    {%- for column in range(8) %}
+    {{ sqlmetrics.sum_of_first(k, 'component_' ~ column) }} as sum_{{ column }}{{ cut }},
     {%- endfor %}
-    max(item_rank) as last_rank
+    {{ sqlmetrics.sum_of_first(k, 'is_first_block') }} as vectors{{ cut }},
+    {%- endfor %}
+    sum(coalesce(is_first_block, 1)) as row_count
 from {{ listed }} as lists_of_groups
-left join unit_vectors{{ f.suffix }} as unit_vectors
+left join {{ vectors }} as unit_vectors
     on lists_of_groups.item_id = unit_vectors.item_id
-{{- sqlmetrics.group_by(sqlmetrics.keys_alone('lists_of_groups', keys + ['group_id']) + ['unit_vectors.dimension']) }}
-{{ sqlmetrics.values_of_lists(f, 'dimensions_of_lists' ~ f.suffix, keys, 'max(last_rank)') }}
+    {{- '\n    and lists_of_groups.' ~ within_cuts if within_cuts }}
+{{- sqlmetrics.group_by(sqlmetrics.keys_alone('lists_of_groups', keys + ['group_id']) + ['unit_vectors.block']) }}
+{{ sqlmetrics.cte('squared_sums' ~ f.suffix, 'the squared lengths of these sums') }}
+select
+    {{- sqlmetrics.leading(keys + ['group_id']) }}
+    {%- for cut in cuts %}
+    {% for column in range(8) %}{{ '\n        + ' if not loop.first }}{{ sqlmetrics.square('sum_' ~ column ~ cut) }}{% endfor %} as squared_sum{{ cut }},
+    vectors{{ cut }},
+    {%- endfor %}
+    row_count
+from {{ sums }}
+{{ sqlmetrics.values_of_lists(f, 'squared_sums' ~ f.suffix, keys, 'sum(row_count)') }}
+{%- endmacro -%}
+
+{#- Components are first divided by the largest of their vector, and negligible ones are 0, so that no square or quotient leaves the range
+    of doubles, which is an error on PostgreSQL. -#}
+{%- macro unit_vectors(f, name) -%}
+{%- set of_item = sqlmetrics.over(['item_id']) -%}
+{{ sqlmetrics.cte('dimensions' ~ f.suffix, 'one per dimension, with its block and its column there') }}
+{%- set place = sqlmetrics.to_double('row_number() over (order by dimension asc) - 1') %}
+select
+    dimension,
+    block,
+    cast(place - 8 * block as integer) as block_column
+from (
+    select
+        dimension,
+        {{ place }} as place,
+        cast(floor({{ place }} / 8) as integer) as block
+    from (select distinct dimension from sqlmetrics_all_components) as distinct_dimensions
+) as numbered_dimensions
+{{ sqlmetrics.cte('largest_components' ~ f.suffix, 'one per item') }}
+select
+    item_id,
+    max(abs(component)) as largest
+from sqlmetrics_all_components
+group by
+    item_id
+{{ sqlmetrics.cte('scaled_components' ~ f.suffix, 'the components, divided by the largest of the item') }}
+select
+    components.item_id as item_id,
+    dimensions.block as block,
+    dimensions.block_column as block_column,
+    case when abs(component) > 1e-150 * greatest(largest, 1e-150) then component / nullif(largest, 0) else 0 end as scaled
+from sqlmetrics_all_components as components
+inner join largest_components{{ f.suffix }} as largest_components
+    on components.item_id = largest_components.item_id
+inner join dimensions{{ f.suffix }} as dimensions
+    on components.dimension = dimensions.dimension
+{{ sqlmetrics.cte('blocks_of_vectors' ~ f.suffix, 'one per item and block, with the length of the whole vector') }}
+select
+    item_id,
+    block,
+    {%- for column in range(8) %}
+    coalesce(sum(case when block_column = {{ column }} then scaled end), 0) as scaled_{{ column }},
+    {%- endfor %}
+    sqrt(sum(sum({{ sqlmetrics.square('scaled') }})) {{ of_item }}) as vector_length,
+    min(block) {{ of_item }} as first_block
+from scaled_components{{ f.suffix }}
+group by
+    item_id,
+    block
+{{ sqlmetrics.cte(name, 'the same at length 1') }}
+select
+    item_id,
+    block,
+    {%- for column in range(8) %}
+    scaled_{{ column }} / nullif(vector_length, 0) as component_{{ column }},
+    {%- endfor %}
+    case when block = first_block then 1 else 0 end as is_first_block
+from blocks_of_vectors{{ f.suffix }}
+where vector_length > 0
 {%- endmacro -%}

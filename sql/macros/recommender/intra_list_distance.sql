@@ -16,10 +16,8 @@ parameters:
   k: frame
 example: {group: [1, 1, 1], item: [a, b, c], score: [3, 2, 1], embeddings: {item: [a, a, b, b, c, c], dimension: [1, 2, 1, 2, 1, 2], value: [1, 0, 0, 2, 3, 4]}, result: 0.5333}
 -#}
-{#- The sum of the squares of an item's vector is 1, but for what rounding leaves: they count the items that have one. -#}
 {%- macro intra_list_distance__per_group(m) -%}
-{%- set items = 'floor(sum(' ~ sqlmetrics.name_of_cut(m, 'unit_squares') ~ ') + 0.5)' -%}
-{%- set sums = sqlmetrics.name_of_cut(m, 'unit_sum') -%}
-({{ items }} * {{ items }} - sum({{ sqlmetrics.square(sums) }}))
-    / nullif({{ items }} * ({{ items }} - 1), 0)
+{%- set vectors = sqlmetrics.to_double('sum(' ~ sqlmetrics.name_of_cut(m, 'vectors') ~ ')') -%}
+({{ vectors }} * {{ vectors }} - sum({{ sqlmetrics.name_of_cut(m, 'squared_sum') }}))
+    / nullif({{ vectors }} * ({{ vectors }} - 1), 0)
 {%- endmacro -%}

@@ -37,53 +37,127 @@ lists_with_vectors as (
     select
         group_id,
         item_id,
-        row_number() over (partition by group_id order by score desc, item_id desc nulls last) as item_rank,
         1 as row_count
     from valid_rows
 ),
-unit_vectors as (
-    -- the vectors of items at length 1
+dimensions as (
+    -- one per dimension, with its block and its column there
     select
-        item_id,
         dimension,
-        scaled / nullif(sqrt(sum(scaled * scaled) over (partition by item_id)), 0) as unit_component
+        block,
+        cast(place - 8 * block as integer) as block_column
     from (
         select
-            item_id,
             dimension,
-            case when abs(component) > 1e-150 * greatest(largest, 1e-150) then component / nullif(largest, 0) else 0 end as scaled
-        from (
-            select
-                item_id,
-                dimension,
-                component,
-                max(abs(component)) over (partition by item_id) as largest
-            from sqlmetrics_all_components
-        ) as components_with_largest
-    ) as scaled_components
+            cast(row_number() over (order by dimension asc) - 1 as double) as place,
+            cast(floor(cast(row_number() over (order by dimension asc) - 1 as double) / 8) as integer) as block
+        from (select distinct dimension from sqlmetrics_all_components) as distinct_dimensions
+    ) as numbered_dimensions
 ),
-dimensions_of_lists as (
-    -- one per list and dimension
+largest_components as (
+    -- one per item
+    select
+        item_id,
+        max(abs(component)) as largest
+    from sqlmetrics_all_components
+    group by
+        item_id
+),
+scaled_components as (
+    -- the components, divided by the largest of the item
+    select
+        components.item_id as item_id,
+        dimensions.block as block,
+        dimensions.block_column as block_column,
+        case when abs(component) > 1e-150 * greatest(largest, 1e-150) then component / nullif(largest, 0) else 0 end as scaled
+    from sqlmetrics_all_components as components
+    inner join largest_components as largest_components
+        on components.item_id = largest_components.item_id
+    inner join dimensions as dimensions
+        on components.dimension = dimensions.dimension
+),
+blocks_of_vectors as (
+    -- one per item and block, with the length of the whole vector
+    select
+        item_id,
+        block,
+        coalesce(sum(case when block_column = 0 then scaled end), 0) as scaled_0,
+        coalesce(sum(case when block_column = 1 then scaled end), 0) as scaled_1,
+        coalesce(sum(case when block_column = 2 then scaled end), 0) as scaled_2,
+        coalesce(sum(case when block_column = 3 then scaled end), 0) as scaled_3,
+        coalesce(sum(case when block_column = 4 then scaled end), 0) as scaled_4,
+        coalesce(sum(case when block_column = 5 then scaled end), 0) as scaled_5,
+        coalesce(sum(case when block_column = 6 then scaled end), 0) as scaled_6,
+        coalesce(sum(case when block_column = 7 then scaled end), 0) as scaled_7,
+        sqrt(sum(sum(scaled * scaled)) over (partition by item_id)) as vector_length,
+        min(block) over (partition by item_id) as first_block
+    from scaled_components
+    group by
+        item_id,
+        block
+),
+unit_vectors as (
+    -- the same at length 1
+    select
+        item_id,
+        block,
+        scaled_0 / nullif(vector_length, 0) as component_0,
+        scaled_1 / nullif(vector_length, 0) as component_1,
+        scaled_2 / nullif(vector_length, 0) as component_2,
+        scaled_3 / nullif(vector_length, 0) as component_3,
+        scaled_4 / nullif(vector_length, 0) as component_4,
+        scaled_5 / nullif(vector_length, 0) as component_5,
+        scaled_6 / nullif(vector_length, 0) as component_6,
+        scaled_7 / nullif(vector_length, 0) as component_7,
+        case when block = first_block then 1 else 0 end as is_first_block
+    from blocks_of_vectors
+    where vector_length > 0
+),
+sums_of_vectors as (
+    -- one per list and block, the vectors of its items added up
     select
         lists_of_groups.group_id as group_id,
-        coalesce(sum(case when item_rank is not null then unit_component end), 0) as unit_sum,
-        coalesce(sum(case when item_rank is not null then unit_component * unit_component end), 0) as unit_squares,
-        max(item_rank) as last_rank
+        sum(component_0) as sum_0,
+        sum(component_1) as sum_1,
+        sum(component_2) as sum_2,
+        sum(component_3) as sum_3,
+        sum(component_4) as sum_4,
+        sum(component_5) as sum_5,
+        sum(component_6) as sum_6,
+        sum(component_7) as sum_7,
+        sum(is_first_block) as vectors,
+        sum(coalesce(is_first_block, 1)) as row_count
     from lists_with_vectors as lists_of_groups
     left join unit_vectors as unit_vectors
         on lists_of_groups.item_id = unit_vectors.item_id
     group by
         lists_of_groups.group_id,
-        unit_vectors.dimension
+        unit_vectors.block
+),
+squared_sums as (
+    -- the squared lengths of these sums
+    select
+        group_id,
+        sum_0 * sum_0
+            + sum_1 * sum_1
+            + sum_2 * sum_2
+            + sum_3 * sum_3
+            + sum_4 * sum_4
+            + sum_5 * sum_5
+            + sum_6 * sum_6
+            + sum_7 * sum_7 as squared_sum,
+        vectors,
+        row_count
+    from sums_of_vectors
 ),
 listed_vectors as (
     -- one per list, from the vectors of its items
     select
         group_id,
-        (floor(sum(unit_squares) + 0.5) * floor(sum(unit_squares) + 0.5) - sum(unit_sum * unit_sum))
-            / nullif(floor(sum(unit_squares) + 0.5) * (floor(sum(unit_squares) + 0.5) - 1), 0) as intra_list_distance,
-        max(last_rank) as row_count
-    from dimensions_of_lists
+        (cast(sum(vectors) as double) * cast(sum(vectors) as double) - sum(squared_sum))
+            / nullif(cast(sum(vectors) as double) * (cast(sum(vectors) as double) - 1), 0) as intra_list_distance,
+        sum(row_count) as row_count
+    from squared_sums
     group by
         group_id
 )
