@@ -37,8 +37,9 @@ UNKNOWN = {"field_id", "label", "label_class", "predicted_class", "class", "plac
 UNKNOWN |= {"width", "block"}
 #: What is few in some frames alone. Nobody puts a million classes in an order, or tells as many grades apart. Isotonic
 #: regression pools scores inside of cells in four rounds, each of which leaves a third; the blocks that are left are
-#: about as many as the third root of the rows. Vectors have fewer dimensions than there are classes.
+#: about as many as the third root of the rows. Items have fewer categories and dimensions than there are classes.
 FEW_OF = {
+    "list_categories": {"category"},
     "listed_vectors": {"dimension"},
     "ordered_classes": {"class", "label_class", "predicted_class"},
     "rated_items": {"rating"},

@@ -9,61 +9,89 @@ metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
 -#}
 
-{#- An item of n categories is 1/n of an item in each. -#}
 {%- macro list_categories(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
-{%- set whole = sqlmetrics.over(group_keys) -%}
 {%- set listed = 'lists_with_categories' ~ f.suffix -%}
+{%- set lengths = 'lengths_of_lists' ~ f.suffix -%}
 {%- set shares = 'category_shares' ~ f.suffix -%}
+{%- set sums = 'categories_of_lists' ~ f.suffix -%}
+{%- set ranks = ['item_rank'] if sqlmetrics.cuts(f) else [] -%}
+{%- set within_cuts = sqlmetrics.within_cuts(f) -%}
 {%- set cuts = {} -%}
-{%- for m in f.metrics -%}{%- do cuts.update({sqlmetrics.name_of_cut(m, 'listed_share'): sqlmetrics.first_items(m)}) -%}{%- endfor -%}
-{{ sqlmetrics.lists(f, listed, rows_from, keys) }}
-{{ sqlmetrics.cte(shares, 'one per item and category, with its share of the item') }}
-select
-    item_id,
-    category,
-    1 / {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(['item_id'])) }} as share
-from sqlmetrics_all_categories
-{{ sqlmetrics.cte('categories_of_lists' ~ f.suffix, 'one per list and category, of what is listed and of what was had before') }}
+{%- for m in f.metrics -%}{%- do cuts.update({sqlmetrics.name_of_cut(m, 'listed'): m.k}) -%}{%- endfor -%}
+{{ sqlmetrics.lists_to_cut(f, listed, rows_from, keys) }}
+{{ sqlmetrics.cte(lengths, 'one per list', stored=true) }}
+{{ sqlmetrics.sums_by(group_keys, [], listed) }}
+{{ sqlmetrics.category_shares(f, shares) }}
+{{ sqlmetrics.cte(sums, 'one per list and category, of what is listed and of what was had before', stored=true) }}
 select
     {{- sqlmetrics.leading(group_keys + ['category']) }}
-    sum(held) as held_sum,
-    {%- for name, counted in cuts.items() %}
-    sum(case when {{ counted }} then listed else 0 end) as {{ name }}_sum,
+    {%- for name, k in cuts.items() %}
+    {{ sqlmetrics.sum_of_first(k, 'listed') }} as {{ name }},
     {%- endfor %}
-    max(item_rank) as last_rank
+    sum(held) as held
 from (
     select
-        {{- sqlmetrics.leading(group_keys, 'lists_of_groups', depth=2) }}
+        {{- sqlmetrics.leading(group_keys + ranks, 'lists_of_groups', depth=2) }}
         category_shares.category as category,
-        coalesce(category_shares.share, 0) as listed,
-        {{ sqlmetrics.to_double('0') }} as held,
-        lists_of_groups.item_rank as item_rank
+        category_shares.share as listed,
+        {{ sqlmetrics.to_double('0') }} as held
     from {{ listed }} as lists_of_groups
-    left join {{ shares }} as category_shares
+    inner join {{ shares }} as category_shares
         on lists_of_groups.item_id = category_shares.item_id
+    {{- '\n    where lists_of_groups.' ~ within_cuts if within_cuts }}
     union all
     select
         {{- sqlmetrics.leading(group_keys, 'groups_with_lists', depth=2) }}
+        {{- sqlmetrics.leading(['0 as item_rank'] if ranks else [], depth=2) }}
         category_shares.category as category,
         {{ sqlmetrics.to_double('0') }} as listed,
-        category_shares.share as held,
-        0 as item_rank
-    from (select distinct {{ group_keys | join(', ') }} from {{ listed }}) as groups_with_lists
+        category_shares.share as held
+    from {{ lengths }} as groups_with_lists
     inner join sqlmetrics_all_histories
         on groups_with_lists.group_id = sqlmetrics_all_histories.group_id
     inner join {{ shares }} as category_shares
         on sqlmetrics_all_histories.item_id = category_shares.item_id
 ) as categories_of_both
 {{- sqlmetrics.group_by(group_keys + ['category']) }}
-{{ sqlmetrics.cte('shares_of_lists' ~ f.suffix, 'the same, as shares of the whole') }}
+{{ sqlmetrics.cte('totals_of_lists' ~ f.suffix, 'one per list, over its categories') }}
 select
     {{- sqlmetrics.leading(group_keys) }}
-    held_sum / nullif(sum(held_sum) {{ whole }}, 0) as held_share,
     {%- for name in cuts %}
-    {{ name }}_sum / nullif(sum({{ name }}_sum) {{ whole }}, 0) as {{ name }},
+    sum({{ name }}) as {{ name }}_total,
     {%- endfor %}
-    last_rank
-from categories_of_lists{{ f.suffix }}
-{{ sqlmetrics.values_of_lists(f, 'shares_of_lists' ~ f.suffix, keys, 'max(last_rank)') }}
+    sum(held) as held_total
+from {{ sums }}
+{{- sqlmetrics.group_by(group_keys) }}
+{{ sqlmetrics.cte('shares_of_lists' ~ f.suffix, 'one per list and category, as shares of the totals') }}
+select
+    {{- sqlmetrics.leading(group_keys, 'lengths_of_lists') }}
+    {%- for name in cuts %}
+    {{ name }} / nullif({{ name }}_total, 0) as {{ name | replace('listed', 'listed_share') }},
+    {%- endfor %}
+    held / nullif(held_total, 0) as held_share,
+    lengths_of_lists.row_count as row_count
+from {{ lengths }} as lengths_of_lists
+left join totals_of_lists{{ f.suffix }} as totals_of_lists
+    on {{ sqlmetrics.same_keys('lengths_of_lists', 'totals_of_lists', group_keys) | join('\n    and ') }}
+left join {{ sums }} as categories_of_lists
+    on {{ sqlmetrics.same_keys('lengths_of_lists', 'categories_of_lists', group_keys) | join('\n    and ') }}
+{{ sqlmetrics.values_of_lists(f, 'shares_of_lists' ~ f.suffix, keys, 'max(row_count)') }}
+{%- endmacro -%}
+
+{#- An item of n categories is 1/n of an item in each. -#}
+{%- macro category_shares(f, name) -%}
+{{ sqlmetrics.cte('numbered_categories' ~ f.suffix, 'numbers are faster to group by than texts') }}
+select
+    category,
+    row_number() over (order by category asc) as category_number
+from (select distinct category from sqlmetrics_all_categories) as distinct_categories
+{{ sqlmetrics.cte(name, 'one per item and category, with its share of the item', stored=true) }}
+select
+    all_categories.item_id as item_id,
+    numbered_categories.category_number as category,
+    1 / {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(['all_categories.item_id'])) }} as share
+from sqlmetrics_all_categories as all_categories
+inner join numbered_categories{{ f.suffix }} as numbered_categories
+    on all_categories.category = numbered_categories.category
 {%- endmacro -%}

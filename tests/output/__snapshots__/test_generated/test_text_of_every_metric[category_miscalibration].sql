@@ -44,44 +44,58 @@ lists_with_categories as not materialized (
     select
         group_id,
         item_id,
-        row_number() over (partition by group_id order by score desc, item_id desc nulls last) as item_rank,
         1 as row_count
     from valid_rows
 ),
-category_shares as not materialized (
+lengths_of_lists as materialized (
+    -- one per list
+    select
+        group_id,
+        count(*) as row_count
+    from lists_with_categories
+    group by
+        group_id
+),
+numbered_categories as (
+    -- numbers are faster to group by than texts
+    select
+        category,
+        row_number() over (order by category asc) as category_number
+    from (select distinct category from sqlmetrics_all_categories) as distinct_categories
+),
+category_shares as materialized (
     -- one per item and category, with its share of the item
     select
-        item_id,
-        category,
-        1 / cast(count(*) over (partition by item_id) as double) as share
-    from sqlmetrics_all_categories
+        all_categories.item_id as item_id,
+        numbered_categories.category_number as category,
+        1 / cast(count(*) over (partition by all_categories.item_id) as double) as share
+    from sqlmetrics_all_categories as all_categories
+    inner join numbered_categories as numbered_categories
+        on all_categories.category = numbered_categories.category
 ),
-categories_of_lists as (
+categories_of_lists as materialized (
     -- one per list and category, of what is listed and of what was had before
     select
         group_id,
         category,
-        sum(held) as held_sum,
-        sum(case when item_rank is not null then listed else 0 end) as listed_share_sum,
-        max(item_rank) as last_rank
+        sum(listed) as listed,
+        sum(held) as held
     from (
         select
             lists_of_groups.group_id as group_id,
             category_shares.category as category,
-            coalesce(category_shares.share, 0) as listed,
-            cast(0 as double) as held,
-            lists_of_groups.item_rank as item_rank
+            category_shares.share as listed,
+            cast(0 as double) as held
         from lists_with_categories as lists_of_groups
-        left join category_shares as category_shares
+        inner join category_shares as category_shares
             on lists_of_groups.item_id = category_shares.item_id
         union all
         select
             groups_with_lists.group_id as group_id,
             category_shares.category as category,
             cast(0 as double) as listed,
-            category_shares.share as held,
-            0 as item_rank
-        from (select distinct group_id from lists_with_categories) as groups_with_lists
+            category_shares.share as held
+        from lengths_of_lists as groups_with_lists
         inner join sqlmetrics_all_histories
             on groups_with_lists.group_id = sqlmetrics_all_histories.group_id
         inner join category_shares as category_shares
@@ -91,21 +105,35 @@ categories_of_lists as (
         group_id,
         category
 ),
-shares_of_lists as (
-    -- the same, as shares of the whole
+totals_of_lists as (
+    -- one per list, over its categories
     select
         group_id,
-        held_sum / nullif(sum(held_sum) over (partition by group_id), 0) as held_share,
-        listed_share_sum / nullif(sum(listed_share_sum) over (partition by group_id), 0) as listed_share,
-        last_rank
+        sum(listed) as listed_total,
+        sum(held) as held_total
     from categories_of_lists
+    group by
+        group_id
+),
+shares_of_lists as (
+    -- one per list and category, as shares of the totals
+    select
+        lengths_of_lists.group_id as group_id,
+        listed / nullif(listed_total, 0) as listed_share,
+        held / nullif(held_total, 0) as held_share,
+        lengths_of_lists.row_count as row_count
+    from lengths_of_lists as lengths_of_lists
+    left join totals_of_lists as totals_of_lists
+        on lengths_of_lists.group_id = totals_of_lists.group_id
+    left join categories_of_lists as categories_of_lists
+        on lengths_of_lists.group_id = categories_of_lists.group_id
 ),
 list_categories as (
     -- one per list, from the categories of its items and of the history of its group
     select
         group_id,
         sum(case when held_share > 0 then held_share * ln(held_share / ((1 - 0.01) * listed_share + 0.01 * held_share)) end) as category_miscalibration,
-        max(last_rank) as row_count
+        max(row_count) as row_count
     from shares_of_lists
     group by
         group_id
