@@ -43,7 +43,7 @@ from {{ relation.relation }}
 where {{ sqlmetrics.has_values(name, relation) }}
 {{- '\n    and ' ~ sqlmetrics.identifier('count') ~ ' > 0' if name == 'popularity' }}
 {%- endset -%}
-{{ return(sqlmetrics.step(lookup.step, rows, lookup.rows, stored=true)) }}
+{{ return(sqlmetrics.step(lookup.step, rows, lookup.rows, stored=name in ['judgments', 'catalog'])) }}
 {%- endmacro -%}
 
 {#- The columns of a further relation as SQL. Judgments are of subtopics where the call has them. -#}

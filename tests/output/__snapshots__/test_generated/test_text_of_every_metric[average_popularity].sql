@@ -1,6 +1,6 @@
 -- average_popularity of impressions
 with
-sqlmetrics_all_counts as materialized (
+sqlmetrics_all_counts as (
     -- one per item that was seen
     select
         item as item_id,

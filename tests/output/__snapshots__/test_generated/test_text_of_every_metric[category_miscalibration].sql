@@ -1,6 +1,6 @@
 -- category_miscalibration of impressions
 with
-sqlmetrics_all_histories as materialized (
+sqlmetrics_all_histories as (
     -- one per item that a group had before
     select
         user_id as group_id,
@@ -9,7 +9,7 @@ sqlmetrics_all_histories as materialized (
     where user_id is not null
         and item is not null
 ),
-sqlmetrics_all_categories as materialized (
+sqlmetrics_all_categories as not materialized (
     -- one per item and category of it
     select
         item as item_id,

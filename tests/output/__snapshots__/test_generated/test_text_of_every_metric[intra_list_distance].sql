@@ -1,6 +1,6 @@
 -- intra_list_distance of impressions
 with
-sqlmetrics_all_components as materialized (
+sqlmetrics_all_components as not materialized (
     -- one per item and dimension of its vector
     select
         item as item_id,

@@ -1,6 +1,6 @@
 -- popularity_lift of impressions
 with
-sqlmetrics_all_counts as materialized (
+sqlmetrics_all_counts as not materialized (
     -- one per item that was seen
     select
         item as item_id,
@@ -10,7 +10,7 @@ sqlmetrics_all_counts as materialized (
         and (isfinite(cast(count as double)) or isinf(cast(count as double))) is true
         and count > 0
 ),
-sqlmetrics_all_histories as materialized (
+sqlmetrics_all_histories as (
     -- one per item that a group had before
     select
         user_id as group_id,

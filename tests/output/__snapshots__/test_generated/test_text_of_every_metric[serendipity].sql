@@ -1,6 +1,6 @@
 -- serendipity of impressions
 with
-sqlmetrics_all_expected as materialized (
+sqlmetrics_all_expected as (
     -- one per item that is no surprise
     select
         item as item_id
