@@ -53,7 +53,7 @@ select
     *
 {%- set above -%}
 over (
-        partition by {{ sqlmetrics.partition_keys(subtopic_keys) | join(', ') }}
+        partition by {{ sqlmetrics.partition_keys(subtopic_keys) }}
         order by {{ returned_first }}item_rank asc rows between unbounded preceding and 1 preceding
     )
 {%- endset %}

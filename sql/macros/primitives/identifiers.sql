@@ -60,10 +60,11 @@
 
 {#- The same as a comment of as many lines as it takes. -#}
 {%- macro comment_lines(text) -%}
-{%- set lines = ['--'] -%}
+{%- set line = namespace(length=2) -%}
+--
 {%- for word in sqlmetrics.comment_text(text).split(' ') -%}
-{%- if (lines[-1] ~ word) | length > 150 -%}{%- do lines.append('--') -%}{%- endif -%}
-{%- do lines.append(lines.pop() ~ ' ' ~ word) -%}
+{%- set wraps = line.length + word | length > 150 -%}
+{{ '\n--' if wraps }}{{ ' ' ~ word }}
+{%- set line.length = (2 if wraps else line.length) + 1 + word | length -%}
 {%- endfor -%}
-{{ return(lines | join('\n')) }}
 {%- endmacro -%}

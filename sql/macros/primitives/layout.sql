@@ -24,26 +24,25 @@
 
 {#- The rows of a step added up, with their number: one per combination of `values`, which may be expressions with names. -#}
 {%- macro sums_by(values, sums, from, where='', row_count='count(*)') -%}
-{%- set expressions = [] -%}
-{%- for value in values -%}{%- do expressions.append(value.split(' as ')[0]) -%}{%- endfor -%}
 select
     {{ sqlmetrics.select_list(values + sums) }},
     {{ row_count }} as row_count
 from {{ from }}
 {{- where }}
-{{- sqlmetrics.group_by(expressions) }}
+{{- '\ngroup by' if values }}
+{%- for value in values %}
+    {{ value.split(' as ')[0] }}{{ ',' if not loop.last }}
+{%- endfor %}
 {%- endmacro -%}
 
 {#- Steps that several frames have in common are there once, where the first of them needs them. -#}
 {%- macro shared_steps(steps) -%}
-{%- set stored = {} -%}
-{%- set bodies = {} -%}
-{%- for step in steps -%}
-{%- do stored.update({step.name: step.stored or stored.get(step.name, false)}) -%}
-{%- if bodies.setdefault(step.name, step.body) != step.body -%}{%- do sqlmetrics.raise_error(none, 'two steps of one name: ' ~ step.name) -%}{%- endif -%}
-{%- endfor -%}
+{%- set stored = steps | selectattr('stored') | map(attribute='name') | list -%}
 {%- set shared = {} -%}
-{%- for step in steps -%}{%- do shared.setdefault(step.name, dict(step, stored=stored[step.name])) -%}{%- endfor -%}
+{%- for step in steps -%}
+{%- do shared.setdefault(step.name, dict(step, stored=step.name in stored)) -%}
+{%- if shared[step.name].body != step.body -%}{%- do sqlmetrics.raise_error(none, 'two steps of one name: ' ~ step.name) -%}{%- endif -%}
+{%- endfor -%}
 {{ return(shared.values() | list) }}
 {%- endmacro -%}
 
@@ -68,7 +67,7 @@ from {{ from }}
 with
 {%- for step in steps if step.recursive -%}{{ ' recursive' if loop.first }}{%- endfor -%}
 {%- for step in steps %}
-{{ step.name }} as {{ sqlmetrics.cte_hint(step, times_read[step.name]) }}(
+{{ step.name }} as {{ sqlmetrics.cte_hint(step, times_read.get(step.name, 0)) }}(
     {{ sqlmetrics.indented(sqlmetrics.comment_lines(step.comment) ~ '\n') if step.comment }}{{ sqlmetrics.indented(step.body) }}
 ){{ ',' if not loop.last }}
 {%- endfor -%}
@@ -88,12 +87,11 @@ with
     each of its own readers. -#}
 {%- macro times_read(steps, ending) -%}
 {%- set keeps_stored = sqlmetrics.dialect_table().folded_steps is not none -%}
+{%- set names = sqlmetrics.names_of(steps) -%}
 {%- set times = {} -%}
-{%- for step in steps -%}{%- do times.update({step.name: 0}) -%}{%- endfor -%}
-{%- for name in sqlmetrics.steps_read_by(ending, times) -%}{%- do times.update({name: times[name] + 1}) -%}{%- endfor -%}
-{%- for step in steps | reverse -%}
-{%- set own = 1 if step.stored and keeps_stored else times[step.name] -%}
-{%- for name in sqlmetrics.steps_read_by(step.body, times) -%}{%- do times.update({name: times[name] + own}) -%}{%- endfor -%}
+{%- for step in [sqlmetrics.step('', ending)] + steps | reverse | list -%}
+{%- set own = 1 if loop.first or (step.stored and keeps_stored) else times.get(step.name, 0) -%}
+{%- for name in sqlmetrics.steps_read_by(step.body, names) -%}{%- do times.update({name: times.get(name, 0) + own}) -%}{%- endfor -%}
 {%- endfor -%}
 {{ return(times) }}
 {%- endmacro -%}
@@ -127,7 +125,7 @@ with
 
 {#- `over (…)` of a window: keys may be empty. -#}
 {%- macro over(keys, order_by=none) -%}
-{%- set partition = 'partition by ' ~ sqlmetrics.partition_keys(keys) | join(', ') if keys else '' -%}
+{%- set partition = 'partition by ' ~ sqlmetrics.partition_keys(keys) if keys else '' -%}
 {%- set order = 'order by ' ~ order_by if order_by else '' -%}
 {%- if order and (partition ~ order) | length > 88 and (partition or '\n' in order or order | length > 110) -%}
 over (
@@ -145,12 +143,10 @@ over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
 {#- The keys of a window, each of a type by which the dialect can partition. -#}
 {%- macro partition_keys(keys) -%}
 {%- set casts = sqlmetrics.dialect_table().partition_casts -%}
-{%- set items = [] -%}
 {%- for key in keys -%}
 {%- set type = casts.get(key.split('.')[-1]) -%}
-{%- do items.append('cast(' ~ key ~ ' as ' ~ type ~ ')' if type else key) -%}
+{{ ', ' if not loop.first }}{{ 'cast(' ~ key ~ ' as ' ~ type ~ ')' if type else key }}
 {%- endfor -%}
-{{ return(items) }}
 {%- endmacro -%}
 
 {#- For each name the text with {0} replaced by it, as a list. -#}
@@ -169,9 +165,11 @@ over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
 
 {#- The same of slices, which may be NULL. -#}
 {%- macro same_slices(step, other, slices) -%}
-{%- set same = [] -%}
-{%- for name in slices -%}{%- do same.append(sqlmetrics.same_value(step ~ '.' ~ name, other ~ '.' ~ name)) -%}{%- endfor -%}
-{{ return(same | join('\n    and ') or '1 = 1') }}
+{%- for name in slices -%}
+{{ '\n    and ' if not loop.first }}{{ sqlmetrics.same_value(step ~ '.' ~ name, other ~ '.' ~ name) }}
+{%- else -%}
+1 = 1
+{%- endfor -%}
 {%- endmacro -%}
 
 {%- macro group_by(keys) -%}{{ '\ngroup by\n    ' ~ sqlmetrics.select_list(keys) if keys }}{%- endmacro -%}
