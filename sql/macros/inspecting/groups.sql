@@ -29,15 +29,13 @@
 {#- Lists and pairs are made inside a slice and for one model, so that is where items are compared and groups measured. -#}
 {%- set from = 'unpivoted_models' if q.groupings or q.models else 'source' -%}
 {%- set parts = [] -%}
-{%- for name, relation in q.relations.items() -%}{%- do parts.extend(sqlmetrics.inspections_of_relation(name, relation)) -%}{%- endfor -%}
+{%- for name, relation in q.relations.items() if name != 'catalog' -%}{%- do parts.append(sqlmetrics.inspections_of_relation(name, relation)) -%}{%- endfor -%}
 {%- set of_rows = sqlmetrics.inspections_of_rows(q, from, sqlmetrics.slice_columns(q) + ['group_id']) -%}
-{%- set steps = sqlmetrics.inputs_of_rows(q if of_rows or sqlmetrics.looked_up_in(q) else dict(q, input=none, against=none), relations=q.relations) -%}
-{%- if of_rows -%}
-{%- do steps.extend([sqlmetrics.source_step(q, q.stored)] + ([sqlmetrics.unpivoted_models_step(q)] if from == 'unpivoted_models' else [])) -%}
-{%- do steps.extend(sqlmetrics.steps_to_repeated_items(from) if 'subtopic_id' in q.columns else []) -%}
-{%- endif -%}
+{%- set inputs = sqlmetrics.inputs_of_rows(q if of_rows or sqlmetrics.looked_up_in(q) else dict(q, input=none, against=none), relations=q.relations) -%}
+{%- set rows = [sqlmetrics.source_step(q, q.stored)] + ([sqlmetrics.unpivoted_models_step(q)] if from == 'unpivoted_models' else []) if of_rows else [] -%}
+{%- set rows_of_items = sqlmetrics.steps_to_repeated_items(from) if 'subtopic_id' in q.columns else [] -%}
 {%- set nothing = "select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example " ~ sqlmetrics.from_single_row() ~ ' where 1 = 0' -%}
-{{ return({'steps': steps, 'select': (parts + of_rows or [nothing]) | join('\nunion all\n')}) }}
+{{ return({'steps': inputs + rows + rows_of_items, 'select': (parts + of_rows or [nothing]) | join('\nunion all\n')}) }}
 {%- endmacro -%}
 
 {#- Where most items have one subtopic, few rows are left to be compared. -#}
@@ -67,37 +65,42 @@ inner join repeated_items
 ]) }}
 {%- endmacro -%}
 
+{#- Last, the rows in which a value is missing. -#}
 {%- macro inspections_of_relation(name, relation) -%}
-{%- if name == 'catalog' -%}{{ return([]) }}{%- endif -%}
 {%- set step = sqlmetrics.name_of_relation_step(name) -%}
 {%- set given = sqlmetrics.has_values(name, relation) -%}
 {%- set in_relation = relation.relation ~ '\nwhere ' ~ given ~ '\n    and not (' -%}
-{%- set parts = [] -%}
 {%- if name == 'judgments' -%}
 {%- set keys = sqlmetrics.keys_looked_up(name, relation) -%}
-{%- do parts.append(sqlmetrics.repeated_values(name, step, keys | list, 'holds two judgments of one item ' ~ ('for one subtopic of a group' if 'subtopic_id' in keys else 'in a group'))) -%}
-{%- for problem in relation.problems -%}
-{%- do parts.append(sqlmetrics.inspection_of(name, problem.words, 'item_id', step ~ '\nwhere not (' ~ sqlmetrics.keeps(problem) ~ ')')) -%}
-{%- endfor -%}
+{{ sqlmetrics.repeated_values(name, step, keys | list, 'holds two judgments of one item ' ~ ('for one subtopic of a group' if 'subtopic_id' in keys else 'in a group')) }}
+union all
+{% for problem in relation.problems -%}
+{{ sqlmetrics.inspection_of(name, problem.words, 'item_id', step ~ '\nwhere not (' ~ sqlmetrics.keeps(problem) ~ ')') }}
+union all
+{% endfor -%}
 {%- elif name != 'similarity' -%}
-{%- do parts.append(sqlmetrics.repeated_values(name, step, sqlmetrics.lookups()[name]['keys'], sqlmetrics.lookups()[name].twice)) -%}
-{%- endif -%}
+{{ sqlmetrics.repeated_values(name, step, sqlmetrics.lookups()[name]['keys'], sqlmetrics.lookups()[name].twice) }}
+union all
+{% endif -%}
 {%- if name == 'popularity' -%}
 {%- set count = sqlmetrics.identifier('count') -%}
 {%- set broken = count ~ ' >= 0 and ' ~ sqlmetrics.is_finite(sqlmetrics.to_double(count)) -%}
-{%- do parts.append(sqlmetrics.inspection_of(name, 'holds a count that is negative or infinite', count, in_relation ~ broken ~ ')')) -%}
-{%- elif name == 'similarity' -%}
-{%- do parts.append(sqlmetrics.inspection_of(name, 'holds an infinite value', 'item_a', in_relation ~ sqlmetrics.is_finite(sqlmetrics.to_double('similarity')) ~ ')')) -%}
-{%- set contradictions = 'select\n    item_a,\n    item_b\n' ~ sqlmetrics.pairs_in_both_directions(relation) ~ '\nhaving min(similarity) <> max(similarity)' -%}
-{%- do parts.append(sqlmetrics.inspection_of(name, 'holds two values for one pair', 'item_a', sqlmetrics.bracketed(contradictions, 'contradictions'))) -%}
-{%- elif name == 'embeddings' -%}
+{{ sqlmetrics.inspection_of(name, 'holds a count that is negative or infinite', count, in_relation ~ broken ~ ')') }}
+union all
+{% elif name == 'similarity' -%}
+{{ sqlmetrics.inspection_of(name, 'holds an infinite value', 'item_a', in_relation ~ sqlmetrics.is_finite(sqlmetrics.to_double('similarity')) ~ ')') }}
+union all
+{% set contradictions = 'select\n    item_a,\n    item_b\n' ~ sqlmetrics.pairs_in_both_directions(relation) ~ '\nhaving min(similarity) <> max(similarity)' -%}
+{{ sqlmetrics.inspection_of(name, 'holds two values for one pair', 'item_a', sqlmetrics.bracketed(contradictions, 'contradictions')) }}
+union all
+{% elif name == 'embeddings' -%}
 {#- Every component of a vector must be finite, and one of them not 0: else it has no direction. -#}
-{%- do parts.append(sqlmetrics.inspection_of(name, 'holds an infinite value', 'item_id', step ~ '\nwhere not (' ~ sqlmetrics.is_finite('component') ~ ')')) -%}
-{%- set zeros = 'select\n    item_id\nfrom ' ~ step ~ '\ngroup by\n    item_id\nhaving max(abs(component)) = 0' -%}
-{%- do parts.append(sqlmetrics.inspection_of(name, 'holds a vector of zeros, which has no direction', 'item_id', sqlmetrics.bracketed(zeros, 'vectors_of_zeros'))) -%}
-{%- endif -%}
-{#- The rows in which a value is missing. -#}
-{%- set missing -%}
+{{ sqlmetrics.inspection_of(name, 'holds an infinite value', 'item_id', step ~ '\nwhere not (' ~ sqlmetrics.is_finite('component') ~ ')') }}
+union all
+{% set zeros = 'select\n    item_id\nfrom ' ~ step ~ '\ngroup by\n    item_id\nhaving max(abs(component)) = 0' -%}
+{{ sqlmetrics.inspection_of(name, 'holds a vector of zeros, which has no direction', 'item_id', sqlmetrics.bracketed(zeros, 'vectors_of_zeros')) }}
+union all
+{% endif -%}
 select
     'missing' as kind,
     '{{ name }}' as relation,
@@ -107,14 +110,28 @@ select
 from {{ relation.relation }}
 where {{ sqlmetrics.fails('\n    ' ~ given ~ '\n') }}
 having count(*) > 0
-{%- endset -%}
-{{ return(parts + [missing]) }}
 {%- endmacro -%}
 
+{#- The inspections of the rows, as a list: none where there is nothing to look at. -#}
 {%- macro inspections_of_rows(q, from, group_keys) -%}
-{%- set parts = [] -%}
-{%- set sizes = sqlmetrics.largest_groups(q) -%}
-{%- if sizes -%}
+{%- set items = group_keys + ['item_id'] -%}
+{%- set parts = [
+    sqlmetrics.inspection_of_sizes(q, from, group_keys) if sqlmetrics.largest_groups(q) else '',
+    sqlmetrics.inspection_of_weights(q, from, group_keys) if 'group_weight' in q.columns and 'group_id' in q.columns else '',
+    sqlmetrics.inspection_of_clusters(q, from, group_keys) if sqlmetrics.groups_lie_in_clusters(q) else '',
+    sqlmetrics.repeated_values('data', from, items, 'holds one item twice in a group') if sqlmetrics.items_are_rows(q) else '',
+] | select | list -%}
+{%- if 'subtopic_id' not in q.columns -%}{{ return(parts) }}{%- endif -%}
+{#- An item has one place in a list, however many subtopics it is judged for. -#}
+{%- set by_tie_key = q.columns.tie_key is defined and q.columns.tie_key != q.columns.item_id -%}
+{{ return(parts + [
+    sqlmetrics.repeated_values('data', 'rows_of_repeated_items', items + ['subtopic_id'], 'holds one item twice for one subtopic of a group'),
+    sqlmetrics.inspection_of_places(q, items, 'score', 'rank' if 'negated_rank' in q.columns else 'score'),
+] + ([sqlmetrics.inspection_of_places(q, items, 'tie_key', 'tie_key')] if by_tie_key else [])) }}
+{%- endmacro -%}
+
+{%- macro inspection_of_sizes(q, from, group_keys) -%}
+{%- set most = sqlmetrics.largest_groups(q) | min -%}
 {#- A group with that many distinct pairs has as many rows, and rows are cheaper to count. -#}
 {%- set given = sqlmetrics.is_given(['label', 'score', 'group_id']) -%}
 {%- set large_groups -%}
@@ -130,42 +147,38 @@ from (
             from {{ from }}
             where {{ given | indent(12) }}
             group by group_id
-            having count(*) > {{ sizes | min }}
+            having count(*) > {{ most }}
         )
 ) as cells
 {{- sqlmetrics.group_by(group_keys) }}
-having count(*) > {{ sizes | min }}
+having count(*) > {{ most }}
 {%- endset -%}
-{%- set words = 'has more than ' ~ sizes | min ~ ' distinct pairs of score and label; max_group_size allows more, at a cost that grows with their square' -%}
-{%- do parts.append(sqlmetrics.inspection_of('group', words, 'group_id', sqlmetrics.bracketed(large_groups, 'large_groups'))) -%}
-{%- endif -%}
-{%- if 'group_weight' in q.columns and 'group_id' in q.columns -%}
-{%- set needed = q.required | list -%}
-{%- for column in ['group_id', 'group_weight'] if column not in needed -%}{%- do needed.append(column) -%}{%- endfor -%}
-{%- set conditions = [sqlmetrics.is_given(needed, q.whole_columns)] -%}
-{%- for problem in q.problems if problem.column == 'group_weight' -%}{%- do conditions.append(sqlmetrics.keeps(problem)) -%}{%- endfor -%}
-{%- set of_two = sqlmetrics.keys_with_two(from, group_keys, conditions | join('\n    and '), 'min(group_weight) <> max(group_weight)', 'groups_of_two_weights') -%}
-{%- do parts.append(sqlmetrics.inspection_of('group_weight', 'has two values in one group', 'group_id', of_two)) -%}
-{%- endif -%}
-{%- if sqlmetrics.groups_lie_in_clusters(q) -%}
-{%- set given = sqlmetrics.is_given(q.required + (['group_id'] if 'group_id' not in q.required else []), q.whole_columns) -%}
+{%- set words = 'has more than ' ~ most ~ ' distinct pairs of score and label; max_group_size allows more, at a cost that grows with their square' -%}
+{{ sqlmetrics.inspection_of('group', words, 'group_id', sqlmetrics.bracketed(large_groups, 'large_groups')) }}
+{%- endmacro -%}
+
+{%- macro inspection_of_weights(q, from, group_keys) -%}
+{%- set conditions -%}
+{{ sqlmetrics.is_given(sqlmetrics.distinct(q.required | list + ['group_id', 'group_weight']), q.whole_columns) }}
+{%- for problem in q.problems | selectattr('column', 'equalto', 'group_weight') %}
+    and {{ sqlmetrics.keeps(problem) }}
+{%- endfor -%}
+{%- endset -%}
+{%- set of_two = sqlmetrics.keys_with_two(from, group_keys, conditions, 'min(group_weight) <> max(group_weight)', 'groups_of_two_weights') -%}
+{{ sqlmetrics.inspection_of('group_weight', 'has two values in one group', 'group_id', of_two) }}
+{%- endmacro -%}
+
+{%- macro inspection_of_clusters(q, from, group_keys) -%}
+{%- set given = sqlmetrics.is_given(sqlmetrics.distinct(q.required + ['group_id']), q.whole_columns) -%}
 {%- set of_two = sqlmetrics.keys_with_two(from, group_keys, given, 'count(distinct cluster_id) + max(case when cluster_id is null then 1 else 0 end) > 1', 'groups_of_two_clusters') -%}
 {%- set words = 'has two values in one group, which is made of rows that belong together; cluster by the group, or by what holds whole groups' -%}
-{%- do parts.append(sqlmetrics.inspection_of('cluster', words, 'group_id', of_two)) -%}
-{%- endif -%}
-{%- if sqlmetrics.items_are_rows(q) -%}
-{%- do parts.append(sqlmetrics.repeated_values('data', from, group_keys + ['item_id'], 'holds one item twice in a group')) -%}
-{%- endif -%}
-{%- if 'subtopic_id' in q.columns -%}
-{%- do parts.append(sqlmetrics.repeated_values('data', 'rows_of_repeated_items', group_keys + ['item_id', 'subtopic_id'], 'holds one item twice for one subtopic of a group')) -%}
-{#- An item has one place in a list, however many subtopics it is judged for. -#}
-{%- for column in ['score'] + (['tie_key'] if q.columns.tie_key is defined and q.columns.tie_key != q.columns.item_id else []) -%}
+{{ sqlmetrics.inspection_of('cluster', words, 'group_id', of_two) }}
+{%- endmacro -%}
+
+{%- macro inspection_of_places(q, keys, column, shown) -%}
 {%- set given = sqlmetrics.is_given(['group_id', 'item_id', 'subtopic_id', column], q.whole_columns) -%}
-{%- set of_two = sqlmetrics.keys_with_two('rows_of_repeated_items', group_keys + ['item_id'], given, 'min(' ~ column ~ ') <> max(' ~ column ~ ')', 'items_of_two_values') -%}
-{%- do parts.append(sqlmetrics.inspection_of('rank' if column == 'score' and 'negated_rank' in q.columns else column, 'has two values for one item in a group', 'item_id', of_two)) -%}
-{%- endfor -%}
-{%- endif -%}
-{{ return(parts) }}
+{%- set of_two = sqlmetrics.keys_with_two('rows_of_repeated_items', keys, given, 'min(' ~ column ~ ') <> max(' ~ column ~ ')', 'items_of_two_values') -%}
+{{ sqlmetrics.inspection_of(shown, 'has two values for one item in a group', 'item_id', of_two) }}
 {%- endmacro -%}
 
 {#- Whether some metric takes a row for an item: beside a subtopic each item has as many rows as subtopics. -#}

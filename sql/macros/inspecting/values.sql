@@ -23,8 +23,7 @@ from (
 
 {#- The scores as the source has them: of each model its own, or the one that there is. -#}
 {%- macro score_columns(q) -%}
-{%- set scores = [] -%}
-{%- for model in sqlmetrics.scored_models(q) -%}{%- do scores.append('score_' ~ loop.index) -%}{%- endfor -%}
+{%- set scores = sqlmetrics.for_each(range(1, sqlmetrics.scored_models(q) | length + 1), 'score_{0}') -%}
 {{ return(scores if scores or 'score' not in q.columns else ['score']) }}
 {%- endmacro -%}
 
@@ -66,9 +65,7 @@ case model_id{% for model in q.models %} when {{ loop.index }} then {{ sqlmetric
 {%- endif -%}
 {%- endset -%}
 {%- set needed = [] -%}
-{%- for m in q.metrics -%}
-{%- for column in m.requires if column not in needed -%}{%- do needed.append(column) -%}{%- endfor -%}
-{%- endfor -%}
+{%- for m in q.metrics -%}{%- do needed.extend(m.requires) -%}{%- endfor -%}
 {%- set select -%}
 {%- for problem in q.problems -%}
 {{ '\nunion all\n' if not loop.first }}select
@@ -85,7 +82,7 @@ where {{ sqlmetrics.is_given(q.required, q.whole_columns) if q.required else '1 
 {{- '\ngroup by model_id' if q.models }}
 having count(*) > 0
 {%- endfor -%}
-{%- for column in needed -%}
+{%- for column in sqlmetrics.distinct(needed) -%}
 {%- set of_models = q.models and column == 'score' -%}
 {{ '\nunion all\n' if q.problems or not loop.first }}select
     'missing' as kind,
