@@ -15,94 +15,90 @@
 {%- set cells = sqlmetrics.metric_cells(m, f, slicing.rows_from, keys, cluster) -%}
 {%- set marked = sqlmetrics.steps_read_by(cells, [m.name ~ '_marks']) | length > 0 -%}
 {%- set wanted = sqlmetrics.products_of_bands(m, cluster | length > 0) -%}
-{%- set steps = [] -%}
-{%- if marked -%}
-{%- set marks = sqlmetrics.marks_of_cells(m, f, slicing.rows_from, keys) -%}
-{%- do steps.append(sqlmetrics.step(m.name ~ '_marks', marks, 'the rows of the table that the scores of a cell can belong to', stored=true)) -%}
-{%- endif -%}
-{%- do steps.append(sqlmetrics.step(m.name ~ '_rows', cells, 'of each row of the log, to which row of the table it belongs')) -%}
 {%- set units -%}
 select
     {{ sqlmetrics.select_list(keys + cluster + ['mark']) }}
-{%- for name, of in wanted.parts.items() %},
+{%- for of, name in wanted.part_of.items() %},
     {{ sqlmetrics.to_double('sum(' ~ of ~ ')' if cluster else of) }} as {{ name }}
 {%- endfor %}
 from {{ m.name }}_rows
 {{- sqlmetrics.group_by(keys + cluster + ['mark']) if cluster }}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(m.name ~ '_units', units, 'what each cluster adds to a row of the table' if cluster else 'what each row of the log adds', stored=cluster | length > 0)) -%}
-{%- do steps.append(sqlmetrics.step(m.name ~ '_products', sqlmetrics.products_of_rows(m, keys, cluster, wanted, direction), 'sums and products of these, by row of the table', stored=true)) -%}
-{%- set from = m.name ~ '_products' -%}
-{%- if wanted.sums -%}
-{%- set from = m.name ~ '_up_to_here' -%}
-{%- set summed = dict(f, cte=from, rows='these, as far as each reaches') -%}
+{%- set products = m.name ~ '_products' -%}
+{%- set summed = dict(f, cte=m.name ~ '_up_to_here', rows='these, as far as each reaches') -%}
 {%- set carried = ['mark'] + wanted.own + (['row_count'] + wanted.measures.values() | list if f.two_level else []) -%}
-{%- do steps.extend(sqlmetrics.running_sums(summed, m.name ~ '_products', keys, 'mark', direction, carried, wanted.measures, wanted.sums)) -%}
-{%- endif -%}
+{%- set from = summed.cte if wanted.sums else products -%}
 {%- set errors = sqlmetrics.with_half_width(q, keys + ['mark'], wanted.ratios, sqlmetrics.errors_of_ratios(keys, from, wanted)) -%}
-{%- do steps.append(sqlmetrics.step(m.name ~ '_errors', errors, 'one per row of the table: what clusters do to its columns, squared and added up')) -%}
-{{ return({'steps': steps, 'joined': m.name ~ '_errors', 'marked': marked, 'ratios': wanted.ratios}) }}
+{%- set marks = sqlmetrics.marks_of_cells(m, f, slicing.rows_from, keys) if marked -%}
+{%- set sums = sqlmetrics.running_sums(summed, products, keys, 'mark', direction, carried, wanted.measures, wanted.sums) if wanted.sums else [] -%}
+{{ return({'joined': m.name ~ '_errors', 'marked': marked, 'ratios': wanted.ratios, 'steps': (
+    [sqlmetrics.step(m.name ~ '_marks', marks, 'the rows of the table that the scores of a cell can belong to', stored=true)] if marked else []
+) + [
+    sqlmetrics.step(m.name ~ '_rows', cells, 'of each row of the log, to which row of the table it belongs'),
+    sqlmetrics.step(m.name ~ '_units', units, 'what each cluster adds to a row of the table' if cluster else 'what each row of the log adds', stored=cluster | length > 0),
+    sqlmetrics.step(products, sqlmetrics.products_of_rows(m, keys, cluster, wanted, direction), 'sums and products of these, by row of the table', stored=true),
+] + sums + [
+    sqlmetrics.step(m.name ~ '_errors', errors, 'one per row of the table: what clusters do to its columns, squared and added up'),
+]}) }}
 {%- endmacro -%}
 
-{#- What the columns with an interval are made of. `parts` are the columns of units, one per measure; `items` the columns of a row of
-    the table, name -> what a unit adds to it; `own` those that a row has to itself, `measures` and `sums` those added up over rows.
-    Columns that are one ratio, as tpr and recall, share it, and sums of the same are one measure. -#}
+{#- What the columns with an interval are made of: `part_of` has the columns of units, one per measure; `items` are the columns of a row
+    of the table, {as, of: what a unit adds to it, reach, measure}, where items of the same measure are added up once; `own` are those
+    that a row has to itself, `measures` and `sums` those added up over rows. Columns that are one ratio, as tpr and recall, share it. -#}
 {%- macro products_of_bands(m, clustered) -%}
 {%- set sums = m.bands.sums -%}
 {%- set part_of = {} -%}
 {%- set ratios = [] -%}
-{%- set columns_of = {} -%}
-{%- set added = [] -%}
-{%- for ratio in m.bands.ratios if ratio.column in m.banded -%}
+{%- set items = [] -%}
+{%- set banded = m.bands.ratios | selectattr('column', 'in', m.banded) | list -%}
+{%- for ratio in banded -%}
+{%- set columns = banded | selectattr('over', 'equalto', ratio.over) | selectattr('under', 'equalto', ratio.under) | map(attribute='column') | list -%}
+{%- if ratio.column == columns[0] -%}
 {%- set members = ratio.over + ratio.under -%}
-{%- set columns = columns_of.setdefault((ratio.over, ratio.under) | string, []) -%}
-{%- do columns.append(ratio.column) -%}
-{%- set reaches = [] -%}
-{%- for name in members -%}
-{%- do reaches.append(sums[name].reach) -%}
-{%- do added.append([name, sums[name].reach, part_of.setdefault(sums[name].of, name ~ '_part')]) -%}
+{%- for name in members if sums[name].of not in part_of -%}{%- do part_of.update({sums[name].of: name ~ '_part'}) -%}{%- endfor -%}
+{%- set added = sqlmetrics.sums_and_products(ratio, sums, part_of, clustered) -%}
+{%- for item in added if item.as not in items | map(attribute='as') -%}
+{%- set same = items | rejectattr('reach', 'equalto', 'own') | selectattr('of', 'equalto', item.of) | map(attribute='as') | list -%}
+{%- do items.append(dict(item, measure=(same + [item.as])[0])) -%}
 {%- endfor -%}
-{%- set pairs = [] -%}
+{%- do ratios.append(dict(ratio, columns=columns, number=ratios | length + 1, members=members, counted=added[-1].as)) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- set sums_of_rows = items | rejectattr('reach', 'equalto', 'own') | list -%}
+{%- set measures = {} -%}
+{%- for item in sums_of_rows -%}{%- do measures.update({item.measure: item.measure ~ '_added'}) -%}{%- endfor -%}
+{%- set own = items | selectattr('reach', 'equalto', 'own') | map(attribute='as') | list -%}
+{{ return({'ratios': ratios, 'part_of': part_of, 'items': items, 'own': own, 'measures': measures, 'sums': sums_of_rows}) }}
+{%- endmacro -%}
+
+{#- What a unit adds to the sums of a ratio, to their products, and last to the number of the units behind it. -#}
+{%- macro sums_and_products(ratio, sums, part_of, clustered) -%}
+{%- set members = ratio.over + ratio.under -%}
+{%- set items = [] -%}
+{%- for name in members -%}{%- do items.append({'as': name, 'reach': sums[name].reach, 'of': part_of[sums[name].of]}) -%}{%- endfor -%}
 {%- for first in members -%}
 {%- for second in members[loop.index0:] -%}
-{%- set name = ([first, second] | sort) | join('_times_') -%}
 {%- set ends = [sums[first].reach, sums[second].reach] -%}
-{%- do pairs.append([first, second, name]) -%}
-{%- do added.append([name, 'own' if 'own' in ends else 'here' if 'here' in ends else 'all', sqlmetrics.product_of_unit(part_of[sums[first].of], part_of[sums[second].of], ends, clustered)]) -%}
+{%- do items.append({
+    'as': sqlmetrics.name_of_product(first, second),
+    'reach': 'own' if 'own' in ends else 'here' if 'here' in ends else 'all',
+    'of': sqlmetrics.product_of_unit(part_of[sums[first].of], part_of[sums[second].of], ends, clustered),
+}) -%}
 {%- endfor -%}
 {%- endfor -%}
-{%- set under = sums[ratio.under[0]] -%}
+{%- set under = ratio.under[0] -%}
 {%- if ratio.under | length == 1 -%}
 {#- A cluster is counted where it first has something of the whole. -#}
-{%- set part = part_of[under.of] -%}
-{%- set counted = 'units_with_' ~ ratio.under[0] -%}
-{%- do added.append([counted, under.reach, 'case when ' ~ part ~ ' <> 0' ~ (' and ' ~ part ~ '_here = ' ~ part if clustered and under.reach != 'own') ~ ' then 1 else 0 end']) -%}
-{%- else -%}
-{%- set reach = 'own' if reaches.count('own') == reaches | length else 'all' -%}
-{%- set counted = reach ~ '_units' -%}
-{%- do added.append([counted, reach, 'is_first_of_unit' if reach == 'all' else 'has_something']) -%}
+{%- set part, reach = part_of[sums[under].of], sums[under].reach -%}
+{%- set is_first = ' and ' ~ part ~ '_here = ' ~ part if clustered and reach != 'own' -%}
+{{ return(items + [{'as': 'units_with_' ~ under, 'reach': reach, 'of': 'case when ' ~ part ~ ' <> 0' ~ is_first ~ ' then 1 else 0 end'}]) }}
+{%- elif items[:members | length] | rejectattr('reach', 'equalto', 'own') | list -%}
+{{ return(items + [{'as': 'all_units', 'reach': 'all', 'of': 'is_first_of_unit'}]) }}
 {%- endif -%}
-{%- if columns | length == 1 -%}
-{%- do ratios.append(dict(ratio, columns=columns, number=ratios | length + 1, members=members, pairs=pairs, counted=counted)) -%}
-{%- endif -%}
-{%- endfor -%}
-{%- set wanted = {'ratios': ratios, 'parts': {}, 'items': {}, 'columns': [], 'own': [], 'measures': {}, 'sums': []} -%}
-{%- for of, part in part_of.items() -%}{%- do wanted.parts.update({part: of}) -%}{%- endfor -%}
-{%- set measure_of = {} -%}
-{%- for name, reach, of in added if name not in wanted.columns -%}
-{%- do wanted.columns.append(name) -%}
-{%- if reach == 'own' -%}
-{%- do wanted.own.append(name) -%}
-{%- do wanted['items'].update({name: of}) -%}
-{%- else -%}
-{%- set measure = measure_of.setdefault(of, name) -%}
-{%- do wanted['items'].update({measure ~ '_added': of}) -%}
-{%- do wanted.measures.update({measure: measure ~ '_added'}) -%}
-{%- do wanted.sums.append({'measure': measure, 'reach': reach, 'as': name}) -%}
-{%- endif -%}
-{%- endfor -%}
-{{ return(wanted) }}
+{{ return(items + [{'as': 'own_units', 'reach': 'own', 'of': 'has_something'}]) }}
 {%- endmacro -%}
+
+{%- macro name_of_product(first, second) -%}{{ [first, second] | sort | join('_times_') }}{%- endmacro -%}
 
 {#- What a unit adds to the product of two sums in a row of the table. Rows of their own have one part, and nothing before it. -#}
 {%- macro product_of_unit(first, second, reaches, clustered) -%}
@@ -118,21 +114,21 @@ from {{ m.name }}_rows
 
 {#- The rows of the table without any unit are there too, where sums go from row to row. Rows without weight are no units. -#}
 {%- macro products_of_rows(m, keys, cluster, wanted, direction) -%}
-{%- set has_something = wanted.parts | join(' <> 0 or ') ~ ' <> 0' -%}
-{%- set flags = [] -%}
-{%- for flag in ['is_first_of_unit', 'has_something'] if flag in wanted['items'].values() -%}{%- do flags.append(flag) -%}{%- endfor -%}
+{%- set parts = wanted.part_of.values() | list -%}
+{%- set has_something = parts | join(' <> 0 or ') ~ ' <> 0' -%}
+{%- set flags = ['is_first_of_unit', 'has_something'] | select('in', wanted['items'] | map(attribute='of') | list) | list -%}
 {%- set by_cluster = sqlmetrics.over(keys + cluster, 'mark' ~ direction ~ ' rows unbounded preceding') -%}
 select
     {{ sqlmetrics.select_list(keys + ['mark']) }},
-{%- for name, of in wanted['items'].items() %}
-    sum({{ of }}) as {{ name }},
+{%- for item in wanted['items'] if item.reach == 'own' or item.as == item.measure %}
+    sum({{ item.of }}) as {{ item.as if item.reach == 'own' else wanted.measures[item.measure] }},
 {%- endfor %}
     count(*) as row_count
 from (
     select
-        {{ (keys + ['mark'] + wanted.parts | list) | join(',\n        ') }}
+        {{ (keys + ['mark'] + parts) | join(',\n        ') }}
 {%- if cluster and wanted.sums %}
-{%- for part in wanted.parts %},
+{%- for part in parts %},
         sum({{ part }}) {{ by_cluster }} as {{ part }}_here,
         sum({{ part }}) {{ sqlmetrics.over(keys + cluster) }} as {{ part }}_all
 {%- endfor %}
@@ -154,7 +150,7 @@ from (
     union all
     select
         {{ (keys + [m.bands.mark]) | join(',\n        ') }}
-{%- for part in wanted.parts %},
+{%- for part in parts %},
         {{ sqlmetrics.to_double('0') }}
 {%- if cluster %},
         {{ sqlmetrics.to_double('0') }},
@@ -192,8 +188,11 @@ from (
 {%- set clusters = sqlmetrics.to_double(ratio.counted) %},
         {{ clusters }} as clusters_{{ n }},
         nullif({{ clusters }} - 1, 0) as degrees_of_freedom_{{ n }},
-{%- for first, second, product in ratio.pairs %}
-        {{ '+ ' if not loop.first }}{{ '2 * ' if first != second }}slope_{{ n }}_{{ sqlmetrics.position_of(first, ratio.members) }} * slope_{{ n }}_{{ sqlmetrics.position_of(second, ratio.members) }} * {{ product }}
+{%- for first in ratio.members %}
+{%- set i = loop.index %}
+{%- for second in ratio.members[loop.index0:] %}
+        {{ '+ ' if i > 1 or not loop.first }}{{ '2 * ' if not loop.first }}slope_{{ n }}_{{ i }} * slope_{{ n }}_{{ i + loop.index0 }} * {{ sqlmetrics.name_of_product(first, second) }}
+{%- endfor %}
 {%- endfor %} as squares_{{ n }},
 {%- for name in ratio.members %}
         {{ '+ ' if not loop.first }}slope_{{ n }}_{{ loop.index }} * slope_{{ n }}_{{ loop.index }} * {{ name }}_times_{{ name }}
@@ -221,7 +220,6 @@ from (
 
 {#- What stands beside a column of a table. The first row of a curve, where nothing is called, is known. -#}
 {%- macro band_items(q, m, bands, column) -%}
-{%- set items = [] -%}
 {%- for ratio in bands.ratios if column.name in ratio.columns -%}
 {%- set error = {
     'se': bands.joined ~ '.error_' ~ ratio.number,
@@ -230,7 +228,7 @@ from (
     'tail': q.interval_options.tail,
 } -%}
 {%- set banded = {'range': [none if column.name in m.bands.below_zero else 0, none if column.name in m.bands.beyond_one else 1], 'interval': m.banded[column.name]} -%}
-{%- do items.extend(sqlmetrics.interval_items(banded, m.name ~ '.' ~ column.name, error, known=m.name ~ '.' ~ m.bands.mark ~ ' is null' if m.bands.order == 'desc' else none)) -%}
+{{ return(sqlmetrics.interval_items(banded, m.name ~ '.' ~ column.name, error, known=m.name ~ '.' ~ m.bands.mark ~ ' is null' if m.bands.order == 'desc' else none)) }}
 {%- endfor -%}
-{{ return(items) }}
+{{ return([]) }}
 {%- endmacro -%}
