@@ -14,11 +14,13 @@
 {%- endif -%}
 {%- set errors = {} -%}
 {%- for m in drawn.metrics -%}
-{%- set own = {'tail': none} -%}
-{%- for key, column in {'low': 'low', 'high': 'high', 'se': 'error', 'clusters': 'clusters'}.items() -%}
-{%- do own.update({key: 'bootstrapped.' ~ column ~ '_' ~ m.number}) -%}
-{%- endfor -%}
-{%- do errors.update({m.as: own}) -%}
+{%- do errors.update({m.as: {
+    'low': 'bootstrapped.low_' ~ m.number,
+    'high': 'bootstrapped.high_' ~ m.number,
+    'se': 'bootstrapped.error_' ~ m.number,
+    'clusters': 'bootstrapped.clusters_' ~ m.number,
+    'tail': none,
+}}) -%}
 {%- endfor -%}
 {%- set spread = sqlmetrics.step('replicate_spread', sqlmetrics.quantiles_of_replicates(q, slicing['keys'] + ['metric_id'], 'replicate_values'), 'how far the values lie apart') -%}
 {%- set bootstrapped = sqlmetrics.step('bootstrapped', sqlmetrics.spread_of_slices(slicing['keys'], drawn.metrics), 'one per slice') -%}
@@ -49,33 +51,39 @@ left join replicate_spread as spread
     sqlmetrics.step('replicate_differences', sqlmetrics.differences_of_replicates(q), 'how far apart the two are in each'),
     sqlmetrics.step('replicate_spread', sqlmetrics.quantiles_of_replicates(q, ['slice_id', 'metric_id'], 'replicate_differences'), 'how far the differences lie apart'),
 ] -%}
-{{ return({'steps': sqlmetrics.steps_with_readers(drawn.steps, steps, errors), 'bodies': [errors]}) }}
+{{ return({'steps': sqlmetrics.steps_with_readers(drawn.steps, steps, errors), 'body': errors}) }}
 {%- endmacro -%}
 
 {#- The steps down to the values of each replicate, and how many clusters are drawn. -#}
 {%- macro replicate_steps(q, frames, slicing) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set parts = sqlmetrics.replicated_parts(q, frames, slicing) -%}
+{%- set clusters = [] -%}
 {%- set steps = [] -%}
-{%- set sources = [] -%}
 {%- set metrics = [] -%}
-{%- set values = [] -%}
-{%- set counts = [] -%}
 {%- for part in parts -%}
-{%- do steps.extend(part.cluster_steps) -%}
-{%- if part.clusters not in sources -%}{%- do sources.append(part.clusters) -%}{%- endif -%}
-{%- endfor -%}
-{%- do steps.extend(sqlmetrics.draw_steps(q, sources)) -%}
-{%- for part in parts -%}
+{%- do clusters.extend(part.cluster_steps) -%}
 {%- do steps.extend(part.steps) -%}
 {%- do metrics.extend(part.metrics) -%}
-{%- for item in part['values'] -%}{%- do values.append(sqlmetrics.one_per_metric(keys + ['replicate'], item.from, {'value': item['columns']})) -%}{%- endfor -%}
-{%- set counted = sqlmetrics.counted_clusters(part.metrics, keys, part.counts) -%}
-{%- do counts.append(sqlmetrics.one_per_metric(keys, counted, {'clusters': sqlmetrics.numbered_columns(part.metrics, 'clusters')})) -%}
 {%- endfor -%}
-{{ return({'metrics': metrics, 'steps': steps + [
-    sqlmetrics.step('replicate_values', values | join('\nunion all\n'), 'one per slice, metric and replicate', stored=true),
-    sqlmetrics.step('clusters_drawn', counts | join('\nunion all\n'), 'one per slice and metric', stored=true),
+{%- set draws = sqlmetrics.draw_steps(q, sqlmetrics.distinct(parts | map(attribute='clusters') | list)) -%}
+{%- set values -%}
+{%- for part in parts -%}
+{{ '\nunion all\n' if not loop.first }}
+{%- for item in part['values'] -%}
+{{ '\nunion all\n' if not loop.first }}{{ sqlmetrics.one_per_metric(keys + ['replicate'], item.from, {'value': item['columns']}) }}
+{%- endfor -%}
+{%- endfor -%}
+{%- endset -%}
+{%- set counts -%}
+{%- for part in parts -%}
+{{ '\nunion all\n' if not loop.first -}}
+{{ sqlmetrics.one_per_metric(keys, sqlmetrics.counted_clusters(part, keys), {'clusters': sqlmetrics.numbered_columns(part.metrics, 'clusters')}) }}
+{%- endfor -%}
+{%- endset -%}
+{{ return({'metrics': metrics, 'steps': clusters + draws + steps + [
+    sqlmetrics.step('replicate_values', values, 'one per slice, metric and replicate', stored=true),
+    sqlmetrics.step('clusters_drawn', counts, 'one per slice and metric', stored=true),
 ]}) }}
 {%- endmacro -%}
 
@@ -83,8 +91,7 @@ left join replicate_spread as spread
 {%- macro steps_with_readers(steps, last, ending='') -%}
 {%- set steps = sqlmetrics.shared_steps(steps) -%}
 {%- set names = sqlmetrics.names_of(steps) -%}
-{%- set read = sqlmetrics.steps_read_by(ending, names) -%}
-{%- for step in steps + last -%}{%- do read.extend(sqlmetrics.steps_read_by(step.body, names)) -%}{%- endfor -%}
+{%- set read = sqlmetrics.steps_read_by((steps + last) | map(attribute='body') | join('\n') ~ '\n' ~ ending, names) -%}
 {%- set steps_read = [] -%}
 {%- for step in steps if step.name in read -%}{%- do steps_read.append(dict(step, stored=step.stored and read.count(step.name) > 1)) -%}{%- endfor -%}
 {{ return(steps_read + last) }}
@@ -95,38 +102,22 @@ left join replicate_spread as spread
 {%- set parts = [] -%}
 {%- set by_rows = [] -%}
 {%- for f in frames -%}
-{%- set by_sums = [] -%}
-{%- set by_areas = [] -%}
+{%- set ways = {'sums': [], 'areas': [], 'rows': by_rows} -%}
 {%- for m in f.metrics if m.interval -%}
 {%- set number = sqlmetrics.position_of(m.as, names) -%}
 {%- set sums = sqlmetrics.sums_of(m, f, 'm' ~ number) -%}
-{%- if sums and f.unit is not none -%}
-{%- do by_sums.append(dict(m, number=number, sums=sums)) -%}
-{%- elif m.has_influence and sqlmetrics.knows_every_score(f) and not f.weighted -%}
-{%- do by_areas.append(dict(m, number=number)) -%}
-{%- elif f.judged -%}
+{%- set way = 'sums' if sums and f.unit is not none else 'areas' if m.has_influence and sqlmetrics.knows_every_score(f) and not f.weighted else 'rows' -%}
+{%- if way == 'rows' and f.judged -%}
 {%- do sqlmetrics.raise_error(none, 'confidence: ' ~ m.as ~ ' has no interval with judgments; remove the metric or ⟨confidence⟩') -%}
-{%- else -%}
-{%- do by_rows.append(m.as) -%}
 {%- endif -%}
+{%- do ways[way].append(dict(m, number=number, sums=sums)) -%}
 {%- endfor -%}
-{%- if by_sums -%}{%- do parts.append(sqlmetrics.replicates_of_sums(q, f, slicing, by_sums)) -%}{%- endif -%}
-{%- if by_areas -%}{%- do parts.append(sqlmetrics.replicates_of_areas(q, f, slicing, by_areas)) -%}{%- endif -%}
+{%- do parts.extend(
+    ([sqlmetrics.replicates_of_sums(q, f, slicing, ways.sums)] if ways.sums else [])
+    + ([sqlmetrics.replicates_of_areas(q, f, slicing, ways.areas)] if ways.areas else [])
+) -%}
 {%- endfor -%}
-{%- if by_rows -%}{%- do parts.extend(sqlmetrics.replicates_of_rows(q, slicing, names, by_rows)) -%}{%- endif -%}
-{{ return(parts) }}
-{%- endmacro -%}
-
-{#- The value of each metric in a replicate, as value_1, value_2 … -#}
-{%- macro values_of_replicates(f, keys, from, values, group_by='') -%}
-{{ sqlmetrics.cte(f.cte ~ '_values', 'the values in each replicate') }}
-select
-    {{ sqlmetrics.select_list(keys + ['replicate']) }}
-{%- for number, value in values.items() %},
-    {{ sqlmetrics.to_double(sqlmetrics.indented(value)) }} as value_{{ number }}
-{%- endfor %}
-from {{ from }}
-{{- group_by }}
+{{ return(parts + (sqlmetrics.replicates_of_rows(q, slicing, names, by_rows | map(attribute='as') | list) if by_rows else [])) }}
 {%- endmacro -%}
 
 {%- macro numbered_columns(metrics, name) -%}
@@ -141,13 +132,6 @@ from {{ from }}
 {%- set keys = slicing['keys'] -%}
 {%- set units = f.cte ~ '_in_clusters' -%}
 {%- set sums = sqlmetrics.all_sums(metrics) -%}
-{%- set counts = {} -%}
-{%- set values = {} -%}
-{%- for m in metrics -%}
-{%- set parts = sqlmetrics.for_each(m.sums | map(attribute='name'), '{0} <> 0') -%}
-{%- do counts.update({m.as: 'count(case when ' ~ parts | join(' or ') ~ ' then 1 end)' if f.unit == 'group' else 'count(*)'}) -%}
-{%- do values.update({m.number: sqlmetrics.metric_of_named_sums(m, 'drawn_')}) -%}
-{%- endfor -%}
 {%- set replicates = f.cte ~ '_in_replicates' -%}
 {%- set steps -%}
 {{ sqlmetrics.cte(replicates, 'one per replicate') }}
@@ -161,7 +145,13 @@ inner join draws_of_clusters as draws
     on clusters.cluster_name = draws.cluster_name
 group by
     {{ sqlmetrics.select_list(sqlmetrics.keys_alone('clusters', keys) + ['draws.replicate']) }}
-{{ sqlmetrics.values_of_replicates(f, keys, replicates, values) }}
+{{ sqlmetrics.cte(f.cte ~ '_values', 'the values in each replicate') }}
+select
+    {{ sqlmetrics.select_list(keys + ['replicate']) }}
+{%- for m in metrics %},
+    {{ sqlmetrics.to_double(sqlmetrics.indented(sqlmetrics.metric_of_named_sums(m, 'drawn_'))) }} as value_{{ m.number }}
+{%- endfor %}
+from {{ replicates }}
 {%- endset -%}
 {{ return({
     'cluster_steps': sqlmetrics.contributions(q, f, slicing, units, sums, texts=true),
@@ -169,7 +159,7 @@ group by
     'steps': sqlmetrics.steps_in(steps),
     'metrics': metrics,
     'values': [{'from': f.cte ~ '_values', 'columns': sqlmetrics.numbered_columns(metrics, 'value')}],
-    'counts': {'from': units, 'where': '', 'of': counts},
+    'counted': {'from': units, 'where': '', 'unit': f.unit},
 }) }}
 {%- endmacro -%}
 
@@ -181,8 +171,6 @@ group by
 {%- set places = 'places' ~ f.suffix ~ '_of_scores' -%}
 {%- set pairs = f.cte ~ '_in_digests' -%}
 {%- set replicates = f.cte ~ '_in_replicates' -%}
-{%- set values = {} -%}
-{%- for m in metrics -%}{%- do values.update({m.number: sqlmetrics.metric_value(dict(m, frame='thresholds'), m.name)}) -%}{%- endfor -%}
 {%- set steps -%}
 {{ sqlmetrics.cte(places, 'the rows in the order of the score') }}
 {{ sqlmetrics.places_of_scores(f, keys) }}
@@ -195,7 +183,14 @@ select
 from (
     {{ sqlmetrics.indented(sqlmetrics.one_per_replicate(q, keys, pairs, ['misplaced', 'pos', 'neg'])) }}
 ) as pairs
-{{ sqlmetrics.values_of_replicates(f, keys, replicates, values, sqlmetrics.group_by(keys + ['replicate'])) }}
+{{ sqlmetrics.cte(f.cte ~ '_values', 'the values in each replicate') }}
+select
+    {{ sqlmetrics.select_list(keys + ['replicate']) }}
+{%- for m in metrics %},
+    {{ sqlmetrics.to_double(sqlmetrics.indented(sqlmetrics.metric_value(dict(m, frame='thresholds'), m.name))) }} as value_{{ m.number }}
+{%- endfor %}
+from {{ replicates }}
+{{- sqlmetrics.group_by(keys + ['replicate']) }}
 {%- endset -%}
 {{ return({
     'cluster_steps': [sqlmetrics.named_rows_step(q, slicing, stored=true)],
@@ -203,7 +198,7 @@ from (
     'steps': sqlmetrics.steps_in(steps),
     'metrics': metrics,
     'values': [{'from': f.cte ~ '_values', 'columns': sqlmetrics.numbered_columns(metrics, 'value')}],
-    'counts': {'from': 'named_rows', 'where': f.where, 'of': {}},
+    'counted': {'from': 'named_rows', 'where': f.where, 'unit': none},
 }) }}
 {%- endmacro -%}
 
@@ -295,23 +290,21 @@ inner join (
 where draws.drawn > 0
 {%- endset -%}
 {%- set of_replicates = {'keys': keys + ['replicate'], 'rows_from': resampled} -%}
-{%- set steps = [
-    sqlmetrics.step(resampled, resampled_rows, 'the rows once for every replicate that draws them', stored=true),
-] + sqlmetrics.frame_steps(f, resampled, of_replicates['keys']) -%}
+{%- set metric_steps = sqlmetrics.metric_steps(f, [], of_replicates) -%}
 {%- set values = [] -%}
-{%- for step in sqlmetrics.metric_steps(f, [], of_replicates) -%}
+{%- for step in metric_steps -%}
 {%- set columns = {} -%}
 {%- for m in f.metrics if m.cte ~ '_metrics' == step.name -%}{%- do columns.update({m.number: sqlmetrics.to_double(sqlmetrics.identifier(m.as))}) -%}{%- endfor -%}
 {%- do values.append({'from': step.name, 'columns': columns}) -%}
-{%- do steps.append(step) -%}
 {%- endfor -%}
 {{ return({
     'cluster_steps': [sqlmetrics.named_rows_step(q, slicing, of, stored=true)],
     'clusters': named,
-    'steps': steps,
+    'steps': [sqlmetrics.step(resampled, resampled_rows, 'the rows once for every replicate that draws them', stored=true)]
+        + sqlmetrics.frame_steps(f, resampled, of_replicates['keys']) + metric_steps,
     'metrics': f.metrics,
     'values': values,
-    'counts': {'from': named, 'where': f.where, 'of': {}},
+    'counted': {'from': named, 'where': f.where, 'unit': none},
 }) }}
 {%- endmacro -%}
 
@@ -382,15 +375,19 @@ cross join (
 {%- endmacro -%}
 
 {#- How many clusters there are: those that have a part in a mean over groups, or all. -#}
-{%- macro counted_clusters(metrics, keys, counts) -%}
+{%- macro counted_clusters(part, keys) -%}
 (
     select
         {{- sqlmetrics.leading(keys, depth=2) -}}
-{%- for m in metrics %}
-        {{ counts.of[m.as] if m.as in counts.of else 'count(distinct cluster_name)' }} as clusters_{{ m.number }}{{ ',' if not loop.last }}
+{%- for m in part.metrics %}
+{%- if part.counted.unit == 'group' %}
+        count(case when {{ sqlmetrics.for_each(m.sums | map(attribute='name'), '{0} <> 0') | join(' or ') }} then 1 end)
+{%- else %}
+        count({{ '*' if part.counted.unit == 'row' else 'distinct cluster_name' }})
+{%- endif %} as clusters_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
-    from {{ counts.from }}
-    {{- sqlmetrics.indented(counts.where) }}
+    from {{ part.counted.from }}
+    {{- sqlmetrics.indented(part.counted.where) }}
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
 ) as counted_clusters
 {%- endmacro -%}

@@ -82,8 +82,10 @@ left join {{ step.name }}
 {%- for f in frames -%}
 {%- do steps.extend(sqlmetrics.metric_steps(f, [sqlmetrics.rows_represented(f) ~ ' as n'] if loop.first else [], slicing)) -%}
 {%- endfor -%}
-{%- do steps.append(sqlmetrics.estimates_step(q, frames, slicing, steps)) -%}
-{{ return(steps + [sqlmetrics.step('contrasts', contrasts, 'one per metric and pair of slices', stored=true)]) }}
+{{ return(steps + [
+    sqlmetrics.estimates_step(q, frames, slicing, steps),
+    sqlmetrics.step('contrasts', contrasts, 'one per metric and pair of slices', stored=true),
+]) }}
 {%- endmacro -%}
 
 {#- The same with how sure their differences are. -#}
@@ -94,7 +96,7 @@ left join {{ step.name }}
 {%- endif -%}
 {%- set errors = sqlmetrics.errors_of_contrasts(q, frames, slicing) -%}
 {{ return(steps + errors.steps + [
-    sqlmetrics.step('contrast_errors', errors.bodies | join('\nunion all\n'), 'how sure each difference is', stored=true),
+    sqlmetrics.step('contrast_errors', errors.body, 'how sure each difference is', stored=true),
     sqlmetrics.step('differences', sqlmetrics.differences(q), 'how far apart they are, in standard errors', stored=true),
     sqlmetrics.step('p_values', sqlmetrics.p_values(q), 'how often chance alone would take them as far apart', stored=true),
 ]) }}
@@ -104,39 +106,51 @@ left join {{ step.name }}
 {%- if q.interval_options.replicates is not none -%}
 {{ return(sqlmetrics.errors_of_contrasts_by_bootstrap(q, frames, slicing)) }}
 {%- endif -%}
-{%- set q = sqlmetrics.with_all_weighted(q, frames) -%}
+{%- set estimates = sqlmetrics.estimates_of_frames(q, frames, slicing) -%}
 {%- set steps = [] -%}
-{%- set bodies = [] -%}
-{%- set own_bodies = [] -%}
-{%- for f in frames -%}
-{%- for estimate in sqlmetrics.estimates(q, f, slicing) -%}
-{%- do steps.extend(estimate.steps) -%}
+{%- for estimate in estimates -%}
+{%- set own = dict(estimate, influences='select * from ' ~ estimate.name ~ '_influences') -%}
+{%- do steps.extend(estimate.steps + ([] if estimate.values_step is defined else [
+    sqlmetrics.step(estimate.name ~ '_influences', sqlmetrics.influences_of_slices(q, estimate), 'how far each cluster moves a value', stored=q.comparison.own_intervals),
+    sqlmetrics.step(estimate.name ~ '_differences', sqlmetrics.differences_of_clusters(q, estimate), 'how far each cluster moves a difference'),
+]) + ([sqlmetrics.errors_step(q, estimate.name ~ '_errors', own, ['slice_id'])] if sqlmetrics.has_own_errors(q, estimate) else [])) -%}
+{%- endfor -%}
+{%- set body -%}
+{%- for estimate in estimates -%}
+{{ '\nunion all\n' if not loop.first -}}
 {%- if estimate.values_step is defined -%}
-{%- do bodies.append(sqlmetrics.spread_of_contrasts_without_buckets(q, estimate)) -%}
+{{ sqlmetrics.spread_of_contrasts_without_buckets(q, estimate) }}
+{%- elif sqlmetrics.of_two_samples(q) -%}
+{{ sqlmetrics.welch_variance(q, estimate.name ~ '_differences') }}
 {%- else -%}
-{%- set influences = estimate.name ~ '_influences' -%}
-{%- set differences = estimate.name ~ '_differences' -%}
-{%- do steps.append(sqlmetrics.step(influences, sqlmetrics.influences_of_slices(q, estimate), 'how far each cluster moves a value', stored=q.comparison.own_intervals)) -%}
-{%- do steps.append(sqlmetrics.step(differences, sqlmetrics.differences_of_clusters(q, estimate), 'how far each cluster moves a difference')) -%}
-{%- do bodies.append(sqlmetrics.welch_variance(q, differences) if sqlmetrics.of_two_samples(q) else sqlmetrics.paired_variance(q, differences, estimate.corrected)) -%}
+{{ sqlmetrics.paired_variance(q, estimate.name ~ '_differences', estimate.corrected) }}
 {%- endif -%}
-{#- Rows that are clusters of their own have other names, and so other buckets, where models are not compared. -#}
-{%- if q.comparison.own_intervals and (estimate.values_step is not defined or q.interval_options.cluster is not none) -%}
-{%- set own_errors = estimate.name ~ '_errors' -%}
-{%- do steps.append(sqlmetrics.errors_step(q, own_errors, dict(estimate, influences='select * from ' ~ estimate.name ~ '_influences'), ['slice_id'])) -%}
-{%- do own_bodies.append(sqlmetrics.one_per_metric(['slice_id'], own_errors, {
+{%- endfor -%}
+{%- endset -%}
+{%- if not q.comparison.own_intervals -%}{{ return({'steps': sqlmetrics.shared_steps(steps), 'body': body}) }}{%- endif -%}
+{%- set own_body -%}
+{%- for estimate in estimates if sqlmetrics.has_own_errors(q, estimate) -%}
+{{ '\nunion all\n' if not loop.first }}{{ sqlmetrics.one_per_metric(['slice_id'], estimate.name ~ '_errors', {
     'own_error': sqlmetrics.numbered_columns(estimate.metrics, 'error'),
     'own_half_width': sqlmetrics.numbered_columns(estimate.metrics, 'half_width'),
-})) -%}
-{%- endif -%}
+}) }}
+{%- else -%}
+select
+    slice_id,
+    metric_id,
+    {{ sqlmetrics.to_double('null') }} as own_error,
+    {{ sqlmetrics.to_double('null') }} as own_half_width
+from contrasts
+where 1 = 0
 {%- endfor -%}
-{%- endfor -%}
-{%- if q.comparison.own_intervals -%}
-{%- set null = sqlmetrics.to_double('null') -%}
-{%- set none_known = 'select\n    slice_id,\n    metric_id,\n    ' ~ null ~ ' as own_error,\n    ' ~ null ~ ' as own_half_width\nfrom contrasts\nwhere 1 = 0' -%}
-{%- do steps.append(sqlmetrics.step('own_errors', own_bodies | join('\nunion all\n') or none_known, 'how sure the value of each model is by itself')) -%}
-{%- endif -%}
-{{ return({'steps': sqlmetrics.shared_steps(steps), 'bodies': bodies}) }}
+{%- endset -%}
+{%- set own_step = sqlmetrics.step('own_errors', own_body, 'how sure the value of each model is by itself') -%}
+{{ return({'steps': sqlmetrics.shared_steps(steps + [own_step]), 'body': body}) }}
+{%- endmacro -%}
+
+{#- Rows that are clusters of their own have other names, and so other buckets, where models are not compared. -#}
+{%- macro has_own_errors(q, estimate) -%}
+{{ return(q.comparison.own_intervals and (estimate.values_step is not defined or q.interval_options.cluster is not none)) }}
 {%- endmacro -%}
 
 {#- What a step has of the slice of each contrast, side 1, and of its baseline, side 2. -#}
@@ -381,10 +395,5 @@ abs({{ value }} - {{ ideal }}) - abs({{ other }} - {{ ideal }})
 
 {#- Columns of a step, in full or to so many digits. -#}
 {%- macro rounded_columns(step, names, digits) -%}
-{%- set items = [] -%}
-{%- for name in names -%}
-{%- set value = step ~ '.' ~ name -%}
-{%- do items.append(value if digits is none else sqlmetrics.rounded(value, digits) ~ ' as ' ~ name) -%}
-{%- endfor -%}
-{{ return(items) }}
+{{ return(sqlmetrics.for_each(names, sqlmetrics.rounded(step ~ '.{0}', digits) ~ (' as {0}' if digits is not none))) }}
 {%- endmacro -%}

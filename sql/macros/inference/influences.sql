@@ -11,7 +11,7 @@
 
     An estimate is {name, steps, influences, metrics, corrected, named, joined}: `influences` is a select of slice_id,
     cluster_name where clusters are named, and of each metric influence_N and part_N: NULL where the cluster has no part in the
-    value, 2 where there is no value without it, else 1. -#}
+    value, 2 where there is no value without it, else 1. `min_nonzero_clusters` is a column, with {0} for the number of the metric. -#}
 {%- macro estimates(q, f, slicing) -%}
 {%- set names = sqlmetrics.names_in_result(q.metrics) -%}
 {%- set metrics_by_way = {} -%}
@@ -26,6 +26,14 @@
 {%- for way, metrics in metrics_by_way.items() -%}
 {%- do estimates.extend(sqlmetrics.influences_by(way, q, f, slicing, metrics)) -%}
 {%- endfor -%}
+{{ return(estimates) }}
+{%- endmacro -%}
+
+{#- Those of all frames: `all_weighted` says whether rows may weigh nothing for every frame; those have no bucket. -#}
+{%- macro estimates_of_frames(q, frames, slicing) -%}
+{%- set q = dict(q, all_weighted=not frames | rejectattr('weighted') | list) -%}
+{%- set estimates = [] -%}
+{%- for f in frames -%}{%- do estimates.extend(sqlmetrics.estimates(q, f, slicing)) -%}{%- endfor -%}
 {{ return(estimates) }}
 {%- endmacro -%}
 
@@ -121,21 +129,16 @@
 {%- set moved = f.cte ~ '_moved' -%}
 {%- set sums = sqlmetrics.all_sums(metrics) -%}
 {%- set named = ['cluster_name'] if sqlmetrics.clusters_are_named(q, f) else [] -%}
-{%- set min_nonzero_clusters = {} -%}
 {%- set steps -%}
 {{ sqlmetrics.cte(totals, 'the sums of all clusters') }}
 select
     {{- sqlmetrics.leading(keys) }}
 {%- for m in metrics %}
-{%- do min_nonzero_clusters.update({m.number: totals ~ '.min_nonzero_clusters_' ~ m.number}) %}
-{%- set counts = [] %}
-{%- for column in m.sums -%}
 {#- A sum that is nothing is of no cluster, and tells nothing. Where the sums are shares of one whole, all clusters are behind the value,
-    however few of them are behind one of these. -#}
-{%- set count = 'count(case when ' ~ column.name ~ ' <> 0 then 1 end)' -%}
-{%- do counts.append(count if 'shares_of_all' in m.uses else 'coalesce(nullif(' ~ count ~ ', 0), 9007199254740992)') -%}
-{%- endfor %}
-{%- set behind = sqlmetrics.greatest_of(counts, '\n        ') if 'shares_of_all' in m.uses else sqlmetrics.least_of(counts, '\n        ') %}
+    however few of them are behind one of these. #}
+{%- set counts = sqlmetrics.for_each(m.sums | map(attribute='name'), 'count(case when {0} <> 0 then 1 end)') %}
+{%- set behind = sqlmetrics.greatest_of(counts, '\n        ') if 'shares_of_all' in m.uses
+    else sqlmetrics.least_of(sqlmetrics.for_each(counts, 'coalesce(nullif({0}, 0), 9007199254740992)'), '\n        ') %}
     {{ sqlmetrics.to_double(behind) }} as min_nonzero_clusters_{{ m.number }},
 {%- endfor %}
 {%- for name in sums %}
@@ -171,7 +174,7 @@ from {{ moved }}
     'metrics': metrics,
     'corrected': false,
     'named': named | length > 0,
-    'min_nonzero_clusters': min_nonzero_clusters,
+    'min_nonzero_clusters': totals ~ '.min_nonzero_clusters_{0}',
     'joined': [totals],
 }]) }}
 {%- endmacro -%}
@@ -366,8 +369,6 @@ select
 from {{ f.cte }}_pairs
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{%- set min_nonzero_clusters = {} -%}
-{%- for m in metrics -%}{%- do min_nonzero_clusters.update({m.number: f.cte ~ '_pairs_totals.min_nonzero_clusters'}) -%}{%- endfor -%}
 {{ return([{
     'name': f.cte ~ '_pairs',
     'steps': [
@@ -378,7 +379,7 @@ from {{ f.cte }}_pairs
     'metrics': metrics,
     'corrected': corrected,
     'named': named,
-    'min_nonzero_clusters': min_nonzero_clusters,
+    'min_nonzero_clusters': f.cte ~ '_pairs_totals.min_nonzero_clusters',
     'joined': [f.cte ~ '_pairs_totals'],
 }]) }}
 {%- endmacro -%}

@@ -2,37 +2,30 @@
 
 {#- The standard errors of all metrics: their steps, the steps that are joined to a slice, and of each metric the columns there. -#}
 {%- macro errors_of(q, frames, slicing) -%}
-{%- set all = {'steps': [], 'joined': [], 'errors': {}} -%}
 {%- if q.interval_options is none -%}
-{{ return(all) }}
+{{ return({'steps': [], 'joined': [], 'errors': {}}) }}
 {%- elif q.interval_options.replicates is not none -%}
 {{ return(sqlmetrics.errors_by_bootstrap(q, frames, slicing)) }}
 {%- endif -%}
-{%- set q = sqlmetrics.with_all_weighted(q, frames) -%}
-{%- for f in frames -%}
-{%- for estimate in sqlmetrics.estimates(q, f, slicing) -%}
+{%- set steps = [] -%}
+{%- set joined = [] -%}
+{%- set errors = {} -%}
+{%- for estimate in sqlmetrics.estimates_of_frames(q, frames, slicing) -%}
 {%- set step = estimate.name ~ '_errors' -%}
-{%- do all.steps.extend(estimate.steps) -%}
-{%- do all.steps.append(sqlmetrics.errors_step(q, step, estimate, slicing['keys'])) -%}
-{%- for name in [step] + estimate.joined if name not in all.joined -%}{%- do all.joined.append(name) -%}{%- endfor -%}
+{%- do steps.extend(estimate.steps + [sqlmetrics.errors_step(q, step, estimate, slicing['keys'])]) -%}
+{%- do joined.extend([step] + estimate.joined) -%}
 {%- for m in estimate.metrics -%}
-{%- do all.errors.update({m.as: {
+{%- do errors.update({m.as: {
     'se': step ~ '.error_' ~ m.number,
     'half_width': step ~ '.half_width_' ~ m.number,
     'clusters': estimate.clusters if estimate.clusters is defined else step ~ '.clusters_' ~ m.number,
-    'min_nonzero_clusters': estimate.min_nonzero_clusters[m.number] if estimate.min_nonzero_clusters is defined else none,
+    'min_nonzero_clusters': estimate.min_nonzero_clusters | replace('{0}', m.number) if estimate.min_nonzero_clusters is defined else none,
     'tail': q.interval_options.tail,
 }}) -%}
 {%- endfor -%}
 {%- endfor -%}
-{%- endfor -%}
 {#- Frames share their buckets, or, where they leave out other rows, the names of their rows. -#}
-{{ return(dict(all, steps=sqlmetrics.shared_steps(all.steps))) }}
-{%- endmacro -%}
-
-{#- Whether rows may weigh nothing for every frame: those have no bucket. -#}
-{%- macro with_all_weighted(q, frames) -%}
-{{ return(dict(q, all_weighted=not frames | rejectattr('weighted') | list)) }}
+{{ return({'steps': sqlmetrics.shared_steps(steps), 'joined': sqlmetrics.distinct(joined), 'errors': errors}) }}
 {%- endmacro -%}
 
 {%- macro errors_step(q, name, estimate, keys) -%}
@@ -129,12 +122,6 @@ case
 
 {#- The columns that stand beside a value in the result. -#}
 {%- macro interval_items(m, value, error, digits=none, known=none) -%}
-{%- set items = [] -%}
-{%- for end in ['low', 'high'] -%}
-{%- set reached = sqlmetrics.indented(sqlmetrics.end_of_interval(m, end, value, error, known)) -%}
-{%- do items.append(sqlmetrics.rounded(reached, digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval[end])) -%}
-{%- endfor -%}
-{%- if m.interval.se is defined -%}
 {%- set seen -%}
 case
 {%- if known is not none %}
@@ -143,8 +130,13 @@ case
         {{ sqlmetrics.indented(sqlmetrics.when(error.se ~ ' > 1e-10 * abs(' ~ value ~ ')', error.se)) }}
     end
 {%- endset -%}
-{%- do items.append(sqlmetrics.rounded(seen, digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval.se)) -%}
-{%- endif -%}
-{%- if m.interval.clusters is defined -%}{%- do items.append('coalesce(' ~ error.clusters ~ ', 0) as ' ~ sqlmetrics.identifier(m.interval.clusters)) -%}{%- endif -%}
-{{ return(items) }}
+{{ return([
+    sqlmetrics.end_item(m, 'low', value, error, digits, known),
+    sqlmetrics.end_item(m, 'high', value, error, digits, known),
+] + ([sqlmetrics.rounded(seen, digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval.se)] if m.interval.se is defined else [])
+  + (['coalesce(' ~ error.clusters ~ ', 0) as ' ~ sqlmetrics.identifier(m.interval.clusters)] if m.interval.clusters is defined else [])) }}
+{%- endmacro -%}
+
+{%- macro end_item(m, end, value, error, digits, known) -%}
+{{ sqlmetrics.rounded(sqlmetrics.indented(sqlmetrics.end_of_interval(m, end, value, error, known)), digits) }} as {{ sqlmetrics.identifier(m.interval[end]) }}
 {%- endmacro -%}
