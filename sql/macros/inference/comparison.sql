@@ -74,9 +74,11 @@ from (
 {%- set shortfall = sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, shortfalls, metric_id))) -%}
 {%- set slices = sqlmetrics.slice_items(q, slicing) -%}
 {%- set detectable = 'half_width + error * ' ~ sqlmetrics.indented(sqlmetrics.student_quantile(q.comparison.power, 'degrees_of_freedom', q.interval_options.cluster is none)) -%}
-{%- set numbers = {'value': 'value', 'baseline_value': 'baseline_value', 'difference': 'difference'} -%}
-{%- do numbers.update(sqlmetrics.ends_of_differences(q)) -%}
-{%- do numbers.update({'standard_error': 'error', 'p_value': 'p_value', 'p_adjusted': 'p_adjusted' if several else 'p_value', 'detectable_difference': detectable}) -%}
+{%- set numbers = {
+    'value': 'value', 'baseline_value': 'baseline_value', 'difference': 'difference',
+    'difference_low': sqlmetrics.end_of_difference(q, 'low'), 'difference_high': sqlmetrics.end_of_difference(q, 'high'),
+    'standard_error': 'error', 'p_value': 'p_value', 'p_adjusted': 'p_adjusted' if several else 'p_value', 'detectable_difference': detectable,
+} -%}
 select
     {{ sqlmetrics.select_list(slices[:-1]) }}{{ ',\n    ' if slices | length > 1 }}
     {{- sqlmetrics.indented(sqlmetrics.by_metric(q, names, metric_id)) }} as metric,
@@ -91,7 +93,7 @@ select
     cast(coalesce(shared_clusters, 0) as bigint) as shared_clusters,
 {%- endif %}
 {%- if q.comparison.own_intervals %}
-    {{ sqlmetrics.select_list(sqlmetrics.ends_of_values(q, metric_id)) }},
+    {{ sqlmetrics.ends_of_values(q, metric_id) }},
 {%- endif %}
     case
         when p_value is null then null
@@ -129,28 +131,24 @@ order by
 {%- endmacro -%}
 
 {#- By standard errors, or by the quantiles of what was drawn. -#}
-{%- macro ends_of_differences(q) -%}
+{%- macro end_of_difference(q, end) -%}
 {%- if q.interval_options.replicates is none -%}
-{{ return({'difference_low': 'difference - half_width', 'difference_high': 'difference + half_width'}) }}
+difference {{ '-' if end == 'low' else '+' }} half_width
+{%- else -%}
+case when error is not null then {{ sqlmetrics.end_that_holds('difference', end, end) }} end
 {%- endif -%}
-{%- set ends = {} -%}
-{%- for end in ['low', 'high'] -%}
-{%- do ends.update({'difference_' ~ end: 'case when error is not null then ' ~ sqlmetrics.end_that_holds('difference', end, end) ~ ' end'}) -%}
-{%- endfor -%}
-{{ return(ends) }}
 {%- endmacro -%}
 
 {#- The intervals of the values themselves, as `evaluate` has them. -#}
 {%- macro ends_of_values(q, metric_id) -%}
-{%- set items = [] -%}
 {%- for value, errors in {'value': 'own_errors', 'baseline_value': 'own_errors_of_baseline'}.items() -%}
+{{ ',\n    ' if not loop.first }}
 {%- for end in ['low', 'high'] -%}
 {%- set cases = {} -%}
 {%- for m in q.metrics -%}
 {%- do cases.update({loop.index: sqlmetrics.indented(sqlmetrics.end_of_interval(m, end, value, {'se': errors ~ '.own_error', 'half_width': errors ~ '.own_half_width', 'tail': none}))}) -%}
 {%- endfor -%}
-{%- do items.append(sqlmetrics.rounded(sqlmetrics.indented(sqlmetrics.by_metric(q, cases, metric_id)), q.round) ~ ' as ' ~ value ~ '_' ~ end) -%}
+{{ sqlmetrics.rounded(sqlmetrics.indented(sqlmetrics.by_metric(q, cases, metric_id)), q.round) }} as {{ value }}_{{ end ~ (',\n    ' if not loop.last) }}
 {%- endfor -%}
 {%- endfor -%}
-{{ return(items) }}
 {%- endmacro -%}

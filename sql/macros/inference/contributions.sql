@@ -11,10 +11,8 @@
 {%- if texts -%}
 {%- set cluster = sqlmetrics.name_of_cluster(q, cluster, sqlmetrics.cluster_column(q, f)) if of_groups else 'cluster_name' -%}
 {%- endif -%}
-{%- set steps = [] -%}
-{%- if texts and not of_groups -%}{%- do steps.append(sqlmetrics.named_rows_step(q, slicing, stored=true)) -%}{%- endif -%}
 {%- set joined = sqlmetrics.clusters_of_groups(f, slicing) if of_groups and not are_groups else none -%}
-{%- if joined -%}{%- do steps.append(joined.step) -%}{%- endif -%}
+{%- set steps = [joined.step] if joined else [sqlmetrics.named_rows_step(q, slicing, stored=true)] if texts and not of_groups else [] -%}
 {%- set sums_of_clusters -%}
 select
     {{- sqlmetrics.leading(keys) }}
@@ -41,8 +39,7 @@ left join {{ joined.step.name }} as clusters
 {#- The cluster of each group, which lies in one, as own_cluster; and how a group of the frame, `grouped`, finds it in `clusters`. -#}
 {%- macro clusters_of_groups(f, slicing) -%}
 {%- set keys = slicing['keys'] + ['group_id'] -%}
-{%- set same = [] -%}
-{%- for key in keys -%}{%- do same.append('grouped.' ~ key ~ ' = clusters.own_' ~ key) -%}{%- endfor -%}
+{%- set same = sqlmetrics.for_each(keys, 'grouped.{0} = clusters.own_{0}') -%}
 {%- set of_groups -%}
 select
 {%- for key in keys %}

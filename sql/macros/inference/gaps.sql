@@ -9,14 +9,13 @@
 
 {#- Rows without a slice are no group of their own, which could be the highest. -#}
 {%- macro is_named_slice(q, slicing) -%}
-{%- set named = [] -%}
 {%- for name in slicing.names if name not in ['grouping_id', 'model_id'] -%}
-{%- set ids = [] -%}
 {%- set position = loop.index -%}
-{%- for grouping in q.groupings if position not in grouping['columns'] -%}{%- do ids.append(grouping.id) -%}{%- endfor -%}
-{%- do named.append('(grouping_id in (' ~ ids | join(', ') ~ ') or ' ~ name ~ ' is not null)' if ids else name ~ ' is not null') -%}
+{%- set ids -%}
+{%- for grouping in q.groupings if position not in grouping['columns'] -%}{{ ', ' if not loop.first }}{{ grouping.id }}{%- endfor -%}
+{%- endset -%}
+{{ ' and ' if not loop.first }}{{ '(grouping_id in (' ~ ids ~ ') or ' ~ name ~ ' is not null)' if ids else name ~ ' is not null' }}
 {%- endfor -%}
-{{ return(named | join(' and ')) }}
 {%- endmacro -%}
 
 {#- Of slices that are equal, the first is the highest and the last the lowest. One slice alone is no pair. -#}

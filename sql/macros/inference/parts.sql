@@ -12,10 +12,7 @@
 {%- set keys = slicing['keys'] -%}
 {%- set sums = sqlmetrics.all_sums(metrics) -%}
 {%- set metrics = sqlmetrics.metrics_with_moved_columns(f, metrics) -%}
-{%- set columns = [] -%}
-{%- for column in f.moved -%}
-{%- for m in metrics if column in m.moved and column not in columns -%}{%- do columns.append(column) -%}{%- endfor -%}
-{%- endfor -%}
+{%- set columns = f.moved | select('in', sums.values() | join(' ')) | list -%}
 {%- set steps -%}
 {{ sqlmetrics.cte(f.cte ~ '_slopes', f.rows ~ ', and column of it: what that adds to the sums') }}
 {{ sqlmetrics.slopes_of_sums(f, keys, columns, sums) }}
@@ -96,10 +93,7 @@ from (
 {%- macro metrics_with_moved_columns(f, metrics) -%}
 {%- set found = [] -%}
 {%- for m in metrics -%}
-{%- set values = m.sums | map(attribute='value') | list -%}
-{%- set moved = [] -%}
-{%- for column in f.moved if column in values | join(' ') -%}{%- do moved.append(column) -%}{%- endfor -%}
-{%- do found.append(dict(m, moved=moved)) -%}
+{%- do found.append(dict(m, moved=f.moved | select('in', m.sums | map(attribute='value') | join(' ')) | list)) -%}
 {%- endfor -%}
 {{ return(found) }}
 {%- endmacro -%}
