@@ -29,37 +29,40 @@ parameters:
 {%- set odds = 'rows_with_log_odds' ~ f.suffix -%}
 {%- set ranges = 'ranges_of_log_odds' ~ f.suffix -%}
 {%- set bins = 'bins_of_log_odds' ~ f.suffix -%}
-{%- set steps = [
-    sqlmetrics.step(odds, sqlmetrics.log_odds_of_rows(f, rows_from, keys), 'the rows with the log odds of their scores', stored=true),
-    sqlmetrics.step(ranges, sqlmetrics.ranges_of_log_odds(fits, odds, keys), 'one per slice: where the fit starts, and how wide the bins are', stored=true),
-    sqlmetrics.step(bins, sqlmetrics.bins_of_log_odds(fits, odds, ranges, keys), 'one per bin, with the start of its slice', stored=fits | length > 1),
-] -%}
-{%- set reads = [ranges] -%}
-{%- for fit in fits -%}
-{%- set rounds = fit ~ '_rounds' ~ f.suffix -%}
-{%- if sqlmetrics.can_recurse() -%}
-{%- set recursion = sqlmetrics.round_of_fit(fit, bins, keys, start=true) ~ '\nunion all\n' ~ sqlmetrics.round_of_fit(fit, rounds, keys) -%}
-{%- do steps.append(sqlmetrics.step(rounds, recursion, 'each round is a step of the fit over the bins', stored=true, recursive=true)) -%}
-{%- else -%}
-{%- for round in range(1, 10) -%}
-{%- set before = bins if loop.first else steps[-1].name -%}
-{%- do steps.append(sqlmetrics.step(rounds ~ '_' ~ round, sqlmetrics.round_of_fit(fit, before, keys), 'steps of the fit over the bins' if loop.first)) -%}
-{%- endfor -%}
-{%- endif -%}
-{%- do steps.append(sqlmetrics.step(fit ~ '_by_bins' ~ f.suffix, sqlmetrics.fit_of_bins(fit, steps[-1].name, ranges, keys), 'one per slice')) -%}
-{%- for name in [fit ~ '_by_rows' ~ f.suffix, fit ~ '_fit' ~ f.suffix] -%}
-{%- do steps.append(sqlmetrics.step(name, sqlmetrics.fit_of_rows(fit, odds, steps[-1].name, keys, loop.last), 'steps of the fit over the rows' if loop.first)) -%}
-{%- endfor -%}
-{%- do reads.append(steps[-1].name) -%}
-{%- endfor -%}
-{{ return(steps + [sqlmetrics.step(f.cte, sqlmetrics.results_of_fits(fits, reads, keys), f.rows)]) }}
+{{ sqlmetrics.cte(odds, 'the rows with the log odds of their scores', stored=true) }}
+{{ sqlmetrics.log_odds_of_rows(f, rows_from, keys) }}
+{{ sqlmetrics.cte(ranges, 'one per slice: where the fit starts, and how wide the bins are', stored=true) }}
+{{ sqlmetrics.ranges_of_log_odds(fits, odds, keys) }}
+{{ sqlmetrics.cte(bins, 'one per bin, with the start of its slice', stored=fits | length > 1) }}
+{{ sqlmetrics.bins_of_log_odds(fits, odds, ranges, keys) }}
+{%- for fit in fits %}
+{%- set rounds = fit ~ '_rounds' ~ f.suffix %}
+{%- set by_bins, by_rows = fit ~ '_by_bins' ~ f.suffix, fit ~ '_by_rows' ~ f.suffix %}
+{%- if sqlmetrics.can_recurse() %}
+{{ sqlmetrics.cte(rounds, 'each round is a step of the fit over the bins', stored=true, recursive=true) }}
+{{ sqlmetrics.round_of_fit(fit, bins, keys, start=true) }}
+union all
+{{ sqlmetrics.round_of_fit(fit, rounds, keys) }}
+{%- else %}
+{%- for round in range(1, 10) %}
+{{ sqlmetrics.cte(rounds ~ '_' ~ round, 'steps of the fit over the bins' if loop.first else '') }}
+{{ sqlmetrics.round_of_fit(fit, bins if loop.first else rounds ~ '_' ~ loop.index0, keys) }}
+{%- endfor %}
+{%- endif %}
+{{ sqlmetrics.cte(by_bins, 'one per slice') }}
+{{ sqlmetrics.fit_of_bins(fit, rounds if sqlmetrics.can_recurse() else rounds ~ '_9', ranges, keys) }}
+{{ sqlmetrics.cte(by_rows, 'steps of the fit over the rows') }}
+{{ sqlmetrics.fit_of_rows(fit, odds, by_bins, keys, last=false) }}
+{{ sqlmetrics.cte(fit ~ '_fit' ~ f.suffix) }}
+{{ sqlmetrics.fit_of_rows(fit, odds, by_rows, keys, last=true) }}
+{%- endfor %}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+{{ sqlmetrics.results_of_fits(fits, ranges, f.suffix, keys) }}
 {%- endmacro -%}
 
 {#- 'fitted' and 'one': the slopes that the metrics ask for. -#}
 {%- macro fits_asked_for(metrics) -%}
-{%- set slopes = [] -%}
-{%- for m in metrics -%}{%- do slopes.append(m.slope if m.slope is defined else 'fitted') -%}{%- endfor -%}
-{{ return(sqlmetrics.distinct(slopes)) }}
+{{ return(sqlmetrics.distinct(metrics | map(attribute='slope', default='fitted') | list)) }}
 {%- endmacro -%}
 
 {#- Of a score near 1 the difference from 1 has all its digits. -#}
@@ -131,22 +134,21 @@ from (
     from the middle of that range, as a share of that of the farthest row. -#}
 {%- macro bins_of_log_odds(fits, odds, ranges, keys) -%}
 {%- set outside = '1e10 + floor(128 * ln(abs(log_odds - middle) / nullif(half, 0)))' -%}
-{%- set columns = ['pos', 'neg', 'log_odds'] -%}
-{%- set start = [] -%}
-{%- if 'fitted' in fits -%}
-{%- do columns.extend(['middle', 'reach', 'first_level', 'first_slope', '(mean_positive + mean_negative) / 2 as mean_of_classes']) -%}
-{%- do start.extend([
-    'sum((pos + neg) * (log_odds - middle)) / nullif(sum(pos + neg), 0) / nullif(max(reach), 0) as gap',
-    'max(first_level + first_slope * (middle - mean_of_classes)) as level',
-    'max(first_slope * reach) as slope',
-]) -%}
-{%- endif -%}
-{%- if 'one' in fits -%}
-{%- do columns.append('first_shift') -%}
-{%- do start.extend(['sum((pos + neg) * log_odds) / nullif(sum(pos + neg), 0) as log_odds', 'max(first_shift) as shift']) -%}
-{%- endif -%}
+{%- set free, fixed = 'fitted' in fits, 'one' in fits -%}
+{%- set columns = ['pos', 'neg', 'log_odds']
+    + (['middle', 'reach', 'first_level', 'first_slope', '(mean_positive + mean_negative) / 2 as mean_of_classes'] if free else [])
+    + (['first_shift'] if fixed else []) -%}
 select
-    {{ sqlmetrics.select_list(keys + [sqlmetrics.to_double('sum(pos)') ~ ' as pos', sqlmetrics.to_double('sum(neg)') ~ ' as neg'] + start) }}
+    {{ sqlmetrics.select_list(keys + [sqlmetrics.to_double('sum(pos)') ~ ' as pos', sqlmetrics.to_double('sum(neg)') ~ ' as neg']) }}
+{%- if free %},
+    sum((pos + neg) * (log_odds - middle)) / nullif(sum(pos + neg), 0) / nullif(max(reach), 0) as gap,
+    max(first_level + first_slope * (middle - mean_of_classes)) as level,
+    max(first_slope * reach) as slope
+{%- endif %}
+{%- if fixed %},
+    sum((pos + neg) * log_odds) / nullif(sum(pos + neg), 0) as log_odds,
+    max(first_shift) as shift
+{%- endif %}
 from (
     select{{ sqlmetrics.broadcast('ranges') }}
         {{ (sqlmetrics.keys_of('rows_of_log', keys) + columns) | join(',\n        ') }},
@@ -287,7 +289,7 @@ from (
 {#- A fit has come to rest if the last step moved no log odds by more than 1e-5, so that the next one would move them by some 1e-10.
     With a slope of 1, the pull of certain rows, wrong ones each way, may be ten million times what is known beside it: counts cancel
     to nothing there, and sums of fractions to their last bits, which are no intercept. -#}
-{%- macro results_of_fits(fits, reads, keys) -%}
+{%- macro results_of_fits(fits, ranges, suffix, keys) -%}
 {%- set rests = 'abs(up) + abs(turn) * (reach + abs(center - middle)) < 1e-5' -%}
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('ranges', keys) + ['positives as pos', 'negatives as neg', 'row_count']) }}
@@ -302,9 +304,9 @@ select
     case when abs(shifted) < 1e-5 and (has_fractions = 0 or shift_information > 1e-7 * size) then shift end as shift,
     shift_information
 {%- endif %}
-from {{ reads[0] }} as ranges
+from {{ ranges }} as ranges
 {%- for fit in fits %}
-inner join {{ reads[loop.index] }} as {{ fit }}
+inner join {{ fit }}_fit{{ suffix }} as {{ fit }}
     on {{ sqlmetrics.same_keys('ranges', fit, keys) | join(' and ') or '1 = 1' }}
 {%- endfor -%}
 {%- endmacro -%}
@@ -315,14 +317,10 @@ inner join {{ reads[loop.index] }} as {{ fit }}
 {%- macro parts_of_fit_held(f, name, slicing, carried) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set fits = sqlmetrics.fits_asked_for(f.metrics) -%}
-{%- set of_fits = [] -%}
-{%- if 'fitted' in fits -%}
-{%- do of_fits.extend(['fitted_intercept', 'fitted_slope', 'fitted_center', 'fitted_information', 'fitted_spread']) -%}
-{%- do of_fits.append(sqlmetrics.odds_by_fit('fitted_intercept + fitted_slope * log_odds') ~ ' as fitted_odds') -%}
-{%- endif -%}
-{%- if 'one' in fits -%}
-{%- do of_fits.extend(['shift', 'shift_information', sqlmetrics.odds_by_fit('log_odds + shift') ~ ' as shifted_odds']) -%}
-{%- endif -%}
+{%- set fitted_odds = sqlmetrics.odds_by_fit('fitted_intercept + fitted_slope * log_odds') ~ ' as fitted_odds' -%}
+{%- set shifted_odds = sqlmetrics.odds_by_fit('log_odds + shift') ~ ' as shifted_odds' -%}
+{%- set of_fits = (['fitted_intercept', 'fitted_slope', 'fitted_center', 'fitted_information', 'fitted_spread', fitted_odds] if 'fitted' in fits else [])
+    + (['shift', 'shift_information', shifted_odds] if 'one' in fits else []) -%}
 {{ sqlmetrics.cte(name, 'the rows, with what each does to the fit') }}
 select
     {{ sqlmetrics.select_list(keys + carried + ['pos', 'neg']) }}
