@@ -62,8 +62,9 @@ sum({{ own }})
 {%- else -%}
 {%- set what = mean | replace('mean_', '') -%}
 {%- set spread = (what if power == 0 else m.as) ~ '_spread' -%}
-{%- do sqlmetrics.note_mean(m, value, mean) -%}
-{%- do sqlmetrics.note_column(m, {'name': spread, 'aggregate': 'sum', 'value': own, 'of': 'spread', 'mean': mean, 'rest': what ~ '_rest', 'power': power}) -%}
+{%- do sqlmetrics.note_columns(m, sqlmetrics.columns_of_mean(value, mean) + [
+    {'name': spread, 'aggregate': 'sum', 'value': own, 'of': 'spread', 'mean': mean, 'rest': what ~ '_rest', 'power': power},
+]) -%}
 {%- set moved = 'sum(state_' ~ what ~ '_rest) / nullif(sum(state_weight), 0)' -%}
 {%- set from_mean = sqlmetrics.square('(' ~ moved ~ ')') if power == 0 else sqlmetrics.distance('(max(state_' ~ mean ~ ') + ' ~ moved ~ ')', 'max(state_' ~ mean ~ ')', power) -%}
 case
@@ -84,15 +85,16 @@ end
 {%- endmacro -%}
 
 {#- What a state keeps of a mean: itself, the weight, and how far the rows are off it in sum. -#}
-{%- macro note_mean(m, value, mean) -%}
-{%- do sqlmetrics.note_column(m, {'name': 'weight', 'aggregate': 'sum', 'value': 'weight'}) -%}
-{%- do sqlmetrics.note_column(m, {'name': mean, 'aggregate': 'max', 'value': mean, 'of': 'mean'}) -%}
-{%- do sqlmetrics.note_column(m, {'name': mean | replace('mean_', '') ~ '_rest', 'aggregate': 'sum', 'value': 'weight * (' ~ value ~ ' - ' ~ mean ~ ')', 'of': 'rest', 'mean': mean}) -%}
+{%- macro columns_of_mean(value, mean) -%}
+{{ return([
+    {'name': 'weight', 'aggregate': 'sum', 'value': 'weight'},
+    {'name': mean, 'aggregate': 'max', 'value': mean, 'of': 'mean'},
+    {'name': mean | replace('mean_', '') ~ '_rest', 'aggregate': 'sum', 'value': 'weight * (' ~ value ~ ' - ' ~ mean ~ ')', 'of': 'rest', 'mean': mean},
+]) }}
 {%- endmacro -%}
 
-{%- macro note_column(m, column) -%}
-{%- set known = m.state | selectattr('name', 'equalto', column.name) | map(attribute='name') | list -%}
-{%- if not known -%}{%- do m.state.append(column) -%}{%- endif -%}
+{%- macro note_columns(m, columns) -%}
+{%- for column in columns if column.name not in m.state | map(attribute='name') -%}{%- do m.state.append(column) -%}{%- endfor -%}
 {%- endmacro -%}
 
 {#- Σ w·(y − its mean)·(ŷ − its mean). A state moves it as it does the spreads. -#}
@@ -101,9 +103,9 @@ end
 {%- if m.state is not defined -%}
 {{ sqlmetrics.around_true_means(own, 'label', 'mean_label', 'score', 'mean_score') }}
 {%- else -%}
-{%- do sqlmetrics.note_mean(m, 'label', 'mean_label') -%}
-{%- do sqlmetrics.note_mean(m, 'score', 'mean_score') -%}
-{%- do sqlmetrics.note_column(m, {'name': 'joint_spread', 'aggregate': 'sum', 'value': own, 'of': 'joint spread'}) -%}
+{%- do sqlmetrics.note_columns(m, sqlmetrics.columns_of_mean('label', 'mean_label') + sqlmetrics.columns_of_mean('score', 'mean_score') + [
+    {'name': 'joint_spread', 'aggregate': 'sum', 'value': own, 'of': 'joint spread'},
+]) -%}
 (sum(state_joint_spread) - sum(state_label_rest) * (sum(state_score_rest) / nullif(sum(state_weight), 0)))
 {%- endif -%}
 {%- endmacro -%}

@@ -14,19 +14,16 @@ columns: label_class, predicted_class, weight, row_count
 {#- How a row of the log, `scored`, finds how it moves its classes: `labels` is the class of its label, `calls` that which was predicted.
     What all classes share (weight_of_all) moves with any row: it is added up for all. -#}
 {%- macro pulls_of_classes(f, metrics, keys, pulls) -%}
-{%- set items = sqlmetrics.keys_of('own', keys) -%}
-{%- for column in f.held -%}{%- do items.append('own.own_' ~ column ~ ' as own_' ~ column) -%}{%- endfor -%}
 {%- set totals = [] -%}
-{%- for m in metrics -%}
-{%- for column in m.moved -%}
-{%- set pull = 'pull_' ~ m.number ~ '_' ~ column -%}
-{%- if column == 'weight_of_all' -%}{%- do totals.append('sum(' ~ pull ~ ') as ' ~ pull) -%}{%- endif -%}
-{%- do items.append(('totals.' if column == 'weight_of_all' else 'own.') ~ pull ~ ' as ' ~ pull) -%}
-{%- endfor -%}
-{%- endfor -%}
+{%- for m in metrics if 'weight_of_all' in m.moved -%}{%- do totals.append('sum(pull_{0}_weight_of_all) as pull_{0}_weight_of_all' | replace('{0}', m.number)) -%}{%- endfor -%}
 {%- set pulls_of_all -%}
 select{{ sqlmetrics.broadcast('totals') }}
-    {{ sqlmetrics.select_list(items) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('own', keys) + sqlmetrics.for_each(f.held, 'own.own_{0} as own_{0}')) }}
+{%- for m in metrics %}
+{%- for column in m.moved %},
+    {{ 'totals' if column == 'weight_of_all' else 'own' }}.pull_{{ m.number }}_{{ column }} as pull_{{ m.number }}_{{ column }}
+{%- endfor %}
+{%- endfor %}
 from {{ pulls }} as own
 inner join (
     select

@@ -63,14 +63,11 @@ left join (
 {%- set of_places = f.cte ~ '_pulls_of_places' -%}
 {%- set behind = sqlmetrics.over(keys, sqlmetrics.key_order('own_class', 'asc') ~ ' rows between 1 following and unbounded following') -%}
 {%- set distance = sqlmetrics.to_double('labels.own_place - calls.own_place') -%}
-{%- set pulls = [] -%}
 {%- set influences = {} -%}
 {%- for m in metrics -%}
-{%- for column in m.moved -%}
-{%- set pull = 'pull_' ~ m.number ~ '_' ~ column -%}
-{%- do pulls.append('coalesce(sum(' ~ pull ~ ') ' ~ behind ~ ', 0) as ' ~ pull if column in ['label_below', 'predicted_below'] else pull) -%}
-{%- endfor -%}
-{%- set added = [sqlmetrics.pull(m, 'labels.weight_of_all')] -%}
+{%- set influence -%}
+scored.weight * (
+        {{ sqlmetrics.pull(m, 'labels.weight_of_all') }}
 {%- for step, column, times in [
     ('labels', 'label_weight', ''),
     ('calls', 'predicted_weight', ''),
@@ -78,15 +75,22 @@ left join (
     ('calls', 'predicted_below', ''),
     ('labels', 'distance', ' * abs(' ~ distance ~ ')'),
     ('labels', 'squared_distance', '\n            * ' ~ distance ~ '\n            * ' ~ distance),
-] if column in m.moved -%}
-{%- do added.append(sqlmetrics.pull(m, step ~ '.' ~ column) ~ times) -%}
-{%- endfor -%}
-{%- do influences.update({m.number: 'scored.weight * (\n        ' ~ added | join('\n        + ') ~ '\n    )'}) -%}
+] if column in m.moved %}
+        + {{ sqlmetrics.pull(m, step ~ '.' ~ column) ~ times }}
+{%- endfor %}
+    )
+{%- endset -%}
+{%- do influences.update({m.number: influence}) -%}
 {%- endfor -%}
 {%- set pulls_of_places -%}
 select
-    {{- sqlmetrics.leading(keys + ['own_class', 'own_place', 'own_place_from_mean']) }}
-    {{ sqlmetrics.select_list(pulls) }}
+    {{ sqlmetrics.select_list(keys + ['own_class', 'own_place', 'own_place_from_mean']) }}
+{%- for m in metrics %}
+{%- for column in m.moved %}
+{%- set pull = 'pull_' ~ m.number ~ '_' ~ column %},
+    {{ 'coalesce(sum(' ~ pull ~ ') ' ~ behind ~ ', 0) as ' ~ pull if column in ['label_below', 'predicted_below'] else pull }}
+{%- endfor %}
+{%- endfor %}
 from {{ f.cte }}_pulls
 {%- endset -%}
 {%- set rows = sqlmetrics.pulls_of_classes(f, metrics, keys, of_places) -%}

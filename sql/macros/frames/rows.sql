@@ -32,24 +32,26 @@ avg({{ value }})
 {%- macro aggregate_of(m, aggregate, value) -%}
 {%- if m.state is defined -%}
 {%- set known = m.state | selectattr('value', 'equalto', value) | selectattr('aggregate', 'equalto', aggregate) | map(attribute='name') | list -%}
-{%- if not known -%}
-{%- set common = {'pos': 'positives', 'neg': 'negatives', 'weight': 'weight', 'pos + neg': 'weight', '(pos + neg)': 'weight', '(pos + neg) * score': 'score_sum', 'case when weight > 0 then 1 else 0 end': 'weighted_rows'} -%}
-{#- The columns of a state are looked at, those of an interval are not. -#}
-{%- if m.state_name is defined -%}
-{%- set own = m.state_name ~ '_' ~ aggregate ~ '_' ~ (m.state | length + 1) -%}
-{%- else -%}
-{%- set first = m.as ~ '_' ~ sqlmetrics.name_of_aggregate(m, aggregate, value) -%}
-{%- set same = [] -%}
-{%- for column in m.state if column.name == first or column.name.startswith(first ~ '_') -%}{%- do same.append(column.name) -%}{%- endfor -%}
-{%- set own = first ~ ('_' ~ (same | length + 1) if same else '') -%}
-{%- endif -%}
-{%- do known.append(common.get(value, own) if aggregate == 'sum' else own) -%}
-{%- do m.state.append({'name': known[0], 'aggregate': aggregate, 'value': value}) -%}
-{%- endif -%}
-{{ m.written_as ~ known[0] if m.written_as is defined else aggregate ~ '(state_' ~ known[0] ~ ')' }}
+{%- set name = known[0] if known else sqlmetrics.name_in_state(m, aggregate, value) -%}
+{%- if not known -%}{%- do m.state.append({'name': name, 'aggregate': aggregate, 'value': value}) -%}{%- endif -%}
+{{ m.written_as ~ name if m.written_as is defined else aggregate ~ '(state_' ~ name ~ ')' }}
 {%- else -%}
 {{ aggregate }}({{ value }})
 {%- endif -%}
+{%- endmacro -%}
+
+{#- The columns of a state are looked at, those of an interval are not. -#}
+{%- macro name_in_state(m, aggregate, value) -%}
+{%- set common = {'pos': 'positives', 'neg': 'negatives', 'weight': 'weight', 'pos + neg': 'weight', '(pos + neg)': 'weight', '(pos + neg) * score': 'score_sum', 'case when weight > 0 then 1 else 0 end': 'weighted_rows'} -%}
+{%- if aggregate == 'sum' and value in common -%}
+{{ return(common[value]) }}
+{%- elif m.state_name is defined -%}
+{{ return(m.state_name ~ '_' ~ aggregate ~ '_' ~ (m.state | length + 1)) }}
+{%- endif -%}
+{%- set name = m.as ~ '_' ~ sqlmetrics.name_of_aggregate(m, aggregate, value) -%}
+{%- set same = [] -%}
+{%- for column in m.state if column.name == name or column.name.startswith(name ~ '_') -%}{%- do same.append(column.name) -%}{%- endfor -%}
+{{ return(name ~ ('_' ~ (same | length + 1) if same else '')) }}
 {%- endmacro -%}
 
 {#- What is added up, in words: what a matrix of confusion calls it, or else a count, a sum or the largest. -#}
