@@ -69,9 +69,8 @@ from first_places{{ f.suffix }}
 select
     {{- sqlmetrics.leading(group_keys + (['max(group_weight) as group_weight'] if f.group_weight else [])) }}
     {{- sums }}
-    {{ sqlmetrics.to_double('count(first_rank)') }} as first_length,
-    {{ sqlmetrics.to_double('count(second_rank)') }} as second_length,
-    count(first_rank) as row_count
+    count(first_rank) as first_length,
+    count(second_rank) as second_length
 from (
     select
         *,
@@ -86,7 +85,7 @@ left join depths{{ f.suffix }} as depths
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(group_keys + (['group_weight'] if f.group_weight else []) + values) }}
-    row_count
+    first_length as row_count
 from lists{{ f.suffix }} as lists
 {%- for list in ['first', 'second'] if 'below_' ~ list in values | join %}
 left join depths{{ f.suffix }} as below_{{ list }}
@@ -155,10 +154,10 @@ sum(
 {%- endmacro -%}
 
 {#- The lengths of the lists, either cut at k. -#}
-{%- macro shorter_length(k=none) -%}least(first_length, second_length{{ ', ' ~ k if k is not none }}){%- endmacro -%}
+{%- macro shorter_length(k=none) -%}{{ sqlmetrics.to_double('least(first_length, second_length' ~ (', ' ~ k if k is not none) ~ ')') }}{%- endmacro -%}
 {%- macro longer_length(k=none) -%}
 {%- set longer = 'greatest(first_length, second_length)' -%}
-{{ longer if k is none else 'least(' ~ longer ~ ', ' ~ k ~ ')' }}
+{{ sqlmetrics.to_double(longer if k is none else 'least(' ~ longer ~ ', ' ~ k ~ ')') }}
 {%- endmacro -%}
 
 {#- The weights of the depths below the end of a list. They fall with the depth: the least of both is of the longer list. -#}

@@ -23,15 +23,16 @@ example: {label: [3, 2, 0, 1], score: [4, 2, 3, 1], group: [1, 1, 1, 1], result:
 -#}
 {%- macro compatibility__per_group(m) -%}
 {%- set p = sqlmetrics.to_double(sqlmetrics.number(m.p)) -%}
+{%- set relevant = sqlmetrics.to_double('second_length') -%}
 {%- set longer = sqlmetrics.weights_below_both(m, 'least') -%}
 (
     {{ sqlmetrics.overlap_column(m, 'weights') }}
     - {{ sqlmetrics.overlap_column(m, 'overlap') }} * {{ longer }}
 )
     / nullif(
-        (1 - {{ sqlmetrics.power_of_place(p, 'second_length') }})
+        (1 - {{ sqlmetrics.power_of_place(p, relevant) }})
             / (1 - {{ p }})
-        + second_length * (
+        + {{ relevant }} * (
             {{ sqlmetrics.weights_below(m, 'second') }}
             - {{ longer | indent(8) }}
         ),

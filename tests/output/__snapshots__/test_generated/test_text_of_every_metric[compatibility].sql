@@ -69,9 +69,8 @@ lists as (
         group_id,
         cast(count(common_depth) as double) as compatibility_overlap,
         coalesce(sum(compatibility_tail), 0) as compatibility_weights,
-        cast(count(first_rank) as double) as first_length,
-        cast(count(second_rank) as double) as second_length,
-        count(first_rank) as row_count
+        count(first_rank) as first_length,
+        count(second_rank) as second_length
     from (
         select
             *,
@@ -97,15 +96,15 @@ list_overlaps as (
             / nullif(
                 (1 - case
                     when coalesce(
-                        (second_length)
+                        (cast(second_length as double))
                         * ln(nullif(cast(0.95 as double), 0)),
                         0
                     ) > -700
-                        then power(cast(0.95 as double), second_length)
+                        then power(cast(0.95 as double), cast(second_length as double))
                     else 0
                 end)
                     / (1 - cast(0.95 as double))
-                + second_length * (
+                + cast(second_length as double) * (
                     coalesce(below_second.compatibility_tail, 0)
                     - least(
                         coalesce(below_first.compatibility_tail, 0),
@@ -114,7 +113,7 @@ list_overlaps as (
                 ),
                 0
             ) as compatibility,
-        row_count
+        first_length as row_count
     from lists as lists
     left join depths as below_first
         on lists.first_length + 1 = below_first.depth
