@@ -152,14 +152,16 @@ select
     {%- if only_gains and f.judged %},
     sum(returned) {{ whole }} as items_returned
     {%- elif only_gains %},
-{#- Behind the last row ClickHouse finds a 0, the others NULL. #}
-    coalesce(lead(1) {{ sqlmetrics.over(group_keys, order) }}, 0) as is_followed
+    {{ sqlmetrics.is_followed(sqlmetrics.over(group_keys, order)) }}
     {%- else %}
     {{- sqlmetrics.ideal_ranks(f, group_keys, 'judged') }}
     {%- endif %}
 from {{ items_from }}
 {{- '' if f.judged else f.where }}
 {%- endmacro -%}
+
+{#- Whether a returned item comes behind: behind the last row ClickHouse finds a 0, the others NULL. -#}
+{%- macro is_followed(in_order, returned='1') -%}coalesce(lead({{ returned }}) {{ in_order }}, 0) as is_followed{%- endmacro -%}
 
 {%- macro score_of_item(f) -%}{{ 'single_score' if f.params.precision_of_scores == 'single' else 'score' }}{%- endmacro -%}
 {%- macro when_returned(f, value) -%}{{ sqlmetrics.case_when('returned = 1', value) if f.judged else value }}{%- endmacro -%}

@@ -44,8 +44,7 @@ select
     {{ sqlmetrics.to_double(relevant) }} as relevant,
     {{ sqlmetrics.indented(sqlmetrics.when_returned(f, 'dense_rank() ' ~ in_order)) }} as item_rank,
     {{ 'returned' if f.judged else 'row_number() ' ~ in_order ~ ' as rows_to_here' }},
-{#- Behind the last row ClickHouse finds a 0, the others NULL. #}
-    coalesce(lead({{ 'returned' if f.judged else 1 }}) {{ in_order }}, 0) as is_followed
+    {{ sqlmetrics.is_followed(in_order, 'returned' if f.judged else '1') }}
 from {{ items.from }}
 {{- '' if f.judged else f.where }}
 {{ sqlmetrics.cte('subtopic_items' ~ f.suffix, 'the relevant items, and the last of each group') }}
