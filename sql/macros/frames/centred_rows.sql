@@ -8,7 +8,7 @@ metric_parameters:
   force_finite: {type: boolean, default: false, doc: 'return 1 (exact predictions) or 0 (others) for a constant label, instead of NULL', presets: {sklearn: true}, used_by: {true: scikit-learn}}
 -#}
 
-{#- Two passes, because sums of squares taken in one lose the digits of labels far from 0. A join takes an eighth of the time of windows. -#}
+{#- Two passes: sums of squares from a single pass lose digits for labels far from 0. A join takes an eighth of the time of windows. -#}
 {%- macro centred_rows(f, rows_from, keys) -%}
 {%- set means = ['mean_label'] + (['mean_score'] if 'mean_score' in f.uses else []) + (['mean_error'] if 'mean_error' in f.uses else []) -%}
 {%- set values = {'mean_label': 'label', 'mean_score': 'score', 'mean_error': '(label - score)'} -%}
@@ -24,7 +24,7 @@ from {{ rows_from }}
 {{ sqlmetrics.rows_next_to(f, 'means', rows_from, keys, means) }}
 {%- endmacro -%}
 
-{#- The last step of a frame: the rows of the log, next to the values of their slice. `carried`: what states and intervals read besides. -#}
+{#- The last step of a frame joins the values of each slice to its rows. `carried` lists the row columns for states and intervals. -#}
 {%- macro rows_next_to(f, step, rows_from, keys, columns) -%}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select{{ sqlmetrics.broadcast(step) }}
@@ -35,7 +35,7 @@ inner join {{ step ~ f.suffix }} as {{ step }}
 {{- f.where }}
 {%- endmacro -%}
 
-{#- The mean by weight; of values that are all the same, that value to the last digit. -#}
+{#- The weighted mean; for a constant value, exactly that value. -#}
 {%- macro mean_of_slice(value, weight='weight') -%}
 {%- set used = 'case when ' ~ weight ~ ' > 0 then ' ~ value ~ ' end' -%}
 case
@@ -45,14 +45,14 @@ case
 end
 {%- endmacro -%}
 
-{#- How far a value is from a mean: the square of their difference or, by a power above 0, the deviance of Tweedie. -#}
+{#- The squared difference of a value from a mean or, for a power above 0, the Tweedie deviance. -#}
 {%- macro distance(value, mean, power) -%}
 {{ sqlmetrics.square('(' ~ value ~ ' - ' ~ mean ~ ')') if power == 0 else sqlmetrics.deviance(mean, power, value) }}
 {%- endmacro -%}
 
-{#- Σ w·d(value, its mean in the slice). A mean of large values is off by the last bits of their sum; the sum of the distances corrects the
-    squares for that. A state keeps the spread around the mean of each part, and the sum of the distances. `parts_around_means` moves
-    them to another mean c: Σ w·d(y, c) is Σ w·d(y, ȳ) + W·d(ȳ, c), as for every Bregman divergence. -#}
+{#- Σ w·d(value, its mean in the slice). The sum of the differences corrects the squares for rounding errors in the mean of large values. A
+    state stores the spread around the mean of each part and the sum of the differences. `parts_around_means` shifts them to a mean c: Σ
+    w·d(y, c) is Σ w·d(y, ȳ) + W·d(ȳ, c), as for every Bregman divergence. -#}
 {%- macro spread_around_mean(m, value, mean, power=0) -%}
 {%- set own = 'weight * ' ~ sqlmetrics.distance(value, mean, power) -%}
 {%- if m.state is not defined and power == 0 -%}
@@ -74,7 +74,7 @@ end
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The sum of products of distances from two means, or of squares of those from one, without the error of the means. -#}
+{#- Sum of products of differences from two means (or of squares, from one), corrected for rounding of the means. -#}
 {%- macro around_true_means(own, value, mean, other, other_mean) -%}
 {%- set rest = 'sum(weight * (' ~ value ~ ' - ' ~ mean ~ '))' -%}
 {%- set other_rest = 'sum(weight * (' ~ other ~ ' - ' ~ other_mean ~ '))' -%}
@@ -84,7 +84,7 @@ end
 )
 {%- endmacro -%}
 
-{#- What a state keeps of a mean: itself, the weight, and how far the rows are off it in sum. -#}
+{#- State columns of a mean: the weight, the mean, and the sum of differences from it. -#}
 {%- macro columns_of_mean(value, mean) -%}
 {{ return([
     {'name': 'weight', 'aggregate': 'sum', 'value': 'weight'},
@@ -97,7 +97,7 @@ end
 {%- for column in columns if column.name not in m.state | map(attribute='name') -%}{%- do m.state.append(column) -%}{%- endfor -%}
 {%- endmacro -%}
 
-{#- Σ w·(y − its mean)·(ŷ − its mean). A state moves it as it does the spreads. -#}
+{#- Σ w·(y − its mean)·(ŷ − its mean). A state shifts it like the spreads. -#}
 {%- macro joint_spread(m) -%}
 {%- set own = 'weight * ' ~ sqlmetrics.product('(label - mean_label)', '(score - mean_score)') -%}
 {%- if m.state is not defined -%}
@@ -110,7 +110,7 @@ end
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The same of rows that each hold the means: the sums hardly change where the means move a little. -#}
+{#- The same with fixed means from the rows: a small shift of the means hardly changes the sums. -#}
 {%- macro joint_spread_held(m) -%}{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.product('(label - mean_label)', '(score - mean_score)')) }}{%- endmacro -%}
 
 {%- macro spread_held(m, value, mean, power=0) -%}{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.distance(value, mean, power)) }}{%- endmacro -%}

@@ -17,7 +17,7 @@ columns: class, tp, fp, fn (weighted), row_count and, where a metric uses it, we
 {%- if 'totals' not in f.uses %}
 {{ counts }}
 {%- else %}
-{#- Joined, not a window over all classes, which Spark would give to one task. A slice may be NULL. #}
+{#- A join, because Spark runs a window over all classes in one task. A slice may be NULL. #}
 select{{ sqlmetrics.broadcast('totals') }}
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('counted', keys) + ['class', 'tp', 'fp', 'fn', 'weight_of_all', 'row_count']) }}
 from (
@@ -34,8 +34,8 @@ inner join (
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The share of rows that agree, less that of chance by the margins; in shares, because a squared weight may be too large for a double.
-    Where one class has nearly all rows, the shares that disagree have more digits: these are subtracted then. -#}
+{#- The share of rows that agree, minus the share expected by chance. Shares, because a squared weight may exceed a double. If one class
+    has nearly all rows, the shares that disagree have more digits, so they are subtracted instead. -#}
 {%- macro agreement_beyond_chance(m) -%}
 {%- set by_chance = sqlmetrics.sum_of(m, '(tp + fn) / nullif(weight_of_all, 0) * ((tp + fp) / nullif(weight_of_all, 0))') -%}
 case
@@ -47,12 +47,12 @@ case
 end
 {%- endmacro -%}
 
-{#- The share of pairs of a row and a call that are not of one class; of two rows, or two calls, with the same column twice. -#}
+{#- Share of (label, prediction) pairs with different classes; pass one column twice for pairs of labels or of predictions. -#}
 {%- macro disagreement_by_chance(m, missed, other) -%}
 {{ sqlmetrics.sum_of(m, '(tp + ' ~ missed ~ ') / nullif(weight_of_all, 0)\n            * ((weight_of_all - (tp + ' ~ other ~ ')) / nullif(weight_of_all, 0))') }}
 {%- endmacro -%}
 
-{#- A row of the log has a part in the class of its label, and in the one that was predicted. -#}
+{#- A row counts in the class of its label and in its predicted class. -#}
 {%- macro class_counts__moved(f, metrics, keys) -%}
 {%- set influences = {} -%}
 {%- for m in metrics -%}
@@ -64,7 +64,7 @@ end
 
 {%- macro rows_in_classes(f, rows_from, keys, carried) -%}{{ sqlmetrics.rows_of_both_classes(rows_from, keys + carried, 'mark', f.where) }}{%- endmacro -%}
 
-{#- Each row in the class of its label and, if that is another, in the class that was predicted. -#}
+{#- One row for the class of the label and, if different, one for the predicted class. -#}
 {%- macro rows_of_both_classes(rows_from, columns, name, where='', counted=false) -%}
 select
     {{- sqlmetrics.leading(columns) }}

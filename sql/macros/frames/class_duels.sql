@@ -15,11 +15,11 @@ columns: duel (the number of the pair), weight_of_first and weight_of_second (th
 {{ sqlmetrics.duels_of_classes(f, rows_from, keys, duels) }}
 {%- endmacro -%}
 
-{#- Each row once for every duel of its class, by the value that the first class is to have more of. A class whose opponent is itself meets all
-    others. A row is counted where it meets the first class; that itself, in the first duel. -#}
+{#- One row per row and duel of its class; `score` should be higher for the first class. A duel of a class with itself compares it with all
+    others. Row counts come from the duels of class 1, whose own rows count in its first duel. -#}
 {%- macro duels_of_classes(f, rows_from, keys, duels) -%}
 {%- set scores = f.metrics[0].class_scores -%}
-{#- A class alone meets nobody, but its rows are counted. -#}
+{#- A single class has no duel, but its rows are counted. -#}
 {%- set duels = duels or [{'first': 1, 'second': 1, 'score': scores[0].column}] -%}
 {%- set in_pairs = duels[0].first != duels[0].second -%}
 {%- set weight = [] if f.ranked else ['weight'] -%}
@@ -31,7 +31,7 @@ select
     {{ sqlmetrics.to_step(sqlmetrics.place_of_class(scores), scores | length) }} as own_class
 from {{ rows_from }}
 {{- f.where }}
-{{ sqlmetrics.cte(duel_rows, 'each once for every duel of its class') }}
+{{ sqlmetrics.cte(duel_rows, 'one per row and duel of its class') }}
 select
     {{- sqlmetrics.leading(keys + ['duel', 'score'] + weight) }}
     {{ sqlmetrics.to_tinyint('case when own_class = first_class then 1 else 0 end') }} as is_first
@@ -92,7 +92,7 @@ from {{ f.cte }}_ranked
 case duel{% for duel in duels if duel.first == 1 %} when {{ loop.index }} then cast({{ rows }}{{ ' - ' ~ of_first if not loop.first }} as bigint){% endfor %} else 0 end
 {%- endmacro -%}
 
-{#- Which of the classes that have a score is that of the row. -#}
+{#- Number of the label class among the classes with scores. -#}
 {%- macro place_of_class(scores) -%}
 case label_class{% for score in scores %} when {{ sqlmetrics.literal(score.class) }} then {{ loop.index }}{% endfor %} end
 {%- endmacro -%}

@@ -11,8 +11,8 @@ columns: label_class, predicted_class, weight, row_count
 {{ sqlmetrics.sums_by(keys + ['label_class', 'predicted_class'], ['sum(weight) as weight'], rows_from, f.where, sqlmetrics.rows_added_up(f)) }}
 {%- endmacro -%}
 
-{#- How a row of the log, `scored`, finds how it moves its classes: `labels` is the class of its label, `calls` that which was predicted.
-    What all classes share (weight_of_all) moves with any row: it is added up for all. -#}
+{#- Joins pulls (partial derivatives) to rows, `scored`: `labels` by label class, `calls` by predicted class. Each row changes
+    `weight_of_all` of all classes, so those pulls are summed over the classes. -#}
 {%- macro pulls_of_classes(f, metrics, keys, pulls) -%}
 {%- set totals = [] -%}
 {%- for m in metrics if 'weight_of_all' in m.moved -%}{%- do totals.append('sum(pull_{0}_weight_of_all) as pull_{0}_weight_of_all' | replace('{0}', m.number)) -%}{%- endfor -%}
@@ -41,5 +41,5 @@ inner join (
 ]}) }}
 {%- endmacro -%}
 
-{#- How many rows of the log there are: where those that are read are parts of a state (f.of_parts), each counts its own. -#}
+{#- The number of rows of the log; the parts of a state (f.of_parts) have their own row counts. -#}
 {%- macro rows_added_up(f) -%}{{ 'sum(row_count)' if f.of_parts else 'count(*)' }}{%- endmacro -%}

@@ -6,9 +6,9 @@ totals: sum(weight)
 columns: pairs (of a row with the event and a row that lasts longer, or as long without it) and won (those in which the first has the higher score, ties half), both in products of weights; row_count and weight, of the durations alone
 -#}
 
-{#- The place of a row is the number of shorter durations with an event; without one, its own duration counts too: then rows that last longer
-    are those of higher places. Places are cut in four, each part in four, and so on; in one cut alone are two places in different parts.
-    There a row with the event meets each later part, in which all rows are put in the order of the scores. -#}
+{#- The place of a row is the number of shorter durations with an event. Without an event its own duration counts too, so higher places
+    last longer. Each cut splits blocks of places into four parts; in exactly one cut, two places are in different parts of a block. There
+    a row with the event meets the rows of each later part, ranked by score. -#}
 {%- macro duration_blocks(f, rows_from, keys) -%}
 {%- set distinct = 'distinct_durations' ~ f.suffix -%}
 {%- set ordered = dict(f, cte='ordered_durations' ~ f.suffix, rows='one per distinct duration, with the number of shorter ones that have an event') -%}
@@ -83,7 +83,7 @@ select
 from {{ ordered.cte }}
 {%- endmacro -%}
 
-{#- In a block the later rows below those with the event follow from the ranks of these, as in `area_under_roc`. -#}
+{#- The ranks of rows with the event give the later rows below them in a block, as in `area_under_roc`. -#}
 {%- macro wins_by_rank(f, keys) -%}
 {%- set in_order = sqlmetrics.over(keys + ['block'], 'score asc') -%}
 {{ sqlmetrics.cte('ranked_meetings' ~ f.suffix, 'the same, in the order of the scores') }}

@@ -24,7 +24,7 @@ parameters:
 {{ sqlmetrics.sums_by(keys + ['bin'], sums_of_bins, binned, row_count='count(*)' if f.ranked else 'sum(row_count)') }}
 {%- endmacro -%}
 
-{#- Of each distinct score, the weighted sums over its rows. -#}
+{#- Weighted sums per distinct score. -#}
 {%- macro sums_of_scores(sums, rows_from, where, keys) -%}
 {%- set items = ['sum(weight) as weight'] -%}
 {%- for name, value in sums.items() -%}{%- do items.append('sum(weight * ' ~ value ~ ') as ' ~ name) -%}{%- endfor -%}

@@ -19,7 +19,7 @@ parameters:
 {{ sqlmetrics.sums_by(keys + ['field_id'], ['sum(pos + neg) as weight', sqlmetrics.calibration_n() ~ ' as cal_n'], bins, row_count='sum(row_count)') }}
 {%- endmacro -%}
 
-{#- Bins without a positive or without predictions have no quotient and are left out. -#}
+{#- `avg` skips bins without positives or with score_sum 0: they have no quotient. -#}
 {%- macro calibration_n() -%}
 sqrt(avg(case
         when pos > 0 and score_sum >= pos then (score_sum / pos - 1) * (score_sum / pos - 1)

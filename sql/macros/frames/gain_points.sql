@@ -27,14 +27,14 @@ metric_parameters:
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The sums of bins of equal weight, from the highest score down. -#}
+{#- Sums per bin of equal weight, from the highest score down. -#}
 {%- macro treated_bins(f, points, keys) -%}
 {%- set weighed = 'weighed_scores' ~ f.suffix -%}
 {%- set columns = ['treated', 'is_positive'] if f.ranked else ['weight', 'treated', 'control', 'treated_positives', 'control_positives'] -%}
 {%- set sums = sqlmetrics.treated_counts() if f.ranked else {} -%}
 {%- for column in columns if not f.ranked -%}{%- do sums.update({column: 'sum(' ~ column ~ ')'}) -%}{%- endfor -%}
 {%- if f.ranked -%}
-{{ sqlmetrics.cte(weighed, 'the same, with the rows above') }}
+{{ sqlmetrics.cte(weighed, 'rows, with the number of rows with a higher score') }}
 select
     {{- sqlmetrics.leading(keys + ['score', 'treated', 'is_positive']) }}
     {{ sqlmetrics.to_double('rank() ' ~ sqlmetrics.over(keys, 'score desc') ~ ' - 1') }} as weight_above
@@ -61,7 +61,7 @@ from binned_scores{{ f.suffix }}
 {{- sqlmetrics.group_by(keys + ['bin']) }}
 {%- endmacro -%}
 
-{#- The measures of ranked rows. -#}
+{#- Aggregates of ranked rows. -#}
 {%- macro treated_counts() -%}
 {{ return({
     'weight': 'count(*)',
@@ -72,7 +72,7 @@ from binned_scores{{ f.suffix }}
 }) }}
 {%- endmacro -%}
 
-{#- Of every distinct score in one sort, where hardly two rows share one. The sums have no frame, so the first row of a score has its peers. -#}
+{#- One sort, for logs with few ties. Window sums use the default frame, so the first row of a tie includes its peers. -#}
 {%- macro gain_points_of_ranks(f, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set counts = sqlmetrics.treated_counts() -%}
@@ -102,7 +102,7 @@ from treated_ranks{{ f.suffix }} as ranked
 where place = rank_of_score
 {%- endmacro -%}
 
-{#- The points of a curve in weights, the first of which chooses nobody. -#}
+{#- Points of the gain curve, by weight; the first targets nobody. -#}
 {%- macro gain_rows(gain, random_gain, f, keys) -%}
 select
     {{ sqlmetrics.select_list(keys + ['score as threshold', 'weight_through as targeted']) }},

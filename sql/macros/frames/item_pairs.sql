@@ -8,13 +8,13 @@ parameters:
   max_group_size: {type: integer, default: 5000, minimum: 2, doc: 'a larger group is an error, as the work grows with the square of its distinct (score, label) values'}
 -#}
 
-{#- Equal (score, label) items are one cell with a count: ten thousand items with graded labels are a few hundred cells.
-    Counts give the tied pairs, so that the join forms pairs with different labels only. -#}
+{#- Items with equal (score, label) share a cell: ten thousand items with graded labels make a few hundred cells. Tied pairs follow from
+    counts, so the join forms only pairs with different labels. -#}
 {%- macro item_pairs(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set largest_weight = ['max(group_weight) as group_weight'] if f.group_weight else [] -%}
 {%- set items = [sqlmetrics.to_double('count(*)') ~ ' as cell_items'] -%}
-{#- Distinct values and equal items are counted only where a metric reads them. -#}
+{#- Distinct values and equal pairs are counted only if a metric reads them. -#}
 {%- set read = sqlmetrics.columns_of_groups(f) | join -%}
 {%- set sizes = {'items': 'sum(cell_items)'} -%}
 {%- for name in ['score', 'label'] if name ~ '_values' in read -%}{%- do sizes.update({name ~ '_values': 'count(distinct ' ~ name ~ ')'}) -%}{%- endfor -%}
@@ -50,7 +50,7 @@ select
 from group_pairs{{ f.suffix }}
 {%- endmacro -%}
 
-{#- The quotient of the two sums over groups that a metric keeps of each. -#}
+{#- The quotient of the metric's two columns, each summed over groups. -#}
 {%- macro pooled_pairs(m) -%}
 {%- set sums = [] -%}
 {%- for column in m.group_columns -%}{%- do sums.append(sqlmetrics.sum_of(m, ('group_weight * ' if m.group_weight else '') ~ sqlmetrics.identifier(column.as))) -%}{%- endfor -%}

@@ -23,7 +23,7 @@ metric_parameters:
 {{ sqlmetrics.cte(lengths, 'one per list', stored=true) }}
 {{ sqlmetrics.sums_by(group_keys, [], listed) }}
 {{ sqlmetrics.category_shares(f, shares) }}
-{{ sqlmetrics.cte(sums, 'one per list and category, of what is listed and of what was had before', stored=true) }}
+{{ sqlmetrics.cte(sums, 'one per list and category, with sums over the list and over the history', stored=true) }}
 select
     {{- sqlmetrics.leading(group_keys + ['category']) }}
     {%- for name, k in cuts.items() %}
@@ -79,7 +79,7 @@ left join {{ sums }} as categories_of_lists
 {{ sqlmetrics.values_of_lists(f, 'shares_of_lists' ~ f.suffix, keys, 'max(row_count)') }}
 {%- endmacro -%}
 
-{#- An item of n categories is 1/n of an item in each. -#}
+{#- An item with n categories counts 1/n in each. -#}
 {%- macro category_shares(f, name) -%}
 {{ sqlmetrics.cte('numbered_categories' ~ f.suffix, 'numbers are faster to group by than texts') }}
 select

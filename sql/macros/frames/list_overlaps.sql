@@ -25,7 +25,7 @@ metric_parameters:
   empty: {default: skip, choices: {skip: dropped from the mean, zero: counts as 0, one: counts as 1}, doc: what a group without any relevant item counts as, presets: {sklearn: zero, trec_eval: zero, spark: zero}}
 -#}
 
-{#- One list is by the score, the other by the label; without judgments of the same items, and those alike in both in the same order. -#}
+{#- One list is sorted by score, the other by label. Without judgments they have the same items, and full ties the same order. -#}
 {%- macro list_overlaps(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set own = group_keys + (['group_weight'] if f.group_weight else []) -%}
@@ -64,7 +64,7 @@ select
     {{ sqlmetrics.indented(sqlmetrics.case_when(in_second | join(' and '), second_rank) if in_second else second_rank) }} as second_rank
 from first_places{{ f.suffix }}
 {{ sqlmetrics.depths_of_lists(f, weighted) if weighted }}
-{#- An item is in the overlap of every depth from the lower of its places on. Sums over depths are sums over items of the weights from there on. #}
+{#- An item overlaps at every depth from its worse rank on. A sum over depths is a sum over items of the weights from there. #}
 {{ sqlmetrics.cte('lists' ~ f.suffix, 'one per group, with the items in both lists') }}
 select
     {{- sqlmetrics.leading(group_keys + (['max(group_weight) as group_weight'] if f.group_weight else [])) }}
@@ -112,7 +112,7 @@ from (
 where depth is not null
 {%- endmacro -%}
 
-{#- The order of equal items of one list: by the other one, in which an item may not be. -#}
+{#- Ties of one list follow the order of the other list, which may lack an item. -#}
 {%- macro order_of_ties(f, in_other, value) -%}
 {%- set direction = ' desc' if f.params.ties == 'best' else ' asc' -%}
 {{ sqlmetrics.key_order('tie_key', 'desc') ~ ', ' if f.params.ties == 'key' }}{{ in_other ~ direction ~ ', ' if f.judged }}{{ value ~ direction }}
@@ -120,8 +120,8 @@ where depth is not null
 
 {%- macro overlap_column(m, name) -%}{{ sqlmetrics.identifier(m.as ~ '_' ~ name) }}{%- endmacro -%}
 
-{#- Σ p^(d − 1) / d of the depths d from here on, of the first k only; added up from the deepest on, as small differences of large sums have errors.
-    A list that has nothing in common beyond its end has the overlap of its end in all further depths, whose weights add up to a logarithm. -#}
+{#- Σ p^(d − 1) / d over the depths d from here on, up to k; summed from the deepest, because differences of large sums lose digits. With
+    `beyond` = disjoint, the overlap at the end holds for all further depths; the infinite series is −ln(1 − p) / p. -#}
 {%- macro weights_from_depth(m) -%}
 {%- set p = sqlmetrics.to_double(sqlmetrics.number(m.p)) -%}
 {%- set weight = sqlmetrics.power_of_place(p, 'depth - 1') ~ ' / depth' -%}
@@ -136,7 +136,7 @@ sum(
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The items among the first k of both lists, and their weights; if the sum ends with the shorter list, those within its length. -#}
+{#- Number and weights of the items in the first k of both lists; with `beyond` = cut, only within the shorter list. -#}
 {%- macro sums_of_overlap(m) -%}
 {%- set to_shorter = m.judged and m.get('beyond') == 'cut' -%}
 {{ sqlmetrics.to_double('count(' ~ sqlmetrics.of_overlap(m, 'common_depth', to_shorter) ~ ')') }} as {{ sqlmetrics.overlap_column(m, 'overlap') }},
@@ -153,14 +153,14 @@ sum(
 {{ 'case when common_depth <= ' ~ sqlmetrics.least_of(limits) ~ ' then ' ~ value ~ ' end' if limits else value }}
 {%- endmacro -%}
 
-{#- The lengths of the lists, either cut at k. -#}
+{#- Lengths of the lists, at most k. -#}
 {%- macro shorter_length(k=none) -%}{{ sqlmetrics.to_double('least(first_length, second_length' ~ (', ' ~ k if k is not none) ~ ')') }}{%- endmacro -%}
 {%- macro longer_length(k=none) -%}
 {%- set longer = 'greatest(first_length, second_length)' -%}
 {{ sqlmetrics.to_double(longer if k is none else 'least(' ~ longer ~ ', ' ~ k ~ ')') }}
 {%- endmacro -%}
 
-{#- The weights of the depths below the end of a list. They fall with the depth: the least of both is of the longer list. -#}
+{#- Weights of the depths beyond the end of a list. They decrease with depth, so the least belongs to the longer list. -#}
 {%- macro weights_below(m, list) -%}coalesce(below_{{ list }}.{{ sqlmetrics.overlap_column(m, 'tail') }}, 0){%- endmacro -%}
 {%- macro weights_below_both(m, function) -%}
 {{ function }}(

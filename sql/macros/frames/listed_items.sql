@@ -7,7 +7,7 @@ metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
 -#}
 
-{#- Equal scores are ordered by tie_key, by default the item itself, descending: the same list on every run. -#}
+{#- Equal scores are ordered by tie_key (default: the item), descending, so every run has the same list. -#}
 {%- macro listed_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set in_order = sqlmetrics.order_of_lists(f) -%}
@@ -26,41 +26,41 @@ from {{ rows_from }}
 {{ sqlmetrics.in_order(['score desc'] + ties + [sqlmetrics.key_order('item_id', 'desc')]) }}
 {%- endmacro -%}
 
-{#- The same as the first step of a frame of lists. -#}
+{#- First step of frames over lists. -#}
 {%- macro lists(f, name, rows_from, keys) -%}{{ sqlmetrics.listed_items(dict(f, cte=name, rows='one per item of a list'), rows_from, keys) }}{%- endmacro -%}
 
-{#- The same where several steps read the lists: without ranks, which take a sort, if no metric cuts them. -#}
+{#- The same for lists that several steps read. Ranks need a sort and are added only if a metric has k. -#}
 {%- macro lists_to_cut(f, name, rows_from, keys) -%}
 {%- set has_ranks = sqlmetrics.cuts(f) | length > 0 -%}
 {{ sqlmetrics.lists(dict(f, has_ranks=has_ranks, materialized=has_ranks), name, rows_from, keys) }}
 {%- endmacro -%}
 
-{#- Each k of the metrics that cut lists. -#}
+{#- All values of k in the metrics. -#}
 {%- macro cuts(f) -%}{{ return(f.metrics | map(attribute='k') | reject('none') | list) }}{%- endmacro -%}
 
-{#- The condition of the items that some metric reads; empty where one reads whole lists. -#}
+{#- The condition for items that any metric reads; empty if a metric reads whole lists. -#}
 {%- macro within_cuts(f) -%}
 {%- set cuts = sqlmetrics.cuts(f) -%}
 {{ return('item_rank <= ' ~ cuts | max if cuts | length == f.metrics | length else '') }}
 {%- endmacro -%}
 
-{#- The sum of a value over the first k items of every list. -#}
+{#- Sum of a value over the first k items of each list. -#}
 {%- macro sum_of_first(k, value, rank='item_rank') -%}
 {{ return('sum(' ~ value ~ ')' if k is none else sqlmetrics.sum_within(value, rank, k)) }}
 {%- endmacro -%}
 
-{#- The last step of a frame of lists: one row per group, with what each metric has of it. -#}
+{#- Last step of frames over lists: one row per group, with the columns of each metric. -#}
 {%- macro values_of_lists(f, from, keys, row_count) -%}
 {%- set values = (['max(group_weight) as group_weight'] if f.group_weight else []) + sqlmetrics.columns_of_groups(f) -%}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 {{ sqlmetrics.sums_by(keys + ['group_id'], values, from, row_count=row_count) }}
 {%- endmacro -%}
 
-{#- The first k items of every list. -#}
+{#- Condition for the first k items. -#}
 {%- macro first_items(m) -%}{{ 'item_rank <= ' ~ m.k if m.k is not none else 'item_rank is not null' }}{%- endmacro -%}
 
-{#- One row per item of a slice that is among the first k of some list, with `exposures`, the number of these lists, `shares`, Σ 1 / their
-    length (over all items the number of lists), and `roots`, Σ 1 / √length. The parts of a state hold these already. -#}
+{#- One row per item of a slice in the first k of some list. `exposures` counts these lists, `shares` is Σ 1 / length (over all items, the
+    number of lists), `roots` is Σ 1 / √length. Parts of a state already have these columns. -#}
 {%- macro items_of_lists(m, rows_from, keys, names) -%}
 {%- set sums = sqlmetrics.sums_of_lists(m) -%}
 select
@@ -77,7 +77,7 @@ where {{ sqlmetrics.first_items(m) }}
 {%- endif -%}
 {%- endmacro -%}
 
-{#- What is counted of each item, by the name that it has in a state, where it says how many of every list count. -#}
+{#- Sums per item, with their names in a state, which include k. -#}
 {%- macro sums_of_lists(m) -%}
 {%- set sums = [] -%}
 {%- for name, value in sqlmetrics.known_frames()['listed_items'].state.sums.items() -%}
@@ -87,7 +87,7 @@ where {{ sqlmetrics.first_items(m) }}
 {{ return(sums) }}
 {%- endmacro -%}
 
-{#- How a column is called that holds a value of the first k items. -#}
+{#- Column name for a value of the first k items. -#}
 {%- macro name_of_cut(m, name) -%}{{ return(name ~ ('' if m.k is none else '_at_' ~ m.k)) }}{%- endmacro -%}
 
 {%- macro number_of_lists() -%}floor(sum(shares) + 0.5){%- endmacro -%}

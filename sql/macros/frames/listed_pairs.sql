@@ -9,8 +9,8 @@ metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
 -#}
 
-{#- Items without any similarity make no pair, nor do those that no metric reads. The left join keeps planners from joining items with
-    similarities before lists, which makes a row for each similarity of each item. -#}
+{#- Only items that have a similarity and that a metric reads form pairs. The left join stops planners from joining items to similarities
+    before lists, which would make a row for each similarity of each item. -#}
 {%- macro listed_pairs(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set listed = 'lists' ~ f.suffix -%}
@@ -18,7 +18,7 @@ metric_parameters:
 {%- set has_ranks = sqlmetrics.cuts(f) | length > 0 -%}
 {%- set within_cuts = sqlmetrics.within_cuts(f) -%}
 {{ sqlmetrics.lists_to_cut(f, listed, rows_from, keys) }}
-{{ sqlmetrics.cte(similar, 'the items of lists that are similar to some item', stored=true) }}
+{{ sqlmetrics.cte(similar, 'items of lists that have a similarity', stored=true) }}
 select
     {{- sqlmetrics.leading(group_keys + (['item_rank'] if has_ranks else [])) }}
     item_id

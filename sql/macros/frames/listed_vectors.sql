@@ -9,8 +9,8 @@ metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
 -#}
 
-{#- The cosines of all pairs of a list, and of each item with itself, add up to the squared length of the sum of its unit vectors.
-    A block holds eight dimensions in columns, so that the join with the lists has an eighth of the rows. -#}
+{#- The cosines of all pairs of a list, including each item with itself, sum to the squared length of the sum of its unit vectors. A block
+    has eight dimensions as columns, so the join with the lists has an eighth of the rows. -#}
 {%- macro listed_vectors(f, rows_from, keys) -%}
 {%- set listed = 'lists_with_vectors' ~ f.suffix -%}
 {%- set vectors = 'unit_vectors' ~ f.suffix -%}
@@ -47,8 +47,8 @@ from {{ sums }}
 {{ sqlmetrics.values_of_lists(f, 'squared_sums' ~ f.suffix, keys, 'sum(row_count)') }}
 {%- endmacro -%}
 
-{#- Components are first divided by the largest of their vector, and negligible ones are 0, so that no square or quotient leaves the range
-    of doubles, which is an error on PostgreSQL. -#}
+{#- Components are divided by the largest of their vector, and negligible ones become 0. So no square or quotient leaves the range of
+    doubles, an error on PostgreSQL. -#}
 {%- macro unit_vectors(f, name) -%}
 {%- set of_item = sqlmetrics.over(['item_id']) -%}
 {{ sqlmetrics.cte('dimensions' ~ f.suffix, 'one per dimension, with its block and its column there') }}
@@ -95,7 +95,7 @@ from scaled_components{{ f.suffix }}
 group by
     item_id,
     block
-{{ sqlmetrics.cte(name, 'the same at length 1') }}
+{{ sqlmetrics.cte(name, 'blocks of vectors, scaled to length 1') }}
 select
     item_id,
     block,

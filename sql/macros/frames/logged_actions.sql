@@ -15,8 +15,8 @@ metric_parameters:
   max_weight: {type: number, required: true, minimum: 0, doc: the largest importance weight that is used unchanged}
 -#}
 
-{#- The metrics of this frame aggregate the rows as they are: no step of its own. -#}
+{#- Metrics of this frame aggregate the rows directly, so it has no step. -#}
 {%- macro logged_actions(f, rows_from, keys) -%}{%- endmacro -%}
 
-{#- The importance weight: how much more often the new policy would have done what was done. -#}
+{#- Importance weight: probability of the logged action under the new over the old policy. -#}
 {%- macro importance() -%}(target / nullif(propensity, 0)){%- endmacro -%}

@@ -16,30 +16,30 @@ parameters:
     used_by: {1.0e-15: LightGBM}
 -#}
 
-{#- Newton's method. Most steps read bins of the log odds, two or three thousand whatever the log; a slice of up to two thousand rows
-    has a bin for each value. Two steps over the rows follow, each of which squares the error of the bins, a thousandth at most.
-    The bins carry the state of their slice and add up by windows, which PostgreSQL allows in a recursion. Snowflake, BigQuery and
-    Redshift allow neither windows nor sums there, and Trino ten rounds: an engine that does not recurse gets nine, where logs of
-    clicks take one to five, and small samples of odd shapes up to nine. A fit that is still moving is NULL.
+{#- Newton's method. Most steps read two or three thousand bins of the log odds, independent of the size of the log. A slice of up to two
+    thousand rows has a bin per value. Two steps over the rows follow; each squares the error of the bins, at most a thousandth. Bins
+    repeat the state of their slice and use window sums, which PostgreSQL allows in a recursion. Snowflake, BigQuery and Redshift allow
+    neither windows nor sums there, and Trino only ten rounds. Engines without recursion get nine rounds: click logs need one to five, and
+    small samples of odd shapes up to nine. A fit that has not converged is NULL.
 
-    The fit is finite if each class has a row strictly inside the range of the other, on both sides (Albert and Anderson,
-    Biometrika 71, 1984); with a slope of 1, if there are both classes. -#}
+    The fit is finite if no cut of the log odds separates the classes, even with ties at the cut (Albert and Anderson, Biometrika 71,
+    1984). With a slope of 1, both classes are enough. -#}
 {%- macro logistic_fit(f, rows_from, keys) -%}
 {%- set fits = sqlmetrics.fits_asked_for(f.metrics) -%}
 {%- set odds = 'rows_with_log_odds' ~ f.suffix -%}
 {%- set ranges = 'ranges_of_log_odds' ~ f.suffix -%}
 {%- set bins = 'bins_of_log_odds' ~ f.suffix -%}
-{{ sqlmetrics.cte(odds, 'the rows with the log odds of their scores', stored=true) }}
+{{ sqlmetrics.cte(odds, 'rows with the log odds of their scores', stored=true) }}
 {{ sqlmetrics.log_odds_of_rows(f, rows_from, keys) }}
-{{ sqlmetrics.cte(ranges, 'one per slice: where the fit starts, and how wide the bins are', stored=true) }}
+{{ sqlmetrics.cte(ranges, 'one per slice, with the start of the fit and the number of bins per unit', stored=true) }}
 {{ sqlmetrics.ranges_of_log_odds(fits, odds, keys) }}
-{{ sqlmetrics.cte(bins, 'one per bin, with the start of its slice', stored=fits | length > 1) }}
+{{ sqlmetrics.cte(bins, 'one per bin, with the start of the fit in its slice', stored=fits | length > 1) }}
 {{ sqlmetrics.bins_of_log_odds(fits, odds, ranges, keys) }}
 {%- for fit in fits %}
 {%- set rounds = fit ~ '_rounds' ~ f.suffix %}
 {%- set by_bins, by_rows = fit ~ '_by_bins' ~ f.suffix, fit ~ '_by_rows' ~ f.suffix %}
 {%- if sqlmetrics.can_recurse() %}
-{{ sqlmetrics.cte(rounds, 'each round is a step of the fit over the bins', stored=true, recursive=true) }}
+{{ sqlmetrics.cte(rounds, 'one Newton step over the bins per round', stored=true, recursive=true) }}
 {{ sqlmetrics.round_of_fit(fit, bins, keys, start=true) }}
 union all
 {{ sqlmetrics.round_of_fit(fit, rounds, keys) }}
@@ -51,7 +51,7 @@ union all
 {%- endif %}
 {{ sqlmetrics.cte(by_bins, 'one per slice') }}
 {{ sqlmetrics.fit_of_bins(fit, rounds if sqlmetrics.can_recurse() else rounds ~ '_9', ranges, keys) }}
-{{ sqlmetrics.cte(by_rows, 'steps of the fit over the rows') }}
+{{ sqlmetrics.cte(by_rows, 'Newton steps over the rows') }}
 {{ sqlmetrics.fit_of_rows(fit, odds, by_bins, keys, last=false) }}
 {{ sqlmetrics.cte(fit ~ '_fit' ~ f.suffix) }}
 {{ sqlmetrics.fit_of_rows(fit, odds, by_rows, keys, last=true) }}
@@ -60,12 +60,12 @@ union all
 {{ sqlmetrics.results_of_fits(fits, ranges, f.suffix, keys) }}
 {%- endmacro -%}
 
-{#- 'fitted' and 'one': the slopes that the metrics ask for. -#}
+{#- The distinct slopes of the metrics: 'fitted', 'one'. -#}
 {%- macro fits_asked_for(metrics) -%}
 {{ return(sqlmetrics.distinct(metrics | map(attribute='slope', default='fitted') | list)) }}
 {%- endmacro -%}
 
-{#- Of a score near 1 the difference from 1 has all its digits. -#}
+{#- `1 - score` has all its digits for scores near 1. -#}
 {%- macro log_odds_of_rows(f, rows_from, keys) -%}
 {%- set eps = sqlmetrics.number(f.params.eps) -%}
 select
@@ -78,10 +78,9 @@ from {{ rows_from }}
 {{- f.where }}
 {%- endmacro -%}
 
-{#- Inside the range that both classes share, bins are a 128th wide, or less: a 512th of the standard deviation inside of the classes, a
-    256th of half that range. A fit starts as if the log odds of both classes were normal (linear discriminant analysis), one with a
-    slope of 1 from the level of the scores. The condition on the rows keeps DuckDB from taking the slices for more than the rows,
-    and hashing these. -#}
+{#- In the range shared by both classes, bins are at most 1/128 wide, 1/512 of the standard deviation within classes, and 1/256 of half
+    that range. The fit starts from linear discriminant analysis (normal log odds per class). With a slope of 1 it starts from the odds of
+    labels over those of scores. The condition on `row_count` stops DuckDB from estimating more slices than rows and hashing the rows. -#}
 {%- macro ranges_of_log_odds(fits, odds, keys) -%}
 select
     *,
@@ -130,8 +129,8 @@ from (
 ) as shared_ranges
 {%- endmacro -%}
 
-{#- Outside the shared range, where rows are of one class, bins get wider in proportion to how far out they are. `gap` is the distance
-    from the middle of that range, as a share of that of the farthest row. -#}
+{#- Outside the shared range, where rows have one class, bin widths are proportional to the distance. `gap` is the distance from the middle
+    of that range, as a share of the distance of the farthest row. -#}
 {%- macro bins_of_log_odds(fits, odds, ranges, keys) -%}
 {%- set outside = '1e10 + floor(128 * ln(abs(log_odds - middle) / nullif(half, 0)))' -%}
 {%- set free, fixed = 'fitted' in fits, 'one' in fits -%}
@@ -164,16 +163,15 @@ from (
 {{- sqlmetrics.group_by(keys + ['bin']) }}
 {%- endmacro -%}
 
-{#- Beyond e¹⁰⁰ the other probability is nothing beside any weight. -#}
+{#- Beyond e¹⁰⁰ the other probability is negligible for any weight. -#}
 {%- macro odds_by_fit(log) -%}exp(least(greatest({{ log }}, -1e2), 1e2)){%- endmacro -%}
 
-{#- What a row does to the sum that is 0 at the fit, from its odds by the fit: 1 / (1 + odds) is the probability of a negative. No
-    power of the odds is taken, and no difference from 1. -#}
+{#- The gradient of a row (the sum is 0 at the fit), from its fitted odds: 1 / (1 + odds) is the probability of a negative. It takes
+    neither powers of the odds nor differences from 1. -#}
 {%- macro pull_of_row(odds='odds') -%}(pos / (1e0 + {{ odds }}) - neg * ({{ odds }} / (1e0 + {{ odds }}))){%- endmacro -%}
 
-{#- The sums that a step of the fit needs, over all bins by a window or over rows that are grouped. With a slope of 1 one sum of the pull
-    has rows of probability 0 or 1, another how far they are from that: an intercept may rest on the 1e-8 by which certain rows are
-    not certain. -#}
+{#- The sums for a step of the fit, over bins by a window or over grouped rows. With a slope of 1, one sum of the gradient rounds
+    probabilities to 0 or 1, and another has the remainders. The intercept may depend on remainders of 1e-8. -#}
 {%- macro sums_of_fit(fit, over='') -%}
 {%- set information = '(pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))' -%}
 {%- if fit == 'fitted' -%}
@@ -192,7 +190,7 @@ from (
 ]) }}
 {%- endmacro -%}
 
-{#- Newton's step from these: `up` moves the fit at the center of the information, `lean` from the origin of the gaps, and `turn` turns it. -#}
+{#- Newton's step from these sums: `lean` is the mean gap, weighted by information; `up` changes the level there, and `turn` the slope. -#}
 {%- macro steps_of_fit(fit) -%}
 {%- set up = 'pull / nullif(information, 0e0) as up' -%}
 {%- if fit == 'one' -%}{{ return([up]) }}{%- endif -%}
@@ -205,9 +203,9 @@ from (
 ]) }}
 {%- endmacro -%}
 
-{#- A step over the bins. No log odds moves by more than 2 and the largest of them: without a bound Newton's method diverges on one in
-    fifty small sets of far scores. With a slope of 1 the bound is 2, and the step never goes too far (Sun and Tran-Dinh,
-    Mathematical Programming 178, 2019). `start` begins a recursion. Few lines, because engines that do not recurse repeat them. -#}
+{#- A step changes no log odds by more than 2 plus the largest of them. Without a bound, Newton's method diverges on one in fifty small
+    sets of distant scores. With a slope of 1 the bound is 2, and the step never goes too far (Sun and Tran-Dinh, Mathematical Programming
+    178, 2019). `start` begins a recursion. Few lines, because engines without recursion repeat them. -#}
 {%- macro round_of_fit(fit, from, keys, start=false) -%}
 {%- set free = fit == 'fitted' -%}
 {%- set own = keys + (['gap', 'pos', 'neg'] if free else ['log_odds', 'pos', 'neg']) -%}
@@ -256,7 +254,7 @@ inner join {{ ranges }} as ranges
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('ranges', keys)) }}
 {%- endmacro -%}
 
-{#- The same over the rows. The center follows the informative rows, so that sums of squares keep their digits. -#}
+{#- The same over rows. `center` follows the rows with information, so that sums of squares lose no digits. -#}
 {%- macro fit_of_rows(fit, odds, from, keys, last) -%}
 {%- set free = fit == 'fitted' -%}
 {%- set state = ['center', 'level', 'slope'] if free else ['shift'] -%}
@@ -286,9 +284,9 @@ from (
 ) as steps_of_rows
 {%- endmacro -%}
 
-{#- A fit has come to rest if the last step moved no log odds by more than 1e-5, so that the next one would move them by some 1e-10.
-    With a slope of 1, the pull of certain rows, wrong ones each way, may be ten million times what is known beside it: counts cancel
-    to nothing there, and sums of fractions to their last bits, which are no intercept. -#}
+{#- A fit has converged if the last step changed no log odds by more than 1e-5; the next would change them by about 1e-10. With a slope of
+    1, gradients of wrong certain rows may exceed the information ten million times. Counts cancel exactly; sums of fractional weights
+    leave rounding errors, which determine no intercept. -#}
 {%- macro results_of_fits(fits, ranges, suffix, keys) -%}
 {%- set rests = 'abs(up) + abs(turn) * (reach + abs(center - middle)) < 1e-5' -%}
 select
@@ -311,9 +309,8 @@ inner join {{ fit }}_fit{{ suffix }} as {{ fit }}
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- Of each row what it does to the fit: by how much one more of it would move that, in a Newton step, beside the value that it has
-    (Huber, 1967). The mean over the rows is the value, as what they do adds up to 0. Information is taken as a share of all
-    weight: the product of two weights may be no double. -#}
+{#- The contribution of a row is its weighted fitted value plus its influence, a Newton step (Huber, 1967). The mean is the fitted value,
+    because influences sum to 0. Information is a share of all weight: a product of two weights may exceed a double. -#}
 {%- macro parts_of_fit_held(f, name, slicing, carried) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set fits = sqlmetrics.fits_asked_for(f.metrics) -%}
@@ -321,7 +318,7 @@ inner join {{ fit }}_fit{{ suffix }} as {{ fit }}
 {%- set shifted_odds = sqlmetrics.odds_by_fit('log_odds + shift') ~ ' as shifted_odds' -%}
 {%- set of_fits = (['fitted_intercept', 'fitted_slope', 'fitted_center', 'fitted_information', 'fitted_spread', fitted_odds] if 'fitted' in fits else [])
     + (['shift', 'shift_information', shifted_odds] if 'one' in fits else []) -%}
-{{ sqlmetrics.cte(name, 'the rows, with what each does to the fit') }}
+{{ sqlmetrics.cte(name, 'rows with their contributions to the fit') }}
 select
     {{ sqlmetrics.select_list(keys + carried + ['pos', 'neg']) }}
 {%- if 'fitted' in fits %},

@@ -6,7 +6,7 @@ moved: [label_weight, predicted_weight, label_below, predicted_below, distance, 
 columns: class, place (1 for the first class of any weight), place_from_mean (from the mean place of the labels), label_weight and predicted_weight (the rows of the class and the calls), label_below and predicted_below (those of the classes before it), distance and squared_distance (over the rows of the class, of their places to those of the calls, weighted), weight_of_all, row_count
 -#}
 
-{#- A class without any weight takes no place: rows of weight 0 change nothing. The windows run over classes, not over rows. -#}
+{#- A class without weight takes no place, so rows of weight 0 change nothing. The windows run over classes, not over rows. -#}
 {%- macro ordered_classes(f, rows_from, keys) -%}
 {%- set class_weights = 'class_weights' ~ f.suffix -%}
 {%- set class_places = 'class_places' ~ f.suffix -%}
@@ -57,8 +57,8 @@ left join (
     on {{ sqlmetrics.matching('classes', 'distances', keys) }}classes.class = distances.class
 {%- endmacro -%}
 
-{#- A row of the log adds to the class of its label, to that of the call, and to what is below the classes behind either. Squares around
-    a slightly different mean place are the same. -#}
+{#- A row adds to its label class, to its predicted class, and to the sums below later classes. A small shift of the mean place hardly
+    changes the squares. -#}
 {%- macro ordered_classes__moved(f, metrics, keys) -%}
 {%- set of_places = f.cte ~ '_pulls_of_places' -%}
 {%- set behind = sqlmetrics.over(keys, sqlmetrics.key_order('own_class', 'asc') ~ ' rows between 1 following and unbounded following') -%}
@@ -94,5 +94,5 @@ select
 from {{ f.cte }}_pulls
 {%- endset -%}
 {%- set rows = sqlmetrics.pulls_of_classes(f, metrics, keys, of_places) -%}
-{{ return(dict(rows, influences=influences, steps=[sqlmetrics.step(of_places, pulls_of_places, 'the same, where a class also bears what is below those behind it', stored=true)] + rows.steps)) }}
+{{ return(dict(rows, influences=influences, steps=[sqlmetrics.step(of_places, pulls_of_places, 'partial derivatives; those of the sums below a class include all later classes', stored=true)] + rows.steps)) }}
 {%- endmacro -%}

@@ -13,7 +13,7 @@ metric_parameters:
   zero_division: {type: number, default: null, minimum: 0, maximum: 1, doc: the value of an undefined quotient; NULL by default, presets: {sklearn: 0}, used_by: {0: scikit-learn}}
 -#}
 
-{#- The metrics of this frame aggregate the rows as they are: no step of its own. -#}
+{#- Metrics of this frame aggregate the rows directly, so it has no step. -#}
 {%- macro rows(f, rows_from, keys) -%}{%- endmacro -%}
 
 {#- Aggregates over the rows. A metric made of these alone can be kept as a state: where m.state is a list, each aggregate is a column
