@@ -50,9 +50,9 @@ end
 {{ sqlmetrics.square('(' ~ value ~ ' - ' ~ mean ~ ')') if power == 0 else sqlmetrics.deviance(mean, power, value) }}
 {%- endmacro -%}
 
-{#- Σ w·d(value, its mean in the slice). The sum of the differences corrects the squares for rounding errors in the mean of large values. A
-    state stores the spread around the mean of each part and the sum of the differences. `parts_around_means` shifts them to a mean c: Σ
-    w·d(y, c) is Σ w·d(y, ȳ) + W·d(ȳ, c), as for every Bregman divergence. -#}
+{#- Σ w·d(value, its mean in the slice). The sum of the differences corrects the squares for rounding of the mean of large values. A state
+    stores the spread around the mean of each part and the sum of the differences. `parts_around_means` shifts them to a mean c. As for
+    every Bregman divergence, Σ w·d(y, c) is Σ w·d(y, ȳ) + W·d(ȳ, c). -#}
 {%- macro spread_around_mean(m, value, mean, power=0) -%}
 {%- set own = 'weight * ' ~ sqlmetrics.distance(value, mean, power) -%}
 {%- if m.state is not defined and power == 0 -%}

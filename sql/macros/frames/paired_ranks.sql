@@ -5,8 +5,8 @@ stateless: it orders all rows by score and by label
 columns: label_rank (the middle of the places that the rows of this label have among all, as a share of all, from the middle of all), weight, score_rank_sum and score_rank_squares (the same by the score, over the rows of the label, weighted), row_count and, where a metric uses it, label_above_lowest (how far the label is above the lowest of any weight)
 -#}
 
-{#- Rows of equal values share their places. Where they count alike, each order is one sort; elsewhere weights are summed by value, and what
-    a label needs is added up before it is joined to the place of the label: there may be two labels only. -#}
+{#- Rows with equal values share their place. Ranked rows need one sort per order. Otherwise weights are summed by value, and sums per
+    label are computed before the join to the places of labels. There may be only two labels. -#}
 {%- macro paired_ranks(f, rows_from, keys) -%}
 {%- set above = 'label_above_lowest' in f.uses -%}
 {%- if not f.ranked -%}{{ sqlmetrics.paired_weights(f, rows_from, keys, above) }}{%- else -%}
@@ -64,7 +64,7 @@ from (
 {{- sqlmetrics.group_by(keys + ['label']) }}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(labels, 'labels' ~ f.suffix, keys, 'label', ' asc', ['label'] + carried, {'weight': 'weight'}, sums)) }}
 {%- if above %}
-{{ sqlmetrics.cte(lowest, 'from where labels count') }}
+{{ sqlmetrics.cte(lowest, 'one per slice, with its lowest label of positive weight') }}
 select
     {{- sqlmetrics.leading(keys) }}
     min(case when weight > 0 then label end) as lowest_label
@@ -83,7 +83,7 @@ inner join {{ lowest }} as lowest
 {%- endif -%}
 {%- endmacro -%}
 
-{#- What lies below and half of what is there, from half of all; of rows that count alike by their ranks. -#}
+{#- Share of weight below plus half the share at the value, minus 0.5; for ranked rows, from ranks. -#}
 {%- macro rank_from_middle(step) -%}(({{ step }}.weight_below + {{ step }}.weight / 2) / nullif({{ step }}.weight_of_all, 0) - 0.5){%- endmacro -%}
 
 {%- macro rank_of_row(keys, value) -%}

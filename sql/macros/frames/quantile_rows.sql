@@ -10,8 +10,8 @@ metric_parameters:
   force_finite: {type: boolean, default: false, doc: 'return 1 (exact predictions) or 0 (others) for a constant label, instead of NULL', presets: {sklearn: true}, used_by: {true: scikit-learn}}
 -#}
 
-{#- The lowest label at which the share alpha of the weight is reached. Where it is reached exactly, any number up to the next label
-    has the same loss: nothing depends on the last bits of a sum. -#}
+{#- The lowest label at which the cumulative weight reaches the share alpha. If it is exactly alpha, every number up to the next label has
+    the same loss, so rounding of sums does not matter. -#}
 {%- macro quantile_rows(f, rows_from, keys) -%}
 {%- set share = sqlmetrics.to_double(sqlmetrics.number(f.params.alpha)) -%}
 {%- set distinct = 'distinct_labels' ~ f.suffix -%}

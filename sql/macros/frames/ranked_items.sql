@@ -49,8 +49,8 @@ metric_parameters:
     used_by: {zero: 'scikit-learn, trec_eval, Spark', one: 'LightGBM (ndcg, map)'}
 -#}
 
-{#- `uses: [gaining_items]` says that items without gain add nothing to a metric. Where all metrics of a frame say so, ideal lists and
-    (without judgments) running counts are made of the other items alone: half the time on a log with 3% clicks. -#}
+{#- `uses: [gaining_items]` declares that items without gain add nothing to a metric. If all metrics declare it, ideal lists and (without
+    judgments) cumulative counts use only items with gain: half the time on a log with 3% clicks. -#}
 {%- macro ranked_items(f, rows_from, keys) -%}
 {%- set others = [] -%}
 {%- for m in f.metrics if 'gaining_items' not in m.uses or m.get('negative') == 'keep' -%}{%- do others.append(m.name) -%}{%- endfor -%}
@@ -75,7 +75,7 @@ from {{ items.from }}
 {{ sqlmetrics.cte('ranked_items' ~ f.suffix, 'one per item of a group') }}
 {{ sqlmetrics.items_in_order(f, 'single_scores' ~ f.suffix if single else items.from, group_keys, only_gains) }}
 {%- if only_gains %}
-{#- With `relevant_at` at 0 or below, items without gain are relevant too. The place of a group's last item is its number of items. #}
+{#- With `relevant_at` <= 0, items without gain are relevant too. The rank of the last item of a group is its number of items. #}
 {{ sqlmetrics.cte('gaining_items' ~ f.suffix, 'the items that gain, and of each group one at least') }}
 select
     *
@@ -97,7 +97,7 @@ from {{ 'gaining_items' if only_gains else 'ranked_items' }}{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endmacro -%}
 
-{#- Texts are sorted by a number that is made of them, as in group_scores. -#}
+{#- Groups are sorted by a hash of their name, as in group_scores. -#}
 {%- macro items_of_hashed_groups(f, rows_from) -%}
 {%- set text -%}
 {{ sqlmetrics.cte('items_of_hashed_groups' ~ f.suffix, 'the items, with a number for the name of their group') }}
@@ -109,11 +109,11 @@ from {{ rows_from }}
 {{ return({'from': 'items_of_hashed_groups' ~ f.suffix, 'text': text}) }}
 {%- endmacro -%}
 
-{#- The items with their places, and what metrics read of the items above and of the group. With `only_gains` the next step drops items. -#}
+{#- Items with their ranks, and sums over items above and over the group that metrics read. With `only_gains` the next step drops items. -#}
 {%- macro items_in_order(f, items_from, group_keys, only_gains) -%}
 {%- set label = 'greatest(label, 0)' if f.params.negative == 'zero' else 'label' -%}
 {%- set order = sqlmetrics.order_of_items(f) -%}
-{#- What counts as 0 counts so here, too; above 0 it makes no difference. -#}
+{#- Negative labels that count as 0 matter only for `relevant_at` <= 0. -#}
 {%- set at_least = (label if f.params.relevant_at <= 0 else 'label') ~ ' >= ' ~ sqlmetrics.number(f.params.relevant_at) -%}
 {%- set relevant = 'case when ' ~ at_least ~ (' and judged = 1' if sqlmetrics.a_judgment_is_relevance(f) else '') ~ ' then 1 else 0 end' -%}
 {%- set whole = sqlmetrics.over(group_keys) -%}
@@ -133,7 +133,7 @@ select
     {{ sqlmetrics.indented(sqlmetrics.when_returned(f, 'row_number() ' ~ sqlmetrics.over(group_keys, order))) }} as item_rank
     {{- sqlmetrics.counts_of_relevant(f, group_keys, relevant, order) if not only_gains or f.judged }}
     {%- if 'nonrelevant' in f.uses %}
-{#- A negative label says that the item was pooled and never read, which is no judgment (trec_eval, form_res_rels.c). -#}
+{#- A negative label marks an item that was pooled but never judged (trec_eval, form_res_rels.c). -#}
     {%- set read = (' and judged = 1' if f.judged else '') ~ (' and label >= 0' if f.params.negative == 'zero' else '') -%}
     {%- set nonrelevant = 'case when label < ' ~ sqlmetrics.number(f.params.relevant_at) ~ read ~ ' then 1 else 0 end' -%},
     {{ sqlmetrics.to_double('sum(' ~ nonrelevant ~ ') ' ~ whole) }} as nonrelevant_total,
@@ -144,7 +144,7 @@ select
     {{- sqlmetrics.also('has_judgment' in f.uses, sqlmetrics.to_double(sqlmetrics.has_judgment(f)) ~ ' as has_judgment') }}
     {{- sqlmetrics.also('propensity' in f.uses, 'propensity') }}
     {%- if 'log_go_on' in f.uses %}
-{#- Whether the user goes on past the items above: a product of chances, as a sum of logarithms. -#},
+{#- The log probability that the user continues past the items above, as a sum of logarithms. -#},
     coalesce(sum(
         case when label between 0 and {{ sqlmetrics.number(f.params.max_label) }} then ln(1 - {{ sqlmetrics.chance_to_stop('label', f.params.max_label) }}) end
     ) {{ sqlmetrics.over(group_keys, order ~ ' rows between unbounded preceding and 1 preceding') }}, 0) as log_go_on
@@ -160,13 +160,13 @@ from {{ items_from }}
 {{- '' if f.judged else f.where }}
 {%- endmacro -%}
 
-{#- Whether a returned item comes behind: behind the last row ClickHouse finds a 0, the others NULL. -#}
+{#- Whether a returned item follows. After the last row `lead` is 0 on ClickHouse, elsewhere NULL. -#}
 {%- macro is_followed(in_order, returned='1') -%}coalesce(lead({{ returned }}) {{ in_order }}, 0) as is_followed{%- endmacro -%}
 
 {%- macro score_of_item(f) -%}{{ 'single_score' if f.params.precision_of_scores == 'single' else 'score' }}{%- endmacro -%}
 {%- macro when_returned(f, value) -%}{{ sqlmetrics.case_when('returned = 1', value) if f.judged else value }}{%- endmacro -%}
 
-{#- Of items that differ in their weight or judgment alone, the one that adds less comes first where the least relevant one does. -#}
+{#- Among items that differ only in judgment or propensity, the smaller contribution comes first unless `ties` is best. -#}
 {%- macro order_of_items(f) -%}
 {%- set best = f.params.ties == 'best' -%}
 {%- set direction = 'desc' if best else 'asc' -%}
@@ -177,23 +177,23 @@ from {{ items_from }}
 {{- ', ' ~ sqlmetrics.has_judgment(f) ~ ' ' ~ direction if 'has_judgment' in f.uses and sqlmetrics.has_judgment(f) != '1' }}
 {%- endmacro -%}
 
-{#- Down to 0 all that is judged is relevant, and what nobody judged is not, although its label is 0. -#}
+{#- If `relevant_at` <= 0, judged items are relevant. Others are not, although their label is 0. -#}
 {%- macro a_judgment_is_relevance(f) -%}{{ return(f.judged and f.params.relevant_at <= 0) }}{%- endmacro -%}
 
-{#- A negative label says that the item was never read. -#}
+{#- A negative label marks an item as never judged. -#}
 {%- macro has_judgment(f) -%}
 {%- set read = (['judged = 1'] if f.judged else []) + (['label >= 0'] if f.params.negative == 'zero' else []) -%}
 {{ return('case when ' ~ read | join(' and ') ~ ' then 1 else 0 end' if read else '1') }}
 {%- endmacro -%}
 
-{#- How many relevant items there are down to here, and in all. -#}
+{#- Cumulative and total counts of relevant items. -#}
 {%- macro counts_of_relevant(f, group_keys, relevant, order) -%}
 {%- set to_here = sqlmetrics.over(group_keys, order ~ ' rows unbounded preceding') -%}
 {{- sqlmetrics.also('hits' in f.uses, sqlmetrics.to_double('\n        sum(' ~ relevant ~ ')\n        ' ~ to_here) ~ ' as hits') }}
 {{- sqlmetrics.also('relevant_total' in f.uses, sqlmetrics.to_double('sum(' ~ relevant ~ ') ' ~ sqlmetrics.over(group_keys)) ~ ' as relevant_total') }}
 {%- endmacro -%}
 
-{#- The places in the best lists; of equal labels what is relevant comes first. -#}
+{#- Ranks in the ideal lists; among equal labels, relevant items come first. -#}
 {%- macro ideal_ranks(f, group_keys, relevant) -%}
 {%- set best = 'label desc' ~ (', ' ~ relevant ~ ' desc' if sqlmetrics.a_judgment_is_relevance(f) else '') -%}
 {%- set listed_rank = sqlmetrics.when_returned(f, 'row_number() ' ~ sqlmetrics.over(group_keys, 'returned desc, ' ~ best)) -%}
@@ -206,20 +206,20 @@ from {{ items_from }}
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- What judgments are joined to. -#}
+{#- Columns joined to judgments. -#}
 {%- macro carried_columns(f) -%}
 {{ return(['score'] + (['tie_key'] if f.tie_key else []) + (['group_weight'] if f.group_weight else []) + (['propensity'] if 'propensity' in f.uses else [])) }}
 {%- endmacro -%}
 
-{#- The items to put in order: `from`, a step, and `text`, the steps down to there. With judgments, these are the returned items and the
-    judged items that were not returned, in every slice that holds rows of the group, or in the whole if nothing was returned. -#}
+{#- The items to rank: `from` is a step, `text` its steps. With judgments, they are the returned items plus the judged items that were not
+    returned, in every slice with rows of the group. Groups without returned items are in the whole only. -#}
 {%- macro items_to_rank(f, rows_from, keys, prefix='', subtopics=false) -%}
 {%- if not f.judged -%}{{ return({'from': rows_from, 'text': ''}) }}{%- endif -%}
 {%- set returned = prefix ~ 'returned_items' ~ f.suffix if f.where else rows_from -%}
 {%- set judged = prefix ~ 'judged_items' ~ f.suffix -%}
 {%- set text -%}
 {%- if f.where -%}
-{{ sqlmetrics.cte(returned, 'the items that were returned') }}
+{{ sqlmetrics.cte(returned, 'returned items') }}
 select
     {{ sqlmetrics.select_list(keys + ['group_id', 'item_id'] + sqlmetrics.carried_columns(f)) }}
 from {{ rows_from }}
@@ -274,7 +274,7 @@ where groups_returned.group_id is null
 {{ return({'from': judged, 'text': text}) }}
 {%- endmacro -%}
 
-{#- What was not returned has no score, but its name, where that is what breaks ties. -#}
+{#- Items not returned have no score, and a tie key only if it is the item. -#}
 {%- macro columns_not_returned(f, group_weight, subtopics) -%}
 {%- set values = {'tie_key': 'judgments.item_id' if f.tie_key_is_item else 'null', 'group_weight': group_weight} -%}
 {%- set columns = ['judgments.group_id'] -%}
@@ -282,16 +282,16 @@ where groups_returned.group_id is null
 {{ return(columns + (['judgments.item_id', 'judgments.subtopic_id'] if subtopics else []) + ['judgments.label', '1 as judged', '0 as returned']) }}
 {%- endmacro -%}
 
-{#- A group without relevant items, or without gain, has no value; what such groups count as is decided in the mean. -#}
+{#- A group without relevant items, or without gain, has no value; the mean applies `empty` to it. -#}
 {%- macro when_any_relevant(value) -%}{{ sqlmetrics.when_any_gain('relevant', value) }}{%- endmacro -%}
 {%- macro when_any_gain(gain, value) -%}{{ sqlmetrics.case_when('sum(' ~ gain ~ ') > 0', value) }}{%- endmacro -%}
 
-{#- The sum of `value` over the first k of a ranking, or all of it; judged items that were not returned have no rank. -#}
+{#- The sum of `value` over the first k ranks, or all; judged items that were not returned have no rank. -#}
 {%- macro sum_within(value, rank, k) -%}
 sum({{ sqlmetrics.case_when(rank ~ (' is not null' if k is none else ' <= ' ~ k), value, '0') }})
 {%- endmacro -%}
 
-{#- A case of one condition, on a line if it is short. -#}
+{#- A case with one condition, on one line if short. -#}
 {%- macro case_when(condition, value, otherwise='') -%}
 {%- if (condition ~ value) | length > 90 -%}
 case
@@ -304,30 +304,30 @@ case when {{ condition }} then {{ value }}{{ ' else ' ~ otherwise if otherwise }
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The relevant items of a group that were returned, and how many items were; by which may be divided. -#}
+{#- Returned relevant items of a group, and returned items, as a number and as a denominator. -#}
 {%- macro hits_returned() -%}{{ sqlmetrics.sum_within('relevant', 'item_rank', none) }}{%- endmacro -%}
 {%- macro items_of_list(m) -%}{{ sqlmetrics.to_double(m.row_count) }}{%- endmacro -%}
 {%- macro items_returned(m) -%}nullif({{ sqlmetrics.items_of_list(m) }}, 0){%- endmacro -%}
 
-{#- What an item adds to the sum, at its own place or as the mean over those of equal scores. -#}
+{#- The gain or relevance of an item: its own, or the mean over items with equal scores. -#}
 {%- macro own_gain(m) -%}{{ {'exp': '(power(2, label) - 1)', 'linear': 'label', 'binary': 'relevant'}[m.gain] }}{%- endmacro -%}
 {%- macro relevance(m) -%}{{ 'mean_relevant' if m.ties == 'average' else 'relevant' }}{%- endmacro -%}
 {%- macro gain(m) -%}
 {{ {'exp': 'mean_exp_gain', 'linear': 'mean_label', 'binary': 'mean_relevant'}[m.gain] if m.ties == 'average' else sqlmetrics.own_gain(m) }}
 {%- endmacro -%}
 
-{#- Gains over the first k places, or all of them where `full`, each lowered by its place. -#}
+{#- Discounted gains over the first k ranks or, if `full`, over all. -#}
 {%- macro discounted_sum(m, gain, rank='item_rank', full=false) -%}
 {%- set discount = 'ln(2) / ln(' ~ rank ~ ' + 1)' if m.discount == 'log2' else 'case when ' ~ rank ~ ' = 1 then 1 else ln(2) / ln(' ~ rank ~ ') end' -%}
 {{ sqlmetrics.sum_within(gain ~ ' * ' ~ discount, rank, none if full else m.k) }}
 {%- endmacro -%}
 
-{#- What a group adds to a quotient that is pooled over groups. -#}
+{#- The contribution of a group to a pooled quotient. -#}
 {%- macro counts_at_k(m, column) -%}
 {{ sqlmetrics.sum_within(sqlmetrics.relevance(m), 'item_rank', m.k) if column == 'hits' else 'least(' ~ m.row_count ~ ', ' ~ m.k ~ ')' if column == 'listed' else 'sum(relevant)' }}
 {%- endmacro -%}
 
-{#- The pooled quotient. Groups without any relevant item are left out of it, unless they are asked to count. -#}
+{#- The pooled quotient. It drops groups without relevant items if `empty` is skip. -#}
 {%- macro pooled(m, numerator, denominators) -%}
 {%- set relevant = sqlmetrics.identifier(m.as ~ '_relevant') -%}
 {%- set sums = [] -%}
@@ -339,7 +339,7 @@ case when {{ condition }} then {{ value }}{{ ' else ' ~ otherwise if otherwise }
     / nullif({{ sqlmetrics.to_double(sums[1:] | join(' + ')) }}, 0)
 {%- endmacro -%}
 
-{#- The mean over groups, a group without any relevant item counting as `empty` says. -#}
+{#- The mean over groups; `empty` is the value of groups without relevant items. -#}
 {%- macro mean_over_groups(m) -%}{{ sqlmetrics.mean_of_group_values(m, sqlmetrics.value_of_group(m)) }}{%- endmacro -%}
 
 {%- macro mean_of_group_values(m, value) -%}
@@ -357,5 +357,5 @@ case when {{ condition }} then {{ value }}{{ ' else ' ~ otherwise if otherwise }
 {{ value if m.empty is not defined or m.empty == 'skip' else 'coalesce(' ~ value ~ (', 0)' if m.empty == 'zero' else ', 1)') }}
 {%- endmacro -%}
 
-{#- Whether a user is done with an item of this grade (Chapelle et al., CIKM 2009). -#}
+{#- Probability that this grade satisfies a user (Chapelle et al., CIKM 2009). -#}
 {%- macro chance_to_stop(label, max_label) -%}(power(2, {{ label }}) - 1) / power(2, {{ sqlmetrics.number(max_label) }}){%- endmacro -%}

@@ -6,8 +6,8 @@ counts: count(*)
 columns: pos, neg, rows_above, cumulative_share and, where a metric uses them, true_positives (at this score or above), positives_from_here (at this score or below), positives and negatives (totals)
 -#}
 
-{#- rows_above counts the rows with a higher score, cumulative_share is the share of rows with this score or a higher one. Both come from
-    one sort: count(*) over (partition by score) would need another one, and take twice as long. -#}
+{#- `rows_above` counts rows with a higher score, and `cumulative_share` is the share of rows with this score or a higher one. Both use one
+    sort; count(*) over (partition by score) needs another and takes twice as long. -#}
 {%- macro ranked_scores(f, rows_from, keys) -%}
 {%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
@@ -22,7 +22,7 @@ select
     {{- sqlmetrics.also(f.cuts, 'score') }}
     {{- sqlmetrics.also('true_positives' in f.uses, sqlmetrics.to_double('sum(is_positive) ' ~ by_score) ~ ' as true_positives') }}
     {{- sqlmetrics.also('positives_from_here' in f.uses, sqlmetrics.to_double('sum(is_positive) ' ~ from_here) ~ ' as positives_from_here') }}
-{#- Over the order of the ranks, so that these need no pass over the rows of their own. #}
+{#- In the order of the ranks, so these totals need no pass of their own. #}
     {{- sqlmetrics.also('totals' in f.uses, sqlmetrics.to_double('sum(is_positive) ' ~ whole) ~ ' as positives') }}
     {{- sqlmetrics.also('totals' in f.uses, sqlmetrics.to_double('sum(1 - is_positive) ' ~ whole) ~ ' as negatives') }},
     rank() {{ by_score }} - 1 as rows_above,
@@ -30,12 +30,12 @@ select
 from {{ rows.from }}
 {%- endmacro -%}
 
-{#- What is sorted, `from` a step; narrow rows are faster, so the label is a byte. `text`: the steps down to there. -#}
+{#- Columns for the ranking: `from` is a step, `text` its steps. Narrow rows sort faster, so the label is a byte. -#}
 {%- macro rows_to_rank(f, rows_from, keys) -%}
 {%- if f.only_ranked and not f.where -%}{{ return({'from': rows_from, 'text': ''}) }}{%- endif -%}
 {%- set name = ('scored_group_rows' if 'group_id' in keys or 'group_hash' in keys else 'scored_rows') ~ f.suffix -%}
 {%- set text -%}
-{{ sqlmetrics.cte(name, 'what is sorted') }}
+{{ sqlmetrics.cte(name, 'columns for the ranking') }}
 select
     {{- sqlmetrics.leading(keys + (['group_id'] if 'group_hash' in keys else []) + (f.placed or [])) }}
     {{ 'is_positive' if f.only_ranked else sqlmetrics.to_tinyint('pos') ~ ' as is_positive' }},
@@ -46,9 +46,9 @@ from {{ rows_from }}
 {{ return({'from': name, 'text': text}) }}
 {%- endmacro -%}
 
-{#- P(score of a positive > score of a negative) + ½ P(equal). Of ranks: a positive's mean rank from the top counts the negatives above it,
-    half of those tied with it, and the positives above it, which add up to P²/2; rounded, because these are counts. Of thresholds:
-    counted directly, and of weights as shares of the totals, because products of weights may leave the range of doubles. -#}
+{#- P(score of a positive > score of a negative) + ½ P(equal). From ranks: a positive's mean rank from the top counts the negatives above,
+    half of the tied ones, and the positives above, P²/2 in total. `round` restores the exact count. From thresholds: pairs are counted
+    directly. Weights are shares of totals, because products of weights may leave the range of doubles. -#}
 {%- macro area_under_roc(frame, weighted=false) -%}
 {%- if frame == 'ranked_scores' -%}
 1 - (
@@ -62,10 +62,10 @@ from {{ rows_from }}
 {%- endif -%}
 {%- endmacro -%}
 
-{#- How the area moves with a cluster: the share of all pairs that its rows win, beyond what rows of its weight would win. -#}
+{#- Influence of a cluster on the AUC: the share of pairs its rows win, minus the expected share for its weight. -#}
 {%- macro influence_on_area() -%}pairs_won - area * (share_of_positives + share_of_negatives){%- endmacro -%}
 
-{#- By how much the AUC of steps may be wrong: half of the pairs that share a step. -#}
+{#- The largest error of an AUC by steps: half of the pairs that share a step. -#}
 {%- macro doubt_of_steps(weighted) -%}
 {%- if weighted -%}
 sum(pos / nullif(positives, 0) * (neg / nullif(negatives, 0))) / 2

@@ -9,8 +9,8 @@ parameters:
     doc: the distance of two ratings
 -#}
 
-{#- An item that was rated once has nothing to agree with. Where distances are squares, those to all others add up to twice those
-    to the mean, times how many there are: only sums over an item or over all are needed. -#}
+{#- An item rated once has no agreement. Squared distances between all ratings sum to twice their number times the squared distances to the
+    mean. So sums per item and over all are enough. -#}
 {%- macro rated_items(f, rows_from, keys) -%}
 {%- set value = 'label_class' if 'label_class' in f.requires else 'label' -%}
 {%- set level = f.params.level -%}
@@ -18,7 +18,7 @@ parameters:
 {%- set in_order = dict(f, cte='rating_order' ~ f.suffix, rows='one per distinct rating, in their order') -%}
 {%- set values = in_order.cte if level == 'ordinal' else 'rating_counts' ~ f.suffix -%}
 {%- set valued = 'valued_ratings' ~ f.suffix -%}
-{#- Ratings are counted from the lowest: the mean of large ones would be off by more than they differ by. -#}
+{#- Ratings start from the lowest: rounding in a mean of large ratings may exceed their differences. -#}
 {%- set place = {'ordinal': 'ratings_below + ratings_of_value / 2', 'interval': 'rating - min(rating) ' ~ sqlmetrics.over(keys)}.get(level) -%}
 {%- set placed_values -%}
 select
@@ -48,7 +48,7 @@ from item_ratings{{ f.suffix }}
 {%- set sums = [{'measure': 'ratings', 'reach': 'before', 'as': 'ratings_below'}] %}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(in_order, 'rating_counts' ~ f.suffix, keys, 'rating', ' asc', ['rating', 'ratings_of_value', 'row_count'], {'ratings': 'ratings_of_value'}, sums)) }}
 {%- endif %}
-{{ sqlmetrics.cte(valued, 'the same, beside how often the rating was given', stored=level == 'ratio') }}
+{{ sqlmetrics.cte(valued, 'ratings, with the count of the same rating over all items', stored=level == 'ratio') }}
 select
     {{- sqlmetrics.leading(of_item + ['rating'], 'counted') }}
     case when counted.ratings_of_item > 1 then counted.ratings else 0 end as ratings,
@@ -76,7 +76,7 @@ left join (
 {{ sqlmetrics.ratings_apart(level, valued, values, keys) }}
 {%- endmacro -%}
 
-{#- How far each rating is from the others, of its item and of all. -#}
+{#- Distances of each rating to the others, in its item and in all. -#}
 {%- macro ratings_apart(level, valued, values, keys) -%}
 {%- set of_item = keys + ['group_id'] -%}
 {%- if level == 'ratio' -%}
@@ -113,7 +113,7 @@ from (
 {%- endif -%}
 {%- endmacro -%}
 
-{#- A ratio has no mean to go by: each distinct rating is held against each other. -#}
+{#- Ratios have no mean shortcut: distinct ratings are compared in pairs. -#}
 {%- macro ratios_apart(step, keys, count) -%}
 {%- set apart = '((this.rating - other.rating) / nullif(this.rating + other.rating, 0))' -%}
 select

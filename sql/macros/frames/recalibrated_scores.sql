@@ -19,14 +19,14 @@ metric_parameters:
     used_by: {1.0e-15: LightGBM}
 -#}
 
-{#- Isotonic regression gives a score the highest, over all first scores up to it, of the lowest rate from there to any last score
-    behind it. A block of one rate begins at a score that has positives, so the rows from one of these to the next are a run:
-    what is worked out among runs is then told to the rows by their run. Nothing is subtracted.
+{#- The isotonic rate of a score s is the maximum over a <= s of the minimum over b >= s of the rate of scores a to b. A block of equal
+    rate begins at a score with positives. So rows from one such score to the next are a run; rates are computed per run and joined to its
+    rows. Nothing is subtracted.
 
-    Rounds pool what does not rise among two runs before and two from here on: of random labels each round leaves a third, and eight
-    of them ten of 100,000. Of what is left, a block begins a stretch if no rate before is as high as one behind, and all pairs of
-    a first and a last inside of a stretch, which are few, are compared. Where sums are taken inside of cells, so are runs
-    and the first rounds. -#}
+    Rounds pool runs whose rates do not rise, among the two before and the two from here on. With random labels a round leaves a third;
+    eight rounds leave ten of 100,000. A remaining block begins a stretch if all earlier rates are below its own and all later ones. Within
+    a stretch all pairs of a first and a last block, which are few, are compared. If sums are computed per cell, so are runs and the first
+    rounds. -#}
 {%- macro recalibrated_scores(f, rows_from, keys) -%}
 {%- set runs = 'runs_of_scores' ~ f.suffix -%}
 {%- set in_runs = 'scores_in_runs' ~ f.suffix -%}
@@ -41,16 +41,16 @@ metric_parameters:
 {{ sqlmetrics.cte(distinct, 'one per distinct score') }}
 {{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
 {%- endif %}
-{{ sqlmetrics.cte(in_runs, 'each with the score with positives at it or next below, from which its run begins', stored=true) }}
+{{ sqlmetrics.cte(in_runs, 'scores, with the first score of their run', stored=true) }}
 {{ sqlmetrics.scores_in_runs(f, rows.from if f.ranked else distinct, keys) }}
 {{ sqlmetrics.cte(runs, 'one per run', stored=not f.two_level) }}
 {{ sqlmetrics.runs_of_scores(f, in_runs, keys) }}
-{#- Every second round is stored: of eight that are folded into each other, DuckDB 1.4 makes a plan for a minute. -#}
+{#- Every second round is stored: DuckDB 1.4 needs a minute to plan eight nested rounds. -#}
 {%- for round in range(1, 9) %}
 {{ sqlmetrics.cte(runs ~ '_pooled_' ~ round, 'eight rounds, each with the blocks of runs whose rates do not rise' if loop.first else '', stored=round % 2 == 0) }}
 {{ sqlmetrics.pooled_runs(runs ~ ('_pooled_' ~ (round - 1) if round > 1 else ''), keys, keys + ['cell'] if f.two_level and round <= 4 else keys) }}
 {%- endfor %}
-{{ sqlmetrics.cte(stretches, 'these, with stretches that no block reaches across', stored=true) }}
+{{ sqlmetrics.cte(stretches, 'pooled runs, in stretches that no block crosses', stored=true) }}
 {{ sqlmetrics.stretches_of_blocks(runs ~ '_pooled_8', keys) }}
 {{ sqlmetrics.cte(blocks, 'one per block of scores that isotonic regression gives one rate') }}
 {{ sqlmetrics.merged_blocks(f, stretches, keys) }}
@@ -63,7 +63,7 @@ metric_parameters:
 {{ sqlmetrics.scores_in_order_of_errors(f, rates, keys) if 'error_order' in f.uses }}
 {%- endmacro -%}
 
-{#- A tie with positives begins a run, of which all its rows are. -#}
+{#- A tie with positives begins a run with all its rows. -#}
 {%- macro scores_in_runs(f, from, keys) -%}
 {%- set inside = keys + (['cell'] if f.two_level else []) -%}
 {%- set columns = ['score'] + (['is_positive as pos', '1 - is_positive as neg'] if f.ranked else ['pos', 'neg', 'row_count']) -%}
@@ -95,7 +95,7 @@ from {{ from }}
 {{- sqlmetrics.group_by(inside + ['run']) }}
 {%- endmacro -%}
 
-{#- Rates that differ by the last bits of sums are the same. Few lines, because each round has them. -#}
+{#- Rates that differ only by rounding are equal. Few lines, because each round repeats them. -#}
 {%- macro pooled_runs(from, keys, inside) -%}
 {%- set own = inside | join(', ') ~ ', ' if inside else '' -%}
 {%- set before = sqlmetrics.over(inside, 'lowest_score asc rows between 2 preceding and 1 preceding') | indent(8) -%}
@@ -145,7 +145,7 @@ from (
 ) as blocks_in_stretches
 {%- endmacro -%}
 
-{#- Inside of stretches each first block meets the last ones. -#}
+{#- Pairs first blocks of a stretch with possible last ones. -#}
 {%- macro merged_blocks(f, from, keys) -%}
 {%- set inside = keys + ['stretch'] -%}
 {%- set columns = inside + ['lowest_score', 'pos', 'neg'] -%}
@@ -191,7 +191,7 @@ from (
 {{- sqlmetrics.group_by(keys + ['block']) }}
 {%- endmacro -%}
 
-{#- Rates rise with the score, so that the rate of a run is the highest of the blocks that begin at it or below. -#}
+{#- Rates rise with the score, so the rate of a run is the highest of the blocks that begin at or below it. -#}
 {%- macro rates_of_runs(f, runs, blocks, keys) -%}
 {%- set order = sqlmetrics.over(sqlmetrics.keys_alone('runs', keys), 'runs.lowest_score asc rows unbounded preceding') -%}
 {%- set same = sqlmetrics.same_keys('runs', 'blocks', keys + ['lowest_score']) -%}
@@ -206,8 +206,7 @@ left join {{ blocks }} as blocks
     on {{ same | join('\n    and ') }}
 {%- endmacro -%}
 
-{#- What lies below all positives has no run, and the rate 0. Where no step may sort all scores, they are joined to the blocks, which are
-    few. -#}
+{#- Scores below all positives have no run and the rate 0. Where no step may sort all scores, they are joined to the few blocks. -#}
 {%- macro scores_with_rates(f, scores, rates, keys) -%}
 {%- set reached = ['scores.score >= rates.lowest_score', '(scores.score < rates.next_score or rates.next_score is null)'] -%}
 {%- set same = sqlmetrics.same_keys('scores', 'rates', keys) + (reached if f.two_level else ['scores.run = rates.lowest_score']) -%}
@@ -226,11 +225,11 @@ left join {{ rates }} as rates
     on {{ same | join('\n    and ') }}
 {%- endmacro -%}
 
-{#- Ranks, where rows are ranked, need no pass of their own over the rows in order. -#}
+{#- Ranked rows need only `cume_dist` in place of running sums. -#}
 {%- macro scores_in_order_of_errors(f, rates, keys) -%}
 {%- set errors = 'errors_of_scores' ~ f.suffix -%}
 {%- set columns = ['score', 'pos', 'neg', 'row_count', 'rate'] + (['rate_of_negatives'] if 'loss' in f.uses else []) -%}
-{{ sqlmetrics.cte(errors, 'the same, with how far the score is from its rate') }}
+{{ sqlmetrics.cte(errors, 'scores, with their distance from their rate') }}
 select
     {{ sqlmetrics.select_list(keys + columns) }},
     coalesce(abs(score - rate), 0) as error
@@ -248,9 +247,8 @@ from {{ errors }}
 {%- endif %}
 {%- endmacro -%}
 
-{#- The error that this share of the weight does not exceed: the mean of the two at which the share is reached from below and from
-    above, as in a median. The share is `part` of `parts`, so that counts reach it exactly; whether fractional weights do must not
-    hang on the last bits of their sums. -#}
+{#- A quantile of the errors: the mean of the lowest errors that reach and that exceed the share, as in a median. The share is `part` /
+    `parts`, so that counts reach it exactly. A tolerance of 1e-9 absorbs the rounding of fractional weights. -#}
 {%- macro quantile_of_errors(m, part, parts) -%}
 {%- set fractional = 'weight' in m.requires or 'total' in m.requires -%}
 {%- set share = sqlmetrics.to_double(part) ~ ' / ' ~ parts -%}
@@ -261,7 +259,7 @@ from {{ errors }}
         + min(case when {{ more ~ weighs }} then error end)) / 2
 {%- endmacro -%}
 
-{#- A loss that is the difference of two, of which none is negative but by its last bits. -#}
+{#- The difference of two losses, which is negative only through rounding. -#}
 {%- macro mean_loss_above_zero(loss, smaller_loss) -%}
 greatest(
         {{ loss }}
@@ -270,7 +268,7 @@ greatest(
     ) / nullif(sum(pos + neg), 0)
 {%- endmacro -%}
 
-{#- What scores, and what their rates lose, by weight. -#}
+{#- Weighted losses of scores and of their rates. -#}
 {%- macro loss_of_scores(m) -%}
 {%- if m.loss == 'brier' -%}
 sum(
@@ -294,7 +292,7 @@ sum(0 - case when pos > 0 then pos * ln(rate) else 0 end - case when neg > 0 the
 {%- endif -%}
 {%- endmacro -%}
 
-{#- −Σ y·ln p has its limit where there is no y. -#}
+{#- Without any y, −Σ y·ln p has the limit 0. -#}
 {%- macro loss_of_mean_rate(m) -%}
 {%- if m.loss == 'brier' -%}
 sum(pos) * (sum(neg) / nullif(sum(pos + neg), 0))
