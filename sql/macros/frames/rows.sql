@@ -16,8 +16,8 @@ metric_parameters:
 {#- Metrics of this frame aggregate the rows directly, so it has no step. -#}
 {%- macro rows(f, rows_from, keys) -%}{%- endmacro -%}
 
-{#- Aggregates over the rows. A metric made of these alone can be kept as a state: where m.state is a list, each aggregate is a column
-    noted there, and the metric is written over these columns, as `state_…`, or with m.written_as under names that begin so. -#}
+{#- Aggregates over the rows. A metric of only these aggregates can be stored as a state. If m.state is a list, each aggregate adds a
+    column there. The metric reads it as `state_…` or, with m.written_as, under a name with that prefix. -#}
 {%- macro sum_of(m, value) -%}{{ sqlmetrics.aggregate_of(m, 'sum', value) }}{%- endmacro -%}
 {%- macro max_of(m, value) -%}{{ sqlmetrics.aggregate_of(m, 'max', value) }}{%- endmacro -%}
 
@@ -40,7 +40,7 @@ avg({{ value }})
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The columns of a state are looked at, those of an interval are not. -#}
+{#- States have readable column names; intervals have numbered ones. -#}
 {%- macro name_in_state(m, aggregate, value) -%}
 {%- set common = {'pos': 'positives', 'neg': 'negatives', 'weight': 'weight', 'pos + neg': 'weight', '(pos + neg)': 'weight', '(pos + neg) * score': 'score_sum', 'case when weight > 0 then 1 else 0 end': 'weighted_rows'} -%}
 {%- if aggregate == 'sum' and value in common -%}
@@ -54,7 +54,7 @@ avg({{ value }})
 {{ return(name ~ ('_' ~ (same | length + 1) if same else '')) }}
 {%- endmacro -%}
 
-{#- What is added up, in words: what a matrix of confusion calls it, or else a count, a sum or the largest. -#}
+{#- The aggregate in words: its name in the confusion matrix, or count, sum or max. -#}
 {%- macro name_of_aggregate(m, aggregate, value) -%}
 {%- set called = sqlmetrics.called(m) if m.threshold is defined else none -%}
 {%- if called is not none and value.endswith(called) -%}
@@ -65,7 +65,7 @@ avg({{ value }})
 {{ return('count' if value.endswith(' is not null then 1 else 0 end') else aggregate) }}
 {%- endmacro -%}
 
-{#- What a row counts for: nothing is written where it counts as one row. A state keeps sums alone, so it adds up weights. -#}
+{#- The weight of a row, empty for unweighted rows. A state stores only sums, so it always sums weights. -#}
 {%- macro row_weight(m) -%}
 {{ '(pos + neg)' if 'total' in m.requires else 'weight' if 'weight' in m.requires or m.state is defined }}
 {%- endmacro -%}
@@ -78,12 +78,12 @@ avg({{ value }})
 {%- macro total_weight(m) -%}{{ sqlmetrics.sum_of(m, sqlmetrics.row_weight(m)) if sqlmetrics.row_weight(m) else 'count(*)' }}{%- endmacro -%}
 {%- macro weighted_mean(m, value) -%}{{ sqlmetrics.safe_divide(sqlmetrics.weighted_sum(m, value), sqlmetrics.total_weight(m)) }}{%- endmacro -%}
 
-{#- Called positive: the predicted class where one is given, else a score at the threshold or above; and the same as 1 or 0. -#}
+{#- Predicted positive: the predicted class if given, else a score at or above the threshold; then the same as 1 or 0. -#}
 {%- macro called_positive(m) -%}{{ 'prediction = 1' if 'prediction' in m.requires else 'score >= ' ~ sqlmetrics.number(m.threshold) }}{%- endmacro -%}
 {%- macro called(m) -%}{{ 'prediction' if 'prediction' in m.requires else sqlmetrics.truth_to_double(sqlmetrics.called_positive(m)) }}{%- endmacro -%}
 
-{#- The four cells of the confusion matrix and their margins. Unweighted rows are counted, and counts are exact: three sums
-    give them all. The difference of two weights may have no right digit, so weights are added up cell by cell. -#}
+{#- The four cells of the confusion matrix and their margins. Counts are exact, so three sums give all cells of unweighted rows. A
+    difference of weights may lose all digits, so each cell sums its own weights. -#}
 {%- macro cell_of_matrix(m, value, from_counts) -%}{{ sqlmetrics.sum_of(m, value) if sqlmetrics.row_weight(m) else '(' ~ from_counts ~ ')' }}{%- endmacro -%}
 
 {%- macro true_positives(m) -%}{{ sqlmetrics.sum_of(m, 'pos * ' ~ sqlmetrics.called(m)) }}{%- endmacro -%}
@@ -110,16 +110,16 @@ avg({{ value }})
 {{ sqlmetrics.cell_of_matrix(m, '(pos + neg) * (1 - ' ~ called ~ ')', 'count(*) - sum(' ~ called ~ ')') }}
 {%- endmacro -%}
 
-{#- The labels and the scores, by their weight. -#}
+{#- Weighted sums of labels and scores. -#}
 {%- macro positives(m) -%}{{ sqlmetrics.sum_of(m, 'pos') }}{%- endmacro -%}
 {%- macro negatives(m) -%}{{ sqlmetrics.cell_of_matrix(m, 'neg', 'count(*) - sum(pos)') }}{%- endmacro -%}
 {%- macro positives_and_negatives(m) -%}{{ sqlmetrics.sum_of(m, 'pos + neg') if sqlmetrics.row_weight(m) else 'count(*)' }}{%- endmacro -%}
 {%- macro score_sum(m) -%}{{ sqlmetrics.sum_of(m, '(pos + neg) * score' if sqlmetrics.row_weight(m) else 'score') }}{%- endmacro -%}
 
-{#- The label of unweighted rows: `label` where metrics of numbers read it too, so that the error of a row is computed once. -#}
+{#- The label of unweighted rows: `label` if numeric metrics read it too, so that the error of a row is computed once. -#}
 {%- macro unweighted_truth(m) -%}{{ 'label' if m.label_is_there else 'pos' }}{%- endmacro -%}
 
-{#- The mean of −ln p(what happened), p kept within [eps, 1 − eps]. A row that is one of the two needs one logarithm. -#}
+{#- The mean of −ln p(observed label), p clipped to [eps, 1 − eps]. An unweighted row needs only one logarithm. -#}
 {%- macro cross_entropy(m, precise=false) -%}
 {%- set eps = sqlmetrics.number(m.eps) -%}
 {%- if 'total' in m.requires or 'weight' in m.requires -%}
@@ -130,19 +130,19 @@ avg({{ value }})
 {%- endset -%}
 -{{ sqlmetrics.sum_of(m, logarithms) }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') }}, 0)
 {%- else -%}
-{#- |neg − score| is the probability of what happened. Its upper end is kept at 1 − eps only where that differs from 1 by more than a last
-    digit: it would cost as much as a logarithm. A condition costs less than the greatest of two. -#}
+{#- |neg − score| is the probability of the observed label. The upper clip at 1 − eps costs as much as a logarithm, so it is used only for
+    eps > 1e-15 (or `precise`). A condition costs less than `greatest`. -#}
 {%- set happened = 'case when abs(neg - score) > ' ~ eps ~ ' then abs(neg - score) else ' ~ eps ~ ' end' -%}
 {%- set happened = happened if m.eps <= 1e-15 and not precise else 'least(\n        ' ~ happened ~ ',\n        1 - ' ~ eps ~ '\n    )' -%}
 0 - {{ sqlmetrics.sum_of(m, 'ln(' ~ happened ~ ')') }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') if m.state is defined else 'count(*)' }}, 0)
 {%- endif -%}
 {%- endmacro -%}
 
-{#- Which rows have a deviance. Plain SQL leaves out what has no logarithm; the runner refuses it. -#}
+{#- Rows with a deviance. Plain SQL drops rows without a logarithm; the runner raises an error. -#}
 {%- macro has_deviance(power) -%}score > 0 and label {{ '>=' if power < 2 else '>' }} 0{%- endmacro -%}
 
-{#- The Tweedie deviance of a label from a prediction, by a power from 1 (Poisson) to 2 (Gamma). Where the two are within a hundredth,
-    powers and logarithms would cancel: there it is the binomial series, up to the eighth power, of
+{#- The Tweedie deviance of a label from a prediction, for a power from 1 (Poisson) to 2 (Gamma). If they differ by at most 1%, powers and
+    logarithms cancel. There it is the binomial series, up to the eighth power, of
     μ^(2 - p) · ((1 + r)^(2 - p) - (2 - p) · r - 1) · 2 / ((1 - p) · (2 - p)), r = (y - μ) / μ. -#}
 {%- macro deviance(prediction, power, label='label') -%}
 {%- set exponent = sqlmetrics.to_double(sqlmetrics.number(power)) -%}
@@ -178,14 +178,13 @@ end
 {{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.deviance('score', power)), counted) }}
 {%- endmacro -%}
 
-{#- How far a label is from a predicted quantile of this level. -#}
 {%- macro pinball_loss(level, quantile) -%}
 {%- set alpha = sqlmetrics.number(level) -%}
 {{ alpha }} * greatest(label - {{ quantile }}, 0) + (1 - {{ alpha }}) * greatest({{ quantile }} - label, 0)
 {%- endmacro -%}
 
-{#- The explained share of a loss. A constant label makes it undefined, or with `force_finite` 1 (nothing is lost) or 0, as in
-    scikit-learn, which has no value for fewer than `least_rows`. -#}
+{#- The explained share of a loss. For a constant label it is NULL or, with `force_finite`, 1 (no loss) or 0. As in scikit-learn, it is
+    then NULL for fewer than `least_rows` rows. -#}
 {%- macro explained_share(m, loss, loss_of_constant, least_rows) -%}
 {%- if not m.force_finite -%}
 1 - {{ sqlmetrics.safe_divide(loss, loss_of_constant) }}
@@ -201,7 +200,7 @@ end
 {%- endif -%}
 {%- endmacro -%}
 
-{#- An undefined quotient is NULL, or what the caller asked for instead. -#}
+{#- An undefined quotient is NULL or `zero_division`. -#}
 {%- macro divided_or(m, numerator, denominator) -%}
 {%- if m.zero_division is none -%}
 {{ sqlmetrics.safe_divide(numerator, denominator) }}

@@ -16,7 +16,7 @@ parameters:
 {%- macro score_bins(f, rows_from, keys) -%}
 {%- set binned = 'binned_scores' ~ f.suffix -%}
 {%- if f.params.binning == 'width' -%}
-{{ sqlmetrics.cte(binned, 'the bin of every row') }}
+{{ sqlmetrics.cte(binned, 'rows with their bin') }}
 {{ sqlmetrics.bins_of_equal_width(f, rows_from, keys) }}
 {%- else -%}
 {{ sqlmetrics.scores_in_bins(dict(f, cte=binned), f.params.bins, rows_from, keys, ' asc') }}
@@ -27,9 +27,9 @@ parameters:
 {{ sqlmetrics.sums_by(keys + ['bin'], sums_of_bins, binned, row_count='count(*)' if f.params.binning == 'width' else 'sum(row_count)') }}
 {%- endmacro -%}
 
-{#- The bin of equal weight of each score, in their order: of rows in one sort where they are ranked, else of distinct scores. `sums` are those
-    of a numeric label, name -> what a row adds; of rows their label is there instead. The weights have a step of their own because
-    DuckDB 1.4 takes no window inside nullif; rows are counted in another, as a window over all of them takes a quarter of the sort. -#}
+{#- Bins of equal weight in the order of scores: for ranked rows in one sort, else for distinct scores. `sums` maps names to the values of
+    a numeric label to sum; ranked rows carry the label instead. Weights have their own step, because DuckDB 1.4 allows no window inside
+    nullif. Row counts have another: a window over all rows takes a quarter of the time of the sort. -#}
 {%- macro scores_in_bins(f, bins, rows_from, keys, direction, sums={}) -%}
 {%- set rows = {'from': rows_from, 'text': ''} if sums else sqlmetrics.rows_to_rank(dict(f, suffix='_to_bin' ~ f.suffix), rows_from, keys) -%}
 {%- set distinct = 'scores_to_bin' ~ f.suffix -%}
@@ -60,7 +60,7 @@ from {{ rows.from }}
 {{ sqlmetrics.sums_of_scores(sums, rows_from, f.where, keys) if sums else sqlmetrics.distinct_scores(f, rows_from, keys) }}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(weighed, distinct, keys, 'score', direction, columns, {'weight': 'weight' if sums else 'pos + neg'}, reaches)) }}
 {%- endif %}
-{{ sqlmetrics.cte(f.cte, 'these, with their bin') }}
+{{ sqlmetrics.cte(f.cte, 'scores with their bin') }}
 select{{ sqlmetrics.broadcast('counted') if f.ranked }}
     {{- sqlmetrics.leading(keys, 'scored') }}
     {{- sqlmetrics.leading(columns) }}
@@ -72,8 +72,8 @@ inner join {{ counted }} as counted
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The largest j with j / bins <= score. floor(score * bins) alone misses it where the product is rounded
-    (0.29 * 100 is 28.999…), so its neighbours are compared with the edges themselves. -#}
+{#- The largest j with j / bins <= score. floor(score * bins) alone misses it if the product is rounded (0.29 * 100 is 28.999…), so its
+    neighbours are compared with the exact edges. -#}
 {%- macro bins_of_equal_width(f, rows_from, keys, carried=[]) -%}
 {%- set bins = f.params.bins -%}
 select
@@ -93,9 +93,8 @@ from (
 ) as candidates
 {%- endmacro -%}
 
-{#- The bin of what has this much weight before it. Sums of fractional weights end in bits that depend on the order of the rows, while a
-    natural share such as a half is a cut: so the share is raised by more than those bits before it is rounded down. Where nothing has
-    weight there is one bin, the first. -#}
+{#- The bin for a cumulative weight. Rounding of fractional sums depends on the order of rows, and shares such as one half are bin edges.
+    So 1e-9 is added to the share before it is rounded down. Without any weight, all rows are in the first bin. -#}
 {%- macro bin_of_equal_mass(f, bins, weight_before, weight_of_all) -%}
 {%- if f.weighted -%}
 least(floor({{ bins }} * (coalesce({{ weight_before }} / nullif({{ weight_of_all }}, 0), 0) + 1e-9)), {{ bins - 1 }})
@@ -104,7 +103,6 @@ least(floor({{ bins }} * {{ weight_before }} / nullif({{ weight_of_all }}, 0)), 
 {%- endif -%}
 {%- endmacro -%}
 
-{#- Of each row of the log, its bin. -#}
 {%- macro rows_in_bins(m, f, rows_from, keys, carried) -%}
 {%- if f.params.binning == 'width' -%}
 select

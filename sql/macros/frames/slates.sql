@@ -6,8 +6,8 @@ diagnostics: {groups: count(*), mean_importance: avg(importance), largest_import
 columns: group_id, importance (the product of the weights of its places), total_reward (the sum of its places), reward_by_item (each times its own weight), reward_by_cascade (each times the weights of the places down to it, where a metric uses it), row_count
 -#}
 
-{#- A product is the exponential of a sum of logarithms; a weight of 0 makes it 0, and so does a logarithm below -700, because PostgreSQL
-    takes no exponential that is too small for a double. One that is too large is infinite, which does not matter where nothing was earned. -#}
+{#- A product is the exponential of a sum of logarithms. It is 0 for a weight of 0 or a logarithm below -700, because PostgreSQL raises an
+    error if exp is too small for a double. A product that is too large is infinite, but 0 in the cascade where the reward is 0. -#}
 {%- macro slates(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set cascade = 'cascade' in f.uses -%}
@@ -26,7 +26,7 @@ select
 from {{ rows_from }}
 {{- f.where }}
 {%- if cascade %}
-{#- Items of one place count together, so that sums down to a place are over places. #}
+{#- Items at one place are summed first, so that cumulative sums run over places. #}
 {{ sqlmetrics.cte(items_or_places, 'one per place of a slate') }}
 select
     {{- sqlmetrics.leading(group_keys) }}

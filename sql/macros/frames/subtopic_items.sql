@@ -22,10 +22,10 @@ metric_parameters:
   empty: {default: skip, choices: {skip: dropped from the mean, zero: counts as 0, one: counts as 1}, doc: what a group without any relevant item counts as}
 -#}
 
-{#- An item has a row for each subtopic it was judged for, all with its place in the list of the group (equal scores by tie_key, by default
-    the item itself, descending). A group's value is the mean over subtopics with a relevant item, with `subtopics_added` their sum, and
-    with `best_list` divided by that of the best list. Other items add nothing: only the last of a group stays, which tells how many rows
-    the group has. With judgments, the rows are the items of the lists. -#}
+{#- An item has a row for each subtopic it was judged for, with its rank in the group (ties by tie_key, default the item, descending). The
+    value of a group is the mean over subtopics with a relevant item. With `subtopics_added` it is their sum; with `best_list` it is
+    divided by the value of the best list. Other items add nothing: only the last of a group remains, for the row count. With judgments,
+    the row count is the number of listed items. -#}
 {%- macro subtopic_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set subtopic_keys = group_keys + ['subtopic_id'] -%}
@@ -87,7 +87,7 @@ where relevant = 1
 {{ sqlmetrics.divided_by_best_lists(f, 'subtopic_items' ~ f.suffix, of_groups, group_keys, weights) if best_list }}
 {%- endmacro -%}
 
-{#- Values divided by those of the best lists: one list for each alpha, as long as the longest that a metric reads. -#}
+{#- Values divided by those of the best lists. Each alpha has one list, as long as the largest k of its metrics. -#}
 {%- macro divided_by_best_lists(f, items, of_groups, group_keys, weights) -%}
 {%- set longest = {} -%}
 {%- for m in f.metrics if 'best_list' in m.uses -%}{%- do longest.update({m.alpha: [m.k, longest.get(m.alpha, 0)] | max}) -%}{%- endfor -%}
@@ -121,10 +121,10 @@ left join {{ name }}
 {%- endfor %}
 {%- endmacro -%}
 
-{#- The best lists: in each place the item that gains most after those above it. A row is a relevant item and a subtopic; its place is 0
-    until the item has one, and `left_over` of the subtopic is that at this place from then on. A round of a recursion takes the items
-    without a place; engines that do not recurse have a stored step for each place, which holds all items. Numbers are doubles: a recursion
-    wants the same types in each round. -#}
+{#- The best lists: each place has the item that gains most after the items above. A row is a relevant item and a subtopic. Its place is 0
+    until the item is placed; from then on `left_over` is that of the subtopic at this place. Recursion rounds read the items without a
+    place. Engines without recursion have a stored step for each place, with all items. Numbers are doubles: a recursion requires the same
+    types in each round. -#}
 {%- macro best_places(items, alpha, k, group_keys, suffix) -%}
 {%- set recursive = sqlmetrics.can_recurse() -%}
 {%- set name = ('best_places' if recursive else 'items_to_place') ~ suffix -%}
@@ -144,8 +144,8 @@ where relevant = 1
 {%- endfor %}
 {%- endmacro -%}
 
-{#- The items as before, with the one that gains most in the next place. Gains are rounded: they are sums in any order. Few lines, because
-    engines that do not recurse repeat them for each place. -#}
+{#- Puts the item that gains most in the next place. Gains are rounded, because their sums have no fixed order. Few lines, because engines
+    without recursion repeat them for each place. -#}
 {%- macro next_place(name, place, alpha, most, group_keys) -%}
 {%- set all_items = most is none -%}
 {%- set gain = sqlmetrics.rounded('sum(left_over) ' ~ sqlmetrics.over(group_keys + ['item_id']), 12) -%}
@@ -162,17 +162,17 @@ from (
 ) as ranked_gains
 {%- endmacro -%}
 
-{#- What items add to a list, each for what the relevant items above leave of its subtopics. -#}
+{#- Gain of a list: items count by the share of a subtopic that relevant items above leave. -#}
 {%- macro discounted_novelty(m) -%}
 {%- set left = sqlmetrics.left_by_item(m.alpha) -%}
 {%- set condition = ('item_rank is not null' if m.k is none else 'item_rank <= ' ~ m.k) ~ ' and ' ~ sqlmetrics.logarithm_of_power(left, 'relevant_above') ~ ' > -700' -%}
 sum({{ sqlmetrics.case_when(condition, 'relevant * power(' ~ left ~ ', relevant_above) * ' ~ sqlmetrics.novelty_discount('item_rank'), '0') }})
 {%- endmacro -%}
 
-{#- What a relevant item leaves of a subtopic. -#}
+{#- Share of a subtopic after a relevant item. -#}
 {%- macro left_by_item(alpha) -%}(1e0 - {{ sqlmetrics.to_double(sqlmetrics.number(alpha)) }}){%- endmacro -%}
 
-{#- PostgreSQL takes no power that is too small for a double: metrics count those above e^-700. That of 0 is no problem. -#}
+{#- PostgreSQL raises an error for powers too small for a double: metrics use those above e^-700. A base of 0 is safe. -#}
 {%- macro logarithm_of_power(base, exponent) -%}coalesce({{ exponent }} * ln(nullif({{ base }}, 0)), 0){%- endmacro -%}
 
 {%- macro novelty_discount(rank) -%}ln(2) / ln({{ rank }} + 1){%- endmacro -%}

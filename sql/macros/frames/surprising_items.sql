@@ -15,7 +15,7 @@ metric_parameters:
 {%- set expected = 'items_expected_or_not' ~ f.suffix -%}
 {%- set carried = (['group_weight'] if f.group_weight else []) + ['label'] -%}
 {{ sqlmetrics.lists(dict(f, carried=carried), listed, rows_from, keys) }}
-{{ sqlmetrics.cte(expected, 'the items of lists, each expected or not') }}
+{{ sqlmetrics.cte(expected, 'items of lists, with a flag for expected items') }}
 select
     {{- sqlmetrics.leading(keys + ['group_id'] + carried + ['item_rank'], 'lists_of_groups') }}
     case when sqlmetrics_all_expected.item_id is null then 0 else 1 end as expected

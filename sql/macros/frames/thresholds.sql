@@ -31,7 +31,7 @@ metric_parameters:
 {%- if 'steps' in f.uses and f.params.bins is not none %}
 {{ sqlmetrics.thresholds_of_steps(f, rows_from, keys) }}
 {%- elif 'counts' in f.uses %}
-{{ sqlmetrics.cte(f.cte, 'the rows themselves') }}
+{{ sqlmetrics.cte(f.cte, 'rows, not aggregated') }}
 select
     {{- sqlmetrics.leading(keys) }}
     score,
@@ -51,7 +51,7 @@ from {{ rows_from }}
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The sums at thresholds that the metrics of a frame read. -#}
+{#- Sums at thresholds that metrics of the frame read. -#}
 {%- macro sums_at_thresholds(f) -%}
 {%- set names = {'here': ['true_positives', 'false_positives']} -%}
 {%- if 'above' in f.uses -%}{%- do names.update({'before': ['true_positives_above', 'false_positives_above']}) -%}{%- endif -%}
@@ -64,8 +64,8 @@ from {{ rows_from }}
 {{ return(sums) }}
 {%- endmacro -%}
 
-{#- The rows of each score are counted first, and then summed in the order of the scores. No sum is the difference of two: beside a heavy
-    row that would lose the digits of light ones. -#}
+{#- Rows are summed per score first, and then cumulatively in the order of scores. No sum is the difference of two: next to a heavy row
+    that would lose the digits of light rows. -#}
 {%- macro thresholds_of_counts(f, rows_from, keys) -%}
 {%- set distinct = ('distinct_group_scores' if 'group_id' in keys else 'distinct_scores') ~ f.suffix -%}
 {%- set columns = ['score', 'pos', 'neg', 'row_count'] -%}
@@ -74,8 +74,8 @@ from {{ rows_from }}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(f, distinct, keys, 'score', ' desc', columns, {'pos': 'pos', 'neg': 'neg'}, sqlmetrics.sums_at_thresholds(f))) }}
 {%- endmacro -%}
 
-{#- Bins of equal weight, from the highest score down, in place of scores: the rows are put in order once and counted by bin, and only the
-    bins are summed in their order. -#}
+{#- Bins of equal weight, from the highest score down, replace scores. Rows are sorted once and counted by bin; only the bins have
+    cumulative sums. -#}
 {%- macro thresholds_of_bins(f, bins, rows_from, keys) -%}
 {%- set binned = 'binned_scores' ~ f.suffix -%}
 {%- set summed = dict(f, rows='the same, with what is down to here', two_level=false) -%}
@@ -97,13 +97,13 @@ from {{ rows_from }}
 {{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
 {%- endmacro -%}
 
-{#- One row per distinct score. Counts are exact: without weights the negatives are what is left. -#}
+{#- One row per distinct score. Counts are exact, so unweighted negatives are a difference. -#}
 {%- macro distinct_scores(f, rows_from, keys) -%}
 {{ sqlmetrics.sums_by(keys + ['score'], ['sum(pos) as pos', ('sum(neg)' if f.weighted else 'count(*) - sum(pos)') ~ ' as neg'], rows_from, f.where, sqlmetrics.rows_added_up(f)) }}
 {%- endmacro -%}
 
-{#- The same in one sort, where hardly two rows share a score: two to three times as fast as counting them. The first row of each score
-    has what is above it, and, in the sums without a frame, its peers. -#}
+{#- The same in one sort, for logs with few ties: two to three times as fast as counting. The first row of each score has the counts above
+    it; sums with the default frame include its peers. -#}
 {%- macro thresholds_of_ranks(f, rows_from, keys) -%}
 {%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
@@ -128,7 +128,7 @@ from {{ rows.from }}
 where place = rows_above
 {%- endmacro -%}
 
-{#- What is at a score and above it, from the number of rows above it and down to it, and the positives of both. -#}
+{#- Counts at and above a score, from cumulative counts of rows and of positives. -#}
 {%- macro thresholds_of_places(f, keys, from) -%}
 select
     {{- sqlmetrics.leading(keys + ['score', 'pos']) }}
@@ -144,8 +144,8 @@ select
 from {{ from }}{{ f.suffix }}
 {%- endmacro -%}
 
-{#- The same of positives alone, which are few in a log of clicks: ranks tell what is above them. The other rows are one threshold, the
-    end of the curve. -#}
+{#- The same for positives only, which are few in click logs: ranks give the rows above them. All other rows are one threshold, the end of
+    the curve. -#}
 {%- macro thresholds_of_positives(f, rows_from, keys) -%}
 {%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
@@ -214,8 +214,8 @@ left join (
     on {{ same }}
 {%- endmacro -%}
 
-{#- A step of the score in place of each score. Halves, because the difference of two doubles may be infinite; a higher score is never in a
-    lower step. Rows that break a rule may widen the range, but then the runner gives no result. Conditions are faster than least. -#}
+{#- Steps of equal width replace the scores. Halves avoid infinite differences of doubles; a higher score is never in a lower step. Invalid
+    rows may widen the range, but then the runner returns no result. Conditions are faster than `least`. -#}
 {%- macro thresholds_of_steps(f, rows_from, keys) -%}
 {%- set range = 'score_range' ~ f.suffix -%}
 {%- set stepped = 'stepped_scores' ~ f.suffix -%}
@@ -223,7 +223,7 @@ left join (
 {%- set steps = '(score - lowest) * steps_per_unit' -%}
 {%- set last = f.params.bins - 1 -%}
 {%- set step = 'case when ' ~ steps ~ ' >= ' ~ last ~ ' then ' ~ last ~ ' when ' ~ steps ~ ' > 0 then floor(' ~ steps ~ ') else 0 end' -%}
-{{ sqlmetrics.cte(range, 'where the steps of the score begin') }}
+{{ sqlmetrics.cte(range, 'the lowest score, and the number of steps per unit of the score') }}
 select
     {{ sqlmetrics.select_list(keys + ['lowest']) }},
     least(coalesce({{ f.params.bins / 2 }} / nullif(highest / 2 - lowest / 2, 0), 1), 1.7976931348623157e308) as steps_per_unit
@@ -234,7 +234,7 @@ from (
     {{- f.where | indent(4) }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
 ) as ends
-{{ sqlmetrics.cte(stepped, 'the number of the step in place of the score') }}
+{{ sqlmetrics.cte(stepped, 'rows, with the number of their step as the score') }}
 select{{ sqlmetrics.broadcast(range) }}
     {{ sqlmetrics.select_list(sqlmetrics.keys_alone('scored', keys) + ['pos', 'neg']) }},
     {{ sqlmetrics.to_step(step, f.params.bins) }} as score
@@ -245,11 +245,11 @@ from {{ rows_from }} as scored
 {{ sqlmetrics.thresholds_of_counts(dict(f, where='', two_level=false), stepped, keys) }}
 {%- endmacro -%}
 
-{#- Of rows whose score is there: what is NaN was left out before. -#}
+{#- For rows with a score: NaN was dropped before. -#}
 {%- macro score_if_finite(score='score') -%}case when abs({{ score }}) < {{ sqlmetrics.infinity() }} then {{ score }} end{%- endmacro -%}
 {%- macro ends_of(score) -%}{{ return(['min(' ~ score ~ ') as lowest', 'max(' ~ score ~ ') as highest']) }}{%- endmacro -%}
 
-{#- The rows of a curve: first "nothing is called positive", then every threshold from the highest. Marks rise with the score. -#}
+{#- Points of a curve: first no predicted positives, then all thresholds from the highest. `mark` rises with the score. -#}
 {%- macro threshold_rows(m, f, keys) -%}
 {%- set precision = 'tp / nullif(tp + fp, 0)' -%}
 {%- set recall = 'tp / nullif(positives, 0)' -%}
@@ -291,7 +291,7 @@ from (
 ) as points
 {%- endmacro -%}
 
-{#- The edges of as many equal steps of the score as a histogram has bins. -#}
+{#- Edges of the equal score steps of a histogram. -#}
 {%- macro edge_of_step(m, place) -%}lowest * (({{ m.bins }} - {{ place }}) / {{ m.bins }}) + highest * ({{ place }} / {{ m.bins }}){%- endmacro -%}
 
 {#- The first columns of a histogram. -#}
@@ -304,8 +304,8 @@ from (
 ]) }}
 {%- endmacro -%}
 
-{#- The step of each score, or of another value, from 0. What the quotient misses by its rounding, the edges themselves put right.
-    `totals` are the sums over all rows that the result has too. -#}
+{#- The step of each score, or of another value, from 0. Comparisons with the exact edges correct the rounding of the quotient. `totals`
+    are sums over all rows that the result includes. -#}
 {%- macro scores_in_steps(m, f, from, where, keys, columns, score='score', totals={'pos': 'positives', 'neg': 'negatives'}) -%}
 {%- set same = sqlmetrics.same_keys('scored', 'ends', keys) -%}
 {%- set ends = sqlmetrics.ends_of(sqlmetrics.score_if_finite(score)) -%}
@@ -335,7 +335,7 @@ from (
 ) as candidates
 {%- endmacro -%}
 
-{#- The rows of a histogram: what is in each step, beside the totals. -#}
+{#- Rows of a histogram: sums per step, next to the totals. -#}
 {%- macro sums_of_steps(m, f, keys, score='score', totals={'pos': 'positives', 'neg': 'negatives'}) -%}
 {%- set columns = ['row_count'] + totals | list -%}
 {%- set same_in_all = ['lowest', 'highest'] + totals.values() | list -%}
@@ -347,11 +347,11 @@ from (
 {{- sqlmetrics.group_by(keys + ['bin']) }}
 {%- endmacro -%}
 
-{#- What an area is without positives, as a further argument of coalesce; without rows it stays NULL. -#}
+{#- The area without positives, as a further argument of coalesce; without rows it is NULL. -#}
 {%- macro without_positives(m) -%}
 {{ ', case when sum(pos) = 0 then ' ~ sqlmetrics.number(m.no_positives) ~ ' end' if m.no_positives is not none }}
 {%- endmacro -%}
 
-{#- Whether a share reaches a bound, or keeps to it: of weights it may do so but for the last bits of their sums. -#}
+{#- Whether a share is at least or at most a bound, with a tolerance for rounding of weight sums. -#}
 {%- macro at_least(share, bound) -%}{{ share }} >= {{ sqlmetrics.number(bound) }} - 1e-9{%- endmacro -%}
 {%- macro at_most(share, bound) -%}{{ share }} <= {{ sqlmetrics.number(bound) }} + 1e-9{%- endmacro -%}

@@ -5,10 +5,10 @@ totals: sum(weight_of_all)
 columns: row_count, weight_of_all, qini_area and uplift_area (of the curves above the line, both axes in shares of all weight), treated_positives, treated_negatives, control_positives and control_negatives (the shares of the four kinds of rows among all), treated_rate and control_rate (of responses)
 -#}
 
-{#- By summation by parts these areas need no running sums of both arms. N and n are the shares of all weight at a score or above, and above
-    it; Δr_t and Δr_c what the score adds to the response rate of either arm. The area of the uplift curve above the line is
-    Σ N·n·(Δr_c − Δr_t) / 2 over the scores, that of the Qini curve Σ y·(1 − N − n) / 2 + Σ N·n·Δr_c / 2, y the share of the responses of
-    both arms. Equal scores share N and n, so their rows may be taken one by one, in any order. -#}
+{#- Summation by parts avoids running sums of both arms. N and n are the shares of all weight at or above a score, and above it. Δr_t and
+    Δr_c are the changes of the response rate of each arm at a score. The uplift area above the line is Σ N·n·(Δr_c − Δr_t) / 2 over the
+    scores. The Qini area is Σ y·(1 − N − n) / 2 + Σ N·n·Δr_c / 2; y is the share of responses of both arms. Equal scores share N and n, so
+    their rows count one by one, in any order. -#}
 {%- macro treated_areas(f, rows_from, keys) -%}
 {%- set per_row = ' / nullif(count(*), 0)' if f.ranked else '' -%}
 {%- set in_all = ' / nullif(sum(weight), 0)' -%}
@@ -32,7 +32,7 @@ from treated_rates{{ f.suffix }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}
 
-{#- Of each distinct score, in shares of all weight, because products of weights may be too large for a double. -#}
+{#- Per distinct score, in shares of all weight, because products of weights may exceed a double. -#}
 {%- macro rates_of_sums(f, keys) -%}
 {%- set measures = ['weight', 'treated', 'control', 'treated_positives', 'control_positives'] -%}
 {%- set columns = ['row_count', 'weight', 'treated_positives', 'treated_negatives', 'control_positives', 'control_negatives'] -%}
@@ -51,7 +51,7 @@ select
 from sums_of_arms{{ f.suffix }}
 {%- endmacro -%}
 
-{#- Of each row, in rows. The shares order the rows of an arm like the scores, and leave less to sort. -#}
+{#- Per row, in rows. Shares order the rows of an arm like scores, and leave fewer columns to sort. -#}
 {%- macro rates_of_ranks(f, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set in_arm = sqlmetrics.over(keys + ['treated'], 'share_through asc') -%}
@@ -87,8 +87,8 @@ select
 from arm_ranks{{ f.suffix }}
 {%- endmacro -%}
 
-{#- An area of gains above the straight line, as a share of that of a perfect order, under whose points the area is `perfect`. Where no
-    order differs from the line (`alike`) there is no share; `end` is where the line ends. -#}
+{#- The area of gains above the line as a share of that of a perfect order (`perfect`, under its points). If no order differs from the line
+    (`alike`), the share is NULL; `end` is the end of the line. -#}
 {%- macro share_of_perfect_gain(curve, perfect, alike, end) -%}
 max({{ curve }}_area / nullif(case
     when treated_positives + treated_negatives > 0

@@ -5,16 +5,16 @@ totals: sum(treated + control)
 columns: treated and control (the weight of either arm at this score), treated_positives and control_positives (that of its responses), row_count, share and share_above (of all weight, at this score and above it) and the same of either arm (treated_share, treated_share_above, control_share, control_share_above); of rows that are ranked, a row has the shares of its own arm
 -#}
 
-{#- In shares, because products of weights may be too large for a double; of rows that weigh nothing they are 0. -#}
+{#- In shares, because products of weights may exceed a double; without any weight they are 0. -#}
 {%- macro treated_scores(f, rows_from, keys) -%}
 {{ sqlmetrics.treated_rows(f, rows_from, keys) }}
 {{ sqlmetrics.treated_shares_of_ranks(f, keys) if f.ranked else sqlmetrics.treated_shares_of_sums(f, keys) }}
 {%- endmacro -%}
 
-{#- What the frames of uplift start from: the rows, narrow because they are sorted, or the sums of each distinct score. -#}
+{#- First step of uplift frames: narrow rows for the sort, or sums per distinct score. -#}
 {%- macro treated_rows(f, rows_from, keys, name='treated_rows', stored=true) -%}
 {%- if f.ranked -%}
-{{ sqlmetrics.cte(name ~ f.suffix, 'what is sorted', stored=stored) }}
+{{ sqlmetrics.cte(name ~ f.suffix, 'columns for the ranking', stored=stored) }}
 select
     {{- sqlmetrics.leading(keys + ['score']) }}
     {{ sqlmetrics.to_tinyint('treatment') }} as treated,
@@ -39,7 +39,7 @@ from {{ rows_from }}
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The step `name`, with sums of measures in the order of a value: `reaches` has their endings. -#}
+{#- The step `name` with running sums of measures; `reaches` has the endings of columns. -#}
 {%- macro treated_sums(f, name, from, keys, value, direction, measures, reaches, carried=['row_count']) -%}
 {%- set sums = [] -%}
 {%- for measure in measures -%}
@@ -68,7 +68,7 @@ select
 from treated_sums{{ f.suffix }}
 {%- endmacro -%}
 
-{#- Of one row per row, in one sort, where hardly two rows share a score. -#}
+{#- One row per row of the log, for logs with few ties. -#}
 {%- macro treated_shares_of_ranks(f, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set in_arm = sqlmetrics.over(keys + ['treated'], 'score desc') -%}
@@ -115,7 +115,7 @@ from treated_rows{{ f.suffix }}
 {{- '\n    on ' ~ sqlmetrics.same_keys(rows, 'totals', keys) | join('\n    and ') if keys }}
 {%- endmacro -%}
 
-{#- The part of a score that is among the highest scores with this share of the weight; not by the last bits of sums of weights. -#}
+{#- The part of a score in the top `share` of the weight, with a tolerance for rounding of sums. -#}
 {%- macro part_in_top(share, above, here) -%}
 {%- set whole = sqlmetrics.to_double(sqlmetrics.number(share)) -%}
 case
