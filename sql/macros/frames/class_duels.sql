@@ -25,7 +25,7 @@ columns: duel (the number of the pair), weight_of_first and weight_of_second (th
 {%- set weight = [] if f.ranked else ['weight'] -%}
 {%- set by_score = sqlmetrics.over(keys + ['duel'], 'score desc') -%}
 {%- set duel_rows = f.cte ~ '_met' -%}
-{{ sqlmetrics.cte(f.cte ~ '_rows', 'each with the place of its class among those that have a score') }}
+{{ sqlmetrics.cte(f.cte ~ '_rows', 'rows, with the number of their class among the classes with scores') }}
 select
     {{- sqlmetrics.leading(keys + scores | map(attribute='column') | list + weight) }}
     {{ sqlmetrics.to_step(sqlmetrics.place_of_class(scores), scores | length) }} as own_class
@@ -53,7 +53,7 @@ from (
 ) as rows_in_duels
 where own_class {{ 'in (first_class, second_class)' if in_pairs else 'is not null' }}
 {%- if f.ranked %}
-{{ sqlmetrics.cte(f.cte ~ '_ranked', 'the same, ranked') }}
+{{ sqlmetrics.cte(f.cte ~ '_ranked', 'ranks by score in each duel') }}
 select
     {{- sqlmetrics.leading(keys + ['duel']) }}
     {{ sqlmetrics.to_double('is_first') }} as pos,
@@ -70,7 +70,7 @@ select
 from {{ f.cte }}_ranked
 {{- sqlmetrics.group_by(keys + ['duel']) }}
 {%- else %}
-{%- set in_order = dict(f, cte=f.cte ~ '_in_order', rows='the same, beside the rows of the first class with a higher one') -%}
+{%- set in_order = dict(f, cte=f.cte ~ '_in_order', rows='scores, with the weight of the first class above each') -%}
 {%- set of_first = 'case when is_first = 1 then weight else 0 end' -%}
 {%- set at_score = ['sum(' ~ of_first ~ ') as first_weight', 'sum(weight - ' ~ of_first ~ ') as second_weight', 'sum(is_first) as first_rows'] -%}
 {%- set columns = ['score', 'first_weight', 'second_weight', 'first_rows', 'row_count'] -%}

@@ -33,7 +33,7 @@ inner join (
 ) as totals
     on {{ sqlmetrics.same_keys('own', 'totals', keys) | join('\n    and ') or '1 = 1' }}
 {%- endset -%}
-{%- set shared = [sqlmetrics.step(f.cte ~ '_pulls_of_all', pulls_of_all, 'the same, with what all classes share', stored=true)] if totals else [] -%}
+{%- set shared = [sqlmetrics.step(f.cte ~ '_pulls_of_all', pulls_of_all, 'partial derivatives, summed over classes for weight_of_all', stored=true)] if totals else [] -%}
 {%- set step = shared[0].name if totals else pulls -%}
 {{ return({'steps': shared, 'joined': [
     {'step': step, 'as': 'labels', 'same': ['scored.label_class = labels.own_class']},

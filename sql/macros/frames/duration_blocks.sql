@@ -48,7 +48,7 @@ inner join {{ ordered.cte }} as ordered
     on {{ sqlmetrics.matching('timed', 'ordered', keys) }}timed.duration = ordered.ordered_duration
 {{- f.where }}
 {%- endfor %}
-{{ sqlmetrics.cte('cuts' ~ f.suffix, 'the same for every cut') }}
+{{ sqlmetrics.cte('cuts' ~ f.suffix, 'one per row and cut, with its part') }}
 select{{ sqlmetrics.broadcast('widths') }}
     {{- sqlmetrics.leading(keys + carried + ['is_event', 'step']) }}
     floor(place / width) as place_in_cut,
@@ -86,7 +86,7 @@ from {{ ordered.cte }}
 {#- The ranks of rows with the event give the later rows below them in a block, as in `area_under_roc`. -#}
 {%- macro wins_by_rank(f, keys) -%}
 {%- set in_order = sqlmetrics.over(keys + ['block'], 'score asc') -%}
-{{ sqlmetrics.cte('ranked_meetings' ~ f.suffix, 'the same, in the order of the scores') }}
+{{ sqlmetrics.cte('ranked_meetings' ~ f.suffix, 'ranks by score in each block') }}
 select
     {{- sqlmetrics.leading(keys) }}
     block,
@@ -110,7 +110,7 @@ from ranked_meetings{{ f.suffix }}
 {%- set later = 'sum(case when is_event = 1 then 0 else weight / nullif(weight_of_all, 0) end) as later' -%}
 {%- set sums = [{'measure': 'later', 'reach': 'before', 'as': 'later_below'}, {'measure': 'later', 'reach': 'all', 'as': 'later_in_block'}] -%}
 {%- set columns = ['score', 'events', 'later', 'row_count'] -%}
-{%- set placed = dict(f, cte='wins_of_scores' ~ f.suffix, rows='the same, with what lies below each score') -%}
+{%- set placed = dict(f, cte='wins_of_scores' ~ f.suffix, rows='scores, with the weight of later rows below each') -%}
 {{ sqlmetrics.cte(scores, 'one per block and distinct score in it; of later rows their share of all weight') }}
 {{ sqlmetrics.sums_by(keys + ['block', 'score'], [events, later], 'meetings' ~ f.suffix) }}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(placed, scores, keys + ['block'], 'score', ' asc', columns, {'later': 'later'}, sums)) }}

@@ -43,7 +43,7 @@ from treated_rows{{ f.suffix }}
 {%- else -%}
 {{ sqlmetrics.treated_sums(f, weighed, 'treated_rows' ~ f.suffix, keys, 'score', ' desc', ['weight'], {'before': '_above', 'all': '_in_all'}, columns + ['row_count']) }}
 {%- endif %}
-{{ sqlmetrics.cte('binned_scores' ~ f.suffix, 'these, with their bin') }}
+{{ sqlmetrics.cte('binned_scores' ~ f.suffix, 'scores with their bin') }}
 select{{ sqlmetrics.broadcast('totals') if f.ranked }}
     {{- sqlmetrics.leading(keys, 'scored') }}
     {{- sqlmetrics.leading(['score'] + columns) }}

@@ -81,7 +81,7 @@ left join {{ sums }} as categories_of_lists
 
 {#- An item with n categories counts 1/n in each. -#}
 {%- macro category_shares(f, name) -%}
-{{ sqlmetrics.cte('numbered_categories' ~ f.suffix, 'numbers are faster to group by than texts') }}
+{{ sqlmetrics.cte('numbered_categories' ~ f.suffix, 'category numbers, which are faster to group by than strings') }}
 select
     category,
     row_number() over (order by category asc) as category_number

@@ -24,7 +24,7 @@ left join sqlmetrics_all_counts
     on sqlmetrics_all_histories.item_id = sqlmetrics_all_counts.item_id
 group by
     sqlmetrics_all_histories.group_id
-{{ sqlmetrics.cte('items_with_popularity' ~ f.suffix, 'the items of lists, beside what their groups had before') }}
+{{ sqlmetrics.cte('items_with_popularity' ~ f.suffix, 'items of lists, with the mean popularity of the history of their group') }}
 select
     {{- sqlmetrics.leading(keys + ['group_id', 'item_rank'], 'listed') }}
     coalesce(sqlmetrics_all_counts.seen, 0) as seen,

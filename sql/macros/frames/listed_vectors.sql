@@ -35,7 +35,7 @@ left join {{ vectors }} as unit_vectors
     on lists_of_groups.item_id = unit_vectors.item_id
     {{- '\n    and lists_of_groups.' ~ within_cuts if within_cuts }}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('lists_of_groups', keys + ['group_id']) + ['unit_vectors.block']) }}
-{{ sqlmetrics.cte('squared_sums' ~ f.suffix, 'the squared lengths of these sums') }}
+{{ sqlmetrics.cte('squared_sums' ~ f.suffix, 'squared lengths of the summed vectors') }}
 select
     {{- sqlmetrics.leading(keys + ['group_id']) }}
     {%- for cut in cuts %}
@@ -71,7 +71,7 @@ select
 from sqlmetrics_all_components
 group by
     item_id
-{{ sqlmetrics.cte('scaled_components' ~ f.suffix, 'the components, divided by the largest of the item') }}
+{{ sqlmetrics.cte('scaled_components' ~ f.suffix, 'components, divided by the largest component of the item') }}
 select
     components.item_id as item_id,
     dimensions.block as block,

@@ -45,7 +45,7 @@ union all
 {{ sqlmetrics.round_of_fit(fit, rounds, keys) }}
 {%- else %}
 {%- for round in range(1, 10) %}
-{{ sqlmetrics.cte(rounds ~ '_' ~ round, 'steps of the fit over the bins' if loop.first else '') }}
+{{ sqlmetrics.cte(rounds ~ '_' ~ round, 'Newton steps over the bins' if loop.first else '') }}
 {{ sqlmetrics.round_of_fit(fit, bins if loop.first else rounds ~ '_' ~ loop.index0, keys) }}
 {%- endfor %}
 {%- endif %}

@@ -17,7 +17,7 @@ select
     {{ sqlmetrics.rank_of_row(keys, 'label') }} as label_rank
 from {{ rows_from }}
 {{- f.where }}
-{{ sqlmetrics.cte('rows_by_score' ~ f.suffix, 'the same, with its place by score') }}
+{{ sqlmetrics.cte('rows_by_score' ~ f.suffix, 'rows, with their places by label and by score') }}
 select
     {{- sqlmetrics.leading(keys + ['label_rank'] + (['label_above_lowest'] if above else [])) }}
     {{ sqlmetrics.rank_of_row(keys, 'score') }} as score_rank

@@ -15,7 +15,7 @@ metric_parameters:
 {%- macro quantile_rows(f, rows_from, keys) -%}
 {%- set share = sqlmetrics.to_double(sqlmetrics.number(f.params.alpha)) -%}
 {%- set distinct = 'distinct_labels' ~ f.suffix -%}
-{%- set reached = dict(f, cte='reached_labels' ~ f.suffix, rows='these, with the weight up to each') -%}
+{%- set reached = dict(f, cte='reached_labels' ~ f.suffix, rows='labels, with their cumulative weight') -%}
 {%- set sums = [{'measure': 'weight', 'reach': 'here', 'as': 'reached'}, {'measure': 'weight', 'reach': 'all', 'as': 'total'}] -%}
 {{ sqlmetrics.cte(distinct, 'one per distinct label') }}
 {{ sqlmetrics.sums_by(keys + ['label'], ['sum(weight) as weight'], rows_from, f.where) }}

@@ -66,7 +66,7 @@ metric_parameters:
 {%- for m in f.metrics -%}{%- do metrics.append(dict(m, row_count=row_count)) -%}{%- endfor -%}
 {{ items.text }}
 {%- if single %}
-{{ sqlmetrics.cte('single_scores' ~ f.suffix, 'the items, with their scores as 32-bit numbers') }}
+{{ sqlmetrics.cte('single_scores' ~ f.suffix, 'items with their scores as 32-bit numbers') }}
 select
     *,
     {{ sqlmetrics.indented(sqlmetrics.single_precision('score')) }} as single_score
@@ -76,7 +76,7 @@ from {{ items.from }}
 {{ sqlmetrics.items_in_order(f, 'single_scores' ~ f.suffix if single else items.from, group_keys, only_gains) }}
 {%- if only_gains %}
 {#- With `relevant_at` <= 0, items without gain are relevant too. The rank of the last item of a group is its number of items. #}
-{{ sqlmetrics.cte('gaining_items' ~ f.suffix, 'the items that gain, and of each group one at least') }}
+{{ sqlmetrics.cte('gaining_items' ~ f.suffix, 'items with gain, and at least one item per group') }}
 select
     *
     {{- sqlmetrics.counts_of_relevant(f, group_keys, 'relevant', 'item_rank asc') if not f.judged }}
@@ -100,7 +100,7 @@ from {{ 'gaining_items' if only_gains else 'ranked_items' }}{{ f.suffix }}
 {#- Groups are sorted by a hash of their name, as in group_scores. -#}
 {%- macro items_of_hashed_groups(f, rows_from) -%}
 {%- set text -%}
-{{ sqlmetrics.cte('items_of_hashed_groups' ~ f.suffix, 'the items, with a number for the name of their group') }}
+{{ sqlmetrics.cte('items_of_hashed_groups' ~ f.suffix, 'items with a hash of the name of their group') }}
 select
     *,
     hash(group_id) as group_hash

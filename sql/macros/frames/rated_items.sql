@@ -35,7 +35,7 @@ select
 from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(of_item + [value]) }}
-{{ sqlmetrics.cte('counted_ratings' ~ f.suffix, 'the same, beside the ratings of the item', stored=true) }}
+{{ sqlmetrics.cte('counted_ratings' ~ f.suffix, 'ratings, with the number of ratings of the item', stored=true) }}
 select
     *,
     {{ sqlmetrics.to_double('row_count') }} as ratings,

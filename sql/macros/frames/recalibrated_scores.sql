@@ -47,7 +47,7 @@ metric_parameters:
 {{ sqlmetrics.runs_of_scores(f, in_runs, keys) }}
 {#- Every second round is stored: DuckDB 1.4 needs a minute to plan eight nested rounds. -#}
 {%- for round in range(1, 9) %}
-{{ sqlmetrics.cte(runs ~ '_pooled_' ~ round, 'eight rounds, each with the blocks of runs whose rates do not rise' if loop.first else '', stored=round % 2 == 0) }}
+{{ sqlmetrics.cte(runs ~ '_pooled_' ~ round, 'eight rounds that pool neighbouring runs whose rates do not rise' if loop.first else '', stored=round % 2 == 0) }}
 {{ sqlmetrics.pooled_runs(runs ~ ('_pooled_' ~ (round - 1) if round > 1 else ''), keys, keys + ['cell'] if f.two_level and round <= 4 else keys) }}
 {%- endfor %}
 {{ sqlmetrics.cte(stretches, 'pooled runs, in stretches that no block crosses', stored=true) }}

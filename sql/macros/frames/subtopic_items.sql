@@ -47,7 +47,7 @@ select
     {{ sqlmetrics.is_followed(in_order, 'returned' if f.judged else '1') }}
 from {{ items.from }}
 {{- '' if f.judged else f.where }}
-{{ sqlmetrics.cte('subtopic_items' ~ f.suffix, 'the relevant items, and the last of each group') }}
+{{ sqlmetrics.cte('subtopic_items' ~ f.suffix, 'relevant items, and the last item of each group') }}
 select
     *
 {%- set above -%}
@@ -96,7 +96,7 @@ where relevant = 1
 {%- set own = ('' if loop.first else '_' ~ loop.index) ~ f.suffix -%}
 {%- do lists.update({alpha: 'best_lists' ~ own}) -%}
 {{ sqlmetrics.best_places(items, alpha, k, group_keys, own) }}
-{{ sqlmetrics.cte('best_lists' ~ own, 'one per group, what the best list has') }}
+{{ sqlmetrics.cte('best_lists' ~ own, 'one per group, with the values of its best list') }}
 select
     {{ sqlmetrics.select_list(group_keys) }}
     {%- for m in f.metrics if 'best_list' in m.uses and m.alpha == alpha %},
@@ -128,7 +128,7 @@ left join {{ name }}
 {%- macro best_places(items, alpha, k, group_keys, suffix) -%}
 {%- set recursive = sqlmetrics.can_recurse() -%}
 {%- set name = ('best_places' if recursive else 'items_to_place') ~ suffix -%}
-{%- set words = 'each round finds the item of one place more' if recursive else 'none of them in its place' -%}
+{%- set words = 'each round fills one more place' if recursive else 'none placed yet' -%}
 {{ sqlmetrics.cte(name, 'one per relevant item and subtopic' ~ (': ' if recursive else ', ') ~ words, stored=recursive, recursive=recursive) }}
 select
     {{- sqlmetrics.leading(group_keys + ['subtopic_id', 'item_id']) }}

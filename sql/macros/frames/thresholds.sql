@@ -78,7 +78,7 @@ from {{ rows_from }}
     cumulative sums. -#}
 {%- macro thresholds_of_bins(f, bins, rows_from, keys) -%}
 {%- set binned = 'binned_scores' ~ f.suffix -%}
-{%- set summed = dict(f, rows='the same, with what is down to here', two_level=false) -%}
+{%- set summed = dict(f, rows='bins, with cumulative counts', two_level=false) -%}
 {%- set columns = ['bin', 'score', 'pos', 'neg', 'row_count'] -%}
 {{ sqlmetrics.scores_in_bins(dict(f, cte=binned), bins, rows_from, keys, ' desc') }}
 {{ sqlmetrics.cte('bins_of_scores' ~ f.suffix, 'one per bin of equal weight, from the highest score down') }}
@@ -173,7 +173,7 @@ select
     {{ sqlmetrics.to_double('count(*) - sum(is_positive)') }} as negatives
 from {{ rows.from }}
 {{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
-{{ sqlmetrics.cte('placed_scores' ~ f.suffix, 'the same, with what is down to here, and in all', stored=true) }}
+{{ sqlmetrics.cte('placed_scores' ~ f.suffix, 'scores of positives, with cumulative counts and totals', stored=true) }}
 select{{ sqlmetrics.broadcast('totals') }}
     {{- sqlmetrics.leading(keys, 'placed') }}
     score,

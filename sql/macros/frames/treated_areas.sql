@@ -38,7 +38,7 @@ from treated_rates{{ f.suffix }}
 {%- set columns = ['row_count', 'weight', 'treated_positives', 'treated_negatives', 'control_positives', 'control_negatives'] -%}
 {%- set reaches = {'before': '_above', 'here': '_through', 'all': '_in_all'} -%}
 {{ sqlmetrics.treated_sums(f, 'sums_of_arms' ~ f.suffix, 'rows_of_arms' ~ f.suffix, keys, 'score', ' desc', measures, reaches, columns + ['treated', 'control']) }}
-{{ sqlmetrics.cte('treated_rates' ~ f.suffix, 'what each score adds to the response rates') }}
+{{ sqlmetrics.cte('treated_rates' ~ f.suffix, 'changes of the response rates at each score') }}
 select
     {{- sqlmetrics.leading(keys + columns) }}
     treated_positives + control_positives as positives,
@@ -56,13 +56,13 @@ from sums_of_arms{{ f.suffix }}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set in_arm = sqlmetrics.over(keys + ['treated'], 'share_through asc') -%}
 {%- set to_here = sqlmetrics.over(keys + ['treated'], 'share_through asc rows unbounded preceding') -%}
-{{ sqlmetrics.cte('overall_ranks' ~ f.suffix, 'the same, ranked among all rows') }}
+{{ sqlmetrics.cte('overall_ranks' ~ f.suffix, 'ranks by score over both arms') }}
 select
     {{- sqlmetrics.leading(keys + ['treated', 'is_positive']) }}
     {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as weight_above,
     cume_dist() {{ by_score }} as share_through
 from rows_of_arms{{ f.suffix }}
-{{ sqlmetrics.cte('arm_ranks' ~ f.suffix, 'the same, with the count of rows and of responses in their arm') }}
+{{ sqlmetrics.cte('arm_ranks' ~ f.suffix, 'ranks, with the cumulative rows and responses of their arm') }}
 select
     {{- sqlmetrics.leading(keys + ['treated', 'is_positive', 'weight_above', 'share_through']) }}
     {{ sqlmetrics.to_double('row_number() ' ~ in_arm) }} as arm_place,
@@ -70,7 +70,7 @@ select
 from overall_ranks{{ f.suffix }}
 {%- set rate_before = 'coalesce((arm_positives - is_positive) / nullif(arm_place - 1, 0), 0)' -%}
 {%- set change = '((is_positive - ' ~ rate_before ~ ') / nullif(arm_place, 0))' %}
-{{ sqlmetrics.cte('treated_rates' ~ f.suffix, 'what each row adds to the response rate of its arm') }}
+{{ sqlmetrics.cte('treated_rates' ~ f.suffix, 'change of the response rate of its arm at each row') }}
 select
     {{- sqlmetrics.leading(keys) }}
     1 as row_count,

@@ -49,7 +49,7 @@ from {{ rows_from }}
 {%- endfor -%}
 {%- set names = {} -%}
 {%- for measure in measures -%}{%- do names.update({measure: measure}) -%}{%- endfor -%}
-{%- set summed = dict(f, cte=name, rows='the same, with the sums over the higher ones') -%}
+{%- set summed = dict(f, cte=name, rows='running sums from the highest score down') -%}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(summed, from, keys, value, direction, [value] + carried, names, sums)) }}
 {%- endmacro -%}
 
@@ -73,7 +73,7 @@ from treated_sums{{ f.suffix }}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set in_arm = sqlmetrics.over(keys + ['treated'], 'score desc') -%}
 {{ sqlmetrics.treated_totals(f, keys) }}
-{{ sqlmetrics.cte('treated_ranks' ~ f.suffix, 'the same, ranked') }}
+{{ sqlmetrics.cte('treated_ranks' ~ f.suffix, 'ranks by score, overall and in each arm') }}
 select
     {{- sqlmetrics.leading(keys + ['treated', 'is_positive']) }}
     {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as rows_above,
