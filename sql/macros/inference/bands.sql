@@ -1,13 +1,12 @@
-{#- How sure the columns of a table are: a standard error for each row and each column that is a ratio of sums.
+{#- Standard errors for the rows of a table, for each column that is a ratio of sums.
 
-    A file says under `intervals` of which sums over the rows of the log its columns are made, and how far each sum reaches: what
-    belongs to the table's own row (`own`), this and the rows of the table before it (`here`, as the points of a curve), or the
-    whole slice (`all`). The influence of a cluster on a ratio is Σ cᵢ·sᵢ over its own sums s, with the derivatives c of the ratio,
-    so that the sum of its squares over clusters is Σ cᵢ·cⱼ·Mᵢⱼ with Mᵢⱼ = Σ sᵢ·sⱼ. Of the clusters only these products stay, and of
-    these what each row of the table adds: of a curve that is sᵢ·sⱼ after it less sᵢ·sⱼ before it, which is nothing but where the
-    cluster has rows. So the work is that of the rows, not of clusters times points.
+    The head of a metric lists these sums over rows of the log under `intervals`. The reach of a sum is `own` (this row of the table),
+    `here` (rows up to this one, as on a curve) or `all` (the slice). The influence of a cluster on a ratio is Σ cᵢ·sᵢ over its sums
+    s, with the derivatives c of the ratio. The sum of squares over clusters is Σ cᵢ·cⱼ·Mᵢⱼ with Mᵢⱼ = Σ sᵢ·sⱼ. The query aggregates
+    clusters to these products, as increments per row of the table. On a curve, an increment is sᵢ·sⱼ through this row minus sᵢ·sⱼ
+    before it, and 0 where the cluster has no rows. So the work grows with rows, not with clusters times points.
 
-    `mark` is by which a row of the log finds its row of the table: a threshold, a bin or a class. -#}
+    `mark` links a row of the log to its row of the table: a threshold, a bin or a class. -#}
 {%- macro bands_of_table(q, m, f, slicing) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set cluster = ['cluster_id'] if q.interval_options.cluster is not none else [] -%}
@@ -36,15 +35,15 @@ from {{ m.name }}_rows
 ) + [
     sqlmetrics.step(m.name ~ '_rows', cells, 'of each row of the log, to which row of the table it belongs'),
     sqlmetrics.step(m.name ~ '_units', units, 'what each cluster adds to a row of the table' if cluster else 'what each row of the log adds', stored=cluster | length > 0),
-    sqlmetrics.step(products, sqlmetrics.products_of_rows(m, keys, cluster, wanted, direction), 'sums and products of these, by row of the table', stored=true),
+    sqlmetrics.step(products, sqlmetrics.products_of_rows(m, keys, cluster, wanted, direction), 'sums and products, one per row of the table', stored=true),
 ] + sums + [
     sqlmetrics.step(m.name ~ '_errors', errors, 'one per row of the table: what clusters do to its columns, squared and added up'),
 ]}) }}
 {%- endmacro -%}
 
-{#- What the columns with an interval are made of: `part_of` has the columns of units, one per measure; `items` are the columns of a row
-    of the table, {as, of: what a unit adds to it, reach, measure}, where items of the same measure are added up once; `own` are those
-    that a row has to itself, `measures` and `sums` those added up over rows. Columns that are one ratio, as tpr and recall, share it. -#}
+{#- `part_of` maps expressions to columns of units. `items` are the sums of a row of the table: {as, of: the contribution of a unit,
+    reach, measure}. Items of the same measure are added up once. `own` lists sums of a single row, `measures` and `sums` those that
+    accumulate over rows. Columns with the same ratio, as tpr and recall, share it. -#}
 {%- macro products_of_bands(m, clustered) -%}
 {%- set sums = m.bands.sums -%}
 {%- set part_of = {} -%}
@@ -71,7 +70,7 @@ from {{ m.name }}_rows
 {{ return({'ratios': ratios, 'part_of': part_of, 'items': items, 'own': own, 'measures': measures, 'sums': sums_of_rows}) }}
 {%- endmacro -%}
 
-{#- What a unit adds to the sums of a ratio, to their products, and last to the number of the units behind it. -#}
+{#- Contributions of a unit to the sums of a ratio, to their products, and last to the number of units. -#}
 {%- macro sums_and_products(ratio, sums, part_of, clustered) -%}
 {%- set members = ratio.over + ratio.under -%}
 {%- set items = [] -%}
@@ -88,7 +87,7 @@ from {{ m.name }}_rows
 {%- endfor -%}
 {%- set under = ratio.under[0] -%}
 {%- if ratio.under | length == 1 -%}
-{#- A cluster is counted where it first has something of the whole. -#}
+{#- A cluster counts once, at its first nonzero row of the table. -#}
 {%- set part, reach = part_of[sums[under].of], sums[under].reach -%}
 {%- set is_first = ' and ' ~ part ~ '_here = ' ~ part if clustered and reach != 'own' -%}
 {{ return(items + [{'as': 'units_with_' ~ under, 'reach': reach, 'of': 'case when ' ~ part ~ ' <> 0' ~ is_first ~ ' then 1 else 0 end'}]) }}
@@ -100,7 +99,7 @@ from {{ m.name }}_rows
 
 {%- macro name_of_product(first, second) -%}{{ [first, second] | sort | join('_times_') }}{%- endmacro -%}
 
-{#- What a unit adds to the product of two sums in a row of the table. Rows of their own have one part, and nothing before it. -#}
+{#- Increment of the product of two sums by a unit. An unclustered row is in one row of the table, without earlier sums. -#}
 {%- macro product_of_unit(first, second, reaches, clustered) -%}
 {%- if clustered and reaches == ['here', 'here'] -%}
 {{ return(first ~ '_here * ' ~ second ~ '_here\n        - (' ~ first ~ '_here - ' ~ first ~ ') * (' ~ second ~ '_here - ' ~ second ~ ')') }}
@@ -112,7 +111,7 @@ from {{ m.name }}_rows
 {{ return(first ~ ' * ' ~ second ~ '_' ~ reaches[1]) }}
 {%- endmacro -%}
 
-{#- The rows of the table without any unit are there too, where sums go from row to row. Rows without weight are no units. -#}
+{#- Running sums need every row of the table, so `union all` adds those without units. Rows without weight are not units. -#}
 {%- macro products_of_rows(m, keys, cluster, wanted, direction) -%}
 {%- set parts = wanted.part_of.values() | list -%}
 {%- set has_something = parts | join(' <> 0 or ') ~ ' <> 0' -%}
@@ -167,7 +166,7 @@ from (
 {{- sqlmetrics.group_by(keys + ['mark']) }}
 {%- endmacro -%}
 
-{#- How fast a ratio of products of sums moves with each, and the sum of the squares of what clusters do. -#}
+{#- Delta method: derivatives of each ratio, combined with the products to a standard error. -#}
 {%- macro errors_of_ratios(keys, from, wanted) -%}
 select
     {{ sqlmetrics.select_list(keys + ['mark']) }}
@@ -211,14 +210,14 @@ from (
 ) as squares
 {%- endmacro -%}
 
-{#- How fast a ratio of products of sums moves with one of them. -#}
+{#- Derivative of a ratio of products by one of its sums. -#}
 {%- macro derivative_of_ratio(ratio, name) -%}
 {%- set over = ratio.over | reject('equalto', name) | list -%}
 {%- set under = ratio.under | join(' * ') ~ ('' if name in ratio.over else ' * ' ~ name) -%}
 {{ '' if name in ratio.over else '-' }}({{ over | join(' * ') if over else '1.0' }}) / nullif({{ under }}, 0)
 {%- endmacro -%}
 
-{#- What stands beside a column of a table. The first row of a curve, where nothing is called, is known. -#}
+{#- Interval columns of a table column. The first row of a curve calls no row positive, so it is exact. -#}
 {%- macro band_items(q, m, bands, column) -%}
 {%- for ratio in bands.ratios if column.name in ratio.columns -%}
 {%- set error = {

@@ -1,14 +1,14 @@
-{#- Bootstrap intervals with Poisson weights (Hanley and MacGibbon, Computer Methods and Programs in Biomedicine 83, 2006;
-    Chamandy and others, 2012): in each replicate a cluster counts 0, 1, 2 … times, drawn from the Poisson distribution of mean 1.
-    The interval ends at two quantiles of the replicates' values, and their standard deviation is the standard error.
+{#- Bootstrap intervals with Poisson weights (Hanley and MacGibbon, Computer Methods and Programs in Biomedicine 83, 2006; Chamandy
+    and others, 2012). In each replicate a cluster counts 0, 1, 2 … times, drawn from the Poisson distribution of mean 1. The interval
+    ends at two quantiles of the replicates' values. Their standard deviation is the standard error.
 
-    A replicate is one more grouping key. How its value is computed depends on the metric:
-    - sums: where the value is a function of sums over rows or groups, the sums of each cluster times its draws are added up;
-    - areas: the area under the ROC curve of unweighted rows adds up draws in the order of the score, which is computed once;
-    - rows, for all others: the frame gets the rows once for every replicate that draws them, with the draw as their weight. -#}
+    A replicate is one more grouping key. The method depends on the metric:
+    - sums, for functions of sums over rows or groups: the sums of each cluster are multiplied by its draws.
+    - areas, for the ROC AUC of unweighted rows: draws are added up in the order of the score, which is computed once.
+    - rows, for all others: the frame reads each row once per replicate that draws it, with the draw as its weight. -#}
 {%- macro errors_by_bootstrap(q, frames, slicing) -%}
 {%- set drawn = sqlmetrics.replicate_steps(q, frames, slicing) -%}
-{#- Counts that stand alone have no interval, and nothing is drawn for them. -#}
+{#- Counts have no interval: a call for counts alone draws nothing. -#}
 {%- if not drawn.metrics -%}
 {{ return({'steps': [], 'joined': [], 'errors': {}}) }}
 {%- endif -%}
@@ -27,7 +27,6 @@
 {{ return({'steps': sqlmetrics.steps_with_readers(drawn.steps, [spread, bootstrapped]), 'joined': ['bootstrapped'], 'errors': errors}) }}
 {%- endmacro -%}
 
-{#- The same of the differences of contrasts. -#}
 {%- macro errors_of_contrasts_by_bootstrap(q, frames, slicing) -%}
 {%- set drawn = sqlmetrics.replicate_steps(q, frames, slicing) -%}
 {%- set errors -%}
@@ -54,7 +53,7 @@ left join replicate_spread as spread
 {{ return({'steps': sqlmetrics.steps_with_readers(drawn.steps, steps, errors), 'body': errors}) }}
 {%- endmacro -%}
 
-{#- The steps down to the values of each replicate, and how many clusters are drawn. -#}
+{#- Steps up to `replicate_values` and `clusters_drawn`. -#}
 {%- macro replicate_steps(q, frames, slicing) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set parts = sqlmetrics.replicated_parts(q, frames, slicing) -%}
@@ -87,7 +86,7 @@ left join replicate_spread as spread
 ]}) }}
 {%- endmacro -%}
 
-{#- Frames share steps. Those that a single step reads need not be materialized, and draws_of_clusters may have no reader. -#}
+{#- Frames share steps. Those with one reader are not materialized, those without one are dropped (draws_of_clusters). -#}
 {%- macro steps_with_readers(steps, last, ending='') -%}
 {%- set steps = sqlmetrics.shared_steps(steps) -%}
 {%- set names = sqlmetrics.names_of(steps) -%}
@@ -126,8 +125,7 @@ left join replicate_spread as spread
 {{ return(columns) }}
 {%- endmacro -%}
 
-{#- The sums of each cluster, times its draws. A group without a value of its own has no part in the mean; a row has one in whatever is
-    made of rows. -#}
+{#- The sums of each cluster times its draws. A mean over groups drops groups without a value; sums over rows use every row. -#}
 {%- macro replicates_of_sums(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set units = f.cte ~ '_in_clusters' -%}
@@ -163,20 +161,20 @@ from {{ replicates }}
 }) }}
 {%- endmacro -%}
 
-{#- The area under the ROC curve is 1 minus the share of pairs in which a negative has a higher score than a positive, and half of
-    those with equal scores. A positive whose score negatives share takes two places, before and behind these, by half each. The
-    places are computed once. A running sum over them, for eight replicates in a row, adds up the draws of the negatives above. -#}
+{#- The ROC AUC is 1 minus the share of pairs with the negative above the positive, where ties count half. A positive that is tied
+    with negatives takes two places, before and after them, with half its weight each. Places are computed once. Running sums over
+    them, for eight replicates per row, add up the draws of the negatives above. -#}
 {%- macro replicates_of_areas(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set places = 'places' ~ f.suffix ~ '_of_scores' -%}
 {%- set pairs = f.cte ~ '_in_digests' -%}
 {%- set replicates = f.cte ~ '_in_replicates' -%}
 {%- set steps -%}
-{{ sqlmetrics.cte(places, 'the rows in the order of the score') }}
+{{ sqlmetrics.cte(places, 'rows ranked by score, with tied positives in two halves') }}
 {{ sqlmetrics.places_of_scores(f, keys) }}
-{{ sqlmetrics.cte(pairs, 'pairs with the negative above, eight replicates in a row') }}
+{{ sqlmetrics.cte(pairs, 'pairs with the negative above the positive, eight replicates per row') }}
 {{ sqlmetrics.misplaced_pairs(places, keys) }}
-{#- The formula of the frame of thresholds, with all positives at one threshold, which as many negatives reach. #}
+{#- Inputs of the AUC formula of `thresholds`, with all rows of a replicate at one threshold. #}
 {{ sqlmetrics.cte(replicates, 'one per replicate') }}
 select
     {{ sqlmetrics.select_list(keys + ['replicate', 'pos', 'neg', 'misplaced / nullif(pos, 0) + neg / 2 as false_positives']) }}
@@ -243,7 +241,7 @@ from (
 {{- sqlmetrics.group_by(keys + ['digest_number']) }}
 {%- endmacro -%}
 
-{#- The rows once for every replicate that draws them; of lists, which count as they are, each list as often as it is drawn. -#}
+{#- Rows once per replicate that draws them. Lists are unweighted, so each list is copied once per draw. -#}
 {%- macro replicates_of_rows(q, slicing, names, wanted) -%}
 {%- set weighed = [] -%}
 {%- for m in q.metrics -%}{%- do weighed.append(m if 'weight' in m.requires else dict(m, requires=m.requires + ['weight'])) -%}{%- endfor -%}
@@ -300,7 +298,7 @@ where draws.drawn > 0
 {{ return({
     'cluster_steps': [sqlmetrics.named_rows_step(q, slicing, of, stored=true)],
     'clusters': named,
-    'steps': [sqlmetrics.step(resampled, resampled_rows, 'the rows once for every replicate that draws them', stored=true)]
+    'steps': [sqlmetrics.step(resampled, resampled_rows, 'rows repeated for every replicate that draws them', stored=true)]
         + sqlmetrics.frame_steps(f, resampled, of_replicates['keys']) + metric_steps,
     'metrics': f.metrics,
     'values': values,
@@ -308,8 +306,8 @@ where draws.drawn > 0
 }) }}
 {%- endmacro -%}
 
-{#- The quantiles are those of numpy's and R's default, on a straight line between two values in order. A replicate in which the value
-    is undefined is left out. If more than one in twenty are, there is no interval. -#}
+{#- Quantiles interpolate linearly between sorted values, the default of numpy and R. Replicates with an undefined value are dropped.
+    If more than one in twenty are dropped, there is no interval. -#}
 {%- macro quantiles_of_replicates(q, keys, from) -%}
 {%- set measures = ['value', 'distance'] if q.comparison is not none and sqlmetrics.has_ideals(q) else ['value'] -%}
 select
@@ -336,7 +334,7 @@ from (
 having count(*) >= {{ 0.95 * q.interval_options.replicates }}
 {%- endmacro -%}
 
-{#- The errors of all metrics as the columns of one step. -#}
+{#- The errors of all metrics as columns, per slice. -#}
 {%- macro spread_of_slices(keys, metrics) -%}
 select
     {{- sqlmetrics.leading(sqlmetrics.keys_of('counted', keys)) }}
@@ -352,7 +350,7 @@ left join replicate_spread as spread
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('counted', keys)) }}
 {%- endmacro -%}
 
-{#- Columns of several metrics as one row per metric: name -> {number of the metric: column}. -#}
+{#- Unpivots columns to one row per metric: name -> {number of the metric: column}. -#}
 {%- macro one_per_metric(keys, from, columns) -%}
 select
     {{ sqlmetrics.select_list(keys + ['metric_id']) }}
@@ -374,7 +372,7 @@ cross join (
 ) as metrics
 {%- endmacro -%}
 
-{#- How many clusters there are: those that have a part in a mean over groups, or all. -#}
+{#- Counts clusters with a nonzero sum for means over groups, else all clusters. -#}
 {%- macro counted_clusters(part, keys) -%}
 (
     select
@@ -392,7 +390,7 @@ cross join (
 ) as counted_clusters
 {%- endmacro -%}
 
-{#- The difference of both sides and, where a metric has a best value, of their distances from it. -#}
+{#- Difference of both sides and, for a metric with a best value, of their distances from it. -#}
 {%- macro differences_of_replicates(q) -%}
 select
     slice_id,

@@ -1,12 +1,12 @@
-{#- The jackknife of buckets: the value without each of twenty buckets of clusters, and from these its variance,
-    (B - 1) / B · Σ (v - mean)². A bucket is one more key of the frame. -#}
+{#- Grouped jackknife: values without each of twenty buckets of clusters, and their variance (B - 1) / B · Σ (v - mean)². The bucket
+    is one more key of the frame. -#}
 {%- macro influences_by_buckets(q, f, slicing, metrics) -%}
 {%- if f.judged -%}
 {%- do sqlmetrics.raise_error(none, 'confidence: ' ~ metrics[0].as ~ ' has no interval with judgments; remove the metric or ⟨confidence⟩') -%}
 {%- endif -%}
 {%- set own = [] -%}
 {%- for m in metrics -%}{%- do own.append(dict(m, cte=m.cte ~ '_without_buckets')) -%}{%- endfor -%}
-{#- What the others use is not worked out again for every bucket. -#}
+{#- Skip columns that only other metrics use. -#}
 {%- set without = dict(f, cte=f.cte ~ '_without_buckets', suffix=f.suffix ~ '_without_buckets', uses=sqlmetrics.uses_of(metrics), metrics=own, diagnostics=[], cuts=false, placed=none) -%}
 {%- set of = sqlmetrics.of_rows_used(q, f) -%}
 {%- set replicated = {'keys': slicing['keys'] + ['bucket_left_out'], 'rows_from': 'without_buckets' ~ of} -%}
@@ -28,13 +28,12 @@
 {{ return(estimates) }}
 {%- endmacro -%}
 
-{#- What tells the buckets of a frame that leaves rows out from those of all rows: a bucket without any row that it uses would add a
-    value and a degree of freedom. -#}
+{#- Suffix for a frame with a filter, which has its own buckets: one without valid rows would add a value and a degree of freedom. -#}
 {%- macro of_rows_used(q, f) -%}
 {{ return(sqlmetrics.of_groups(q, f) ~ ('_of_' ~ f.name ~ f.suffix if f.where else '')) }}
 {%- endmacro -%}
 
-{#- The bucket, from 0, of what has this digest: the same on every engine and every day. -#}
+{#- The zero-based bucket of a digest, the same on every engine and every day. -#}
 {%- macro bucket_of(digest, buckets) -%}
 floor((
 {%- for factor in [256, 16, 1] %}
@@ -43,9 +42,9 @@ floor((
 ) * {{ sqlmetrics.to_double(buckets) }} / 4096)
 {%- endmacro -%}
 
-{#- The rows once for every bucket but their own. A cluster's bucket follows from its name, the same on every engine; a row of its own
-    has its place among all rows for a name. A bucket that only one of two samples has is left out of both: of the other sample
-    nothing goes with it. -#}
+{#- Rows repeated for every bucket but their own. The bucket of a cluster follows from its name, on every engine. The name of an
+    unclustered row is its row number. A bucket that only one of two samples has is removed from both, which leaves the other sample
+    whole. -#}
 {%- macro bucket_steps(q, f, slicing) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set of = sqlmetrics.of_rows_used(q, f) -%}
@@ -134,7 +133,7 @@ from bucketed{{ of }}
 {%- endif -%}
 {%- endmacro -%}
 
-{#- From the values without a bucket and their mean, the standard error, where each of them is defined. -#}
+{#- Standard error from the jackknife values and their mean, if every value is defined. -#}
 {%- macro error_of_buckets(value, mean, count='count(*)') -%}
 {%- set deviation = '(' ~ value ~ ' - ' ~ mean ~ ')' -%}
 case
@@ -168,7 +167,7 @@ from (
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}
 
-{#- The same of the differences of a contrast. Where only one of two samples varies, its clusters tell nothing of the other's. -#}
+{#- The same for contrasts. If only one of two samples varies, its clusters do not show the variance of the other. -#}
 {%- macro spread_of_contrasts_without_buckets(q, estimate) -%}
 {%- set two_samples = sqlmetrics.of_two_samples(q) -%}
 {%- set error = sqlmetrics.indented(sqlmetrics.error_of_buckets('difference', 'mean')) -%}
@@ -212,7 +211,7 @@ group by
     distances.metric_id
 {%- endmacro -%}
 
-{#- What both sides of a contrast are without a bucket, and their difference. -#}
+{#- Both sides of a contrast without each bucket, and their difference. -#}
 {%- macro contrasts_without_buckets(q, estimate) -%}
 {%- set values = {} -%}
 {%- for m in estimate.metrics -%}{%- do values.update({m.number: sqlmetrics.to_double('without_buckets.' ~ sqlmetrics.identifier(m.as))}) -%}{%- endfor -%}

@@ -1,5 +1,5 @@
-{#- The statement whose rows SciPy tests: the difference of two models in each cluster that has a value in both. A cluster's value is
-    the metric's own formula over its rows alone. -#}
+{#- Rows for the tests of SciPy: the difference of two models in each cluster with a value in both. The value of a cluster is the
+    metric over its rows alone. -#}
 
 {%- macro ending_of_cluster_differences(q, frames, slicing) -%}
 {%- set names = sqlmetrics.names_in_result(q.metrics) -%}
@@ -35,7 +35,7 @@ from {{ units }}
 }) }}
 {%- endmacro -%}
 
-{#- Values that agree to twelve digits are equal: engines add in different orders, and the tests count the signs of differences. -#}
+{#- Values that agree to twelve digits are equal: engines add in different orders, and the tests use signs of differences. -#}
 {%- macro cluster_differences() -%}
 {%- set difference = 'sum(case side when 1 then clusters.value else -clusters.value end)' -%}
 select

@@ -1,12 +1,12 @@
-{#- Models that are compared on the same rows, or on two relations: a row per slice, metric and model, with its distance from the
-    baseline and how sure that is. -#}
+{#- Compares models on one or two relations: one row per slice, metric and model, with the difference from the baseline and its
+    interval. -#}
 {%- macro ending_of_comparison(q, frames, slicing) -%}
 {%- set steps = sqlmetrics.contrast_steps(q, frames, slicing, sqlmetrics.contrasts_of_models(q, slicing)) -%}
 {%- set adjusted = [sqlmetrics.step('adjusted_p_values', sqlmetrics.adjusted_p_values(q), 'the chances, for as many tests as there are')] -%}
 {{ return({'steps': steps + (adjusted if sqlmetrics.has_several_tests(q) else []), 'select': sqlmetrics.comparison_select(q, slicing)}) }}
 {%- endmacro -%}
 
-{#- Each slice of another model beside that of the baseline. -#}
+{#- Joins each slice of a model to that of the baseline. -#}
 {%- macro contrasts_of_models(q, slicing) -%}
 {%- set ideals = {} -%}
 {%- for m in q.metrics -%}{%- if m.best_value is not none -%}{%- do ideals.update({loop.index: m.best_value}) -%}{%- endif -%}{%- endfor -%}
@@ -30,13 +30,13 @@ where models.model_id <> {{ q.comparison.baseline }}
     and baseline.model_id = {{ q.comparison.baseline }}
 {%- endmacro -%}
 
-{#- Whether there may be more than one test, for whose number p-values are adjusted. -#}
+{#- Whether there may be several tests, which require adjusted p-values. -#}
 {%- macro has_several_tests(q) -%}
 {{ return(q.comparison.adjust is not none and (q.metrics | length > 1 or q.models | length > 2 or q.by | length > 0)) }}
 {%- endmacro -%}
 
-{#- Holm (1979): p of the k-th of m tests counts m - k + 1 fold, and is no less than that of the test before. Benjamini and Hochberg
-    (1995): m / k fold, and no more than that of the test behind. -#}
+{#- Holm (1979): the k-th of m p-values times m - k + 1, as a cumulative maximum. Benjamini and Hochberg (1995): times m / k, as a
+    cumulative minimum from the last. -#}
 {%- macro adjusted_p_values(q) -%}
 {%- set order = ['case when p_value is null then 1 else 0 end asc', 'p_value asc', 'slice_id asc', 'metric_id asc'] -%}
 select
@@ -57,8 +57,8 @@ from (
 ) as ranked_tests
 {%- endmacro -%}
 
-{#- The difference that is detected with some power is as many errors from what is detected at all as Student's t has at that power
-    (Bloom, Minimum detectable effects, 1995). -#}
+{#- The detectable difference is the half-width plus the standard error times Student's t at the given power (Bloom, Minimum
+    detectable effects, 1995). -#}
 {%- macro comparison_select(q, slicing) -%}
 {%- set several = sqlmetrics.has_several_tests(q) -%}
 {%- set tests = 'adjusted_p_values' if several else 'p_values' -%}
@@ -130,7 +130,7 @@ order by
     slices.model_id asc
 {%- endmacro -%}
 
-{#- By standard errors, or by the quantiles of what was drawn. -#}
+{#- From standard errors, or bootstrap quantiles. -#}
 {%- macro end_of_difference(q, end) -%}
 {%- if q.interval_options.replicates is none -%}
 difference {{ '-' if end == 'low' else '+' }} half_width
@@ -139,7 +139,7 @@ case when error is not null then {{ sqlmetrics.end_that_holds('difference', end,
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The intervals of the values themselves, as `evaluate` has them. -#}
+{#- Intervals of the values, the same as of `evaluate`. -#}
 {%- macro ends_of_values(q, metric_id) -%}
 {%- for value, errors in {'value': 'own_errors', 'baseline_value': 'own_errors_of_baseline'}.items() -%}
 {{ ',\n    ' if not loop.first }}

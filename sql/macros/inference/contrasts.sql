@@ -1,34 +1,32 @@
-{#- A contrast is the difference of a metric's value in two slices: of a model and the baseline (compare), or of the slices that are
-    farthest apart (gaps). A cluster moves both values, and moves their difference by the difference of what it does to either, so
-    that what the two have in common is not taken for chance. Two relations and two slices have rows of their own: they are two
-    samples, and a cluster that has rows in both is a pair.
+{#- A contrast is the difference of a metric in two slices: a model and the baseline (compare), or the slices farthest apart (gaps).
+    The influence of a cluster on it is the difference of its influences on both values, so noise that both share cancels. Two
+    relations, or two slices, are two samples with different rows. A cluster with rows in both is a pair.
 
-    - estimates: one row per slice and metric
-    - contrasts: slice_id, metric_id, baseline_id, n, value, baseline_value and, where a metric has a best value, ideal
-    - contrast_errors: slice_id, metric_id, clusters, degrees, error and, of two samples, shared_clusters and least_error: the error
-      if both were as sure as the surer sample
-    - differences, p_values: the same rows with their difference, how sure it is, and the chance of it -#}
+    - estimates: one row per slice and metric.
+    - contrasts: slice_id, metric_id, baseline_id, n, value, baseline_value and, if a metric has a best value, ideal.
+    - contrast_errors: slice_id, metric_id, clusters, degrees_of_freedom, error. For two samples also shared_clusters and least_error,
+      which uses the smaller variance of both.
+    - differences, p_values: the same rows with differences, half-widths and p-values. -#}
 
 {%- macro of_two_samples(q) -%}
 {{ return(q.comparison is not none and (q.comparison.gaps or q.against is not none)) }}
 {%- endmacro -%}
 
-{#- Whether a cluster is looked up on the other side. Without clusters a row of two samples is on one side only. -#}
+{#- Whether both sides match clusters by name. Without clusters, a row of two samples is on one side only. -#}
 {%- macro clusters_are_named(q, f) -%}
 {{ return(q.comparison is not none and (q.interval_options.cluster is not none or f.unit == 'group' or q.row_ids)) }}
 {%- endmacro -%}
 
-{#- The column that names a cluster on both sides. -#}
 {%- macro cluster_column(q, f) -%}
 {{ return('group_id' if sqlmetrics.clusters_are_groups(q, f) else 'cluster_id' if q.interval_options.cluster is not none else 'row_id') }}
 {%- endmacro -%}
 
-{#- Whether groups are the clusters: then no group looks up its cluster. -#}
+{#- If groups are the clusters, they need no join to clusters. -#}
 {%- macro clusters_are_groups(q, f) -%}
 {{ return(f.unit == 'group' and (q.interval_options.cluster is none or ('group' in q.roles and q.interval_options.cluster == q.roles['group']))) }}
 {%- endmacro -%}
 
-{#- Whether a metric has a best value between others: models are then also compared by their distances from it. -#}
+{#- Whether a metric has a best value inside its range: models are then also compared by distance from it. -#}
 {%- macro has_ideals(q) -%}
 {%- for m in q.metrics if not q.comparison.gaps and m.best_value is not none -%}
 {{ return(true) }}
@@ -36,7 +34,7 @@
 {{ return(false) }}
 {%- endmacro -%}
 
-{#- A column that differs by metric; `cases` are texts by the number of the metric. -#}
+{#- A column that differs by metric: `cases` maps numbers of metrics to SQL. -#}
 {%- macro by_metric(q, cases, column='metric_id') -%}
 {%- if q.metrics | length == 1 and cases -%}
 {{ (cases.values() | list)[0] }}
@@ -47,7 +45,7 @@
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The values of all metrics in all slices; `steps` are the steps that hold them. -#}
+{#- Values of all metrics in all slices, joined from `steps`. -#}
 {%- macro estimates_step(q, frames, slicing, steps) -%}
 {%- set values = {} -%}
 {%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
@@ -76,7 +74,7 @@ left join {{ step.name }}
 {{ return(sqlmetrics.step('estimates', estimates, 'one per slice and metric', stored=true)) }}
 {%- endmacro -%}
 
-{#- The steps down to the values of both sides: `contrasts` is the body of the step of that name. -#}
+{#- Steps up to the values of both sides: `contrasts` is the body of that step. -#}
 {%- macro contrast_value_steps(q, frames, slicing, contrasts) -%}
 {%- set steps = [] -%}
 {%- for f in frames -%}
@@ -88,7 +86,7 @@ left join {{ step.name }}
 ]) }}
 {%- endmacro -%}
 
-{#- The same with how sure their differences are. -#}
+{#- Adds intervals and p-values. -#}
 {%- macro contrast_steps(q, frames, slicing, contrasts) -%}
 {%- set steps = sqlmetrics.contrast_value_steps(q, frames, slicing, contrasts) -%}
 {%- if q.interval_options is none -%}
@@ -148,12 +146,12 @@ where 1 = 0
 {{ return({'steps': sqlmetrics.shared_steps(steps + [own_step]), 'body': body}) }}
 {%- endmacro -%}
 
-{#- Rows that are clusters of their own have other names, and so other buckets, where models are not compared. -#}
+{#- Unclustered rows have other names, and so other buckets, than in `evaluate`. -#}
 {%- macro has_own_errors(q, estimate) -%}
 {{ return(q.comparison.own_intervals and (estimate.values_step is not defined or q.interval_options.cluster is not none)) }}
 {%- endmacro -%}
 
-{#- What a step has of the slice of each contrast, side 1, and of its baseline, side 2. -#}
+{#- Rows of a step for each contrast: side 1 is its slice, side 2 its baseline. -#}
 {%- macro from_both_sides(step, alias) -%}
 from contrasts
 cross join (
@@ -163,20 +161,19 @@ inner join {{ step }} as {{ alias }}
     on case side when 1 then contrasts.slice_id else contrasts.baseline_id end = {{ alias }}.slice_id
 {%- endmacro -%}
 
-{#- What a difference is divided by. -#}
+{#- Divides relative differences. -#}
 {%- macro per_baseline(q) -%}
 {{ ' / nullif(abs(baseline_value), 0)' if q.comparison.relative }}
 {%- endmacro -%}
 
-{#- Where not every metric is of this estimate. -#}
+{#- Filter for estimates of some metrics. -#}
 {%- macro where_own_metrics(q, metrics) -%}
 {%- if metrics | length < q.metrics | length %}
 where contrasts.metric_id in ({% for m in metrics %}{{ m.number }}{{ ', ' if not loop.last }}{% endfor %})
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The influences of the clusters of each slice. Two samples may differ in their numbers of clusters C, so each has its own
-    C / (C - 1) here. -#}
+{#- Influences of clusters per slice. Two samples may differ in their numbers of clusters C, so each has its own factor C / (C - 1). -#}
 {%- macro influences_of_slices(q, estimate) -%}
 {%- if not sqlmetrics.of_two_samples(q) or estimate.corrected -%}
 {{ estimate.influences }}
@@ -200,8 +197,8 @@ from (
 {%- endif -%}
 {%- endmacro -%}
 
-{#- What a cluster does to either value, added up over both sides. A difference relative to the baseline moves as the quotient does.
-    Clusters without a name are on one side only. -#}
+{#- Influence of a cluster on the difference, summed over both sides. A relative difference uses the derivative of the quotient.
+    Unnamed clusters are on one side only. -#}
 {%- macro differences_of_clusters(q, estimate) -%}
 {%- set total, greatest = ['sum', 'max'] if estimate.named else ['', ''] -%}
 {%- set influence = sqlmetrics.indented(sqlmetrics.by_metric(q, sqlmetrics.numbered_columns(estimate.metrics, 'influence'), 'contrasts.metric_id')) -%}
@@ -229,7 +226,7 @@ select
 {{- sqlmetrics.group_by(['contrasts.slice_id', 'contrasts.metric_id', 'cluster_name']) if estimate.named }}
 {%- endmacro -%}
 
-{#- Of clusters that are on both sides: C / (C - 1) · Σ e², unless it is in the influences. -#}
+{#- Clusters on both sides: C / (C - 1) · Σ e², unless influences include the factor. -#}
 {%- macro paired_variance(q, differences, corrected) -%}
 {%- set clusters = sqlmetrics.to_double('count(part)') -%}
 {%- set correction = '' if corrected else ' * count(part) / nullif(' ~ clusters ~ ' - 1, 0)' -%}
@@ -251,9 +248,9 @@ group by
     metric_id
 {%- endmacro -%}
 
-{#- The clusters of either side alone are a sample each, and those of both are pairs. The degrees of freedom are those of Welch (1947)
-    and Satterthwaite (1946): of pairs alone C - 1, of two samples those of Welch's test. A side whose clusters are all of one
-    kind tells nothing of how they vary, however much the other's do. -#}
+{#- Clusters on one side form a sample per side, clusters on both sides are pairs. Degrees of freedom follow Welch (1947) and
+    Satterthwaite (1946): C - 1 for pairs alone, those of Welch's test for two samples. `least_error` uses the smaller variance,
+    because equal clusters do not show how their side varies. -#}
 {%- macro welch_variance(q, differences) -%}
 select
     slice_id,
@@ -293,23 +290,23 @@ from (
 ) as variances
 {%- endmacro -%}
 
-{#- Whether no two clusters differ, but for the rounding of what they do to a value of this size. -#}
+{#- Whether all clusters are equal, up to rounding at the given size of values. -#}
 {%- macro is_degenerate(error, size) -%}
 {{ error }} <= 1e-10 * {{ size }}
 {%- endmacro -%}
 
-{#- Values that differ in their last digits only, as those of one model added up in another order, differ by nothing. -#}
+{#- Differences in the last digits are rounding errors, as of one model added up in another order. -#}
 {%- macro values_are_equal() -%}
 abs(value - baseline_value) <= 1e-12 * greatest(abs(value), abs(baseline_value))
 {%- endmacro -%}
 
-{#- Where every cluster has the same difference, there is no error to be told: `degenerate`. Two models whose values are equal in each
-    cluster of the same rows are known to be no apart; two samples are not. -#}
+{#- If every cluster has the same difference, the row is `degenerate` and has no error. Models that are equal in each cluster of the
+    same rows have the exact difference 0; two samples do not. -#}
 {%- macro differences(q) -%}
 {%- set two_samples = sqlmetrics.of_two_samples(q) -%}
 {%- set further = (['shared_clusters'] if two_samples else []) + (['baseline_id'] if q.comparison.own_intervals else []) -%}
 {%- set further = further + (['low', 'high'] if q.interval_options.replicates is not none else []) -%}
-{#- A model without a value has no difference, however sure the other's value is. -#}
+{#- A model without a value has no difference, and therefore no error. -#}
 {%- set known = 'degenerate = 0 and difference is not null' -%}
 {%- set distance = 'case when (value - ideal) * (baseline_value - ideal) < 0 then abs(value - ideal) - abs(baseline_value - ideal) end' -%}
 select
@@ -353,9 +350,8 @@ from (
 ) as errors_of_differences
 {%- endmacro -%}
 
-{#- Nothing is said without an error, and of slices that the result leaves out. Where every cluster has the same difference, errors are 0
-    and prove nothing: that all signs are the same is chance in one of 2^(C - 1) cases, the p-value of turning signs. Of two
-    samples there are no signs to turn. -#}
+{#- No p-value without an error, or for slices below `min_rows`. If every cluster has the same difference, the error of 0 proves
+    nothing. All signs agree by chance in one of 2^(C - 1) cases, the p-value of a sign-flip test. Two samples have no signs to flip. -#}
 {%- macro p_values(q) -%}
 {%- set least = q.comparison.min_rows -%}
 select
@@ -376,12 +372,12 @@ select
 from differences
 {%- endmacro -%}
 
-{#- As complementary_error takes it. -#}
+{#- Input of complementary_error. -#}
 {%- macro normal_deviation(q, t) -%}
 {{ sqlmetrics.indented(sqlmetrics.student_deviation(t, 'degrees_of_freedom', q.interval_options.cluster is none)) }} / sqrt({{ sqlmetrics.to_double('2') }})
 {%- endmacro -%}
 
-{#- How far a value is behind another one, so that more is worse. -#}
+{#- Positive if a value is worse than the other. -#}
 {%- macro shortfall(direction, value, other) -%}
 {%- if direction == 'higher' -%}
 {{ other }} - {{ value }}
@@ -393,7 +389,7 @@ abs({{ value }} - {{ ideal }}) - abs({{ other }} - {{ ideal }})
 {%- endif -%}
 {%- endmacro -%}
 
-{#- Columns of a step, in full or to so many digits. -#}
+{#- Columns of a step, rounded to `digits` if given. -#}
 {%- macro rounded_columns(step, names, digits) -%}
 {{ return(sqlmetrics.for_each(names, sqlmetrics.rounded(step ~ '.{0}', digits) ~ (' as {0}' if digits is not none))) }}
 {%- endmacro -%}

@@ -1,6 +1,6 @@
-{#- What each cluster adds to the sums of a metric. -#}
+{#- Sums of metrics per cluster. -#}
 
-{#- The sums of each cluster; without clusters, of each unit. With `texts` a cluster has its name as text, by which it is drawn. -#}
+{#- The sums of each cluster or, without clusters, of each unit. With `texts`, clusters have text names, the keys of draws. -#}
 {%- macro contributions(q, f, slicing, name, sums, texts=false) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set rows = sqlmetrics.rows_of(f, slicing) -%}
@@ -36,7 +36,7 @@ left join {{ joined.step.name }} as clusters
 {{ return(steps + [sqlmetrics.step(name, sums_of_clusters, comment, stored=not alone)]) }}
 {%- endmacro -%}
 
-{#- The cluster of each group, which lies in one, as own_cluster; and how a group of the frame, `grouped`, finds it in `clusters`. -#}
+{#- The cluster of each group as own_cluster, and the join of groups (`grouped`) to `clusters`. A group is in one cluster. -#}
 {%- macro clusters_of_groups(f, slicing) -%}
 {%- set keys = slicing['keys'] + ['group_id'] -%}
 {%- set same = sqlmetrics.for_each(keys, 'grouped.{0} = clusters.own_{0}') -%}
@@ -53,8 +53,8 @@ from {{ slicing.rows_from }}
 {{ return({'step': sqlmetrics.step(f.cte ~ '_clusters', of_groups, 'one per group'), 'same': same | join('\n    and ')}) }}
 {%- endmacro -%}
 
-{#- The text of a cluster by which draws, buckets and digests know it; one without a value is a cluster too. Where `column` is known
-    to hold fractions, whole ones are written like whole numbers: 12.0 is 12 on another day, and on another engine. -#}
+{#- The text key of a cluster for draws, buckets and digests. Rows without a cluster form a cluster too. A `column` that may have
+    fractions writes whole values as integers: 12.0 is 12 on another day or engine. -#}
 {%- macro name_of_cluster(q, cluster, column) -%}
 {%- set text = sqlmetrics.to_text(cluster) -%}
 {%- if column in q.columns and q.columns[column].is_number is defined and column not in q.whole_columns -%}
@@ -64,18 +64,18 @@ from {{ slicing.rows_from }}
 {{ return('coalesce(' ~ text ~ ", 'rows without a cluster')") }}
 {%- endmacro -%}
 
-{#- Whether rows that are no groups of the frame make up groups all the same: a list, or the ratings of an item. -#}
+{#- Whether rows form groups although the frame is not of groups: a list, or the ratings of an item. -#}
 {%- macro is_made_of_groups(f) -%}
 {{ return('group_id' in f.requires and f.unit != 'group') }}
 {%- endmacro -%}
 
-{#- Without clusters such groups are the clusters. Their steps have names that end so. -#}
+{#- Suffix of steps in which, without clusters, such groups are the clusters. -#}
 {%- macro of_groups(q, f) -%}
 {{ return('_of_groups' if q.interval_options is not none and q.interval_options.cluster is none and sqlmetrics.is_made_of_groups(f) else '') }}
 {%- endmacro -%}
 
-{#- The rows with the name of their cluster; where rows or groups are clusters of their own, the place of the row among all, or the
-    group. A row of its own is in one slice. -#}
+{#- Rows with the name of their cluster. Without clusters, the name is the row number or the group. A row that is its own cluster is
+    in one slice. -#}
 {%- macro named_rows_step(q, slicing, of='', stored=false) -%}
 {%- set columns = sqlmetrics.derived_columns(q.derived) -%}
 {%- set compared = q.comparison is not none -%}
@@ -91,7 +91,7 @@ from {{ slicing.rows_from }}
 {{ return(sqlmetrics.step('named_rows' ~ of, named_rows, 'the rows that count, with the name of their cluster', stored=stored)) }}
 {%- endmacro -%}
 
-{#- Of rows that may weigh nothing, whether they do not: those are no part of any value, and of no cluster. -#}
+{#- Rows with zero weight belong to no value and to no cluster. -#}
 {%- macro has_weight(q, of='') -%}
 {{ return(of ~ 'weight > 0' if 'weight' in q.derived else of ~ 'pos + ' ~ of ~ 'neg > 0') }}
 {%- endmacro -%}

@@ -1,6 +1,6 @@
-{#- How often a replicate of the bootstrap draws a cluster: four digits of the md5 of cluster, digest number and seed, so the same on
-    every engine, for every model and slice. A digest holds the draws of eight replicates, which are the columns of the step draws;
-    draws_of_clusters has them one by one. -#}
+{#- Bootstrap draws of a cluster per replicate: four digits of the md5 of cluster, digest number and seed. They are the same on every
+    engine, for every model and slice. A digest has the draws of eight replicates, the columns of the step draws. The step
+    draws_of_clusters has one row per replicate. -#}
 {%- macro draw_steps(q, sources) -%}
 {%- set steps -%}
 {{ sqlmetrics.cte('digests', 'of each cluster a digest for every eight replicates') }}
@@ -45,8 +45,8 @@ from (
 {{ return(sqlmetrics.steps_in(steps)) }}
 {%- endmacro -%}
 
-{#- The distribution function of the Poisson distribution of mean 1, in units of 2⁻¹⁶, in which the mean is exactly 1. Four digits
-    cannot tell apart nine draws or more, which come once in a million. -#}
+{#- Cumulative Poisson distribution of mean 1, in units of 2⁻¹⁶, where the mean is exactly 1. Four digits cannot resolve nine draws or
+    more, whose probability is one in a million. -#}
 {%- macro drawn_by_digits(digits) -%}
 case
 {%- for end in ['5e2d', 'bc5b', 'eb71', 'fb24', 'ff10', 'ffd9', 'fffb', 'ffff'] %}
@@ -56,7 +56,7 @@ case
 end
 {%- endmacro -%}
 
-{#- Columns for eight replicates (drawn_1 to drawn_8) as one row per replicate. -#}
+{#- Unpivots the columns of eight replicates, drawn_1 to drawn_8. -#}
 {%- macro one_per_replicate(q, keys, from, columns) -%}
 select
     {{ sqlmetrics.select_list(keys) }}{{ ',' if keys }}
@@ -75,7 +75,7 @@ cross join (
 where 8 * digest_number + draw < {{ q.interval_options.replicates }}
 {%- endmacro -%}
 
-{#- The digest in the form in which the engine compares four digits of it fastest. -#}
+{#- The digest in the form whose digits the engine compares fastest. -#}
 {%- macro digest_of_draws(text) -%}
 {{ adapter.dispatch('sqlmetrics_digest_of_draws', 'sqlmetrics')(text) }}
 {%- endmacro -%}
@@ -84,7 +84,7 @@ where 8 * digest_number + draw < {{ q.interval_options.replicates }}
 {{ sqlmetrics.text_digest(text) }}
 {%- endmacro -%}
 
-{#- Four digits, numbered from 1; the latter two of them come first, as in a number whose last byte is the first of the digest. -#}
+{#- Four digits, numbered from 1. The last two come first, as in a little-endian number. -#}
 {%- macro digits_of_digest(digest, number) -%}
 {{ adapter.dispatch('sqlmetrics_digits_of_digest', 'sqlmetrics')(digest, number) }}
 {%- endmacro -%}
@@ -93,7 +93,7 @@ where 8 * digest_number + draw < {{ q.interval_options.replicates }}
 substr({{ digest }}, {{ 4 * number - 1 }}, 2) || substr({{ digest }}, {{ 4 * number - 3 }}, 2)
 {%- endmacro -%}
 
-{#- Digits and letters sort as the numbers do. -#}
+{#- Hex digits sort as their numbers do. -#}
 {%- macro digits_as_compared(digits) -%}
 {{ adapter.dispatch('sqlmetrics_digits_as_compared', 'sqlmetrics')(digits) }}
 {%- endmacro -%}

@@ -1,5 +1,5 @@
-{#- How far slices are apart: a row per grouping, model and metric, with the two slices that are farthest apart, and how sure their
-    difference is. -#}
+{#- Gaps between slices: one row per grouping, model and metric, with the highest and the lowest slice and the interval of their
+    difference. -#}
 {%- macro ending_of_gaps(q, frames, slicing) -%}
 {{ return({
     'steps': sqlmetrics.contrast_steps(q, frames, slicing, sqlmetrics.contrasts_of_slices(q, slicing)),
@@ -7,7 +7,7 @@
 }) }}
 {%- endmacro -%}
 
-{#- Rows without a slice are no group of their own, which could be the highest. -#}
+{#- Rows without a slice value do not form a slice that could be the highest. -#}
 {%- macro is_named_slice(q, slicing) -%}
 {%- for name in slicing.names if name not in ['grouping_id', 'model_id'] -%}
 {%- set position = loop.index -%}
@@ -18,7 +18,7 @@
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- Of slices that are equal, the first is the highest and the last the lowest. One slice alone is no pair. -#}
+{#- Among ties, the first slice is the highest and the last the lowest. A single slice has no gap. -#}
 {%- macro contrasts_of_slices(q, slicing) -%}
 {%- set keys = slicing.names | select('in', ['grouping_id', 'model_id']) | list -%}
 {%- set keys = keys + ['metric_id'] -%}
@@ -47,7 +47,7 @@ from (
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}
 
-{#- Any two of all slices might have been the farthest apart, so a chance counts as often as there are pairs (Bonferroni). -#}
+{#- Any pair of slices could be the farthest apart, so the p-value is multiplied by the number of pairs (Bonferroni). -#}
 {%- macro gaps_select(q) -%}
 {%- set names = {} -%}
 {%- for m in q.metrics -%}{%- do names.update({loop.index: sqlmetrics.text_literal(m.as)}) -%}{%- endfor -%}

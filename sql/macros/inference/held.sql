@@ -1,7 +1,7 @@
-{#- What each row finds at its place among all, held, for metrics with a macro `held`. -#}
+{#- Values at the fixed rank of each row, for metrics with a macro `held`. -#}
 
-{#- Of each bin, by how much the rate of positives is above the mean score. A bin that is right but for the last bits of its sums
-    is neither above nor below, and bins that are equal but for these are equal: on every engine. -#}
+{#- Gap of each bin: the rate of positives minus the mean score. Gaps within rounding count as 0, and gaps that are equal within
+    rounding as ties, so that engines agree. -#}
 {%- macro gaps_of_bins_held(f, name, slicing, carried) -%}
 {%- set keys = slicing['keys'] -%}
 {{ sqlmetrics.cte(f.cte ~ '_gaps', 'one per bin') }}
@@ -17,7 +17,7 @@ from (
         {{ (keys + ['bin', '(pos - score_sum) / nullif(pos + neg, 0) as bin_gap']) | join(',\n        ') }}
     from {{ f.cte }}
 ) as bins
-{{ sqlmetrics.cte(name, 'the rows, with how far their bin is off') }}
+{{ sqlmetrics.cte(name, 'rows with the gap of their bin') }}
 select{{ sqlmetrics.broadcast('gaps') }}
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('binned', keys + carried + ['pos', 'neg', 'score']) + sqlmetrics.keys_of('gaps', ['bin_gap', 'direction', 'is_worst'])) }}
 from (
@@ -27,10 +27,9 @@ inner join {{ f.cte }}_gaps as gaps
     on {{ (sqlmetrics.same_keys('binned', 'gaps', keys) + ['binned.bin = gaps.bin']) | join('\n    and ') }}
 {%- endmacro -%}
 
-{#- One more positive at or above a positive raises the precision at this one, one more negative lowers it: every row holds the
-    precision at its own score, and what it does to those at and below it, `gained` if it is a positive, and `lost` if not. The
-    latter depend on the positives at and below alone, of which there are few in a log of clicks: by their number a row finds it
-    without another sort. -#}
+{#- One more positive at or above a positive raises the precision there, and one more negative lowers it. Every row has the precision
+    at its score, and its effect on precisions at and below: `gained` if it is positive, else `lost`. Both depend only on the
+    positives at and below, which are few in a log of clicks. A join by their number avoids another sort. -#}
 {%- macro precisions_of_ranks_held(f, name, keys, carried) -%}
 {%- set precision = 'true_positives / nullif(rows_through, 0)' -%}
 {%- set upwards = sqlmetrics.over(keys, 'positives_from_here asc rows unbounded preceding') -%}
@@ -63,7 +62,7 @@ select
     sum(pos / nullif(rows_through, 0) * ({{ precision }}))
         {{ upwards }} as lost
 from {{ f.cte }}_precise
-{{ sqlmetrics.cte(name, 'the rows, with the precision at their scores, and what they do to those at and below') }}
+{{ sqlmetrics.cte(name, 'rows with the precision at their score, and their effect at and below it') }}
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('ranked', keys + carried + ['pos', 'neg'])) }},
     coalesce(precisions.precision_here, 0) as precision_here,
@@ -74,7 +73,7 @@ left join {{ f.cte }}_from_below as precisions
     on {{ (sqlmetrics.same_keys('ranked', 'precisions', keys) + ['ranked.positives_from_here = precisions.positives_from_here']) | join('\n    and ') }}
 {%- endmacro -%}
 
-{#- The same where scores are counted: of each score once. -#}
+{#- The same for counts per distinct score. -#}
 {%- macro precisions_of_scores_held(f, name, slicing, carried) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set precise = f.cte ~ '_precise' -%}
@@ -83,7 +82,7 @@ left join {{ f.cte }}_from_below as precisions
 {%- set summed = dict(f, cte=from_below, rows='one per distinct score, with what one more row there does to all at and below') -%}
 {%- set sums = [{'measure': 'gained', 'reach': 'here', 'as': 'gained'}, {'measure': 'lost', 'reach': 'here', 'as': 'lost'}] -%}
 {%- set columns = ['score', 'row_count', 'precision_here', 'gained_here', 'lost_here'] -%}
-{{ sqlmetrics.cte(precise, 'the precision at every score, and what one more row above it does to it', stored=true) }}
+{{ sqlmetrics.cte(precise, 'precision at every score, and the effect of one more row at or above it', stored=true) }}
 select
     {{- sqlmetrics.leading(keys) }}
     score,
@@ -93,7 +92,7 @@ select
     pos / {{ through }} * (true_positives / {{ through }}) as lost_here
 from {{ f.cte }}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(summed, precise, keys, 'score', ' asc', columns, {'gained': 'gained_here', 'lost': 'lost_here'}, sums)) }}
-{{ sqlmetrics.cte(name, 'the rows, with what they find at their scores') }}
+{{ sqlmetrics.cte(name, 'rows with the precision at their score, and their effect at and below it') }}
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('scored', keys + carried + ['pos', 'neg']) + sqlmetrics.keys_of('precisions', ['precision_here', 'gained', 'lost'])) }}
 from {{ slicing.rows_from }} as scored

@@ -1,17 +1,17 @@
-{#- The influence of a unit is how fast a value moves with its weight; the sum of the squares of what clusters of units do is the
-    variance of the value, C / (C - 1) · Σ e². A unit is a row, or a group where the metric is made of groups. The ways to it:
-    - sums: the value is a function of sums over units, as its file writes it with `sum_of` and the like;
-    - cut: the value is the largest of all thresholds, as its file says with `height`. Where it is largest it does not move with the
-      threshold, so that its influence is that of the value at this one (Danskin, 1967): with `at_cut`, a function of sums;
-    - held: the value depends on where each row stands among all. What a row finds there is held, and the value is a function of
-      sums over it that moves with a row as the value itself does, as its file says with `held`;
-    - parts: the value is a function of sums over classes, or over other rows of a frame that rows of the log move: see parts.sql;
-    - area: the area under the ROC curve, by the pairs that a row wins (DeLong and others, 1988);
-    - buckets, for all others: the clusters are put in twenty buckets, and the value is taken without each in turn: see buckets.sql.
+{#- The influence of a unit is the derivative of a value by its weight. The variance of the value is C / (C - 1) · Σ e², with the
+    summed influences e of C clusters. A unit is a row, or a group if the metric uses groups. The methods:
+    - sums: the value is a function of sums over units, written with `sum_of` and the like.
+    - cut: the value is the maximum of the macro `height` over thresholds. The derivative by the threshold is 0 there, so the
+      threshold is fixed (Danskin, 1967) and `at_cut` is a function of sums.
+    - held: the value depends on the rank of each row. `held` fixes quantities at these ranks, and is a function of sums with the same
+      influences as the value.
+    - parts: a function of sums over classes, or over other rows of a frame that rows of the log move: see parts.sql.
+    - area: the ROC AUC, by the pairs that a row wins (DeLong and others, 1988).
+    - buckets, for all others: the value without each of twenty buckets of clusters in turn: see buckets.sql.
 
-    An estimate is {name, steps, influences, metrics, corrected, named, joined}: `influences` is a select of slice_id,
-    cluster_name where clusters are named, and of each metric influence_N and part_N: NULL where the cluster has no part in the
-    value, 2 where there is no value without it, else 1. `min_nonzero_clusters` is a column, with {0} for the number of the metric. -#}
+    An estimate is {name, steps, influences, metrics, corrected, named, joined}. `influences` is a select of slice_id, of cluster_name
+    if clusters are named, and of influence_N and part_N for each metric. part_N is NULL if the cluster has no part in the value, 2 if
+    the value is undefined without it, else 1. `min_nonzero_clusters` is a column, with {0} for the number of the metric. -#}
 {%- macro estimates(q, f, slicing) -%}
 {%- set names = sqlmetrics.names_in_result(q.metrics) -%}
 {%- set metrics_by_way = {} -%}
@@ -29,7 +29,7 @@
 {{ return(estimates) }}
 {%- endmacro -%}
 
-{#- Those of all frames: `all_weighted` says whether rows may weigh nothing for every frame; those have no bucket. -#}
+{#- Estimates of all frames. With `all_weighted`, every frame has weights, and rows of weight 0 get no bucket. -#}
 {%- macro estimates_of_frames(q, frames, slicing) -%}
 {%- set q = dict(q, all_weighted=not frames | rejectattr('weighted') | list) -%}
 {%- set estimates = [] -%}
@@ -53,18 +53,18 @@
 {{ return('buckets') }}
 {%- endmacro -%}
 
-{#- Not where bins have taken the place of scores. -#}
+{#- False if bins replace scores. -#}
 {%- macro knows_every_score(f) -%}
 {{ return(f.name == 'ranked_scores' or (f.name == 'thresholds' and not sqlmetrics.counts_in_steps(f.params))) }}
 {%- endmacro -%}
 
-{#- How the interval of the metric of a call of one is made, and of what its units are: for the catalogue. -#}
+{#- The method of the interval, and the unit, of a call with one metric: for the catalogue. -#}
 {%- macro interval_way_of_call(q) -%}
 {%- set f = sqlmetrics.frames_of(q)[0] -%}
 {{ return([sqlmetrics.interval_way(f.metrics[0], f, sqlmetrics.sums_of(f.metrics[0], f, 'm1')), f.unit]) }}
 {%- endmacro -%}
 
-{#- Whether one of the metrics has its interval in a way that its file has a macro for: `has_cut`, `has_held` or `has_influence`. -#}
+{#- Whether a metric has the macro that `way` names for its interval: `has_cut`, `has_held` or `has_influence`. -#}
 {%- macro has_interval_by(q, metrics, way) -%}
 {%- for m in metrics if q.interval_options is not none and q.interval_options.replicates is none and m[way] and m.interval -%}
 {{ return(true) }}
@@ -72,13 +72,13 @@
 {{ return(false) }}
 {%- endmacro -%}
 
-{#- The column that tells whose a row is: its cluster; in a comparison of models without clusters, itself. -#}
+{#- The column that identifies the cluster or, in comparisons of models without clusters, the row. -#}
 {%- macro carried_by_rows(q) -%}
 {{ return(['cluster_id'] if q.interval_options.cluster is not none else ['row_id'] if q.row_ids else []) }}
 {%- endmacro -%}
 
-{#- The sums that a metric is a function of, if it is: all that it takes of the rows it takes through `sum_of`. The rows are those of
-    the log, or groups, or what rows of the log move; how many of these there are does not move with their weights. -#}
+{#- The sums of a metric that reads its rows through `sum_of` alone, else none. The rows are those of the log, groups, or moved rows
+    of a frame. The number of moved rows does not depend on weights. -#}
 {%- macro sums_of(m, f, name) -%}
 {%- if m.query or (f.unit is none and not f.moved) -%}
 {{ return([]) }}
@@ -100,12 +100,12 @@
 {{ return(noted.state) }}
 {%- endmacro -%}
 
-{#- The metric as a function of sums over rows, which may be those at its threshold, or hold what they find at their place. -#}
+{#- The metric as a function of sums over rows, with a fixed threshold (`at_cut`) or fixed ranks (`held`). -#}
 {%- macro metric_of_sums(m) -%}
 {{ sqlmetrics.metric_at_cut(m) if m.has_cut else sqlmetrics.metric_held(m) if m.has_held else sqlmetrics.metric_value(m, m.name) }}
 {%- endmacro -%}
 
-{#- The same over the sums that are called so: `prefix` is in front of their names. -#}
+{#- The same over sums whose names start with `prefix`. -#}
 {%- macro metric_of_named_sums(m, prefix) -%}
 {{ sqlmetrics.metric_of_sums(dict(m, state=[], state_name='m' ~ m.number, written_as=prefix)) }}
 {%- endmacro -%}
@@ -118,10 +118,9 @@
 {{ return(sums) }}
 {%- endmacro -%}
 
-{#- The numeric delta method: the sums are moved a little in the direction of each cluster, to both sides, and half the difference of
-    the values is its influence: no derivative has to be written down. Of each sum five millionths are moved at most, at which the
-    error of the quotient and that of rounding are both near 2e-11: of what is added up, without its signs. Of a sum of errors that
-    cancel five millionths are nothing, and the other sums, of this metric or of another, would not move. -#}
+{#- Numeric delta method: sums are perturbed up and down by each cluster. The central difference of the values is the influence, so no
+    derivative is written by hand. A step moves at most 5e-6 of any sum, where truncation and rounding errors are both near 2e-11. The
+    bound refers to sums of absolute values. If errors cancel in a sum, 5e-6 of it would be about 0, and no other sum would move. -#}
 {%- macro influences_by_sums(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set units = f.cte ~ '_in_clusters' -%}
@@ -130,12 +129,12 @@
 {%- set sums = sqlmetrics.all_sums(metrics) -%}
 {%- set named = ['cluster_name'] if sqlmetrics.clusters_are_named(q, f) else [] -%}
 {%- set steps -%}
-{{ sqlmetrics.cte(totals, 'the sums of all clusters') }}
+{{ sqlmetrics.cte(totals, 'totals of all clusters') }}
 select
     {{- sqlmetrics.leading(keys) }}
 {%- for m in metrics %}
-{#- A sum that is nothing is of no cluster, and tells nothing. Where the sums are shares of one whole, all clusters are behind the value,
-    however few of them are behind one of these. #}
+{#- A sum of 0 has no clusters and is ignored. If sums are shares of one whole, every cluster contributes to the value, even if few
+    contribute to one of the sums. #}
 {%- set counts = sqlmetrics.for_each(m.sums | map(attribute='name'), 'count(case when {0} <> 0 then 1 end)') %}
 {%- set behind = sqlmetrics.greatest_of(counts, '\n        ') if 'shares_of_all' in m.uses
     else sqlmetrics.least_of(sqlmetrics.for_each(counts, 'coalesce(nullif({0}, 0), 9007199254740992)'), '\n        ') %}
@@ -147,7 +146,7 @@ select
 {%- endfor %}
 from {{ units }}
 {{- sqlmetrics.group_by(keys) }}
-{{ sqlmetrics.cte(moved, 'these, with a little more and a little less of each cluster') }}
+{{ sqlmetrics.cte(moved, 'the totals, perturbed up and down by each cluster') }}
 {{ sqlmetrics.perturbed_sums(keys, named, sums, units, totals) }}
 {%- endset -%}
 {%- set influences -%}
@@ -155,7 +154,7 @@ select
     {{- sqlmetrics.leading(keys + named) }}
 {%- for m in metrics %}
     {{ sqlmetrics.indented(sqlmetrics.influence_of_moved_sums(m)) }} as influence_{{ m.number }},
-    -- 2: the cluster has all of a sum, and without it there is no value
+    -- 2: the cluster has all of a sum, and the value is undefined without it
     case
         when step < 5.0000001e-6
             and ({{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.metric_of_named_sums(m, 'without_'))) }}) is null then 2
@@ -179,7 +178,7 @@ from {{ moved }}
 }]) }}
 {%- endmacro -%}
 
-{#- The sums of all, with a little more and a little less of each unit; `carried` are the columns of units that stay. -#}
+{#- The totals, perturbed up and down by each unit. `carried` are the other columns of units. -#}
 {%- macro perturbed_sums(keys, carried, sums, units, totals) -%}
 select
     {{- sqlmetrics.leading(keys + carried + ['step']) }}
@@ -195,7 +194,7 @@ from (
         {{ name }},
         all_{{ name }},
 {%- endfor %}
-        -- at most five millionths of any sum are moved
+        -- at most 5e-6 of the absolute size of any sum
         coalesce(5e-6 / nullif(greatest(
             0
 {%- for name in sums %},
@@ -216,7 +215,7 @@ from (
 ) / (2 * step)
 {%- endmacro -%}
 
-{#- The rows are told by the threshold at which each metric is reached. -#}
+{#- Rows are classified at the optimal threshold of each metric. -#}
 {%- macro influences_by_cut(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set rows = f.cte ~ '_at_cuts' -%}
@@ -228,10 +227,10 @@ from (
 select
     {{- sqlmetrics.leading(keys) }}
     score,
-{#- Values of weights that are equal but for the last bits of their sums are equal: the same threshold on every engine. #}
+{#- Weighted values that are equal up to rounding are ties, so that engines agree on the threshold. #}
     {{ sqlmetrics.indented('floor((' ~ height ~ ') * 1e12 + 0.5)' if f.weighted else height) }} as height
 from {{ f.cte }}
-{{ sqlmetrics.cte(cut, 'the highest score at which it is largest') }}
+{{ sqlmetrics.cte(cut, 'optimal threshold: the highest score with the largest value') }}
 select{{ sqlmetrics.broadcast('highest') }}
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('heights', keys) + ['max(heights.score) as cut_' ~ m.number]) }}
 from {{ cut }}_heights as heights
@@ -244,7 +243,7 @@ inner join (
     on {{ (sqlmetrics.same_keys('heights', 'highest', keys) + ['heights.height = highest.highest_height']) | join('\n    and ') }}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('heights', keys)) }}
 {%- endfor -%}
-{{ sqlmetrics.cte(rows, 'the rows, called positive at that score and above') }}
+{{ sqlmetrics.cte(rows, 'rows, called positive at or above the optimal threshold') }}
 select
     {{- sqlmetrics.leading(sqlmetrics.keys_of('scored', keys) + sqlmetrics.carried_by_rows(q)) }}
     pos,
@@ -270,13 +269,13 @@ inner join {{ f.cte }}_cut_{{ m.number }} as cut_of_{{ m.number }}
 {{ sqlmetrics.sum_of(m, 'neg * called_' ~ m.number) }}
 {%- endmacro -%}
 
-{#- By sums over the rows of a step that is the last of `steps`, as text. -#}
+{#- Influences by sums over the last step of `steps`, a text. -#}
 {%- macro influences_of_rows(q, f, rows, slicing, metrics, steps) -%}
 {%- set estimate = sqlmetrics.influences_by_sums(q, dict(f, cte=rows, own_step=true, unit='row'), slicing, metrics)[0] -%}
 {{ return([dict(estimate, steps=sqlmetrics.steps_in(steps) + estimate.steps)]) }}
 {%- endmacro -%}
 
-{#- Every row holds what it finds at its place. -#}
+{#- Fixes the value at the rank of each row. -#}
 {%- macro influences_by_held(q, f, slicing, metrics) -%}
 {%- set rows = f.cte ~ '_held' -%}
 {%- set carried = sqlmetrics.carried_by_rows(q) -%}
@@ -290,14 +289,14 @@ inner join {{ f.cte }}_cut_{{ m.number }} as cut_of_{{ m.number }}
 {%- elif f.name == 'thresholds' -%}
 {{ sqlmetrics.precisions_of_scores_held(f, rows, slicing, carried) }}
 {%- else -%}
-{#- Each row stands beside what the value has of the slice already. -#}
+{#- The earlier steps, statistics of slices, exist already. -#}
 {{ sqlmetrics.ctes(sqlmetrics.frame_steps(dict(f, cte=rows, carried=carried + ['label', 'score', 'weight']), slicing.rows_from, slicing['keys'])[-1:]) }}
 {%- endif -%}
 {%- endset -%}
 {{ return(sqlmetrics.influences_of_rows(q, f, rows, slicing, metrics, steps)) }}
 {%- endmacro -%}
 
-{#- Of all pairs of the two classes, the share that a row wins. -#}
+{#- Share of all positive-negative pairs that a row wins. -#}
 {%- macro pairs_won(f) -%}
 {%- if f.name == 'ranked_scores' -%}
 (
@@ -311,9 +310,9 @@ scored.pos / nullif(positives, 0) * (({{ 'true_negatives' if f.weighted else '(n
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The area under the ROC curve moves with a row by the share of all pairs that it wins, each against the other class and ties by half,
-    less what a row of its weight wins on average. Rows of their own are two samples, positives and negatives, and each has its own
-    C / (C - 1), as DeLong has it. Products of weights may be too large or too small for doubles: shares come first. -#}
+{#- The influence of a row on the ROC AUC is the share of pairs that it wins (ties as half), minus the average for its weight.
+    Unclustered rows are two samples, positives and negatives, with a factor C / (C - 1) each, as in DeLong. Products of weights may
+    exceed the range of doubles, so weights become shares first. -#}
 {%- macro influences_by_area(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set by_ranks = f.name == 'ranked_scores' -%}

@@ -1,6 +1,6 @@
-{#- How sure the values of a call are: a standard error for each metric, and beside each value the ends of its interval. -#}
+{#- Intervals of the values of a call: a standard error per metric, and the ends of an interval next to each value. -#}
 
-{#- The standard errors of all metrics: their steps, the steps that are joined to a slice, and of each metric the columns there. -#}
+{#- Standard errors of all metrics: their steps, the steps that are joined to slices, and the columns of each metric. -#}
 {%- macro errors_of(q, frames, slicing) -%}
 {%- if q.interval_options is none -%}
 {{ return({'steps': [], 'joined': [], 'errors': {}}) }}
@@ -24,21 +24,21 @@
 }}) -%}
 {%- endfor -%}
 {%- endfor -%}
-{#- Frames share their buckets, or, where they leave out other rows, the names of their rows. -#}
+{#- Frames share their buckets or, if their filters differ, the names of their rows. -#}
 {{ return({'steps': sqlmetrics.shared_steps(steps), 'joined': sqlmetrics.distinct(joined), 'errors': errors}) }}
 {%- endmacro -%}
 
 {%- macro errors_step(q, name, estimate, keys) -%}
 {%- if estimate.values_step is defined -%}
 {%- set body = sqlmetrics.with_half_width(q, keys, estimate.metrics, sqlmetrics.spread_of_values(estimate, keys), []) -%}
-{{ return(sqlmetrics.step(name, body, 'how far apart the values without a bucket lie')) }}
+{{ return(sqlmetrics.step(name, body, 'standard errors from the values without each bucket')) }}
 {%- endif -%}
 {%- set body = sqlmetrics.with_half_width(q, keys, estimate.metrics, sqlmetrics.cluster_variance(estimate, keys)) -%}
-{{ return(sqlmetrics.step(name, body, 'one per slice: what clusters do to the values, squared and added up')) }}
+{{ return(sqlmetrics.step(name, body, 'one per slice: standard errors from the influences of clusters')) }}
 {%- endmacro -%}
 
-{#- The variance is C / (C - 1) · Σ e², unless the influences are corrected already, as those of two samples are. Where there is no
-    value without one of the clusters (its part is 2), nothing tells what another one in its place would do. -#}
+{#- The variance is C / (C - 1) · Σ e², unless influences are already corrected, as for two samples. If a value is undefined without
+    one cluster (its part is 2), the effect of another cluster in its place is unknown. -#}
 {%- macro cluster_variance(estimate, keys) -%}
 select
     {{- sqlmetrics.leading(keys) }}
@@ -58,8 +58,8 @@ from (
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}
 
-{#- How far an interval reaches to either side: as many standard errors as Student's t asks for with so few clusters. `known` are
-    the columns of each metric that it hands on. -#}
+{#- Adds the half-width: the standard error times the quantile of Student's t, as clusters may be few. `known` are columns of each
+    metric to pass on. -#}
 {%- macro with_half_width(q, keys, metrics, spread, known=['clusters']) -%}
 select
     {{- sqlmetrics.leading(keys) }}
@@ -75,11 +75,11 @@ from (
 ) as spread
 {%- endmacro -%}
 
-{#- An end of an interval, which lies within what the metric can be. `error` holds the SQL of se and reach, or of the ends low and
-    high. Clusters that are all of one kind do not tell how they vary. At an end of what the metric can be they tell how many there
-    may be of another kind: with C clusters of one kind, a part of at most 1 - tail^(1 / C), the bound of Clopper and Pearson
-    (1934), and these can be no farther off than the other end. Where a metric is made of more than one sum, C is the number of
-    clusters behind the min_nonzero_clusters. `known` is the condition under which the value is sure without any cluster. -#}
+{#- An end of an interval, within the range of the metric. `error` has the SQL of se and half_width, or of the ends low and high.
+    Equal clusters do not show their variance. At an end of the range they bound the share of other clusters. C equal clusters allow
+    at most a share of 1 - tail^(1 / C) of others (Clopper and Pearson, 1934), no farther away than the other end. If a metric has
+    several sums, C is the smallest number of clusters behind a sum, min_nonzero_clusters. `known` is the condition for a value that
+    is exact without clusters. -#}
 {%- macro end_of_interval(m, end, value, error, known=none) -%}
 {%- set lower, upper = m.range -%}
 {%- set own, other = m.range if end == 'low' else [upper, lower] -%}
@@ -112,7 +112,7 @@ end
 {{ '' if number == 0 else ' - ' ~ number if number > 0 else ' + ' ~ -number }}
 {%- endmacro -%}
 
-{#- The percentiles of samples may all lie on one side of a value that is biased; an interval holds its value. -#}
+{#- Bootstrap percentiles may all be on one side of a biased value. The interval must include it. -#}
 {%- macro end_that_holds(value, reached, end) -%}
 case
             when {{ reached }} is not null
@@ -120,7 +120,7 @@ case
         end
 {%- endmacro -%}
 
-{#- The columns that stand beside a value in the result. -#}
+{#- The interval columns next to a value. -#}
 {%- macro interval_items(m, value, error, digits=none, known=none) -%}
 {%- set seen -%}
 case

@@ -1,7 +1,7 @@
-{#- The row of a curve or a lift table to which each row of the log belongs. -#}
+{#- Assigns rows of the log to rows of a curve or a lift table. -#}
 
-{#- Of each row of the log, the lowest threshold of the curve's that its score reaches. A score that reaches none (it is minus
-    infinity) is a mark of its own, which is no row of the curve. -#}
+{#- For each row of the log, the highest threshold of the curve that its score reaches. A score of minus infinity reaches none: its
+    mark is no row of the curve. -#}
 {%- macro rows_at_thresholds(m, f, rows_from, keys, carried) -%}
 {%- if m.points == 'all' -%}
 select
@@ -13,8 +13,8 @@ from {{ rows_from }}
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The rows of the log, each with the mark of the row of the table that its score belongs to: of those whose lowest score it
-    reaches, the highest. In a cell of scores there are few, and mostly one. -#}
+{#- Rows of the log with the mark of their table row: the highest one whose lowest score they reach. A cell of scores has few
+    candidates, mostly one. -#}
 {%- macro rows_marked_by_score(m, f, rows_from, keys, carried, summed=['pos', 'neg']) -%}
 {%- set same = sqlmetrics.same_keys('scored', 'marks', keys) -%}
 select{{ sqlmetrics.broadcast('marks') }}
@@ -31,7 +31,7 @@ where scored.score >= marks.lowest_score
     and (marks.next_lowest_score is null or scored.score < marks.next_lowest_score)
 {%- endmacro -%}
 
-{#- The marks of a table in every cell that holds a score, with the scores from which and up to which each reaches. -#}
+{#- Marks of a table in every cell that has a score, with the bounds of their scores. -#}
 {%- macro marks_of_cells(m, f, rows_from, keys) -%}
 {%- set same = sqlmetrics.same_keys('cells', 'edges', keys) -%}
 select{{ sqlmetrics.broadcast('edges') }}

@@ -1,13 +1,13 @@
-{#- Metrics that are functions of sums over the rows of a frame, which are sums over rows of the log themselves: over classes, or the
-    values of a field. One more row of the log moves some columns of a row of the frame, or of a few: those that the frame names as
-    `moved`. What that does to the metric is the same for all rows of the log that are counted alike, so it is worked out once for
-    each column of each row of the frame, and looked up by the rows of the log, whose influences are added up by cluster.
+{#- Influences on metrics that sum over rows of a frame, such as classes or values of a field. These rows are sums over rows of the
+    log. A row of the log changes the columns in `moved` for one row of the frame, or a few. The effect on the metric is the same for
+    all rows of the log that are counted alike. So it is computed once per column and row of the frame, joined to the rows of the log,
+    and summed by cluster.
 
-    - <frame>_slopes: by how much each sum moves with each column of a row of the frame, which is moved five millionths up and down
-    - <frame>_moved: the sums of all, with a little more and a little less of that
-    - <frame>_pulls: what one more of each column does to the value
+    - <frame>_slopes: the change of each sum by each column of a row of the frame, from a relative step of 5e-6 up and down.
+    - <frame>_moved: the totals, perturbed up and down by these changes.
+    - <frame>_pulls: the partial derivative of the value by each column.
 
-    A column that is 0 moves nothing: where a class has no value (nothing was called so) there is no direction in which it could move. -#}
+    A column of 0 has no influence: a class without predictions has no value, and so no direction to move. -#}
 {%- macro influences_by_parts(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set sums = sqlmetrics.all_sums(metrics) -%}
@@ -98,8 +98,7 @@ from (
 {{ return(found) }}
 {%- endmacro -%}
 
-{#- The rows of a frame once for each of its columns, and what of the sums moves with that: relative to it, so that what is 0 stays
-    so. -#}
+{#- Rows of a frame, repeated per column, with the change of each sum. The step is relative to the column, so that 0 stays 0. -#}
 {%- macro slopes_of_sums(f, keys, columns, sums) -%}
 {%- set carried = keys + f.held + ['moved_column'] -%}
 select
@@ -139,8 +138,8 @@ from (
 {{- sqlmetrics.group_by(carried) }}
 {%- endmacro -%}
 
-{#- What one more of a column does to a metric, by the step that is joined as `step` in `step.column`; nothing where it does not read
-    the column. -#}
+{#- Partial derivative of a metric by `column`, written as `step.column` of a joined step. It is 0 if the metric does not read the
+    column. -#}
 {%- macro pull(m, column) -%}
 {%- set step, name = column.split('.') -%}
 {{ return(step ~ '.pull_' ~ m.number ~ '_' ~ name if name in m.moved else '0') }}
