@@ -1,13 +1,13 @@
-{#- What a state has: the columns that metrics note through `sum_of` and its like, its keys, and the words that say what it was made for. -#}
+{#- Contents of a state: columns that metrics register by `sum_of` and the like, keys, and texts that describe its metrics. -#}
 
-{#- The means of a part that the metrics are centred by: none for those that are not. -#}
+{#- Means of a part by which its metrics are centred: none for other metrics. -#}
 {%- macro means_of_state(metrics) -%}
 {%- set means = [] -%}
 {%- for m in metrics if m.frames[-1] == 'centred_rows' -%}{%- do means.extend(['mean_label'] + m.uses) -%}{%- endfor -%}
 {{ return(sqlmetrics.distinct(means)) }}
 {%- endmacro -%}
 
-{#- The keys of a state in addition to slices and buckets: the classes of class counts, the value of a field, or an item. -#}
+{#- Keys of a state in addition to slices and buckets: the classes of class counts, the value of a field, or an item. -#}
 {%- macro keys_of_state(m) -%}
 {%- set state = sqlmetrics.known_frames()[m.frames[-1]].state -%}
 {{ return(state['keys'] if state is mapping else []) }}
@@ -19,7 +19,7 @@
 {{ return(state == 'group' or (state is mapping and state.of is defined)) }}
 {%- endmacro -%}
 
-{#- The metrics that a state of sums has, with their parameters. Counts serve every metric of counts. -#}
+{#- Metrics of a state of sums, with parameters. A state of counts serves all metrics of counts. -#}
 {%- macro contents_of_state(requested) -%}
 {%- for one in requested -%}{{ sqlmetrics.describe_metric(one) ~ (';' if loop.last else '; ') }}{%- endfor -%}
 {%- endmacro -%}
@@ -30,8 +30,8 @@
 )
 {%- endmacro -%}
 
-{#- Whether a part has the sums of a metric: the table may have got their columns after the part was written. Of a metric that is listed in
-    `made_for` they were taken with these parameters. -#}
+{#- Whether a part has the sums of a metric: columns may be added to the table after a part was written. A metric that is listed in
+    `made_for` must have the same parameters. -#}
 {%- macro has_contents(entry) -%}
 {{ sqlmetrics.text_position(sqlmetrics.text_literal('; ' ~ entry.words ~ ';'), "'; ' || made_for") ~ ' > 0' if entry.is_listed }}
 {%- for column in entry['columns'] if column.aggregate == 'sum' -%}
@@ -39,7 +39,7 @@
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- The weights and the other columns that the sums are of: sums of one score are not added to those of another. -#}
+{#- The weights and other columns behind the sums: sums of different scores must not be mixed. -#}
 {%- macro describe_roles(q, buckets) -%}
 {%- set roles = q.roles if buckets is none else dict(q.roles, cluster=q.interval_options.cluster) -%}
 buckets={{ 'none' if buckets is none else buckets }}{{ '' if 'weight' in roles or 'total' in roles else ', weight=none' }}
@@ -49,7 +49,7 @@ buckets={{ 'none' if buckets is none else buckets }}{{ '' if 'weight' in roles o
 ;
 {%- endmacro -%}
 
-{#- The columns that the metrics have in a state: {name, aggregate, value}, and what the column is to `parts_around_means`. -#}
+{#- Columns of the metrics in a state: {name, aggregate, value}, and keys for `parts_around_means`. -#}
 {%- macro columns_of_state(macro, metrics) -%}
 {%- set columns = {} -%}
 {%- for m in metrics -%}
@@ -63,9 +63,9 @@ buckets={{ 'none' if buckets is none else buckets }}{{ '' if 'weight' in roles o
 {{ return(columns.values() | list) }}
 {%- endmacro -%}
 
-{#- A metric with the columns that it needs in a state: its value, written once, notes them. -#}
+{#- A metric with its columns in a state, which it registers when its value is rendered. -#}
 {%- macro state_of(macro, m) -%}
-{#- Who reads the state asks for the sum and the count of a mean: groups have no weights. -#}
+{#- Means over groups are read as sum and count, without weights. -#}
 {%- do sqlmetrics.check_rules(macro, [
     [not sqlmetrics.is_word(m.as), "metrics: in a state 'as' must be a simple word, not '" ~ m.as ~ "'"],
     ['group_weight' in m.requires, 'group_weight: states do not support weights of groups'],
@@ -77,7 +77,7 @@ buckets={{ 'none' if buckets is none else buckets }}{{ '' if 'weight' in roles o
 {{ return(noted) }}
 {%- endmacro -%}
 
-{#- Why a metric_state does not keep a metric, as the file of its frame says. -#}
+{#- Why metric_state does not support a metric, from the head of its frame. -#}
 {%- macro why_stateless(m) -%}
 {%- set frame = sqlmetrics.known_frames()[m.frames[-1]] -%}
 {%- if m.no_weight -%}
@@ -90,8 +90,8 @@ buckets={{ 'none' if buckets is none else buckets }}{{ '' if 'weight' in roles o
 {{ return('it is a table with a row for each ' ~ frame.state if frame.state is not none and m.table else 'it is not a quotient of sums over rows or groups') }}
 {%- endmacro -%}
 
-{#- A metric that takes no sums of its frame notes nothing. Where the frame has keys of its own, the sums are those that it names, for
-    all its metrics; of lists that are cut, down to there. -#}
+{#- A metric without sums over its frame has no columns. A frame with keys defines the sums of all its metrics. With a cutoff k, they
+    count the first k items. -#}
 {%- macro with_noted_state(m) -%}
 {%- set state = sqlmetrics.known_frames()[m.frames[-1]].state -%}
 {%- set columns = [] -%}
@@ -107,27 +107,27 @@ buckets={{ 'none' if buckets is none else buckets }}{{ '' if 'weight' in roles o
 {%- if state not in ['row', 'group'] or m.query or m.table or (state == 'row' and not m.has_value) -%}
 {{ return(noted) }}
 {%- endif -%}
-{#- What a metric takes from the rows by another way than `sum_of` and its like would be missing in the state. -#}
+{#- Aggregates outside `sum_of` and the like would be missing in the state. -#}
 {%- for column in m['columns'] -%}
 {%- set value = sqlmetrics.metric_value(noted, column.name) | replace('sum(state_', '') | replace('max(state_', '') | replace('min(state_', '') -%}
 {%- for aggregate in ['sum(', 'count(', 'avg(', 'min(', 'max('] if aggregate in value -%}
 {{ return(dict(m, state=[])) }}
 {%- endfor -%}
 {%- endfor -%}
-{#- A maximum may be NULL in a part that has it: another column tells that it has. -#}
+{#- A maximum may be NULL in a part that has it, so a count marks the part. -#}
 {%- set sums = noted.state | selectattr('aggregate', 'equalto', 'sum') | map(attribute='name') | list -%}
 {%- set count = [{'name': m.as ~ '_count', 'aggregate': 'sum', 'value': '1'}] if noted.state and not sums else [] -%}
 {{ return(dict(noted, state=noted.state + count)) }}
 {%- endmacro -%}
 
-{#- The names of the metrics that metric_state takes. -#}
+{#- Names of the metrics that metric_state supports. -#}
 {%- macro additive_metrics() -%}
 {%- set names = [] -%}
 {%- for name, why in sqlmetrics.states_of_metrics().items() if why is none -%}{%- do names.append(name) -%}{%- endfor -%}
 {{ return(names | sort) }}
 {%- endmacro -%}
 
-{#- name -> none where metric_state takes the metric, else why it does not. -#}
+{#- name -> none if metric_state supports it, else the reason. -#}
 {%- macro states_of_metrics() -%}
 {%- set reasons = {} -%}
 {%- for name in sqlmetrics.known_metrics() -%}

@@ -1,8 +1,8 @@
-{#- How states are made: the contributions of a part of the rows to its metrics, stored. dbt and the Python runner both come here.
-    `call` is a call as the planner takes it. -#}
+{#- Builds states: the stored contributions of a part of the rows to its metrics. dbt and the Python runner both use it. `call` is a
+    call for the planner. -#}
 
-{#- The plan of a state of metrics, or of `scores` {bins, eps, range}: this has the clicks at each score, and beside them the sums of a few
-    metrics. Its parts are told apart by their score too, others by classes, items or the value of a field, or by nothing but slices. -#}
+{#- The plan of a state of metrics, or of `scores` {bins, eps, range}. A state of scores has the clicks at each score and the sums of
+    a few metrics. Its parts are also keyed by score, others by class, item, the value of a field, or slices alone. -#}
 {%- macro planned_state(call, buckets, scores=none) -%}
 {%- set macro = call.macro -%}
 {%- do sqlmetrics.check_rules(macro, [
@@ -12,7 +12,7 @@
 ]) -%}
 {%- set scores = none if scores is none else sqlmetrics.planned_scores(macro, scores) -%}
 {%- set metrics = call.metrics if scores is none else [{'name': 'log_loss', 'eps': scores.eps}, 'brier', 'copc', 'pcoc'] -%}
-{#- The confidence is that of the reader; here it only has to be some number. -#}
+{#- The reader sets the confidence: any number works here. -#}
 {%- set q = sqlmetrics.plan(dict(call, metrics=metrics, confidence=none if buckets is none else 0.95, later=['catalog', 'popularity'])) -%}
 {%- set of_groups = sqlmetrics.is_state_of_groups(q.metrics[0]) -%}
 {%- do sqlmetrics.check_rules(macro, [
@@ -22,7 +22,7 @@
 ]) -%}
 {%- set keys = sqlmetrics.keys_of_state(q.metrics[0]) if scores is none else ['score_key'] -%}
 {%- set clicks = [{'name': 'positives', 'aggregate': 'sum', 'value': 'pos'}, {'name': 'negatives', 'aggregate': 'sum', 'value': 'neg'}] -%}
-{#- Scores that are no probabilities have an AUC alone, and need not lie between 0 and 1. -#}
+{#- Scores that are not probabilities support AUC alone, and may be outside [0, 1]. -#}
 {%- set sums = sqlmetrics.columns_of_state(macro, q.metrics) if scores is none or scores.are_probabilities else [] -%}
 {%- set problems = [] -%}
 {%- set hint = 'is outside [0, 1] (scores that are not probabilities need the lowest and the highest, as in range=[-5, 5])' -%}
@@ -42,7 +42,7 @@
 })) }}
 {%- endmacro -%}
 
-{#- How scores are kept: in how many bins, between which ends, and whether what lies between these are probabilities. -#}
+{#- Storage of scores: the number of bins, their range, and whether it contains only probabilities. -#}
 {%- macro planned_scores(macro, scores) -%}
 {%- set range = scores.range -%}
 {%- set ends = [0, 1] if range is none else range if sqlmetrics.is_list(range) and range | length == 2 else [none, none] -%}
@@ -59,14 +59,14 @@
 )) }}
 {%- endmacro -%}
 
-{#- The statement of a planned state: one row per slice, key and bucket, with the sums of its metrics. `previous` is the state as it
-    was, as a reader of states takes it, or none: what it had of the parts that are built again, and that are no longer there, is written
-    over as nothing, by any strategy.
+{#- The statement of a planned state: one row per slice, key and bucket, with the sums of its metrics. `previous` is the existing
+    state, in the form that readers take, or none. If a rebuild no longer yields some of its rows, empty rows overwrite them, by any
+    strategy.
 
-    state_key   never NULL, and different in any two rows: the key of `merge` and of microbatch
-    bins        of a score_state, in how many bins the scores are: NULL where they are exact
-    made_with   the settings of all sums: parts with other settings are not to be added up
-    made_for    of sums without keys, the metrics that they are of: a part may have others than the next -#}
+    state_key   Unique and never NULL: the key of `merge` and of microbatch.
+    bins        The number of bins of a score_state, or NULL for exact scores.
+    made_with   The settings of all sums: parts with other settings must not be added up.
+    made_for    The metrics of sums without keys, which may differ by part. -#}
 {%- macro state_statement(q, previous=none, previous_where=none) -%}
 {%- set state = q.state -%}
 {%- set names = sqlmetrics.slice_columns(q) -%}
@@ -127,7 +127,7 @@ where row_count > 0
 {{- '\n    and ' ~ sqlmetrics.expression(condition) if condition is not none }}
 {%- endmacro -%}
 
-{#- The names that the slices have in the state: none is that of a column of its own. -#}
+{#- Names of the slices in the state, which must differ from its own columns. -#}
 {%- macro shown_slices(q, own) -%}
 {%- set taken = ['state_key', 'bins', 'made_with', 'made_for', 'row_count'] + own -%}
 {%- set shown = [] -%}
@@ -146,7 +146,7 @@ where row_count > 0
 {{ return(items) }}
 {%- endmacro -%}
 
-{#- How many rows a part has, or what its pre-aggregated rows stand for, which need not be a whole number. -#}
+{#- Rows of a part. Pre-aggregated rows count with their total, which may be fractional. -#}
 {%- macro rows_of_part(q) -%}
 {%- if 'total' in q.metrics[0].requires -%}
 {{ sqlmetrics.to_double('sum(weight)' if q.state.of_groups else 'sum(pos + neg)') }}
@@ -155,8 +155,8 @@ cast({{ 'sum(row_count)' if q.state.of_groups else 'count(*)' }} as bigint)
 {%- endif -%}
 {%- endmacro -%}
 
-{#- One row per slice and key, with the sums of `own` columns. A sum is never NULL: where it is, the column was added to the table after the
-    part, or is of another frame. -#}
+{#- One row per slice and key, with the sums of `own` columns. A sum is NULL only if its column was added after the part, or belongs
+    to another frame. -#}
 {%- macro parts_step(q, name, rows_from, slices, keys, own) -%}
 {%- set parts -%}
 select
@@ -172,7 +172,7 @@ from {{ rows_from }}
 {{ return(sqlmetrics.step(name, parts, 'one per slice' ~ (', ' ~ keys | join(', ') if keys))) }}
 {%- endmacro -%}
 
-{#- The rows, or the groups, with the bucket of their cluster, the same as in an interval of the log itself. -#}
+{#- Rows or groups with the bucket of their cluster, the same as in an interval of the log. -#}
 {%- macro in_buckets(q, name, rows_from, column) -%}
 {%- if q.state.buckets is none -%}{{ return([]) }}{%- endif -%}
 {%- set in_buckets -%}
@@ -181,10 +181,10 @@ select
     cast({{ sqlmetrics.bucket_of(sqlmetrics.text_digest(sqlmetrics.name_of_cluster(q, column, column)), q.state.buckets) }} as bigint) as bucket
 from {{ rows_from }}
 {%- endset -%}
-{{ return([sqlmetrics.step(name, in_buckets, 'each in one of ' ~ q.state.buckets ~ ' buckets of clusters')]) }}
+{{ return([sqlmetrics.step(name, in_buckets, 'each row in one of ' ~ q.state.buckets ~ ' buckets of clusters')]) }}
 {%- endmacro -%}
 
-{#- Rows next to the means of their part, so that squares are those of small numbers; scores with their key. -#}
+{#- Rows with the means of their part, so that squared deviations are small; scores with their key. -#}
 {%- macro parts_of_rows(q, rows_from, slices, keys, means) -%}
 {%- set steps = sqlmetrics.in_buckets(q, 'rows_in_buckets', rows_from, 'cluster_id') -%}
 {%- set rows_from = steps[-1].name if steps else rows_from -%}
@@ -200,8 +200,8 @@ from {{ rows_from }}
 {{ return(steps + [sqlmetrics.parts_step(q, 'parts', steps[-1].name if steps else rows_from, slices, keys, sqlmetrics.names_of(q.state['columns']))]) }}
 {%- endmacro -%}
 
-{#- The sums over the groups of each frame: metrics whose frames differ, or are made with other parameters as `err` with its highest
-    grade, each have their own value of a group, and one frame may drop a group that another one has. -#}
+{#- Sums over the groups of each frame. Metrics with other frames or parameters, such as the highest grade of `err`, have other values
+    per group. One frame may also drop a group that another one has. -#}
 {%- macro parts_of_groups(q, rows_from, slices, keys) -%}
 {%- set steps = [] -%}
 {%- set frames = sqlmetrics.frames_of(q) -%}
@@ -230,7 +230,7 @@ from (
 {{ return(steps + [sqlmetrics.step('parts', parts, 'the sums of all frames')]) }}
 {%- endmacro -%}
 
-{#- The score of every row, or its bin. A score outside of the range belongs to the first or the last bin. -#}
+{#- The score of every row, or its bin. A score outside the range is in the first or the last bin. -#}
 {%- macro scores_with_keys(scores, rows_from, carried) -%}
 {%- set bins = scores.bins -%}
 {%- set key = 'score' -%}
@@ -247,7 +247,7 @@ select
 from {{ rows_from }}
 {%- endmacro -%}
 
-{#- One text that no two parts share: of each column its length and itself, so that no value can pass for two. -#}
+{#- A unique text per part: each column follows its length, so no text can be read in two ways. -#}
 {%- macro key_of_part(columns) -%}
 {%- set text = 'cast({0} as ' ~ sqlmetrics.type_text() ~ ')' -%}
 {%- set length_and_text = 'coalesce(cast(length(' ~ text ~ ') as ' ~ sqlmetrics.type_text() ~ ") || ':' || " ~ text ~ ", '-')" -%}

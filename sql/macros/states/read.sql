@@ -1,8 +1,8 @@
-{#- What is read of states: parts that were made alike, added up, and the formulas of metrics over them. dbt and the Python runner both
-    come here. A `state` is {relation: as SQL, shown: as a reader knows it, columns: in small letters, where they are known, anew: how one
-    is built anew, once: how to have each part once}. -#}
+{#- Reads states: adds up parts with equal settings, and computes metrics from them. dbt and the Python runner both use it. A `state`
+    is {relation: SQL, shown: its name for readers, columns: in lower case, if available, anew: how to rebuild it, once: how to remove
+    repeated parts}. -#}
 
-{#- How the scores of parts are kept, for a host that looks first: in one number of bins, or in none. -#}
+{#- The number of bins of the parts, or none, for hosts that query it first. -#}
 {%- macro bins_of_states(macro, state, where) -%}
 {%- do sqlmetrics.check_state_columns(macro, state, ['made_with', 'row_count', 'bins']) -%}
 select
@@ -15,7 +15,7 @@ where row_count > 0
 {%- endif -%}
 {%- endmacro -%}
 
-{#- What a score_state is asked for: all of its metrics, or some. With bins an AUC has its bounds. -#}
+{#- Requested metrics of a score_state, by default all. With bins, AUC has bounds. -#}
 {%- macro metrics_of_scores(macro, metrics, binned) -%}
 {%- set known = ['auc'] + (['ece'] if binned else []) + ['log_loss', 'brier', 'copc', 'pcoc'] -%}
 {%- set specs = [] -%}
@@ -28,13 +28,13 @@ where row_count > 0
 {{ return(specs) }}
 {%- endmacro -%}
 
-{#- The further relations that metrics of a metric_state read, as `relation_step` takes them: `relations` as a call has them, `item`
-    the column or expression by which they name what is `item_id` in the state. -#}
+{#- Further relations of the metrics of a metric_state, for `relation_step`. `relations` are those of a call, and `item` is their
+    column or expression for `item_id` in the state. -#}
 {%- macro relations_of_states(macro, metrics, preset, relations, item) -%}
 {%- set requested = [] if metrics is none else sqlmetrics.requested_metrics(macro, metrics, preset) -%}
 {%- set looked_up = [] -%}
 {%- for one in requested -%}
-{#- A state was made with what other metrics read. -#}
+{#- Other relations were read for the build. -#}
 {%- set own = one.metric.relations | select('in', ['catalog', 'popularity']) | list -%}
 {%- do looked_up.append(dict(one, metric=dict(one.metric, relations=own))) -%}
 {%- endfor -%}
@@ -45,18 +45,18 @@ where row_count > 0
 {{ return(sqlmetrics.planned_relations(requested, read, {'item': {'column': 'item_id'} if item is none else sqlmetrics.role_value(macro, 'item', item)})) }}
 {%- endmacro -%}
 
-{#- What a call that reads a state means: a plan as `query` has one, whose rows are the parts, and what is told of parts alone:
+{#- The plan of a call that reads a state. It is a plan as of `query`, with parts as rows, and these additional keys:
 
-    q.state     the state;  q.slices: how its slices are read, name here -> SQL
-    q.binned    of scores, whether they must be in bins;  none where there are none
-    q.contents  what each part must have been made for [{words, is_listed: in made_for, columns}]
-    q.read      the columns that are read, name here -> name in the state
-    q.parts     {keys: of the parts, in addition to slices, sums: how their other columns are added up, means: the columns, where they are
-                sums around means}
-    q.frames    the frames over the parts
+    q.state     The state. q.slices: the SQL of its slices, by name here.
+    q.binned    For scores, whether they must be in bins, else none.
+    q.contents  The required contents of each part: [{words, is_listed: in made_for, columns}].
+    q.read      The columns to read, name here -> name in the state.
+    q.parts     {keys: of the parts, in addition to slices, sums: SQL that adds up other columns, means: the columns, if they are sums
+                around means}.
+    q.frames    The frames over the parts.
 
-    `call` holds the arguments: macro, metrics, preset, by, where, confidence, standard_error, round, and `relations` as
-    `relations_of_states` gives them; `scores` is {binned} for a score_state. -#}
+    `call` has the arguments macro, metrics, preset, by, where, confidence, standard_error, round, and `relations` from
+    `relations_of_states`. `scores` is {binned} for a score_state. -#}
 {%- macro planned_reading(state, call, scores=none) -%}
 {%- set macro = call.macro -%}
 {%- do sqlmetrics.check_digits(macro, call.round) -%}
@@ -91,11 +91,11 @@ where row_count > 0
 } -%}
 {%- set q = sqlmetrics.reading_of_sums(q) if scores is none else sqlmetrics.reading_of_scores(q, scores.binned) -%}
 {%- set read = q.read if interval_options is none else dict(q.read, bucket='bucket') -%}
-{#- `pos` stands for `neg` too. -#}
+{#- `pos` implies `neg`. -#}
 {{ return(dict(q, read=read, derived=read | reject('equalto', 'neg') | list)) }}
 {%- endmacro -%}
 
-{#- The clicks at each score are those of pre-aggregated rows; whatever else is known of a score, or of a bin, is added up. -#}
+{#- Clicks at each score are read as pre-aggregated rows. Other columns of a score or bin are added up. -#}
 {%- macro reading_of_scores(q, binned) -%}
 {%- set read = {'score': 'score_key', 'pos': 'positives', 'neg': 'negatives', 'row_count': 'row_count'} -%}
 {%- set metrics = [] -%}
@@ -120,13 +120,13 @@ where row_count > 0
 {{ return(dict(q, binned=binned, contents=[], read=read, parts=parts, metrics=metrics, frames=frames)) }}
 {%- endmacro -%}
 
-{#- Quotients of sums, or metrics of counts, which the frame of the metrics counts in the parts as it does in the rows of a log. -#}
+{#- Quotients of sums, or metrics of counts, whose frame counts parts as it counts rows of a log. -#}
 {%- macro reading_of_sums(q) -%}
 {%- set metrics = [] -%}
 {%- set contents = [] -%}
 {%- set columns = {} -%}
 {%- for one in q.requested -%}
-{#- A metric of calls and of classes adds up cells of a matrix, or the rows that are right. -#}
+{#- Binary labels sum cells of the confusion matrix, class labels sum correct rows. -#}
 {%- set of_classes = one.metric.truth == 'binary or class' and one.name ~ '_sum' in q.state['columns'] -%}
 {%- set m = sqlmetrics.planned_metric_of_state(one, [], q.interval_options, {'prediction': true} if of_classes else {}) -%}
 {%- set noted = sqlmetrics.state_of(q.macro, m) -%}
@@ -152,7 +152,7 @@ where row_count > 0
 {{ return(dict(q, binned=none, contents=contents, read=read, parts=parts, metrics=metrics, frames=[sqlmetrics.frame_of_parts(name, metrics, parts)])) }}
 {%- endmacro -%}
 
-{#- A frame as `frame` makes one, over parts. What it has to tell of n, and how sure it is, follows from the parts too. -#}
+{#- A frame over parts, in the form of `frame`. The parts also determine n and the intervals. -#}
 {%- macro frame_of_parts(name, metrics, parts, two_level=false) -%}
 {%- set of_parts = [] -%}
 {%- for m in metrics -%}
@@ -184,7 +184,7 @@ where row_count > 0
 )) }}
 {%- endmacro -%}
 
-{#- The parts of each key added up, where a metric asks no more of them. -#}
+{#- Parts added up by key, for metrics without further steps. -#}
 {%- macro added_parts(f, rows_from, keys) -%}
 {{ return([sqlmetrics.step(f.cte, sqlmetrics.sums_of_parts(f.parts, rows_from, keys), 'one per slice' ~ (' and ' ~ f.parts['keys'] | join(', ') if f.parts['keys']))]) }}
 {%- endmacro -%}
@@ -196,7 +196,7 @@ from {{ rows_from }}
 {{- sqlmetrics.group_by(keys + parts['keys']) }}
 {%- endmacro -%}
 
-{#- A state that is not built yet has no columns, and of a name or a sub-query dbt knows none: there the engine misses the column. -#}
+{#- Columns are unknown before the state is built, and in dbt for a name or a subquery. The engine then reports the error. -#}
 {%- macro check_state_columns(macro, state, needed) -%}
 {%- for name in needed if state['columns'] and name not in state['columns'] -%}
 {%- do sqlmetrics.check_rules(macro, [
@@ -207,7 +207,7 @@ from {{ rows_from }}
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- The slices of a call that reads a state, and how they are read: name here -> SQL. -#}
+{#- Slices of a call that reads a state, and their SQL: name here -> SQL. -#}
 {%- macro slicing_of_state(macro, state, by, where) -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, by) -%}
 {%- do sqlmetrics.check_rules(macro, [
@@ -218,7 +218,7 @@ from {{ rows_from }}
 {{ return(dict(slicing, slices=sqlmetrics.sql_of_slices(slicing.entries))) }}
 {%- endmacro -%}
 
-{#- How sure the values of a state are to be: none without confidence. -#}
+{#- Interval options of a state, or none without confidence. -#}
 {%- macro interval_options_of_state(macro, state, requested, call) -%}
 {%- set interval_options = sqlmetrics.interval_options_of(macro, dict(call, comparison=none, cluster=none, per_group=false, method=none, replicates=none, seed=none), requested, []) -%}
 {%- if interval_options is none -%}{{ return(none) }}{%- endif -%}

@@ -1,7 +1,7 @@
-{#- The statement that reads a state. The parts that may be added up stand for the rows of a log, and their buckets for those of clusters. -#}
+{#- The statement that reads a state. Parts take the role of rows of a log, and their buckets the role of clusters' buckets. -#}
 {%- macro statement_of_state(q) -%}{{ sqlmetrics.give_line_breaks(sqlmetrics.composed_reading(q)) }}{%- endmacro -%}
 
-{#- The same for a statement that does more with it. -#}
+{#- The same as part of a longer statement. -#}
 {%- macro composed_reading(q) -%}
 {%- set slicing = sqlmetrics.slicing_in(q, q.frames) -%}
 {%- set steps = sqlmetrics.input_steps(q) + sqlmetrics.steps_of_parts(q)
@@ -14,8 +14,8 @@
 {{ sqlmetrics.written(sqlmetrics.shared_steps(steps) + ending.steps, ending['select']) }}
 {%- endmacro -%}
 
-{#- The parts that are added up, once it is sure that they can be: a mixture, or a state that was made for something else, ends the
-    statement. The condition is on the rows, so that it holds for whoever reads any one column of the result. -#}
+{#- The parts to add up. Mixed settings, or a state that was built for other metrics, end the statement with an error. The condition
+    filters the rows, so that it applies to readers of any single column. -#}
 {%- macro steps_of_parts(q) -%}
 {%- if not sqlmetrics.can_raise() -%}
 {%- do sqlmetrics.raise_error(q.macro, 'this engine cannot check whether all parts of a state have the same settings; read them on another engine, such as DuckDB') -%}
@@ -92,7 +92,7 @@ from (
 ) as slices_made
 {%- endmacro -%}
 
-{#- A value that ends the statement: of the pieces every second one is the SQL of a text, as a column. -#}
+{#- Ends the statement with an error. Every second piece is SQL of a text, such as a column. -#}
 {%- macro raised_words(pieces) -%}
 {%- set text -%}
 {%- for piece in pieces -%}
@@ -102,7 +102,7 @@ from (
 {{ sqlmetrics.raised(text) }}
 {%- endmacro -%}
 
-{#- How a column of sums is added up, name -> SQL; what is centred goes with what `parts_around_means` makes of it. -#}
+{#- SQL that adds up a column, name -> SQL, with the columns that `parts_around_means` adds to it. -#}
 {%- macro added_columns(column, name) -%}
 {%- set further = {
     'mean': {name ~ '_least': 'min(' ~ name ~ '_least)', name ~ '_most': 'max(' ~ name ~ '_most)'},
@@ -111,12 +111,12 @@ from (
 {{ return(dict({name: column.aggregate ~ '(' ~ name ~ ')'}, **further.get(column.get('of'), {}))) }}
 {%- endmacro -%}
 
-{#- Each part has its sums around means of its own. Moved to one mean of all parts of a slice, which need not be exact, they can be
-    added up and keep their digits, however far from 0 the values lie:
+{#- Each part has sums around its own means. Moved to one mean per slice, which need not be exact, they can be added up. They retain
+    their digits, however far values are from 0:
 
-    state_…_rest     Σ w·(y − mean)
-    state_…_spread   Σ w·d(y, mean), and what of it there was within the parts; joint: Σ w·(y − mean)·(ŷ − mean)
-    state_mean_…     the mean itself, and the least and the most of the means that were moved -#}
+    state_…_rest     Σ w·(y − mean).
+    state_…_spread   Σ w·d(y, mean), and its sum within the parts. Joint: Σ w·(y − mean)·(ŷ − mean).
+    state_mean_…     The mean, and the smallest and the largest mean of the parts. -#}
 {%- macro parts_around_means(q, slicing) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set means -%}
