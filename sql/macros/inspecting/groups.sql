@@ -1,9 +1,9 @@
-{#- Whether group_inspection has something to look at. -#}
+{#- Whether group_inspection has something to check. -#}
 {%- macro groups_are_inspected(q) -%}
 {{ return(q.relations or 'item_id' in q.columns or 'group_weight' in q.columns or sqlmetrics.largest_groups(q) or sqlmetrics.groups_lie_in_clusters(q)) }}
 {%- endmacro -%}
 
-{#- Whether some metric is made of groups, each of which is in a cluster that is another column. -#}
+{#- Whether a metric uses groups while the clusters are another column. -#}
 {%- macro groups_lie_in_clusters(q) -%}
 {%- if 'group_id' not in q.columns or q.interval_options is none or q.interval_options.cluster is none or q.interval_options.cluster == q.roles['group'] -%}
 {{ return(false) }}
@@ -12,21 +12,21 @@
 {{ return(false) }}
 {%- endmacro -%}
 
-{#- How large a group may be for each metric that has a bound. -#}
+{#- Maximum group sizes of the metrics with a bound. -#}
 {%- macro largest_groups(q) -%}
 {{ return(q.metrics | selectattr('max_group_size', 'defined') | map(attribute='max_group_size') | list) }}
 {%- endmacro -%}
 
-{#- What no row shows by itself: an item judged or listed twice, a pair or a group's weight with two values, an item of two places, a group too large
-    for pairs. The runner raises an error for each row, but for those of kind 'missing', which it warns of. -#}
+{#- Checks across rows: items judged or listed twice, pairs or group weights with two values, items at two places, groups too large
+    for pairs. The runner raises an error for each row, or a warning for kind 'missing'. -#}
 {%- macro group_inspection(q) -%}
 {%- set inspected = sqlmetrics.inspected_groups(q) -%}
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written(inspected.steps, inspected['select'])) }}
 {% endmacro -%}
 
-{#- The same as steps and their ending, for a statement that does more with it. -#}
+{#- The same as steps and final select, for a longer statement. -#}
 {%- macro inspected_groups(q) -%}
-{#- Lists and pairs are made inside a slice and for one model, so that is where items are compared and groups measured. -#}
+{#- Lists and pairs belong to one slice and one model, so items and group sizes are checked there. -#}
 {%- set from = 'unpivoted_models' if q.groupings or q.models else 'source' -%}
 {%- set parts = [] -%}
 {%- for name, relation in q.relations.items() if name != 'catalog' -%}{%- do parts.append(sqlmetrics.inspections_of_relation(name, relation)) -%}{%- endfor -%}
@@ -38,7 +38,7 @@
 {{ return({'steps': inputs + rows + rows_of_items, 'select': (parts + of_rows or [nothing]) | join('\nunion all\n')}) }}
 {%- endmacro -%}
 
-{#- Where most items have one subtopic, few rows are left to be compared. -#}
+{#- If most items have one subtopic, few rows remain to compare. -#}
 {%- macro steps_to_repeated_items(from) -%}
 {%- set items -%}
 select
@@ -65,7 +65,7 @@ inner join repeated_items
 ]) }}
 {%- endmacro -%}
 
-{#- Last, the rows in which a value is missing. -#}
+{#- Rows with a missing value come last. -#}
 {%- macro inspections_of_relation(name, relation) -%}
 {%- set step = sqlmetrics.name_of_relation_step(name) -%}
 {%- set given = sqlmetrics.has_values(name, relation) -%}
@@ -94,7 +94,7 @@ union all
 {{ sqlmetrics.inspection_of(name, 'holds two values for one pair', 'item_a', sqlmetrics.bracketed(contradictions, 'contradictions')) }}
 union all
 {% elif name == 'embeddings' -%}
-{#- Every component of a vector must be finite, and one of them not 0: else it has no direction. -#}
+{#- Components must be finite, and one of them nonzero: a zero vector has no direction. -#}
 {{ sqlmetrics.inspection_of(name, 'holds an infinite value', 'item_id', step ~ '\nwhere not (' ~ sqlmetrics.is_finite('component') ~ ')') }}
 union all
 {% set zeros = 'select\n    item_id\nfrom ' ~ step ~ '\ngroup by\n    item_id\nhaving max(abs(component)) = 0' -%}
@@ -112,7 +112,7 @@ where {{ sqlmetrics.fails('\n    ' ~ given ~ '\n') }}
 having count(*) > 0
 {%- endmacro -%}
 
-{#- The inspections of the rows, as a list: none where there is nothing to look at. -#}
+{#- Inspections of the rows as a list, which may be empty. -#}
 {%- macro inspections_of_rows(q, from, group_keys) -%}
 {%- set items = group_keys + ['item_id'] -%}
 {%- set parts = [
@@ -122,7 +122,7 @@ having count(*) > 0
     sqlmetrics.repeated_values('data', from, items, 'holds one item twice in a group') if sqlmetrics.items_are_rows(q) else '',
 ] | select | list -%}
 {%- if 'subtopic_id' not in q.columns -%}{{ return(parts) }}{%- endif -%}
-{#- An item has one place in a list, however many subtopics it is judged for. -#}
+{#- An item has one place in a list, for all of its subtopics. -#}
 {%- set by_tie_key = q.columns.tie_key is defined and q.columns.tie_key != q.columns.item_id -%}
 {{ return(parts + [
     sqlmetrics.repeated_values('data', 'rows_of_repeated_items', items + ['subtopic_id'], 'holds one item twice for one subtopic of a group'),
@@ -132,7 +132,7 @@ having count(*) > 0
 
 {%- macro inspection_of_sizes(q, from, group_keys) -%}
 {%- set most = sqlmetrics.largest_groups(q) | min -%}
-{#- A group with that many distinct pairs has as many rows, and rows are cheaper to count. -#}
+{#- A group has at least as many rows as distinct pairs, and rows are cheaper to count. -#}
 {%- set given = sqlmetrics.is_given(['label', 'score', 'group_id']) -%}
 {%- set large_groups -%}
 select
@@ -181,7 +181,7 @@ having count(*) > {{ most }}
 {{ sqlmetrics.inspection_of(shown, 'has two values for one item in a group', 'item_id', of_two) }}
 {%- endmacro -%}
 
-{#- Whether some metric takes a row for an item: beside a subtopic each item has as many rows as subtopics. -#}
+{#- Whether a metric takes one row per item. With subtopics, an item has one row per subtopic. -#}
 {%- macro items_are_rows(q) -%}
 {%- if 'item_id' not in q.columns or 'subtopic_id' not in q.columns -%}{{ return('item_id' in q.columns) }}{%- endif -%}
 {%- for m in q.metrics if 'subtopic_id' not in m.requires and ('item_id' in m.requires or 'group_id' in m.requires) -%}{{ return(true) }}{%- endfor -%}
@@ -206,7 +206,7 @@ having {{ having }}
 ) as {{ name }}
 {%- endmacro -%}
 
-{#- One row if there is any in `from`: what is wrong, in how many rows, and one of them. -#}
+{#- One row if `from` has any: the problem, the number of rows and an example. -#}
 {%- macro inspection_of(relation, words, example, from, row_count='count(*)') -%}
 select
     'broken' as kind,

@@ -1,8 +1,8 @@
-{#- The statement that looks after itself: what the runner would refuse ends it with an error. It is the body of a macro of DuckDB's,
-    of which nobody looks at the values before or after.
+{#- The statement with built-in checks: input that the runner would reject ends it with an error. It is the body of a DuckDB macro,
+    whose values nobody inspects before or after.
 
-    q         the plan, with `refuses` set
-    renamed   'name as shown' for the columns that the steps call otherwise -#}
+    q         The plan, with `refuses` set.
+    renamed   'name as shown' for the columns with another name in the steps. -#}
 {%- macro refusing(q, renamed) -%}
 {%- set first = [] -%}
 {%- if sqlmetrics.groups_are_inspected(q) -%}
@@ -27,15 +27,15 @@ from (
 {{ sqlmetrics.give_line_breaks(statement) }}
 {%- endmacro -%}
 
-{#- A score whose type is not known before the statement runs: two that differ must not be one as doubles. That is so of whole
-    numbers beyond 2^53 and of decimals, of more than 15 digits that say something. -#}
+{#- The type of a score is unknown before the statement runs. Different scores must remain different as doubles, unlike integers
+    beyond 2^53 and decimals of more than 15 significant digits. -#}
 {%- macro score_or_refused(score) -%}
 {%- set digits = "length(trim(replace(replace(cast(" ~ score ~ " as varchar), '.', ''), '-', ''), '0'))" -%}
 {%- set words = "'score: ' || cast(" ~ score ~ " as varchar) || ' (' || typeof(" ~ score ~ ") || ') has more digits than a double: it would tie with others; subtract what they have in common, or cast it'" -%}
 case when (typeof({{ score }}) like 'DECIMAL%' or (typeof({{ score }}) in ('BIGINT', 'UBIGINT', 'HUGEINT', 'UHUGEINT') and abs({{ sqlmetrics.to_double(score) }}) > 9007199254740992)) and {{ digits }} > 15 then error({{ words }}) else {{ score }} end
 {%- endmacro -%}
 
-{#- NaN is a missing user as NULL is, whatever the statistics of a file say. -#}
+{#- NaN is a missing user like NULL, even if file statistics exclude it. -#}
 {%- macro id_or_null(id) -%}
 case when typeof({{ id }}) in ('DOUBLE', 'FLOAT') and {{ sqlmetrics.fails(sqlmetrics.is_number('try_' ~ sqlmetrics.to_double(id))) }} then null else {{ id }} end
 {%- endmacro -%}

@@ -1,5 +1,4 @@
-{#- How the values of a text column are written: an example of each form in which all digits count as the same, and whether it is a
-    number. -#}
+{#- Formats of a text column: an example of each, where all digits count as the same, and whether it is a number. -#}
 {%- macro written_forms(relation, text, most) -%}
 {%- set written_forms -%}
 select
@@ -15,12 +14,12 @@ limit {{ most }}
 {{ sqlmetrics.read_from_texts(relation, text, written_forms) }}
 {%- endmacro -%}
 
-{#- The first value of a text column that is not a number, as far as its rows have an order. -#}
+{#- The first value of a text column that is not a number, if its rows have an order. -#}
 {%- macro first_non_numeric_text(relation, text) -%}
 {{ sqlmetrics.read_from_texts(relation, text, 'select value\nfrom texts\nwhere not (' ~ sqlmetrics.is_numeric_text('value') ~ ')\nlimit 1') }}
 {%- endmacro -%}
 
-{#- Without the case expression DuckDB 2 reads the column of a CSV file as a number, and fails at the first text that is not one. -#}
+{#- Without the case expression, DuckDB 2 reads a CSV column as numbers, and fails at the first text that is not one. -#}
 {%- macro read_from_texts(relation, text, select) -%}
 {%- set texts -%}
 select case when {{ text }} is not null then {{ text }} end as value

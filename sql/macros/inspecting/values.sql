@@ -1,5 +1,4 @@
-{#- How many of the first rows there are, and how many scores each model has among them: nothing is stored, so that no more is
-    read. -#}
+{#- The number of first rows, and of distinct scores per model in them. Nothing is materialized, so that no more rows are read. -#}
 {%- macro first_scores(q, count) -%}
 {%- set scores = sqlmetrics.score_columns(q) -%}
 {%- set first_scores -%}
@@ -21,14 +20,13 @@ from (
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written(sqlmetrics.inputs_of_rows(q, false) + [sqlmetrics.source_step(q, false)], select)) }}
 {%- endmacro -%}
 
-{#- The scores as the source has them: of each model its own, or the one that there is. -#}
+{#- Score columns of the source: one per model, or the single `score`. -#}
 {%- macro score_columns(q) -%}
 {%- set scores = sqlmetrics.for_each(range(1, sqlmetrics.scored_models(q) | length + 1), 'score_{0}') -%}
 {{ return(scores if scores or 'score' not in q.columns else ['score']) }}
 {%- endmacro -%}
 
-{#- What the labels and the scores are: whether there is a label other than 0 and 1, or below 0, and a score that is no
-    probability. -#}
+{#- Whether there are labels other than 0 and 1, labels below 0, and scores that are not probabilities. -#}
 {%- macro kinds_of_values(q) -%}
 {%- set label = 'max(case when ' ~ sqlmetrics.given_in_line(q, 'label') ~ ' and label ' -%}
 {%- set kinds_of_values -%}
@@ -45,14 +43,14 @@ from source
 
 {%- macro given_in_line(q, column) -%}{{ sqlmetrics.is_given([column], q.whole_columns) | replace('\n    ', ' ') }}{%- endmacro -%}
 
-{#- What is wrong with the input, for an error or a warning: per rule the rows that break it, per needed column the rows
-    in which it is missing. The runner asks only after the statement itself has told that there is something to ask. -#}
+{#- Problems of the input, for an error or a warning: the rows that break each rule, and the rows that miss each required column. The
+    runner runs this only after the statement itself has reported a problem. -#}
 {%- macro inspection(q) -%}
 {%- set inspected = sqlmetrics.inspected_values(q) -%}
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written(inspected.steps, inspected['select'] ~ '\norder by position asc')) }}
 {% endmacro -%}
 
-{#- The same as steps and their ending, for a statement that does more with it. -#}
+{#- The same as steps and final select, for a longer statement. -#}
 {%- macro inspected_values(q) -%}
 {%- set alone = {'by': [], 'groupings': [], 'models': q.models, 'columns': q.columns, 'against': q.against, 'comparison': none, 'row_ids': false} -%}
 {%- set steps = sqlmetrics.inputs_of_rows(q) + [sqlmetrics.source_step(q, q.stored)] + ([sqlmetrics.unpivoted_models_step(alone)] if q.models else []) -%}
