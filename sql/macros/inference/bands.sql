@@ -31,13 +31,13 @@ from {{ m.name }}_rows
 {%- set marks = sqlmetrics.marks_of_cells(m, f, slicing.rows_from, keys) if marked -%}
 {%- set sums = sqlmetrics.running_sums(summed, products, keys, 'mark', direction, carried, wanted.measures, wanted.sums) if wanted.sums else [] -%}
 {{ return({'joined': m.name ~ '_errors', 'marked': marked, 'ratios': wanted.ratios, 'steps': (
-    [sqlmetrics.step(m.name ~ '_marks', marks, 'the rows of the table that the scores of a cell can belong to', stored=true)] if marked else []
+    [sqlmetrics.step(m.name ~ '_marks', marks, 'candidate rows of the table for each cell of scores', stored=true)] if marked else []
 ) + [
-    sqlmetrics.step(m.name ~ '_rows', cells, 'of each row of the log, to which row of the table it belongs'),
-    sqlmetrics.step(m.name ~ '_units', units, 'what each cluster adds to a row of the table' if cluster else 'what each row of the log adds', stored=cluster | length > 0),
+    sqlmetrics.step(m.name ~ '_rows', cells, 'rows of the log, each with its row of the table'),
+    sqlmetrics.step(m.name ~ '_units', units, 'contributions of clusters per table row' if cluster else 'contributions of each log row', stored=cluster | length > 0),
     sqlmetrics.step(products, sqlmetrics.products_of_rows(m, keys, cluster, wanted, direction), 'sums and products, one per row of the table', stored=true),
 ] + sums + [
-    sqlmetrics.step(m.name ~ '_errors', errors, 'one per row of the table: what clusters do to its columns, squared and added up'),
+    sqlmetrics.step(m.name ~ '_errors', errors, 'one per row of the table: standard errors of its columns'),
 ]}) }}
 {%- endmacro -%}
 

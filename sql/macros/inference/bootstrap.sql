@@ -22,7 +22,7 @@
     'tail': none,
 }}) -%}
 {%- endfor -%}
-{%- set spread = sqlmetrics.step('replicate_spread', sqlmetrics.quantiles_of_replicates(q, slicing['keys'] + ['metric_id'], 'replicate_values'), 'how far the values lie apart') -%}
+{%- set spread = sqlmetrics.step('replicate_spread', sqlmetrics.quantiles_of_replicates(q, slicing['keys'] + ['metric_id'], 'replicate_values'), 'spread of the values') -%}
 {%- set bootstrapped = sqlmetrics.step('bootstrapped', sqlmetrics.spread_of_slices(slicing['keys'], drawn.metrics), 'one per slice') -%}
 {{ return({'steps': sqlmetrics.steps_with_readers(drawn.steps, [spread, bootstrapped]), 'joined': ['bootstrapped'], 'errors': errors}) }}
 {%- endmacro -%}
@@ -47,8 +47,8 @@ left join replicate_spread as spread
     and counted.metric_id = spread.metric_id
 {%- endset -%}
 {%- set steps = [
-    sqlmetrics.step('replicate_differences', sqlmetrics.differences_of_replicates(q), 'how far apart the two are in each'),
-    sqlmetrics.step('replicate_spread', sqlmetrics.quantiles_of_replicates(q, ['slice_id', 'metric_id'], 'replicate_differences'), 'how far the differences lie apart'),
+    sqlmetrics.step('replicate_differences', sqlmetrics.differences_of_replicates(q), 'difference of both sides in each replicate'),
+    sqlmetrics.step('replicate_spread', sqlmetrics.quantiles_of_replicates(q, ['slice_id', 'metric_id'], 'replicate_differences'), 'spread of the differences'),
 ] -%}
 {{ return({'steps': sqlmetrics.steps_with_readers(drawn.steps, steps, errors), 'body': errors}) }}
 {%- endmacro -%}
@@ -143,7 +143,7 @@ inner join draws_of_clusters as draws
     on clusters.cluster_name = draws.cluster_name
 group by
     {{ sqlmetrics.select_list(sqlmetrics.keys_alone('clusters', keys) + ['draws.replicate']) }}
-{{ sqlmetrics.cte(f.cte ~ '_values', 'the values in each replicate') }}
+{{ sqlmetrics.cte(f.cte ~ '_values', 'values in each replicate') }}
 select
     {{ sqlmetrics.select_list(keys + ['replicate']) }}
 {%- for m in metrics %},
@@ -181,7 +181,7 @@ select
 from (
     {{ sqlmetrics.indented(sqlmetrics.one_per_replicate(q, keys, pairs, ['misplaced', 'pos', 'neg'])) }}
 ) as pairs
-{{ sqlmetrics.cte(f.cte ~ '_values', 'the values in each replicate') }}
+{{ sqlmetrics.cte(f.cte ~ '_values', 'values in each replicate') }}
 select
     {{ sqlmetrics.select_list(keys + ['replicate']) }}
 {%- for m in metrics %},

@@ -51,7 +51,7 @@ floor((
 {%- set columns = f.parts['keys'] + f.parts.sums | list if f.of_parts else sqlmetrics.derived_columns(q.derived) -%}
 {%- set two_samples = sqlmetrics.of_two_samples(q) -%}
 {%- set steps -%}
-{{ sqlmetrics.cte('bucketed' ~ of, 'each in one of twenty buckets of clusters', stored=true) }}
+{{ sqlmetrics.cte('bucketed' ~ of, 'each row in one of twenty buckets of clusters', stored=true) }}
 {%- if f.of_parts %}
 {{ sqlmetrics.sums_of_parts(f.parts, slicing.rows_from, keys + ['bucket']) }}
 {%- else %}
@@ -68,7 +68,7 @@ from (
 {%- endif %}
 ) as digested
 {%- endif %}
-{{ sqlmetrics.cte('buckets' ~ of, 'the buckets that hold a row') }}
+{{ sqlmetrics.cte('buckets' ~ of, 'nonempty buckets') }}
 {%- if two_samples %}
 select distinct
     case side when 1 then contrasts.slice_id else contrasts.baseline_id end as slice_id,
@@ -89,14 +89,14 @@ select distinct
     {{ sqlmetrics.select_list(keys + ['bucket as bucket_left_out']) }}
 from bucketed{{ of }}
 {%- endif %}
-{{ sqlmetrics.cte('without_buckets' ~ of, 'the rows once for every bucket but their own') }}
+{{ sqlmetrics.cte('without_buckets' ~ of, 'rows repeated for every bucket but their own') }}
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('bucketed', keys) + ['bucket_left_out'] + columns) }}
 from bucketed{{ of }} as bucketed
 inner join buckets{{ of }} as buckets
     on {{ (sqlmetrics.same_keys('bucketed', 'buckets', keys) + ['bucketed.bucket <> buckets.bucket_left_out']) | join('\n    and ') }}
 {%- if q.diagnostics or q.comparison is not none %}
-{{ sqlmetrics.cte('clusters_in_buckets' ~ of, 'how many clusters there are') }}
+{{ sqlmetrics.cte('clusters_in_buckets' ~ of, 'number of clusters') }}
 {{ sqlmetrics.clusters_in_buckets(q, of, keys) }}
 {%- endif -%}
 {%- endset -%}

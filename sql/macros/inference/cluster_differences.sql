@@ -29,7 +29,7 @@ from {{ units }}
 {%- endfor -%}
 {{ return({
     'steps': sqlmetrics.contrast_value_steps(q, frames, slicing, sqlmetrics.contrasts_of_models(q, slicing)) + sqlmetrics.shared_steps(steps) + [
-        sqlmetrics.step('values_of_clusters', values | join('\nunion all\n'), 'the value of each metric for one cluster alone'),
+        sqlmetrics.step('values_of_clusters', values | join('\nunion all\n'), 'value of each metric within each cluster'),
     ],
     'select': sqlmetrics.cluster_differences(),
 }) }}

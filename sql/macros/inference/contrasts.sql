@@ -94,9 +94,9 @@ left join {{ step.name }}
 {%- endif -%}
 {%- set errors = sqlmetrics.errors_of_contrasts(q, frames, slicing) -%}
 {{ return(steps + errors.steps + [
-    sqlmetrics.step('contrast_errors', errors.body, 'how sure each difference is', stored=true),
-    sqlmetrics.step('differences', sqlmetrics.differences(q), 'how far apart they are, in standard errors', stored=true),
-    sqlmetrics.step('p_values', sqlmetrics.p_values(q), 'how often chance alone would take them as far apart', stored=true),
+    sqlmetrics.step('contrast_errors', errors.body, 'standard error of each difference', stored=true),
+    sqlmetrics.step('differences', sqlmetrics.differences(q), 'differences with half-widths and z-scores', stored=true),
+    sqlmetrics.step('p_values', sqlmetrics.p_values(q), 'p-value of each difference', stored=true),
 ]) }}
 {%- endmacro -%}
 
@@ -109,8 +109,8 @@ left join {{ step.name }}
 {%- for estimate in estimates -%}
 {%- set own = dict(estimate, influences='select * from ' ~ estimate.name ~ '_influences') -%}
 {%- do steps.extend(estimate.steps + ([] if estimate.values_step is defined else [
-    sqlmetrics.step(estimate.name ~ '_influences', sqlmetrics.influences_of_slices(q, estimate), 'how far each cluster moves a value', stored=q.comparison.own_intervals),
-    sqlmetrics.step(estimate.name ~ '_differences', sqlmetrics.differences_of_clusters(q, estimate), 'how far each cluster moves a difference'),
+    sqlmetrics.step(estimate.name ~ '_influences', sqlmetrics.influences_of_slices(q, estimate), 'cluster influences on a value', stored=q.comparison.own_intervals),
+    sqlmetrics.step(estimate.name ~ '_differences', sqlmetrics.differences_of_clusters(q, estimate), 'cluster influences on a difference'),
 ]) + ([sqlmetrics.errors_step(q, estimate.name ~ '_errors', own, ['slice_id'])] if sqlmetrics.has_own_errors(q, estimate) else [])) -%}
 {%- endfor -%}
 {%- set body -%}
@@ -142,7 +142,7 @@ from contrasts
 where 1 = 0
 {%- endfor -%}
 {%- endset -%}
-{%- set own_step = sqlmetrics.step('own_errors', own_body, 'how sure the value of each model is by itself') -%}
+{%- set own_step = sqlmetrics.step('own_errors', own_body, 'standard error and half-width of each value') -%}
 {{ return({'steps': sqlmetrics.shared_steps(steps + [own_step]), 'body': body}) }}
 {%- endmacro -%}
 

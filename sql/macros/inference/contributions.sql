@@ -88,7 +88,7 @@ select
     {{ of_row if q.interval_options.cluster is none and not of else sqlmetrics.name_of_cluster(q, column, column) }} as cluster_name
 from {{ slicing.rows_from }}
 {%- endset -%}
-{{ return(sqlmetrics.step('named_rows' ~ of, named_rows, 'the rows that count, with the name of their cluster', stored=stored)) }}
+{{ return(sqlmetrics.step('named_rows' ~ of, named_rows, 'valid rows with the name of their cluster', stored=stored)) }}
 {%- endmacro -%}
 
 {#- Rows with zero weight belong to no value and to no cluster. -#}

@@ -3,7 +3,7 @@
     draws_of_clusters has one row per replicate. -#}
 {%- macro draw_steps(q, sources) -%}
 {%- set steps -%}
-{{ sqlmetrics.cte('digests', 'of each cluster a digest for every eight replicates') }}
+{{ sqlmetrics.cte('digests', 'one digest per cluster and eight replicates') }}
 select
     cluster_name,
     digest_number,
@@ -22,7 +22,7 @@ cross join (
     {{ sqlmetrics.indented(sqlmetrics.series((q.interval_options.replicates + 7) // 8, 'digest_number')) }}
 ) as numbers
 {{- sqlmetrics.fence_if_read_once() }}
-{{ sqlmetrics.cte('draws', 'how often each replicate draws a cluster, eight replicates in a row', stored=true) }}
+{{ sqlmetrics.cte('draws', 'draws of each cluster, eight replicates per row', stored=true) }}
 select
     cluster_name,
     digest_number

@@ -33,7 +33,7 @@ inner join {{ f.cte }}_gaps as gaps
 {%- macro precisions_of_ranks_held(f, name, keys, carried) -%}
 {%- set precision = 'true_positives / nullif(rows_through, 0)' -%}
 {%- set upwards = sqlmetrics.over(keys, 'positives_from_here asc rows unbounded preceding') -%}
-{{ sqlmetrics.cte(f.cte ~ '_precise', 'one per distinct score of positives, by how many are at and below it') }}
+{{ sqlmetrics.cte(f.cte ~ '_precise', 'one per distinct score of positives, with the count at and below it') }}
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('positives', keys + ['positives_from_here', 'pos', 'true_positives'])) }},
     floor(positives.cumulative_share * counted.rows_of_all + 0.5) as rows_through
@@ -52,7 +52,7 @@ inner join (
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
 ) as counted
     on {{ sqlmetrics.same_keys('positives', 'counted', keys) | join('\n    and ') if keys else '1 = 1' }}
-{{ sqlmetrics.cte(f.cte ~ '_from_below', 'the same, with what one more row there does to all at and below') }}
+{{ sqlmetrics.cte(f.cte ~ '_from_below', 'precision at every score, and the effect of one more row on all at and below') }}
 select
     {{- sqlmetrics.leading(keys) }}
     positives_from_here,

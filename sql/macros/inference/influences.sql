@@ -223,7 +223,7 @@ from (
 {%- for m in metrics -%}
 {%- set cut = f.cte ~ '_cut_' ~ m.number -%}
 {%- set height = sqlmetrics.metric_height(m) -%}
-{{ sqlmetrics.cte(cut ~ '_heights', 'the value at every threshold') }}
+{{ sqlmetrics.cte(cut ~ '_heights', 'value at every threshold') }}
 select
     {{- sqlmetrics.leading(keys) }}
     score,
@@ -371,7 +371,7 @@ from {{ f.cte }}_pairs
 {{ return([{
     'name': f.cte ~ '_pairs',
     'steps': [
-        sqlmetrics.step(f.cte ~ '_pairs', pairs, 'one per ' ~ ('cluster' if clustered else 'row') ~ ': of all pairs of the two classes, those that it wins', stored=true),
+        sqlmetrics.step(f.cte ~ '_pairs', pairs, 'one per ' ~ ('cluster' if clustered else 'row') ~ ': share of all positive-negative pairs that it wins', stored=true),
         sqlmetrics.step(f.cte ~ '_pairs_totals', pairs_totals, 'one per slice'),
     ],
     'influences': influences,

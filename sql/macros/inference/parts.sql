@@ -14,9 +14,9 @@
 {%- set metrics = sqlmetrics.metrics_with_moved_columns(f, metrics) -%}
 {%- set columns = f.moved | select('in', sums.values() | join(' ')) | list -%}
 {%- set steps -%}
-{{ sqlmetrics.cte(f.cte ~ '_slopes', f.rows ~ ', and column of it: what that adds to the sums') }}
+{{ sqlmetrics.cte(f.cte ~ '_slopes', f.rows ~ ' and column of it: change of the sums') }}
 {{ sqlmetrics.slopes_of_sums(f, keys, columns, sums) }}
-{{ sqlmetrics.cte(f.cte ~ '_totals', 'the sums of all, and those of what is added up in them, whatever its sign') }}
+{{ sqlmetrics.cte(f.cte ~ '_totals', 'totals, and sums of absolute values') }}
 select
     {{- sqlmetrics.leading(keys) }}
 {%- for name, value in sums.items() %}
@@ -25,9 +25,9 @@ select
 {%- endfor %}
 from {{ f.cte }}
 {{- sqlmetrics.group_by(keys) }}
-{{ sqlmetrics.cte(f.cte ~ '_moved', 'these, with a little more and a little less of each column') }}
+{{ sqlmetrics.cte(f.cte ~ '_moved', 'the totals, perturbed up and down by each column') }}
 {{ sqlmetrics.perturbed_sums(keys, f.held + ['moved_column', 'amount'], sums, f.cte ~ '_slopes', f.cte ~ '_totals') }}
-{{ sqlmetrics.cte(f.cte ~ '_pulls', f.rows ~ ': what one more of each column does to the values', stored=true) }}
+{{ sqlmetrics.cte(f.cte ~ '_pulls', f.rows ~ ': partial derivatives of the values by each column', stored=true) }}
 {{ sqlmetrics.pulls_of_columns(f, keys, columns, metrics) }}
 {%- endset -%}
 {%- set rows = sqlmetrics.frame_moved(f, metrics, keys) -%}

@@ -60,8 +60,8 @@ inner join repeated_items
     and {{ from }}.item_id = repeated_items.item_id
 {%- endset -%}
 {{ return([
-    sqlmetrics.step('repeated_items', items, 'the items of a group that have several rows'),
-    sqlmetrics.step('rows_of_repeated_items', rows, 'their rows', stored=true),
+    sqlmetrics.step('repeated_items', items, 'items with several rows in a group'),
+    sqlmetrics.step('rows_of_repeated_items', rows, 'rows of the repeated items', stored=true),
 ]) }}
 {%- endmacro -%}
 

@@ -13,7 +13,7 @@ select
     count(case when kind = 'broken' then {{ sqlmetrics.raised_condition(words) }} end) = 0 as all_right
 from {{ sqlmetrics.written_inside(inspected.steps, inspected['select']) }} as inspected_groups
 {%- endset -%}
-{%- set first = [sqlmetrics.step('sqlmetrics_groups', groups, 'what no row shows by itself')] -%}
+{%- set first = [sqlmetrics.step('sqlmetrics_groups', groups, 'checks across rows')] -%}
 {%- endif -%}
 {%- set statement -%}
 {{ sqlmetrics.written_steps(first, '') ~ '\n' if first }}select *{{ ' rename (' ~ renamed | join(', ') ~ ')' if renamed }}

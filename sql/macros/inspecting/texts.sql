@@ -26,5 +26,5 @@ select case when {{ text }} is not null then {{ text }} end as value
 from {{ relation.relation }}
 where {{ text }} is not null
 {%- endset -%}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(sqlmetrics.input_step(relation, false) + [sqlmetrics.step('texts', texts, 'the texts of the column')], select)) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(sqlmetrics.input_step(relation, false) + [sqlmetrics.step('texts', texts, 'values of the column')], select)) }}
 {%- endmacro -%}

@@ -93,7 +93,7 @@ inner join slices
     on parts.slice_id = slices.slice_id
 {%- endif -%}
 {%- endset -%}
-{%- set steps = steps + [sqlmetrics.step('parts_with_keys', parts_with_keys, 'each with a key that is never NULL', stored=previous is not none)] -%}
+{%- set steps = steps + [sqlmetrics.step('parts_with_keys', parts_with_keys, 'parts with a non-null key', stored=previous is not none)] -%}
 {%- set ending -%}
 select
     {{ sqlmetrics.select_list(['state_key'] + sqlmetrics.shown_as(names, shown) + keys + settings + ['row_count'] + sums) }}
@@ -195,7 +195,7 @@ from {{ rows_from }}
 {%- set steps = steps + sqlmetrics.frame_steps(f, rows_from, of_parts) -%}
 {%- elif q.state.scores is not none -%}
 {%- set scored = sqlmetrics.scores_with_keys(q.state.scores, rows_from, of_parts + (['weight'] if 'weight' in q.derived else [])) -%}
-{%- set steps = steps + [sqlmetrics.step('scores_with_keys', scored, 'every row with its score' ~ (' bin' if q.state.scores.bins is not none))] -%}
+{%- set steps = steps + [sqlmetrics.step('scores_with_keys', scored, 'rows with their score' ~ (' bin' if q.state.scores.bins is not none))] -%}
 {%- endif -%}
 {{ return(steps + [sqlmetrics.parts_step(q, 'parts', steps[-1].name if steps else rows_from, slices, keys, sqlmetrics.names_of(q.state['columns']))]) }}
 {%- endmacro -%}
@@ -227,7 +227,7 @@ from (
 ) as parts_of_frames
 {{- sqlmetrics.group_by(slices + keys) }}
 {%- endset -%}
-{{ return(steps + [sqlmetrics.step('parts', parts, 'the sums of all frames')]) }}
+{{ return(steps + [sqlmetrics.step('parts', parts, 'sums of all frames')]) }}
 {%- endmacro -%}
 
 {#- The score of every row, or its bin. A score outside the range is in the first or the last bin. -#}

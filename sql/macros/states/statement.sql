@@ -43,9 +43,9 @@ where row_count > 0
     and (select settings.agree from settings) = 1
 {%- endset -%}
 {{ return([
-    sqlmetrics.step('selected_parts', selected_parts, 'the parts that are asked for'),
-    sqlmetrics.step('settings', sqlmetrics.settings_agree(q, listed), 'whether each part of a slice is there once, and what all were made with'),
-    sqlmetrics.step('valid_rows', valid_rows, 'the parts that are added up', stored=q.interval_options is not none),
+    sqlmetrics.step('selected_parts', selected_parts, 'requested parts'),
+    sqlmetrics.step('settings', sqlmetrics.settings_agree(q, listed), 'check for repeated parts and for different settings'),
+    sqlmetrics.step('valid_rows', valid_rows, 'nonempty parts, after the check of their settings', stored=q.interval_options is not none),
 ]) }}
 {%- endmacro -%}
 
@@ -161,6 +161,6 @@ inner join means
 {%- endset -%}
 {{ return([
     sqlmetrics.step('means', means, 'one per slice'),
-    sqlmetrics.step('parts_around_means', around, 'the parts, their sums moved to the mean of the slice', stored=q.interval_options is not none),
+    sqlmetrics.step('parts_around_means', around, 'parts with sums around the mean of their slice', stored=q.interval_options is not none),
 ]) }}
 {%- endmacro -%}
