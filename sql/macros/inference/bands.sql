@@ -24,7 +24,7 @@ from {{ m.name }}_rows
 {{- sqlmetrics.group_by(keys + cluster + ['mark']) if cluster }}
 {%- endset -%}
 {%- set products = m.name ~ '_products' -%}
-{%- set summed = dict(f, cte=m.name ~ '_up_to_here', rows='these, as far as each reaches') -%}
+{%- set summed = dict(f, cte=m.name ~ '_up_to_here', rows='sums and products, cumulative or in total') -%}
 {%- set carried = ['mark'] + wanted.own + (['row_count'] + wanted.measures.values() | list if f.two_level else []) -%}
 {%- set from = summed.cte if wanted.sums else products -%}
 {%- set errors = sqlmetrics.with_half_width(q, keys + ['mark'], wanted.ratios, sqlmetrics.errors_of_ratios(keys, from, wanted)) -%}

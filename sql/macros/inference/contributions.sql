@@ -32,7 +32,7 @@ left join {{ joined.step.name }} as clusters
 {{- rows.where }}
 {{- sqlmetrics.group_by(keys + [cluster]) if not alone }}
 {%- endset -%}
-{%- set comment = 'what the sums of a ' ~ f.unit ~ ' are' if alone else 'one per cluster' -%}
+{%- set comment = 'contributions of a ' ~ f.unit ~ ' to the sums' if alone else 'one per cluster' -%}
 {{ return(steps + [sqlmetrics.step(name, sums_of_clusters, comment, stored=not alone)]) }}
 {%- endmacro -%}
 

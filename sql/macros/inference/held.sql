@@ -79,7 +79,7 @@ left join {{ f.cte }}_from_below as precisions
 {%- set precise = f.cte ~ '_precise' -%}
 {%- set from_below = f.cte ~ '_from_below' -%}
 {%- set through = 'nullif(true_positives + false_positives, 0)' -%}
-{%- set summed = dict(f, cte=from_below, rows='one per distinct score, with what one more row there does to all at and below') -%}
+{%- set summed = dict(f, cte=from_below, rows='one per distinct score, with the effect of one more row on all at and below') -%}
 {%- set sums = [{'measure': 'gained', 'reach': 'here', 'as': 'gained'}, {'measure': 'lost', 'reach': 'here', 'as': 'lost'}] -%}
 {%- set columns = ['score', 'row_count', 'precision_here', 'gained_here', 'lost_here'] -%}
 {{ sqlmetrics.cte(precise, 'precision at every score, and the effect of one more row at or above it', stored=true) }}

@@ -191,7 +191,7 @@ from {{ rows_from }}
 {%- set of_parts = slices + ([] if q.state.buckets is none else ['bucket']) -%}
 {%- if means -%}
 {%- set carried = sqlmetrics.derived_columns(q.derived) -%}
-{%- set f = {'name': 'centred_rows', 'cte': 'centred_rows', 'rows': 'every row beside the means of its part', 'suffix': '', 'where': '', 'uses': means, 'carried': carried} -%}
+{%- set f = {'name': 'centred_rows', 'cte': 'centred_rows', 'rows': 'rows with the means of their part', 'suffix': '', 'where': '', 'uses': means, 'carried': carried} -%}
 {%- set steps = steps + sqlmetrics.frame_steps(f, rows_from, of_parts) -%}
 {%- elif q.state.scores is not none -%}
 {%- set scored = sqlmetrics.scores_with_keys(q.state.scores, rows_from, of_parts + (['weight'] if 'weight' in q.derived else [])) -%}
