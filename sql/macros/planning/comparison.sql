@@ -1,7 +1,7 @@
-{#- Which models a call compares, and by what: what `against`, `baseline`, `relative`, `test`, `adjust` and `power` mean. -#}
+{#- Arguments of comparisons: `against`, `baseline`, `relative`, `test`, `adjust` and `power`. -#}
 
-{#- What is told apart by `model_id`: several scores, or two relations, called 'data' and 'against' unless the score has the form
-    `name = expression` and `baseline` is a name. -#}
+{#- Models by `model_id`: several scores, or two relations, named 'data' and 'against' unless the score has the form `name = expression`
+    and `baseline` is a name. -#}
 {%- macro models_compared(macro, call, scores) -%}
 {%- if call.comparison is none or call.comparison.against is none -%}
 {{ return(scores if scores | length > 1 else []) }}
@@ -18,8 +18,8 @@
 {{ return([{'name': name}, {'name': baseline}]) }}
 {%- endmacro -%}
 
-{#- None where nothing is compared; else the place of the baseline among the models, and how the difference is told. With
-    `own_intervals` the intervals of both values stand beside that of the difference: a page has all three of one statement. -#}
+{#- None without a comparison, else its options. `own_intervals` adds the intervals of both values to that of the difference, so that
+    one statement serves a page. -#}
 {%- macro comparison_of(macro, call, requested, models, slicing) -%}
 {%- set given = call.comparison -%}
 {%- if given is none -%}
@@ -70,7 +70,7 @@
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- Rows of their own must be known again in each model, where some metric is made of them and no cluster is given. -#}
+{#- Without a cluster, comparisons of metrics over rows need a `row_id`: it pairs each row across the models. -#}
 {%- macro rows_are_numbered(requested, comparison, interval_options) -%}
 {%- if comparison is not none and not comparison.gaps and interval_options.cluster is none -%}
 {%- for name in sqlmetrics.flat(requested | map(attribute='metric.frames')) if sqlmetrics.known_frames()[name].unit != 'group' -%}{{ return(true) }}{%- endfor -%}

@@ -1,6 +1,6 @@
-{#- How sure a value is: what `confidence` and `cluster` of a call mean. -#}
+{#- Arguments of intervals: `confidence`, `cluster`, `method` and so on. -#}
 
-{#- None without confidence; else the quantile of the normal distribution, the column whose rows belong together, and the names of the result. -#}
+{#- None without `confidence` and without a comparison, else the options of the intervals. -#}
 {%- macro interval_options_of(macro, call, requested, given) -%}
 {%- do sqlmetrics.argument(macro, 'standard_error', call.standard_error) -%}
 {%- if call.confidence is none and call.comparison is none -%}
@@ -33,7 +33,7 @@
 }) }}
 {%- endmacro -%}
 
-{#- How often clusters are drawn, and by which seed; neither where nothing is drawn. -#}
+{#- Replicates and seed of the bootstrap or randomization test; none without these. -#}
 {%- macro resampling_of(macro, call) -%}
 {%- set method = none if call.method is none else sqlmetrics.argument(macro, 'method', call.method) -%}
 {%- set comparison = call.comparison or {'test': 't', 'against': none} -%}
@@ -64,7 +64,7 @@
 {{ return(dict(names, clusters=value ~ '_clusters') if diagnostics else names) }}
 {%- endmacro -%}
 
-{#- The columns next to those of a table: column -> its interval. -#}
+{#- The interval columns of a table, by column. -#}
 {%- macro band_names(one, interval_options) -%}
 {%- set names = {} -%}
 {%- for ratio in (one.metric.bands.ratios if interval_options is not none and one.metric.table and one.metric.bands else []) -%}
@@ -78,8 +78,8 @@
 {{ return(dict(names, se=value ~ '_se') if interval_options.standard_error else names) }}
 {%- endmacro -%}
 
-{#- Quantiles are numbers when the text is written, because no two dialects have the same functions. Newton's method, on the
-    series Φ(z) = ½ + φ(z)·(z + z³/3 + z⁵/(3·5) + …), until nothing moves any more. Jinja has no logarithm for a rational approximation. -#}
+{#- Quantiles are computed here, since dialects do not share a function for them. Newton's method on the series Φ(z) = ½ + φ(z)·(z +
+    z³/3 + z⁵/(3·5) + …), until it converges. Jinja has no logarithm for a rational approximation. -#}
 {%- macro normal_quantile(p) -%}
 {%- set now = namespace(z=0.0, term=0.0, sum=0.0, moves=true) -%}
 {%- for round in range(18) if now.moves -%}

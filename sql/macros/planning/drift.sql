@@ -1,7 +1,6 @@
-{#- Which columns of two relations, or of two parts of one, are told apart: what `columns`, `categories`, `against`, `current`,
-    `reference`, `bins` and `eps` mean in a call of `drift`. -#}
+{#- Arguments of `drift`: `columns`, `categories`, `against`, `current`, `reference`, `bins` and `eps`. -#}
 
-{#- The columns that are asked for, each with its name and whether its values are classes. -#}
+{#- The requested columns: the name of each, and whether its values are categories. -#}
 {%- macro columns_of_drift(macro, columns, categories) -%}
 {%- set entries = [] -%}
 {%- for role, given in {'columns': columns, 'categories': categories}.items() -%}
@@ -100,7 +99,7 @@
 {{ return(sqlmetrics.expression(condition) ~ ' and ' ~ sqlmetrics.expression(other)) }}
 {%- endmacro -%}
 
-{#- Where no column stands beside it, an aggregate would make one row of all; in a condition every engine refuses it. -#}
+{#- Without a plain column, an aggregate would reduce all rows to one. Every engine rejects it in a condition. -#}
 {%- macro one_row_condition(values) -%}
 {%- if values | selectattr('column', 'defined') | list -%}{{ return(none) }}{%- endif -%}
 {%- for value in values -%}

@@ -1,6 +1,6 @@
-{#- How far slices are apart, of every metric: what `min_rows` and the names of criteria mean in a call of `gaps`. -#}
+{#- Arguments of `gaps`: `min_rows`, and fairness criteria as metrics. -#}
 
-{#- The metrics, with the rates of a criterion of fairness in its place. Of several, each is named after both. -#}
+{#- Replaces each fairness criterion by its rates. Several rates have the name of the criterion as a prefix. -#}
 {%- macro with_rates_of_criteria(macro, metrics) -%}
 {%- set criteria = {'demographic_parity': ['selection_rate'], 'equal_opportunity': ['recall'], 'equalized_odds': ['recall', 'fpr']} -%}
 {%- set specs = [] -%}

@@ -1,22 +1,22 @@
-{#- What a call means: from its arguments to the plan that `query` writes as SQL. dbt and the Python runner both come here.
+{#- From the arguments of a call to the plan that `query` writes as SQL, for dbt and the Python runner.
 
-    call.macro          what was called, for the words of an error;  call.relation: the table, sub-query or file scan, as SQL
-    call.relation_text  the relation as a reader knows it;  call.input: a query to be named `relation` once, or none
-    call.metrics        'auc', 'ndcg@10', {'name': 'ndcg', 'k': 10, 'as': 'mine'}, or a list of such;  call.preset: sklearn, …
-    call.roles          role -> a column's name, '= expression', {'column': …} or {'sql': …};  a list of them for the score
-    call.relations      further relation -> {'relation': …, 'input': …}
-    call.by             slice columns, 'name = expression', or a list of lists of them;  call.where: a condition
-    call.shape          one of known_shapes(), or none for the dialect's own
-    call.checks         leave out the rows that break a rule for values, and count all
-    call.confidence     how sure an interval beside each value is to be, or none;  call.cluster: whose rows belong together
-    call.standard_error tell the standard error of each value too
-    call.method         jackknife, bootstrap or none;  call.replicates, call.seed: how often the bootstrap draws, and what
-    call.comparison     none, or {against, baseline, relative, adjust, power}: how far the other scores are from one of them,
-                        or the rows from those of another relation, against: {'relation': …, 'input': …}, or none
-    call.round          to how many digits behind the point the values are told, or none
-    call.gaps           none, or {min_rows}: how far the slices are apart, those with so many rows
-    call.later          of a state, the relations that are read where its metrics are;  not there otherwise
-    call.diagnostics    tell what stands behind each value;  call.per_group: one row per group -#}
+    call.macro          the called macro, for errors.  call.relation: the table, subquery or file scan, as SQL.
+    call.relation_text  the relation as the title shows it.  call.input: a query for a step named `relation`, or none.
+    call.metrics        'auc', 'ndcg@10', {'name': 'ndcg', 'k': 10, 'as': 'mine'}, or a list of these.  call.preset: sklearn, ….
+    call.roles          role -> a column name, '= expression', {'column': …} or {'sql': …}; for `score` also a list of these.
+    call.relations      additional relation -> {'relation': …, 'input': …}.
+    call.by             slice columns, 'name = expression', or a list of lists of these.  call.where: a condition.
+    call.shape          one of known_shapes(), or none for the default of the dialect.
+    call.checks         drop rows that break a rule for values, and count all rows.
+    call.confidence     the level of the intervals, or none.  call.cluster: the column that groups dependent rows.
+    call.standard_error add the standard error of each value.
+    call.method         jackknife, bootstrap or none.  call.replicates, call.seed: number and seed of the resamples.
+    call.comparison     none, or {against, baseline, relative, adjust, power}: compare the scores with a baseline score,
+                        or with the rows of another relation, against: {'relation': …, 'input': …}.
+    call.round          the number of decimal places of the values, or none.
+    call.gaps           none, or {min_rows}: compare the slices with at least this many rows.
+    call.later          relations that are read only with the metrics of a state; absent in other calls.
+    call.diagnostics    add diagnostic columns.  call.per_group: one row per group. -#}
 {%- macro plan(call) -%}
 {%- set macro = call.macro -%}
 {%- do sqlmetrics.check_call(call) -%}
@@ -81,14 +81,14 @@
 }) }}
 {%- endmacro -%}
 
-{#- The columns that a call reads: of each metric (`requires`), of all (`required`), from the user (`read`) and for the frames (`derived`). -#}
+{#- Columns of a call: of each metric (`requires`), of every metric (`required`), of the user (`read`) and of the frames (`derived`). -#}
 {%- macro planned_columns(macro, requested, given, scored, relations, comparison, interval_options) -%}
 {%- set computed = sqlmetrics.computed_columns(macro, requested, given) -%}
 {%- set requires = [] -%}
 {%- for one in requested -%}
 {%- do requires.append(sqlmetrics.columns_required(macro, one, given, computed, scored, relations)) -%}
 {%- endfor -%}
-{#- A canonical column that a further relation tells of a row, by what the row has. -#}
+{#- Canonical columns that are joined from an additional relation by a key. -#}
 {%- set looked_up = {'propensity': {'looked_up': 'propensities', 'by': 'position', 'parts': {'position': given.position}}} if 'propensities' in relations else {} -%}
 {%- set read = sqlmetrics.columns_read(requested, requires, given, dict(computed, **looked_up)) -%}
 {%- set derived = sqlmetrics.columns_derived(requested, read, scored, 'judgments' in relations) -%}
@@ -106,7 +106,7 @@
 }) }}
 {%- endmacro -%}
 
-{#- The other relation of a comparison. Its columns have the same names, unless its score is said to have another. -#}
+{#- The second relation has the same column names, except for `score_of_against`. -#}
 {%- macro planned_against(macro, call, slicing, columns) -%}
 {%- set score = call.comparison.get('score_of_against') -%}
 {{ return({
@@ -130,13 +130,12 @@
 {%- if digits is not none -%}{%- do sqlmetrics.argument(macro, 'round', digits) -%}{%- endif -%}
 {%- endmacro -%}
 
-{#- A sub-query in brackets gets a name, without which PostgreSQL 15 takes none. One that has a name already ends with it. -#}
+{#- PostgreSQL 15 requires an alias for a subquery in brackets. A text that ends with a bracket has none yet. -#}
 {%- macro named_relation(text) -%}
 {%- set bare = text | trim -%}
 {{ return(text ~ ' as given_relation' if bare.startswith('(') and bare.endswith(')') else text) }}
 {%- endmacro -%}
 
-{#- Whether the metrics can be told in the form that is asked for. -#}
 {%- macro check_form(call, requested) -%}
 {%- set first = requested[0].metric -%}
 {%- set without_groups = requested | rejectattr('metric.has_group_value') | map(attribute='name') | list -%}
@@ -155,14 +154,14 @@
 {{ return(sqlmetrics.names_of(requested) | join(', ') ~ ' of ' ~ relation_text ~ (', by ' ~ slices if slices else '')) }}
 {%- endmacro -%}
 
-{#- The metrics that take a role, or read a further relation. -#}
+{#- The metrics that use a role or an additional relation. -#}
 {%- macro readers_of(name, requested) -%}
 {%- set readers = [] -%}
 {%- for one in requested if name in one.metric.roles + one.metric.relations -%}{%- do readers.append(one) -%}{%- endfor -%}
 {{ return(readers) }}
 {%- endmacro -%}
 
-{#- The further relations given, each read by some metric; those needed, each given, unless they are read `later`. -#}
+{#- Each given relation must have a metric that reads it. Each needed one must be given, or read `later`. -#}
 {%- macro relations_read(macro, requested, relations, later=[]) -%}
 {%- for name in relations if not sqlmetrics.readers_of(name, requested) -%}{%- do sqlmetrics.raise_unread(macro, name, requested) -%}{%- endfor -%}
 {%- for one in requested -%}
@@ -179,7 +178,7 @@
 {{ return(relations) }}
 {%- endmacro -%}
 
-{#- A group of which nothing was returned has no row that says what it weighs. It belongs to no slice but the whole. -#}
+{#- A judged group without returned items has no row with its weight. It belongs to the overall slice only. -#}
 {%- macro check_group_weight_of_judged(call, requested, given, slicing) -%}
 {%- set whole = slicing.groupings | rejectattr('columns') | list or not (slicing.entries or slicing.groupings) -%}
 {%- set weighed = sqlmetrics.readers_of('group_weight', requested) if 'group_weight' in given and whole and not call.per_group else [] -%}
@@ -188,7 +187,7 @@
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- Each further relation with the columns that are read from it, and the rules that they keep. -#}
+{#- Each additional relation with its columns and their rules. -#}
 {%- macro planned_relations(requested, relations, given) -%}
 {%- set planned = {} -%}
 {%- set judged = sqlmetrics.readers_of('judgments', requested) -%}
@@ -197,7 +196,7 @@
 {%- for rule in (sqlmetrics.relevance_rules(judged) if name == 'judgments' else []) -%}
 {%- do problems.append({'keeps': rule.keeps, 'words': 'holds a label that ' ~ rule.words}) -%}
 {%- endfor -%}
-{#- What is missing in a table is counted next to the rows of the log, whose steps must not stand for it. -#}
+{#- A table with the name of a step would be shadowed by it where missing values are counted. -#}
 {%- set is_step = not relation.input and relation.relation | string | trim | lower | replace('"', '') in ['source', 'unpivoted_models'] -%}
 {%- do planned.update({name: {
     'relation': 'sqlmetrics_' ~ name if is_step else sqlmetrics.named_relation(relation.relation),
@@ -224,7 +223,7 @@
 {{ return(columns) }}
 {%- endmacro -%}
 
-{#- What a canonical column is to the user: the role and the column or expression that was given for it. -#}
+{#- Describes a canonical column by its role and the user's column or expression. -#}
 {%- macro role_words(columns) -%}
 {%- set words = {} -%}
 {%- for name, value in columns.items() -%}
@@ -233,7 +232,7 @@
 {%- if value.looked_up is defined -%}
 {{ role }} of {{ value.by }} {{ sqlmetrics.value_words(value.parts[value.by]) }}
 {%- elif value.parts is defined -%}
-{#- Which of its probabilities was read, another column told. -#}
+{#- Another column, `won`, selects among the probabilities. -#}
 {%- for part, own in value.parts.items() if part not in columns -%}{{ ' or ' if not loop.first }}{{ part }} {{ sqlmetrics.value_words(own) }}{%- endfor -%}
 {%- else -%}
 {{ role }} {{ sqlmetrics.value_words(value) }}
@@ -248,7 +247,7 @@
 {{ return("(column '" ~ value.column ~ "')" if 'column' in value else '(' ~ value.sql.strip() ~ ')') }}
 {%- endmacro -%}
 
-{#- A metric as the frames and the metric files see it, `m`: what its file declares, its parameters, and what the call makes of it. -#}
+{#- `m` in frames and metric files: the declarations of the metric, its parameters, and the values that the call adds. -#}
 {%- macro planned_metric(one, requires, given, computed, judged, label_is_there, group_name) -%}
 {%- set metric = one.metric -%}
 {%- set columns = [] -%}
@@ -281,7 +280,7 @@
 })) }}
 {%- endmacro -%}
 
-{#- The columns of a metric in the table of groups: its value, or the counts that are pooled over groups. -#}
+{#- Columns of a metric in the table of groups: its value, or the counts to pool over groups. -#}
 {%- macro group_columns_of(one) -%}
 {%- set pooled = [] -%}
 {%- for entry in one.metric.group_columns if one.parameters[entry.parameter] | string == entry.value -%}
@@ -289,7 +288,7 @@
 {%- do pooled.append({'name': name, 'as': one.name ~ '_' ~ name, 'shown': one.name ~ '_' ~ name}) -%}
 {%- endfor -%}
 {%- endfor -%}
-{#- A step with one row per group has columns of its own. -#}
+{#- Avoids the names of the step's own columns. -#}
 {%- set name = one.name | lower -%}
 {%- set taken = name in ['group_id', 'group_weight', 'row_count', 'slice_id', 'grouping_id', 'model_id'] or name.startswith('slice_') -%}
 {{ return(pooled or [{'name': one.metric.name, 'as': one.name ~ '_of_group' if taken else one.name, 'shown': one.name}]) }}

@@ -1,5 +1,5 @@
-{#- The metrics of a call: 'auc', 'ndcg@10', 'mine = ndcg@10', or {'name': 'ndcg', 'k': 10, 'as': 'mine'}. What stands in brackets, as
-    in 'ndcg(k=10)', the Python runner makes such a dict of; in dbt it is written as one. -#}
+{#- The metrics of a call: 'auc', 'ndcg@10', 'mine = ndcg@10', or {'name': 'ndcg', 'k': 10, 'as': 'mine'}. The Python runner turns
+    'ndcg(k=10)' into such a dict; dbt accepts the dict only. -#}
 
 {%- macro requested_metrics(macro, metrics, preset) -%}
 {%- set preset = none if preset is none else sqlmetrics.argument(macro, 'preset', preset) -%}
@@ -7,7 +7,7 @@
 {%- set taken = [] -%}
 {%- for spec in sqlmetrics.metric_specs(macro, metrics) -%}
 {%- set one = sqlmetrics.requested_metric(macro, spec, preset) -%}
-{#- No engine tells names apart by their case. -#}
+{#- Many engines ignore the case of names. -#}
 {%- for shown in one['columns'].values() if shown | lower in taken -%}
 {%- do sqlmetrics.raise_error(macro, "metrics: two metrics would be called '" ~ shown ~ "'; give one a name of its own, as in 'my_name = " ~ one.metric.name ~ "' or {'name': '" ~ one.metric.name ~ "', 'as': 'my_name'}") -%}
 {%- endfor -%}
@@ -34,7 +34,7 @@
 {{ return(specs) }}
 {%- endmacro -%}
 
-{#- One metric with every parameter filled in, and the names of its result columns. -#}
+{#- A metric with all parameters and the names of its result columns. -#}
 {%- macro requested_metric(macro, spec, preset) -%}
 {%- set spelled = sqlmetrics.spelling_of(macro, spec) -%}
 {%- set metric = sqlmetrics.metric_definition(spelled.metric) -%}
@@ -52,7 +52,7 @@
 {%- set value = spelled.given.get(name, parameter.presets.get(preset, parameter.default)) -%}
 {%- do parameters.update({name: sqlmetrics.parameter_value(macro, metric.name, parameter, value)}) -%}
 {%- endfor -%}
-{#- Only k shows in a name; the other parameters need a name of one's own. -#}
+{#- The default name contains `k` alone; other parameters need `as`. -#}
 {%- set plain = metric.name[:-5] if metric.name.endswith('_at_k') else metric.name -%}
 {%- set default = plain ~ '_at_' ~ parameters['k'] if spelled.given.get('k') is not none and parameters['k'] is not none else metric.name -%}
 {%- set name = default if spelled.name is none else spelled.name -%}
@@ -65,13 +65,13 @@
 }) }}
 {%- endmacro -%}
 
-{#- A parameter with its value, for an error that comes of it; a value that nobody wrote is that of a preset. -#}
+{#- A parameter with its value, for errors. If a preset set the value, the text names the preset. -#}
 {%- macro setting_words(one, name) -%}
 {%- set words = name ~ '=' ~ sqlmetrics.shown(one.parameters[name]) -%}
 {{ return(words ~ (" (set by the preset '" ~ one.of_preset[name] ~ "')" if name in one.of_preset else '')) }}
 {%- endmacro -%}
 
-{#- What a metric is called by and what is given of it: {'metric': …, 'name': … or none, 'given': {…}}. -#}
+{#- Parses a metric into {'metric': …, 'name': … or none, 'given': {…}}. -#}
 {%- macro spelling_of(macro, spec) -%}
 {%- set given = {} -%}
 {%- if spec is mapping -%}
@@ -95,7 +95,7 @@
 {%- do sqlmetrics.raise_error(macro, 'metrics: cannot read ' ~ sqlmetrics.shown(spec if spec is string else text) ~ "; write 'auc', 'ndcg@10', 'my_name = ndcg@10' or {'name': 'ndcg', 'k': 10}") -%}
 {%- endif -%}
 {%- if k is not none -%}
-{#- precision is the one at a threshold, precision@10 that of a ranked list -#}
+{#- `precision` uses a threshold, `precision@10` a ranked list -#}
 {%- set known = sqlmetrics.metric_definition(metric) -%}
 {%- set takes_k = known is not none and 'k' in known.parameters -%}
 {%- set of_list = not takes_k and sqlmetrics.metric_definition(metric ~ '_at_k') is not none -%}
@@ -108,7 +108,7 @@
 {{ return({'metric': metric, 'name': name, 'given': given}) }}
 {%- endmacro -%}
 
-{#- Result column by the metric's own column: the first is called like the metric, its companions after it. -#}
+{#- Maps columns to result columns: the value has the name of the metric, others have it as a prefix. -#}
 {%- macro result_columns(metric, own_name, name, parameters) -%}
 {%- set columns = metric['columns'] | list -%}
 {%- for parameter, companions in metric.companions.items() if parameters[parameter] is not none -%}{%- do columns.extend(companions) -%}{%- endfor -%}

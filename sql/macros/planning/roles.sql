@@ -1,6 +1,6 @@
-{#- Which columns of the user's are read, under which canonical names, and without which of them a row does not count. -#}
+{#- The user's columns, their canonical names, and which of them a valid row requires. -#}
 
-{#- The roles given, each meant for some metric; a single score is one of them, several are models. -#}
+{#- The given roles, each used by some metric. A single score is a role, several scores are models. -#}
 {%- macro roles_given(macro, requested, roles, models) -%}
 {%- set given = {} -%}
 {%- for one in requested if one.metric.no_weight and roles.get('weight') is not none -%}
@@ -33,7 +33,7 @@
 {{ return(given) }}
 {%- endmacro -%}
 
-{#- A role or a relation that none of the metrics reads, and what may be meant by it. -#}
+{#- Rejects a role or relation that no metric reads, with a suggestion. -#}
 {%- macro raise_unread(macro, name, requested) -%}
 {%- set instead = {
     'weight': ', or pass ⟨group_weight⟩, the weight of a whole group' if sqlmetrics.readers_of('group_weight', requested) else '',
@@ -42,7 +42,7 @@
 {%- do sqlmetrics.raise_error(macro, name ~ ' is not used by ' ~ (sqlmetrics.names_of(requested) | join(', ') or 'a state of scores') ~ '; remove it' ~ instead) -%}
 {%- endmacro -%}
 
-{#- The scores, each with the name under which it is compared; alone it has no use for one. -#}
+{#- The scores with their names in a comparison. A single score has no name. -#}
 {%- macro models_of(macro, score) -%}
 {%- set scores = sqlmetrics.as_list(score) -%}
 {%- if score is not none and not scores -%}{%- do sqlmetrics.raise_error(macro, 'score is an empty list') -%}{%- endif -%}
@@ -58,8 +58,8 @@
 {{ return(models) }}
 {%- endmacro -%}
 
-{#- Canonical columns that a metric makes of more than one column of the user's, or of as many as a parameter says, each with the names of
-    the metrics that read it. -#}
+{#- Canonical columns that a metric computes from several columns, or reads by a parameter (`scores`, `quantiles`), with the metrics
+    that read them. -#}
 {%- macro computed_columns(macro, requested, given) -%}
 {%- set computed = {} -%}
 {%- for one in requested -%}
@@ -84,7 +84,7 @@
 {{ return(computed) }}
 {%- endmacro -%}
 
-{#- What a metric takes for the truth: with a prediction, accuracy is about classes, but for pre-aggregated rows. -#}
+{#- The label type of a metric. With a prediction, accuracy compares classes, except for pre-aggregated rows. -#}
 {%- macro truth_of(one, given) -%}
 {%- set of_classes = 'prediction' in given and 'positives' not in given -%}
 {{ return(one.metric.truth if one.metric.truth != 'binary or class' else 'class' if of_classes else 'binary') }}
@@ -96,8 +96,8 @@
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The canonical columns without which a row does not count for a metric: a table of [whether a role is needed, the role, its column, what
-    may stand in for it]. A propensity is a column, or the place of a row and a relation that tells what such a place has. -#}
+{#- The canonical columns that a metric requires in a row. `needs` lists [whether it applies, the role, its column, a note for errors].
+    A propensity is a column, or is joined by the position of a row. -#}
 {%- macro columns_required(macro, one, given, computed, models, relations) -%}
 {%- set metric = one.metric -%}
 {%- set truth = sqlmetrics.truth_of(one, given) -%}
@@ -141,7 +141,7 @@
 {{ return(requires) }}
 {%- endmacro -%}
 
-{#- Of these, the columns of the roles that a metric file names itself, and of what it computes. -#}
+{#- Required columns of the roles in the metric file, and of its computed columns. -#}
 {%- macro own_columns_required(macro, one, given, computed, judged) -%}
 {%- set needed = [] -%}
 {%- set sometimes = [] -%}
@@ -155,7 +155,7 @@
 {%- set requires = [] -%}
 {%- for role, always in one.metric.extra_roles.items() -%}
 {%- if always -%}{%- do sqlmetrics.need(macro, one, given, role) -%}{%- endif -%}
-{#- The subtopics of judged items are those of the judgments. -#}
+{#- Judged items have the subtopics of the judgments. -#}
 {%- if role in given and (role in needed or role not in sometimes) and not (judged and role == 'subtopic') -%}
 {%- for column, column_role in sqlmetrics.column_roles().items() if column_role == role -%}{%- do requires.append(column) -%}{%- endfor -%}
 {%- endif -%}
@@ -164,21 +164,21 @@
 {{ return(requires) }}
 {%- endmacro -%}
 
-{#- What may be missing in a row that holds a place of a list: without the row, those below would move up. -#}
+{#- Columns that may be NULL in a listed row. Dropping the row would move up the rows below it. -#}
 {%- macro columns_in_places(frame) -%}
 {{ return({'slates': ['reward', 'propensity', 'target'], 'subtopic_items': ['subtopic_id']}.get(frame, [])) }}
 {%- endmacro -%}
 
-{#- The name of a canonical column from `source` on: a rank is a score that falls. -#}
+{#- From `source` on, the negated rank is named `score`. -#}
 {%- macro source_name(name) -%}{{ return('score' if name == 'negated_rank' else name) }}{%- endmacro -%}
 
 {%- macro source_names(names) -%}{{ return(names | map('replace', 'negated_rank', 'score') | list) }}{%- endmacro -%}
 
-{#- The canonical columns that some metric needs, with the user's column or expression for each, and those that all need. -#}
+{#- Canonical columns that some metric needs, with the user's columns or expressions, and those that all metrics need. -#}
 {%- macro columns_read(requested, requires, given, computed) -%}
 {%- set roles = sqlmetrics.column_roles() -%}
 {%- set names = sqlmetrics.distinct((roles | list) + (computed | list)) | select('in', sqlmetrics.flat(requires)) | list -%}
-{#- What all metrics need, and none of them may miss in a place of a list. -#}
+{#- Columns that all metrics need, except those that may be NULL in lists. -#}
 {%- set shared = namespace(names=names) -%}
 {%- for one in requested -%}
 {%- set in_places = sqlmetrics.columns_in_places(one.metric.frames[-1]) -%}
@@ -193,11 +193,11 @@
 {{ return({'names': names, 'columns': columns, 'required': sqlmetrics.source_names(shared.names)}) }}
 {%- endmacro -%}
 
-{#- The canonical columns that the frames read, `pos` standing for pos and neg. A column that only some metrics need is read by
-    their frames once more, to leave out the rows without it. -#}
+{#- The canonical columns that the frames read; `pos` means `pos` and `neg`. A column that only some metrics need stays, so that their
+    frames can drop rows without it. -#}
 {%- macro columns_derived(requested, read, models, judged) -%}
 {%- set truths = requested | map(attribute='metric.truth') | list -%}
-{#- The labels of judged metrics are those of the judgments. -#}
+{#- Judged metrics read labels from the judgments. -#}
 {%- set of_rows = requested | reject('in', sqlmetrics.readers_of('judgments', requested) if judged else []) | map(attribute='metric.truth') | list -%}
 {%- set weighed = sqlmetrics.readers_of('weight', requested) | map(attribute='metric.truth') | list -%}
 {%- set binary = ('binary' in truths or 'binary or class' in truths) and ('label' in read.names or 'total' in read.names) -%}

@@ -1,13 +1,12 @@
-{#- The rules that values must keep: {'column', 'keeps' (a condition), 'beside' (the other column that it reads, which may have no
-    value), 'words' (what the value is that breaks it)}, and 'keeps_whole', which says the same of a column of whole numbers in less
-    time. A metric with rules of its own has them in its file. -#}
+{#- Rules for values: {'column', 'keeps' (a condition), 'beside' (another column in it, which may be NULL), 'words' (the error text)}.
+    'keeps_whole' is a faster condition for integer columns. Metric files have rules of their own. -#}
 
 {%- macro rules_of(requested, read, models) -%}
 {%- set truths = requested | map(attribute='metric.truth') | list -%}
 {%- set scores = requested | map(attribute='metric.score') | list -%}
 {%- set own = [] -%}
 {%- for one in requested -%}
-{#- The dialect knows how a text is written. -#}
+{#- The dialect quotes these strings. -#}
 {%- if one.parameters.get('scores') -%}
 {%- do own.append({'column': 'label_class', 'allowed': one.parameters.scores | list, 'words': 'has a class without a column in scores of ' ~ one.name}) -%}
 {%- endif -%}
@@ -44,8 +43,8 @@
 {{ return(sqlmetrics.distinct(rules) | selectattr('column', 'in', read.names + (['score'] if models else [])) | list) }}
 {%- endmacro -%}
 
-{#- The forms of rules that several columns keep. Sums of weights farther from 1, times a value, leave the range of doubles or have no
-    digits left there. For the same reason no propensity is below 1e-100: the squares of the weights that come of it are numbers still. -#}
+{#- Rules that several columns share. Beyond the bounds of weights, a sum of weights times a value overflows a double or underflows. For
+    the same reason propensities are at least 1e-100: squares of their inverse weights stay finite. -#}
 {%- macro value_rule(column, form, why='') -%}
 {%- set keeps = {
     'finite': sqlmetrics.is_finite(column),
@@ -63,13 +62,12 @@
 {{ return(dict(rule, keeps_whole=column ~ ' between 0 and 1') if form == 'zero_or_one' else rule) }}
 {%- endmacro -%}
 
-{#- Whether the parameters have the values with which the rule holds. -#}
 {%- macro rule_applies(rule, parameters) -%}
 {%- for name, value in rule.get('with', {}).items() if parameters[name] != value -%}{{ return(false) }}{%- endfor -%}
 {{ return(true) }}
 {%- endmacro -%}
 
-{#- The rules for a graded relevance, wherever it is read from. -#}
+{#- Rules for graded relevance, of the log or of judgments. -#}
 {%- macro relevance_rules(requested) -%}
 {%- set rules = [] -%}
 {%- for one in requested if one.metric.truth == 'relevance' -%}

@@ -1,4 +1,4 @@
-{#- The slice columns ('entries') and, where several lists of them are given, the groupings. -#}
+{#- The slice columns ('entries') and, for a list of lists, the groupings. -#}
 {%- macro slicing_of(macro, by) -%}
 {%- set wanted = sqlmetrics.as_list(by) -%}
 {%- set lists = wanted | select('sequence') | reject('string') | reject('mapping') | list -%}
@@ -26,7 +26,7 @@
 {{ return({'entries': entries, 'groupings': groupings if lists else []}) }}
 {%- endmacro -%}
 
-{#- A slice column, or another that the result names, as it is read: one of those known already, or one whose name is not taken. -#}
+{#- The entry of a named column in the result: equal to one of `known`, or with a new name. -#}
 {%- macro slice_entry(macro, value, known, role='by') -%}
 {%- if value is string and ',' in value and '=' not in value and '(' not in value -%}
 {%- do sqlmetrics.raise_error(macro, role ~ ": '" ~ value ~ "' is one column with a comma in its name; write two columns as a list, and such a name as {'column': '" ~ value ~ "'}") -%}
@@ -44,7 +44,7 @@
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- The slices that there are without any row: those of no column, once for each model. -#}
+{#- Slices that exist without rows: groupings without columns, once per model. -#}
 {%- macro fixed_slices(slicing, models) -%}
 {%- set ids = slicing.groupings | rejectattr('columns') | map(attribute='id') | map('string') | list -%}
 {%- set nulls = ['null'] * slicing.entries | length -%}
@@ -57,19 +57,19 @@
 {{ return(fixed | select | list) }}
 {%- endmacro -%}
 
-{#- The columns that a result has of itself, besides slices and metrics. -#}
+{#- Result columns other than slices and metrics. -#}
 {%- macro columns_of_every_result(slicing, models, diagnostics) -%}
 {{ return(['n'] + (['grouping'] if slicing.groupings else []) + (['model'] if models else []) + (sqlmetrics.known_diagnostics() if diagnostics else [])) }}
 {%- endmacro -%}
 
-{#- No metric can be called so in every call: the columns that some result has of itself, and names of steps. -#}
+{#- Names that no metric may have: columns of some results, and columns of steps. -#}
 {%- macro names_of_no_metric() -%}
 {{ return(sqlmetrics.columns_of_every_result({'groupings': true}, true, true) + sqlmetrics.names_kept()) }}
 {%- endmacro -%}
 
 {%- macro names_kept() -%}{{ return(['slice_id', 'bucket', 'bucket_left_out', 'replicate']) }}{%- endmacro -%}
 
-{#- No two columns of the result have one name, whatever the case of its letters. -#}
+{#- Result columns must have distinct names, ignoring case. -#}
 {%- macro check_names(macro, requested, slicing, models, diagnostics, interval_options=none) -%}
 {%- set reserved = sqlmetrics.columns_of_every_result(slicing, models, diagnostics) -%}
 {%- set taken = [] -%}
@@ -84,7 +84,7 @@
 ]) -%}
 {%- do taken.append(name) -%}
 {%- endfor -%}
-{#- What is pooled over groups is counted in columns of its own, next to the values of groups. -#}
+{#- Counts to pool over groups are columns next to the values of groups. -#}
 {%- for column in sqlmetrics.group_columns_of(one) if not one.metric.table -%}
 {%- set name = column.as | lower -%}
 {%- if of_groups.setdefault(name, one.name) != one.name -%}
@@ -110,7 +110,7 @@
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- A table of groups calls them as their column is called, unless another column of the result has that name. -#}
+{#- A table of groups uses the name of the group column, unless another result column has it. -#}
 {%- macro group_name(macro, requested, slicing, models, given) -%}
 {%- set names = sqlmetrics.columns_of_every_result(slicing, models, false) + ['grouping', 'model'] + sqlmetrics.names_of(slicing.entries) -%}
 {%- for one in requested -%}
@@ -125,5 +125,5 @@
 {{ return('group' if own | lower in taken else own) }}
 {%- endmacro -%}
 
-{#- What is said of several groupings where a call takes one. -#}
+{#- The error of calls that support one grouping only. -#}
 {%- macro single_grouping() -%}by must be one list of columns here, not several groupings; make a call for each{%- endmacro -%}

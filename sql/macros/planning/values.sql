@@ -1,7 +1,7 @@
-{#- What a caller may write for an argument, a role, a slice or a parameter. A column is a plain string; an expression opens with an equals
-    sign; {'column': …} and {'sql': …} say which of the two is meant. -#}
+{#- Values of arguments, roles, slices and parameters. A plain string is a column, and a string after '=' an expression; {'column': …}
+    and {'sql': …} are explicit. -#}
 
-{#- The arguments of calls that are single values, as parameters of metrics declare theirs. -#}
+{#- Rules of single-value arguments, in the form of metric parameters. -#}
 {%- macro argument_rules() -%}
 {{ return({
     'preset': {'type': 'choice', 'choices': sqlmetrics.known_presets(), 'expected': sqlmetrics.one_of(sqlmetrics.known_presets())},
@@ -20,7 +20,7 @@
 }) }}
 {%- endmacro -%}
 
-{#- The value of an argument that keeps its rule. A number `in_digits` is written without a point: neither 200.0 nor a decimal. -#}
+{#- Checks an argument by its rule. `in_digits` requires an integer: neither 200.0 nor a decimal. -#}
 {%- macro argument(macro, name, value) -%}
 {%- set rule = sqlmetrics.argument_rules()[name] -%}
 {%- if not sqlmetrics.parameter_fits(rule, value) or (rule.in_digits is defined and value is not integer) -%}
@@ -35,24 +35,22 @@
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The first rule that is broken ends the call: [[whether it is broken, what the user reads], …]. -#}
+{#- Raises the first broken rule of [[whether it is broken, error text], …]. -#}
 {%- macro check_rules(macro, rules) -%}
 {%- for is_broken, words in rules if is_broken -%}{%- do sqlmetrics.raise_error(macro, words) -%}{%- endfor -%}
 {%- endmacro -%}
 
 {%- macro is_list(value) -%}{{ return(value is sequence and value is not string and value is not mapping) }}{%- endmacro -%}
 
-{#- A value, a list of values or none, as a list. -#}
 {%- macro as_list(value) -%}{{ return([] if value is none else value if sqlmetrics.is_list(value) else [value]) }}{%- endmacro -%}
 
-{#- The items of several lists, as one list. -#}
 {%- macro flat(lists) -%}
 {%- set items = [] -%}
 {%- for values in lists -%}{%- do items.extend(values) -%}{%- endfor -%}
 {{ return(items) }}
 {%- endmacro -%}
 
-{#- A value as the words of an error show it. -#}
+{#- A value as errors show it. -#}
 {%- macro shown(value) -%}{{ return("'" ~ value ~ "'" if value is string else value | string) }}{%- endmacro -%}
 
 {%- macro one_of(values) -%}{{ return("'" ~ values | join("' or '") ~ "'") }}{%- endmacro -%}
@@ -72,13 +70,13 @@
 {{ return({form: text}) }}
 {%- endmacro -%}
 
-{#- A value with the name of its result column: `name = expression`, else the column or the expression itself. -#}
+{#- A value with its name in the result: from `name = expression`, else the column or expression itself. -#}
 {%- macro named_value(macro, role, value) -%}
 {%- if value is string and '=' in value -%}
 {%- set name = value.split('=', 1)[0].strip() -%}
 {%- set text = value.split('=', 1)[1].strip() -%}
 {%- if sqlmetrics.is_word(name) and text and not text.startswith('=') -%}
-{#- `device = 'ios'` would call every row ios. -#}
+{#- `device = 'ios'` would name a constant. -#}
 {%- if sqlmetrics.is_constant(text) -%}
 {%- do sqlmetrics.raise_error(macro, role ~ ': "' ~ value ~ '" would name the constant ' ~ text ~ ' ' ~ name ~ '; name a comparison, as in "is_it = ' ~ name ~ ' = ' ~ text ~ '"') -%}
 {%- endif -%}
@@ -90,7 +88,7 @@
 {{ return(dict(entry, name=value['name'] if value is mapping and 'name' in value else own)) }}
 {%- endmacro -%}
 
-{#- Whether an expression is one text or one number and nothing else. -#}
+{#- Whether an expression is a single literal. -#}
 {%- macro is_constant(text) -%}
 {%- if text[0] == "'" and text[-1] == "'" and text | length > 1 -%}
 {{ return("'" not in text[1:-1] | replace("''", '')) }}
@@ -99,7 +97,7 @@
 {{ return(digits.isdigit() and text[0] not in 'eE_' or text | lower in ['true', 'false', 'null']) }}
 {%- endmacro -%}
 
-{#- A parameter's value in the form the templates take, or an error that says what would be right. -#}
+{#- Checks and converts the value of a parameter. -#}
 {%- macro parameter_value(macro, metric, parameter, value) -%}
 {%- set where = metric ~ ': ' ~ parameter.name -%}
 {%- if value is none -%}
@@ -132,7 +130,7 @@
 {%- do levels.append(level) -%}
 {%- endfor -%}
 {{ return(levels | length > 0) }}
-{#- neither infinite nor NaN, and as a whole number one that is -#}
+{#- rejects infinity, NaN and fractions of integer parameters -#}
 {%- elif value is boolean or value is not number or value - value != 0 or (parameter.type == 'integer' and value != value | int) -%}
 {{ return(false) }}
 {%- endif -%}
