@@ -1,15 +1,13 @@
 {#- Running sums in the order of a value, in one level or in two.
 
-    Two levels are for engines that give a window without a partition, or with a few large ones, to one task. Every value has a
-    cell: a fixed function of the value alone, which never falls where the value rises. The sums of the whole cells are few
-    rows, and only over these goes a window that is as wide as a slice. Inside the cells the windows are as many as there are
-    cells. What lies before a cell plus what lies before the value inside it is exact, and as the cells do not depend on the
-    data, a part that is computed again after a failure comes out the same. -#}
+    Two levels are for engines that run a window without a partition, or with a few large ones, in one task. Every value has a
+    cell: a function of the value alone that never decreases. A window per slice covers the few sums of whole cells, and a window
+    per cell its values. The sum over earlier cells plus the sum inside the cell is exact. Cells do not depend on the data, so
+    a task that is retried after a failure returns the same rows. -#}
 
-{#- The steps from `from` (one row per value, with a row_count) to f.cte, which has the columns carried and the sums.
-    measures: what is summed, name -> expression; sums: [{measure, reach, as}], where reach is 'here' (all values up to this
-    one in the order, and this one), 'before' (without this one), 'after' (the values after this one) or 'all'; direction:
-    ' asc' or ' desc'. -#}
+{#- Steps from `from` (one row per value, with a row_count) to f.cte, with the columns `carried` and the sums. `measures` maps names to
+    summed expressions. `sums` lists {measure, reach, as}: reach is 'here' (up to and including this value), 'before', 'after' or 'all'.
+    `direction` is ' asc' or ' desc'. -#}
 {%- macro running_sums(f, from, keys, value, direction, carried, measures, sums) -%}
 {%- if f.two_level -%}
 {{ return(sqlmetrics.sums_in_two_levels(f, from, keys, value, direction, carried, measures, sums)) }}
@@ -25,7 +23,7 @@ from {{ from }}
 {{ return([sqlmetrics.step(f.cte, with_sums, f.rows)]) }}
 {%- endmacro -%}
 
-{#- What comes after is summed in the opposite order: Spark takes a frame that ends at the end row by row. -#}
+{#- 'after' sums in the opposite order: Spark evaluates `unbounded following` row by row. -#}
 {%- macro running_sum(measure, keys, value, direction, reach) -%}
 {%- if reach == 'all' -%}
 sum({{ measure }}) {{ sqlmetrics.over(keys) }}
@@ -38,11 +36,11 @@ sum({{ measure }}) {{ sqlmetrics.over(keys, value ~ direction ~ ' rows unbounded
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The number of a value's cell: 1024 to each unit of ln(x / (1 - x)) below 1 and of ln(x) from there on, so that click rates
-    of 0.001 are spread as well as those of 0.5; mirrored for what is negative. Every operation rounds monotonically, so
-    that equal values share a cell and a higher value is never in a lower one. 746 and 784 keep the two parts above 0
-    and apart: the logarithms go from -744.5 to 36.8, and from 0 to 709.8. It is never NULL and never an error, because
-    Spark evaluates it before the rows without a score are gone: a cast to an integer would fail there. -#}
+{#- The cell of a value: 1024 cells per unit of ln(x / (1 - x)) below 1 and of ln(x) above, mirrored for negative values. So click rates
+    near 0.001 spread as well as those near 0.5. Every operation rounds monotonically: equal values share a cell, and a higher value is
+    never in a lower cell. 746 and 784 keep both parts positive and apart: the logarithms range from -744.5 to 36.8, and from 0 to
+    709.8. The cell is never NULL or an error, since Spark evaluates it before it drops rows without a score. A cast to an integer would
+    fail there. -#}
 {%- macro cell_of(value) -%}
 coalesce(floor(1024 * case
     when {{ value }} = 0 then 0
@@ -51,7 +49,6 @@ coalesce(floor(1024 * case
 end), 0)
 {%- endmacro -%}
 
-{#- The sums of whole cells, and inside a cell those of its values. -#}
 {%- macro sums_in_two_levels(f, from, keys, value, direction, carried, measures, sums) -%}
 {%- set cell_keys = keys + ['cell'] -%}
 {%- set in_cells -%}
@@ -60,8 +57,8 @@ select
     {{ sqlmetrics.indented(sqlmetrics.cell_of(value)) }} as cell
 from {{ from }}
 {%- endset -%}
-{#- `having` is always true. Without it Spark would leave out the columns that no metric asks of a cell, and would then not see
-    that what stands below the cells and below the values is the same: it would read the log twice. -#}
+{#- `having` is always true. Without it Spark prunes unused columns of the cells, no longer recognizes that cells and values share a
+    subquery, and reads the log twice. -#}
 {%- set cells -%}
 select
     {{ sqlmetrics.select_list(cell_keys) }}
@@ -75,7 +72,7 @@ having sum(row_count) > 0
     and sum({{ expression }}) is not null
 {%- endfor -%}
 {%- endset -%}
-{#- Of a sum over a cell and what is before it in the cell, the cells have what is before the cell. -#}
+{#- For 'here' and 'before', the sum over earlier cells is added to the sum inside the cell. -#}
 {%- set of_cells = {} -%}
 {%- set inside = {} -%}
 {%- for sum in sums -%}
@@ -115,8 +112,8 @@ inner join cells_of_{{ from }}_in_order as cells
 {{ return([
     sqlmetrics.step(from ~ '_in_cells', in_cells, 'the cell of every value', stored=true),
     sqlmetrics.step('cells_of_' ~ from, cells, 'one per cell'),
-    sqlmetrics.step('cells_of_' ~ from ~ '_in_order', cells_in_order, 'what lies in the cells before each'),
-    sqlmetrics.step(from ~ '_in_order', in_order, 'what lies before each value in its own cell'),
+    sqlmetrics.step('cells_of_' ~ from ~ '_in_order', cells_in_order, 'cumulative sums over cells'),
+    sqlmetrics.step(from ~ '_in_order', in_order, 'cumulative sums over the values inside each cell'),
     sqlmetrics.step(f.cte, with_sums, f.rows),
 ]) }}
 {%- endmacro -%}

@@ -1,4 +1,4 @@
-{#- How far the values of columns in one relation lie from those in another: a row per slice and column. -#}
+{#- Drift of columns between two relations: a row per slice and column. -#}
 
 {%- macro drift_statement(q) -%}
 {%- set drift = sqlmetrics.drift_steps(q) -%}
@@ -20,7 +20,7 @@
         + ([sqlmetrics.unpivoted_models_step(q)] if q.groupings else [])
         + [sqlmetrics.valid_rows_step(q, own + ['model_id'], read_from)]
         + (sqlmetrics.slices_steps(dict(q, against=none), own, ['model_id'] + q.derived) if own else [])
-        + [sqlmetrics.step('counted_rows', sqlmetrics.rows_of_sides(q, rows, keys), 'the rows of both relations, and the shares without a value')]
+        + [sqlmetrics.step('counted_rows', sqlmetrics.rows_of_sides(q, rows, keys), 'rows of both relations, and shares of missing values')]
         + (sqlmetrics.steps_of_numbers(rows, keys, numbers, column_keys, q.bins, q.two_level) if numbers else [])
         + (sqlmetrics.steps_of_categories(rows, keys, categories, column_keys) if categories else [])
         + [sqlmetrics.step('drifts', sqlmetrics.drifts_of_columns(column_keys, bins, q.eps), 'one per slice and column')],
@@ -29,7 +29,7 @@
 }) }}
 {%- endmacro -%}
 
-{#- Where a value is missing: NULL, or of a number NaN. -#}
+{#- Missing: NULL and, in numbers, NaN. -#}
 {%- macro has_value(column) -%}
 {{ return(column.canonical ~ ' is not null' if column.category else sqlmetrics.is_number(column.canonical) | replace('\n    ', ' ')) }}
 {%- endmacro -%}
@@ -49,7 +49,7 @@ from {{ rows }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}
 
-{#- What each distinct value weighs in both relations; of a class no more is asked than that. -#}
+{#- The weight of each distinct value in both relations, without the value for categories. -#}
 {%- macro weights_at_values(rows, keys, columns, ordered) -%}
 {%- set zero = sqlmetrics.to_double('0') -%}
 {%- for column in columns -%}
@@ -68,7 +68,7 @@ union all
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- From the rows to `number_values`, one row per value with the weights of both sides, and to `number_bins`. -#}
+{#- Steps from the rows to `number_values` and `number_bins`. -#}
 {%- macro steps_of_numbers(rows, keys, numbers, column_keys, bins, two_level) -%}
 {%- set number_ranges -%}
 select
@@ -92,25 +92,25 @@ from placed_values
 where distance is not null
 {{- sqlmetrics.group_by(column_keys + ['bin']) }}
 {%- endset -%}
-{%- set f = {'cte': 'running_weights', 'rows': 'what both relations have up to here', 'two_level': two_level} -%}
+{%- set f = {'cte': 'running_weights', 'rows': 'cumulative weights of both relations', 'two_level': two_level} -%}
 {%- set sums = [{'measure': 'current', 'reach': 'here', 'as': 'current_to_here'}, {'measure': 'reference', 'reach': 'here', 'as': 'reference_to_here'}] -%}
 {{ return([
         sqlmetrics.step('number_values', sqlmetrics.weights_at_values(rows, keys, numbers, true), 'one per value of a number', stored=true),
-        sqlmetrics.step('number_ranges', number_ranges, 'the lowest and the highest value, and what all of them weigh', stored=true),
+        sqlmetrics.step('number_ranges', number_ranges, 'range and total weights of each column', stored=true),
     ]
     + sqlmetrics.running_sums(f, 'number_values', column_keys, 'value', ' asc', ['value', 'row_count', 'current_weight', 'reference_weight'], {'current': 'current_weight', 'reference': 'reference_weight'}, sums)
     + [
-        sqlmetrics.step('placed_values', sqlmetrics.placed_values(column_keys, bins), 'the bin of equal shares of the reference'),
+        sqlmetrics.step('placed_values', sqlmetrics.placed_values(column_keys, bins), 'the bin of each value, by equal shares of the reference'),
         sqlmetrics.step('number_bins', number_bins, 'one per bin of a number'),
     ]) }}
 {%- endmacro -%}
 
-{#- The area between two distribution functions is Σ |d| (next value − value), which by parts is Σ value (|d| before − |d|): no row
-    looks at the next one. The values are told as shares of their range, which costs no digits where that is far from 0; of a
-    range that is infinite, or so small that its parts are none, there is no area.
+{#- The area between two distribution functions is Σ |d| (next value − value), by parts Σ value (|d| before − |d|), so no row needs
+    the next value. Values are scaled to their range, which keeps precision where it is far from 0. An infinite range, or one too
+    small to divide, has no area.
 
-    A value that has the share of a bin has a bin for itself: what lies below it in the reference, or came to lie there, would else
-    be with it, as a feature that was 0 and is -1. -#}
+    A value with the weight share of a whole bin gets a bin of its own. Otherwise lower values would share it, as when a feature
+    of 0 becomes -1. -#}
 {%- macro placed_values(column_keys, bins) -%}
 {%- set reach = '(highest - lowest)' -%}
 {%- set finite = 'lowest > -1e300 and highest < 1e300' -%}
@@ -157,7 +157,7 @@ from category_values
 ]) }}
 {%- endmacro -%}
 
-{#- Each part of a bin in the population stability index, and in Kullback and Leibler's divergences of both from their mean. -#}
+{#- Bins add up to the population stability index, and to the Kullback-Leibler divergences of both sides from their mean. -#}
 {%- macro drifts_of_columns(column_keys, bins, eps) -%}
 {%- set current = 'greatest(current_share, ' ~ sqlmetrics.number(eps) ~ ')' -%}
 {%- set reference = 'greatest(reference_share, ' ~ sqlmetrics.number(eps) ~ ')' -%}

@@ -1,4 +1,4 @@
-{#- How a statement ends: its last steps, and the select that reads them. -#}
+{#- The last steps of a statement, and its final select. -#}
 {%- macro ending(q, frames, slicing) -%}
 {%- if q.comparison is not none and q.comparison.gaps -%}
 {{ return(sqlmetrics.ending_of_gaps(q, frames, slicing)) }}
@@ -16,15 +16,15 @@
 {{ return(sqlmetrics.ending_of_frames(q, frames, slicing)) }}
 {%- endmacro -%}
 
-{#- The metrics that are a whole query over their frame. -#}
+{#- Metrics that are a query, not an aggregate. -#}
 {%- macro metrics_with_steps(metrics) -%}{{ return(metrics | selectattr('query') | list) }}{%- endmacro -%}
 
-{#- Where the rows of a frame stand, and the condition on them where they are the rows of the log themselves. -#}
+{#- The step with the rows of a frame. A frame without a step of its own filters the rows of the log. -#}
 {%- macro rows_of(f, slicing) -%}
 {{ return({'step': f.cte, 'where': ''} if f.own_step else {'step': slicing.rows_from, 'where': f.where}) }}
 {%- endmacro -%}
 
-{#- The values of one frame's metrics, each under its formula, and what it tells beside them. -#}
+{#- The metrics of a frame, each below its formula, and its diagnostics. -#}
 {%- macro frame_aggregates(f, digits=none) -%}
 {%- set items = [] -%}
 {%- for m in f.metrics if not m.query -%}
@@ -33,7 +33,7 @@
 {%- do items.append((sqlmetrics.indented(sqlmetrics.comment_lines(m.formula) ~ '\n') if loop.first else '') ~ value) -%}
 {%- endfor -%}
 {%- endfor -%}
-{#- Positives may be a sum of weights; the other diagnostics are counts. -#}
+{#- `positives` may be a sum of weights; other diagnostics are counts. -#}
 {%- for diagnostic in f.diagnostics -%}
 {%- do items.append(sqlmetrics.rounded(diagnostic.sql, digits if diagnostic.name == 'positives' else none) ~ ' as ' ~ sqlmetrics.identifier(diagnostic.name)) -%}
 {%- endfor -%}
@@ -44,22 +44,22 @@
 {{ return(f.counts if f.counts == 'count(*)' else 'cast(coalesce(' ~ f.counts ~ ', 0) as bigint)') }}
 {%- endmacro -%}
 
-{#- What n counts: the rows, or, of pre-aggregated rows, what they stand for. -#}
+{#- `n` counts rows, or adds up the totals of pre-aggregated rows. -#}
 {%- macro rows_represented(f) -%}
 {{ return(sqlmetrics.whole_number('coalesce(' ~ f.totals ~ ', 0)') if 'total' in f.requires else sqlmetrics.count_of_rows(f)) }}
 {%- endmacro -%}
 
-{#- The same of a row of a table. -#}
+{#- `rows` of a table metric. -#}
 {%- macro rows_of_table(m, total='pos + neg') -%}
 {{ return((sqlmetrics.whole_number(total) if 'total' in m.requires else 'cast(row_count as bigint)') ~ ' as ' ~ sqlmetrics.identifier('rows')) }}
 {%- endmacro -%}
 
-{#- A sum of doubles as a count: some engines cut digits off, and a scale may be beyond 64 bits. -#}
+{#- A sum of doubles as a count. Some engines truncate in a cast, and large sums would overflow. -#}
 {%- macro whole_number(sum) -%}
 {{ return('cast(least(round(' ~ sum ~ '), 9e18) as bigint)') }}
 {%- endmacro -%}
 
-{#- One frame whose rows carry the slice columns themselves, or no slices at all: a single aggregate. -#}
+{#- One frame with the slice columns in its rows, or without slices: a single aggregate. -#}
 {%- macro ending_of_one_frame(q, f, slicing) -%}
 {%- set rows = sqlmetrics.rows_of(f, slicing) -%}
 {%- set count = sqlmetrics.count_of_rows(f) -%}
@@ -91,7 +91,7 @@ select
 from {{ rows.step }}
 {{- rows.where }}
 {{- sqlmetrics.group_by(slicing['keys']) }}
-{#- A name alone is a column of the result, or to ClickHouse one of the rows. -#}
+{#- A bare name is a result column, or in ClickHouse an input column. -#}
 {{- sqlmetrics.order_by(slicing.shown if sqlmetrics.dialect_table().orders_by_result else slicing['keys']) }}
 {%- endset -%}
 {{ return({'steps': [], 'select': select_rows}) }}
@@ -105,7 +105,7 @@ from {{ rows.step }}
 ) as judged_groups
 {%- endmacro -%}
 
-{#- What a metric is of no rows at all, where that is a number. -#}
+{#- The value of a metric without rows, if it is a number. -#}
 {%- macro value_without_rows(m) -%}
 {%- if m.zero_without_rows -%}
 {{ return('0') }}
@@ -122,13 +122,13 @@ order by
 {%- endif -%}
 {%- endmacro -%}
 
-{#- Several frames, numbered slices or metrics with steps of their own: each has its step with one row per slice, and they meet. -#}
+{#- Several frames, numbered slices or metrics that are queries: joins steps with one row per slice. -#}
 {%- macro ending_of_frames(q, frames, slicing) -%}
 {%- set steps = [] -%}
 {%- set first = frames[0].cte ~ '_metrics' -%}
 {%- set judged = 'judgments' in q.relations -%}
 {%- for f in frames -%}
-{#- n is counted where it is read: for the result in the first frame, for the checks in each. -#}
+{#- The result needs `n` of the first frame, the checks need `n` of each. -#}
 {%- set used = sqlmetrics.column_of_used_rows(f) -%}
 {%- set counted = ([sqlmetrics.rows_represented(f) ~ ' as n'] if loop.first or (q.checks and used == 'n') else [])
     + ([sqlmetrics.count_of_rows(f) ~ ' as ' ~ used] if used != 'n' and (q.checks or q.diagnostics) else []) -%}
@@ -136,7 +136,7 @@ order by
 {%- endfor -%}
 {%- set errors = sqlmetrics.errors_of(q, frames, slicing) -%}
 {%- set joined = sqlmetrics.names_of(steps) + errors.joined -%}
-{%- set reads = [sqlmetrics.step('reads', sqlmetrics.reads(slicing, judged), 'what each slice held before any row was left out')] if q.diagnostics else [] -%}
+{%- set reads = [sqlmetrics.step('reads', sqlmetrics.reads(slicing, judged), 'rows of each slice before rows are dropped')] if q.diagnostics else [] -%}
 {%- set select_slices -%}
 select
     {{- sqlmetrics.leading(sqlmetrics.slice_items(q, slicing)) }}
@@ -150,7 +150,7 @@ select
 {%- endif %}
 {%- for f in frames %}
 {%- for diagnostic in f.diagnostics %}
-{#- A step of the intervals may have a column of the name, which ClickHouse would tell apart by the names of the steps. #}
+{#- If a step of the intervals has this column too, ClickHouse adds the step to the result name. #}
 {%- set name = sqlmetrics.identifier(diagnostic.name) %}
 {%- set digits = q.round if diagnostic.name == 'positives' else none %},
     {{ sqlmetrics.rounded(f.cte ~ '_metrics.' ~ name, digits) ~ (' as ' ~ name if q.interval_options is not none or digits is not none) }}
@@ -186,8 +186,8 @@ order by
 {{ return({'steps': steps + errors.steps + reads, 'select': select_slices}) }}
 {%- endmacro -%}
 
-{#- A column of a metric, with its interval. A slice may have rows for another frame or model alone, and that of all rows may have none.
-    What another of the steps has too, ClickHouse gives back with the name of its step. -#}
+{#- A column of a metric, with its interval. A slice may have rows in another frame or model only, and the overall slice may be empty.
+    ClickHouse adds the step to names that several steps have. -#}
 {%- macro value_items(q, m, column, slicing, frames, errors) -%}
 {%- set name = sqlmetrics.identifier(column.as) -%}
 {%- set value = m.cte ~ '_metrics.' ~ name -%}
@@ -198,12 +198,12 @@ order by
 {{ return(items + (sqlmetrics.interval_items(m, value, errors[m.as], q.round) if m.interval and column.name == m.name else [])) }}
 {%- endmacro -%}
 
-{#- Which column of its metrics counts the rows that a frame used: n, unless that counts what they stand for. -#}
+{#- The column with the rows that a frame used: `n`, unless `n` adds up totals. -#}
 {%- macro column_of_used_rows(f) -%}
 {{ return('sqlmetrics_used_rows' if 'total' in f.requires else 'n') }}
 {%- endmacro -%}
 
-{#- As they were asked for; each with the step that its frame gave it. -#}
+{#- In the order of the call, each with the step of its frame. -#}
 {%- macro metrics_in_order(q, frames) -%}
 {%- set of_frames = sqlmetrics.flat(frames | map(attribute='metrics')) -%}
 {%- set metrics = [] -%}
@@ -211,8 +211,7 @@ order by
 {{ return(metrics) }}
 {%- endmacro -%}
 
-{#- One row per slice: what the frame's metrics aggregate in one step, and each whole query in its own. A query may read its
-    rows as often as it likes. -#}
+{#- One step for all aggregates of the frame, and one per metric that is a query, which may read the rows several times. -#}
 {%- macro metric_steps(f, counted, slicing) -%}
 {%- set rows = sqlmetrics.rows_of(f, slicing) -%}
 {%- set items = counted + sqlmetrics.frame_aggregates(f) -%}
@@ -231,7 +230,7 @@ from {{ rows.step }}
 {{ return(steps) }}
 {%- endmacro -%}
 
-{#- How many rows each slice held before any was dropped, and how many of its groups nobody judged. -#}
+{#- Rows of each slice before rows are dropped, and groups without judgments. -#}
 {%- macro reads(slicing, judged) -%}
 select
     {{- sqlmetrics.leading(slicing.names) }}
@@ -247,7 +246,7 @@ left join {{ sqlmetrics.judged_groups() }}
 {{- sqlmetrics.group_by(slicing.names) }}
 {%- endmacro -%}
 
-{#- The slices as the user named them. -#}
+{#- Slices under the user's names. -#}
 {%- macro slice_items(q, slicing) -%}
 {%- set items = ([sqlmetrics.name_of_grouping(q, 'slices.grouping_id')] if q.groupings else [])
     + sqlmetrics.shown_as(sqlmetrics.for_each(sqlmetrics.names_of_slices(q.by), 'slices.{0}'), slicing.shown)
@@ -255,10 +254,10 @@ left join {{ sqlmetrics.judged_groups() }}
 {{ return(items if slicing.numbered else []) }}
 {%- endmacro -%}
 
-{#- The columns of the metrics, in order: the place of one is its number in a statement. -#}
+{#- Names of the metrics. The position of one is its number in the statement. -#}
 {%- macro names_in_result(metrics) -%}{{ return(metrics | map(attribute='as') | list) }}{%- endmacro -%}
 
-{#- What stands in the result for the numbers of groupings and of models. -#}
+{#- Names of groupings and models by their numbers. -#}
 {%- macro name_of_grouping(q, id) -%}
 case {{ id }}{% for grouping in q.groupings %} when {{ grouping.id }} then {{ sqlmetrics.text_literal(grouping.name) }}{% endfor %} end as {{ sqlmetrics.identifier('grouping') }}
 {%- endmacro -%}
@@ -267,8 +266,8 @@ case {{ id }}{% for grouping in q.groupings %} when {{ grouping.id }} then {{ sq
 case {{ id }}{% for model in q.models %} when {{ loop.index }} then {{ sqlmetrics.text_literal(model.name) }}{% endfor %} end as model
 {%- endmacro -%}
 
-{#- A table metric: its rows, with the slice columns in front. A name alone in `order by` is a result column, and a slice may be
-    called like a column of the table: hence the prefix. -#}
+{#- Rows of a table metric, after the slice columns. `order by` needs the prefix: a bare name is a result column, and a slice may have
+    the name of a table column. -#}
 {%- macro ending_of_table(q, f, slicing) -%}
 {%- set m = f.metrics[0] -%}
 {%- set bands = sqlmetrics.bands_of_table(q, m, f, slicing) if m.banded else none -%}
@@ -302,7 +301,7 @@ order by
 {{ return({'steps': [table] + (bands.steps if bands else []), 'select': select_rows}) }}
 {%- endmacro -%}
 
-{#- One row per slice and group: the table from which the means are taken. Each frame may have left out other groups. -#}
+{#- One row per slice and group, the values behind the means. Frames may drop different groups. -#}
 {%- macro ending_per_group(q, frames, slicing) -%}
 {%- set counts_totals = 'total' in frames[0].requires -%}
 {%- set count = 'coalesce(' ~ frames[0].cte ~ ('.weight' if counts_totals else '.row_count') ~ ', 0)' -%}
@@ -339,7 +338,7 @@ from {{ f.cte }}
 {{ return({'steps': [sqlmetrics.step('all_groups', all_groups, 'one per group')], 'select': select_groups}) }}
 {%- endmacro -%}
 
-{#- Beside other frames, a group that the frame leaves out has no value, which is not one without any relevant item. -#}
+{#- With other frames, a group that this frame drops has no value, unlike a group without relevant items. -#}
 {%- macro values_of_groups(m, group_values, beside_others=false) -%}
 {%- if group_values != 'columns' -%}
 {{ return([m.cte ~ '.' ~ sqlmetrics.metric_per_group(m, m.name) ~ ' as ' ~ sqlmetrics.identifier(m.as)]) }}

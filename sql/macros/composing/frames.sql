@@ -1,29 +1,29 @@
-{#- The frames of a call: one per set of parameters and of needed columns, shared by all metrics that agree on them. A frame,
-    `f`, is what its own macro, the metrics of the call and the ending have to know of it; nobody changes it.
+{#- The frames of a call: one per set of parameters and required columns, shared by its metrics. A frame, `f`, is an immutable
+    description for its macro, its metrics and the ending.
 
-    f.name, f.suffix   which frame it is, and what tells its steps from those of a twin with other parameters
-    f.cte              the name of its last step;  what its file declares is there too: f.rows, f.counts, f.totals, f.unit, f.moved, f.held, …
-    f.of_parts         whether it is made of the parts of a state, not of rows
-    f.params           its parameters;  f.uses: the columns that only some metrics need and these do
-    f.requires         the canonical columns without which a row is not used;  f.where: leaves out the rows without one
-    f.metrics          the metrics over it, each with m.frame and m.cte: the step in which its value stands
-    f.diagnostics      what it tells next to its metrics [{name, sql}]
-    f.groups_by_columns  whether it makes no window inside a slice, so that the slice columns themselves can group
-    f.weighted, f.group_weight, f.judged, f.tie_key   which of the roles are given;  f.tie_key_is_item: the item itself breaks ties
-    f.ranked           rows are ranked one by one;  f.two_level: sums are taken inside cells of the score first
-    f.only_ranked      nothing but ranks is made of the rows, which have is_positive in place of pos and neg
-    f.hashed_groups    groups are told by a hash of their names, and that no two have the same is checked
-    f.positives_alone  thresholds at which there is no positive are one row
-    f.kept             its rows are read for the values, and again for how sure these are: f.cuts, by the thresholds at which they are
-                       reached; f.placed, by the place of every row (the column that tells whose the row is, as a list, or none)
-    f.whole            the condition on `slices` for those of no column, to which everything belongs; '' where there is none -#}
+    f.name, f.suffix   its name, and the suffix of its steps if an earlier frame has the same name.
+    f.cte              the name of its last step.  Declarations of its file: f.rows, f.counts, f.totals, f.unit, f.moved, f.held, ….
+    f.of_parts         whether it reads parts of a state, not rows.
+    f.params           its parameters.  f.uses: optional columns that its metrics use.
+    f.requires         the canonical columns that a valid row needs.  f.where: drops rows without them.
+    f.metrics          its metrics, each with m.frame and m.cte, the step with its value.
+    f.diagnostics      its diagnostic columns [{name, sql}].
+    f.groups_by_columns  whether it has no window inside a slice, so that it can group by the slice columns.
+    f.weighted, f.group_weight, f.judged, f.tie_key   which roles are given.  f.tie_key_is_item: the item itself breaks ties.
+    f.ranked           rows are ranked one by one.  f.two_level: sums are taken inside cells of the score first.
+    f.only_ranked      the rows serve for ranks only, with is_positive in place of pos and neg.
+    f.hashed_groups    groups are identified by a hash of their names, and a check rejects collisions.
+    f.positives_alone  thresholds without positives share one row.
+    f.kept             its rows are read for the values and again for the intervals.  f.cuts: by the optimal thresholds.
+                       f.placed: by the rank of every row, a list with its cluster column, or none.
+    f.whole            the condition on `slices` for those without columns, which contain all rows; '' without such a slice. -#}
 {%- macro frames_of(q) -%}
 {%- set shape = q.shape if q.shape is not none else sqlmetrics.default_shape() -%}
 {%- set ranked = q.countable and shape == 'rows' -%}
 {%- set members = [] -%}
 {%- for m in q.metrics -%}
 {%- set name = sqlmetrics.frame_of(m, q, ranked) -%}
-{#- A label that is refused below 0 and one that is kept there are read alike. -#}
+{#- `negative` 'error' and 'keep' read labels alike. -#}
 {%- set params = {} -%}
 {%- for parameter in m.frame_parameters -%}{%- do params.update({parameter: 'error' if m[parameter] == 'keep' else m[parameter]}) -%}{%- endfor -%}
 {%- do members.append({'group': {'name': name, 'params': params, 'requires': m.requires}, 'metric': dict(m, frame=name, two_level=shape == 'two_level')}) -%}
@@ -32,17 +32,17 @@
 {%- for group in sqlmetrics.distinct(members | map(attribute='group')) -%}
 {%- set metrics = members | selectattr('group', 'equalto', group) | map(attribute='metric') | list -%}
 {%- set twins = frames | selectattr('name', 'equalto', group.name) | list -%}
-{#- A number alone ends the names of steps that a frame counts itself. -#}
+{#- A plain number would clash with steps that a frame numbers itself. -#}
 {%- do frames.append(sqlmetrics.frame(q, dict(group, metrics=metrics), '_twin_' ~ (twins | length + 1) if twins else '', ranked, shape)) -%}
 {%- endfor -%}
-{#- n counts the rows of the least demanding frame: gauc leaves out rows without a group, auc beside it does not. -#}
+{#- `n` is of the frame with the fewest requirements: `gauc` drops rows without a group, `auc` does not. -#}
 {%- set frames = frames | sort(attribute='needs') -%}
 {{ return(sqlmetrics.with_diagnostics(frames, q) if q.diagnostics else frames) }}
 {%- endmacro -%}
 
-{#- Of the frames that a metric can do with, the last takes weights. Where rows are counted one by one, and no other metric needs
-    that anyway, it is ranks. A running sum over all rows costs as much as their sort: metrics that need it at the scores of
-    positives alone go by these. -#}
+{#- The last frame of a metric supports weights. The first needs ranks only, and is used for unweighted rows unless another metric needs
+    the last. A cumulative sum over all rows costs as much as sorting them, so metrics that need it at positives only use the last frame
+    too. -#}
 {%- macro frame_of(m, q, ranked) -%}
 {%- if m.frames | length == 1 or not ranked or sqlmetrics.counts_in_steps(m) -%}{{ return(m.frames[-1]) }}{%- endif -%}
 {%- for other in q.metrics -%}
@@ -52,19 +52,19 @@
 {{ return(m.frames[0]) }}
 {%- endmacro -%}
 
-{#- Without intervals, whose rows are read again, and without diagnostics, which count the rows of every score. -#}
+{#- Intervals read the rows again, and diagnostics count the rows of every score, so both need all rows. -#}
 {%- macro needs_positives_alone(q, metrics) -%}
 {%- for m in metrics if 'positives_alone' not in m.uses -%}{{ return(false) }}{%- endfor -%}
 {{ return(q.interval_options is none and not q.diagnostics) }}
 {%- endmacro -%}
 
-{#- What its file declares, and what the call makes of it. -#}
+{#- Declarations of the file and values of the call. -#}
 {%- macro frame(q, group, suffix, ranked, shape) -%}
 {%- set declared = sqlmetrics.known_frames()[group.name] -%}
 {%- set cte = declared.step ~ suffix -%}
 {%- set metrics = [] -%}
 {%- for m in group.metrics -%}
-{#- A metric may be a whole query over its frame: then it is a step of its own. -#}
+{#- A metric that is a query over its frame gets a step of its own. -#}
 {%- set same = metrics | selectattr('name', 'equalto', m.name) | list -%}
 {%- set own = m.name ~ ('_' ~ (same | length + 1) if same else '') ~ suffix -%}
 {%- do metrics.append(dict(m, cte=own if m.query else cte)) -%}
@@ -115,15 +115,15 @@
 {{ return(name in q.columns and other in q.columns and sqlmetrics.sql_of(q.columns[name]) == sqlmetrics.sql_of(q.columns[other])) }}
 {%- endmacro -%}
 
-{#- The columns that only some metrics need and these do. -#}
+{#- Optional columns that these metrics use. -#}
 {%- macro uses_of(metrics) -%}
 {{ return(sqlmetrics.distinct(sqlmetrics.flat(metrics | map(attribute='uses')))) }}
 {%- endmacro -%}
 
-{#- Whether a frame or a metric has these parameters for bins, which take the place of scores. -#}
+{#- Whether bins replace the scores. -#}
 {%- macro counts_in_steps(parameters) -%}{{ return(parameters.get('bins') is not none) }}{%- endmacro -%}
 
-{#- Of each metric what it has of a group, as the columns of a step with one row per group. -#}
+{#- Values of the metrics per group, for a step with one row per group. -#}
 {%- macro columns_of_groups(f) -%}
 {%- set values = [] -%}
 {%- for m in f.metrics -%}
@@ -139,7 +139,7 @@
 {{ return('' if q.by else '1 = 1') }}
 {%- endmacro -%}
 
-{#- Whether nothing but ranks is made of the rows. -#}
+{#- Whether the rows serve for ranks only. -#}
 {%- macro are_only_ranked(q, frames) -%}
 {%- for f in frames -%}
 {%- set ranks = f.ranked and f.name in ['ranked_scores', 'thresholds', 'group_scores'] and not sqlmetrics.counts_in_steps(f.params) -%}
@@ -161,7 +161,7 @@
 {{ return(ranked) }}
 {%- endmacro -%}
 
-{#- Each diagnostic comes from the first frame that can tell it; `{value}` stands for what its first metric says of a group. -#}
+{#- Each diagnostic comes from the first frame that supports it. `{value}` means the group value of its first metric. -#}
 {%- macro with_diagnostics(frames, q) -%}
 {%- set telling = [] -%}
 {%- for f in frames -%}

@@ -1,6 +1,5 @@
-{#- Further relations that are read as they are: the step that reads each, the columns that together identify its rows, those that are
-    numbers with their names from there on, and the words for a row that is there twice. `group_id` and `item_id` are what the call
-    calls so, other columns have the names that they have here. -#}
+{#- Additional relations: the step that reads each, its key columns, its number columns with their canonical names, and the error for
+    duplicate keys. The call names the columns of `group_id` and `item_id`; other columns have fixed names. -#}
 {%- macro lookups() -%}
 {{ return({
     'judgments': {'step': 'sqlmetrics_all_judgments', 'rows': 'one per judgment', 'keys': ['group_id', 'item_id', 'subtopic_id'],
@@ -22,12 +21,11 @@
 }) }}
 {%- endmacro -%}
 
-{#- The name of the step that reads a further relation. -#}
 {%- macro name_of_relation_step(name) -%}
 {{ return('sqlmetrics_all_similarities' if name == 'similarity' else sqlmetrics.lookups()[name].step) }}
 {%- endmacro -%}
 
-{#- A further relation, under canonical names. What was never seen has no popularity. -#}
+{#- An additional relation with canonical names. `popularity` drops counts of 0. -#}
 {%- macro relation_step(name, relation) -%}
 {%- if name == 'similarity' -%}{{ return(sqlmetrics.similarities_step(relation)) }}{%- endif -%}
 {%- set lookup = sqlmetrics.lookups()[name] -%}
@@ -46,7 +44,7 @@ where {{ sqlmetrics.has_values(name, relation) }}
 {{ return(sqlmetrics.step(lookup.step, rows, lookup.rows, stored=name in ['judgments', 'catalog'])) }}
 {%- endmacro -%}
 
-{#- The columns of a further relation as SQL. Judgments are of subtopics where the call has them. -#}
+{#- Key columns as SQL. Judgments have a subtopic if the call does. -#}
 {%- macro keys_looked_up(name, relation) -%}
 {%- set keys = {} -%}
 {%- for column in sqlmetrics.lookups()[name]['keys'] if column != 'subtopic_id' or relation['columns'].subtopic_id is defined -%}
@@ -64,7 +62,7 @@ where {{ sqlmetrics.has_values(name, relation) }}
 {{ return(numbers) }}
 {%- endmacro -%}
 
-{#- A row counts when it has all its columns, and its numbers are none of NaN. -#}
+{#- A row is valid if no column is NULL and no number is NaN. -#}
 {%- macro has_values(name, relation) -%}
 {%- if name == 'similarity' -%}{{ return('item_a is not null\n    and item_b is not null\n    and ' ~ sqlmetrics.is_number(sqlmetrics.to_double('similarity'))) }}{%- endif -%}
 {{ sqlmetrics.for_each(sqlmetrics.keys_looked_up(name, relation).values(), '{0} is not null') | join('\n    and ') }}
@@ -81,10 +79,10 @@ select
     max({{ sqlmetrics.to_double('similarity') }}) as similarity
 {{ sqlmetrics.pairs_in_both_directions(relation) }}
 {%- endset -%}
-{{ return(sqlmetrics.step('sqlmetrics_all_similarities', similarities, 'one per pair and direction, so that it is found whichever item comes first', stored=true)) }}
+{{ return(sqlmetrics.step('sqlmetrics_all_similarities', similarities, 'one per pair and direction', stored=true)) }}
 {%- endmacro -%}
 
-{#- From where pairs are read, each in both directions. Items are as they stand there, or in the form in which those of the data are read. -#}
+{#- Pairs in both directions, with the item columns as they are or as `columns` maps them. -#}
 {%- macro pairs_in_both_directions(relation) -%}
 from (
 {%- for pair in [['item_a', 'item_b'], ['item_b', 'item_a']] %}

@@ -1,5 +1,4 @@
-{#- The steps before any frame. `source` is the only one that names the user's columns: it casts them and gives them the
-    canonical names that everything after it uses. -#}
+{#- The steps before the frames. Only `source` names the user's columns: it casts them and gives them canonical names. -#}
 
 {%- macro source_steps(q, slicing) -%}
 {%- set are_models = slicing.names == ['model_id'] -%}
@@ -11,19 +10,19 @@
 ) }}
 {%- endmacro -%}
 
-{#- The slices with their numbers, and the rows by these. -#}
-{%- macro slices_steps(q, names, columns, of_rows=true, rows='the rows that count') -%}
+{#- The numbered slices, and the rows with these numbers. -#}
+{%- macro slices_steps(q, names, columns, of_rows=true, rows='valid rows') -%}
 {{ return(
     [sqlmetrics.step('slices', sqlmetrics.slices(q, names), 'one per slice', stored=true)]
-    + ([sqlmetrics.step('rows_with_slice_id', sqlmetrics.rows_with_slice_id(names, columns), rows ~ ', by the number of their slice')] if of_rows else [])
+    + ([sqlmetrics.step('rows_with_slice_id', sqlmetrics.rows_with_slice_id(names, columns), rows ~ ' with the number of their slice')] if of_rows else [])
 ) }}
 {%- endmacro -%}
 
-{#- The queries that were given as data, each once, and the further relations. -#}
+{#- The input queries, each once, and the additional relations. -#}
 {%- macro input_steps(q) -%}{{ return(sqlmetrics.inputs_of_rows(q, relations=q.relations)) }}{%- endmacro -%}
 
-{#- Those of the rows alone, with what is looked up for each, or with other relations too. All queries are before all steps of ours:
-    they may read tables that are called like these. -#}
+{#- The same for the relations joined to the rows, and optionally others. Input queries precede all other steps, since they may read
+    tables with the names of steps. -#}
 {%- macro inputs_of_rows(q, stored=true, relations=none) -%}
 {%- set names = sqlmetrics.distinct(sqlmetrics.looked_up_in(q) + (relations or {}) | list) -%}
 {%- set steps = sqlmetrics.input_step(q, stored) + (sqlmetrics.input_step(q.against, stored) if q.against is not none else []) -%}
@@ -32,13 +31,13 @@
 {{ return(steps) }}
 {%- endmacro -%}
 
-{#- The further relations in which columns of the rows are looked up. -#}
+{#- Additional relations that are joined to the rows. -#}
 {%- macro looked_up_in(q) -%}
 {{ return(q['columns'].values() | selectattr('looked_up', 'defined') | map(attribute='looked_up') | list) }}
 {%- endmacro -%}
 
 {%- macro input_step(given, stored=true) -%}
-{{ return([sqlmetrics.step(given.relation, sqlmetrics.keep_line_breaks(given.input), 'the query that was given', stored=stored)] if given.input else []) }}
+{{ return([sqlmetrics.step(given.relation, sqlmetrics.keep_line_breaks(given.input), 'the input query', stored=stored)] if given.input else []) }}
 {%- endmacro -%}
 
 {#- The rows of one relation, or of two that are compared. -#}
@@ -51,7 +50,7 @@ union all
 {% endif -%}
 {%- endfor -%}
 {%- endset -%}
-{{ return(sqlmetrics.step('source', rows, 'the columns that are read, under the names that all steps use', stored=stored, log=true)) }}
+{{ return(sqlmetrics.step('source', rows, 'input columns under canonical names', stored=stored, log=true)) }}
 {%- endmacro -%}
 
 {%- macro source_of_side(q, side, number) -%}
@@ -85,8 +84,8 @@ from {{ sqlmetrics.keep_line_breaks(side.relation ~ '') }}
 {{ return(slices) }}
 {%- endmacro -%}
 
-{#- The rows with the columns that a further relation tells. Around them, because the words of the user's own expressions mean
-    the user's own columns. Few rows are looked up, in every task of the log: joined by their keys, the rows would all go to a few tasks. -#}
+{#- Joins columns of an additional relation to the rows. The rows are a subquery, so that the user's expressions refer to the user's
+    columns only. The relation is small and is broadcast: a shuffle by its keys would send all rows to a few tasks. -#}
 {%- macro with_looked_up(rows, columns, joined) -%}
 {%- set keys = {} -%}
 {%- for role in joined.values() -%}{%- do keys.update({sqlmetrics.lookups()[role.looked_up].step: role.by}) -%}{%- endfor -%}
@@ -104,7 +103,7 @@ left join {{ step }}
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- How a canonical column is read from its role. Where every metric takes the label for a number, it cannot be boolean. -#}
+{#- Reads a canonical column from its role. A label cannot be boolean if every metric reads it as a number. -#}
 {%- macro source_column(q, column, role) -%}
 {%- if role.computed_by is defined -%}
 {{ sqlmetrics.indented(sqlmetrics.computed_column(role)) }}
@@ -123,10 +122,10 @@ left join {{ step }}
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The scores that are models; where two relations are compared, these are, and each has the score of its rows. -#}
+{#- The scores that are models. In a comparison of two relations, the relations are the models. -#}
 {%- macro scored_models(q) -%}{{ return(q.models if q.against is none else []) }}{%- endmacro -%}
 
-{#- Several groupings or several models in one call. Models are compared on the rows that all of them score. -#}
+{#- For several groupings or models. A comparison uses rows that all models score. -#}
 {%- macro unpivoted_models_step(q) -%}
 {%- set models = sqlmetrics.scored_models(q) -%}
 {%- set columns = ['model_id'] if q.against is not none else [] -%}
@@ -161,11 +160,11 @@ cross join (
 {{ 'where' if loop.first else '    and' }} {{ sqlmetrics.is_number('source.score_' ~ loop.index) | replace('\n    ', ' ') }}
 {%- endfor -%}
 {%- endset -%}
-{{ return(sqlmetrics.step('unpivoted_models', rows, 'each row once for every grouping and model', stored=q.row_ids)) }}
+{{ return(sqlmetrics.step('unpivoted_models', rows, 'each row once per grouping and model', stored=q.row_ids)) }}
 {%- endmacro -%}
 
-{#- A row is known again by its place, which follows from what is in it: rows of which all is the same do not differ. Models come by
-    their names, so that it is the same whichever is named first. -#}
+{#- `row_id` numbers rows by their contents, to pair them across models; equal rows are interchangeable. Scores are sorted by name, so
+    that the order of the models does not matter. -#}
 {%- macro numbered_source(q) -%}
 {%- set scores = [] -%}
 {%- for model in sqlmetrics.scored_models(q) -%}{%- do scores.append({'name': model.name, 'column': 'score_' ~ loop.index}) -%}{%- endfor -%}
@@ -179,7 +178,7 @@ cross join (
 ) as source
 {%- endmacro -%}
 
-{#- One order of rows for every engine: of what is no number, by its bytes. -#}
+{#- The same order of rows in every engine: strings sort by their bytes. -#}
 {%- macro order_of_rows(columns) -%}
 {%- set order = [] -%}
 {%- for column in columns -%}
@@ -198,12 +197,12 @@ union all
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- What is compared with its like alone, and never computed with. -#}
+{#- Columns that are compared, not computed with. -#}
 {%- macro id_columns() -%}
 {{ return(['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key', 'subtopic_id', 'position']) }}
 {%- endmacro -%}
 
-{#- A value counts as given when it is neither NULL nor NaN. Columns of whole numbers hold no NaN. -#}
+{#- A value is given if it is neither NULL nor NaN. Integer columns have no NaN. -#}
 {%- macro is_given(columns, whole=[]) -%}
 {%- for column in columns -%}
 {{ '\n    and ' if not loop.first }}
@@ -211,7 +210,7 @@ union all
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- The condition by which a value keeps a rule. How the texts of a list are written, and what is missing, the dialect knows. -#}
+{#- The condition of a rule. The dialect writes string literals and the test for missing values. -#}
 {%- macro keeps(rule) -%}
 {%- if rule.allowed is defined -%}
 {{ rule.column }} in (
@@ -224,8 +223,8 @@ union all
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The rows that are used: every metric's columns are given and keep their rules. Where not every metric needs the column, a
-    missing value is no reason to leave the row out. A range that a column of whole numbers keeps, it keeps with no NULL. -#}
+{#- Valid rows have every column that all metrics need, and values that keep their rules. Other columns may be missing. A range
+    condition on an integer column also excludes NULL. -#}
 {%- macro used_rows(q, required) -%}
 {%- if q.refuses -%}
 {{ return('\nwhere ' ~ sqlmetrics.used_or_refused(q, required)) }}
@@ -242,7 +241,7 @@ union all
 {{ '\nwhere ' ~ conditions | join('\n    and ') if conditions }}
 {%- endmacro -%}
 
-{#- The same where nothing looks at the values before or after the statement: a row that breaks a rule ends it with an error. -#}
+{#- The same for statements without a separate check of values: a row that breaks a rule raises an error. -#}
 {%- macro used_or_refused(q, required) -%}{{ adapter.dispatch('sqlmetrics_used_or_refused', 'sqlmetrics')(q, required) }}{%- endmacro -%}
 
 {%- macro default__sqlmetrics_used_or_refused(q, required) -%}
@@ -261,12 +260,12 @@ case
     end
 {%- endmacro -%}
 
-{#- The rows that count, with the truth in the form that the metrics are written over: weights of the positive and of the
-    negative truth (pos, neg), or a number, a grade or a class with its weight. -#}
+{#- Valid rows with labels as the metrics need them: weights of positive and negative labels (`pos`, `neg`), or a number, grade or class
+    with its weight. -#}
 {%- macro valid_rows_step(q, keys, read_from) -%}
 {%- set columns = sqlmetrics.source_names(q.columns) + (['score'] if sqlmetrics.scored_models(q) else []) + (['row_id'] if q.row_ids else []) -%}
 {%- set weighted = 'weight' in columns -%}
-{#- NaN would be the sum of all labels where some metric does without. -#}
+{#- If a metric needs no label, a NaN label would make the sums NaN. -#}
 {%- set label = 'label' if 'label' in q.required else '(case when ' ~ sqlmetrics.is_given(['label'], q.whole_columns) | replace('\n    ', ' ') ~ ' then label end)' -%}
 {%- set sides = ['positives as pos', 'total - positives as neg'] if 'total' in columns
     else [label ~ ' * weight as pos', '(1 - ' ~ label ~ ') * weight as neg'] if weighted else [label ~ ' as pos', '1 - ' ~ label ~ ' as neg'] -%}
@@ -278,12 +277,12 @@ select
 from {{ read_from }}
 {{- sqlmetrics.used_rows(q, q.required) }}
 {%- endset -%}
-{{ return(sqlmetrics.step('valid_rows', rows, 'the rows that count')) }}
+{{ return(sqlmetrics.step('valid_rows', rows, 'valid rows')) }}
 {%- endmacro -%}
 
-{#- One row per slice. A dense integer takes the place of the slice columns from here on: sorting ten million rows inside
-    groups of a text column takes four times as long as inside groups of an integer. A slice that only one of two relations has is one of
-    the other too, without rows; models are known without a look at the rows. -#}
+{#- One row per slice. From here on a dense integer replaces the slice columns: sorting ten million rows within string keys takes four
+    times as long as within integers. A slice of one of two relations exists in the other too, without rows. Models are known without
+    reading rows. -#}
 {%- macro slices(q, keys) -%}
 {%- set own = keys[:-1] if q.against is not none or keys == ['model_id'] else keys -%}
 select
@@ -315,12 +314,11 @@ from (
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The canonical columns that frames read. -#}
 {%- macro derived_columns(derived) -%}
 {{ return((['pos', 'neg'] if 'pos' in derived else []) + derived | reject('equalto', 'pos') | list) }}
 {%- endmacro -%}
 
-{#- Some planners need conditions that hold for every slice to hash the slices. -#}
+{#- Some planners hash the slices only with conditions that are always true. -#}
 {%- macro rows_with_slice_id(keys, derived) -%}
 select{{ sqlmetrics.broadcast('slices') }}
     slices.slice_id
