@@ -1,25 +1,24 @@
-{#- The whole statement: the steps before any frame, one chain of steps per frame, and the row per slice.
+{#- The whole statement: the steps before the frames, a chain of steps per frame, and a row per slice.
 
-    q.title        what is computed, for the header line
-    q.relation     the table, sub-query or file scan, as SQL;  q.input: a query to be named once and stored
-    q.stored       the rows are read once and kept: reading them again costs more than keeping them
-    q.by           slice columns [{name, column or sql}];  q.groupings [{id, name, columns}];  q.models [{name, column or sql}]
-    q.against      none, or the second of two relations that are compared {relation, input, by, columns}: `models` are these
-    q.columns      canonical column -> the user's column or expression, for everything that some metric reads
-    q.derived      the canonical columns that some frame reads
-    q.required     the columns that every metric needs: a row without one of them is not used
-    q.metrics      each with its name, result columns, frames, parameters and `requires`
-    q.shape        one of known_shapes(), or none for that of the dialect;  q.countable: rows are counted, not weighed
-    q.whole_columns  the canonical columns of which the types say that they hold whole numbers, so no NaN
-    q.round        to how many digits behind the point the values are told, or none
-    q.problems     the rules that values must keep [{column, keeps, …}];  q.checks: leave out the rows that break one,
-                   and count all rows, so that the runner sees that some are missing
--#}
+    q.title        the metrics, for the header line.
+    q.relation     the table, subquery or file scan, as SQL.  q.input: a query that becomes a stored step with this name.
+    q.stored       materialize the rows, if reading them again costs more.
+    q.by           slice columns [{name, column or sql}].  q.groupings [{id, name, columns}].  q.models [{name, column or sql}].
+    q.against      none, or the second relation of a comparison {relation, input, by, columns}: `models` are the relations.
+    q.columns      canonical column -> the user's column or expression, for all columns that some metric reads.
+    q.derived      the canonical columns that some frame reads.
+    q.required     the columns that every metric needs: rows without one of them are dropped.
+    q.metrics      each with its name, result columns, frames, parameters and `requires`.
+    q.shape        one of known_shapes(), or none for the default of the dialect.  q.countable: rows have no weights.
+    q.whole_columns  the canonical columns with integer types, so without NaN.
+    q.round        the number of decimal places of the values, or none.
+    q.problems     the rules for values [{column, keeps, …}].  q.checks: drop rows that break one, and count all rows, so that
+                   the runner detects dropped rows. -#}
 {%- macro query(q) -%}
 {{ sqlmetrics.give_line_breaks(sqlmetrics.composed(q)) }}
 {%- endmacro -%}
 
-{#- The same for a statement that does more with it: line breaks of the user's are still signs, which no indent moves. -#}
+{#- The same for use in another statement: the user's line breaks are still signs, so indents do not change them. -#}
 {%- macro composed(q) -%}
 {%- set frames = sqlmetrics.frames_of(q) -%}
 {%- set slicing = sqlmetrics.slicing_in(q, frames) -%}
@@ -39,9 +38,9 @@
 {{ sqlmetrics.written(steps + ending.steps, ending['select']) }}
 {%- endmacro -%}
 
-{#- How the rows are told apart by slice. `names`: the slices' columns in the statement; `shown`: in the result; `keys`: what the
-    frames group by. Slices are numbered where windows are sorted by them or several frames must meet; else the columns
-    themselves group. Models without slices have numbers already. -#}
+{#- How frames group by slice. `names` are the slice columns in the statement, `shown` in the result, and `keys` the columns that frames
+    group by. Slices are numbered if windows sort by them or several frames are joined; otherwise the columns themselves group. Models
+    without slices have numbers already. -#}
 {%- macro slicing_in(q, frames) -%}
 {%- set names = sqlmetrics.slice_columns(q) -%}
 {%- set several = q.groupings or q.models or q.diagnostics or q.interval_options is not none or q.comparison is not none or q.table or q.per_group or sqlmetrics.metrics_with_steps(q.metrics) or frames | length > 1 -%}

@@ -2,5 +2,5 @@
 title: Athena
 -#}
 
-{#- Athena is Trino, but dbt looks for its table under its own name. -#}
+{#- Athena is Trino, but dbt dispatches by its own name. -#}
 {%- macro athena__sqlmetrics_dialect_table() -%}{{ return(sqlmetrics.trino__sqlmetrics_dialect_table()) }}{%- endmacro -%}

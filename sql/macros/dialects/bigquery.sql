@@ -3,12 +3,11 @@ title: BigQuery
 stand_in: the reference evaluator of GoogleSQL, whose analyzer is that of BigQuery
 -#}
 
-{#- Where an entry is unusual:
+{#- Unusual entries:
 
-    partition_casts  GoogleSQL does not partition by FLOAT64. Some columns of ours hold whole numbers; a score, and what the user names by,
-                     may be of any type
-    text_escapes     a text in quotes ends with its line
-    same_value       a LEFT JOIN takes equalities alone, and `is not distinct from` is none: a text for each value, the empty one for NULL
+    partition_casts  GoogleSQL does not partition by FLOAT64. Some columns are integers; scores and the user's keys may have any type.
+    text_escapes     a string literal ends with its line.
+    same_value       LEFT JOIN supports equalities only, not `is not distinct from`: strings of the values, empty for NULL.
     reserved_words   https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#reserved_keywords -#}
 {%- macro bigquery__sqlmetrics_dialect_table() -%}
 {{ return(dict(

@@ -3,9 +3,9 @@ title: ClickHouse
 tested: true
 -#}
 
-{#- The settings give a statement the meaning that it has elsewhere. Without them an outer join and the sum of nothing are 0, a cast refuses
-    NULL, and a name is an expression of the same select. Where a session or a profile sets an overflow mode to `any` or `break`, or
-    a limit, rows beyond it are dropped silently; `skip_unavailable_shards` drops those of a shard, and `extremes` adds rows. -#}
+{#- The settings give a statement the same meaning as in other engines. By default, missing values of an outer join and empty sums are
+    0, a cast rejects NULL, and a name may be an alias of the same select. A session or profile with a limit, or an overflow mode of
+    `any` or `break`, silently drops rows beyond it. `skip_unavailable_shards` drops rows of a shard, and `extremes` adds rows. -#}
 {%- macro clickhouse__sqlmetrics_dialect_table() -%}
 {{ return(dict(
     sqlmetrics.default__sqlmetrics_dialect_table(),
@@ -40,7 +40,7 @@ tested: true
 )) }}
 {%- endmacro -%}
 
-{#- A message is a constant here, and each side of a condition, and each branch of a case, is worked out. -#}
+{#- In ClickHouse a message is constant, and all branches of conditions and cases are evaluated. -#}
 {%- macro clickhouse__sqlmetrics_used_or_refused(q, required) -%}
 {%- set given = [sqlmetrics.is_given(required, q.whole_columns)] if required else [] -%}
 {{ '1 = 1' if not required and not q.problems }}{{ given | join }}

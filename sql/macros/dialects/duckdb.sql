@@ -3,19 +3,19 @@ title: DuckDB
 tested: true
 -#}
 
-{#- Where an entry is unusual:
+{#- Unusual entries:
 
-    truth_to_double   no branch: twelve metrics by device took a sixth less time
-    type_of_few_steps with a type as small as this the engine can count in an array, where its setting perfect_ht_threshold allows
-    folded_steps      a step that is read twice would be stored, rows and all; reading the narrow columns again is 1.3 x cheaper on an AUC by
-                      slice (10 million rows)
-    optimization_fence        DuckDB 2.0 tries to add up below a join, and writes all columns out for that: 2.2 of the 2.5 s of 36 intervals of
-                      slices of a few rows. It does not look through an offset, of which nothing is left when it runs
-    is_number         the statistics of a parquet file leave NaN out, unless DuckDB wrote it, and DuckDB 2.0 answers `isnan`, comparisons and
-                      `isfinite` from them: of a column whose other values are all equal, even `isfinite(x) or isinf(x)`. What it does
-                      not answer so is whether that `is true`
-    fails             of a parquet file whose texts are all equal, but for NULL, DuckDB 2.0 takes every row for one that `is null`, where it
-                      looks for them while it reads; it does not while it reads where it looks for what `is true` -#}
+    truth_to_double   no branch: twelve metrics by device took a sixth less time.
+    type_of_few_steps a small type permits counting in an array, within the setting perfect_ht_threshold.
+    folded_steps      a step with two readers would be materialized with its rows. Reading the narrow columns again is 1.3 times cheaper
+                      for an AUC by slice (10 million rows).
+    optimization_fence  DuckDB 2.0 tries to aggregate below a join, and expands all columns for that: 2.2 of the 2.5 s of 36 intervals of
+                      slices with few rows. An offset prevents that, and costs nothing at run time.
+    is_number         Parquet statistics ignore NaN, unless DuckDB wrote the file. DuckDB 2.0 evaluates `isnan`, comparisons and
+                      `isfinite` by them: if all other values are equal, even `isfinite(x) or isinf(x)`. It does not evaluate
+                      `is true` by them.
+    fails             if all strings in a Parquet file are equal except for NULL, a scan filter of DuckDB 2.0 on `is null` returns
+                      every row. Conditions on `is true` are not scan filters. -#}
 {%- macro duckdb__sqlmetrics_dialect_table() -%}
 {{ return(dict(
     sqlmetrics.default__sqlmetrics_dialect_table(),
@@ -32,7 +32,7 @@ tested: true
 )) }}
 {%- endmacro -%}
 
-{#- A number is cut faster than a text, and one of 64 bits faster than one of 128. The first byte of the digest is its last here. -#}
+{#- Integers are faster to cut than strings, and 64 bits faster than 128. Here the first byte of the digest is the last. -#}
 {%- macro duckdb__sqlmetrics_digest_of_draws(text) -%}
 md5_number({{ text }})
 {%- endmacro -%}

@@ -3,22 +3,22 @@ title: PostgreSQL
 tested: true
 -#}
 
-{#- Where an entry is unusual:
+{#- Unusual entries:
 
-    label_to_double      the text of a number of four bytes has fewer digits than it, and is that number again in four bytes only
-    square, product      a product too small for a double is an error and not 0, as is the square of a probability of 1e-200
-    rounded              a double is rounded to whole numbers only
-    key_order            texts by their bytes, as other engines sort them: a server may sort in a language. Of other types equal values may
-                         have two texts (0 and -0, 1.0 and 1.00)
-    same_value           a join on `is not distinct from` compares every row with every slice. Two arrays are equal when their elements are,
-                         NULL with NULL, and they have a hash. A second equality would make the planner think that hashing is dear
-    that_slices_are_few  the planner expects a tenth as many slices as rows, and sorts all rows on disk for a merge; of a range of numbers
-                         it expects a two hundredth of them
-    folded_steps         a step that is read twice is stored, and sorted where it could have been counted in a hash table. Only the log
-                         itself is sooner read again: five groupings of six metrics took twelve times as long with all steps folded
-    fence_if_read_once           a step that is read once is folded, with its columns written out wherever they are named: a few steps with
-                         polynomials became three million letters, compiled for minutes
-    prefix_of_…          what a backslash means between plain quotes is a setting of the server -#}
+    label_to_double      the text of a `real` has fewer digits, and only a cast to `real` restores its value.
+    square, product      an underflow is an error, not 0, as in the square of a probability of 1e-200.
+    rounded              a double can be rounded to integers only.
+    key_order            strings sort by bytes, as in other engines, since a server may use a collation. For other types, equal values
+                         may have two texts (0 and -0, 1.0 and 1.00).
+    same_value           a join on `is not distinct from` compares every row with every slice. Two arrays are equal if their elements are,
+                         including NULL, and they can be hashed. With a second equality the planner would think hashing expensive.
+    that_slices_are_few  the planner expects a tenth as many slices as rows, and sorts all rows on disk for a merge join. For a range of
+                         numbers it expects one in two hundred of them.
+    folded_steps         a step with two readers is materialized, and sorted instead of counted in a hash table. Only the log is faster to
+                         read again: with all steps inlined, five groupings of six metrics took twelve times as long.
+    fence_if_read_once   a step with one reader is inlined, and its columns are expanded at every use. A few steps with polynomials became
+                         three million letters that took minutes to compile.
+    prefix_of_…          the meaning of a backslash between plain quotes is a server setting. -#}
 {%- macro postgres__sqlmetrics_dialect_table() -%}
 {%- set is_text = "pg_typeof({0})::text ~ '^(text|name|character[a-z ]*)$'" -%}
 {{ return(dict(

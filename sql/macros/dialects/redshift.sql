@@ -3,9 +3,9 @@ title: Redshift
 parent: postgres
 -#}
 
-{#- Redshift has generate_series on its leader node only, where no table can be joined to it; no cast takes both a boolean and a number (a
-    boolean label is `= cast(clicked as integer)`); no running sum takes in the rows of equal order; texts sort by their bytes. Equal
-    hashes make a join of slices a hash join. Reserved words: https://docs.aws.amazon.com/redshift/latest/dg/r_pg_keywords.html -#}
+{#- Redshift runs generate_series on its leader node only, without joins to tables. No cast supports both booleans and numbers: a
+    boolean label is `= cast(clicked as integer)`. Cumulative sums do not include tied rows. Strings sort by bytes. Equal hashes make
+    the join of slices a hash join. Reserved words: https://docs.aws.amazon.com/redshift/latest/dg/r_pg_keywords.html -#}
 {%- macro redshift__sqlmetrics_dialect_table() -%}
 {{ return(dict(
     sqlmetrics.postgres__sqlmetrics_dialect_table(),

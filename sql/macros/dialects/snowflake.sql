@@ -3,7 +3,7 @@ title: Snowflake
 stand_in: fakesnow, which reads it and runs it on DuckDB
 -#}
 
-{#- No function ends a statement. sqlglot, with which tools read Snowflake, does not take all of the common reserved words bare. -#}
+{#- No function raises an error. sqlglot, which tools use to parse Snowflake, also reserves common words. -#}
 {%- macro snowflake__sqlmetrics_dialect_table() -%}
 {{ return(dict(
     sqlmetrics.default__sqlmetrics_dialect_table(),

@@ -3,8 +3,8 @@ title: Spark
 tested: true
 -#}
 
-{#- Spark replaces `${name}` by a setting or a variable of the environment before it reads a statement, names and texts included; in a
-    text a backslash prevents that. It gives each partition of a window to one task, and a window without a partition to a single one. -#}
+{#- Spark replaces `${name}` by a setting or an environment variable before it parses a statement, also in identifiers and strings. A
+    backslash prevents that in strings. Each partition of a window is one task, and a window without a partition is a single task. -#}
 {%- macro spark__sqlmetrics_dialect_table() -%}
 {{ return(dict(
     sqlmetrics.default__sqlmetrics_dialect_table(),

@@ -2,7 +2,7 @@
 title: Trino
 -#}
 
-{#- Each WITH is worked out where it is read. Reserved words: https://trino.io/docs/current/language/reserved.html -#}
+{#- Each WITH is evaluated once per reader. Reserved words: https://trino.io/docs/current/language/reserved.html -#}
 {%- macro trino__sqlmetrics_dialect_table() -%}
 {{ return(dict(
     sqlmetrics.default__sqlmetrics_dialect_table(),

@@ -1,36 +1,36 @@
-{#- The dialect as one table: names of types, texts with the holes {0} and {1} (and {last}, of a series), quotes, and what the engine can
-    do. A file of dialects/ replaces the entries that differ.
+{#- The dialect as a table: types, templates with the holes {0} and {1} (and {last} in `series`), quotes, and features of the engine. A
+    file of dialects/ replaces the entries that differ.
 
-    type_of_few_steps, to_tinyint   counts and 0/1 columns travel through sorts as small integers: narrower rows sort faster
-    label_to_double                 a label may be boolean, and PostgreSQL has no cast from boolean to double
-    is_numeric_text                 whether a cast of a text to a number succeeds
-    joined_key                      what two relations are joined on: ClickHouse joins no whole number with a double
-    is_number                       neither NULL nor NaN: what a metric can compute with
-    fails                           a condition that is true or false of every row is false
-    normalize_negative_zero         0 and not -0 where the engine groups by bits: to ClickHouse the two are equal, and two groups
-    square, product                 of what is written in brackets or is one name
-    series                          the whole numbers from 0 to {last}, {0} of them, named {1}
-    text_digest                     32 lower-case digits: the only hash that all engines agree on
-    text_position                   where a text first stands in another, from 1
-    key_order                       numbers by their size and texts by their bytes, whatever language the database sorts in
-    same_value                      equal values, NULL being equal to NULL;  union_distinct: a union without equal rows
-    partition_casts                 types by which a window can partition, of columns whose own it cannot
-    broadcast                       after `select`: step {0} has few rows and is joined to the whole log. Spark does not know how small it
-                                    will be, and would send all rows to as many tasks as there are slices
-    raised                          a value that ends the statement with a message;  can_raise: whether that is so
-    can_recurse                     a step may read itself, with windows over what it has read
-    default_shape                   `rows` ranks every row, `distinct` first counts the rows at each score, `two_level` adds sums inside
-                                    cells of the score to the sums of whole cells
-    sorts_groups_by_hash            groups that are texts are sorted faster by a hash of their names
-    guards_null_conditions          a condition of the user's that gives NULL a meaning is put into a case
-    orders_by_result                a name alone in `order by` is a column of the result
-    folded_steps                    steps that are read often and folded into their readers: 'all', the 'log', or none, if that is no choice
-    rereads_steps                   each WITH is worked out where it is read
+    type_of_few_steps, to_tinyint   small integers for counts and 0/1 columns: narrower rows sort faster.
+    label_to_double                 a label may be boolean, which PostgreSQL cannot cast to double.
+    is_numeric_text                 whether a cast of a string to a number succeeds.
+    joined_key                      a join key of two relations: ClickHouse cannot join integers with doubles.
+    is_number                       neither NULL nor NaN.
+    fails                           negates a condition that is true or false for every row.
+    normalize_negative_zero         0 instead of -0 where the engine groups by bits: equal in ClickHouse, but two groups.
+    square, product                 of names, or of expressions in brackets.
+    series                          the integers from 0 to {last}, {0} rows, in the column {1}.
+    text_digest                     32 lower-case digits: the only hash that all engines share.
+    text_position                   the first position of a string in another, from 1.
+    key_order                       sorts numbers by size and strings by bytes, for any collation of the database.
+    same_value                      equality, also of NULL and NULL.  union_distinct: a union without duplicate rows.
+    partition_casts                 types for window partitions, for columns that cannot partition by their own type.
+    broadcast                       after `select`: step {0} is small and is joined to the whole log. Spark does not know its size, and
+                                    would shuffle all rows into as many tasks as there are slices.
+    raised                          a value that ends the statement with an error.  can_raise: whether this is possible.
+    can_recurse                     a recursive step may use windows over its earlier rows.
+    default_shape                   `rows` ranks every row. `distinct` first counts the rows at each score. `two_level` adds sums inside
+                                    cells of the score to the sums of whole cells.
+    sorts_groups_by_hash            string groups sort faster by a hash of their names.
+    guards_null_conditions          a user condition that handles NULL becomes a case expression.
+    orders_by_result                a bare name in `order by` is a result column.
+    folded_steps                    the steps with several readers that are inlined: 'all', the 'log', or none without such hints.
+    rereads_steps                   each WITH is evaluated once per reader.
     optimization_fence, fence_if_read_once
-                                    the end of a query of few rows that is not to be folded into what it is joined to; the latter where
-                                    columns are named so often that an engine may not do it at any price
-    that_slices_are_few             conditions that hold for every slice, and lead a planner to a hash of the slices
-    settings                        what a statement needs at its end to mean the same as elsewhere -#}
+                                    the end of a small query that must not be merged into its join. The latter is for columns with so
+                                    many uses that inlining them is too expensive.
+    that_slices_are_few             conditions that are always true, and make a planner hash the slices.
+    settings                        give a statement the same meaning as in other engines. -#}
 {%- macro dialect_table() -%}{{ return(adapter.dispatch('sqlmetrics_dialect_table', 'sqlmetrics')()) }}{%- endmacro -%}
 
 {%- macro default__sqlmetrics_dialect_table() -%}
@@ -81,7 +81,7 @@
 }) }}
 {%- endmacro -%}
 
-{#- A text of the table with its holes filled. -#}
+{#- Fills the holes of a template. -#}
 {%- macro dialect_text(entry, first, second='') -%}
 {%- for part in sqlmetrics.dialect_table()[entry].split('{1}') -%}{{ second if not loop.first }}{{ part | replace('{0}', first) }}{%- endfor -%}
 {%- endmacro -%}
@@ -112,7 +112,7 @@
 {%- macro optimization_fence() -%}{{ return(sqlmetrics.dialect_table().optimization_fence) }}{%- endmacro -%}
 {%- macro fence_if_read_once() -%}{{ return(sqlmetrics.dialect_table().fence_if_read_once) }}{%- endmacro -%}
 
-{#- The words that DuckDB, PostgreSQL, Spark and ClickHouse do not take bare as a column; to these, `inf` and `nan` are numbers. -#}
+{#- Words that DuckDB, PostgreSQL, Spark and ClickHouse reject as unquoted columns; `inf` and `nan` are numbers there. -#}
 {%- macro common_reserved_words() -%}
 all analyse analyze and anti any array as asc asymmetric at authorization binary both by case cast check collate
 collation column concurrently constraint create cross current_catalog current_date current_role current_schema

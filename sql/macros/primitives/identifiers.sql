@@ -1,7 +1,7 @@
-{#- Names as SQL, and expressions of the user's. -#}
+{#- Identifiers, and expressions of the user. -#}
 
-{#- A simple lower-case word names the column that the dialect reads where the word is bare, which is CLICKED on Snowflake: a reserved
-    word is folded before it is quoted. Everything else is quoted as it is written. -#}
+{#- A lower-case word is an unquoted identifier (`clicked` is CLICKED on Snowflake), so reserved words are folded before they are
+    quoted. Other names are quoted as they are. -#}
 {%- macro identifier(name) -%}
 {%- set table = sqlmetrics.dialect_table() -%}
 {%- set others = namespace(count=0 if name and name[0] in 'abcdefghijklmnopqrstuvwxyz_' else 1) -%}
@@ -29,8 +29,8 @@
 {{ quote ~ sqlmetrics.keep_line_breaks(escaped.text) ~ quote }}
 {%- endmacro -%}
 
-{#- What a role or a slice column holds, as SQL: a column (a plain string, or {'column': name}) or an expression
-    ('= expression', or {'sql': expression}). -#}
+{#- A role or slice column as SQL: a column (a plain string, or {'column': name}) or an expression ('= expression', or {'sql':
+    expression}). -#}
 {%- macro sql_of(value) -%}
 {%- if value is string -%}
 {{ sqlmetrics.expression(value[1:]) if value.startswith('=') else sqlmetrics.identifier(value) }}
@@ -39,11 +39,11 @@
 {%- endif -%}
 {%- endmacro -%}
 
-{#- An expression that may hold a comment ends on a line of its own. -#}
+{#- The line break ends a line comment in the expression. -#}
 {%- macro expression(text) -%}({{ sqlmetrics.keep_line_breaks(text | trim) }}{{ '\n' if '--' in text else '' }}){%- endmacro -%}
 
-{#- The user's condition on rows. DuckDB answers a condition from the statistics of a file while it reads, and is wrong about one that gives
-    NULL a meaning (see `fails`): a case keeps it from that. -#}
+{#- The user's condition on rows. DuckDB evaluates conditions by file statistics, wrongly for some that handle NULL (see `fails` of
+    DuckDB). A case expression prevents that. -#}
 {%- macro chosen_rows(condition) -%}
 {%- set guarded = namespace(value=false) -%}
 {%- for word in ['null', 'coalesce', 'distinct', 'concat', 'greatest', 'least'] if word in condition | lower -%}
@@ -52,13 +52,13 @@
 {{ 'case when ' ~ sqlmetrics.expression(condition) ~ ' then 1 else 0 end = 1' if guarded.value else sqlmetrics.expression(condition) }}
 {%- endmacro -%}
 
-{#- Free text inside a line comment: it must stay on its line, and some clients take a semicolon for the end of the statement even there. On
-    Spark a backslash at the end of a line takes the next line into the comment, and `${…}` is replaced before anything is read. -#}
+{#- Text for a line comment, without line breaks. Some clients end the statement at a semicolon even in comments. Spark continues a
+    comment after a final backslash, and replaces `${…}` before it parses. -#}
 {%- macro comment_text(text) -%}
 {{ text | replace('\n', ' ') | replace('\r', ' ') | replace('\u2028', ' ') | replace('\u0085', ' ') | replace('${', '$ {') | replace(';', ',') }}{{ ' .' if text.endswith('\\') }}
 {%- endmacro -%}
 
-{#- The same as a comment of as many lines as it takes. -#}
+{#- The same, wrapped into several lines. -#}
 {%- macro comment_lines(text) -%}
 {%- set line = namespace(length=2) -%}
 --

@@ -1,10 +1,10 @@
-{#- One named step of a statement, as a value: its text, and what a row of it is in a line. `stored` keeps its rows for all readers;
-    `log` marks the step that reads the log itself, `recursive` one that reads itself. -#}
+{#- A named step of a statement, with its comment. `stored` materializes it for all readers, `log` marks the step that reads the log,
+    and `recursive` a step that reads itself. -#}
 {%- macro step(name, body, comment='', stored=false, log=false, recursive=false) -%}
 {{ return({'name': name, 'body': body | trim, 'comment': comment, 'stored': stored, 'log': log, 'recursive': recursive}) }}
 {%- endmacro -%}
 
-{#- The text of a frame is its steps: each is a head, by `cte`, and its SQL. Steps from elsewhere are written into it by `ctes`. -#}
+{#- A frame is text: the head of each step by `cte`, then its SQL. `ctes` writes steps of other macros into it. -#}
 {%- macro cte(name, comment='', stored=false, recursive=false) -%}
 {{ ['\ue00b' ~ name, comment, 'stored' if stored else '', 'recursive' if recursive else '', ''] | join('\ue00c') }}
 {%- endmacro -%}
@@ -22,7 +22,7 @@
 {{ return(steps) }}
 {%- endmacro -%}
 
-{#- The rows of a step added up, with their number: one per combination of `values`, which may be expressions with names. -#}
+{#- Sums and row count per combination of `values`, which may be expressions with aliases. -#}
 {%- macro sums_by(values, sums, from, where='', row_count='count(*)') -%}
 select
     {{ sqlmetrics.select_list(values + sums) }},
@@ -35,7 +35,7 @@ from {{ from }}
 {%- endfor %}
 {%- endmacro -%}
 
-{#- Steps that several frames have in common are there once, where the first of them needs them. -#}
+{#- Steps that several frames share appear once, before their first reader. -#}
 {%- macro shared_steps(steps) -%}
 {%- set stored = steps | selectattr('stored') | map(attribute='name') | list -%}
 {%- set shared = {} -%}
@@ -46,15 +46,15 @@ from {{ from }}
 {{ return(shared.values() | list) }}
 {%- endmacro -%}
 
-{#- A statement: steps, and the select over them. Line breaks of the user's are still kept as signs: `give_line_breaks` is
-    for whoever has the whole text. -#}
+{#- A statement of steps and a select. Line breaks of the user's text are still signs, which `give_line_breaks` replaces in the whole
+    text. -#}
 {%- macro written(steps, ending) -%}
 {{ sqlmetrics.written_steps(steps, ending) }}
 {{ ending }}
 {{- sqlmetrics.statement_end() }}
 {%- endmacro -%}
 
-{#- The same in brackets, as a part of another statement. -#}
+{#- The same as a subquery in brackets. -#}
 {%- macro written_inside(steps, ending) -%}
 (
     {{ sqlmetrics.indented(sqlmetrics.written_steps(steps, ending)) }}
@@ -73,7 +73,7 @@ with
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- Whether the engine is to keep the rows of a step or to fold it into its readers. Trino reads the log for each reader. -#}
+{#- The hint to materialize a step or to inline it. Trino reads the log once per reader. -#}
 {%- macro cte_hint(step, times_read) -%}
 {%- set table = sqlmetrics.dialect_table() -%}
 {%- if table.rereads_steps and step.log and times_read > 10 -%}
@@ -83,8 +83,7 @@ with
 {%- endif -%}
 {%- endmacro -%}
 
-{#- How often each step would be worked out if none but those stored were kept: what a folded step reads is read once for
-    each of its own readers. -#}
+{#- How often each step is evaluated if only stored steps are materialized: an inlined step reads its inputs once per reader. -#}
 {%- macro times_read(steps, ending) -%}
 {%- set keeps_stored = sqlmetrics.dialect_table().folded_steps is not none -%}
 {%- set names = sqlmetrics.names_of(steps) -%}
@@ -96,7 +95,7 @@ with
 {{ return(times) }}
 {%- endmacro -%}
 
-{#- The steps that a text reads, each as often as it does: the names after `from` and `join`. -#}
+{#- The steps after `from` and `join` in a text, with repetitions. -#}
 {%- macro steps_read_by(text, names) -%}
 {%- set reads = [] -%}
 {%- for keyword in ['from ', 'join '] -%}
@@ -108,8 +107,8 @@ with
 {{ return(reads) }}
 {%- endmacro -%}
 
-{#- Jinja's own `indent` would also reach into a name or a string of the user's that holds a line break. Such breaks are
-    kept as a sign that no SQL has, until the statement is whole. -#}
+{#- Jinja's `indent` would also change line breaks inside the user's names and strings. These are a private character until the
+    statement is complete. -#}
 {%- macro indented(text) -%}{{ text | replace('\n', '\n    ') }}{%- endmacro -%}
 {%- macro keep_line_breaks(text) -%}{{ text | replace('\n', '\ue00a') }}{%- endmacro -%}
 {%- macro give_line_breaks(text) -%}{{ text | replace('\ue00a', '\n') }}{%- endmacro -%}
@@ -137,10 +136,10 @@ over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
 {%- endif -%}
 {%- endmacro -%}
 
-{#- What rows are ordered by: on a line, or each on its own where one is long. -#}
+{#- `order by` items on one line, or one per line if they are long. -#}
 {%- macro in_order(items) -%}{{ items | join(',\n            ' if items | join | length > 85 else ', ') }}{%- endmacro -%}
 
-{#- The keys of a window, each of a type by which the dialect can partition. -#}
+{#- Partition keys, cast to types that the dialect can partition by. -#}
 {%- macro partition_keys(keys) -%}
 {%- set casts = sqlmetrics.dialect_table().partition_casts -%}
 {%- for key in keys -%}
@@ -149,21 +148,21 @@ over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- For each name the text with {0} replaced by it, as a list. -#}
+{#- The text once per name, with {0} replaced by the name. -#}
 {%- macro for_each(names, text) -%}
 {%- set texts = [] -%}
 {%- for name in names -%}{%- do texts.append(text | replace('{0}', name)) -%}{%- endfor -%}
 {{ return(texts) }}
 {%- endmacro -%}
 
-{#- The keys as one of several steps has them, and the conditions under which two steps have the same. -#}
+{#- Keys with the prefix of a step, and conditions for equal keys of two steps. -#}
 {%- macro keys_of(step, keys) -%}{{ return(sqlmetrics.for_each(keys, step ~ '.{0} as {0}')) }}{%- endmacro -%}
 
 {%- macro keys_alone(step, keys) -%}{{ return(sqlmetrics.for_each(keys, step ~ '.{0}')) }}{%- endmacro -%}
 
 {%- macro same_keys(step, other, keys) -%}{{ return(sqlmetrics.for_each(keys, step ~ '.{0} = ' ~ other ~ '.{0}')) }}{%- endmacro -%}
 
-{#- The same of slices, which may be NULL. -#}
+{#- The same for slices, possibly NULL. -#}
 {%- macro same_slices(step, other, slices) -%}
 {%- for name in slices -%}
 {{ '\n    and ' if not loop.first }}{{ sqlmetrics.same_value(step ~ '.' ~ name, other ~ '.' ~ name) }}
@@ -174,17 +173,17 @@ over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
 
 {%- macro group_by(keys) -%}{{ '\ngroup by\n    ' ~ sqlmetrics.select_list(keys) if keys }}{%- endmacro -%}
 
-{#- Columns that others follow, each on a line of its own, and conditions that others follow; nothing where there are no keys. -#}
+{#- Columns before others, each on its own line with a comma; empty without columns. -#}
 {%- macro leading(columns, step='', depth=1) -%}
 {%- for name in columns -%}{{ '\n' ~ '    ' * depth ~ (step ~ '.' ~ name ~ ' as ' ~ name if step else name) ~ ',' }}{%- endfor -%}
 {%- endmacro -%}
 
-{#- A branch of a case, on two lines where it is long. -#}
+{#- A case branch, on two lines if it is long. -#}
 {%- macro when(condition, value) -%}
 when {{ condition }}{{ '\n        ' if (condition ~ value) | length > 126 else ' ' }}then {{ value }}
 {%- endmacro -%}
 
-{#- A case by the values of a column; `cases` are texts by them. -#}
+{#- A case over a column; `cases` maps values to texts. -#}
 {%- macro case_of(column, cases) -%}
 case {{ column }}
 {%- for value, text in cases.items() %}
@@ -193,7 +192,7 @@ case {{ column }}
 end
 {%- endmacro -%}
 
-{#- One more column, where a condition holds; its SQL is written in any case. -#}
+{#- One more column under a condition; its SQL is built in both cases. -#}
 {%- macro also(condition, column) -%}{{ ',\n    ' ~ column if condition }}{%- endmacro -%}
 
 {%- macro matching(step, other, keys, depth=1) -%}

@@ -1,8 +1,8 @@
-{#- A number of the caller's as a literal. A decimal literal of more than 15 digits would pass through a decimal type
-    and could lose its last bit on the way to a double; with an exponent it is read as a double at once. -#}
+{#- A number as a literal. More than 15 digits would be parsed as a decimal, and could lose the last bit in the cast to double. With an
+    exponent they are parsed as a double. -#}
 {%- macro number(value) -%}{{ value }}{{ 'e0' if value | string | length > 16 and 'e' not in value | string }}{%- endmacro -%}
 
-{#- A text in quotes; on PostgreSQL a backslash in it needs quotes of another form, in which it means the same on every server. -#}
+{#- A string literal. On PostgreSQL a backslash needs an escape string, which every server parses alike. -#}
 {%- macro text_literal(value) -%}
 {%- set table = sqlmetrics.dialect_table() -%}
 {%- if '\\' in value and table.prefix_of_backslashed_texts is not none -%}

@@ -1,7 +1,7 @@
-{#- The macro of a metric or of a frame by its name. dbt's `context` holds the macros of each package, and the Python runner provides the
-    same. A metric's file says which macros it has: a lookup is no test of that. -#}
+{#- Macros of metrics and frames by name. dbt's `context` has the macros of each package, and the Python runner provides the same. The
+    metric file declares its macros, so a lookup does not test for them. -#}
 
-{#- A macro of a metric. Those of a metric file in the project's own `macros/` dbt holds by their names alone. -#}
+{#- A macro of a metric. dbt holds macros of the project's own metric files by their bare names. -#}
 {%- macro macro_of_metric(name) -%}
 {%- set macro = context['sqlmetrics'][name] or context[name] -%}
 {%- if not macro -%}
@@ -9,41 +9,39 @@
 {%- endif -%}
 {{ return(macro) }}
 {%- endmacro -%}
-{#- The JSON of what the metric files in the project's `macros/` declare, where the project has a macro of it. -#}
+{#- Declarations of the project's metric files as JSON, if the project has the generated macro. -#}
 {%- macro project_definitions() -%}{{ context['sqlmetrics_own_metrics']() if 'sqlmetrics_own_metrics' in context else '{}' }}{%- endmacro -%}
 
-{#- A metric's aggregate over its frame, for one of its columns; of a value per group, the mean unless the file says else. -#}
+{#- A metric's aggregate over its frame, for one column. Group values default to their mean. -#}
 {%- macro metric_value(m, column) -%}
 {{ sqlmetrics.macro_of_metric(m.name ~ '__value')(dict(m, column=column)) if m.has_value else sqlmetrics.mean_over_groups(m) }}
 {%- endmacro -%}
-{#- A metric's value inside one group. -#}
 {%- macro metric_per_group(m, column) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__per_group')(dict(m, column=column)) }}{%- endmacro -%}
-{#- How fast a metric moves with the weight of a row. -#}
+{#- The derivative by the weight of a row. -#}
 {%- macro metric_influence(m) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__influence')(m) }}{%- endmacro -%}
-{#- Of a metric that is the largest of all thresholds, what it is the largest of. -#}
+{#- The objective of a metric that is a maximum over thresholds. -#}
 {%- macro metric_height(m) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__height')(m) }}{%- endmacro -%}
-{#- The same from sums over rows, at the threshold where it is largest. -#}
+{#- The metric from sums over rows, at the optimal threshold. -#}
 {%- macro metric_at_cut(m) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__at_cut')(m) }}{%- endmacro -%}
-{#- The same from sums over rows, each of which holds what it finds at its rank among all. -#}
+{#- The metric from sums over rows, each with its values at its fixed rank. -#}
 {%- macro metric_held(m) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__held')(m) }}{%- endmacro -%}
-{#- The rows of a table metric. -#}
 {%- macro metric_table(m, f, keys) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__table')(m, f, keys) }}{%- endmacro -%}
-{#- For each row of the log, the row of a table that it belongs to. -#}
+{#- The table row of each row of the log. -#}
 {%- macro metric_cells(m, f, rows_from, keys, carried) -%}
 {{ sqlmetrics.macro_of_metric(m.name ~ '__cells')(m, f, rows_from, keys, carried) }}
 {%- endmacro -%}
-{#- The statement of a metric that is a whole query over its frame: one row per slice. -#}
+{#- The query of a metric over its frame: one row per slice. -#}
 {%- macro metric_query(m, rows_from, keys) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__query')(m, rows_from, keys) }}{%- endmacro -%}
-{#- A canonical column that a metric computes from the user's. -#}
+{#- A column that a metric computes from user columns. -#}
 {%- macro computed_column(computation) -%}
 {{ sqlmetrics.macro_of_metric(computation.computed_by ~ '__computed')(computation) }}
 {%- endmacro -%}
-{#- The steps of a frame, which is their text or the list of them. -#}
+{#- The steps of a frame, which returns a text or a list. -#}
 {%- macro frame_steps(f, rows_from, keys) -%}
 {%- set steps = context['sqlmetrics'][f.name](f, rows_from, keys) -%}
 {{ return(sqlmetrics.steps_in(steps) if steps is string else steps) }}
 {%- endmacro -%}
-{#- How a row of the log finds what it moves of a frame. -#}
+{#- Rows of the log with the frame columns they perturb. -#}
 {%- macro frame_moved(f, metrics, keys) -%}{{ return(context['sqlmetrics'][f.name ~ '__moved'](f, metrics, keys)) }}{%- endmacro -%}
-{#- How sure metrics are, by one of the ways of inference/influences.sql. -#}
+{#- Intervals of metrics by one method of inference/influences.sql. -#}
 {%- macro influences_by(way, q, f, slicing, metrics) -%}{{ return(context['sqlmetrics']['influences_by_' ~ way](q, f, slicing, metrics)) }}{%- endmacro -%}

@@ -1,7 +1,7 @@
-{#- How likely a deviation is by chance: what no two engines have under one name. All take columns, which stand there often. -#}
+{#- Probability functions, which engines do not share. Arguments are columns, since each occurs several times. -#}
 
-{#- erfc(x) for x >= 0, by the rational approximations of W. J. Cody, Mathematics of Computation 23 (1969): the chance that a
-    normal variable lies x·√2 standard deviations from its mean, or farther, on either side. -#}
+{#- erfc(x) for x >= 0, by the rational approximations of W. J. Cody, Mathematics of Computation 23 (1969): the two-sided probability
+    that a normal variable is at least x·√2 standard deviations from its mean. -#}
 {%- macro complementary_error(x) -%}
 {%- set square = x ~ ' * ' ~ x -%}
 {%- set inverse = '(1 / (' ~ square ~ '))' -%}
@@ -31,9 +31,9 @@ end
 {{ return(now.text) }}
 {%- endmacro -%}
 
-{#- Student's t by way of the normal distribution (Wallace, Annals of Mathematical Statistics 30, 1959): at 95% right to a thousandth
-    from seven degrees on, and wider below. The two are each other's inverse, so that an interval leaves out what
-    its test calls certain. Without degrees, as rows of their own may be (`or_normal`), the normal distribution itself. -#}
+{#- Student's t from the normal distribution (Wallace, Annals of Mathematical Statistics 30, 1959): at 95% accurate to a thousandth from
+    seven degrees of freedom, and wider below. Both macros are inverses, so that an interval agrees with its test. With NULL degrees, as
+    for single rows (`or_normal`), the normal distribution applies. -#}
 {%- macro student_quantile(z, degrees, or_normal=true) -%}
 {%- set quantile -%}
 sqrt({{ degrees }} * (exp(

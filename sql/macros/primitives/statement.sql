@@ -1,11 +1,11 @@
-{#- What a statement needs at its end to mean the same as elsewhere. -#}
+{#- Settings that give a statement the same meaning in every engine. -#}
 {%- macro statement_end() -%}
 {%- set settings = sqlmetrics.dialect_table().settings -%}
 {{ '\nsettings\n    ' ~ settings | join(',\n    ') if settings }}
 {%- endmacro -%}
 
-{#- A value that ends the statement with a message, which must be made of some column: an engine works constants out beforehand.
-    Where there is no function for it, the message is what cannot be read as a number, or, in a condition, as a boolean. -#}
+{#- A value that ends the statement with an error. The message must contain a column, since engines evaluate constants early. Without a
+    function for it, a cast of the message to a number, or in a condition to a boolean, fails. -#}
 {%- macro raised(message) -%}
 {{ sqlmetrics.to_double(message) if sqlmetrics.dialect_table().raised is none else sqlmetrics.dialect_text('raised', message) }}
 {%- endmacro -%}
@@ -14,5 +14,5 @@
 cast({{ message if sqlmetrics.dialect_table().raised is none else sqlmetrics.dialect_text('raised', message) }} as boolean)
 {%- endmacro -%}
 
-{#- What a row of constants is read from where a condition decides whether it is there: GoogleSQL takes no WHERE without FROM. -#}
+{#- A source for a row of constants with a condition: GoogleSQL rejects WHERE without FROM. -#}
 {%- macro from_single_row() -%}from (select 1 as single) as single_row{%- endmacro -%}
