@@ -48,7 +48,7 @@
 {{ return(properties) }}
 {%- endmacro -%}
 
-{#- The text of a column by its name: its own, that of a star (auc_low), or that of the metric before a number (ndcg_at_10, ece_20). -#}
+{#- The description of a column: by its name, by a pattern (auc_low), or by the metric before a number (ndcg_at_10, ece_20). -#}
 {%- macro column_description(name, names, texts) -%}
 {%- if name in texts -%}{{ return(texts[name]) }}{%- endif -%}
 {%- for pattern, text in texts.items() if '*' in pattern -%}

@@ -1,6 +1,6 @@
-{#- What the tests of drifts are made of. -#}
+{#- Statements of the drift test. -#}
 
-{#- Columns that have drifted further than the bound, and those that cannot be compared. -#}
+{#- Columns whose drift exceeds the bound, and columns that cannot be compared. -#}
 {%- macro failures_of_columns(macro, call, entries, distance, max_value, current, reference, bins, eps, min_rows) -%}
 {%- if distance not in sqlmetrics.results_of_drift() -%}
 {%- do sqlmetrics.raise_error(macro, 'distance must be ' ~ sqlmetrics.one_of(sqlmetrics.results_of_drift()) ~ ', not ' ~ sqlmetrics.shown(distance)) -%}

@@ -1,12 +1,11 @@
-{#- The rows of failing tests. Each has the same columns, whatever the test:
+{#- The rows of failing tests. All tests have the same columns:
 
-    test, metric   the name of the test in the project, and what it measures
-    slice          'day=2026-03-08, device=phone', or 'all rows'
-    value          what was measured;  low, high: its interval, of a champion's the champion's value and the interval of the difference
-    bound          the number that the value, or its interval, had to keep to;  reason: what is wrong
-    checked_at     when the run of dbt started, in UTC -#}
+    test, metric   the name of the test in the project, and the metric.
+    slice          'day=2026-03-08, device=phone', or 'all rows'.
+    value          the measured value.  low, high: its interval, or the champion's value plus the interval of the difference.
+    bound          the bound of the value, or of its interval.  reason: what is wrong.
+    checked_at     when the dbt run started, in UTC. -#}
 
-{#- A slice as a text. -#}
 {%- macro slice_text(names, step='') -%}
 {%- set pieces = [] -%}
 {%- for name in names -%}
@@ -16,8 +15,8 @@
 {{ pieces | join('\n        || ') or "'all rows'" }}
 {%- endmacro -%}
 
-{#- What a test says of each slice. `verdicts` are [condition, bound or none, reason], as SQL: the first condition that holds decides,
-    and without a reason the slice passes. -#}
+{#- The result of a test per slice. `verdicts` are [condition, bound or none, reason] as SQL. The first true condition decides; without
+    a reason the slice passes. -#}
 {%- macro judged_slices(slice, value, ends, verdicts, from) -%}
 {%- set null = sqlmetrics.to_double('null') -%}
 select
@@ -38,9 +37,9 @@ select
 {{ from }}
 {%- endmacro -%}
 
-{#- The statement of a test: the slices of `judged`, a query over `steps`, that have a reason; `others`, reasons that no slice has {reason,
-    rows: where from, slice}; and the rules that the inputs of `plans` break, none for a state, whose rows were checked when it was
-    made. `dbt build --empty` reads no row, and no test fails there. -#}
+{#- The statement of a test: slices of `judged` (a query over `steps`) with a reason, `others` (failures outside of `judged` {reason,
+    rows, slice}), and rules that the inputs of `plans` break. A plan is none for a state, whose rows were checked when it was built.
+    With `dbt build --empty` no test fails. -#}
 {%- macro failing_rows(macro, metric, steps, judged, others=[], plans=[], max_dropped=none) -%}
 {%- set inputs = sqlmetrics.inputs_step(macro, plans, max_dropped) -%}
 {%- set steps = steps + inputs + [sqlmetrics.step('judged', judged)] -%}
@@ -86,13 +85,13 @@ from (
 {{- '\nwhere 1 = 0' if empty }}
 {%- endmacro -%}
 
-{#- The same columns where nothing has failed yet. -#}
+{#- The same columns without rows. -#}
 {%- macro no_alerts() -%}
 {%- set judged = sqlmetrics.judged_slices(sqlmetrics.to_text('null'), sqlmetrics.to_double('null'), [], [['1 = 0', none, sqlmetrics.to_text('null')]], sqlmetrics.from_single_row()) -%}
 {{ sqlmetrics.failing_rows('', '', [], judged) }}
 {%- endmacro -%}
 
-{#- Where a step has no row at all. -#}
+{#- The failure of a step without rows. -#}
 {%- macro failure_without(step, words) -%}
 {{ return({'reason': "'" ~ words ~ "'", 'rows': sqlmetrics.from_single_row() ~ '\nwhere not exists (select 1 from ' ~ step ~ ')'}) }}
 {%- endmacro -%}

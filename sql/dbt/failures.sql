@@ -1,6 +1,6 @@
-{#- What the generic tests share: what they measure, and why a slice fails. -#}
+{#- Shared by the generic tests: measured values, and reasons for failures. -#}
 
-{#- The one column that a test looks at. -#}
+{#- The column that a test checks. -#}
 {%- macro tested_column(macro, metric) -%}
 {%- set requested = sqlmetrics.requested_metrics(macro, metric, none) -%}
 {%- if requested | length != 1 or requested[0].metric.table or requested[0].metric.name not in requested[0].metric.columns -%}
@@ -9,8 +9,7 @@
 {{ return(requested[0].columns[requested[0].metric.name]) }}
 {%- endmacro -%}
 
-{#- The column of a test that stands under one. Where the column has `quote: true`, dbt gives its name in quotes, as it is written in
-    SQL; here names are quoted where they are written. -#}
+{#- The column of a column test. For `quote: true`, dbt passes the quoted name; here names are quoted when they are written. -#}
 {%- macro column_of_test(column_name) -%}
 {%- set quotes = adapter.quote('') -%}
 {%- if column_name is string and column_name | length > 2 and column_name[0] == quotes[0] and column_name[-1] == quotes[-1] -%}
@@ -19,7 +18,7 @@
 {{ return(column_name) }}
 {%- endmacro -%}
 
-{#- The columns by which a result tells its slices. -#}
+{#- Columns that identify the slices of a result. -#}
 {%- macro slice_names(macro, by, score) -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, by) -%}
 {%- set names = [sqlmetrics.identifier('grouping')] if slicing.groupings else [] -%}
@@ -28,7 +27,7 @@
 {{ return(names) }}
 {%- endmacro -%}
 
-{#- Nothing is more than NULL: a test without its bound would always pass. -#}
+{#- No comparison with NULL is true, so a test without a bound would pass. -#}
 {%- macro bound(macro, argument, value, optional=false) -%}
 {%- if not sqlmetrics.parameter_fits({'type': 'number'}, value) and not (optional and value is none) -%}
 {%- do sqlmetrics.raise_error(macro, argument ~ ' must be a number, not ' ~ ('none' if value is none else sqlmetrics.shown(value))) -%}
@@ -36,7 +35,7 @@
 {{ return(sqlmetrics.to_double('null' if value is none else sqlmetrics.number(value))) }}
 {%- endmacro -%}
 
-{#- Too few rows, and a value that is NULL or NaN, which is neither below a bound nor above it. -#}
+{#- Too few rows, and values that are NULL or NaN, which no bound rejects. -#}
 {%- macro verdicts_without_value(count, min_rows, value, where='') -%}
 {%- set few = "'only ' || " ~ sqlmetrics.to_text(count) ~ " || ' rows" ~ where ~ '; min_rows is ' ~ min_rows ~ "'" -%}
 {{ return([[count ~ ' < ' ~ min_rows, none, few], [sqlmetrics.is_undefined(value), none, "'the value is undefined'"]]) }}
@@ -53,10 +52,9 @@
 ]) -%}
 {%- endmacro -%}
 
-{#- What a test or a trend measures: {q: its plan, text: its statement, inputs: the plan whose broken rules are told, or none}. Where it names
-    no column of a log and its relation is a state, the value is that of the state. Values that break a rule end the statement of a
-    trend. Among the failures of a test they have a row of their own, and what is measured leaves them out: the metric has no meaning
-    for them, and the engine may break off over one. -#}
+{#- The measured values of a test or trend: {q: plan, text: statement, inputs: the plan whose broken rules are reported, or none}. If no
+    column of a log is given, a relation that is a state is read as a state. Invalid values end the statement of a trend. A test reports
+    them as a failure and drops their rows, since the metric is undefined for them and the engine may raise an error. -#}
 {%- macro measured(macro, relation, metric, inputs, options, further) -%}
 {%- set state = none if inputs.roles.values() | reject('equalto', none) | list else sqlmetrics.state_of_dbt(relation) -%}
 {%- set call = sqlmetrics.call_of(macro, relation, metric, inputs.roles, inputs.relations, options) -%}
@@ -80,15 +78,15 @@
 {{ return({'q': q, 'text': sqlmetrics.composed_reading(q), 'inputs': none}) }}
 {%- endmacro -%}
 
-{#- The step of the rules that the inputs of plans break, as a list of one step, or of none. -#}
+{#- The step with broken rules of the inputs, as a list of at most one step. -#}
 {%- macro inputs_step(macro, plans, max_dropped) -%}
 {%- set texts = [] -%}
 {%- for q in plans if q is not none -%}{%- do texts.append(sqlmetrics.input_failures(macro, q, max_dropped)) -%}{%- endfor -%}
 {{ return([sqlmetrics.step('inputs', texts | join('\n' ~ sqlmetrics.union_distinct() ~ '\n'))] if texts else []) }}
 {%- endmacro -%}
 
-{#- What is wrong with the input of a call, as the runner would refuse it: one row per rule that values break, and, beyond
-    max_dropped rows, per column whose values are missing. -#}
+{#- Invalid inputs of a call, which the Python runner would reject: one row per broken rule and, beyond max_dropped rows, per column
+    with missing values. -#}
 {%- macro input_failures(macro, q, max_dropped) -%}
 {%- if max_dropped is not none -%}{%- do sqlmetrics.check_whole(macro, 'max_dropped', max_dropped, 0) -%}{%- endif -%}
 {%- set role -%}
@@ -130,14 +128,14 @@ where kind = 'broken'
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The values of a relation alone. -#}
+{#- Failures of the inputs only. -#}
 {%- macro failures_of_values(macro, relation, metrics, inputs, preset, max_dropped) -%}
 {%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, inputs.roles, inputs.relations, {'preset': preset})) -%}
 {%- set judged = sqlmetrics.judged_slices("'all rows'", sqlmetrics.to_double('null'), [], [['1 = 1', none, 'reason']], 'from inputs') -%}
 {{ sqlmetrics.failing_rows(macro, sqlmetrics.names_of(q.requested) | join(', '), sqlmetrics.inputs_step(macro, [q], max_dropped), judged) }}
 {%- endmacro -%}
 
-{#- How many rows of each slice the log has and the state, whose columns are called like the slices. -#}
+{#- Compares row counts per slice of the log and the state, which has the slices as columns. -#}
 {%- macro failures_of_rows(macro, state, relation, inputs, t) -%}
 {%- do sqlmetrics.check_whole(macro, 'max_missing', t.max_missing, 0) -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, t.by) -%}
@@ -170,7 +168,7 @@ from (
 {{ sqlmetrics.failing_rows(macro, 'rows', [sqlmetrics.step('log_counts', sqlmetrics.composed(q)), sqlmetrics.step('counts', counts)], judged) }}
 {%- endmacro -%}
 
-{#- `few` says what becomes of a slice with fewer than min_rows rows: 'fail', or 'skip' where others have enough. -#}
+{#- `few`: a slice with fewer than min_rows rows fails ('fail'), or is skipped if others have enough ('skip'). -#}
 {%- macro failures_between(macro, relation, metric, inputs, t, few='fail') -%}
 {%- if t.min_value is none and t.max_value is none -%}
 {%- do sqlmetrics.raise_error(macro, 'give min_value, max_value or both') -%}
@@ -199,7 +197,7 @@ from (
 {%- elif t.strict -%}
 {%- do verdicts.append([side.near ~ side.sign ~ side.bound, side.bound, "'the value or an end of its interval is " ~ side.words ~ "'"]) -%}
 {%- else -%}
-{#- Nothing is sure without an interval: then a bound that is broken is not excused by chance, and one that is kept is kept. -#}
+{#- Without an interval the value alone decides. -#}
 {%- do verdicts.append(['(' ~ undefined ~ ') and ' ~ value ~ side.sign ~ side.bound, side.bound, value_is ~ ", and its interval is undefined'"]) -%}
 {%- do beyond.append([side.far ~ side.sign ~ side.bound, side.bound, "'the value is significantly " ~ side.words ~ "'"]) -%}
 {%- endif -%}
@@ -225,7 +223,7 @@ from (
 ) }}
 {%- endmacro -%}
 
-{#- Which way is worse: as the metric file says (copc: away from 1; mean_error: away from 0), or as the test does. -#}
+{#- The direction of better values: of the metric file (copc: near 1; mean_error: near 0), or of the test. -#}
 {%- macro direction(macro, metric, better) -%}
 {%- set own = sqlmetrics.requested_metrics(macro, metric, none)[0].metric.direction -%}
 {%- set direction = own if better is none else better -%}
@@ -235,8 +233,8 @@ from (
 {{ return(direction) }}
 {%- endmacro -%}
 
-{#- The champion is another score of the relation, compared on the rows that have both, or the same metric of another relation, with this
-    score or another. `t` are the further arguments of the test. -#}
+{#- The champion is another score, compared on the rows that have both, or the same metric of another relation with this or another
+    score. `t` are the other arguments of the test. -#}
 {%- macro failures_against(macro, relation, metric, inputs, t) -%}
 {%- set names, of_one, score = sqlmetrics.slice_names(macro, t.by, none), t.champion_relation is none, inputs.roles['score'] -%}
 {%- set sure = t.confidence is not none -%}
@@ -294,8 +292,8 @@ from (
 ] if names else [], [own.inputs, champion.inputs], t.max_dropped) }}
 {%- endmacro -%}
 
-{#- Why a slice fails. The champion's value is that of the comparison, of the rows that have both scores, or of its own relation, which also
-    has rows of its own. Values that differ in their last digits only, as those of one model added up in another order, differ by nothing. -#}
+{#- Reasons why a slice fails. The champion's value is from the comparison, from the rows with both scores, or from its own relation
+    with other rows. Differences in the last digits, as from another order of summation, count as none. -#}
 {%- macro judged_against(t, names) -%}
 {%- set theirs = 'champion' if t.of_one else 'champion_alone' -%}
 {%- set value = 'estimates.value' if t.sure else 'estimates.' ~ t.value -%}
@@ -303,7 +301,7 @@ from (
 {%- set shortfall = sqlmetrics.shortfall(t.direction, value, champion) -%}
 {%- set allowed = t.tolerance ~ ' + 1e-12 * least(abs(' ~ value ~ '), abs(' ~ champion ~ '))' -%}
 {%- set bound = sqlmetrics.bound_by_champion(t.direction, value, champion, t.tolerance) -%}
-{#- How far it is behind at the least, and at the most. Nothing is sure without an interval: what is worse is not excused by chance then. -#}
+{#- Bounds of the shortfall. Without an interval the value alone decides. -#}
 {%- set least, most = ['-estimates.difference_high', '-estimates.difference_low'] if t.direction == 'higher' else ['estimates.difference_low', 'estimates.difference_high'] -%}
 {%- set undefined = sqlmetrics.is_undefined('estimates.difference_low') ~ ' or ' ~ sqlmetrics.is_undefined('estimates.difference_high') -%}
 {%- if not t.sure -%}
@@ -334,7 +332,7 @@ left join {{ theirs }}
 {{ sqlmetrics.judged_slices(sqlmetrics.slice_text(names, 'estimates'), value, ends, without + verdicts, from) }}
 {%- endmacro -%}
 
-{#- The worst value that is not worse than the champion's by more than the tolerance, on the side of the value. -#}
+{#- The worst value within the tolerance of the champion's, on the side of the value. -#}
 {%- macro bound_by_champion(direction, value, champion, tolerance) -%}
 {%- if direction in ['higher', 'lower'] -%}
 {{ champion ~ (' - ' if direction == 'higher' else ' + ') ~ tolerance }}
@@ -344,7 +342,7 @@ left join {{ theirs }}
 {%- endif -%}
 {%- endmacro -%}
 
-{#- Two scores of one relation, or the score of two, compared with an interval of their difference. -#}
+{#- The comparison of two scores, or of two relations, with an interval of the difference. -#}
 {%- macro comparison_with_champion(macro, relation, metric, inputs, t) -%}
 {%- if t.direction not in ['higher', 'lower'] -%}
 {%- do sqlmetrics.raise_error(macro, 'confidence: ' ~ metric ~ ' is best ' ~ t.direction ~ '; use metric_between with confidence, or remove confidence') -%}

@@ -1,7 +1,7 @@
-{#- What dbt does that the Python runner does in its own way: how a call comes in, and how it is refused. -#}
+{#- The dbt counterpart of the Python runner: reads calls and raises errors. -#}
 
-{#- The statement of a call, which every public macro of metrics ends in. It is stored and run later, where nobody checks the values
-    first: a value that breaks a rule ends it. dbt parses a project without `execute`, and then only the names are checked. -#}
+{#- The statement of a call, for every public macro of metrics. dbt runs it later without a separate check, so an invalid value raises
+    an error. dbt parses a project without `execute`; only names are checked then. -#}
 {%- macro statement_of_call(macro, relation, metrics, given, options) -%}
 {%- set names = ['relation', 'metrics'] + options | list + options.get('comparison', {}) | list + options.get('gaps', {}) | list -%}
 {%- set inputs = sqlmetrics.roles_and_relations(macro, given, names) -%}
@@ -11,7 +11,7 @@
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The declaration of a metric, of the package or of a metric file in the project's `macros/`; none without such a metric. -#}
+{#- The declaration of a metric in the package or in the project's `macros/`, or none. -#}
 {%- macro metric_definition(name) -%}
 {%- set builtin = fromjson(sqlmetrics.metric_definitions()) -%}
 {%- set project = fromjson(sqlmetrics.project_definitions()) -%}
@@ -25,7 +25,7 @@
 {{ return(fromjson(sqlmetrics.metric_definitions()) | list + fromjson(sqlmetrics.project_definitions()) | list) }}
 {%- endmacro -%}
 
-{#- The statement of a single metric, whose arguments are all in `given`: its parameters, roles, relations and options. -#}
+{#- The statement of a single metric. `given` has all arguments: parameters, roles, relations and options. -#}
 {%- macro statement_of_metric(name, relation, given) -%}
 {%- set metric = sqlmetrics.metric_definition(name) -%}
 {%- set options = sqlmetrics.options_of_metrics() -%}
@@ -45,7 +45,7 @@
 {{ sqlmetrics.statement_of_call(name, relation, [spec], inputs, options) }}
 {%- endmacro -%}
 
-{#- What the macro of a single metric takes in addition to its parameters, roles and relations, as `evaluate` does. -#}
+{#- Options of the macros of single metrics, in addition to parameters, roles and relations. -#}
 {%- macro options_of_metrics() -%}
 {{ return({
     'by': none, 'where': none, 'shape': none, 'diagnostics': false, 'confidence': none, 'cluster': none, 'standard_error': false,
@@ -53,8 +53,8 @@
 }) }}
 {%- endmacro -%}
 
-{#- The roles and the relations among the further arguments of a macro, each of which is one or the other. `others` are the names of
-    those that the macro itself declares, one of which may be misspelled. -#}
+{#- Splits the other arguments of a macro into roles and relations. `others` are its declared arguments, to suggest a name for a
+    misspelled one. -#}
 {%- macro roles_and_relations(macro, given, others) -%}
 {%- set roles = {} -%}
 {%- set relations = {} -%}
@@ -66,7 +66,7 @@
 {{ return({'roles': roles, 'relations': relations}) }}
 {%- endmacro -%}
 
-{#- The same for a generic test, which may stand under the column of the score. -#}
+{#- The same for a generic test, which may be a test of the score column. -#}
 {%- macro inputs_of_test(macro, given, column_name, others) -%}
 {%- if 'arguments' in given -%}
 {%- do sqlmetrics.raise_error(macro, 'dbt before 1.10 takes the arguments of a test without `arguments:`, directly below its name') -%}
@@ -76,7 +76,7 @@
 {{ return({'roles': dict(inputs.roles, score=score), 'relations': inputs.relations}) }}
 {%- endmacro -%}
 
-{#- The arguments of a macro in the form that the planner takes; `options` are those that differ from the defaults. -#}
+{#- The arguments of a macro as the planner reads them. `options` override the defaults. -#}
 {%- macro call_of(macro, relation, metrics, roles, relations, options) -%}
 {%- if target.type not in sqlmetrics.known_dialects() -%}
 {%- do sqlmetrics.raise_error(macro, "target type '" ~ target.type ~ "' is not supported; " ~ sqlmetrics.known_dialects() | join(', ') ~ ' are') -%}
@@ -111,17 +111,16 @@
 {{ return(call) }}
 {%- endmacro -%}
 
-{#- What a test compares its model with, of the rows that the `where` of the test says: dbt takes it from the arguments, and gives
-    it to the model alone. -#}
+{#- The other relation of a test, filtered by the `where` of the test, which dbt applies to the model only. -#}
 {%- macro rows_of_test(relation) -%}
 {{ return(none if relation is none else get_where_subquery(sqlmetrics.named_relation(relation | string)) | string) }}
 {%- endmacro -%}
 
-{#- A state as its readers take it. -#}
+{#- A state as its readers need it. -#}
 {%- macro state_of_dbt(relation) -%}
 {%- set names = [] -%}
 {%- set text = '' if relation is none or relation is not defined else relation | string -%}
-{#- A sub-query, and what dbt-duckdb reads files by, as read_parquet('…'), have no name by which dbt could ask for the columns. -#}
+{#- A subquery or a file scan of dbt-duckdb, such as read_parquet('…'), has no name for which dbt could list the columns. -#}
 {%- if execute and '(' in text -%}
 {%- for name in get_columns_in_query('select * from ' ~ text) -%}{%- do names.append(name | lower) -%}{%- endfor -%}
 {%- elif execute and text and relation is not string -%}
@@ -136,7 +135,8 @@
 }) }}
 {%- endmacro -%}
 
-{#- The statement of a state. A strategy that replaces rows by a key leaves those whose key is not built again, and they are added up on. -#}
+{#- The statement of a state. A strategy that replaces rows by a key retains rows whose key is not rebuilt, and readers still add them
+    up. -#}
 {%- macro state_of_call(q, previous, previous_where) -%}
 {%- if previous is none and model is defined and model.config.materialized == 'incremental' and model.config.unique_key and is_incremental() -%}
 {%- do exceptions.warn('sqlmetrics.' ~ q.state.macro ~ ': ' ~ this ~ ' keeps the parts of rows that the log no longer has, and its readers count them; pass previous=this if is_incremental() else none') -%}
@@ -144,7 +144,7 @@
 {{ sqlmetrics.state_statement(dict(q, refuses=true), none if previous is none else sqlmetrics.state_of_dbt(previous), previous_where) }}
 {%- endmacro -%}
 
-{#- Every error of a call: the macro that was called, then what is wrong with which argument, and the names there are. -#}
+{#- Raises an error of a call: the macro, the problem with an argument, and the known names. -#}
 {%- macro raise_error(macro, words, kind='BadParameter', name='', known=[]) -%}
 {%- set near = sqlmetrics.nearest_names(name | lower, known) if name is string and name else [] -%}
 {%- set names = '; there are ' ~ known | join(', ') if kind == 'UnknownMetric' and not near else '' -%}
@@ -154,12 +154,12 @@
 {{ exceptions.raise_compiler_error('sqlmetrics' ~ ('.' ~ macro if macro is not none else '') ~ ': ' ~ written ~ names) }}
 {%- endmacro -%}
 
-{#- The macros that are tests in a project's YAML, where an argument is `name: value`. -#}
+{#- Macros for tests in YAML, where an argument is `name: value`. -#}
 {%- macro generic_tests() -%}
 {{ return(['calibrated_by', 'drift_below', 'metric_between', 'metric_not_falling', 'metric_not_worse_than', 'state_is_complete', 'valid_inputs']) }}
 {%- endmacro -%}
 
-{#- The known names that differ from a name by the fewest letters, if these are few for its length. -#}
+{#- The known names closest to a name, if few letters differ for its length. -#}
 {%- macro nearest_names(name, known) -%}
 {%- set near = namespace(names=[], apart=1 + name | length // 5) -%}
 {%- for other in known -%}
@@ -173,7 +173,7 @@
 {{ return(near.names) }}
 {%- endmacro -%}
 
-{#- How many letters of one name the other does not have, wherever they stand. -#}
+{#- Number of letters that one name has and the other lacks, in any order. -#}
 {%- macro letters_apart(a, b) -%}
 {%- set own = namespace(missing=0, rest=b) -%}
 {%- for letter in a -%}

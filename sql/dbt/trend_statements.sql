@@ -1,6 +1,6 @@
-{#- What trends, and the test of one, are made of. -#}
+{#- Statements of trends and of their test. -#}
 
-{#- What a trend means: its plan, checked, and the names of its columns. `given` are the arguments of metric_trend behind the metric. -#}
+{#- The checked plan of a trend, and its column names. `given` are the arguments of metric_trend after `metric`. -#}
 {%- macro planned_trend(macro, relation, metric, inputs, given) -%}
 {%- set time, trailing, sure = given.time, given.trailing, given.confidence is not none -%}
 {%- set slices = sqlmetrics.as_list(given.by) | list -%}
@@ -12,7 +12,7 @@
     [not sqlmetrics.parameter_fits({'type': 'number', 'minimum': 0}, given.tolerance), 'tolerance must be a number >= 0, not ' ~ sqlmetrics.shown(given.tolerance)],
     [slices and sqlmetrics.is_list(slices[0]), sqlmetrics.single_grouping()],
 ]) -%}
-{#- Of fewer values the spread is known so badly that steady ones seem to fall: one in thirty of seven. -#}
+{#- Fewer values give a poor spread, and steady ones seem to fall: one in thirty with seven. -#}
 {%- set min_periods = given.min_periods if given.min_periods is not none else 1 if sure else 7 if trailing is not number or trailing > 7 else trailing -%}
 {%- for name, value in {'trailing': trailing, 'min_periods': min_periods, 'min_rows': given.min_rows}.items() -%}
 {%- do sqlmetrics.check_whole(macro, name, value, 1) -%}
@@ -48,8 +48,8 @@
 )) }}
 {%- endmacro -%}
 
-{#- The statement without its order, with the signs for line breaks of the user's, its values told to so many digits: what falls is told by the
-    values themselves. Series are numbered, since slices may be NULL. Of an even number of values the middle is the mean of two. -#}
+{#- The statement without `order by`, with signs for the user's line breaks. Values are rounded to `digits`, but `falling` uses exact
+    values. Series are numbered, since slices may be NULL. The median of an even number of values is the mean of the middle two. -#}
 {%- macro written_trend(t, digits=none) -%}
 {%- set shown = t.slices + [t.period, 'n', t.value] + t.ends -%}
 {%- set robust = t.error is none -%}
@@ -59,7 +59,7 @@ with estimates as (
     {{ sqlmetrics.indented(t.measured.text) }}
 ),
 periods as (
-    -- each series has a number, and each of its periods a place
+    -- series and their periods, numbered
     select
         {{ (shown + error) | join(',\n        ') }},
         {{ 'dense_rank() over (order by ' ~ t.in_order[:-1] | join(', ') ~ ')' if t.slices else '1' }} as series,
@@ -115,7 +115,7 @@ from (
 ) as banded
 {%- endmacro -%}
 
-{#- Whether a value lies beyond the band on the worse side; of a metric that is best near a number, farther from it than the center. -#}
+{#- Whether a value is beyond the band on the worse side: for an ideal of 0 or 1, farther from it than the center. -#}
 {%- macro beyond_band(t, center) -%}
 {%- set value = 'banded.' ~ t.value -%}
 {%- if t.direction in ['higher', 'lower'] -%}
@@ -128,7 +128,7 @@ from (
 
 {%- macro trailing_values(t, robust) %}
 trailing_values as (
-    -- each period with the value of each before it
+    -- each period with the values of its trailing periods
     select
         periods.series,
         periods.place,
@@ -149,7 +149,7 @@ trailing_values as (
 ),
 {%- endmacro -%}
 
-{#- How far the trailing values are from their median, in the middle and in the mean. -#}
+{#- The median and mean distance of the trailing values from their median. -#}
 {%- macro trailing_spreads() %}
 trailing_distances as (
     select
@@ -179,7 +179,7 @@ trailing_spreads as (
 ),
 {%- endmacro -%}
 
-{#- Slices whose last period falls, and whatever keeps that from being told. -#}
+{#- Slices whose last period falls, and reasons why that is unknown. -#}
 {%- macro failures_of_trend(macro, relation, metric, inputs, given) -%}
 {%- set t = sqlmetrics.planned_trend(macro, relation, metric, inputs, dict(given, where=none)) -%}
 {%- set below, above = [t.value ~ ' < band_low', 'band_low'], [t.value ~ ' > band_high', 'band_high'] -%}
