@@ -22,7 +22,7 @@ parameters:
   eps: {type: number, default: 1.0e-20, minimum: 1.0e-300, maximum: 0.5, doc: smaller probabilities count as this}
 example: {p_price: [0.5, 0.1], p_survive: [0.9, 0.25], won: [1, 0], result: 1.0397}
 -#}
-{#- The probability that a bid's outcome had: of the price that was seen, or of a price above the bid where none was. -#}
+{#- The probability of the outcome of a bid: of the observed price, or of a price above the bid if none was observed. -#}
 {%- macro anlp__computed(mass) -%}
 {%- set price = sqlmetrics.to_double(sqlmetrics.sql_of(mass.parts.p_price)) -%}
 {%- if mass.variant == 'observed' -%}

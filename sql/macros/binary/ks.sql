@@ -14,7 +14,7 @@ oracle: scipy.stats.ks_2samp(positives, negatives, alternative='less')
 source: Thomas, Edelman and Crook, Credit Scoring and Its Applications, 2002
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}
 -#}
-{#- A share times the number of rows is a count but for its last bits, which a class of few rows would make large. -#}
+{#- A share times the number of rows is a count except for rounding errors, which a small class would amplify. -#}
 {%- macro ks__value(m) -%}
 max({{ sqlmetrics.ks__height(m) }})
 {%- endmacro -%}

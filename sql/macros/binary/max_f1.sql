@@ -16,8 +16,8 @@ source: scikit-learn user guide, section 3.4.4
 notes: max_f1_threshold is the highest score that reaches it (within 1e-12 for fractional weights).
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.8}
 -#}
-{#- In two levels the best of every cell of the score is found first, and the best of these after it. Of weights, values that
-    are equal but for the last bits of their sums are equal: else these would choose the threshold. -#}
+{#- With two levels, the best score of each cell comes first, then the best of these. With weights, values that differ by rounding
+    errors count as equal, since these would choose the threshold otherwise. -#}
 {%- macro max_f1__query(m, rows_from, keys) -%}
 select
     {{ sqlmetrics.select_list(keys + ['f1 as ' ~ sqlmetrics.identifier(m.names['max_f1']), 'score as ' ~ sqlmetrics.identifier(m.names['max_f1_threshold'])]) }}

@@ -16,8 +16,8 @@ parameters: [threshold, zero_division]
 names: {scikit-learn: "matthews_corrcoef"}
 example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.5774}
 -#}
-{#- Each square root is taken by itself: the product of four counts could overflow even a double. Of weights even that of two
-    could, so each cell is a share before they are multiplied. -#}
+{#- Separate square roots: the product of four counts could overflow a double. With weights even a product of two could, so cells are
+    divided before they are multiplied. -#}
 {%- macro mcc__value(m) -%}
 {%- set tp = sqlmetrics.true_positives(m) -%}
 {%- set tn = sqlmetrics.true_negatives(m) -%}

@@ -18,7 +18,7 @@ parameters:
 names: {scikit-learn: "roc_auc_score(max_fpr)"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], call: partial_auc(max_fpr=0.25), result: 0.7143}
 -#}
-{#- Each distinct score is a stretch of the curve, a straight line; the last one is cut at m. -#}
+{#- Each distinct score is a straight segment of the curve; the last segment ends at m. -#}
 {%- macro partial_auc__value(m) -%}
 {%- set most = sqlmetrics.to_double(sqlmetrics.number(m.max_fpr)) -%}
 {%- set start = 'false_positives_above / nullif(negatives, 0)' -%}

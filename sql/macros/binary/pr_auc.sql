@@ -35,10 +35,10 @@ parameters:
 names: {scikit-learn: "auc of precision_recall_curve"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.7973}
 -#}
-{#- Inside a step TP grows by t and FP by h·t, so precision is (TP + t) / (TP + FP + (1 + h)·t). Its mean over the step lies
-    between the precision above and that of the step alone: the former counts L = ln(1 + u) / u, the latter 1 − L, where u
-    is the step's rows over those above. 1 − L has hardly a digit of its own in doubles where u is small: there, up to 0.001,
-    it is a series. From there on ln(w) / (w − 1) is right to the last digit, whatever w was rounded to. -#}
+{#- Inside a step TP grows by t and FP by h·t, so precision is (TP + t) / (TP + FP + (1 + h)·t). Its mean over the step is a mean of the
+    precision above, with weight L = ln(1 + u) / u, and that of the step alone, with weight 1 − L. Here u is the ratio of the rows of
+    the step to those above. Up to u = 0.001, 1 − L loses its digits in doubles, so it is a series. Above, ln(w) / (w − 1) is right to
+    the last digit, for any rounding of w. -#}
 {%- macro pr_auc__mean_precision() -%}
 {%- set rows_above = '(true_positives_above + false_positives_above)' -%}
 {%- set above = 'true_positives_above / ' ~ rows_above -%}

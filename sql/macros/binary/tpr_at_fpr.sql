@@ -17,7 +17,7 @@ parameters:
 notes: Values between thresholds are not interpolated. A rate within 1e-9 above it counts as allowed.
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], call: tpr_at_fpr(fpr=0.1), result: 0.5}
 -#}
-{#- Above the highest score nothing is called positive: both rates are 0. -#}
+{#- A threshold above all scores has both rates 0. -#}
 {%- macro tpr_at_fpr__value(m) -%}
 max(case when negatives > 0 then case when {{ sqlmetrics.at_most('false_positives / negatives', m.fpr) }}
         then true_positives else 0 end end / nullif(positives, 0))

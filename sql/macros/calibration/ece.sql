@@ -30,7 +30,7 @@ max(abs(pos - score_sum) / nullif(pos + neg, 0))
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The bins and the sign of what each is off by are held; of a mean square, also the slope of the square. -#}
+{#- Bins and the signs of their errors are fixed; for l2, also the derivative of the square. -#}
 {%- macro ece__held(m) -%}
 {%- set off = '(pos - (pos + neg) * score)' -%}
 {%- set all = sqlmetrics.sum_of(m, 'pos + neg') -%}

@@ -18,7 +18,7 @@ example: {group: [1, 1, 2, 2, 3, 3], label: [a, a, b, b, a, b], result: 0.3333}
 -#}
 {%- macro fleiss_kappa__value(m) -%}
 {%- set agreeing = 'sum(ratings * (ratings - 1) / nullif(ratings_of_item * (ratings_of_item - 1), 0)) / nullif(sum(items), 0)' -%}
-{#- There is more than one class where one has fewer ratings than there are: of some types engines know no least class. -#}
+{#- More than one class exists if a class has fewer ratings than all. Engines have no `min` for some types of class. -#}
 {%- set by_chance = 'sum(ratings / nullif(ratings_of_all, 0) * (ratings_of_value / nullif(ratings_of_all, 0)))' -%}
 case
     when min(case when ratings > 0 then ratings_of_value end) < max(ratings_of_all)

@@ -21,7 +21,7 @@ example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.7}
 {%- macro multi_mcc__value(m) -%}
 {%- set spread = {} -%}
 {%- for other in ['fn', 'fp'] -%}
-{#- Whether there is one class is counted: a difference of sums of weights would be 0 but for its last bits. -#}
+{#- Counts the classes: a difference of sums of weights would be 0 except for rounding errors. -#}
 {%- do spread.update({other: 'case\n        when ' ~ sqlmetrics.sum_of(m, 'case when tp + ' ~ other ~ ' > 0 then 1 else 0 end') ~ ' > 1\n            then sqrt(greatest(' ~ sqlmetrics.disagreement_by_chance(m, other, other) ~ ', 0))\n    end'}) -%}
 {%- endfor -%}
 {%- set value = sqlmetrics.safe_divide('(' ~ sqlmetrics.agreement_beyond_chance(m) ~ ')', '(\n    ' ~ spread.fn ~ '\n    * ' ~ spread.fp ~ '\n    )') -%}

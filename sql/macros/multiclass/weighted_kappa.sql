@@ -21,7 +21,7 @@ notes: For ordered classes, such as stars or severities. Strings are ordered alp
 names: {scikit-learn: "cohen_kappa_score(weights)"}
 example: {label: [1, 1, 2, 3], prediction: [1, 2, 2, 3], result: 0.8}
 -#}
-{#- In shares of the weight, whose squares may be too large for a double. A class without weight has no place of its own. -#}
+{#- Shares of the weight, since squares of weights may overflow. A class without weight has no rank of its own. -#}
 {%- macro weighted_kappa__value(m) -%}
 {%- set share = {} -%}
 {%- for column in ['label_weight', 'predicted_weight', 'label_below', 'predicted_below', 'distance', 'squared_distance'] -%}

@@ -14,7 +14,7 @@ parameters:
 names: {Open Bandit Pipeline: "DoublyRobustWithShrinkage"}
 example: {reward: [1, 0, 1, 0], propensity: [0.5, 0.5, 0.25, 0.25], target: [0.25, 0.5, 0.5, 0.0], q_action: [0.5, 0.5, 0.75, 0.25], q_policy: [0.5, 0.25, 0.75, 0.5], call: dros(shrinkage=4), result: 0.5213}
 -#}
-{#- Without shrinkage, an action that is never chosen would be 0 / 0. -#}
+{#- With shrinkage 0, a target probability of 0 would be 0 / 0. -#}
 {%- macro dros__value(m) -%}
 {%- set weight = sqlmetrics.importance() -%}
 {%- set shrinkage = sqlmetrics.to_double(sqlmetrics.number(m.shrinkage)) -%}

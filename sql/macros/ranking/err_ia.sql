@@ -28,7 +28,7 @@ parameters:
 names: {ir_measures: "ERR_IA"}
 example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label: [1, 1, 1, 0], score: [3, 2, 2, 1], result: 0.4375}
 -#}
-{#- From the 64th place on a best list adds less than the last bit: of a user each item leaves half at most. -#}
+{#- Beyond rank 64 the best list adds less than the last bit: at most half the users pass each item. -#}
 {%- macro err_ia__per_group(m) -%}
 {%- set stops_here = sqlmetrics.chance_to_stop('label', m.max_label) -%}
 {%- set value = sqlmetrics.sum_within(stops_here ~ ' * exp(greatest(log_go_on, -700)) / item_rank', 'item_rank', m.k) -%}

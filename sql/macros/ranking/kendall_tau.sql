@@ -26,7 +26,7 @@ example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], result:
 {%- if m.variant == 'a' -%}
 {{ net }} / nullif({{ pairs }}, 0)
 {%- elif m.variant == 'b' -%}
-{#- Pairs with different scores: those with different labels too, and those with equal labels that are not equal in both. -#}
+{#- Pairs with different scores: those with different labels, and those with equal labels less those equal in both. -#}
 {{ net }}
     / nullif(
         sqrt(concordant + discordant + {{ pairs }} - label_pairs - equal_pairs) * sqrt(label_pairs),

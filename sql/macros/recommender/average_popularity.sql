@@ -16,7 +16,7 @@ notes: The mean over lists of the mean over their items; `novelty` is the mean o
 parameters: [k]
 example: {group: [1, 1, 2, 2], item: [a, b, a, d], score: [2, 1, 2, 1], popularity: {item: [a, b, c], count: [4, 2, 1]}, result: 2.5}
 -#}
-{#- The means of all lists add up to Σ count · (Σ 1 / length of the lists that have the item). -#}
+{#- The list means add up to Σ count · (Σ 1 / length of the lists with the item). -#}
 {%- macro average_popularity__query(m, rows_from, keys) -%}
 select
     {{ sqlmetrics.select_list(keys + ['sum(shares * coalesce(sqlmetrics_all_counts.seen, 0)) / nullif(' ~ sqlmetrics.number_of_lists() ~ ', 0) as ' ~ sqlmetrics.identifier(m.as)]) }}

@@ -14,7 +14,7 @@ notes: In nats; e to this power is the number of equally frequent items with the
 parameters: [k]
 example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], result: 1.0397}
 -#}
-{#- Σ q·ln q is (Σ c·ln c) / Σ c − ln Σ c over the counts c: a sum, with no window over all items. -#}
+{#- Σ q·ln q is (Σ c·ln c) / Σ c − ln Σ c over the counts c: sums without a window over all items. -#}
 {%- macro exposure_entropy__query(m, rows_from, keys) -%}
 select
     {{ sqlmetrics.select_list(keys + ['ln(sum(exposures)) - sum(exposures * ln(exposures)) / sum(exposures) as ' ~ sqlmetrics.identifier(m.as)]) }}

@@ -14,8 +14,8 @@ source: Fleder and Hosanagar, Management Science 55 (2009)
 parameters: [k]
 example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], catalog: {item: [a, b, c, d]}, result: 0.375}
 -#}
-{#- Items listed equally often are one row: different counts are few, as n of them need n²/2 listings. Of c equal items
-    after b others the places i add up to c·b + c·(c + 1)/2. Items that no list has come first, and add nothing. -#}
+{#- Items with equal counts are one row: distinct counts are few, as n of them need n²/2 listings. The ranks i of c equal items after b
+    others add up to c·b + c·(c + 1)/2. Items without listings come first and add nothing. -#}
 {%- macro gini_exposure__query(m, rows_from, keys) -%}
 {%- set places = '2 * (items - items_listed + items_to_here) - equals - items' -%}
 select

@@ -16,7 +16,7 @@ notes: All pairs are computed from one sum over items, so the work grows with th
 parameters: [k]
 example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], result: 0.5}
 -#}
-{#- The similarities of all pairs, and of each list with itself, add up to Σ (Σ 1 / √length of the lists that have the item)². -#}
+{#- The similarities of all pairs, and of each list with itself, add up to Σ (Σ 1 / √length of the lists with the item)². -#}
 {%- macro personalization__query(m, rows_from, keys) -%}
 {%- set lists = sqlmetrics.number_of_lists() -%}
 {%- set value = '1 - (sum(roots * roots) - ' ~ lists ~ ') / (' ~ lists ~ ' * (' ~ lists ~ ' - 1))' -%}

@@ -21,8 +21,8 @@ parameters:
   at_most: {type: number, default: null, minimum: 0, doc: 'the tail is the items that were seen at most this often; overrides share'}
 example: {group: [1, 1, 2, 2], item: [a, b, a, d], score: [2, 1, 2, 1], popularity: {item: [a, b, c], count: [4, 2, 1]}, call: tail_percentage(share=0.7), result: 0.25}
 -#}
-{#- Of items seen equally often that the tail ends among, each counts by the part of them that it takes. So items are told by their
-    counts alone, and counts that differ are few: only over these goes a window that is as wide as the relation. -#}
+{#- If the tail ends among items with equal counts, each counts by the share of them in the tail. So counts identify items. Distinct
+    counts are few, and only they need a window over the whole relation. -#}
 {%- macro tail_percentage__query(m, rows_from, keys) -%}
 {%- set part = 'case when seen <= ' ~ sqlmetrics.number(m.at_most) ~ ' then 1 else 0 end' if m.at_most is not none else 'coalesce(tail_part, 0)' -%}
 select

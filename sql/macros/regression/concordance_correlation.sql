@@ -16,8 +16,8 @@ source: Lin, Biometrics 45 (1989)
 notes: Pearson's coefficient times a penalty for predictions with a bias or a different spread. Variances are divided by the number of rows, as Lin does; tools that divide by one less differ for few rows with a bias.
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9768}
 -#}
-{#- The three below the line are Σ w(y − ŷ)² and what is above it: no digit is lost, as the first is at least twice as large as the
-    second where that is negative. -#}
+{#- The denominator is Σ w(y − ŷ)² plus the numerator. It loses no digits: where the numerator is negative, the first term is at least
+    twice its size. -#}
 {%- macro concordance_correlation__value(m) -%}
 {%- set joint = sqlmetrics.joint_spread(m) -%}
 2 * {{ joint }}

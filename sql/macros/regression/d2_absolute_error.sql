@@ -20,7 +20,7 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.7
 {{ sqlmetrics.explained_share(m, sqlmetrics.sum_of(m, 'weight * abs(label - score)'), sqlmetrics.sum_of(m, 'weight * abs(label - best_constant)'), 2) }}
 {%- endmacro -%}
 
-{#- The loss of the best constant does not move with it, as it is least there. -#}
+{#- At its minimum, the loss has derivative 0 by the best constant. -#}
 {%- macro d2_absolute_error__held(m) -%}
 {{ sqlmetrics.d2_absolute_error__value(dict(m, force_finite=false)) }}
 {%- endmacro -%}

@@ -20,7 +20,7 @@ example: {label: [1, 2, 3], score: [1, 3, 3], call: d2_pinball(alpha=0.9), resul
 {{ sqlmetrics.explained_share(m, sqlmetrics.sum_of(m, 'weight * (' ~ sqlmetrics.pinball_loss(m.alpha, 'score') ~ ')'), sqlmetrics.sum_of(m, 'weight * (' ~ sqlmetrics.pinball_loss(m.alpha, 'best_constant') ~ ')'), 2) }}
 {%- endmacro -%}
 
-{#- The loss of the best constant does not move with it, as it is least there. -#}
+{#- At its minimum, the loss has derivative 0 by the best constant. -#}
 {%- macro d2_pinball__held(m) -%}
 {{ sqlmetrics.d2_pinball__value(dict(m, force_finite=false)) }}
 {%- endmacro -%}

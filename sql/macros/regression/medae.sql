@@ -15,8 +15,8 @@ notes: Fractional weights within 1e-9 of half count as half.
 names: {scikit-learn: "median_absolute_error"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.5}
 -#}
-{#- The middle of the errors in order of size: the mean of the two values at which half of the weight is reached from
-    below and from above. Whether fractional weights reach just half must not hang on the last bits of their sums. -#}
+{#- The median: the mean of the two errors at which half of the weight is reached from below and from above. The tolerance makes it
+    independent of rounding errors in sums of fractional weights. -#}
 {%- macro medae__value(m) -%}
 {%- set least = 'reached >= (0.5 - 1e-9) * total' if 'weight' in m.requires else '2 * reached >= total' -%}
 {%- set more = 'reached > (0.5 + 1e-9) * total' if 'weight' in m.requires else '2 * reached > total' -%}

@@ -16,7 +16,7 @@ source: Frees, Meyers and Cummings, JASA 106 (2011); the value of customers, Wan
 notes: Measures whether the rows with the largest labels rank on top. With labels of 0 and 1 it is 2·AUC − 1. Rows of equal scores count by the mean of all their orders, so the order of the rows does not matter, unlike in common implementations of `gini_normalized`.
 example: {label: [0.0, 10.0, 30.0, 5.0], score: [1.0, 3.0, 2.0, 2.0], result: 0.3158}
 -#}
-{#- Labels of which only one has any weight are constant; a sum of ranks of it would be 0 but for its last bits. -#}
+{#- If only one label has weight, labels are constant; its sum of ranks would be 0 except for rounding errors. -#}
 {%- macro normalized_gini__value(m) -%}
 case
     when max(case when weight > 0 then label_above_lowest end) > 0

@@ -16,9 +16,9 @@ source: scikit-learn user guide, section 3.4.6
 names: {scikit-learn: "root_mean_squared_log_error"}
 example: {label: [3.0, 5.0, 2.5, 7.0], score: [2.5, 5.0, 4.0, 8.0], result: 0.1993}
 -#}
-{#- Values at or below -1 have no logarithm: the runner refuses them, plain SQL leaves them out. The logarithms of two values that
-    are close are close too, and those of small ones next to 0, where their difference has no digits left: it is that of
-    1 + d = (1 + y) / (1 + ŷ), which for a small d is d · ln(u) / (u − 1), u = 1 + d as it is rounded (Kahan). -#}
+{#- Values at or below -1 have no logarithm: the Python runner rejects them, plain SQL drops them. The difference of the logarithms of
+    close values loses digits. So it is the logarithm of 1 + d = (1 + y) / (1 + ŷ), which for a small d is d · ln(u) / (u − 1), u = 1 +
+    d as rounded (Kahan). -#}
 {%- macro rmsle__value(m) -%}
 {%- set apart = '((label - score) / (1 + score))' -%}
 {%- set logarithms_apart -%}

@@ -15,8 +15,7 @@ notes: The score is the predicted uplift. The label is whether the row responded
 names: {scikit-uplift: "uplift_auc_score"}
 example: {label: [1, 0, 0, 1], score: [0.4, 0.1, 0.2, 0.3], treatment: [1, 1, 0, 0], result: 0.5556}
 -#}
-{#- After the first two kinds of rows come the untreated who responded, if there are more of them than of the treated who did
-    not, else the latter. -#}
+{#- The third kind of rows in a perfect order is the larger of untreated responders and treated rows without a response. -#}
 {%- macro uplift_auc__value(m) -%}
 {%- set end = '(treated_rate - control_rate)' -%}
 {%- set second = 'case when treated_positives > 0 then treated_positives + control_negatives else 0 end' -%}
