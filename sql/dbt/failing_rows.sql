@@ -91,7 +91,7 @@ from (
 {{ sqlmetrics.failing_rows('', '', [], judged) }}
 {%- endmacro -%}
 
-{#- The failure of a step without rows. -#}
+{#- The failure of an empty step. -#}
 {%- macro failure_without(step, words) -%}
 {{ return({'reason': "'" ~ words ~ "'", 'rows': sqlmetrics.from_single_row() ~ '\nwhere not exists (select 1 from ' ~ step ~ ')'}) }}
 {%- endmacro -%}

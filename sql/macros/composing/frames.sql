@@ -41,7 +41,7 @@
 {%- endmacro -%}
 
 {#- The last frame of a metric supports weights. The first needs ranks only, and is used for unweighted rows unless another metric needs
-    the last. A cumulative sum over all rows costs as much as sorting them, so metrics that need it at positives only use the last frame
+    the last. A cumulative sum over all rows costs as much as sorting them, so metrics that need it only at positives use the last frame
     too. -#}
 {%- macro frame_of(m, q, ranked) -%}
 {%- if m.frames | length == 1 or not ranked or sqlmetrics.counts_in_steps(m) -%}{{ return(m.frames[-1]) }}{%- endif -%}
