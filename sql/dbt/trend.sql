@@ -10,8 +10,8 @@
 {%- set inputs = sqlmetrics.roles_and_relations('metric_trend', kwargs, ['relation', 'metric', 'time', 'trailing', 'by', 'where', 'better', 'tolerance', 'deviations', 'min_periods', 'min_rows', 'confidence', 'cluster', 'binned', 'round']) -%}
 {%- if execute -%}
 {%- do sqlmetrics.check_digits('metric_trend', round) -%}
-{%- set given = {'time': time, 'trailing': trailing, 'by': by, 'where': where, 'better': better, 'tolerance': tolerance, 'deviations': deviations, 'min_periods': min_periods, 'min_rows': min_rows, 'confidence': confidence, 'cluster': cluster, 'binned': binned} -%}
-{%- set trend = sqlmetrics.planned_trend('metric_trend', relation, metric, inputs, given) -%}
+{%- set arguments = {'time': time, 'trailing': trailing, 'by': by, 'where': where, 'better': better, 'tolerance': tolerance, 'deviations': deviations, 'min_periods': min_periods, 'min_rows': min_rows, 'confidence': confidence, 'cluster': cluster, 'binned': binned} -%}
+{%- set trend = sqlmetrics.planned_trend('metric_trend', relation, metric, inputs, arguments) -%}
 -- trend of {{ sqlmetrics.comment_text(trend.measured.q.title) }}
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written_trend(trend, round)) }}
 {{- '\norder by\n    ' ~ sqlmetrics.select_list(trend.in_order) }}

@@ -1,20 +1,20 @@
 {#- Statements of trends and of their test. -#}
 
-{#- The checked plan of a trend, and its column names. `given` are the arguments of metric_trend after `metric`. -#}
-{%- macro planned_trend(macro, relation, metric, inputs, given) -%}
-{%- set time, trailing, sure = given.time, given.trailing, given.confidence is not none -%}
-{%- set slices = sqlmetrics.as_list(given.by) | list -%}
+{#- The checked plan of a trend, and its column names. `arguments` are the arguments of metric_trend after `metric`. -#}
+{%- macro planned_trend(macro, relation, metric, inputs, arguments) -%}
+{%- set time, trailing, sure = arguments.time, arguments.trailing, arguments.confidence is not none -%}
+{%- set slices = sqlmetrics.as_list(arguments.by) | list -%}
 {%- do sqlmetrics.check_rules(macro, [
     [time is none or sqlmetrics.is_list(time), "time must be one column or 'name = expression' of the period, as in time='day'"],
     [sqlmetrics.is_list(inputs.roles['score']), 'score must be one column, not a list'],
-    [given.cluster is not none and not sure, 'cluster requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it'],
-    [not sqlmetrics.parameter_fits({'type': 'number', 'minimum': 1e-300}, given.deviations), 'deviations must be a number above 0, not ' ~ sqlmetrics.shown(given.deviations)],
-    [not sqlmetrics.parameter_fits({'type': 'number', 'minimum': 0}, given.tolerance), 'tolerance must be a number >= 0, not ' ~ sqlmetrics.shown(given.tolerance)],
+    [arguments.cluster is not none and not sure, 'cluster requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it'],
+    [not sqlmetrics.parameter_fits({'type': 'number', 'minimum': 1e-300}, arguments.deviations), 'deviations must be a number above 0, not ' ~ sqlmetrics.shown(arguments.deviations)],
+    [not sqlmetrics.parameter_fits({'type': 'number', 'minimum': 0}, arguments.tolerance), 'tolerance must be a number >= 0, not ' ~ sqlmetrics.shown(arguments.tolerance)],
     [slices and sqlmetrics.is_list(slices[0]), sqlmetrics.single_grouping()],
 ]) -%}
 {#- Fewer values give a poor spread, and steady ones seem to fall: one in thirty with seven. -#}
-{%- set min_periods = given.min_periods if given.min_periods is not none else 1 if sure else 7 if trailing is not number or trailing > 7 else trailing -%}
-{%- for name, value in {'trailing': trailing, 'min_periods': min_periods, 'min_rows': given.min_rows}.items() -%}
+{%- set min_periods = arguments.min_periods if arguments.min_periods is not none else 1 if sure else 7 if trailing is not number or trailing > 7 else trailing -%}
+{%- for name, value in {'trailing': trailing, 'min_periods': min_periods, 'min_rows': arguments.min_rows}.items() -%}
 {%- do sqlmetrics.check_whole(macro, name, value, 1) -%}
 {%- endfor -%}
 {%- if min_periods > trailing -%}
@@ -26,13 +26,13 @@
 {%- for name in names if name | replace('"', '') | lower in own or column | lower in own -%}
 {%- do sqlmetrics.raise_error(macro, "by: '" ~ name ~ "' and '" ~ column ~ "' must not have the name of a result column (" ~ own | join(', ') ~ '); rename them') -%}
 {%- endfor -%}
-{%- set options = {'by': slices + [time], 'where': given.where, 'confidence': given.confidence, 'cluster': given.cluster, 'standard_error': sure} -%}
-{%- set measured = sqlmetrics.measured(macro, relation, metric, inputs, options, given) -%}
+{%- set options = {'by': slices + [time], 'where': arguments.where, 'confidence': arguments.confidence, 'cluster': arguments.cluster, 'standard_error': sure} -%}
+{%- set measured = sqlmetrics.measured(macro, relation, metric, inputs, options, arguments) -%}
 {%- if sure and not measured.q.metrics[0].interval -%}
 {%- do sqlmetrics.raise_error(macro, 'confidence: ' ~ column ~ ' has no interval; remove it') -%}
 {%- endif -%}
 {{ return(dict(
-    given,
+    arguments,
     measured=measured,
     column=column,
     slices=names[:-1],
@@ -40,10 +40,10 @@
     value=sqlmetrics.identifier(column),
     ends=[sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] if sure else [],
     error=sqlmetrics.identifier(column ~ '_se') if sure else none,
-    direction=sqlmetrics.direction(macro, metric, given.better),
+    direction=sqlmetrics.direction(macro, metric, arguments.better),
     min_periods=min_periods,
-    tolerance=sqlmetrics.number(given.tolerance),
-    deviations=sqlmetrics.number(given.deviations),
+    tolerance=sqlmetrics.number(arguments.tolerance),
+    deviations=sqlmetrics.number(arguments.deviations),
     in_order=sqlmetrics.for_each(names, '{0} asc nulls last')
 )) }}
 {%- endmacro -%}
@@ -63,7 +63,7 @@ periods as (
     select
         {{ (shown + error) | join(',\n        ') }},
         {{ 'dense_rank() over (order by ' ~ t.in_order[:-1] | join(', ') ~ ')' if t.slices else '1' }} as series,
-        row_number() {{ sqlmetrics.over(t.slices, t.period ~ ' asc') }} as place
+        row_number() {{ sqlmetrics.over(t.slices, t.period ~ ' asc') }} as period_index
     from estimates
     where {{ t.period }} is not null
 ),
@@ -71,7 +71,7 @@ periods as (
 trailing_centers as (
     select
         series,
-        place,
+        period_index,
         count(*) as trailing_periods,
         avg(trailing_value) as trailing_mean,
         avg(case when 2 * value_rank between value_count and value_count + 2 then trailing_value end) as trailing_median
@@ -79,7 +79,7 @@ trailing_centers as (
     from trailing_values
     group by
         series,
-        place
+        period_index
 ),
 {{- sqlmetrics.trailing_spreads() if robust }}
 bands as (
@@ -89,15 +89,15 @@ bands as (
         trailing_centers.trailing_mean,
         trailing_centers.trailing_median,
 {%- if robust %}
-        {{ t.deviations }} * coalesce(nullif(1.4826 * trailing_spreads.middle_distance, 0), 1.2533 * trailing_spreads.mean_distance) + {{ t.tolerance }} as reach
+        {{ t.deviations }} * coalesce(nullif(1.4826 * trailing_spreads.middle_distance, 0), 1.2533 * trailing_spreads.mean_distance) + {{ t.tolerance }} as half_width
 {%- else %}
-        {{ sqlmetrics.number(t.measured.q.interval_options.normal) }} * sqrt(periods.{{ t.error }} * periods.{{ t.error }} + trailing_centers.trailing_variance) + {{ t.tolerance }} as reach
+        {{ sqlmetrics.number(t.measured.q.interval_options.normal) }} * sqrt(periods.{{ t.error }} * periods.{{ t.error }} + trailing_centers.trailing_variance) + {{ t.tolerance }} as half_width
 {%- endif %}
     from periods
 {%- for step in ['trailing_centers'] + (['trailing_spreads'] if robust else []) %}
     left join {{ step }}
         on periods.series = {{ step }}.series
-        and periods.place = {{ step }}.place
+        and periods.period_index = {{ step }}.period_index
 {%- endfor %}
 )
 select
@@ -110,7 +110,7 @@ select
     end as falling
 from (
     select
-        {{ (shown + ['trailing_periods', 'trailing_mean', 'trailing_median', center ~ ' - reach as band_low', center ~ ' + reach as band_high']) | join(',\n        ') }}
+        {{ (shown + ['trailing_periods', 'trailing_mean', 'trailing_median', center ~ ' - half_width as band_low', center ~ ' + half_width as band_high']) | join(',\n        ') }}
     from bands
 ) as banded
 {%- endmacro -%}
@@ -131,18 +131,18 @@ trailing_values as (
     -- each period with the values of its trailing periods
     select
         periods.series,
-        periods.place,
+        periods.period_index,
         earlier.{{ t.value }} as trailing_value,
 {%- if not robust %}
         earlier.{{ t.error }} * earlier.{{ t.error }} as trailing_square,
 {%- endif %}
-        row_number() over (partition by periods.series, periods.place order by earlier.{{ t.value }} asc) as value_rank,
-        count(*) over (partition by periods.series, periods.place) as value_count
+        row_number() over (partition by periods.series, periods.period_index order by earlier.{{ t.value }} asc) as value_rank,
+        count(*) over (partition by periods.series, periods.period_index) as value_count
     from periods
     inner join periods as earlier
         on periods.series = earlier.series
-        and periods.place > earlier.place
-        and earlier.place >= periods.place - {{ t.trailing }}
+        and periods.period_index > earlier.period_index
+        and earlier.period_index >= periods.period_index - {{ t.trailing }}
     where earlier.{{ t.value }} is not null
         and earlier.n >= {{ t.min_rows }}
         {{- '' if robust else '\n        and earlier.' ~ t.error ~ ' is not null' }}
@@ -154,34 +154,34 @@ trailing_values as (
 trailing_distances as (
     select
         trailing_values.series,
-        trailing_values.place,
+        trailing_values.period_index,
         abs(trailing_values.trailing_value - trailing_centers.trailing_median) as distance,
         row_number() over (
-            partition by trailing_values.series, trailing_values.place
+            partition by trailing_values.series, trailing_values.period_index
             order by abs(trailing_values.trailing_value - trailing_centers.trailing_median) asc
         ) as distance_rank,
         trailing_values.value_count
     from trailing_values
     inner join trailing_centers
         on trailing_values.series = trailing_centers.series
-        and trailing_values.place = trailing_centers.place
+        and trailing_values.period_index = trailing_centers.period_index
 ),
 trailing_spreads as (
     select
         series,
-        place,
+        period_index,
         avg(case when 2 * distance_rank between value_count and value_count + 2 then distance end) as middle_distance,
         avg(distance) as mean_distance
     from trailing_distances
     group by
         series,
-        place
+        period_index
 ),
 {%- endmacro -%}
 
 {#- Slices whose last period falls, and reasons why that is unknown. -#}
-{%- macro failures_of_trend(macro, relation, metric, inputs, given) -%}
-{%- set t = sqlmetrics.planned_trend(macro, relation, metric, inputs, dict(given, where=none)) -%}
+{%- macro failures_of_trend(macro, relation, metric, inputs, arguments) -%}
+{%- set t = sqlmetrics.planned_trend(macro, relation, metric, inputs, dict(arguments, where=none)) -%}
 {%- set below, above = [t.value ~ ' < band_low', 'band_low'], [t.value ~ ' > band_high', 'band_high'] -%}
 {%- set sides = {'higher': [below], 'lower': [above]}.get(t.direction, [below, above]) -%}
 {%- set verdicts = sqlmetrics.verdicts_without_value('n', t.min_rows, t.value, ' in the last period') + [

@@ -24,12 +24,12 @@ select
 from (
     select
         {{ (keys + ['score', 'f1']) | join(',\n        ') }},
-        row_number() {{ sqlmetrics.over(keys, sqlmetrics.max_f1__order(m)) }} as place
+        row_number() {{ sqlmetrics.over(keys, sqlmetrics.max_f1__order(m)) }} as f1_rank
     from (
         {{ (sqlmetrics.max_f1__of_cells(m, rows_from, keys) if m.two_level else sqlmetrics.max_f1__of_scores(rows_from, keys)) | indent(8) }}
     ) as f1_of_scores
 ) as f1_in_order
-where place = 1
+where f1_rank = 1
 {%- endmacro -%}
 
 {%- macro max_f1__height(m) -%}
@@ -58,10 +58,10 @@ select
 from (
     select
         {{ (keys + ['score', 'f1']) | join(',\n        ') }},
-        row_number() {{ sqlmetrics.over(keys + ['cell'], sqlmetrics.max_f1__order(m)) }} as place
+        row_number() {{ sqlmetrics.over(keys + ['cell'], sqlmetrics.max_f1__order(m)) }} as f1_rank
     from (
         {{ sqlmetrics.max_f1__of_scores(rows_from, keys + ['cell']) | indent(8) }}
     ) as f1_of_all_scores
 ) as f1_in_cells
-where place = 1
+where f1_rank = 1
 {%- endmacro -%}

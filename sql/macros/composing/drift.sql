@@ -11,8 +11,8 @@
 {%- set keys = ['slice_id'] if own else [] -%}
 {%- set rows = 'rows_with_slice_id' if own else 'valid_rows' -%}
 {%- set read_from = 'unpivoted_models' if q.groupings else 'source' -%}
-{%- set numbers = q.told | rejectattr('category') | list -%}
-{%- set categories = q.told | selectattr('category') | list -%}
+{%- set numbers = q.reported | rejectattr('category') | list -%}
+{%- set categories = q.reported | selectattr('category') | list -%}
 {%- set column_keys = keys + ['column_id'] -%}
 {%- set bins = (['number_bins'] if numbers else []) + (['category_bins'] if categories else []) -%}
 {{ return({
@@ -25,7 +25,7 @@
         + (sqlmetrics.steps_of_categories(rows, keys, categories, column_keys) if categories else [])
         + [sqlmetrics.step('drifts', sqlmetrics.drifts_of_columns(column_keys, bins, q.eps), 'one per slice and column')],
     'ending': sqlmetrics.drift_select(q, own),
-    'order': '\norder by\n    ' ~ ('slices.slice_id asc,\n    ' if own else '') ~ 'columns_told.column_id asc',
+    'order': '\norder by\n    ' ~ ('slices.slice_id asc,\n    ' if own else '') ~ 'reported_columns.column_id asc',
 }) }}
 {%- endmacro -%}
 
@@ -39,7 +39,7 @@ select
     {{- sqlmetrics.leading(keys) }}
     cast(sum(case when model_id = 1 then 1 else 0 end) as bigint) as n,
     cast(sum(case when model_id = 2 then 1 else 0 end) as bigint) as n_reference
-{%- for column in q.told %}
+{%- for column in q.reported %}
 {%- for name, model in {'missing': 1, 'missing_reference': 2}.items() %}
 {%- set weight = 'sum(case when model_id = ' ~ model ~ ' and ' ~ sqlmetrics.fails(sqlmetrics.has_value(column)) ~ ' then weight else 0 end)' %},
     {{ sqlmetrics.safe_divide(weight, 'sum(case when model_id = ' ~ model ~ ' then weight else 0 end)') }} as {{ name }}_{{ column.id }}
@@ -84,11 +84,11 @@ from number_values
 select
     {{ sqlmetrics.select_list(column_keys) }},
     max(distance) as distance,
-    sum(height * (distance_before - distance)) as area,
-    max(reach) as reach,
+    sum(range_share * (distance_before - distance)) as area,
+    max(value_range) as value_range,
     sum(current_share) as current_share,
     sum(reference_share) as reference_share
-from placed_values
+from binned_values
 where distance is not null
 {{- sqlmetrics.group_by(column_keys + ['bin']) }}
 {%- endset -%}
@@ -100,7 +100,7 @@ where distance is not null
     ]
     + sqlmetrics.running_sums(f, 'number_values', column_keys, 'value', ' asc', ['value', 'row_count', 'current_weight', 'reference_weight'], {'current': 'current_weight', 'reference': 'reference_weight'}, sums)
     + [
-        sqlmetrics.step('placed_values', sqlmetrics.placed_values(column_keys, bins), 'the bin of each value, by equal shares of the reference'),
+        sqlmetrics.step('binned_values', sqlmetrics.binned_values(column_keys, bins), 'the bin of each value, by equal shares of the reference'),
         sqlmetrics.step('number_bins', number_bins, 'one per bin of a number'),
     ]) }}
 {%- endmacro -%}
@@ -111,8 +111,8 @@ where distance is not null
 
     A value with the weight share of a whole bin gets a bin of its own. Otherwise lower values would share it, as when a feature
     of 0 becomes -1. -#}
-{%- macro placed_values(column_keys, bins) -%}
-{%- set reach = '(highest - lowest)' -%}
+{%- macro binned_values(column_keys, bins) -%}
+{%- set value_range = '(highest - lowest)' -%}
 {%- set finite = 'lowest > -1e300 and highest < 1e300' -%}
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('sums', column_keys)) }},
@@ -125,13 +125,13 @@ select
     ) as distance_before,
     case
         when {{ finite }} and lowest = highest then 0
-        when {{ finite }} and {{ reach }} > 1e-250 then {{ reach }}
-    end as reach,
+        when {{ finite }} and {{ value_range }} > 1e-250 then {{ value_range }}
+    end as value_range,
     case
-        when {{ finite }} and {{ reach }} > 1e-250 and value - lowest > 1e-30 * {{ reach }}
-            then (value - lowest) / {{ reach }}
+        when {{ finite }} and {{ value_range }} > 1e-250 and value - lowest > 1e-30 * {{ value_range }}
+            then (value - lowest) / {{ value_range }}
         else 0
-    end as height,
+    end as range_share,
     {{ sqlmetrics.bin_of_equal_mass({'weighted': true}, bins, '(reference_to_here - reference_weight)', 'reference_of_all') }}
     + case when {{ bins }} * (reference_weight / nullif(reference_of_all, 0)) >= 1 - 1e-9 then 0.5 else 0 end as bin
 from running_weights as sums
@@ -146,7 +146,7 @@ select
     {{ sqlmetrics.select_list(column_keys) }},
     {{ null }} as distance,
     {{ null }} as area,
-    {{ null }} as reach,
+    {{ null }} as value_range,
     current_weight / nullif(sum(current_weight) {{ sqlmetrics.over(column_keys) }}, 0) as current_share,
     reference_weight / nullif(sum(reference_weight) {{ sqlmetrics.over(column_keys) }}, 0) as reference_share
 from category_values
@@ -172,14 +172,14 @@ select
     sqrt(greatest(sum(
         {{ sqlmetrics.for_each(['current_share', 'reference_share'], divergence) | join('\n        + ') }}
     ) / (2 * ln(2)), 0)) as jensen_shannon,
-    greatest(sum(area), 0) * max(reach) as wasserstein
+    greatest(sum(area), 0) * max(value_range) as wasserstein
 from (
 {%- for step in bins %}
     select
         {{ column_keys | join(',\n        ') }},
         distance,
         area,
-        reach,
+        value_range,
         current_share,
         reference_share
     from {{ step }}
@@ -197,8 +197,8 @@ select
 {%- for entry in q.by %}
     slices.slice_{{ loop.index }} as {{ sqlmetrics.identifier(entry.name) }},
 {%- endfor %}
-    case columns_told.column_id
-{%- for column in q.told %}
+    case reported_columns.column_id
+{%- for column in q.reported %}
         when {{ column.id }} then {{ sqlmetrics.text_literal(column.name) }}
 {%- endfor %}
     end as column_name,
@@ -206,8 +206,8 @@ select
     coalesce(counted_rows.n_reference, 0) as n_reference
 {%- for name in ['missing', 'missing_reference'] %}
 {%- set missing -%}
-case columns_told.column_id
-{%- for column in q.told %}
+case reported_columns.column_id
+{%- for column in q.reported %}
         when {{ column.id }} then counted_rows.{{ name }}_{{ column.id }}
 {%- endfor %}
     end
@@ -219,14 +219,14 @@ case columns_told.column_id
 {%- endfor %}
 from {{ 'slices' if own else 'counted_rows' }}
 cross join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(q.told | length, 'column_id')) }}
-) as columns_told
+    {{ sqlmetrics.indented(sqlmetrics.numbers(q.reported | length, 'column_id')) }}
+) as reported_columns
 {%- if own %}
 left join counted_rows
     on slices.slice_id = counted_rows.slice_id
 {%- endif %}
 left join drifts
-    on columns_told.column_id = drifts.column_id
+    on reported_columns.column_id = drifts.column_id
 {%- if own %}
     and slices.slice_id = drifts.slice_id
 {%- endif -%}

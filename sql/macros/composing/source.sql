@@ -90,16 +90,16 @@ from {{ sqlmetrics.keep_line_breaks(side.relation ~ '') }}
 {%- set keys = {} -%}
 {%- for role in joined.values() -%}{%- do keys.update({sqlmetrics.lookups()[role.looked_up].step: role.by}) -%}{%- endfor -%}
 select{{ sqlmetrics.broadcast(keys | join(', ')) }}
-    {{- sqlmetrics.leading(sqlmetrics.for_each(columns | reject('in', keys.values()), 'given_rows.{0}')) }}
+    {{- sqlmetrics.leading(sqlmetrics.for_each(columns | reject('in', keys.values()), 'input_rows.{0}')) }}
 {%- for column, role in joined.items() %}
     {{ sqlmetrics.lookups()[role.looked_up].step }}.{{ column }}{{ ',' if not loop.last }}
 {%- endfor %}
 from (
     {{ sqlmetrics.indented(rows) }}
-) as given_rows
+) as input_rows
 {%- for step, key in keys.items() %}
 left join {{ step }}
-    on {{ step }}.{{ key }} = given_rows.{{ key }}
+    on {{ step }}.{{ key }} = input_rows.{{ key }}
 {%- endfor -%}
 {%- endmacro -%}
 

@@ -28,7 +28,7 @@ columns: duel (the number of the pair), weight_of_first and weight_of_second (th
 {{ sqlmetrics.cte(f.cte ~ '_rows', 'rows, with the number of their class among the classes with scores') }}
 select
     {{- sqlmetrics.leading(keys + scores | map(attribute='column') | list + weight) }}
-    {{ sqlmetrics.to_step(sqlmetrics.place_of_class(scores), scores | length) }} as own_class
+    {{ sqlmetrics.to_step(sqlmetrics.index_of_class(scores), scores | length) }} as own_class
 from {{ rows_from }}
 {{- f.where }}
 {{ sqlmetrics.cte(duel_rows, 'one per row and duel of its class') }}
@@ -93,6 +93,6 @@ case duel{% for duel in duels if duel.first == 1 %} when {{ loop.index }} then c
 {%- endmacro -%}
 
 {#- Number of the label class among the classes with scores. -#}
-{%- macro place_of_class(scores) -%}
+{%- macro index_of_class(scores) -%}
 case label_class{% for score in scores %} when {{ sqlmetrics.literal(score.class) }} then {{ loop.index }}{% endfor %} end
 {%- endmacro -%}

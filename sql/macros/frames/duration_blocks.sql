@@ -6,23 +6,23 @@ totals: sum(weight)
 columns: pairs (of a row with the event and a row that lasts longer, or as long without it) and won (those in which the first has the higher score, ties half), both in products of weights; row_count and weight, of the durations alone
 -#}
 
-{#- The place of a row is the number of shorter durations with an event. Without an event its own duration counts too, so higher places
-    last longer. Each cut splits blocks of places into four parts; in exactly one cut, two places are in different parts of a block. There
+{#- The event rank of a row is the number of shorter durations with an event. Without an event its own duration counts too, so higher
+    ranks last longer. Each cut splits blocks of ranks into four parts; in exactly one cut, two ranks are in different parts of a block. There
     a row with the event meets the rows of each later part, ranked by score. -#}
 {%- macro duration_blocks(f, rows_from, keys) -%}
 {%- set distinct = 'distinct_durations' ~ f.suffix -%}
 {%- set ordered = dict(f, cte='ordered_durations' ~ f.suffix, rows='one per distinct duration, with the number of shorter ones that have an event') -%}
 {%- set widths = 'block_widths' ~ f.suffix -%}
-{%- set placed = 'placed_rows' ~ f.suffix -%}
+{%- set by_event_rank = 'ranked_durations' ~ f.suffix -%}
 {%- set totals = ['weight'] if 'total' in f.requires else [] -%}
-{%- set known = ['sum(pos + neg) as weight', 'max(case when pos > 0 then 1 else 0 end) as has_event'] -%}
+{%- set sums_of_durations = ['sum(pos + neg) as weight', 'max(case when pos > 0 then 1 else 0 end) as has_event'] -%}
 {%- set columns = ['ordered_duration', 'has_event', 'weight', 'row_count'] -%}
-{%- set measures = {'place': sqlmetrics.to_double('has_event'), 'weight': 'weight'} -%}
-{%- set places = [{'measure': 'place', 'reach': 'before', 'as': 'place'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
+{%- set measures = {'event_rank': sqlmetrics.to_double('has_event'), 'weight': 'weight'} -%}
+{%- set sums = [{'measure': 'event_rank', 'reach': 'before', 'as': 'event_rank'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
 {%- set carried = ['score'] + ([] if f.ranked else ['weight', 'weight_of_all']) -%}
 {{ sqlmetrics.cte(distinct, 'one per distinct duration') }}
-{{ sqlmetrics.sums_by(keys + ['duration as ordered_duration'], known, rows_from, f.where) }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(ordered, distinct, keys, 'ordered_duration', ' asc', columns, measures, places)) }}
+{{ sqlmetrics.sums_by(keys + ['duration as ordered_duration'], sums_of_durations, rows_from, f.where) }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(ordered, distinct, keys, 'ordered_duration', ' asc', columns, measures, sums)) }}
 {{ sqlmetrics.cte(widths, 'one per cut') }}
 select
     step,
@@ -31,18 +31,18 @@ from (
     {{ sqlmetrics.indented(sqlmetrics.series(24, 'step')) }}
 ) as steps
 cross join (
-    select max(place + has_event) as last_place
+    select max(event_rank + has_event) as last_event_rank
     from {{ ordered.cte }}
-) as places
-where power(4, {{ sqlmetrics.to_double('step') }}) <= last_place
-{{ sqlmetrics.cte(placed, 'one per row, with its place' ~ (', those with the event apart from those without' if totals), stored=true) }}
+) as event_ranks
+where power(4, {{ sqlmetrics.to_double('step') }}) <= last_event_rank
+{{ sqlmetrics.cte(by_event_rank, 'one per row, with its event rank' ~ (', those with the event apart from those without' if totals), stored=true) }}
 {%- for part in (['pos', 'neg'] if totals else ['timed.pos + timed.neg']) %}
 {{- '\nunion all' if not loop.first }}
 select
     {{- sqlmetrics.leading(keys + ['score'], 'timed') }}
     {{- sqlmetrics.leading([] if f.ranked else [part ~ ' as weight', 'ordered.weight_of_all']) }}
     {{ {'pos': '1', 'neg': '0'}.get(part, sqlmetrics.to_tinyint('case when timed.pos > 0 then 1 else 0 end')) }} as is_event,
-    place + {{ {'pos': '0', 'neg': 'has_event'}.get(part, 'case when timed.pos > 0 then 0 else has_event end') }} as place
+    event_rank + {{ {'pos': '0', 'neg': 'has_event'}.get(part, 'case when timed.pos > 0 then 0 else has_event end') }} as event_rank
 from {{ rows_from }} as timed
 inner join {{ ordered.cte }} as ordered
     on {{ sqlmetrics.matching('timed', 'ordered', keys) }}timed.duration = ordered.ordered_duration
@@ -51,21 +51,21 @@ inner join {{ ordered.cte }} as ordered
 {{ sqlmetrics.cte('cuts' ~ f.suffix, 'one per row and cut, with its part') }}
 select{{ sqlmetrics.broadcast('widths') }}
     {{- sqlmetrics.leading(keys + carried + ['is_event', 'step']) }}
-    floor(place / width) as place_in_cut,
-    floor(place / width) - 4 * floor(place / width / 4) as part
-from {{ placed }}
+    floor(event_rank / width) as rank_in_cut,
+    floor(event_rank / width) - 4 * floor(event_rank / width / 4) as part
+from {{ by_event_rank }}
 cross join {{ widths }} as widths
 {{ sqlmetrics.cte('meetings' ~ f.suffix, 'one per part that a row is in, or that comes later than a row with the event') }}
 select
     {{- sqlmetrics.leading(keys + carried) }}
-    32 * place_in_cut + step as block,
+    32 * rank_in_cut + step as block,
     {{ sqlmetrics.to_tinyint('0') }} as is_event
 from cuts{{ f.suffix }}
 where part > 0
 union all
 select
     {{- sqlmetrics.leading(keys + carried) }}
-    32 * (place_in_cut + ahead) + step as block,
+    32 * (rank_in_cut + ahead) + step as block,
     is_event
 from cuts{{ f.suffix }}
 cross join (
@@ -110,10 +110,10 @@ from ranked_meetings{{ f.suffix }}
 {%- set later = 'sum(case when is_event = 1 then 0 else weight / nullif(weight_of_all, 0) end) as later' -%}
 {%- set sums = [{'measure': 'later', 'reach': 'before', 'as': 'later_below'}, {'measure': 'later', 'reach': 'all', 'as': 'later_in_block'}] -%}
 {%- set columns = ['score', 'events', 'later', 'row_count'] -%}
-{%- set placed = dict(f, cte='wins_of_scores' ~ f.suffix, rows='scores, with the weight of later rows below each') -%}
+{%- set wins = dict(f, cte='wins_of_scores' ~ f.suffix, rows='scores, with the weight of later rows below each') -%}
 {{ sqlmetrics.cte(scores, 'one per block and distinct score in it; of later rows their share of all weight') }}
 {{ sqlmetrics.sums_by(keys + ['block', 'score'], [events, later], 'meetings' ~ f.suffix) }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(placed, scores, keys + ['block'], 'score', ' asc', columns, {'later': 'later'}, sums)) }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(wins, scores, keys + ['block'], 'score', ' asc', columns, {'later': 'later'}, sums)) }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(keys) }}
@@ -121,5 +121,5 @@ select
     events * later_in_block as pairs,
     0 as row_count
     {{- ',\n    0 as weight' if 'total' in f.requires }}
-from {{ placed.cte }}
+from {{ wins.cte }}
 {%- endmacro -%}

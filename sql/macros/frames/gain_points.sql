@@ -81,7 +81,7 @@ from binned_scores{{ f.suffix }}
 {{ sqlmetrics.cte('treated_ranks' ~ f.suffix, 'one per row, ranked') }}
 select
     {{- sqlmetrics.leading(keys + ['score']) }}
-    row_number() {{ by_score }} as place,
+    row_number() {{ by_score }} as row_rank,
     rank() {{ by_score }} as rank_of_score,
 {%- for name, count in counts.items() %}
     {{ sqlmetrics.to_double(count ~ ' ' ~ by_score) }} as {{ name }}_through{{ ',' if not loop.last }}
@@ -99,7 +99,7 @@ select{{ sqlmetrics.broadcast('totals') }}
 {%- endfor %}
 from treated_ranks{{ f.suffix }} as ranked
 {{ sqlmetrics.join_of_treated_totals(f, keys, 'ranked') }}
-where place = rank_of_score
+where row_rank = rank_of_score
 {%- endmacro -%}
 
 {#- Points of the gain curve, by weight; the first targets nobody. -#}

@@ -46,13 +46,13 @@ metric_parameters:
 {%- endset -%}
 {%- set values = sqlmetrics.columns_of_groups(f) -%}
 {{ items.text }}
-{{ sqlmetrics.cte('first_places' ~ f.suffix, 'one per item, with its place by score') }}
+{{ sqlmetrics.cte('first_ranks' ~ f.suffix, 'one per item, with its rank by score') }}
 select
     {{- sqlmetrics.leading(own + ['score', 'label'] + (['tie_key'] if f.params.ties == 'key' else []) + (['returned', 'judged'] if f.judged else [])) }}
     {{ sqlmetrics.indented(sqlmetrics.when_returned(f, 'row_number() ' ~ sqlmetrics.over(group_keys, first_order))) }} as first_rank
 from {{ items.from }}
 {{- '' if f.judged else f.where }}
-{{ sqlmetrics.cte('places' ~ f.suffix, 'one per item, with its places by score and by label', stored=weighted | length > 0) }}
+{{ sqlmetrics.cte('list_ranks' ~ f.suffix, 'one per item, with its ranks by score and by label', stored=weighted | length > 0) }}
 select
     {{- sqlmetrics.leading(own + ['first_rank']) }}
     {%- if 'shorter_length' in sums %}
@@ -62,7 +62,7 @@ select
     ) as shorter_length,
     {%- endif %}
     {{ sqlmetrics.indented(sqlmetrics.case_when(in_second | join(' and '), second_rank) if in_second else second_rank) }} as second_rank
-from first_places{{ f.suffix }}
+from first_ranks{{ f.suffix }}
 {{ sqlmetrics.depths_of_lists(f, weighted) if weighted }}
 {#- An item overlaps at every depth from its worse rank on. A sum over depths is a sum over items of the weights from there. #}
 {{ sqlmetrics.cte('lists' ~ f.suffix, 'one per group, with the items in both lists') }}
@@ -75,7 +75,7 @@ from (
     select
         *,
         {{ sqlmetrics.case_when('first_rank is not null and second_rank is not null', depth) if in_second else depth }} as common_depth
-    from places{{ f.suffix }}
+    from list_ranks{{ f.suffix }}
 ) as items
 {%- if weighted %}
 left join depths{{ f.suffix }} as depths
@@ -102,11 +102,11 @@ select
     depth
 from (
     select distinct first_rank as depth
-    from places{{ f.suffix }}
+    from list_ranks{{ f.suffix }}
     {%- if f.judged %}
     {{ sqlmetrics.union_distinct() }}
     select distinct second_rank as depth
-    from places{{ f.suffix }}
+    from list_ranks{{ f.suffix }}
     {%- endif %}
 ) as all_depths
 where depth is not null
@@ -124,7 +124,7 @@ where depth is not null
     `beyond` = disjoint, the overlap at the end holds for all further depths; the infinite series is −ln(1 − p) / p. -#}
 {%- macro weights_from_depth(m) -%}
 {%- set p = sqlmetrics.to_double(sqlmetrics.number(m.p)) -%}
-{%- set weight = sqlmetrics.power_of_place(p, 'depth - 1') ~ ' / depth' -%}
+{%- set weight = sqlmetrics.power_of_rank(p, 'depth - 1') ~ ' / depth' -%}
 {%- if m.get('beyond') == 'disjoint' -%}
 -ln(1 - {{ p }}) / {{ p }} - coalesce(sum(
         {{ weight }}

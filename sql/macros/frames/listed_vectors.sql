@@ -52,16 +52,16 @@ from {{ sums }}
 {%- macro unit_vectors(f, name) -%}
 {%- set of_item = sqlmetrics.over(['item_id']) -%}
 {{ sqlmetrics.cte('dimensions' ~ f.suffix, 'one per dimension, with its block and its column there') }}
-{%- set place = sqlmetrics.to_double('row_number() over (order by dimension asc) - 1') %}
+{%- set dimension_index = sqlmetrics.to_double('row_number() over (order by dimension asc) - 1') %}
 select
     dimension,
     block,
-    cast(place - 8 * block as integer) as block_column
+    cast(dimension_index - 8 * block as integer) as block_column
 from (
     select
         dimension,
-        {{ place }} as place,
-        cast(floor({{ place }} / 8) as integer) as block
+        {{ dimension_index }} as dimension_index,
+        cast(floor({{ dimension_index }} / 8) as integer) as block
     from (select distinct dimension from sqlmetrics_all_components) as distinct_dimensions
 ) as numbered_dimensions
 {{ sqlmetrics.cte('largest_components' ~ f.suffix, 'one per item') }}

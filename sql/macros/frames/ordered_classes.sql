@@ -1,25 +1,25 @@
 {#-
 title: ordered classes
 rows: one per class, in their order
-held: [class, place, place_from_mean]
+held: [class, class_rank, rank_from_mean]
 moved: [label_weight, predicted_weight, label_below, predicted_below, distance, squared_distance, weight_of_all]
-columns: class, place (1 for the first class of any weight), place_from_mean (from the mean place of the labels), label_weight and predicted_weight (the rows of the class and the calls), label_below and predicted_below (those of the classes before it), distance and squared_distance (over the rows of the class, of their places to those of the calls, weighted), weight_of_all, row_count
+columns: class, class_rank (1 for the first class of any weight), rank_from_mean (from the mean rank of the labels), label_weight and predicted_weight (the rows of the class and the calls), label_below and predicted_below (those of the classes before it), distance and squared_distance (over the rows of the class, of their places to those of the calls, weighted), weight_of_all, row_count
 -#}
 
-{#- A class without weight takes no place, so rows of weight 0 change nothing. The windows run over classes, not over rows. -#}
+{#- A class without weight takes no class_rank, so rows of weight 0 change nothing. The windows run over classes, not over rows. -#}
 {%- macro ordered_classes(f, rows_from, keys) -%}
 {%- set class_weights = 'class_weights' ~ f.suffix -%}
-{%- set class_places = 'class_places' ~ f.suffix -%}
+{%- set class_ranks = 'class_ranks' ~ f.suffix -%}
 {%- set in_order = sqlmetrics.key_order('class', 'asc') -%}
 {%- set before = sqlmetrics.over(keys, in_order ~ ' rows between unbounded preceding and 1 preceding') -%}
-{%- set distance = sqlmetrics.to_double('labels.place - calls.place') -%}
+{%- set distance = sqlmetrics.to_double('labels.class_rank - calls.class_rank') -%}
 {{ sqlmetrics.class_counts(dict(f, cte=class_weights, rows='one per class, of the labels and of the calls', uses=[]), rows_from, keys) }}
-{{ sqlmetrics.cte(class_places, 'one per class, with its place among them', stored=true) }}
+{{ sqlmetrics.cte(class_ranks, 'one per class, with its class_rank among them', stored=true) }}
 select
     {{- sqlmetrics.leading(keys + ['class']) }}
     tp + fn as label_weight,
     tp + fp as predicted_weight,
-    sum(case when tp + fn + fp > 0 then 1 else 0 end) {{ sqlmetrics.over(keys, in_order ~ ' rows unbounded preceding') }} as place,
+    sum(case when tp + fn + fp > 0 then 1 else 0 end) {{ sqlmetrics.over(keys, in_order ~ ' rows unbounded preceding') }} as class_rank,
     coalesce(
         sum(tp + fn) {{ before }},
         0
@@ -33,14 +33,14 @@ select
 from {{ class_weights }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select
-    {{- sqlmetrics.leading(keys + ['class', 'place'], 'classes') }}
-    classes.place - sum(classes.place * (classes.label_weight / nullif(classes.weight_of_all, 0))) {{ sqlmetrics.over(sqlmetrics.keys_alone('classes', keys)) }} as place_from_mean,
+    {{- sqlmetrics.leading(keys + ['class', 'class_rank'], 'classes') }}
+    classes.class_rank - sum(classes.class_rank * (classes.label_weight / nullif(classes.weight_of_all, 0))) {{ sqlmetrics.over(sqlmetrics.keys_alone('classes', keys)) }} as rank_from_mean,
     {{- sqlmetrics.leading(['label_weight', 'predicted_weight', 'label_below', 'predicted_below'], 'classes') }}
     coalesce(distances.distance, 0) as distance,
     coalesce(distances.squared_distance, 0) as squared_distance,
     classes.weight_of_all as weight_of_all,
     classes.row_count as row_count
-from {{ class_places }} as classes
+from {{ class_ranks }} as classes
 left join (
     select
         {{- sqlmetrics.leading(keys, 'pairs', depth=2) }}
@@ -48,21 +48,21 @@ left join (
         sum(pairs.weight * abs({{ distance }})) as distance,
         sum(pairs.weight * {{ distance }} * {{ distance }}) as squared_distance
     from class_pairs{{ f.suffix }} as pairs
-    inner join {{ class_places }} as labels
+    inner join {{ class_ranks }} as labels
         on {{ sqlmetrics.matching('pairs', 'labels', keys, depth=2) }}pairs.label_class = labels.class
-    inner join {{ class_places }} as calls
+    inner join {{ class_ranks }} as calls
         on {{ sqlmetrics.matching('pairs', 'calls', keys, depth=2) }}pairs.predicted_class = calls.class
     {{- sqlmetrics.indented(sqlmetrics.group_by(sqlmetrics.keys_alone('pairs', keys + ['label_class']))) }}
 ) as distances
     on {{ sqlmetrics.matching('classes', 'distances', keys) }}classes.class = distances.class
 {%- endmacro -%}
 
-{#- A row adds to its label class, to its predicted class, and to the sums below later classes. A small shift of the mean place hardly
+{#- A row adds to its label class, to its predicted class, and to the sums below later classes. A small shift of the mean class_rank hardly
     changes the squares. -#}
 {%- macro ordered_classes__moved(f, metrics, keys) -%}
-{%- set of_places = f.cte ~ '_pulls_of_places' -%}
+{%- set of_ranks = f.cte ~ '_pulls_of_ranks' -%}
 {%- set behind = sqlmetrics.over(keys, sqlmetrics.key_order('own_class', 'asc') ~ ' rows between 1 following and unbounded following') -%}
-{%- set distance = sqlmetrics.to_double('labels.own_place - calls.own_place') -%}
+{%- set distance = sqlmetrics.to_double('labels.own_rank - calls.own_rank') -%}
 {%- set influences = {} -%}
 {%- for m in metrics -%}
 {%- set influence -%}
@@ -82,9 +82,9 @@ scored.weight * (
 {%- endset -%}
 {%- do influences.update({m.number: influence}) -%}
 {%- endfor -%}
-{%- set pulls_of_places -%}
+{%- set pulls_of_ranks -%}
 select
-    {{ sqlmetrics.select_list(keys + ['own_class', 'own_place', 'own_place_from_mean']) }}
+    {{ sqlmetrics.select_list(keys + ['own_class', 'own_rank', 'own_rank_from_mean']) }}
 {%- for m in metrics %}
 {%- for column in m.moved %}
 {%- set pull = 'pull_' ~ m.number ~ '_' ~ column %},
@@ -93,6 +93,6 @@ select
 {%- endfor %}
 from {{ f.cte }}_pulls
 {%- endset -%}
-{%- set rows = sqlmetrics.pulls_of_classes(f, metrics, keys, of_places) -%}
-{{ return(dict(rows, influences=influences, steps=[sqlmetrics.step(of_places, pulls_of_places, 'partial derivatives; those of the sums below a class include all later classes', stored=true)] + rows.steps)) }}
+{%- set rows = sqlmetrics.pulls_of_classes(f, metrics, keys, of_ranks) -%}
+{{ return(dict(rows, influences=influences, steps=[sqlmetrics.step(of_ranks, pulls_of_ranks, 'partial derivatives; those of the sums below a class include all later classes', stored=true)] + rows.steps)) }}
 {%- endmacro -%}

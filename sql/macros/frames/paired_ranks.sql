@@ -2,22 +2,22 @@
 title: paired ranks
 rows: one per row of the log, or per distinct label where rows are weighted or scores repeat
 stateless: it orders all rows by score and by label
-columns: label_rank (the middle of the places that the rows of this label have among all, as a share of all, from the middle of all), weight, score_rank_sum and score_rank_squares (the same by the score, over the rows of the label, weighted), row_count and, where a metric uses it, label_above_lowest (how far the label is above the lowest of any weight)
+columns: label_rank (the mean rank of the rows with this label, as a share of all rows, from the middle), weight, score_rank_sum and score_rank_squares (the same by the score, over the rows of the label, weighted), row_count and, where a metric uses it, label_above_lowest (how far the label is above the lowest of any weight)
 -#}
 
-{#- Rows with equal values share their place. Ranked rows need one sort per order. Otherwise weights are summed by value, and sums per
-    label are computed before the join to the places of labels. There may be only two labels. -#}
+{#- Rows with equal values share their rank. Ranked rows need one sort per order. Otherwise weights are summed by value, and sums per
+    label are computed before the join to the ranks of labels. There may be only two labels. -#}
 {%- macro paired_ranks(f, rows_from, keys) -%}
 {%- set above = 'label_above_lowest' in f.uses -%}
 {%- if not f.ranked -%}{{ sqlmetrics.paired_weights(f, rows_from, keys, above) }}{%- else -%}
 {%- set lowest = 'min(label) ' ~ sqlmetrics.over(keys, 'label asc rows between unbounded preceding and unbounded following') -%}
-{{ sqlmetrics.cte('rows_by_label' ~ f.suffix, 'one per row of the log, with its place by label') }}
+{{ sqlmetrics.cte('rows_by_label' ~ f.suffix, 'one per row of the log, with its rank by label') }}
 select
     {{- sqlmetrics.leading(keys + ['score'] + (['label - ' ~ lowest ~ ' as label_above_lowest'] if above else [])) }}
     {{ sqlmetrics.rank_of_row(keys, 'label') }} as label_rank
 from {{ rows_from }}
 {{- f.where }}
-{{ sqlmetrics.cte('rows_by_score' ~ f.suffix, 'rows, with their places by label and by score') }}
+{{ sqlmetrics.cte('rows_by_score' ~ f.suffix, 'rows, with their ranks by label and by score') }}
 select
     {{- sqlmetrics.leading(keys + ['label_rank'] + (['label_above_lowest'] if above else [])) }}
     {{ sqlmetrics.rank_of_row(keys, 'score') }} as score_rank
@@ -36,8 +36,8 @@ from rows_by_score{{ f.suffix }}
 {%- macro paired_weights(f, rows_from, keys, above) -%}
 {%- set pairs = 'value_pairs' ~ f.suffix -%}
 {%- set distinct = 'distinct_scores' ~ f.suffix -%}
-{%- set scores = dict(f, cte='places_of_scores' ~ f.suffix, rows='one per distinct score, with the weight below it') -%}
-{%- set labels = dict(f, cte='places_of_labels' ~ f.suffix, rows='one per distinct label, with the weight below it') -%}
+{%- set scores = dict(f, cte='ranks_of_scores' ~ f.suffix, rows='one per distinct score, with the weight below it') -%}
+{%- set labels = dict(f, cte='ranks_of_labels' ~ f.suffix, rows='one per distinct label, with the weight below it') -%}
 {%- set sums = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_below'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
 {%- set carried = ['weight', 'score_rank_sum', 'score_rank_squares', 'row_count'] -%}
 {%- set lowest = 'lowest_labels' ~ f.suffix -%}

@@ -19,12 +19,12 @@ parameters:
 {%- set values = in_order.cte if level == 'ordinal' else 'rating_counts' ~ f.suffix -%}
 {%- set valued = 'valued_ratings' ~ f.suffix -%}
 {#- Ratings start from the lowest: rounding in a mean of large ratings may exceed their differences. -#}
-{%- set place = {'ordinal': 'ratings_below + ratings_of_value / 2', 'interval': 'rating - min(rating) ' ~ sqlmetrics.over(keys)}.get(level) -%}
-{%- set placed_values -%}
+{%- set scale_value = {'ordinal': 'ratings_below + ratings_of_value / 2', 'interval': 'rating - min(rating) ' ~ sqlmetrics.over(keys)}.get(level) -%}
+{%- set scaled_values -%}
 select
     *,
     sum(ratings_of_value) {{ sqlmetrics.over(keys) }} as ratings_of_all
-    {{- ',\n    ' ~ place ~ ' as place' if place }}
+    {{- ',\n    ' ~ scale_value ~ ' as scale_value' if scale_value }}
 from {{ values }}
 {%- endset -%}
 {{ sqlmetrics.cte('item_ratings' ~ f.suffix, 'one per item and distinct rating of it') }}
@@ -40,7 +40,7 @@ select
     *,
     {{ sqlmetrics.to_double('row_count') }} as ratings,
     {{ sqlmetrics.to_double('sum(row_count) ' ~ sqlmetrics.over(of_item)) }} as ratings_of_item,
-    row_number() {{ sqlmetrics.over(of_item, 'rating asc') }} as place_in_item
+    row_number() {{ sqlmetrics.over(of_item, 'rating asc') }} as rating_rank
 from item_ratings{{ f.suffix }}
 {{ sqlmetrics.cte('rating_counts' ~ f.suffix, 'one per distinct rating', stored=true) }}
 {{ sqlmetrics.sums_by(keys + ['rating'], ['sum(ratings) as ratings_of_value'], 'counted_ratings' ~ f.suffix, '\nwhere ratings_of_item > 1', 'sum(row_count)') }}
@@ -53,25 +53,25 @@ select
     {{- sqlmetrics.leading(of_item + ['rating'], 'counted') }}
     case when counted.ratings_of_item > 1 then counted.ratings else 0 end as ratings,
     counted.ratings_of_item as ratings_of_item,
-    case when counted.ratings_of_item > 1 and counted.place_in_item = 1 then 1 else 0 end as items,
+    case when counted.ratings_of_item > 1 and counted.rating_rank = 1 then 1 else 0 end as items,
     counted.row_count as row_count,
-    given.ratings_of_value as ratings_of_value,
-    given.ratings_of_all as ratings_of_all
-    {{- ',\n    given.place - given.mean_place as place' if place }}
+    value_counts.ratings_of_value as ratings_of_value,
+    value_counts.ratings_of_all as ratings_of_all
+    {{- ',\n    value_counts.scale_value - value_counts.mean_scale_value as scale_value' if scale_value }}
 from counted_ratings{{ f.suffix }} as counted
 left join (
-    {%- if place %}
+    {%- if scale_value %}
     select
         *,
-        sum(ratings_of_value * place) {{ sqlmetrics.over(keys) }} / ratings_of_all as mean_place
+        sum(ratings_of_value * scale_value) {{ sqlmetrics.over(keys) }} / ratings_of_all as mean_scale_value
     from (
-        {{ sqlmetrics.indented(sqlmetrics.indented(placed_values)) }}
-    ) as placed_values
+        {{ sqlmetrics.indented(sqlmetrics.indented(scaled_values)) }}
+    ) as scaled_values
     {%- else %}
-    {{ sqlmetrics.indented(placed_values) }}
+    {{ sqlmetrics.indented(scaled_values) }}
     {%- endif %}
-) as given
-    on {{ sqlmetrics.matching('counted', 'given', keys) }}counted.rating = given.rating
+) as value_counts
+    on {{ sqlmetrics.matching('counted', 'value_counts', keys) }}counted.rating = value_counts.rating
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 {{ sqlmetrics.ratings_apart(level, valued, values, keys) }}
 {%- endmacro -%}
@@ -102,14 +102,14 @@ from {{ valued }}
 {%- else -%}
 select
     *,
-    2 * ratings_of_item * (place - place_of_item) * (place - place_of_item) as apart_in_item,
-    2 * ratings_of_all * place * place as apart_in_all
+    2 * ratings_of_item * (scale_value - scale_value_of_item) * (scale_value - scale_value_of_item) as apart_in_item,
+    2 * ratings_of_all * scale_value * scale_value as apart_in_all
 from (
     select
         *,
-        sum(ratings * place) {{ sqlmetrics.over(of_item) }} / ratings_of_item as place_of_item
+        sum(ratings * scale_value) {{ sqlmetrics.over(of_item) }} / ratings_of_item as scale_value_of_item
     from {{ valued }}
-) as placed
+) as scaled_ratings
 {%- endif -%}
 {%- endmacro -%}
 

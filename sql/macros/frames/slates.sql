@@ -3,7 +3,7 @@ title: slates
 rows: one per slate without a gap, a list that was shown together
 unit: group
 diagnostics: {groups: count(*), mean_importance: avg(importance), largest_importance: max(importance), effective_rows: 'sum(importance) * sum(importance) / nullif(sum(importance * importance), 0)'}
-columns: group_id, importance (the product of the weights of its places), total_reward (the sum of its places), reward_by_item (each times its own weight), reward_by_cascade (each times the weights of the places down to it, where a metric uses it), row_count
+columns: group_id, importance (the product of the weights of its positions), total_reward (the sum of its positions), reward_by_item (each times its own weight), reward_by_cascade (each times the weights of the places down to it, where a metric uses it), row_count
 -#}
 
 {#- A product is the exponential of a sum of logarithms. It is 0 for a weight of 0 or a logarithm below -700, because PostgreSQL raises an
@@ -11,7 +11,7 @@ columns: group_id, importance (the product of the weights of its places), total_
 {%- macro slates(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set cascade = 'cascade' in f.uses -%}
-{%- set items_or_places = ('slate_places' if cascade else 'slate_items') ~ f.suffix -%}
+{%- set items_or_positions = ('slate_positions' if cascade else 'slate_items') ~ f.suffix -%}
 {%- set logarithm = 'logarithm_of_importance' if cascade else 'ln(nullif(item_importance, 0))' -%}
 {%- set to_here = sqlmetrics.over(group_keys, 'score desc rows unbounded preceding') -%}
 {{ sqlmetrics.cte('slate_items' ~ f.suffix, 'one per item of a slate') }}
@@ -26,8 +26,8 @@ select
 from {{ rows_from }}
 {{- f.where }}
 {%- if cascade %}
-{#- Items at one place are summed first, so that cumulative sums run over places. #}
-{{ sqlmetrics.cte(items_or_places, 'one per place of a slate') }}
+{#- Items at the same position are summed first, so that cumulative sums run over positions. #}
+{{ sqlmetrics.cte(items_or_positions, 'one per position of a slate') }}
 select
     {{- sqlmetrics.leading(group_keys) }}
     sum(reward) as reward,
@@ -52,7 +52,7 @@ select
     sum({{ sqlmetrics.indented(sqlmetrics.product_of('least_target', 'logarithm', ' or reward = 0')) }} * reward) as reward_by_cascade,
     {%- endif %}
     {{ 'sum(row_count)' if cascade else 'count(*)' }} as row_count
-from {{ items_or_places }}
+from {{ items_or_positions }}
 {{- sqlmetrics.group_by(group_keys) }}
 having min(is_complete) = 1
 {%- endmacro -%}

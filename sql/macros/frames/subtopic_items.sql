@@ -38,7 +38,7 @@ metric_parameters:
 {%- set best_list = 'best_list' in f.uses -%}
 {%- set of_groups = 'subtopics_of_groups' ~ f.suffix if best_list else f.cte -%}
 {{ items.text }}
-{{ sqlmetrics.cte(ranked, 'one per item and subtopic, with the place of the item') }}
+{{ sqlmetrics.cte(ranked, 'one per item and subtopic, with the rank of the item') }}
 select
     {{- sqlmetrics.leading(group_keys + weights + ['subtopic_id', 'label'] + (['item_id'] if best_list else [])) }}
     {{ sqlmetrics.to_double(relevant) }} as relevant,
@@ -95,15 +95,15 @@ where relevant = 1
 {%- for alpha, k in longest.items() -%}
 {%- set own = ('' if loop.first else '_' ~ loop.index) ~ f.suffix -%}
 {%- do lists.update({alpha: 'best_lists' ~ own}) -%}
-{{ sqlmetrics.best_places(items, alpha, k, group_keys, own) }}
+{{ sqlmetrics.ideal_ranks(items, alpha, k, group_keys, own) }}
 {{ sqlmetrics.cte('best_lists' ~ own, 'one per group, with the values of its best list') }}
 select
     {{ sqlmetrics.select_list(group_keys) }}
     {%- for m in f.metrics if 'best_list' in m.uses and m.alpha == alpha %},
-    sum(case when place <= {{ m.k }} then left_over * {{ sqlmetrics.novelty_discount('place') }} else 0 end) as {{ sqlmetrics.identifier(m.group_columns[0].as) }}
+    sum(case when ideal_rank <= {{ m.k }} then remaining_value * {{ sqlmetrics.novelty_discount('ideal_rank') }} else 0 end) as {{ sqlmetrics.identifier(m.group_columns[0].as) }}
     {%- endfor %}
-from {{ 'best_places' if sqlmetrics.can_recurse() else 'place_' ~ k }}{{ own }}
-where place > 0
+from {{ 'ideal_ranks' if sqlmetrics.can_recurse() else 'ideal_rank_' ~ k }}{{ own }}
+where ideal_rank > 0
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endfor %}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
@@ -121,56 +121,56 @@ left join {{ name }}
 {%- endfor %}
 {%- endmacro -%}
 
-{#- The best lists: each place has the item that gains most after the items above. A row is a relevant item and a subtopic. Its place is 0
-    until the item is placed; from then on `left_over` is that of the subtopic at this place. Recursion rounds read the items without a
-    place. Engines without recursion have a stored step for each place, with all items. Numbers are doubles: a recursion requires the same
+{#- The best lists: each rank has the item that gains most after the items above. A row is a relevant item and a subtopic. Its `ideal_rank` is 0
+    until the item is ranked; from then on `remaining_value` is that of the subtopic at this rank. Recursion rounds read the items without
+    a rank. Engines without recursion have a stored step for each rank, with all items. Numbers are doubles: a recursion requires the same
     types in each round. -#}
-{%- macro best_places(items, alpha, k, group_keys, suffix) -%}
+{%- macro ideal_ranks(items, alpha, k, group_keys, suffix) -%}
 {%- set recursive = sqlmetrics.can_recurse() -%}
-{%- set name = ('best_places' if recursive else 'items_to_place') ~ suffix -%}
-{%- set words = 'each round fills one more place' if recursive else 'none placed yet' -%}
+{%- set name = ('ideal_ranks' if recursive else 'items_to_rank_ideally') ~ suffix -%}
+{%- set words = 'each round fills one more rank' if recursive else 'none ranked yet' -%}
 {{ sqlmetrics.cte(name, 'one per relevant item and subtopic' ~ (': ' if recursive else ', ') ~ words, stored=recursive, recursive=recursive) }}
 select
     {{- sqlmetrics.leading(group_keys + ['subtopic_id', 'item_id']) }}
-    {{ sqlmetrics.to_double('0') }} as place,
-    {{ sqlmetrics.to_double('1') }} as left_over
-    {{- ',\n    ' ~ sqlmetrics.to_double('0') ~ ' as places' if recursive }}
+    {{ sqlmetrics.to_double('0') }} as ideal_rank,
+    {{ sqlmetrics.to_double('1') }} as remaining_value
+    {{- ',\n    ' ~ sqlmetrics.to_double('0') ~ ' as ideal_length' if recursive }}
 from {{ items }}
 where relevant = 1
-{{- '\nunion all\n' ~ sqlmetrics.next_place(name, 'places + 1e0', alpha, k, group_keys) if recursive }}
-{%- for place in ([] if recursive else range(1, k + 1)) %}
-{{ sqlmetrics.cte('place_' ~ place ~ suffix, stored=true) }}
-{{ sqlmetrics.next_place(name if loop.first else 'place_' ~ (place - 1) ~ suffix, place ~ 'e0', alpha, none, group_keys) }}
+{{- '\nunion all\n' ~ sqlmetrics.next_ideal_item(name, 'ideal_length + 1e0', alpha, k, group_keys) if recursive }}
+{%- for ideal_rank in ([] if recursive else range(1, k + 1)) %}
+{{ sqlmetrics.cte('ideal_rank_' ~ ideal_rank ~ suffix, stored=true) }}
+{{ sqlmetrics.next_ideal_item(name if loop.first else 'ideal_rank_' ~ (ideal_rank - 1) ~ suffix, ideal_rank ~ 'e0', alpha, none, group_keys) }}
 {%- endfor %}
 {%- endmacro -%}
 
-{#- Puts the item that gains most in the next place. Gains are rounded, because their sums have no fixed order. Few lines, because engines
-    without recursion repeat them for each place. -#}
-{%- macro next_place(name, place, alpha, most, group_keys) -%}
+{#- Puts the item that gains most in the next rank. Gains are rounded, because their sums have no fixed order. Few lines, because engines
+    without recursion repeat them for each rank. -#}
+{%- macro next_ideal_item(name, ideal_rank, alpha, most, group_keys) -%}
 {%- set all_items = most is none -%}
-{%- set gain = sqlmetrics.rounded('sum(left_over) ' ~ sqlmetrics.over(group_keys + ['item_id']), 12) -%}
-select {{ (group_keys + ['subtopic_id', 'item_id']) | join(', ') }}, case when {{ 'place = 0e0 and ' if all_items }}gain_rank = 1 then {{ place }} else {{ 'place' if all_items else '0e0' }} end as place,
-    left_over * case when {{ 'place > 0e0 or ' if all_items }}gain_rank = 1
+{%- set gain = sqlmetrics.rounded('sum(remaining_value) ' ~ sqlmetrics.over(group_keys + ['item_id']), 12) -%}
+select {{ (group_keys + ['subtopic_id', 'item_id']) | join(', ') }}, case when {{ 'ideal_rank = 0e0 and ' if all_items }}gain_rank = 1 then {{ ideal_rank }} else {{ 'ideal_rank' if all_items else '0e0' }} end as ideal_rank,
+    remaining_value * case when {{ 'ideal_rank > 0e0 or ' if all_items }}gain_rank = 1
             or min(gain_rank) {{ sqlmetrics.over(group_keys + ['subtopic_id']) }} > 1
-        then 1e0 else {{ sqlmetrics.left_by_item(alpha) }} end as left_over
-    {{- ',\n    places + 1e0 as places' if not all_items }}
+        then 1e0 else {{ sqlmetrics.remaining_share(alpha) }} end as remaining_value
+    {{- ',\n    ideal_length + 1e0 as ideal_length' if not all_items }}
 from (
     select *, dense_rank() {{ sqlmetrics.over(group_keys, sqlmetrics.in_order(['gain desc', sqlmetrics.key_order('item_id', 'desc')])) }} as gain_rank
-    from (select *, {{ sqlmetrics.case_when('place = 0e0', gain, '-1e0') if all_items else gain }} as gain
+    from (select *, {{ sqlmetrics.case_when('ideal_rank = 0e0', gain, '-1e0') if all_items else gain }} as gain
         from {{ name }}
-        {{- '\n        where place = 0e0 and places < ' ~ most if not all_items }}) as gains
+        {{- '\n        where ideal_rank = 0e0 and ideal_length < ' ~ most if not all_items }}) as gains
 ) as ranked_gains
 {%- endmacro -%}
 
 {#- Gain of a list: items count by the share of a subtopic that relevant items above leave. -#}
 {%- macro discounted_novelty(m) -%}
-{%- set left = sqlmetrics.left_by_item(m.alpha) -%}
+{%- set left = sqlmetrics.remaining_share(m.alpha) -%}
 {%- set condition = ('item_rank is not null' if m.k is none else 'item_rank <= ' ~ m.k) ~ ' and ' ~ sqlmetrics.logarithm_of_power(left, 'relevant_above') ~ ' > -700' -%}
 sum({{ sqlmetrics.case_when(condition, 'relevant * power(' ~ left ~ ', relevant_above) * ' ~ sqlmetrics.novelty_discount('item_rank'), '0') }})
 {%- endmacro -%}
 
 {#- Share of a subtopic after a relevant item. -#}
-{%- macro left_by_item(alpha) -%}(1e0 - {{ sqlmetrics.to_double(sqlmetrics.number(alpha)) }}){%- endmacro -%}
+{%- macro remaining_share(alpha) -%}(1e0 - {{ sqlmetrics.to_double(sqlmetrics.number(alpha)) }}){%- endmacro -%}
 
 {#- PostgreSQL raises an error for powers too small for a double: metrics use those above e^-700. A base of 0 is safe. -#}
 {%- macro logarithm_of_power(base, exponent) -%}coalesce({{ exponent }} * ln(nullif({{ base }}, 0)), 0){%- endmacro -%}

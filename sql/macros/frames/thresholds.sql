@@ -3,7 +3,7 @@ title: thresholds
 rows: one per distinct score, or bin of scores, weighted
 state: scores
 diagnostics: {positives: sum(pos), tied_rows: cast(sum(case when row_count > 1 then row_count else 0 end) as bigint)}
-columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above), false_negatives and true_negatives (below; where rows are weighted); where all metrics use positives_alone and rows are ranked, the thresholds without a positive are one row; of a table that uses points, a bin of equal weight takes the place of its scores; of a table that uses counts, the rows with score, pos, neg and row_count alone
+columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above), false_negatives and true_negatives (below; where rows are weighted); where all metrics use positives_alone and rows are ranked, the thresholds without a positive are one row; of a table that uses points, a bin of equal weight replaces its scores; of a table that uses counts, the rows with score, pos, neg and row_count alone
 parameters:
   bins: {type: integer, default: null, minimum: 1, doc: number of equal steps between the lowest and the highest score that replace the scores}
 metric_parameters:
@@ -113,7 +113,7 @@ from {{ rows_from }}
 {{ sqlmetrics.cte('score_ranks' ~ f.suffix, 'one per row, ranked') }}
 select
     {{- sqlmetrics.leading(keys + ['score']) }}
-    {{ sqlmetrics.to_double('row_number() ' ~ by_score ~ ' - 1') }} as place,
+    {{ sqlmetrics.to_double('row_number() ' ~ by_score ~ ' - 1') }} as row_rank,
     {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as rows_above,
     {{ sqlmetrics.to_double('count(*) ' ~ by_score) }} as rows_through,
     {{ sqlmetrics.to_double('sum(is_positive) ' ~ by_score) }} as true_positives,
@@ -124,12 +124,12 @@ select
 {%- endif %}
 from {{ rows.from }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
-{{ sqlmetrics.thresholds_of_places(f, keys, 'score_ranks') }}
-where place = rows_above
+{{ sqlmetrics.thresholds_from_counts(f, keys, 'score_ranks') }}
+where row_rank = rows_above
 {%- endmacro -%}
 
 {#- Counts at and above a score, from cumulative counts of rows and of positives. -#}
-{%- macro thresholds_of_places(f, keys, from) -%}
+{%- macro thresholds_from_counts(f, keys, from) -%}
 select
     {{- sqlmetrics.leading(keys + ['score', 'pos']) }}
     rows_through - rows_above - pos as neg,
@@ -149,7 +149,7 @@ from {{ from }}{{ f.suffix }}
 {%- macro thresholds_of_positives(f, rows_from, keys) -%}
 {%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
-{%- set same = sqlmetrics.same_keys('totals', 'placed', keys) | join('\n    and ') or '1 = 1' -%}
+{%- set same = sqlmetrics.same_keys('totals', 'positive_scores', keys) | join('\n    and ') or '1 = 1' -%}
 {{ rows.text }}
 {{ sqlmetrics.cte('score_ranks' ~ f.suffix, 'one per row, ranked') }}
 select
@@ -173,42 +173,42 @@ select
     {{ sqlmetrics.to_double('count(*) - sum(is_positive)') }} as negatives
 from {{ rows.from }}
 {{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
-{{ sqlmetrics.cte('placed_scores' ~ f.suffix, 'scores of positives, with cumulative counts and totals', stored=true) }}
+{{ sqlmetrics.cte('cumulative_scores' ~ f.suffix, 'scores of positives, with cumulative counts and totals', stored=true) }}
 select{{ sqlmetrics.broadcast('totals') }}
-    {{- sqlmetrics.leading(keys, 'placed') }}
+    {{- sqlmetrics.leading(keys, 'positive_scores') }}
     score,
     pos,
-    sum(pos) {{ sqlmetrics.over(sqlmetrics.keys_alone('placed', keys), 'score desc rows unbounded preceding') }} as true_positives,
+    sum(pos) {{ sqlmetrics.over(sqlmetrics.keys_alone('positive_scores', keys), 'score desc rows unbounded preceding') }} as true_positives,
     rows_above,
     round(cumulative_share * (positives + negatives)) as rows_through,
     positives,
     negatives
-from scores_of_positives{{ f.suffix }} as placed
+from scores_of_positives{{ f.suffix }} as positive_scores
 inner join totals_of_scores{{ f.suffix }} as totals
     on {{ same }}
 {{ sqlmetrics.cte(f.cte, 'one per distinct score of positives, and one for all other rows') }}
-{{ sqlmetrics.thresholds_of_places(f, keys, 'placed_scores') }}
+{{ sqlmetrics.thresholds_from_counts(f, keys, 'cumulative_scores') }}
 union all
 select
     {{- sqlmetrics.leading(keys, 'totals') }}
     {{ sqlmetrics.to_double('null') }} as score,
     {{ sqlmetrics.to_double('0') }} as pos,
-    negatives - coalesce(negatives_placed, 0) as neg,
+    negatives - coalesce(negatives_above, 0) as neg,
     positives as true_positives,
     negatives as false_positives,
 {%- if 'above' in f.uses %}
     positives as true_positives_above,
-    coalesce(negatives_placed, 0) as false_positives_above,
+    coalesce(negatives_above, 0) as false_positives_above,
 {%- endif %}
     positives,
     negatives,
-    cast(negatives - coalesce(negatives_placed, 0) as bigint) as row_count
+    cast(negatives - coalesce(negatives_above, 0) as bigint) as row_count
 from totals_of_scores{{ f.suffix }} as totals
 left join (
     select
         {{- sqlmetrics.leading(keys, depth=2) }}
-        sum(rows_through - rows_above - pos) as negatives_placed
-    from placed_scores{{ f.suffix }}
+        sum(rows_through - rows_above - pos) as negatives_above
+    from cumulative_scores{{ f.suffix }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
 ) as placed
     on {{ same }}
@@ -292,7 +292,7 @@ from (
 {%- endmacro -%}
 
 {#- Edges of the equal score steps of a histogram. -#}
-{%- macro edge_of_step(m, place) -%}lowest * (({{ m.bins }} - {{ place }}) / {{ m.bins }}) + highest * ({{ place }} / {{ m.bins }}){%- endmacro -%}
+{%- macro edge_of_step(m, step) -%}lowest * (({{ m.bins }} - {{ step }}) / {{ m.bins }}) + highest * ({{ step }} / {{ m.bins }}){%- endmacro -%}
 
 {#- The first columns of a histogram. -#}
 {%- macro columns_of_steps(m) -%}

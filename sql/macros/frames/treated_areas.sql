@@ -65,11 +65,11 @@ from rows_of_arms{{ f.suffix }}
 {{ sqlmetrics.cte('arm_ranks' ~ f.suffix, 'ranks, with the cumulative rows and responses of their arm') }}
 select
     {{- sqlmetrics.leading(keys + ['treated', 'is_positive', 'weight_above', 'share_through']) }}
-    {{ sqlmetrics.to_double('row_number() ' ~ in_arm) }} as arm_place,
+    {{ sqlmetrics.to_double('row_number() ' ~ in_arm) }} as arm_rank,
     {{ sqlmetrics.to_double('sum(is_positive) ' ~ to_here) }} as arm_positives
 from overall_ranks{{ f.suffix }}
-{%- set rate_before = 'coalesce((arm_positives - is_positive) / nullif(arm_place - 1, 0), 0)' -%}
-{%- set change = '((is_positive - ' ~ rate_before ~ ') / nullif(arm_place, 0))' %}
+{%- set rate_before = 'coalesce((arm_positives - is_positive) / nullif(arm_rank - 1, 0), 0)' -%}
+{%- set change = '((is_positive - ' ~ rate_before ~ ') / nullif(arm_rank, 0))' %}
 {{ sqlmetrics.cte('treated_rates' ~ f.suffix, 'change of the response rate of its arm at each row') }}
 select
     {{- sqlmetrics.leading(keys) }}

@@ -162,18 +162,18 @@ from {{ replicates }}
 {%- endmacro -%}
 
 {#- The ROC AUC is 1 minus the share of pairs with the negative above the positive, where ties count half. A positive that is tied
-    with negatives takes two places, before and after them, with half its weight each. Places are computed once. Running sums over
+    with negatives takes two ranks, before and after them, with half its weight each. Ranks are computed once. Running sums over
     them, for eight replicates per row, add up the draws of the negatives above. -#}
 {%- macro replicates_of_areas(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
-{%- set places = 'places' ~ f.suffix ~ '_of_scores' -%}
+{%- set ordered = 'ordered_scores' ~ f.suffix -%}
 {%- set pairs = f.cte ~ '_in_digests' -%}
 {%- set replicates = f.cte ~ '_in_replicates' -%}
 {%- set steps -%}
-{{ sqlmetrics.cte(places, 'rows ranked by score, with tied positives in two halves') }}
-{{ sqlmetrics.places_of_scores(f, keys) }}
+{{ sqlmetrics.cte(ordered, 'rows ranked by score, with tied positives in two halves') }}
+{{ sqlmetrics.ordered_scores(f, keys) }}
 {{ sqlmetrics.cte(pairs, 'pairs with the negative above the positive, eight replicates per row') }}
-{{ sqlmetrics.misplaced_pairs(places, keys) }}
+{{ sqlmetrics.misplaced_pairs(ordered, keys) }}
 {#- Inputs of the AUC formula of `thresholds`, with all rows of a replicate at one threshold. #}
 {{ sqlmetrics.cte(replicates, 'one per replicate') }}
 select
@@ -200,11 +200,11 @@ from {{ replicates }}
 }) }}
 {%- endmacro -%}
 
-{%- macro places_of_scores(f, keys) -%}
+{%- macro ordered_scores(f, keys) -%}
 select
     {{ sqlmetrics.select_list(keys + ['cluster_name']) }},
     case when is_tied = 1 then pos / 2 else pos end as pos,
-    row_number() {{ sqlmetrics.over(keys, 'score desc, side asc, pos desc') }} as place
+    row_number() {{ sqlmetrics.over(keys, 'score desc, side asc, pos desc') }} as row_rank
 from (
     select
         {{ (keys + ['cluster_name', 'pos', 'score']) | join(',\n        ') }},
@@ -218,8 +218,8 @@ cross join (
 where side = 1 or is_tied = 1
 {%- endmacro -%}
 
-{%- macro misplaced_pairs(places, keys) -%}
-{%- set from_above = sqlmetrics.over(keys + ['digest_number'], 'place asc rows unbounded preceding') -%}
+{%- macro misplaced_pairs(ordered, keys) -%}
+{%- set from_above = sqlmetrics.over(keys + ['digest_number'], 'row_rank asc rows unbounded preceding') -%}
 select
     {{ sqlmetrics.select_list(keys + ['digest_number']) }}
 {%- for number in range(1, 9) %},
@@ -234,7 +234,7 @@ from (
         draws.drawn_{{ number }} as drawn_{{ number }},
         {{ sqlmetrics.to_double('\n            sum(case when pos = 0 then drawn_' ~ number ~ ' else 0 end)\n            ' ~ from_above) }} as negatives_above_{{ number }}
 {%- endfor %}
-    from {{ places }} as scores
+    from {{ ordered }} as scores
     inner join draws
         on scores.cluster_name = draws.cluster_name
 ) as running_sums
@@ -313,7 +313,7 @@ where draws.drawn > 0
 select
     {{ sqlmetrics.select_list(keys) }}
 {%- for name, tail in {'low': q.interval_options.tail, 'high': 1 - q.interval_options.tail}.items() %},
-    sum(value * greatest(1 - abs(place - 1 - (values_there - 1) * {{ sqlmetrics.number(tail) }}), 0)) as {{ name }}
+    sum(value * greatest(1 - abs(value_rank - 1 - (values_there - 1) * {{ sqlmetrics.number(tail) }}), 0)) as {{ name }}
 {%- endfor %}
 {%- for measure in measures %},
     sqrt(sum({{ sqlmetrics.square('(' ~ measure ~ ' - mean_' ~ measure ~ ')') }}) / nullif(max(values_there) - 1, 0))
@@ -322,7 +322,7 @@ select
 from (
     select
         {{ (keys + measures) | join(',\n        ') }},
-        {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over(keys, 'value asc')) }} as place,
+        {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over(keys, 'value asc')) }} as value_rank,
         {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(keys)) }} as values_there
 {%- for measure in measures %},
         avg({{ measure }}) {{ sqlmetrics.over(keys) }} as mean_{{ measure }}

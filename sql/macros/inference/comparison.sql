@@ -43,16 +43,16 @@ select
     ranked_tests.*,
     case
 {%- if q.comparison.adjust == 'holm' %}
-        when p_value is not null then least(max((tests - place + 1) * p_value) {{ sqlmetrics.over([], 'place asc rows unbounded preceding') }}, 1)
+        when p_value is not null then least(max((tests - p_rank + 1) * p_value) {{ sqlmetrics.over([], 'p_rank asc rows unbounded preceding') }}, 1)
 {%- else %}
-        when p_value is not null then least(min(tests / place * p_value) {{ sqlmetrics.over([], 'place desc rows unbounded preceding') }}, 1)
+        when p_value is not null then least(min(tests / p_rank * p_value) {{ sqlmetrics.over([], 'p_rank desc rows unbounded preceding') }}, 1)
 {%- endif %}
     end as p_adjusted
 from (
     select
         p_values.*,
         {{ sqlmetrics.to_double('count(p_value) ' ~ sqlmetrics.over([])) }} as tests,
-        {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.indented(sqlmetrics.over([], order | join(',\n            ')))) }} as place
+        {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.indented(sqlmetrics.over([], order | join(',\n            ')))) }} as p_rank
     from p_values
 ) as ranked_tests
 {%- endmacro -%}

@@ -91,11 +91,11 @@ from (
 {%- endmacro -%}
 
 {%- macro metrics_with_moved_columns(f, metrics) -%}
-{%- set found = [] -%}
+{%- set result = [] -%}
 {%- for m in metrics -%}
-{%- do found.append(dict(m, moved=f.moved | select('in', m.sums | map(attribute='value') | join(' ')) | list)) -%}
+{%- do result.append(dict(m, moved=f.moved | select('in', m.sums | map(attribute='value') | join(' ')) | list)) -%}
 {%- endfor -%}
-{{ return(found) }}
+{{ return(result) }}
 {%- endmacro -%}
 
 {#- Rows of a frame, repeated per column, with the change of each sum. The step is relative to the column, so that 0 stays 0. -#}

@@ -33,11 +33,11 @@ example: {label: [1, 1, 2, 3], prediction: [1, 2, 2, 3], result: 0.8}
 {%- set by_chance = sqlmetrics.sum_of(m, 'case when label_weight + predicted_weight > 0 then ' ~ apart ~ ' end') -%}
 {%- else -%}
 {%- set seen = sqlmetrics.sum_of(m, share.squared_distance) -%}
-{%- set means = sqlmetrics.sum_of(m, share.label_weight ~ ' * place_from_mean') ~ '\n                    * ' ~ sqlmetrics.sum_of(m, share.predicted_weight ~ ' * place_from_mean') -%}
-{%- set by_chance = '(' ~ sqlmetrics.sum_of(m, '(' ~ share.label_weight ~ ' + ' ~ share.predicted_weight ~ ')\n                    * place_from_mean * place_from_mean') ~ '\n                - 2 * ' ~ means ~ ')' -%}
+{%- set means = sqlmetrics.sum_of(m, share.label_weight ~ ' * rank_from_mean') ~ '\n                    * ' ~ sqlmetrics.sum_of(m, share.predicted_weight ~ ' * rank_from_mean') -%}
+{%- set by_chance = '(' ~ sqlmetrics.sum_of(m, '(' ~ share.label_weight ~ ' + ' ~ share.predicted_weight ~ ')\n                    * rank_from_mean * rank_from_mean') ~ '\n                - 2 * ' ~ means ~ ')' -%}
 {%- endif -%}
 case
-    when {{ sqlmetrics.sum_of(m, 'case when place > 1 then 1 else 0 end') }} > 0
+    when {{ sqlmetrics.sum_of(m, 'case when class_rank > 1 then 1 else 0 end') }} > 0
         then 1 - {{ seen }}
             / nullif({{ by_chance }}, 0)
 end

@@ -34,7 +34,7 @@ select number - 1 as {{ name }} from (
 {%- macro rounded(value, digits) -%}{{ value if digits is none else sqlmetrics.dialect_text('rounded', value, digits) }}{%- endmacro -%}
 
 {#- A power of a base from 0 to 1, with 0⁰ = 1. Powers below exp(-700) are 0, since PostgreSQL rejects an underflow. -#}
-{%- macro power_of_place(base, exponent) -%}
+{%- macro power_of_rank(base, exponent) -%}
 case
             when coalesce(
                 ({{ exponent }})

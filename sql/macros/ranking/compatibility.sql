@@ -30,7 +30,7 @@ example: {label: [3, 2, 0, 1], score: [4, 2, 3, 1], group: [1, 1, 1, 1], result:
     - {{ sqlmetrics.overlap_column(m, 'overlap') }} * {{ longer }}
 )
     / nullif(
-        (1 - {{ sqlmetrics.power_of_place(p, relevant) }})
+        (1 - {{ sqlmetrics.power_of_rank(p, relevant) }})
             / (1 - {{ p }})
         + {{ relevant }} * (
             {{ sqlmetrics.weights_below(m, 'second') }}

@@ -25,7 +25,7 @@ example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label
 -#}
 {%- macro nrbp__per_group(m) -%}
 {%- set goes_on = sqlmetrics.to_double(sqlmetrics.number(m.p)) -%}
-{%- set left = sqlmetrics.left_by_item(m.alpha) -%}
+{%- set left = sqlmetrics.remaining_share(m.alpha) -%}
 (1 - {{ left }} * {{ goes_on }}) * sum(case
     when item_rank is not null
         and {{ sqlmetrics.logarithm_of_power(goes_on, '(item_rank - 1)') }}

@@ -41,7 +41,7 @@ example: {label: [3, 4, 2, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], result:
 (1 - {{ p }}) * ({{ weights }} - {{ overlap }} * {{ sqlmetrics.weights_below(m, 'first') }})
     + {{ overlap }}
         / nullif({{ shorter }}, 0)
-        * {{ sqlmetrics.power_of_place(p, shorter) }}
+        * {{ sqlmetrics.power_of_rank(p, shorter) }}
 {%- else -%}
 {%- set in_shorter = sqlmetrics.overlap_column(m, 'shorter_overlap') -%}
 coalesce(
@@ -52,10 +52,10 @@ coalesce(
     )
     + {{ in_shorter }}
         / nullif({{ shorter }}, 0)
-        * {{ sqlmetrics.power_of_place(p, shorter) }}
+        * {{ sqlmetrics.power_of_rank(p, shorter) }}
     + ({{ overlap }} - {{ in_shorter }})
         / nullif({{ longer }}, 0)
-        * {{ sqlmetrics.power_of_place(p, longer) }},
+        * {{ sqlmetrics.power_of_rank(p, longer) }},
     0
 )
 {%- endif -%}
