@@ -2,9 +2,9 @@
 
 {#- The statement of a call, for every public macro of metrics. dbt runs it later without a separate check, so an invalid value raises
     an error. dbt parses a project without `execute`; only names are checked then. -#}
-{%- macro statement_of_call(macro, relation, metrics, given, options) -%}
+{%- macro statement_of_call(macro, relation, metrics, arguments, options) -%}
 {%- set names = ['relation', 'metrics'] + options | list + options.get('comparison', {}) | list + options.get('gaps', {}) | list -%}
-{%- set inputs = sqlmetrics.roles_and_relations(macro, given, names) -%}
+{%- set inputs = sqlmetrics.roles_and_relations(macro, arguments, names) -%}
 {%- if execute -%}
 {%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, inputs.roles, inputs.relations, options)) -%}
 {{ sqlmetrics.query(dict(q, refuses=true)) }}
@@ -25,13 +25,13 @@
 {{ return(fromjson(sqlmetrics.metric_definitions()) | list + fromjson(sqlmetrics.project_definitions()) | list) }}
 {%- endmacro -%}
 
-{#- The statement of a single metric. `given` has all arguments: parameters, roles, relations and options. -#}
-{%- macro statement_of_metric(name, relation, given) -%}
+{#- The statement of a single metric. `arguments` has all arguments: parameters, roles, relations and options. -#}
+{%- macro statement_of_metric(name, relation, arguments) -%}
 {%- set metric = sqlmetrics.metric_definition(name) -%}
 {%- set options = sqlmetrics.options_of_metrics() -%}
 {%- set spec = {'name': name} -%}
 {%- set inputs = {} -%}
-{%- for argument, value in given.items() -%}
+{%- for argument, value in arguments.items() -%}
 {%- if argument in metric.parameters -%}
 {%- do spec.update({argument: value}) -%}
 {%- elif argument in options -%}
@@ -55,23 +55,23 @@
 
 {#- Splits the other arguments of a macro into roles and relations. `others` are its declared arguments, to suggest a name for a
     misspelled one. -#}
-{%- macro roles_and_relations(macro, given, others) -%}
+{%- macro roles_and_relations(macro, arguments, others) -%}
 {%- set roles = {} -%}
 {%- set relations = {} -%}
-{%- for role in sqlmetrics.known_roles() -%}{%- do roles.update({role: given.get(role)}) -%}{%- endfor -%}
-{%- for name in sqlmetrics.known_relations() -%}{%- do relations.update({name: given.get(name)}) -%}{%- endfor -%}
-{%- for argument in given if argument not in roles and argument not in relations -%}
+{%- for role in sqlmetrics.known_roles() -%}{%- do roles.update({role: arguments.get(role)}) -%}{%- endfor -%}
+{%- for name in sqlmetrics.known_relations() -%}{%- do relations.update({name: arguments.get(name)}) -%}{%- endfor -%}
+{%- for argument in arguments if argument not in roles and argument not in relations -%}
 {%- do sqlmetrics.raise_error(macro, "there is no argument '" ~ argument ~ "'", 'BadParameter', argument, roles | list + relations | list + others) -%}
 {%- endfor -%}
 {{ return({'roles': roles, 'relations': relations}) }}
 {%- endmacro -%}
 
 {#- The same for a generic test, which may be a test of the score column. -#}
-{%- macro inputs_of_test(macro, given, column_name, others) -%}
-{%- if 'arguments' in given -%}
+{%- macro inputs_of_test(macro, arguments, column_name, others) -%}
+{%- if 'arguments' in arguments -%}
 {%- do sqlmetrics.raise_error(macro, 'dbt before 1.10 takes the arguments of a test without `arguments:`, directly below its name') -%}
 {%- endif -%}
-{%- set inputs = sqlmetrics.roles_and_relations(macro, given, others | list + ['model', 'metric', 'column_name']) -%}
+{%- set inputs = sqlmetrics.roles_and_relations(macro, arguments, others | list + ['model', 'metric', 'column_name']) -%}
 {%- set score = inputs.roles['score'] if inputs.roles['score'] is not none else sqlmetrics.column_of_test(column_name) -%}
 {{ return({'roles': dict(inputs.roles, score=score), 'relations': inputs.relations}) }}
 {%- endmacro -%}
@@ -82,8 +82,8 @@
 {%- do sqlmetrics.raise_error(macro, "target type '" ~ target.type ~ "' is not supported; " ~ sqlmetrics.known_dialects() | join(', ') ~ ' are') -%}
 {%- endif -%}
 {%- set further = {} -%}
-{%- for name, given in relations.items() if given is not none -%}
-{%- do further.update({name: {'relation': given | string, 'input': none}}) -%}
+{%- for name, value in relations.items() if value is not none -%}
+{%- do further.update({name: {'relation': value | string, 'input': none}}) -%}
 {%- endfor -%}
 {%- set text = '' if relation is none or relation is not defined else relation | string -%}
 {%- set call = dict(
@@ -145,9 +145,9 @@
 {%- endmacro -%}
 
 {#- Raises an error of a call: the macro, the problem with an argument, and the known names. -#}
-{%- macro raise_error(macro, words, kind='BadParameter', name='', known=[]) -%}
+{%- macro raise_error(macro, words, error_class='BadParameter', name='', known=[]) -%}
 {%- set near = sqlmetrics.nearest_names(name | lower, known) if name is string and name else [] -%}
-{%- set names = '; there are ' ~ known | join(', ') if kind == 'UnknownMetric' and not near else '' -%}
+{%- set names = '; there are ' ~ known | join(', ') if error_class == 'UnknownMetric' and not near else '' -%}
 {%- set head = words.split('; ', 1)[0] -%}
 {%- set words = head ~ (" (did you mean '" ~ near | join("' or '") ~ "'?)" if near else '') ~ words[head | length:] -%}
 {%- set written = words | replace('⟩=', '⟩: ' if macro in sqlmetrics.generic_tests() else '⟩=') | replace('⟨', '') | replace('⟩', '') -%}

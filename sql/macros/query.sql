@@ -29,7 +29,7 @@
 {%- set steps = sqlmetrics.source_steps(q, slicing) -%}
 {%- for f in frames -%}
 {%- for step in sqlmetrics.frame_steps(f, slicing.rows_from, slicing['keys']) -%}
-{%- do steps.append(dict(step, stored=step.stored or (f.kept and step.name == f.cte))) -%}
+{%- do steps.append(dict(step, stored=step.stored or (f.reread and step.name == f.cte))) -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- set steps = sqlmetrics.shared_steps(steps) -%}

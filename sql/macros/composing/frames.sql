@@ -69,17 +69,17 @@
 {%- set own = m.name ~ ('_' ~ (same | length + 1) if same else '') ~ suffix -%}
 {%- do metrics.append(dict(m, cte=own if m.query else cte)) -%}
 {%- endfor -%}
-{%- set further = group.requires | reject('in', q.required + sqlmetrics.columns_in_places(group.name)) | list -%}
+{%- set further = group.requires | reject('in', q.required + sqlmetrics.columns_of_positions(group.name)) | list -%}
 {%- set condition = declared.condition -%}
 {%- set stepped = sqlmetrics.counts_in_steps(group.params) -%}
 {%- set weighted = 'weight' in group.requires or 'total' in group.requires -%}
 {%- set cuts = sqlmetrics.has_interval_by(q, metrics, 'has_cut') -%}
 {%- set pairs = sqlmetrics.has_interval_by(q, metrics, 'has_influence') -%}
 {%- set held = sqlmetrics.has_interval_by(q, metrics, 'has_held') -%}
-{%- set placed = sqlmetrics.carried_by_rows(q) if group.name == 'ranked_scores' and (pairs or held) else none -%}
-{%- set of_places = ['true_positives', 'positives_from_here'] + (['totals'] if pairs else []) -%}
+{%- set ranked_with = sqlmetrics.carried_by_rows(q) if group.name == 'ranked_scores' and (pairs or held) else none -%}
+{%- set of_ranks = ['true_positives', 'positives_from_here'] + (['totals'] if pairs else []) -%}
 {%- set of_pairs = ['above', 'below'] if weighted else ['totals'] -%}
-{%- set moving = of_places if placed is not none else of_pairs if pairs and group.name == 'thresholds' and not stepped else [] -%}
+{%- set moving = of_ranks if ranked_with is not none else of_pairs if pairs and group.name == 'thresholds' and not stepped else [] -%}
 {{ return(dict(
     declared,
     name=group.name,
@@ -90,7 +90,7 @@
     of_parts=false,
     requires=group.requires,
     needs=group.requires | length,
-    where='\nwhere ' ~ sqlmetrics.is_given(further, q.whole_columns) if further else '',
+    where='\nwhere ' ~ sqlmetrics.is_present(further, q.whole_columns) if further else '',
     metrics=metrics,
     diagnostics=[],
     groups_by_columns=declared.slices == 'columns' and (condition is none or group.params[condition.parameter] == condition.value),
@@ -104,9 +104,9 @@
     hashed_groups=ranked and q.hashed_groups,
     only_ranked=false,
     positives_alone=ranked and not stepped and sqlmetrics.needs_positives_alone(q, metrics),
-    kept=pairs or held or cuts or (q.interval_options is not none and declared.unit == 'group'),
+    reread=pairs or held or cuts or (q.interval_options is not none and declared.unit == 'group'),
     cuts=cuts,
-    placed=placed,
+    ranked_with=ranked_with,
     whole=sqlmetrics.condition_of_the_whole(q),
 )) }}
 {%- endmacro -%}

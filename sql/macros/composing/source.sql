@@ -36,8 +36,8 @@
 {{ return(q['columns'].values() | selectattr('looked_up', 'defined') | map(attribute='looked_up') | list) }}
 {%- endmacro -%}
 
-{%- macro input_step(given, stored=true) -%}
-{{ return([sqlmetrics.step(given.relation, sqlmetrics.keep_line_breaks(given.input), 'the input query', stored=stored)] if given.input else []) }}
+{%- macro input_step(input_relation, stored=true) -%}
+{{ return([sqlmetrics.step(input_relation.relation, sqlmetrics.keep_line_breaks(input_relation.input), 'the input query', stored=stored)] if input_relation.input else []) }}
 {%- endmacro -%}
 
 {#- The rows of one relation, or of two that are compared. -#}
@@ -203,7 +203,7 @@ union all
 {%- endmacro -%}
 
 {#- A value is given if it is neither NULL nor NaN. Integer columns have no NaN. -#}
-{%- macro is_given(columns, whole=[]) -%}
+{%- macro is_present(columns, whole=[]) -%}
 {%- for column in columns -%}
 {{ '\n    and ' if not loop.first }}
 {{- column ~ ' is not null' if column in whole or column in sqlmetrics.id_columns() else sqlmetrics.is_number(column) }}
@@ -233,11 +233,11 @@ union all
 {%- set ruled = problems | map(attribute='column') | select('in', q.whole_columns) | list -%}
 {%- set conditions = [] -%}
 {%- for rule in problems -%}
-{%- set given = sqlmetrics.is_given([rule.column], q.whole_columns) | replace('\n    ', ' ') -%}
-{%- do conditions.append(sqlmetrics.keeps(rule) if rule.column in required else '(not (' ~ given ~ ') or ' ~ sqlmetrics.keeps(rule) ~ ')') -%}
+{%- set present = sqlmetrics.is_present([rule.column], q.whole_columns) | replace('\n    ', ' ') -%}
+{%- do conditions.append(sqlmetrics.keeps(rule) if rule.column in required else '(not (' ~ present ~ ') or ' ~ sqlmetrics.keeps(rule) ~ ')') -%}
 {%- endfor -%}
 {%- set plain = required | reject('in', ruled) | list -%}
-{%- set conditions = ([sqlmetrics.is_given(plain, q.whole_columns)] if plain else []) + conditions -%}
+{%- set conditions = ([sqlmetrics.is_present(plain, q.whole_columns)] if plain else []) + conditions -%}
 {{ '\nwhere ' ~ conditions | join('\n    and ') if conditions }}
 {%- endmacro -%}
 
@@ -247,13 +247,13 @@ union all
 {%- macro default__sqlmetrics_used_or_refused(q, required) -%}
 case
 {%- if required %}
-        when {{ sqlmetrics.fails('\n            ' ~ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.is_given(required, q.whole_columns))) ~ '\n        ') }} then false
+        when {{ sqlmetrics.fails('\n            ' ~ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.is_present(required, q.whole_columns))) ~ '\n        ') }} then false
 {%- endif %}
 {%- for rule in q.problems %}
-{%- set given = sqlmetrics.is_given([rule.column], q.whole_columns) | replace('\n    ', ' ') %}
+{%- set present = sqlmetrics.is_present([rule.column], q.whole_columns) | replace('\n    ', ' ') %}
 {%- set role = sqlmetrics.text_literal(sqlmetrics.column_roles().get(rule.column, rule.column) ~ ': ') %}
 {%- set words = role ~ ' || ' ~ sqlmetrics.to_text(rule.column) ~ '\n                || ' ~ sqlmetrics.text_literal(' ' ~ rule.words) %}
-        when {{ given ~ ' and ' if rule.column not in required }}{{ sqlmetrics.fails(sqlmetrics.keeps(rule)) }}
+        when {{ present ~ ' and ' if rule.column not in required }}{{ sqlmetrics.fails(sqlmetrics.keeps(rule)) }}
             then {{ sqlmetrics.raised_condition(words) }}
 {%- endfor %}
         else true
@@ -266,7 +266,7 @@ case
 {%- set columns = sqlmetrics.source_names(q.columns) + (['score'] if sqlmetrics.scored_models(q) else []) + (['row_id'] if q.row_ids else []) -%}
 {%- set weighted = 'weight' in columns -%}
 {#- If a metric needs no label, a NaN label would make the sums NaN. -#}
-{%- set label = 'label' if 'label' in q.required else '(case when ' ~ sqlmetrics.is_given(['label'], q.whole_columns) | replace('\n    ', ' ') ~ ' then label end)' -%}
+{%- set label = 'label' if 'label' in q.required else '(case when ' ~ sqlmetrics.is_present(['label'], q.whole_columns) | replace('\n    ', ' ') ~ ' then label end)' -%}
 {%- set sides = ['positives as pos', 'total - positives as neg'] if 'total' in columns
     else [label ~ ' * weight as pos', '(1 - ' ~ label ~ ') * weight as neg'] if weighted else [label ~ ' as pos', '1 - ' ~ label ~ ' as neg'] -%}
 {%- set made = ([sqlmetrics.to_tinyint(label) ~ ' as is_positive'] if 'is_positive' in q.derived else []) + (sides if 'pos' in q.derived else [])

@@ -42,11 +42,11 @@ tested: true
 
 {#- In ClickHouse a message is constant, and all branches of conditions and cases are evaluated. -#}
 {%- macro clickhouse__sqlmetrics_used_or_refused(q, required) -%}
-{%- set given = [sqlmetrics.is_given(required, q.whole_columns)] if required else [] -%}
-{{ '1 = 1' if not required and not q.problems }}{{ given | join }}
+{%- set present = [sqlmetrics.is_present(required, q.whole_columns)] if required else [] -%}
+{{ '1 = 1' if not required and not q.problems }}{{ present | join }}
 {%- for rule in q.problems -%}
 {{ '\n    and ' if required or not loop.first }}throwIf(coalesce(
-        {{ sqlmetrics.indented(sqlmetrics.is_given(sqlmetrics.distinct(required + [rule.column]), q.whole_columns)) }}
+        {{ sqlmetrics.indented(sqlmetrics.is_present(sqlmetrics.distinct(required + [rule.column]), q.whole_columns)) }}
         and {{ sqlmetrics.fails(sqlmetrics.keeps(rule)) }},
         false
     ), {{ sqlmetrics.text_literal(sqlmetrics.column_roles().get(rule.column, rule.column) ~ ': a value ' ~ rule.words) }}) = 0

@@ -25,7 +25,7 @@ parameters:
     The fit is finite if no cut of the log odds separates the classes, even with ties at the cut (Albert and Anderson, Biometrika 71,
     1984). With a slope of 1, both classes are enough. -#}
 {%- macro logistic_fit(f, rows_from, keys) -%}
-{%- set fits = sqlmetrics.fits_asked_for(f.metrics) -%}
+{%- set fits = sqlmetrics.distinct_fits(f.metrics) -%}
 {%- set odds = 'rows_with_log_odds' ~ f.suffix -%}
 {%- set ranges = 'ranges_of_log_odds' ~ f.suffix -%}
 {%- set bins = 'bins_of_log_odds' ~ f.suffix -%}
@@ -61,7 +61,7 @@ union all
 {%- endmacro -%}
 
 {#- The distinct slopes of the metrics: 'fitted', 'one'. -#}
-{%- macro fits_asked_for(metrics) -%}
+{%- macro distinct_fits(metrics) -%}
 {{ return(sqlmetrics.distinct(metrics | map(attribute='slope', default='fitted') | list)) }}
 {%- endmacro -%}
 
@@ -313,7 +313,7 @@ inner join {{ fit }}_fit{{ suffix }} as {{ fit }}
     because influences sum to 0. Information is a share of all weight: a product of two weights may exceed a double. -#}
 {%- macro parts_of_fit_held(f, name, slicing, carried) -%}
 {%- set keys = slicing['keys'] -%}
-{%- set fits = sqlmetrics.fits_asked_for(f.metrics) -%}
+{%- set fits = sqlmetrics.distinct_fits(f.metrics) -%}
 {%- set fitted_odds = sqlmetrics.odds_by_fit('fitted_intercept + fitted_slope * log_odds') ~ ' as fitted_odds' -%}
 {%- set shifted_odds = sqlmetrics.odds_by_fit('log_odds + shift') ~ ' as shifted_odds' -%}
 {%- set of_fits = (['fitted_intercept', 'fitted_slope', 'fitted_center', 'fitted_information', 'fitted_spread', fitted_odds] if 'fitted' in fits else [])

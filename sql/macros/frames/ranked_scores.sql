@@ -16,9 +16,9 @@ columns: pos, neg, rows_above, cumulative_share and, where a metric uses them, t
 {{ rows.text }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select
-    {{- sqlmetrics.leading(keys + (['group_id'] if 'group_hash' in keys else []) + (f.placed or [])) }}
+    {{- sqlmetrics.leading(keys + (['group_id'] if 'group_hash' in keys else []) + (f.ranked_with or [])) }}
     {{ sqlmetrics.to_double('is_positive') }} as pos
-    {{- sqlmetrics.also(f.kept, sqlmetrics.to_double('1 - is_positive') ~ ' as neg') }}
+    {{- sqlmetrics.also(f.reread, sqlmetrics.to_double('1 - is_positive') ~ ' as neg') }}
     {{- sqlmetrics.also(f.cuts, 'score') }}
     {{- sqlmetrics.also('true_positives' in f.uses, sqlmetrics.to_double('sum(is_positive) ' ~ by_score) ~ ' as true_positives') }}
     {{- sqlmetrics.also('positives_from_here' in f.uses, sqlmetrics.to_double('sum(is_positive) ' ~ from_here) ~ ' as positives_from_here') }}
@@ -37,7 +37,7 @@ from {{ rows.from }}
 {%- set text -%}
 {{ sqlmetrics.cte(name, 'columns for the ranking') }}
 select
-    {{- sqlmetrics.leading(keys + (['group_id'] if 'group_hash' in keys else []) + (f.placed or [])) }}
+    {{- sqlmetrics.leading(keys + (['group_id'] if 'group_hash' in keys else []) + (f.ranked_with or [])) }}
     {{ 'is_positive' if f.only_ranked else sqlmetrics.to_tinyint('pos') ~ ' as is_positive' }},
     score
 from {{ rows_from }}

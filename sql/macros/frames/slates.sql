@@ -19,7 +19,7 @@ select
     {{- sqlmetrics.leading(group_keys + (['score', 'target', 'propensity'] if cascade else []) + ['reward']) }}
     {{ sqlmetrics.importance() }} as item_importance,
     case
-        when {{ sqlmetrics.is_given(['reward', 'propensity', 'target']) | indent(8) }}
+        when {{ sqlmetrics.is_present(['reward', 'propensity', 'target']) | indent(8) }}
             then 1
         else 0
     end as is_complete

@@ -95,14 +95,14 @@ where relevant = 1
 {%- for alpha, k in longest.items() -%}
 {%- set own = ('' if loop.first else '_' ~ loop.index) ~ f.suffix -%}
 {%- do lists.update({alpha: 'best_lists' ~ own}) -%}
-{{ sqlmetrics.ideal_ranks(items, alpha, k, group_keys, own) }}
+{{ sqlmetrics.ideal_items(items, alpha, k, group_keys, own) }}
 {{ sqlmetrics.cte('best_lists' ~ own, 'one per group, with the values of its best list') }}
 select
     {{ sqlmetrics.select_list(group_keys) }}
     {%- for m in f.metrics if 'best_list' in m.uses and m.alpha == alpha %},
     sum(case when ideal_rank <= {{ m.k }} then remaining_value * {{ sqlmetrics.novelty_discount('ideal_rank') }} else 0 end) as {{ sqlmetrics.identifier(m.group_columns[0].as) }}
     {%- endfor %}
-from {{ 'ideal_ranks' if sqlmetrics.can_recurse() else 'ideal_rank_' ~ k }}{{ own }}
+from {{ 'ideal_items' if sqlmetrics.can_recurse() else 'ideal_rank_' ~ k }}{{ own }}
 where ideal_rank > 0
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endfor %}
@@ -125,9 +125,9 @@ left join {{ name }}
     until the item is ranked; from then on `remaining_value` is that of the subtopic at this rank. Recursion rounds read the items without
     a rank. Engines without recursion have a stored step for each rank, with all items. Numbers are doubles: a recursion requires the same
     types in each round. -#}
-{%- macro ideal_ranks(items, alpha, k, group_keys, suffix) -%}
+{%- macro ideal_items(items, alpha, k, group_keys, suffix) -%}
 {%- set recursive = sqlmetrics.can_recurse() -%}
-{%- set name = ('ideal_ranks' if recursive else 'items_to_rank_ideally') ~ suffix -%}
+{%- set name = ('ideal_items' if recursive else 'items_to_rank_ideally') ~ suffix -%}
 {%- set words = 'each round fills one more rank' if recursive else 'none ranked yet' -%}
 {{ sqlmetrics.cte(name, 'one per relevant item and subtopic' ~ (': ' if recursive else ', ') ~ words, stored=recursive, recursive=recursive) }}
 select

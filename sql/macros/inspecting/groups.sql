@@ -45,7 +45,7 @@ select
     group_id,
     item_id
 from source
-where {{ sqlmetrics.is_given(['group_id', 'item_id', 'subtopic_id']) }}
+where {{ sqlmetrics.is_present(['group_id', 'item_id', 'subtopic_id']) }}
 group by
     group_id,
     item_id
@@ -68,8 +68,8 @@ inner join repeated_items
 {#- Rows with a missing value come last. -#}
 {%- macro inspections_of_relation(name, relation) -%}
 {%- set step = sqlmetrics.name_of_relation_step(name) -%}
-{%- set given = sqlmetrics.has_values(name, relation) -%}
-{%- set in_relation = relation.relation ~ '\nwhere ' ~ given ~ '\n    and not (' -%}
+{%- set present = sqlmetrics.has_values(name, relation) -%}
+{%- set in_relation = relation.relation ~ '\nwhere ' ~ present ~ '\n    and not (' -%}
 {%- if name == 'judgments' -%}
 {%- set keys = sqlmetrics.keys_looked_up(name, relation) -%}
 {{ sqlmetrics.repeated_values(name, step, keys | list, 'holds two judgments of one item ' ~ ('for one subtopic of a group' if 'subtopic_id' in keys else 'in a group')) }}
@@ -108,7 +108,7 @@ select
     '' as words,
     '' as example
 from {{ relation.relation }}
-where {{ sqlmetrics.fails('\n    ' ~ given ~ '\n') }}
+where {{ sqlmetrics.fails('\n    ' ~ present ~ '\n') }}
 having count(*) > 0
 {%- endmacro -%}
 
@@ -126,14 +126,14 @@ having count(*) > 0
 {%- set by_tie_key = q.columns.tie_key is defined and q.columns.tie_key != q.columns.item_id -%}
 {{ return(parts + [
     sqlmetrics.repeated_values('data', 'rows_of_repeated_items', items + ['subtopic_id'], 'holds one item twice for one subtopic of a group'),
-    sqlmetrics.inspection_of_places(q, items, 'score', 'rank' if 'negated_rank' in q.columns else 'score'),
-] + ([sqlmetrics.inspection_of_places(q, items, 'tie_key', 'tie_key')] if by_tie_key else [])) }}
+    sqlmetrics.inspection_of_positions(q, items, 'score', 'rank' if 'negated_rank' in q.columns else 'score'),
+] + ([sqlmetrics.inspection_of_positions(q, items, 'tie_key', 'tie_key')] if by_tie_key else [])) }}
 {%- endmacro -%}
 
 {%- macro inspection_of_sizes(q, from, group_keys) -%}
 {%- set most = sqlmetrics.largest_groups(q) | min -%}
 {#- A group has at least as many rows as distinct pairs, and rows are cheaper to count. -#}
-{%- set given = sqlmetrics.is_given(['label', 'score', 'group_id']) -%}
+{%- set present = sqlmetrics.is_present(['label', 'score', 'group_id']) -%}
 {%- set large_groups -%}
 select
     {{ sqlmetrics.select_list(group_keys + ['count(*) as cells']) }}
@@ -141,11 +141,11 @@ from (
     select distinct
         {{ (group_keys + ['score', 'label']) | join(',\n        ') }}
     from {{ from }}
-    where {{ given | indent(4) }}
+    where {{ present | indent(4) }}
         and group_id in (
             select group_id
             from {{ from }}
-            where {{ given | indent(12) }}
+            where {{ present | indent(12) }}
             group by group_id
             having count(*) > {{ most }}
         )
@@ -159,7 +159,7 @@ having count(*) > {{ most }}
 
 {%- macro inspection_of_weights(q, from, group_keys) -%}
 {%- set conditions -%}
-{{ sqlmetrics.is_given(sqlmetrics.distinct(q.required | list + ['group_id', 'group_weight']), q.whole_columns) }}
+{{ sqlmetrics.is_present(sqlmetrics.distinct(q.required | list + ['group_id', 'group_weight']), q.whole_columns) }}
 {%- for problem in q.problems | selectattr('column', 'equalto', 'group_weight') %}
     and {{ sqlmetrics.keeps(problem) }}
 {%- endfor -%}
@@ -169,15 +169,15 @@ having count(*) > {{ most }}
 {%- endmacro -%}
 
 {%- macro inspection_of_clusters(q, from, group_keys) -%}
-{%- set given = sqlmetrics.is_given(sqlmetrics.distinct(q.required + ['group_id']), q.whole_columns) -%}
-{%- set of_two = sqlmetrics.keys_with_two(from, group_keys, given, 'count(distinct cluster_id) + max(case when cluster_id is null then 1 else 0 end) > 1', 'groups_of_two_clusters') -%}
+{%- set present = sqlmetrics.is_present(sqlmetrics.distinct(q.required + ['group_id']), q.whole_columns) -%}
+{%- set of_two = sqlmetrics.keys_with_two(from, group_keys, present, 'count(distinct cluster_id) + max(case when cluster_id is null then 1 else 0 end) > 1', 'groups_of_two_clusters') -%}
 {%- set words = 'has two values in one group, which is made of rows that belong together; cluster by the group, or by what holds whole groups' -%}
 {{ sqlmetrics.inspection_of('cluster', words, 'group_id', of_two) }}
 {%- endmacro -%}
 
-{%- macro inspection_of_places(q, keys, column, shown) -%}
-{%- set given = sqlmetrics.is_given(['group_id', 'item_id', 'subtopic_id', column], q.whole_columns) -%}
-{%- set of_two = sqlmetrics.keys_with_two('rows_of_repeated_items', keys, given, 'min(' ~ column ~ ') <> max(' ~ column ~ ')', 'items_of_two_values') -%}
+{%- macro inspection_of_positions(q, keys, column, shown) -%}
+{%- set present = sqlmetrics.is_present(['group_id', 'item_id', 'subtopic_id', column], q.whole_columns) -%}
+{%- set of_two = sqlmetrics.keys_with_two('rows_of_repeated_items', keys, present, 'min(' ~ column ~ ') <> max(' ~ column ~ ')', 'items_of_two_values') -%}
 {{ sqlmetrics.inspection_of(shown, 'has two values for one item in a group', 'item_id', of_two) }}
 {%- endmacro -%}
 
@@ -224,7 +224,7 @@ having count(*) > 0
 select
     {{ sqlmetrics.select_list(columns + ['count(*) as copies']) }}
 from {{ from }}
-where {{ sqlmetrics.is_given(keys) }}
+where {{ sqlmetrics.is_present(keys) }}
 {{- sqlmetrics.group_by(columns) }}
 having count(*) > 1
 {%- endset -%}

@@ -28,20 +28,20 @@ from (
 
 {#- Whether there are labels other than 0 and 1, labels below 0, and scores that are not probabilities. -#}
 {%- macro kinds_of_values(q) -%}
-{%- set label = 'max(case when ' ~ sqlmetrics.given_in_line(q, 'label') ~ ' and label ' -%}
+{%- set label = 'max(case when ' ~ sqlmetrics.presence_in_line(q, 'label') ~ ' and label ' -%}
 {%- set kinds_of_values -%}
 select
     count(*) as row_count,
     {{ label ~ '<> 0 and label <> 1 then 1 else 0 end)' if 'label' in q.columns else '0' }} as graded,
     {{ label ~ '< 0 then 1 else 0 end)' if 'label' in q.columns else '0' }} as negative,
     0
-    {%- for score in sqlmetrics.score_columns(q) %} + max(case when {{ sqlmetrics.given_in_line(q, score) }} and ({{ score }} < 0 or {{ score }} > 1) then 1 else 0 end){% endfor %} as unbounded
+    {%- for score in sqlmetrics.score_columns(q) %} + max(case when {{ sqlmetrics.presence_in_line(q, score) }} and ({{ score }} < 0 or {{ score }} > 1) then 1 else 0 end){% endfor %} as unbounded
 from source
 {%- endset -%}
 {{ sqlmetrics.read_from_source(q, kinds_of_values) }}
 {%- endmacro -%}
 
-{%- macro given_in_line(q, column) -%}{{ sqlmetrics.is_given([column], q.whole_columns) | replace('\n    ', ' ') }}{%- endmacro -%}
+{%- macro presence_in_line(q, column) -%}{{ sqlmetrics.is_present([column], q.whole_columns) | replace('\n    ', ' ') }}{%- endmacro -%}
 
 {#- Problems of the input, for an error or a warning: the rows that break each rule, and the rows that miss each required column. The
     runner runs this only after the statement itself has reported a problem. -#}
@@ -74,8 +74,8 @@ case model_id{% for model in q.models %} when {{ loop.index }} then {{ sqlmetric
     count(*) as row_count,
     min(cast({{ problem.column }} as {{ sqlmetrics.type_text() }})) as example
 from {{ from }}
-where {{ sqlmetrics.is_given(q.required, q.whole_columns) if q.required else '1 = 1' }}
-    and {{ sqlmetrics.given_in_line(q, problem.column) }}
+where {{ sqlmetrics.is_present(q.required, q.whole_columns) if q.required else '1 = 1' }}
+    and {{ sqlmetrics.presence_in_line(q, problem.column) }}
     and not ({{ sqlmetrics.keeps(problem) }})
 {{- '\ngroup by model_id' if q.models }}
 having count(*) > 0
@@ -90,7 +90,7 @@ having count(*) > 0
     count(*) as row_count,
     cast(null as {{ sqlmetrics.type_text() }}) as example
 from {{ from if of_models else 'source' }}
-where {{ sqlmetrics.fails(sqlmetrics.given_in_line(q, column)) }}
+where {{ sqlmetrics.fails(sqlmetrics.presence_in_line(q, column)) }}
 {{- '\ngroup by model_id' if of_models }}
 having count(*) > 0
 {%- endfor -%}

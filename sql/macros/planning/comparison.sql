@@ -21,52 +21,52 @@
 {#- None without a comparison, else its options. `own_intervals` adds the intervals of both values to that of the difference, so that
     one statement serves a page. -#}
 {%- macro comparison_of(macro, call, requested, models, slicing) -%}
-{%- set given = call.comparison -%}
-{%- if given is none -%}
+{%- set options = call.comparison -%}
+{%- if options is none -%}
 {{ return(none) }}
 {%- endif -%}
 {%- set names = sqlmetrics.names_of(models) -%}
-{%- set unknown = given.baseline is not none and given.baseline not in names -%}
+{%- set unknown = options.baseline is not none and options.baseline not in names -%}
 {%- do sqlmetrics.check_rules(macro, [
     [models | length < 2, "a comparison needs at least two scores, as in ⟨score⟩=['old', 'new'], or ⟨against⟩, the relation to compare with"],
-    [unknown, 'baseline must be one of the scores (' ~ names | join(', ') ~ '), not ' ~ sqlmetrics.shown(given.baseline)],
+    [unknown, 'baseline must be one of the scores (' ~ names | join(', ') ~ '), not ' ~ sqlmetrics.shown(options.baseline)],
 ]) -%}
-{%- set baseline = names[0 if given.against is none else 1] if given.baseline is none else given.baseline -%}
-{%- for argument in ['adjust', 'power', 'relative', 'test'] -%}{%- do sqlmetrics.argument(macro, argument, given[argument]) -%}{%- endfor -%}
-{%- if given.test != 't' and not given.get('tests_in_python') -%}
-{%- do sqlmetrics.raise_error(macro, "⟨test⟩='" ~ given.test ~ "' requires SciPy: call sqlmetrics.compare in Python, or `sqlmetrics compare` on the shell; rendered SQL and dbt support ⟨test⟩='t'") -%}
+{%- set baseline = names[0 if options.against is none else 1] if options.baseline is none else options.baseline -%}
+{%- for argument in ['adjust', 'power', 'relative', 'test'] -%}{%- do sqlmetrics.argument(macro, argument, options[argument]) -%}{%- endfor -%}
+{%- if options.test != 't' and not options.get('tests_in_python') -%}
+{%- do sqlmetrics.raise_error(macro, "⟨test⟩='" ~ options.test ~ "' requires SciPy: call sqlmetrics.compare in Python, or `sqlmetrics compare` on the shell; rendered SQL and dbt support ⟨test⟩='t'") -%}
 {%- endif -%}
-{%- for one in requested -%}
+{%- for metric_call in requested -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [given.test != 't' and one.metric.ideal is not none, 'test: ' ~ one.name ~ ' is best near ' ~ one.metric.ideal ~ ', and ' ~ given.test ~ ' supports metrics with a higher or lower direction only; remove ⟨test⟩'],
-    [one.metric.no_interval, one.name ~ ' has no interval: ' ~ one.metric.no_interval ~ '; remove it'],
+    [options.test != 't' and metric_call.metric.ideal is not none, 'test: ' ~ metric_call.name ~ ' is best near ' ~ metric_call.metric.ideal ~ ', and ' ~ options.test ~ ' supports metrics with a higher or lower direction only; remove ⟨test⟩'],
+    [metric_call.metric.no_interval, metric_call.name ~ ' has no interval: ' ~ metric_call.metric.no_interval ~ '; remove it'],
 ]) -%}
 {%- endfor -%}
 {%- do sqlmetrics.check_single_values(macro, requested) -%}
 {%- set own = [
     'grouping', 'metric', 'model', 'baseline', 'value', 'baseline_value', 'difference', 'difference_low', 'difference_high', 'standard_error', 'p_value',
     'p_adjusted', 'detectable_difference', 'n', 'clusters', 'verdict',
-] + ([] if given.against is none else ['shared_clusters']) -%}
+] + ([] if options.against is none else ['shared_clusters']) -%}
 {%- for name in sqlmetrics.names_of(slicing.entries) if name | lower in own -%}
 {%- do sqlmetrics.raise_error(macro, "by: the slice '" ~ name ~ "' has the name of a column of every comparison; name it as in ⟨by⟩=\"my_" ~ name | lower ~ ' = ' ~ name ~ '"') -%}
 {%- endfor -%}
 {{ return({
     'gaps': false,
-    'min_rows': given.get('min_rows'),
+    'min_rows': options.get('min_rows'),
     'baseline': sqlmetrics.position_of(baseline, names),
-    'relative': given.relative,
-    'test': given.test,
+    'relative': options.relative,
+    'test': options.test,
     'cluster_differences': false,
-    'adjust': given.adjust,
-    'own_intervals': given.get('own_intervals', false),
+    'adjust': options.adjust,
+    'own_intervals': options.get('own_intervals', false),
     'level': '1 - ' ~ sqlmetrics.number(call.confidence),
-    'power': sqlmetrics.normal_quantile(given.power),
+    'power': sqlmetrics.normal_quantile(options.power),
 }) }}
 {%- endmacro -%}
 
 {%- macro check_single_values(macro, requested) -%}
-{%- for one in requested if one.metric.table or one.metric.name not in one['columns'] -%}
-{%- do sqlmetrics.raise_error(macro, one.name ~ ' has no single value to compare') -%}
+{%- for metric_call in requested if metric_call.metric.table or metric_call.metric.name not in metric_call['columns'] -%}
+{%- do sqlmetrics.raise_error(macro, metric_call.name ~ ' has no single value to compare') -%}
 {%- endfor -%}
 {%- endmacro -%}
 

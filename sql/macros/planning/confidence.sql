@@ -1,7 +1,7 @@
 {#- Arguments of intervals: `confidence`, `cluster`, `method` and so on. -#}
 
 {#- None without `confidence` and without a comparison, else the options of the intervals. -#}
-{%- macro interval_options_of(macro, call, requested, given) -%}
+{%- macro interval_options_of(macro, call, requested, bound_roles) -%}
 {%- do sqlmetrics.argument(macro, 'standard_error', call.standard_error) -%}
 {%- if call.confidence is none and call.comparison is none -%}
 {%- for argument in ['method', 'cluster', 'standard_error'] if call[argument] is not none and call[argument] is not false -%}
@@ -18,7 +18,7 @@
     [no_bands, 'confidence: ' ~ alone.get('name') ~ ' is a table' ~ (' whose columns have no interval' if call.comparison is none else '') ~ '; remove ⟨confidence⟩'],
     [alone.get('table') and call.method == 'bootstrap', "⟨method⟩='bootstrap': " ~ alone.get('name') ~ ' is a table; remove ⟨method⟩'],
     [alone.get('no_interval'), 'confidence: ' ~ requested[0].name ~ ' has no interval: ' ~ alone.get('no_interval')],
-    ['positives' in given and call.cluster is none, 'confidence needs ⟨cluster⟩ with ⟨positives⟩ and ⟨total⟩: pre-aggregated rows do not have single rows'],
+    ['positives' in bound_roles and call.cluster is none, 'confidence needs ⟨cluster⟩ with ⟨positives⟩ and ⟨total⟩: pre-aggregated rows do not have single rows'],
 ]) -%}
 {%- set resampling = sqlmetrics.resampling_of(macro, call) -%}
 {%- set resampled = call.method == 'bootstrap' -%}
@@ -55,20 +55,20 @@
 {%- endmacro -%}
 
 {#- The columns next to a metric's value. -#}
-{%- macro interval_names(one, interval_options, diagnostics) -%}
-{%- if interval_options is none or one.metric.name not in one['columns'] or one.metric.no_interval -%}
+{%- macro interval_names(metric_call, interval_options, diagnostics) -%}
+{%- if interval_options is none or metric_call.metric.name not in metric_call['columns'] or metric_call.metric.no_interval -%}
 {{ return({}) }}
 {%- endif -%}
-{%- set value = one['columns'][one.metric.name] -%}
+{%- set value = metric_call['columns'][metric_call.metric.name] -%}
 {%- set names = sqlmetrics.names_of_ends(value, interval_options) -%}
 {{ return(dict(names, clusters=value ~ '_clusters') if diagnostics else names) }}
 {%- endmacro -%}
 
 {#- The interval columns of a table, by column. -#}
-{%- macro band_names(one, interval_options) -%}
+{%- macro band_names(metric_call, interval_options) -%}
 {%- set names = {} -%}
-{%- for ratio in (one.metric.bands.ratios if interval_options is not none and one.metric.table and one.metric.bands else []) -%}
-{%- do names.update({ratio.column: sqlmetrics.names_of_ends(one['columns'][ratio.column], interval_options)}) -%}
+{%- for ratio in (metric_call.metric.bands.ratios if interval_options is not none and metric_call.metric.table and metric_call.metric.bands else []) -%}
+{%- do names.update({ratio.column: sqlmetrics.names_of_ends(metric_call['columns'][ratio.column], interval_options)}) -%}
 {%- endfor -%}
 {{ return(names) }}
 {%- endmacro -%}

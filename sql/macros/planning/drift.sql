@@ -3,8 +3,8 @@
 {#- The requested columns: the name of each, and whether its values are categories. -#}
 {%- macro columns_of_drift(macro, columns, categories) -%}
 {%- set entries = [] -%}
-{%- for role, given in {'columns': columns, 'categories': categories}.items() -%}
-{%- set wanted = [] if given is none else given if sqlmetrics.is_list(given) else [given] -%}
+{%- for role, columns_of_role in {'columns': columns, 'categories': categories}.items() -%}
+{%- set wanted = [] if columns_of_role is none else columns_of_role if sqlmetrics.is_list(columns_of_role) else [columns_of_role] -%}
 {%- for value in wanted -%}
 {%- do entries.append(dict(sqlmetrics.slice_entry(macro, value, entries, role), category=role == 'categories')) -%}
 {%- endfor -%}
@@ -26,10 +26,10 @@
 {%- do sqlmetrics.check_drift(call, slicing, current, reference, bins, eps) -%}
 {%- set roles = {} if call.roles.weight is none else {'weight': sqlmetrics.role_value(macro, 'weight', call.roles.weight)} -%}
 {%- set columns = dict(roles) -%}
-{%- set told = [] -%}
+{%- set reported = [] -%}
 {%- for entry in entries -%}
 {%- set canonical = ('category_' if entry.category else 'number_') ~ loop.index -%}
-{%- do told.append({'name': entry.name, 'id': loop.index, 'canonical': canonical, 'category': entry.category}) -%}
+{%- do reported.append({'name': entry.name, 'id': loop.index, 'canonical': canonical, 'category': entry.category}) -%}
 {%- do columns.update({canonical: {'column': entry['column']} if 'column' in entry else {'sql': entry['sql']}}) -%}
 {%- endfor -%}
 {%- set where = sqlmetrics.both_conditions(call.where, sqlmetrics.one_row_condition((columns.values() | list) + slicing.entries)) -%}
@@ -68,7 +68,7 @@
     'row_ids': false,
     'group_name': none,
     'round': call.round,
-    'told': told,
+    'reported': reported,
     'bins': bins,
     'eps': eps,
     'two_level': (sqlmetrics.default_shape() if call.shape is none else call.shape) == 'two_level',

@@ -9,7 +9,7 @@
 {%- set rates = criteria.get(spelled.metric, []) -%}
 {%- set name = spelled.metric if spelled.name is none else spelled.name -%}
 {%- for rate in rates or [none] -%}
-{%- do specs.append(spec if rate is none else dict(spelled.given, **{'name': rate, 'as': name if rates | length == 1 else name ~ '_' ~ rate})) -%}
+{%- do specs.append(spec if rate is none else dict(spelled.arguments, **{'name': rate, 'as': name if rates | length == 1 else name ~ '_' ~ rate})) -%}
 {%- endfor -%}
 {%- endfor -%}
 {{ return(specs) }}

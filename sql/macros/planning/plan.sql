@@ -27,22 +27,22 @@
 {%- set relations = sqlmetrics.relations_read(macro, requested, call.relations, call.get('later', [])) -%}
 {%- set judged = 'judgments' in relations -%}
 {%- set scores = sqlmetrics.models_of(macro, call.roles.get('score')) -%}
-{%- set given = sqlmetrics.roles_given(macro, requested, call.roles, scores) -%}
+{%- set bound_roles = sqlmetrics.bound_roles_of(macro, requested, call.roles, scores) -%}
 {%- set against = none if call.comparison is none else call.comparison.against -%}
 {%- set models = sqlmetrics.models_compared(macro, call, scores) -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
-{%- if judged -%}{%- do sqlmetrics.check_group_weight_of_judged(call, requested, given, slicing) -%}{%- endif -%}
-{%- set interval_options = sqlmetrics.interval_options_of(macro, call, requested, given) -%}
+{%- if judged -%}{%- do sqlmetrics.check_group_weight_of_judged(call, requested, bound_roles, slicing) -%}{%- endif -%}
+{%- set interval_options = sqlmetrics.interval_options_of(macro, call, requested, bound_roles) -%}
 {%- do sqlmetrics.check_names(macro, requested, slicing, models, call.diagnostics, interval_options) -%}
 {%- set comparison = sqlmetrics.comparison_of(macro, call, requested, models, slicing) if call.gaps is none else sqlmetrics.gaps_of(macro, call, requested, slicing) -%}
-{%- set group_name = sqlmetrics.group_name(macro, requested, slicing, models, given) if table or call.per_group else 'group' -%}
+{%- set group_name = sqlmetrics.group_name(macro, requested, slicing, models, bound_roles) if table or call.per_group else 'group' -%}
 
 {%- set scored = models if against is none else [] -%}
-{%- set columns = sqlmetrics.planned_columns(macro, requested, given, scored, relations, comparison, interval_options) -%}
+{%- set columns = sqlmetrics.planned_columns(macro, requested, bound_roles, scored, relations, comparison, interval_options) -%}
 {%- set metrics = [] -%}
-{%- for one in requested -%}
-{%- set m = sqlmetrics.planned_metric(one, columns.requires[loop.index0], given, columns.computed, judged, 'label' in columns.derived, group_name) -%}
-{%- do metrics.append(dict(m, interval=sqlmetrics.interval_names(one, interval_options, call.diagnostics), banded=sqlmetrics.band_names(one, interval_options))) -%}
+{%- for metric_call in requested -%}
+{%- set m = sqlmetrics.planned_metric(metric_call, columns.requires[loop.index0], bound_roles, columns.computed, judged, 'label' in columns.derived, group_name) -%}
+{%- do metrics.append(dict(m, interval=sqlmetrics.interval_names(metric_call, interval_options, call.diagnostics), banded=sqlmetrics.band_names(metric_call, interval_options))) -%}
 {%- endfor -%}
 {{ return({
     'role_words': sqlmetrics.role_words(columns.read),
@@ -53,20 +53,20 @@
     'groupings': slicing.groupings,
     'models': models,
     'against': none if against is none else sqlmetrics.planned_against(macro, call, slicing, columns.read),
-    'roles': given,
+    'roles': bound_roles,
     'columns': columns.read,
     'derived': columns.derived,
     'required': columns.required,
     'where': call.where,
     'requested': requested,
     'metrics': metrics,
-    'relations': sqlmetrics.planned_relations(requested, relations, given),
+    'relations': sqlmetrics.planned_relations(requested, relations, bound_roles),
     'per_group': call.per_group,
     'group_name': group_name,
     'table': table,
     'shape': call.shape,
     'hashed_groups': false,
-    'countable': 'weight' not in given and 'positives' not in given and not call.diagnostics,
+    'countable': 'weight' not in bound_roles and 'positives' not in bound_roles and not call.diagnostics,
     'stored': false,
     'fixed_slices': sqlmetrics.fixed_slices(slicing, models),
     'whole_columns': [],
@@ -82,15 +82,15 @@
 {%- endmacro -%}
 
 {#- Columns of a call: of each metric (`requires`), of every metric (`required`), of the user (`read`) and of the frames (`derived`). -#}
-{%- macro planned_columns(macro, requested, given, scored, relations, comparison, interval_options) -%}
-{%- set computed = sqlmetrics.computed_columns(macro, requested, given) -%}
+{%- macro planned_columns(macro, requested, bound_roles, scored, relations, comparison, interval_options) -%}
+{%- set computed = sqlmetrics.computed_columns(macro, requested, bound_roles) -%}
 {%- set requires = [] -%}
-{%- for one in requested -%}
-{%- do requires.append(sqlmetrics.columns_required(macro, one, given, computed, scored, relations)) -%}
+{%- for metric_call in requested -%}
+{%- do requires.append(sqlmetrics.columns_required(macro, metric_call, bound_roles, computed, scored, relations)) -%}
 {%- endfor -%}
 {#- Canonical columns that are joined from an additional relation by a key. -#}
-{%- set looked_up = {'propensity': {'looked_up': 'propensities', 'by': 'position', 'parts': {'position': given.position}}} if 'propensities' in relations else {} -%}
-{%- set read = sqlmetrics.columns_read(requested, requires, given, dict(computed, **looked_up)) -%}
+{%- set looked_up = {'propensity': {'looked_up': 'propensities', 'by': 'position', 'parts': {'position': bound_roles.position}}} if 'propensities' in relations else {} -%}
+{%- set read = sqlmetrics.columns_read(requested, requires, bound_roles, dict(computed, **looked_up)) -%}
 {%- set derived = sqlmetrics.columns_derived(requested, read, scored, 'judgments' in relations) -%}
 {%- set clustered = interval_options is not none and interval_options.cluster is not none -%}
 {#- The bootstrap gives every row a weight. -#}
@@ -157,16 +157,16 @@
 {#- The metrics that use a role or an additional relation. -#}
 {%- macro readers_of(name, requested) -%}
 {%- set readers = [] -%}
-{%- for one in requested if name in one.metric.roles + one.metric.relations -%}{%- do readers.append(one) -%}{%- endfor -%}
+{%- for metric_call in requested if name in metric_call.metric.roles + metric_call.metric.relations -%}{%- do readers.append(metric_call) -%}{%- endfor -%}
 {{ return(readers) }}
 {%- endmacro -%}
 
 {#- Each given relation must have a metric that reads it. Each needed one must be given, or read `later`. -#}
 {%- macro relations_read(macro, requested, relations, later=[]) -%}
 {%- for name in relations if not sqlmetrics.readers_of(name, requested) -%}{%- do sqlmetrics.raise_unread(macro, name, requested) -%}{%- endfor -%}
-{%- for one in requested -%}
-{%- for name in one.metric.relations | reject('in', sqlmetrics.optional_relations() + relations | list + later) -%}
-{%- do sqlmetrics.raise_error(macro, one.name ~ ' needs ⟨' ~ name ~ '⟩: ' ~ sqlmetrics.known_relations()[name]) -%}
+{%- for metric_call in requested -%}
+{%- for name in metric_call.metric.relations | reject('in', sqlmetrics.optional_relations() + relations | list + later) -%}
+{%- do sqlmetrics.raise_error(macro, metric_call.name ~ ' needs ⟨' ~ name ~ '⟩: ' ~ sqlmetrics.known_relations()[name]) -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- set judged = sqlmetrics.readers_of('judgments', requested) -%}
@@ -179,16 +179,16 @@
 {%- endmacro -%}
 
 {#- A judged group without returned items has no row with its weight. It belongs to the overall slice only. -#}
-{%- macro check_group_weight_of_judged(call, requested, given, slicing) -%}
+{%- macro check_group_weight_of_judged(call, requested, bound_roles, slicing) -%}
 {%- set whole = slicing.groupings | rejectattr('columns') | list or not (slicing.entries or slicing.groupings) -%}
-{%- set weighed = sqlmetrics.readers_of('group_weight', requested) if 'group_weight' in given and whole and not call.per_group else [] -%}
-{%- for one in sqlmetrics.readers_of('judgments', weighed) if one.parameters.missing == 'zero' -%}
-{%- do sqlmetrics.raise_error(call.macro, 'group_weight: a judged group without returned items has no weight, and ' ~ one.name ~ ' counts its value as 0 with ' ~ sqlmetrics.setting_words(one, 'missing') ~ "; pass missing='skip' to drop such groups") -%}
+{%- set weighed = sqlmetrics.readers_of('group_weight', requested) if 'group_weight' in bound_roles and whole and not call.per_group else [] -%}
+{%- for metric_call in sqlmetrics.readers_of('judgments', weighed) if metric_call.parameters.missing == 'zero' -%}
+{%- do sqlmetrics.raise_error(call.macro, 'group_weight: a judged group without returned items has no weight, and ' ~ metric_call.name ~ ' counts its value as 0 with ' ~ sqlmetrics.setting_words(metric_call, 'missing') ~ "; pass missing='skip' to drop such groups") -%}
 {%- endfor -%}
 {%- endmacro -%}
 
 {#- Each additional relation with its columns and their rules. -#}
-{%- macro planned_relations(requested, relations, given) -%}
+{%- macro planned_relations(requested, relations, bound_roles) -%}
 {%- set planned = {} -%}
 {%- set judged = sqlmetrics.readers_of('judgments', requested) -%}
 {%- for name, relation in relations.items() -%}
@@ -201,23 +201,23 @@
 {%- do planned.update({name: {
     'relation': 'sqlmetrics_' ~ name if is_step else sqlmetrics.named_relation(relation.relation),
     'input': 'select * from ' ~ relation.relation if is_step else relation.input,
-    'columns': sqlmetrics.columns_of_relation(name, judged, given),
+    'columns': sqlmetrics.columns_of_relation(name, judged, bound_roles),
     'problems': problems,
 }}) -%}
 {%- endfor -%}
 {{ return(planned) }}
 {%- endmacro -%}
 
-{%- macro columns_of_relation(name, judged, given) -%}
+{%- macro columns_of_relation(name, judged, bound_roles) -%}
 {%- set columns = {} -%}
 {%- if name == 'judgments' -%}
-{%- set subtopic = {'subtopic_id': given['subtopic']} if sqlmetrics.readers_of('subtopic', judged) else {} -%}
-{{ return(dict({'group_id': given['group'], 'item_id': given['item'], 'label': given['label']}, **subtopic)) }}
+{%- set subtopic = {'subtopic_id': bound_roles['subtopic']} if sqlmetrics.readers_of('subtopic', judged) else {} -%}
+{{ return(dict({'group_id': bound_roles['group'], 'item_id': bound_roles['item'], 'label': bound_roles['label']}, **subtopic)) }}
 {%- elif name in ['catalog', 'popularity'] -%}
-{{ return({'item_id': given['item']}) }}
+{{ return({'item_id': bound_roles['item']}) }}
 {%- elif name in sqlmetrics.lookups() -%}
 {%- for column in sqlmetrics.lookups()[name]['keys'] + sqlmetrics.lookups()[name].numbers | list -%}
-{%- do columns.update({column: given[sqlmetrics.column_roles()[column]] if column in ['group_id', 'item_id'] else {'column': column}}) -%}
+{%- do columns.update({column: bound_roles[sqlmetrics.column_roles()[column]] if column in ['group_id', 'item_id'] else {'column': column}}) -%}
 {%- endfor -%}
 {%- endif -%}
 {{ return(columns) }}
@@ -248,26 +248,26 @@
 {%- endmacro -%}
 
 {#- `m` in frames and metric files: the declarations of the metric, its parameters, and the values that the call adds. -#}
-{%- macro planned_metric(one, requires, given, computed, judged, label_is_there, group_name) -%}
-{%- set metric = one.metric -%}
+{%- macro planned_metric(metric_call, requires, bound_roles, computed, judged, label_is_there, group_name) -%}
+{%- set metric = metric_call.metric -%}
 {%- set columns = [] -%}
-{%- for name, shown in one['columns'].items() -%}
+{%- for name, shown in metric_call['columns'].items() -%}
 {%- do columns.append({'name': 'group_id', 'as': group_name} if metric.table and name == 'group' else {'name': name, 'as': shown}) -%}
 {%- endfor -%}
 {%- set class_scores = [] -%}
 {%- set quantile_columns = [] -%}
-{%- for name, column in computed.items() if one.name in column.readers -%}
+{%- for name, column in computed.items() if metric_call.name in column.readers -%}
 {%- if column.class is defined -%}{%- do class_scores.append({'class': column.class, 'column': name}) -%}{%- endif -%}
 {%- if column.level is defined -%}{%- do quantile_columns.append({'level': column.level, 'column': name}) -%}{%- endif -%}
 {%- endfor -%}
 {%- set unbounded = namespace(value=false) -%}
-{%- for name, value in metric.unbounded.items() if one.parameters[name] == value -%}{%- set unbounded.value = true -%}{%- endfor -%}
-{{ return(dict(dict(dict(metric, **metric.frame_parameters), **one.parameters), **{
-    'as': one.name,
+{%- for name, value in metric.unbounded.items() if metric_call.parameters[name] == value -%}{%- set unbounded.value = true -%}{%- endfor -%}
+{{ return(dict(dict(dict(metric, **metric.frame_parameters), **metric_call.parameters), **{
+    'as': metric_call.name,
     'columns': columns,
-    'group_columns': sqlmetrics.group_columns_of(one),
-    'names': one['columns'],
-    'truth': sqlmetrics.truth_of(one, given),
+    'group_columns': sqlmetrics.group_columns_of(metric_call),
+    'names': metric_call['columns'],
+    'truth': sqlmetrics.truth_of(metric_call, bound_roles),
     'requires': sqlmetrics.source_names(requires),
     'group_weight': 'group_weight' in requires,
     'judged': judged and 'judgments' in metric.relations,
@@ -281,15 +281,15 @@
 {%- endmacro -%}
 
 {#- Columns of a metric in the table of groups: its value, or the counts to pool over groups. -#}
-{%- macro group_columns_of(one) -%}
+{%- macro group_columns_of(metric_call) -%}
 {%- set pooled = [] -%}
-{%- for entry in one.metric.group_columns if one.parameters[entry.parameter] | string == entry.value -%}
+{%- for entry in metric_call.metric.group_columns if metric_call.parameters[entry.parameter] | string == entry.value -%}
 {%- for name in entry['columns'] -%}
-{%- do pooled.append({'name': name, 'as': one.name ~ '_' ~ name, 'shown': one.name ~ '_' ~ name}) -%}
+{%- do pooled.append({'name': name, 'as': metric_call.name ~ '_' ~ name, 'shown': metric_call.name ~ '_' ~ name}) -%}
 {%- endfor -%}
 {%- endfor -%}
 {#- Avoids the names of the step's own columns. -#}
-{%- set name = one.name | lower -%}
+{%- set name = metric_call.name | lower -%}
 {%- set taken = name in ['group_id', 'group_weight', 'row_count', 'slice_id', 'grouping_id', 'model_id'] or name.startswith('slice_') -%}
-{{ return(pooled or [{'name': one.metric.name, 'as': one.name ~ '_of_group' if taken else one.name, 'shown': one.name}]) }}
+{{ return(pooled or [{'name': metric_call.metric.name, 'as': metric_call.name ~ '_of_group' if taken else metric_call.name, 'shown': metric_call.name}]) }}
 {%- endmacro -%}

@@ -6,16 +6,16 @@
 {%- set requested = [] -%}
 {%- set taken = [] -%}
 {%- for spec in sqlmetrics.metric_specs(macro, metrics) -%}
-{%- set one = sqlmetrics.requested_metric(macro, spec, preset) -%}
+{%- set metric_call = sqlmetrics.requested_metric(macro, spec, preset) -%}
 {#- Many engines ignore the case of names. -#}
-{%- for shown in one['columns'].values() if shown | lower in taken -%}
-{%- do sqlmetrics.raise_error(macro, "metrics: two metrics would be called '" ~ shown ~ "'; give one a name of its own, as in 'my_name = " ~ one.metric.name ~ "' or {'name': '" ~ one.metric.name ~ "', 'as': 'my_name'}") -%}
+{%- for shown in metric_call['columns'].values() if shown | lower in taken -%}
+{%- do sqlmetrics.raise_error(macro, "metrics: two metrics would be called '" ~ shown ~ "'; give one a name of its own, as in 'my_name = " ~ metric_call.metric.name ~ "' or {'name': '" ~ metric_call.metric.name ~ "', 'as': 'my_name'}") -%}
 {%- endfor -%}
-{%- do taken.extend(one['columns'].values() | map('lower')) -%}
-{%- do requested.append(one) -%}
+{%- do taken.extend(metric_call['columns'].values() | map('lower')) -%}
+{%- do requested.append(metric_call) -%}
 {%- endfor -%}
-{%- for one in requested if one.metric.table and requested | length > 1 -%}
-{%- do sqlmetrics.raise_error(macro, 'metrics: ' ~ one.metric.name ~ ' is a table; request it in a call of its own') -%}
+{%- for metric_call in requested if metric_call.metric.table and requested | length > 1 -%}
+{%- do sqlmetrics.raise_error(macro, 'metrics: ' ~ metric_call.metric.name ~ ' is a table; request it in a call of its own') -%}
 {%- endfor -%}
 {{ return(requested) }}
 {%- endmacro -%}
@@ -41,20 +41,20 @@
 {%- if metric is none -%}
 {%- do sqlmetrics.raise_error(macro, "there is no metric '" ~ spelled.metric ~ "'", 'UnknownMetric', spelled.metric, sqlmetrics.known_metrics()) -%}
 {%- endif -%}
-{%- for name in spelled.given if name not in metric.parameters -%}
+{%- for name in spelled.arguments if name not in metric.parameters -%}
 {%- set takes = 'it takes ' ~ (metric.parameters | join(', ') or 'none') -%}
 {%- do sqlmetrics.raise_error(macro, metric.name ~ ' has no parameter ' ~ sqlmetrics.shown(name) ~ '; ' ~ takes, 'BadParameter', name, metric.parameters | list) -%}
 {%- endfor -%}
 {%- set parameters = {} -%}
 {%- set of_preset = {} -%}
 {%- for name, parameter in metric.parameters.items() -%}
-{%- if name not in spelled.given and preset in parameter.presets -%}{%- do of_preset.update({name: preset}) -%}{%- endif -%}
-{%- set value = spelled.given.get(name, parameter.presets.get(preset, parameter.default)) -%}
+{%- if name not in spelled.arguments and preset in parameter.presets -%}{%- do of_preset.update({name: preset}) -%}{%- endif -%}
+{%- set value = spelled.arguments.get(name, parameter.presets.get(preset, parameter.default)) -%}
 {%- do parameters.update({name: sqlmetrics.parameter_value(macro, metric.name, parameter, value)}) -%}
 {%- endfor -%}
 {#- The default name contains `k` alone; other parameters need `as`. -#}
 {%- set plain = metric.name[:-5] if metric.name.endswith('_at_k') else metric.name -%}
-{%- set default = plain ~ '_at_' ~ parameters['k'] if spelled.given.get('k') is not none and parameters['k'] is not none else metric.name -%}
+{%- set default = plain ~ '_at_' ~ parameters['k'] if spelled.arguments.get('k') is not none and parameters['k'] is not none else metric.name -%}
 {%- set name = default if spelled.name is none else spelled.name -%}
 {{ return({
     'metric': metric,
@@ -66,16 +66,16 @@
 {%- endmacro -%}
 
 {#- A parameter with its value, for errors. If a preset set the value, the text names the preset. -#}
-{%- macro setting_words(one, name) -%}
-{%- set words = name ~ '=' ~ sqlmetrics.shown(one.parameters[name]) -%}
-{{ return(words ~ (" (set by the preset '" ~ one.of_preset[name] ~ "')" if name in one.of_preset else '')) }}
+{%- macro setting_words(metric_call, name) -%}
+{%- set words = name ~ '=' ~ sqlmetrics.shown(metric_call.parameters[name]) -%}
+{{ return(words ~ (" (set by the preset '" ~ metric_call.of_preset[name] ~ "')" if name in metric_call.of_preset else '')) }}
 {%- endmacro -%}
 
 {#- Parses a metric into {'metric': …, 'name': … or none, 'given': {…}}. -#}
 {%- macro spelling_of(macro, spec) -%}
-{%- set given = {} -%}
+{%- set arguments = {} -%}
 {%- if spec is mapping -%}
-{%- for key, value in spec.items() if key not in ['name', 'as'] -%}{%- do given.update({key: value}) -%}{%- endfor -%}
+{%- for key, value in spec.items() if key not in ['name', 'as'] -%}{%- do arguments.update({key: value}) -%}{%- endfor -%}
 {%- set text = spec.get('name') -%}
 {%- set name = spec.get('as') -%}
 {%- set fits = name is none or (name is string and name.strip() and '\u0000' not in name) -%}
@@ -101,11 +101,11 @@
 {%- set of_list = not takes_k and sqlmetrics.metric_definition(metric ~ '_at_k') is not none -%}
 {%- do sqlmetrics.check_rules(macro, [
     [known is not none and not takes_k and not of_list, metric ~ " takes no k: write '" ~ metric ~ "' without @" ~ k],
-    ['k' in given, "metrics: '" ~ text ~ "' gives k twice"],
+    ['k' in arguments, "metrics: '" ~ text ~ "' gives k twice"],
 ]) -%}
-{{ return({'metric': metric ~ '_at_k' if of_list else metric, 'name': name, 'given': dict(given, k=k | int if k.isdigit() and k | length < 19 else k)}) }}
+{{ return({'metric': metric ~ '_at_k' if of_list else metric, 'name': name, 'arguments': dict(arguments, k=k | int if k.isdigit() and k | length < 19 else k)}) }}
 {%- endif -%}
-{{ return({'metric': metric, 'name': name, 'given': given}) }}
+{{ return({'metric': metric, 'name': name, 'arguments': arguments}) }}
 {%- endmacro -%}
 
 {#- Maps columns to result columns: the value has the name of the metric, others have it as a prefix. -#}

@@ -1,10 +1,10 @@
 {#- The user's columns, their canonical names, and which of them a valid row requires. -#}
 
 {#- The given roles, each used by some metric. A single score is a role, several scores are models. -#}
-{%- macro roles_given(macro, requested, roles, models) -%}
-{%- set given = {} -%}
-{%- for one in requested if one.metric.no_weight and roles.get('weight') is not none -%}
-{%- do sqlmetrics.raise_error(macro, one.name ~ ' takes no ⟨weight⟩: ' ~ one.metric.no_weight) -%}
+{%- macro bound_roles_of(macro, requested, roles, models) -%}
+{%- set bound_roles = {} -%}
+{%- for metric_call in requested if metric_call.metric.no_weight and roles.get('weight') is not none -%}
+{%- do sqlmetrics.raise_error(macro, metric_call.name ~ ' takes no ⟨weight⟩: ' ~ metric_call.metric.no_weight) -%}
 {%- endfor -%}
 {%- for role, value in roles.items() if value is not none -%}
 {%- if role not in sqlmetrics.known_roles() -%}
@@ -12,25 +12,25 @@
 {%- endif -%}
 {%- if not sqlmetrics.readers_of(role, requested) -%}{%- do sqlmetrics.raise_unread(macro, role, requested) -%}{%- endif -%}
 {%- if role != 'score' or models | length == 1 -%}
-{%- do given.update({role: models[0] if role == 'score' else sqlmetrics.role_value(macro, role, value)}) -%}
+{%- do bound_roles.update({role: models[0] if role == 'score' else sqlmetrics.role_value(macro, role, value)}) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- do sqlmetrics.check_rules(macro, [
-    ['label' in given and 'positives' in given, 'give ⟨label⟩ or ⟨positives⟩, not both'],
-    [models and 'rank' in given, 'give ⟨score⟩ or ⟨rank⟩, not both'],
-    ['weight' in given and 'positives' in given, 'give ⟨weight⟩ or ⟨positives⟩, not both'],
-    [('positives' in given) != ('total' in given), 'positives and ⟨total⟩ require each other: the positive rows and all rows behind each row'],
+    ['label' in bound_roles and 'positives' in bound_roles, 'give ⟨label⟩ or ⟨positives⟩, not both'],
+    [models and 'rank' in bound_roles, 'give ⟨score⟩ or ⟨rank⟩, not both'],
+    ['weight' in bound_roles and 'positives' in bound_roles, 'give ⟨weight⟩ or ⟨positives⟩, not both'],
+    [('positives' in bound_roles) != ('total' in bound_roles), 'positives and ⟨total⟩ require each other: the positive rows and all rows behind each row'],
 ]) -%}
-{%- for one in requested -%}
-{%- set unaware = 'weight' in one.metric.roles and 'total' not in one.metric.roles and 'label' not in one.metric.roles -%}
-{%- set by_key = one.parameters.get('ties') == 'key' -%}
+{%- for metric_call in requested -%}
+{%- set unaware = 'weight' in metric_call.metric.roles and 'total' not in metric_call.metric.roles and 'label' not in metric_call.metric.roles -%}
+{%- set by_key = metric_call.parameters.get('ties') == 'key' -%}
 {%- do sqlmetrics.check_rules(macro, [
-    ['total' in given and unaware, one.name ~ ' does not support ⟨positives⟩ and ⟨total⟩; request it in a call of its own, with the total as ⟨weight⟩'],
-    [by_key and 'tie_key' not in given and 'item' not in given, one.name ~ ': ' ~ (sqlmetrics.setting_words(one, 'ties') if by_key) ~ ' needs the role ⟨tie_key⟩ (or ⟨item⟩)'],
+    ['total' in bound_roles and unaware, metric_call.name ~ ' does not support ⟨positives⟩ and ⟨total⟩; request it in a call of its own, with the total as ⟨weight⟩'],
+    [by_key and 'tie_key' not in bound_roles and 'item' not in bound_roles, metric_call.name ~ ': ' ~ (sqlmetrics.setting_words(metric_call, 'ties') if by_key) ~ ' needs the role ⟨tie_key⟩ (or ⟨item⟩)'],
 ]) -%}
-{%- if 'item' in given and (by_key or one.metric.extra_roles.get('item')) -%}{%- do given.setdefault('tie_key', given['item']) -%}{%- endif -%}
+{%- if 'item' in bound_roles and (by_key or metric_call.metric.extra_roles.get('item')) -%}{%- do bound_roles.setdefault('tie_key', bound_roles['item']) -%}{%- endif -%}
 {%- endfor -%}
-{{ return(given) }}
+{{ return(bound_roles) }}
 {%- endmacro -%}
 
 {#- Rejects a role or relation that no metric reads, with a suggestion. -#}
@@ -60,57 +60,57 @@
 
 {#- Canonical columns that a metric computes from several columns, or reads by a parameter (`scores`, `quantiles`), with the metrics
     that read them. -#}
-{%- macro computed_columns(macro, requested, given) -%}
+{%- macro computed_columns(macro, requested, bound_roles) -%}
 {%- set computed = {} -%}
-{%- for one in requested -%}
+{%- for metric_call in requested -%}
 {%- set own = {} -%}
-{%- set place = loop.index -%}
-{%- for name, column in (one.parameters.get('scores') or {}).items() -%}
-{%- set value = sqlmetrics.role_value(macro, one.name ~ ': scores', column) -%}
-{%- do own.update({'class_score_' ~ place ~ '_' ~ loop.index: dict(value, class=name, parameter='scores')}) -%}
+{%- set metric_index = loop.index -%}
+{%- for name, column in (metric_call.parameters.get('scores') or {}).items() -%}
+{%- set value = sqlmetrics.role_value(macro, metric_call.name ~ ': scores', column) -%}
+{%- do own.update({'class_score_' ~ metric_index ~ '_' ~ loop.index: dict(value, class=name, parameter='scores')}) -%}
 {%- endfor -%}
-{%- for name, column in (one.parameters.get('quantiles') or {}).items() -%}
-{%- set value = sqlmetrics.role_value(macro, one.name ~ ': quantiles', column) -%}
-{%- do own.update({'quantile_' ~ place ~ '_' ~ loop.index: dict(value, level=sqlmetrics.level_of(name), parameter='quantiles')}) -%}
+{%- for name, column in (metric_call.parameters.get('quantiles') or {}).items() -%}
+{%- set value = sqlmetrics.role_value(macro, metric_call.name ~ ': quantiles', column) -%}
+{%- do own.update({'quantile_' ~ metric_index ~ '_' ~ loop.index: dict(value, level=sqlmetrics.level_of(name), parameter='quantiles')}) -%}
 {%- endfor -%}
-{%- for name, computation in one.metric.computed.items() -%}
+{%- for name, computation in metric_call.metric.computed.items() -%}
 {%- set parts = {} -%}
-{%- for role in computation.roles if role in given -%}{%- do parts.update({role: given[role]}) -%}{%- endfor -%}
-{%- set variant = one.parameters[computation.by] -%}
-{%- do own.update({name ~ '_' ~ variant: {'computed_by': one.metric.name, 'variant': variant, 'parts': parts}}) -%}
+{%- for role in computation.roles if role in bound_roles -%}{%- do parts.update({role: bound_roles[role]}) -%}{%- endfor -%}
+{%- set variant = metric_call.parameters[computation.by] -%}
+{%- do own.update({name ~ '_' ~ variant: {'computed_by': metric_call.metric.name, 'variant': variant, 'parts': parts}}) -%}
 {%- endfor -%}
-{%- for name, column in own.items() -%}{%- do computed.setdefault(name, dict(column, readers=[])).readers.append(one.name) -%}{%- endfor -%}
+{%- for name, column in own.items() -%}{%- do computed.setdefault(name, dict(column, readers=[])).readers.append(metric_call.name) -%}{%- endfor -%}
 {%- endfor -%}
 {{ return(computed) }}
 {%- endmacro -%}
 
 {#- The label type of a metric. With a prediction, accuracy compares classes, except for pre-aggregated rows. -#}
-{%- macro truth_of(one, given) -%}
-{%- set of_classes = 'prediction' in given and 'positives' not in given -%}
-{{ return(one.metric.truth if one.metric.truth != 'binary or class' else 'class' if of_classes else 'binary') }}
+{%- macro truth_of(metric_call, bound_roles) -%}
+{%- set of_classes = 'prediction' in bound_roles and 'positives' not in bound_roles -%}
+{{ return(metric_call.metric.truth if metric_call.metric.truth != 'binary or class' else 'class' if of_classes else 'binary') }}
 {%- endmacro -%}
 
-{%- macro need(macro, one, given, role, why='') -%}
-{%- if role not in given -%}
-{%- do sqlmetrics.raise_error(macro, one.name ~ ' needs ⟨' ~ role ~ '⟩' ~ why ~ ': ' ~ sqlmetrics.known_roles()[role]) -%}
+{%- macro need(macro, metric_call, bound_roles, role, why='') -%}
+{%- if role not in bound_roles -%}
+{%- do sqlmetrics.raise_error(macro, metric_call.name ~ ' needs ⟨' ~ role ~ '⟩' ~ why ~ ': ' ~ sqlmetrics.known_roles()[role]) -%}
 {%- endif -%}
 {%- endmacro -%}
 
 {#- The canonical columns that a metric requires in a row. `needs` lists [whether it applies, the role, its column, a note for errors].
     A propensity is a column, or is joined by the position of a row. -#}
-{%- macro columns_required(macro, one, given, computed, models, relations) -%}
-{%- set metric = one.metric -%}
-{%- set truth = sqlmetrics.truth_of(one, given) -%}
+{%- macro columns_required(macro, metric_call, bound_roles, computed, models, relations) -%}
+{%- set metric = metric_call.metric -%}
+{%- set truth = sqlmetrics.truth_of(metric_call, bound_roles) -%}
 {%- set judged = 'judgments' in relations and 'judgments' in metric.relations -%}
 {%- set with_judgments = ' with ⟨judgments⟩' if judged else '' -%}
-{%- set requires = sqlmetrics.own_columns_required(macro, one, given, computed, judged) -%}
+{%- set requires = sqlmetrics.own_columns_required(macro, metric_call, bound_roles, computed, judged) -%}
 {%- set of_classes = truth == 'class' -%}
-{%- set aggregated = truth == 'binary' and 'positives' in given -%}
+{%- set aggregated = truth == 'binary' and 'positives' in bound_roles -%}
 {%- set labelled = not of_classes and not aggregated and (judged or truth is not none) -%}
 {%- set scored = metric.score is not none and not of_classes -%}
-{%- set predicted = scored and metric.score == 'threshold' and 'prediction' in given -%}
-{%- set ranked = scored and not predicted and 'rank' in metric.roles and 'rank' in given -%}
-{%- set placed = 'propensities' in metric.relations and 'propensities' in relations -%}
+{%- set predicted = scored and metric.score == 'threshold' and 'prediction' in bound_roles -%}
+{%- set ranked = scored and not predicted and 'rank' in metric.roles and 'rank' in bound_roles -%}
+{%- set by_position = 'propensities' in metric.relations and 'propensities' in relations -%}
 {%- set weighed = 'propensities' in metric.relations and 'propensities' not in relations -%}
 {%- set or_counts = ' (or ⟨positives⟩ and ⟨total⟩)' if truth == 'binary' and not judged else '' -%}
 {%- set or_rank = ' (or ⟨prediction⟩)' if metric.score == 'threshold' else ' (or ⟨rank⟩)' if 'rank' in metric.roles else '' -%}
@@ -124,48 +124,48 @@
     [predicted, 'prediction', 'prediction', ''],
     [ranked, 'rank', 'negated_rank', ''],
     [scored and not predicted and not ranked, 'score', 'score', or_rank],
-    ['weight' in given and 'weight' in metric.roles, 'weight', 'weight', ''],
+    ['weight' in bound_roles and 'weight' in metric.roles, 'weight', 'weight', ''],
     [metric.grouped, 'group', 'group_id', with_judgments],
-    ['group_weight' in given and 'group_weight' in metric.roles, 'group_weight', 'group_weight', ''],
-    [placed, 'position', 'propensity', ' with ⟨propensities⟩'],
-    [weighed and 'position' not in given, 'propensity', 'propensity', ' (or position and propensities)'],
+    ['group_weight' in bound_roles and 'group_weight' in metric.roles, 'group_weight', 'group_weight', ''],
+    [by_position, 'position', 'propensity', ' with ⟨propensities⟩'],
+    [weighed and 'position' not in bound_roles, 'propensity', 'propensity', ' (or position and propensities)'],
 ] -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [placed and 'propensity' in given, 'give ⟨propensity⟩, or ⟨position⟩ and ⟨propensities⟩, not both'],
-    [weighed and 'position' in given, one.name ~ ' needs ⟨propensities⟩ with ⟨position⟩: ' ~ sqlmetrics.known_relations().propensities],
+    [by_position and 'propensity' in bound_roles, 'give ⟨propensity⟩, or ⟨position⟩ and ⟨propensities⟩, not both'],
+    [weighed and 'position' in bound_roles, metric_call.name ~ ' needs ⟨propensities⟩ with ⟨position⟩: ' ~ sqlmetrics.known_relations().propensities],
 ]) -%}
 {%- for applies, role, column, why in needs if applies -%}
-{%- if role != 'score' or not models -%}{%- do sqlmetrics.need(macro, one, given, role, why) -%}{%- endif -%}
+{%- if role != 'score' or not models -%}{%- do sqlmetrics.need(macro, metric_call, bound_roles, role, why) -%}{%- endif -%}
 {%- if column is not none and column not in requires -%}{%- do requires.append(column) -%}{%- endif -%}
 {%- endfor -%}
 {{ return(requires) }}
 {%- endmacro -%}
 
 {#- Required columns of the roles in the metric file, and of its computed columns. -#}
-{%- macro own_columns_required(macro, one, given, computed, judged) -%}
+{%- macro own_columns_required(macro, metric_call, bound_roles, computed, judged) -%}
 {%- set needed = [] -%}
 {%- set sometimes = [] -%}
-{%- for need in one.metric.needs -%}
-{%- set applies = one.parameters[need.parameter] | string == need.value -%}
+{%- for need in metric_call.metric.needs -%}
+{%- set applies = metric_call.parameters[need.parameter] | string == need.value -%}
 {%- do (needed if applies else sometimes).extend(need.roles) -%}
 {%- for role in need.roles if applies -%}
-{%- do sqlmetrics.need(macro, one, given, role, ' with ' ~ need.parameter ~ '=' ~ sqlmetrics.shown(need.value)) -%}
+{%- do sqlmetrics.need(macro, metric_call, bound_roles, role, ' with ' ~ need.parameter ~ '=' ~ sqlmetrics.shown(need.value)) -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- set requires = [] -%}
-{%- for role, always in one.metric.extra_roles.items() -%}
-{%- if always -%}{%- do sqlmetrics.need(macro, one, given, role) -%}{%- endif -%}
+{%- for role, always in metric_call.metric.extra_roles.items() -%}
+{%- if always -%}{%- do sqlmetrics.need(macro, metric_call, bound_roles, role) -%}{%- endif -%}
 {#- Judged items have the subtopics of the judgments. -#}
-{%- if role in given and (role in needed or role not in sometimes) and not (judged and role == 'subtopic') -%}
+{%- if role in bound_roles and (role in needed or role not in sometimes) and not (judged and role == 'subtopic') -%}
 {%- for column, column_role in sqlmetrics.column_roles().items() if column_role == role -%}{%- do requires.append(column) -%}{%- endfor -%}
 {%- endif -%}
 {%- endfor -%}
-{%- for name, column in computed.items() if one.name in column.readers -%}{%- do requires.append(name) -%}{%- endfor -%}
+{%- for name, column in computed.items() if metric_call.name in column.readers -%}{%- do requires.append(name) -%}{%- endfor -%}
 {{ return(requires) }}
 {%- endmacro -%}
 
 {#- Columns that may be NULL in a listed row. Dropping the row would move up the rows below it. -#}
-{%- macro columns_in_places(frame) -%}
+{%- macro columns_of_positions(frame) -%}
 {{ return({'slates': ['reward', 'propensity', 'target'], 'subtopic_items': ['subtopic_id']}.get(frame, [])) }}
 {%- endmacro -%}
 
@@ -175,20 +175,20 @@
 {%- macro source_names(names) -%}{{ return(names | map('replace', 'negated_rank', 'score') | list) }}{%- endmacro -%}
 
 {#- Canonical columns that some metric needs, with the user's columns or expressions, and those that all metrics need. -#}
-{%- macro columns_read(requested, requires, given, computed) -%}
+{%- macro columns_read(requested, requires, bound_roles, computed) -%}
 {%- set roles = sqlmetrics.column_roles() -%}
 {%- set names = sqlmetrics.distinct((roles | list) + (computed | list)) | select('in', sqlmetrics.flat(requires)) | list -%}
 {#- Columns that all metrics need, except those that may be NULL in lists. -#}
 {%- set shared = namespace(names=names) -%}
-{%- for one in requested -%}
-{%- set in_places = sqlmetrics.columns_in_places(one.metric.frames[-1]) -%}
-{%- set shared.names = shared.names | select('in', requires[loop.index0]) | reject('in', in_places) | list -%}
+{%- for metric_call in requested -%}
+{%- set of_positions = sqlmetrics.columns_of_positions(metric_call.metric.frames[-1]) -%}
+{%- set shared.names = shared.names | select('in', requires[loop.index0]) | reject('in', of_positions) | list -%}
 {%- endfor -%}
-{%- set by_key = 'tie_key' in given and 'tie_key' not in names and sqlmetrics.readers_of('tie_key', requested) -%}
+{%- set by_key = 'tie_key' in bound_roles and 'tie_key' not in names and sqlmetrics.readers_of('tie_key', requested) -%}
 {%- set names = names + (['tie_key'] if by_key else []) -%}
 {%- set columns = {} -%}
-{%- for name in names if name in computed or roles[name] in given -%}
-{%- do columns.update({name: computed[name] if name in computed else given[roles[name]]}) -%}
+{%- for name in names if name in computed or roles[name] in bound_roles -%}
+{%- do columns.update({name: computed[name] if name in computed else bound_roles[roles[name]]}) -%}
 {%- endfor -%}
 {{ return({'names': names, 'columns': columns, 'required': sqlmetrics.source_names(shared.names)}) }}
 {%- endmacro -%}

@@ -5,12 +5,12 @@
 {%- set truths = requested | map(attribute='metric.truth') | list -%}
 {%- set scores = requested | map(attribute='metric.score') | list -%}
 {%- set own = [] -%}
-{%- for one in requested -%}
+{%- for metric_call in requested -%}
 {#- The dialect quotes these strings. -#}
-{%- if one.parameters.get('scores') -%}
-{%- do own.append({'column': 'label_class', 'allowed': one.parameters.scores | list, 'words': 'has a class without a column in scores of ' ~ one.name}) -%}
+{%- if metric_call.parameters.get('scores') -%}
+{%- do own.append({'column': 'label_class', 'allowed': metric_call.parameters.scores | list, 'words': 'has a class without a column in scores of ' ~ metric_call.name}) -%}
 {%- endif -%}
-{%- for rule in one.metric.rules if sqlmetrics.rule_applies(rule, one.parameters) -%}{%- do own.append(rule) -%}{%- endfor -%}
+{%- for rule in metric_call.metric.rules if sqlmetrics.rule_applies(rule, metric_call.parameters) -%}{%- do own.append(rule) -%}{%- endfor -%}
 {%- endfor -%}
 {%- set binary = 'binary' in truths or 'binary or class' in truths -%}
 {%- set probability = 'probability' in scores -%}
@@ -70,17 +70,17 @@
 {#- Rules for graded relevance, of the log or of judgments. -#}
 {%- macro relevance_rules(requested) -%}
 {%- set rules = [] -%}
-{%- for one in requested if one.metric.truth == 'relevance' -%}
-{%- set gain = one.parameters.get('gain') -%}
-{%- set highest = one.parameters.get('max_label') -%}
-{%- set negative = one.parameters.get('negative', 'error') == 'error' -%}
-{%- set bounded = highest is not none or ('max_label' in one.parameters and gain == 'linear') -%}
+{%- for metric_call in requested if metric_call.metric.truth == 'relevance' -%}
+{%- set gain = metric_call.parameters.get('gain') -%}
+{%- set highest = metric_call.parameters.get('max_label') -%}
+{%- set negative = metric_call.parameters.get('negative', 'error') == 'error' -%}
+{%- set bounded = highest is not none or ('max_label' in metric_call.parameters and gain == 'linear') -%}
 {%- set most = sqlmetrics.number(1 if highest is none else highest) -%}
 {%- do rules.append(sqlmetrics.value_rule('label', 'finite')) -%}
 {%- for applies, keeps, words in [
     [negative, 'label >= 0', 'is negative (a graded relevance is needed)'],
     [gain == 'exp' or highest is not none, 'label <= 1000', 'is above 1000: the gain 2^label - 1 is too large for a double'],
-    [bounded, 'label <= ' ~ most, 'is above max_label=' ~ most ~ ' of ' ~ one.name],
+    [bounded, 'label <= ' ~ most, 'is above max_label=' ~ most ~ ' of ' ~ metric_call.name],
 ] if applies -%}
 {%- do rules.append({'column': 'label', 'keeps': keeps, 'words': words}) -%}
 {%- endfor -%}

@@ -64,10 +64,10 @@
 
 {#- Names that no metric may have: columns of some results, and columns of steps. -#}
 {%- macro names_of_no_metric() -%}
-{{ return(sqlmetrics.columns_of_every_result({'groupings': true}, true, true) + sqlmetrics.names_kept()) }}
+{{ return(sqlmetrics.columns_of_every_result({'groupings': true}, true, true) + sqlmetrics.reserved_names()) }}
 {%- endmacro -%}
 
-{%- macro names_kept() -%}{{ return(['slice_id', 'bucket', 'bucket_left_out', 'replicate']) }}{%- endmacro -%}
+{%- macro reserved_names() -%}{{ return(['slice_id', 'bucket', 'bucket_left_out', 'replicate']) }}{%- endmacro -%}
 
 {#- Result columns must have distinct names, ignoring case. -#}
 {%- macro check_names(macro, requested, slicing, models, diagnostics, interval_options=none) -%}
@@ -75,23 +75,23 @@
 {%- set taken = [] -%}
 {%- set of_groups = {} -%}
 {%- set of_intervals = [] -%}
-{%- for one in requested -%}
-{%- for shown in one['columns'].values() -%}
+{%- for metric_call in requested -%}
+{%- for shown in metric_call['columns'].values() -%}
 {%- set name = shown | lower -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [name in reserved and not one.metric.table, "metrics: '" ~ shown ~ "' is the name of a column of every result"],
-    [name in sqlmetrics.names_kept() or name.startswith('sqlmetrics_'), "the name '" ~ shown ~ "' is reserved; choose another"],
+    [name in reserved and not metric_call.metric.table, "metrics: '" ~ shown ~ "' is the name of a column of every result"],
+    [name in sqlmetrics.reserved_names() or name.startswith('sqlmetrics_'), "the name '" ~ shown ~ "' is reserved; choose another"],
 ]) -%}
 {%- do taken.append(name) -%}
 {%- endfor -%}
 {#- Counts to pool over groups are columns next to the values of groups. -#}
-{%- for column in sqlmetrics.group_columns_of(one) if not one.metric.table -%}
+{%- for column in sqlmetrics.group_columns_of(metric_call) if not metric_call.metric.table -%}
 {%- set name = column.as | lower -%}
-{%- if of_groups.setdefault(name, one.name) != one.name -%}
-{%- do sqlmetrics.raise_error(macro, "metrics: '" ~ column.as ~ "' would be a column of both '" ~ of_groups[name] ~ "' and '" ~ one.name ~ "' in the values of groups; give one another name") -%}
+{%- if of_groups.setdefault(name, metric_call.name) != metric_call.name -%}
+{%- do sqlmetrics.raise_error(macro, "metrics: '" ~ column.as ~ "' would be a column of both '" ~ of_groups[name] ~ "' and '" ~ metric_call.name ~ "' in the values of groups; give one another name") -%}
 {%- endif -%}
 {%- endfor -%}
-{%- set intervals = [sqlmetrics.interval_names(one, interval_options, diagnostics)] + sqlmetrics.band_names(one, interval_options).values() | list -%}
+{%- set intervals = [sqlmetrics.interval_names(metric_call, interval_options, diagnostics)] + sqlmetrics.band_names(metric_call, interval_options).values() | list -%}
 {%- for ends in intervals -%}{%- do of_intervals.extend(ends.values()) -%}{%- endfor -%}
 {%- endfor -%}
 {%- for shown in of_intervals -%}
@@ -111,14 +111,14 @@
 {%- endmacro -%}
 
 {#- A table of groups uses the name of the group column, unless another result column has it. -#}
-{%- macro group_name(macro, requested, slicing, models, given) -%}
+{%- macro group_name(macro, requested, slicing, models, bound_roles) -%}
 {%- set names = sqlmetrics.columns_of_every_result(slicing, models, false) + ['grouping', 'model'] + sqlmetrics.names_of(slicing.entries) -%}
-{%- for one in requested -%}
-{%- for column, shown in one['columns'].items() if not (one.metric.table and column == 'group') -%}{%- do names.append(shown) -%}{%- endfor -%}
-{%- do names.extend([] if one.metric.table else sqlmetrics.group_columns_of(one) | map(attribute='shown')) -%}
+{%- for metric_call in requested -%}
+{%- for column, shown in metric_call['columns'].items() if not (metric_call.metric.table and column == 'group') -%}{%- do names.append(shown) -%}{%- endfor -%}
+{%- do names.extend([] if metric_call.metric.table else sqlmetrics.group_columns_of(metric_call) | map(attribute='shown')) -%}
 {%- endfor -%}
 {%- set taken = names | map('lower') | list -%}
-{%- set own = given.get('group', {}).get('column', 'group') -%}
+{%- set own = bound_roles.get('group', {}).get('column', 'group') -%}
 {%- if own | lower in taken and 'group' in taken -%}
 {%- do sqlmetrics.raise_error(macro, "by: the groups need a column of their own, and both '" ~ own ~ "' and 'group' are taken; name the slice otherwise, as in ⟨by⟩=\"my_group = " ~ own ~ '"') -%}
 {%- endif -%}

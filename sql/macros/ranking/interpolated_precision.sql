@@ -24,6 +24,6 @@ names: {trec_eval: "iprec_at_recall_K"}
 example: {label: [1, 0, 0, 1, 1], score: [5, 4, 3, 2, 1], group: [1, 1, 1, 1, 1], call: "interpolated_precision(recall=0.5)", result: 0.6}
 -#}
 {%- macro interpolated_precision__per_group(m) -%}
-{%- set found = 'item_rank is not null and hits >= floor(' ~ sqlmetrics.number(m.recall) ~ ' * relevant_total + 0.9)' -%}
-{{ sqlmetrics.when_any_relevant('coalesce(max(case when ' ~ found ~ ' then hits / item_rank end), 0)') }}
+{%- set reaches_recall = 'item_rank is not null and hits >= floor(' ~ sqlmetrics.number(m.recall) ~ ' * relevant_total + 0.9)' -%}
+{{ sqlmetrics.when_any_relevant('coalesce(max(case when ' ~ reaches_recall ~ ' then hits / item_rank end), 0)') }}
 {%- endmacro -%}

@@ -24,6 +24,6 @@ names: {trec_eval: "recip_rank"}
 example: {label: [0, 1, 1], score: [3, 2, 1], group: [1, 1, 1], result: 0.5}
 -#}
 {%- macro mrr__per_group(m) -%}
-{%- set found = 'relevant = 1 and item_rank is not null' if m.k is none else 'relevant = 1 and item_rank <= ' ~ m.k -%}
-{{ sqlmetrics.when_any_relevant('max(case when ' ~ found ~ ' then ' ~ sqlmetrics.to_double('1') ~ ' / item_rank else 0 end)') }}
+{%- set is_hit = 'relevant = 1 and item_rank is not null' if m.k is none else 'relevant = 1 and item_rank <= ' ~ m.k -%}
+{{ sqlmetrics.when_any_relevant('max(case when ' ~ is_hit ~ ' then ' ~ sqlmetrics.to_double('1') ~ ' / item_rank else 0 end)') }}
 {%- endmacro -%}

@@ -33,10 +33,10 @@ where row_count > 0
 {%- macro relations_of_states(macro, metrics, preset, relations, item) -%}
 {%- set requested = [] if metrics is none else sqlmetrics.requested_metrics(macro, metrics, preset) -%}
 {%- set looked_up = [] -%}
-{%- for one in requested -%}
+{%- for metric_call in requested -%}
 {#- Other relations were read for the build. -#}
-{%- set own = one.metric.relations | select('in', ['catalog', 'popularity']) | list -%}
-{%- do looked_up.append(dict(one, metric=dict(one.metric, relations=own))) -%}
+{%- set own = metric_call.metric.relations | select('in', ['catalog', 'popularity']) | list -%}
+{%- do looked_up.append(dict(metric_call, metric=dict(metric_call.metric, relations=own))) -%}
 {%- endfor -%}
 {%- set read = sqlmetrics.relations_read(macro, looked_up, relations) -%}
 {%- if item is not none and not read -%}
@@ -99,8 +99,8 @@ where row_count > 0
 {%- macro reading_of_scores(q, binned) -%}
 {%- set read = {'score': 'score_key', 'pos': 'positives', 'neg': 'negatives', 'row_count': 'row_count'} -%}
 {%- set metrics = [] -%}
-{%- for one in q.requested -%}
-{%- set m = sqlmetrics.planned_metric_of_state(one, ['weight'], q.interval_options) -%}
+{%- for metric_call in q.requested -%}
+{%- set m = sqlmetrics.planned_metric_of_state(metric_call, ['weight'], q.interval_options) -%}
 {%- if m.name in ['auc', 'ece'] -%}
 {%- if m.name == 'ece' -%}{%- do read.update({'score_sum': 'score_sum'}) -%}{%- endif -%}
 {%- else -%}
@@ -125,14 +125,14 @@ where row_count > 0
 {%- set metrics = [] -%}
 {%- set contents = [] -%}
 {%- set columns = {} -%}
-{%- for one in q.requested -%}
+{%- for metric_call in q.requested -%}
 {#- Binary labels sum cells of the confusion matrix, class labels sum correct rows. -#}
-{%- set of_classes = one.metric.truth == 'binary or class' and one.name ~ '_sum' in q.state['columns'] -%}
-{%- set m = sqlmetrics.planned_metric_of_state(one, [], q.interval_options, {'prediction': true} if of_classes else {}) -%}
+{%- set of_classes = metric_call.metric.truth == 'binary or class' and metric_call.name ~ '_sum' in q.state['columns'] -%}
+{%- set m = sqlmetrics.planned_metric_of_state(metric_call, [], q.interval_options, {'prediction': true} if of_classes else {}) -%}
 {%- set noted = sqlmetrics.state_of(q.macro, m) -%}
 {%- set keys = sqlmetrics.keys_of_state(m) -%}
 {%- do metrics.append(m if keys else noted) -%}
-{%- do contents.append({'words': m.as if keys else sqlmetrics.describe_metric(one), 'is_listed': not keys, 'columns': noted.state}) -%}
+{%- do contents.append({'words': m.as if keys else sqlmetrics.describe_metric(metric_call), 'is_listed': not keys, 'columns': noted.state}) -%}
 {%- for column in noted.state -%}{%- do columns.update({column.name: column}) -%}{%- endfor -%}
 {%- if keys != sqlmetrics.keys_of_state(metrics[0]) or (keys and m.frames[-1] != metrics[0].frames[-1]) -%}
 {%- do sqlmetrics.raise_error(q.macro, m.as ~ ' and ' ~ metrics[0].as ~ ' are in different states, or use different frames; request them in separate calls') -%}
@@ -223,10 +223,10 @@ from {{ rows_from }}
 {%- set interval_options = sqlmetrics.interval_options_of(macro, dict(call, comparison=none, cluster=none, per_group=false, method=none, replicates=none, seed=none), requested, []) -%}
 {%- if interval_options is none -%}{{ return(none) }}{%- endif -%}
 {%- do sqlmetrics.check_state_columns(macro, state, ['bucket']) -%}
-{%- for one in requested if sqlmetrics.interval_names(one, interval_options, false) and not one.metric.table -%}{{ return(interval_options) }}{%- endfor -%}
+{%- for metric_call in requested if sqlmetrics.interval_names(metric_call, interval_options, false) and not metric_call.metric.table -%}{{ return(interval_options) }}{%- endfor -%}
 {%- do sqlmetrics.raise_error(macro, 'confidence: none of the metrics has an interval; remove it') -%}
 {%- endmacro -%}
 
-{%- macro planned_metric_of_state(one, requires, interval_options, given={}) -%}
-{{ return(dict(sqlmetrics.planned_metric(one, requires, given, {}, false, false, 'group'), interval=sqlmetrics.interval_names(one, interval_options, false), banded={})) }}
+{%- macro planned_metric_of_state(metric_call, requires, interval_options, bound_roles={}) -%}
+{{ return(dict(sqlmetrics.planned_metric(metric_call, requires, bound_roles, {}, false, false, 'group'), interval=sqlmetrics.interval_names(metric_call, interval_options, false), banded={})) }}
 {%- endmacro -%}
