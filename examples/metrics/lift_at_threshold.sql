@@ -2,7 +2,7 @@
 title: Lift of the rows called positive
 formula: rate of positives among the rows at the threshold or above / rate among all rows
 frame: rows
-truth: binary
+label_type: binary
 score: threshold
 lower: 0
 better: higher

@@ -10,10 +10,10 @@
 {{ sqlmetrics.failures_of_distance(macro, dict(sqlmetrics.drift_steps(q), shown=shown), distance, max_value, min_rows, 'the column has drifted') }}
 {%- endmacro -%}
 
-{%- macro failures_of_distance(macro, t, value, max_value, min_rows, words) -%}
+{%- macro failures_of_distance(macro, t, value, max_value, min_rows, message) -%}
 {%- do sqlmetrics.check_whole(macro, 'min_rows', min_rows, 1) -%}
 {%- set most = sqlmetrics.bound(macro, 'max_value', max_value) -%}
-{%- set verdicts = sqlmetrics.verdicts_without_value('least(n, n_reference)', min_rows, value) + [[value ~ ' > ' ~ most, most, "'" ~ words ~ "'"]] -%}
+{%- set verdicts = sqlmetrics.verdicts_without_value('least(n, n_reference)', min_rows, value) + [[value ~ ' > ' ~ most, most, "'" ~ message ~ "'"]] -%}
 {{ sqlmetrics.failing_rows(
     macro,
     value,

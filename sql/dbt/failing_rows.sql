@@ -92,6 +92,6 @@ from (
 {%- endmacro -%}
 
 {#- The failure of an empty step. -#}
-{%- macro failure_without(step, words) -%}
-{{ return({'reason': "'" ~ words ~ "'", 'rows': sqlmetrics.from_single_row() ~ '\nwhere not exists (select 1 from ' ~ step ~ ')'}) }}
+{%- macro failure_without(step, message) -%}
+{{ return({'reason': "'" ~ message ~ "'", 'rows': sqlmetrics.from_single_row() ~ '\nwhere not exists (select 1 from ' ~ step ~ ')'}) }}
 {%- endmacro -%}

@@ -91,7 +91,7 @@
 {%- if max_dropped is not none -%}{%- do sqlmetrics.check_whole(macro, 'max_dropped', max_dropped, 0) -%}{%- endif -%}
 {%- set role -%}
 {%- if q.role_words -%}
-case column_name {% for column, words in q.role_words.items() %}when {{ sqlmetrics.text_literal(column) }} then {{ sqlmetrics.text_literal(words) }} {% endfor %}end
+case column_name {% for column, message in q.role_words.items() %}when {{ sqlmetrics.text_literal(column) }} then {{ sqlmetrics.text_literal(message) }} {% endfor %}end
 {%- else -%}
 ''
 {%- endif -%}
@@ -105,25 +105,25 @@ case column_name {% for column, words in q.role_words.items() %}when {{ sqlmetri
 select
     {{ role }} || ': ' || {{ count }} || case
 {%- for problem in q.problems %}
-        when kind = 'broken' and position = {{ loop.index0 }} and row_count = 1 then {{ sqlmetrics.text_literal(' row where the value ' ~ problem.words ~ '; for example ') }} || example
-        when kind = 'broken' and position = {{ loop.index0 }} then {{ sqlmetrics.text_literal(' rows where the value ' ~ problem.words ~ '; for example ') }} || example
+        when finding = 'broken' and position = {{ loop.index0 }} and row_count = 1 then {{ sqlmetrics.text_literal(' row where the value ' ~ problem.message ~ '; for example ') }} || example
+        when finding = 'broken' and position = {{ loop.index0 }} then {{ sqlmetrics.text_literal(' rows where the value ' ~ problem.message ~ '; for example ') }} || example
 {%- endfor %}
         when row_count = 1 then ' row is dropped because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
         else ' rows are dropped because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
     end as reason
 from {{ sqlmetrics.written_inside(values.steps, values['select']) }} as inspected_values
-where kind = 'broken'
+where finding = 'broken'
     or {{ missing }}
 {%- if sqlmetrics.groups_are_inspected(q) %}
 {%- set groups = sqlmetrics.inspected_groups(q) %}
 union all
 select
     relation || case
-        when kind = 'broken' then ' ' || words || '; for example ' || example || ' (' || {{ count }} || ' in all)'
+        when finding = 'broken' then ' ' || message || '; for example ' || example || ' (' || {{ count }} || ' in all)'
         else ': ' || {{ count }} || ' rows are dropped because a value is NULL or NaN; max_dropped is {{ max_dropped }}'
     end as reason
 from {{ sqlmetrics.written_inside(groups.steps, groups['select']) }} as inspected_groups
-where kind = 'broken'
+where finding = 'broken'
     or {{ missing }}
 {%- endif -%}
 {%- endmacro -%}
@@ -183,23 +183,23 @@ from (
 {%- set undefined = '' if low is none else sqlmetrics.is_undefined(low) ~ ' or ' ~ sqlmetrics.is_undefined(high) -%}
 {%- set sides = [] -%}
 {%- if t.min_value is not none -%}
-{%- do sides.append({'sign': ' < ', 'bound': least, 'near': low, 'far': high, 'words': 'below min_value'}) -%}
+{%- do sides.append({'sign': ' < ', 'bound': least, 'near': low, 'far': high, 'message': 'below min_value'}) -%}
 {%- endif -%}
 {%- if t.max_value is not none -%}
-{%- do sides.append({'sign': ' > ', 'bound': most, 'near': high, 'far': low, 'words': 'above max_value'}) -%}
+{%- do sides.append({'sign': ' > ', 'bound': most, 'near': high, 'far': low, 'message': 'above max_value'}) -%}
 {%- endif -%}
 {%- set verdicts = [[undefined, none, "'the interval is undefined'"]] if t.strict else [] -%}
 {%- set beyond = [] -%}
 {%- for side in sides -%}
-{%- set value_is = "'the value is " ~ side.words -%}
+{%- set value_is = "'the value is " ~ side.message -%}
 {%- if low is none -%}
 {%- do verdicts.append([value ~ side.sign ~ side.bound, side.bound, value_is ~ "'"]) -%}
 {%- elif t.strict -%}
-{%- do verdicts.append([side.near ~ side.sign ~ side.bound, side.bound, "'the value or an end of its interval is " ~ side.words ~ "'"]) -%}
+{%- do verdicts.append([side.near ~ side.sign ~ side.bound, side.bound, "'the value or an end of its interval is " ~ side.message ~ "'"]) -%}
 {%- else -%}
 {#- Without an interval the value alone decides. -#}
 {%- do verdicts.append(['(' ~ undefined ~ ') and ' ~ value ~ side.sign ~ side.bound, side.bound, value_is ~ ", and its interval is undefined'"]) -%}
-{%- do beyond.append([side.far ~ side.sign ~ side.bound, side.bound, "'the value is significantly " ~ side.words ~ "'"]) -%}
+{%- do beyond.append([side.far ~ side.sign ~ side.bound, side.bound, "'the value is significantly " ~ side.message ~ "'"]) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- set verdicts = verdicts + ([[undefined, none, 'null']] if beyond else []) + beyond -%}

@@ -136,13 +136,13 @@ def describe_role(metric: Metric, role: str) -> str:
             "relevance": "relevance grade >= 0",
             "ranking": "score of the other ranking, any number; higher ranks first",
             "class": "true class, of any type",
-        }[metric.truth]
+        }[metric.label_type]
     if role == "score":
         return {
             "probability": "predicted probability in [0, 1]",
             "threshold": "prediction; higher is more positive",
             "class": "",
-            "number": "predicted value" if metric.truth == "number" else "prediction; higher ranks first",
+            "number": "predicted value" if metric.label_type == "number" else "prediction; higher ranks first",
         }[metric.score or "number"]
     return ROLES[role]
 
@@ -169,7 +169,7 @@ def describe_rejected_values(metric: Metric) -> list[str]:
     """The values that a metric rejects, as its errors describe them."""
     plan = _plan_of_example(metric, metric.relations, checks=True)
     role_descriptions = plan.role_descriptions
-    rules = [f"`{role_descriptions[rule['column']].partition(' (')[0]}` {rule['words']}" for rule in plan.rules]
+    rules = [f"`{role_descriptions[rule['column']].partition(' (')[0]}` {rule['message']}" for rule in plan.rules]
     return list(dict.fromkeys(rules))
 
 
@@ -194,10 +194,10 @@ def describe_interval(metric: Metric) -> str:
     descriptions = {
         "sums": f"by the influence of each cluster on sums over {unit_names}; {_ASSUMPTION}",
         "area": f"by the ranks of the scores (DeLong, Obuchowski); {_ASSUMPTION}",
-        "held": f"by the influence of each cluster on its rows at their scores; {_ASSUMPTION}",
+        "fixed_ranks": f"by the influence of each cluster on its rows at their scores; {_ASSUMPTION}",
         "parts": "by the influence of each cluster on sums over the classes, or fields, of its rows; "
         f"{_ASSUMPTION}, and many rows of each class or field",
-        "cut": "by the influence of each cluster on the value at the best threshold; "
+        "optimal_threshold": "by the influence of each cluster on the value at the best threshold; "
         f"{_ASSUMPTION}, and a threshold that is clearly the best",
         "buckets": "by dropping each of 20 buckets of clusters in turn; assumes many clusters, and takes some twenty "
         "times the work",

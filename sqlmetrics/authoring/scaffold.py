@@ -24,7 +24,7 @@ _SCAFFOLDS = {
         """\
 formula: Σ y·p / Σ y, the mean score of the positives
 frame: rows
-truth: binary
+label_type: binary
 score: number
 undefined: NULL without positives
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.2, 0.8], result: 0.6}""",
@@ -35,7 +35,7 @@ example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.2, 0.8], result: 0.6}""",
         """\
 formula: 2·AUC − 1
 frame: [ranked_scores, thresholds]
-truth: binary
+label_type: binary
 score: number
 lower: -1
 upper: 1
@@ -51,7 +51,7 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}""",
 formula: max over thresholds of TPR − FPR
 frame: thresholds
 uses: [totals]
-truth: binary
+label_type: binary
 score: number
 lower: -1
 upper: 1
@@ -65,7 +65,7 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}""",
         """\
 formula: max over bins of |rate − mean score|
 frame: score_bins
-truth: binary
+label_type: binary
 score: probability
 lower: 0
 upper: 1
@@ -80,7 +80,7 @@ example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], result: 0.6}""",
         """\
 formula: min over groups of the AUC inside the group
 frame: group_scores
-truth: binary
+label_type: binary
 score: number
 lower: 0
 upper: 1
@@ -95,7 +95,7 @@ example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.5, 0.2], group: [1, 1, 2, 2],
         """\
 formula: number of relevant items among the first k, then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 lower: 0
 better: higher
@@ -110,7 +110,7 @@ example: {label: [1, 0, 1], score: [3, 2, 1], group: [1, 1, 1], call: NAME@2, re
         """\
 formula: share of the classes with at least one right call
 frame: class_counts
-truth: class
+label_type: class
 score: class
 lower: 0
 upper: 1

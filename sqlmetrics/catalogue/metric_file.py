@@ -20,27 +20,27 @@ from .vocabulary import QUESTIONS, RELATIONS, ROLES
 _SIGNATURE = re.compile(r"\{%-?\s*macro\s+\w+?__(\w+)\s*\(([^)]*)\)")
 #: The arguments of a metric's macros, in this order; `column` is optional.
 _ARGUMENTS = {
-    **dict.fromkeys(["value", "per_group", "influence", "height", "at_cut", "held"], ("m",)),
+    **dict.fromkeys(["value", "per_group", "influence", "objective", "at_optimal_threshold", "at_fixed_ranks"], ("m",)),
     "table": ("m", "f", "keys"),
     "query": ("m", "rows_from", "keys"),
     "cells": ("m", "f", "rows_from", "keys", "carried"),
 }
 _PARAMETER_USE = re.compile(r"\bm\.(\w+)")
-_TRUTHS = ("binary", "number", "relevance", "ranking", "class", "binary or class", None)
+_LABEL_TYPES = ("binary", "number", "relevance", "ranking", "class", "binary or class", None)
 _SCORES = ("number", "probability", "threshold", "class", None)
 #: The types of parameters without choices.
 _TYPES = ("integer", "number", "boolean", "columns", "quantiles")
 #: Keys of `m` in a template other than parameters, and methods of dict: `m.items` would be the method.
 _RESERVED_NAMES = {
-    "name", "as", "frame", "truth", "requires", "uses", "group_weight", "column", "columns", "names", "class_scores",
+    "name", "as", "frame", "label_type", "requires", "uses", "group_weight", "column", "columns", "names", "class_scores",
     "quantile_columns", "judged", "two_level", "banded", "bands", "best_value", "cte", "direction", "formula",
-    "frame_parameters", "frames", "group_columns", "has_cut", "has_held", "has_influence", "has_value", "interval",
+    "frame_parameters", "frames", "group_columns", "has_optimal_threshold", "has_fixed_ranks", "has_influence", "has_value", "interval",
     "label_is_there", "moved", "no_weight", "number", "of_parts", "order", "query", "range", "row_count", "state",
     "state_name", "stratum", "sums", "table", "written_as", "zero_without_rows",
     *(name for name in dir(dict) if not name.startswith("_")),
 }  # fmt: skip
 _KEYS = {
-    "title", "formula", "frame", "uses", "truth", "score", "columns", "table", "order", "lower", "upper", "unbounded",
+    "title", "formula", "frame", "uses", "label_type", "score", "columns", "table", "order", "lower", "upper", "unbounded",
     "better", "ideal", "scale", "undefined", "oracle",
     "source", "parameters", "example", "notes", "roles", "relations", "needs", "companions", "group_columns", "names",
     "computed", "rules", "answers", "no_interval", "no_weight", "intervals",
@@ -51,10 +51,10 @@ _TEXTS = ("title", "formula", "scale", "undefined", "oracle", "source", "notes",
 _LISTS = ("columns", "order", "uses", "relations")
 _DICTS = ("example", "unbounded", "names", "roles", "computed", "needs", "companions", "group_columns")
 _DICTS_OF_LISTS = ("needs", "companions", "group_columns")
-_RULE_KEYS = {"column", "keeps", "words"}
+_RULE_KEYS = {"column", "keeps", "message"}
 _FRAME_KEYS = {
     "title", "rows", "columns", "step", "counts", "totals", "diagnostics", "diagnostics_read", "group_values", "unit",
-    "moved", "held", "state", "stateless", "parameters", "metric_parameters", "needs", "relations", "slices",
+    "moved", "identifiers", "state", "stateless", "parameters", "metric_parameters", "needs", "relations", "slices",
 }  # fmt: skip
 
 
@@ -125,7 +125,7 @@ def read_frame(path: Path) -> Frame:
         group_values=front.get("group_values"),
         unit=front.get("unit"),
         moved=tuple(front.get("moved", [])),
-        held=tuple(front.get("held", [])),
+        identifiers=tuple(front.get("identifiers", [])),
         state=front.get("state", front.get("unit")),
         stateless=front.get("stateless"),
         parameters=_parameters(path, front.get("parameters")),
@@ -156,9 +156,9 @@ def read_metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metri
         if frame not in frames and frame != "none":
             raise BadMetricFile(f"{path}: there is no frame {frame!r}; there are {', '.join(frames)}")
     frame_names = ["rows" if frame == "none" else frame for frame in frame_names]
-    if front.get("truth") not in _TRUTHS or front.get("score") not in _SCORES:
+    if front.get("label_type") not in _LABEL_TYPES or front.get("score") not in _SCORES:
         raise BadMetricFile(
-            f"{path}: truth is one of binary, number, relevance, ranking, class, binary or class; "
+            f"{path}: label_type is one of binary, number, relevance, ranking, class, binary or class; "
             "score one of number, probability, threshold, class"
         )
     if frame_names[-1] == "ranked_scores":
@@ -173,7 +173,7 @@ def read_metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metri
         title=front["title"],
         formula=front["formula"],
         frames=tuple(frame_names),
-        truth=front.get("truth"),
+        label_type=front.get("label_type"),
         score=front.get("score"),
         columns=tuple(front.get("columns", [name])),
         table=table,
@@ -203,8 +203,8 @@ def read_metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metri
         has_value=f"{name}__value" in MACRO.findall(text),
         has_group_value=f"{name}__per_group" in MACRO.findall(text),
         has_influence=f"{name}__influence" in MACRO.findall(text),
-        has_cut=f"{name}__at_cut" in MACRO.findall(text),
-        has_held=f"{name}__held" in MACRO.findall(text),
+        has_optimal_threshold=f"{name}__at_optimal_threshold" in MACRO.findall(text),
+        has_fixed_ranks=f"{name}__at_fixed_ranks" in MACRO.findall(text),
         builtin=builtin,
     )
     _check_macros(metric, text, frame)
@@ -258,8 +258,8 @@ def _check_value_types(path: Path, front: Mapping[str, Any]) -> None:
     if not isinstance(rules, list):
         raise BadMetricFile(f"{path}: rules must be a list, not {rules!r}")
     for rule in rules:
-        if not isinstance(rule, dict) or not _RULE_KEYS <= set(rule) <= _RULE_KEYS | {"beside", "keeps_whole", "with"}:
-            raise BadMetricFile(f"{path}: rules: each must have column, keeps and words, not {rule!r}")
+        if not isinstance(rule, dict) or not _RULE_KEYS <= set(rule) <= _RULE_KEYS | {"other_column", "keeps_whole", "with"}:
+            raise BadMetricFile(f"{path}: rules: each must have column, keeps and message, not {rule!r}")
 
 
 def _is_list_of_strings(value: Any) -> bool:
@@ -272,7 +272,7 @@ def _check_roles(metric: Metric, front: Mapping[str, Any]) -> None:
             raise BadMetricFile(f"{metric.path}: roles: {role!r} must be required or optional, not {requirement!r}")
     if "position" in front.get("roles", {}):
         raise BadMetricFile(f"{metric.path}: roles: declare position by `relations: [propensities]`")
-    if metric.no_weight and (metric.truth is None or metric.grouped or metric.frames[-1] in UNWEIGHTED_FRAMES):
+    if metric.no_weight and (metric.label_type is None or metric.grouped or metric.frames[-1] in UNWEIGHTED_FRAMES):
         raise BadMetricFile(f"{metric.path}: no_weight: the metric has no role weight")
     in_needs = [role for roles in metric.needs.values() for role in roles]
     in_computed = [role for computed in metric.computed.values() for role in computed["roles"]]

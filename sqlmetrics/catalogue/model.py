@@ -66,7 +66,7 @@ class Metric:
     title: str
     formula: str
     frames: tuple[str, ...]
-    truth: str | None
+    label_type: str | None
     score: str | None
     columns: tuple[str, ...]
     table: bool
@@ -108,8 +108,8 @@ class Metric:
     has_value: bool
     has_group_value: bool
     has_influence: bool
-    has_cut: bool
-    has_held: bool
+    has_optimal_threshold: bool
+    has_fixed_ranks: bool
     builtin: bool
 
     @property
@@ -140,12 +140,12 @@ class Metric:
     def roles(self) -> dict[str, bool]:
         """The roles, and whether each is required (alternatives are not required)."""
         roles: dict[str, bool] = dict(self.extra_roles)
-        if self.truth in ("binary", "binary or class"):
+        if self.label_type in ("binary", "binary or class"):
             roles |= {"label": False, "positives": False, "total": False, "weight": False}
-        elif self.truth in ("relevance", "ranking"):
+        elif self.label_type in ("relevance", "ranking"):
             roles |= {"label": True, "group_weight": False}
             roles |= {"item": roles.get("item", False)} if "judgments" in self.relations else {}
-        elif self.truth is not None:
+        elif self.label_type is not None:
             roles |= {"label": True}
             roles |= {"weight": False} if self.frames[-1] not in UNWEIGHTED_FRAMES else {}
         if self.score == "class":
@@ -153,8 +153,8 @@ class Metric:
         elif self.score == "threshold":
             roles |= {"score": False, "prediction": False}
         elif self.score is not None:
-            roles["score"] = not self.grouped or self.truth == "binary"
-        if self.grouped and self.truth != "binary":
+            roles["score"] = not self.grouped or self.label_type == "binary"
+        if self.grouped and self.label_type != "binary":
             roles |= {"rank": False} | ({"tie_key": False} if self.frames[-1] not in _UNORDERED_FRAMES else {})
         if self.grouped:
             roles["group"] = True
@@ -171,7 +171,7 @@ class Frame:
 
     `step` is the name of the last step (None if the input rows are the frame). `group_values` is "columns" if that step
     has a column per metric for the value of a group. `diagnostics` are aggregates by name over the columns
-    `diagnostics_read`. `moved` are the columns that a macro of the frame perturbs, `held` the columns that stay fixed.
+    `diagnostics_read`. `moved` are the columns that a macro of the frame perturbs, `identifiers` the columns that identify its rows.
     """
 
     name: str
@@ -184,7 +184,7 @@ class Frame:
     group_values: str | None
     unit: str | None
     moved: tuple[str, ...]
-    held: tuple[str, ...]
+    identifiers: tuple[str, ...]
     state: str | Mapping[str, Any] | None
     stateless: str | None
     parameters: Mapping[str, Parameter]

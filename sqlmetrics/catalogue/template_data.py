@@ -37,7 +37,7 @@ def definition(metric: Metric) -> dict[str, Any]:
         "formula": metric.formula,
         "frames": list(metric.frames),
         "frame_parameters": dict(metric.frame_parameters),
-        "truth": metric.truth,
+        "label_type": metric.label_type,
         "score": metric.score,
         "roles": list(metric.roles()),
         "extra_roles": dict(metric.extra_roles),
@@ -65,8 +65,8 @@ def definition(metric: Metric) -> dict[str, Any]:
         "no_weight": metric.no_weight,
         "bands": dict(metric.bands),
         "has_influence": metric.has_influence,
-        "has_cut": metric.has_cut,
-        "has_held": metric.has_held,
+        "has_optimal_threshold": metric.has_optimal_threshold,
+        "has_fixed_ranks": metric.has_fixed_ranks,
         "parameters": {name: parameter_definition(parameter) for name, parameter in metric.parameters.items()},
     }
 
@@ -104,7 +104,7 @@ def frame_definitions(frames: Mapping[str, Frame]) -> dict[str, dict[str, Any]]:
             "group_values": frame.group_values,
             "unit": frame.unit,
             "moved": list(frame.moved),
-            "held": list(frame.held),
+            "identifiers": list(frame.identifiers),
             "state": dict(frame.state) if isinstance(frame.state, Mapping) else frame.state,
             "stateless": frame.stateless,
             "slices": "columns" if frame.slices else "numbers",

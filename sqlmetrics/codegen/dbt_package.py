@@ -256,14 +256,14 @@ COLUMNS = {
 _FRACTIONS = ("min_value", "max_value", "tolerance", "eps", "confidence", "deviations", "power")
 _WHOLE = ("bins", "buckets", "trailing", "min_periods", "min_rows", "max_dropped", "max_missing", "replicates", "seed",
           "round")  # fmt: skip
-_TRUTHS = ("diagnostics", "standard_error", "strict", "binned", "relative")
+_LABEL_TYPES = ("diagnostics", "standard_error", "strict", "binned", "relative")
 #: The dbt types of arguments; all others are strings: a column, an expression, a condition or a keyword.
 _TYPES = {
     **dict.fromkeys(["relation", "model", "champion_relation", "previous", "against"], "relation"),
     **dict.fromkeys(RELATIONS, "relation"),
     **dict.fromkeys(_FRACTIONS, "float"),
     **dict.fromkeys(_WHOLE, "integer"),
-    **dict.fromkeys(_TRUTHS, "bool"),
+    **dict.fromkeys(_LABEL_TYPES, "bool"),
     "metrics": "list[any]",
     "columns": "list[any]",
     "categories": "list[any]",

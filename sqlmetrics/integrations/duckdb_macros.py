@@ -137,7 +137,7 @@ def _required_roles(requested: Requested) -> tuple[str, ...]:
     """The required roles of a metric, in the order of the macro's parameters."""
     metric = requested.metric
     needed = {role for role, required in metric.roles().items() if required}
-    if metric.truth is not None:
+    if metric.label_type is not None:
         needed.add("label")
     if metric.score in ("number", "probability", "threshold"):
         needed.add("score")
@@ -191,7 +191,7 @@ class _Call:
         if role == "score":
             return Sql(render_macro(self._catalogue, "duckdb", "score_or_refused", _PLACEHOLDER + role))
         is_id = role in ("group", "item", "field", "tie_key", "subtopic", "prediction", "slice")
-        if is_id or (role == "label" and self._requested.metric.truth == "class"):
+        if is_id or (role == "label" and self._requested.metric.label_type == "class"):
             return Sql(render_macro(self._catalogue, "duckdb", "id_or_null", _PLACEHOLDER + role))
         return Sql(_PLACEHOLDER + role)
 

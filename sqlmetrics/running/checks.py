@@ -61,10 +61,10 @@ def check_relations(
 def _inspected(inspection: Table) -> list[str]:
     rows = inspection.records()
     for row in rows:
-        if row["kind"] == "broken":
-            message = f"{row['relation']} {row['words']}; for example {row['example']}"
+        if row["finding"] == "broken":
+            message = f"{row['relation']} {row['message']}; for example {row['example']}"
             raise BadData(f"{message} ({int(row['row_count']):,} in all)")
-    return [f"{row['relation']} in {_count(row['row_count'])}" for row in rows if row["kind"] == "missing"]
+    return [f"{row['relation']} in {_count(row['row_count'])}" for row in rows if row["finding"] == "missing"]
 
 
 def _check_keys_of(name: str, relation: Relation, plan: Plan, source: Source) -> None:
@@ -220,12 +220,12 @@ def inspect_values(
     inspection: Table = execute(source, render_macro(metrics_catalogue, source.dialect, "inspection", plan.context()))
     missing = []
     for row in inspection.records():
-        if row["kind"] == "broken":
+        if row["finding"] == "broken":
             problem = plan.rules[int(row["position"])]
             role = _role_of(plan, problem["column"], str(row["model"]))
-            message = f"{_count(row['row_count'])} where the value {problem['words']}"
+            message = f"{_count(row['row_count'])} where the value {problem['message']}"
             raise BadData(f"{role}: {message}; for example {row['example']}")
-        if row["kind"] == "missing":
+        if row["finding"] == "missing":
             column = str(row["column_name"])
             role = _role_of(plan, column, str(row["model"]))
             missing.append(f"{role}{_where_looked_up(plan, column)} in {_count(row['row_count'])}")

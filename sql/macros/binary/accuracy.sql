@@ -4,7 +4,7 @@ answers: [calls, classes]
 formula: (TP + TN) / N
 frame: rows
 uses: [shares_of_all]
-truth: binary or class
+label_type: binary or class
 score: threshold
 lower: 0
 upper: 1
@@ -17,7 +17,7 @@ names: {scikit-learn: "accuracy_score"}
 example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.75}
 -#}
 {%- macro accuracy__value(m) -%}
-{%- if m.truth == 'class' -%}
+{%- if m.label_type == 'class' -%}
 {{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'case when label_class = predicted_class then weight else 0 end'), sqlmetrics.sum_of(m, 'weight')) }}
 {%- else -%}
 {{ sqlmetrics.safe_divide('(' ~ sqlmetrics.true_positives(m) ~ '\n        + ' ~ sqlmetrics.true_negatives(m) ~ ')', sqlmetrics.positives_and_negatives(m)) }}

@@ -4,7 +4,7 @@ answers: [better, order]
 formula: P(score of a positive > score of a negative) + ½ P(the two are equal)
 frame: [ranked_scores, thresholds]
 uses: [steps, totals_of_weights, positives_alone]
-truth: binary
+label_type: binary
 score: number
 companions: {bins: [auc_lower, auc_upper]}
 lower: 0

@@ -4,7 +4,7 @@ answers: [better, order, rare]
 formula: Σ (Rₙ − Rₙ₋₁)·Pₙ over the distinct scores, from the highest down
 frame: [ranked_scores, thresholds]
 uses: [true_positives, positives_alone]
-truth: binary
+label_type: binary
 score: number
 lower: 0
 upper: 1
@@ -50,6 +50,6 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.8333}
 {{ 'coalesce(' ~ value ~ without ~ ')' if without else value }}
 {%- endmacro -%}
 
-{%- macro average_precision__held(m) -%}
+{%- macro average_precision__at_fixed_ranks(m) -%}
 {{ sqlmetrics.sum_of(m, 'pos * (precision_here + gained) - neg * lost') }} / nullif({{ sqlmetrics.sum_of(m, 'pos') }}, 0)
 {%- endmacro -%}

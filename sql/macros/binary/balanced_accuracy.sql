@@ -3,7 +3,7 @@ title: Balanced accuracy
 answers: [rare, calls]
 formula: (TPR + TNR) / 2
 frame: rows
-truth: binary
+label_type: binary
 score: threshold
 lower: 0
 upper: 1

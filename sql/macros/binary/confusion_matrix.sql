@@ -3,7 +3,7 @@ title: Confusion matrix
 answers: [calls, confused]
 formula: TP, FP, FN, TN, the (weighted) counts of right and wrong calls
 frame: rows
-truth: binary
+label_type: binary
 score: threshold
 columns: [tp, fp, fn, tn]
 lower: 0

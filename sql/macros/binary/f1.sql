@@ -3,7 +3,7 @@ title: F1, the harmonic mean of precision and recall
 answers: [calls]
 formula: 2·TP / (2·TP + FN + FP)
 frame: rows
-truth: binary
+label_type: binary
 score: threshold
 lower: 0
 upper: 1

@@ -3,7 +3,7 @@ title: F-beta, precision and recall with recall beta times as important
 answers: [calls]
 formula: (1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP)
 frame: rows
-truth: binary
+label_type: binary
 score: threshold
 lower: 0
 upper: 1

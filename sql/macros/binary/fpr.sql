@@ -3,7 +3,7 @@ title: False positive rate
 answers: [calls]
 formula: FP / (FP + TN)
 frame: rows
-truth: binary
+label_type: binary
 score: threshold
 lower: 0
 upper: 1

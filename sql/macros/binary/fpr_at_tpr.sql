@@ -4,7 +4,7 @@ answers: [rare, cut_off]
 formula: smallest FPR of the thresholds at which TPR ≥ tpr
 frame: thresholds
 uses: [totals, positives_alone]
-truth: binary
+label_type: binary
 score: number
 lower: 0
 upper: 1

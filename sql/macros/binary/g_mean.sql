@@ -3,7 +3,7 @@ title: Geometric mean of the two class rates
 answers: [rare, calls]
 formula: √(TPR·TNR)
 frame: rows
-truth: binary
+label_type: binary
 score: threshold
 lower: 0
 upper: 1

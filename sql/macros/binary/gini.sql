@@ -4,7 +4,7 @@ answers: [order]
 formula: 2·AUC − 1
 frame: [ranked_scores, thresholds]
 uses: [totals_of_weights, positives_alone]
-truth: binary
+label_type: binary
 score: number
 lower: -1
 upper: 1

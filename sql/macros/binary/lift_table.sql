@@ -4,7 +4,7 @@ answers: [top_share]
 formula: bins of equal weight by descending score; the rate of positives in each beside the rate of all
 frame: thresholds
 uses: [totals, points]
-truth: binary
+label_type: binary
 score: number
 table: true
 columns: [bin, rows, positives, rate, gain, lift, cumulative_lift]

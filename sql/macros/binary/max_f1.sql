@@ -4,7 +4,7 @@ answers: [rare, cut_off]
 formula: largest 2·TP / (2·TP + FN + FP) over the distinct scores
 frame: thresholds
 uses: [totals, positives_alone]
-truth: binary
+label_type: binary
 score: number
 columns: [max_f1, max_f1_threshold]
 lower: 0
@@ -32,12 +32,12 @@ from (
 where f1_rank = 1
 {%- endmacro -%}
 
-{%- macro max_f1__height(m) -%}
+{%- macro max_f1__objective(m) -%}
 2 * true_positives / nullif(positives + true_positives + false_positives, 0)
 {%- endmacro -%}
 
-{%- macro max_f1__at_cut(m) -%}
-2 * {{ sqlmetrics.true_positives_at_cut(m) }} / nullif({{ sqlmetrics.sum_of(m, 'pos') }} + {{ sqlmetrics.true_positives_at_cut(m) }} + {{ sqlmetrics.false_positives_at_cut(m) }}, 0)
+{%- macro max_f1__at_optimal_threshold(m) -%}
+2 * {{ sqlmetrics.true_positives_at_threshold(m) }} / nullif({{ sqlmetrics.sum_of(m, 'pos') }} + {{ sqlmetrics.true_positives_at_threshold(m) }} + {{ sqlmetrics.false_positives_at_threshold(m) }}, 0)
 {%- endmacro -%}
 
 {%- macro max_f1__order(m) -%}
@@ -47,7 +47,7 @@ where f1_rank = 1
 {%- macro max_f1__of_scores(rows_from, keys) -%}
 select
     {{ sqlmetrics.select_list(keys + ['score']) }},
-    {{ sqlmetrics.max_f1__height({}) }} as f1
+    {{ sqlmetrics.max_f1__objective({}) }} as f1
 from {{ rows_from }}
 where pos > 0
 {%- endmacro -%}

@@ -3,7 +3,7 @@ title: Matthews correlation coefficient
 answers: [rare, calls]
 formula: (TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))
 frame: rows
-truth: binary
+label_type: binary
 score: threshold
 lower: -1
 upper: 1
@@ -29,10 +29,10 @@ example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.5774}
 {%- set negative = 'sqrt(' ~ sqlmetrics.negatives(m) ~ ')' -%}
 {%- if sqlmetrics.row_weight(m) -%}
 {%- set shares = [] -%}
-{%- for cell, called, truth in [
+{%- for cell, called, label_type in [
     (tp, called_positive, positive), (tn, called_negative, negative), (fp, called_positive, negative), (fn, called_negative, positive),
 ] -%}
-{%- do shares.append(cell ~ '\n        / nullif(' ~ called ~ ', 0)\n        / nullif(' ~ truth ~ ', 0)') -%}
+{%- do shares.append(cell ~ '\n        / nullif(' ~ called ~ ', 0)\n        / nullif(' ~ label_type ~ ', 0)') -%}
 {%- endfor -%}
 {%- set value = '(' ~ shares[0] ~ '\n    ) * (' ~ shares[1] ~ '\n    ) - (' ~ shares[2] ~ '\n    ) * (' ~ shares[3] ~ '\n    )' -%}
 {{ value if m.zero_division is none else 'coalesce(' ~ value ~ ', ' ~ m.zero_division ~ ')' }}

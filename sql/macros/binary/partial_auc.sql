@@ -4,7 +4,7 @@ answers: [rare, order]
 formula: ½·(1 + (A − m²/2) / (m − m²/2)), A the area under the ROC curve up to FPR = m
 frame: thresholds
 uses: [totals, above]
-truth: binary
+label_type: binary
 score: number
 lower: 0
 upper: 1

@@ -4,7 +4,7 @@ answers: [order, rare]
 formula: between two thresholds FP grows in proportion to TP, and precision with it; from (0, 0) positives called
 frame: thresholds
 uses: [totals, above, positives_alone]
-truth: binary
+label_type: binary
 score: number
 lower: 0
 upper: 1

@@ -4,7 +4,7 @@ answers: [order, cut_off]
 formula: precision and recall at every distinct score, from the highest down
 frame: thresholds
 uses: [totals, points, below]
-truth: binary
+label_type: binary
 score: number
 table: true
 columns: [threshold, tp, fp, fn, tn, tpr, fpr, precision, recall]

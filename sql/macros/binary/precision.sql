@@ -3,7 +3,7 @@ title: Precision
 answers: [calls]
 formula: TP / (TP + FP)
 frame: rows
-truth: binary
+label_type: binary
 score: threshold
 lower: 0
 upper: 1

@@ -4,7 +4,7 @@ answers: [rare, cut_off]
 formula: largest precision of the thresholds at which recall ≥ recall
 frame: thresholds
 uses: [totals, positives_alone]
-truth: binary
+label_type: binary
 score: number
 lower: 0
 upper: 1

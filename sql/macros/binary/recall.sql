@@ -3,7 +3,7 @@ title: Recall (true positive rate)
 answers: [calls]
 formula: TP / (TP + FN)
 frame: rows
-truth: binary
+label_type: binary
 score: threshold
 lower: 0
 upper: 1

@@ -4,7 +4,7 @@ answers: [rare, cut_off]
 formula: largest recall of the thresholds at which precision ≥ precision, 0 where none reaches it
 frame: thresholds
 uses: [totals, positives_alone]
-truth: binary
+label_type: binary
 score: number
 lower: 0
 upper: 1

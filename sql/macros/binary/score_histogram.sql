@@ -4,7 +4,7 @@ answers: [order, drifted]
 formula: positives and negatives in equal steps of the score, from its lowest to its highest
 frame: thresholds
 uses: [counts]
-truth: binary
+label_type: binary
 score: number
 table: true
 columns: [bin, lower, upper, rows, positives, negatives, share_of_positives, share_of_negatives]

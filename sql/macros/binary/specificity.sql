@@ -3,7 +3,7 @@ title: Specificity (true negative rate)
 answers: [calls]
 formula: TN / (FP + TN)
 frame: rows
-truth: binary
+label_type: binary
 score: threshold
 lower: 0
 upper: 1

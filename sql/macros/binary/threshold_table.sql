@@ -4,7 +4,7 @@ answers: [cut_off, top_share]
 formula: confusion counts and rates at every distinct score, from the highest down
 frame: thresholds
 uses: [totals, points, below]
-truth: binary
+label_type: binary
 score: number
 table: true
 columns: [threshold, tp, fp, fn, tn, tpr, fpr, precision, recall]

@@ -4,7 +4,7 @@ answers: [rare, cut_off]
 formula: largest TPR of the thresholds at which FPR ≤ fpr
 frame: thresholds
 uses: [totals, positives_alone]
-truth: binary
+label_type: binary
 score: number
 lower: 0
 upper: 1

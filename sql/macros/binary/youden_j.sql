@@ -3,7 +3,7 @@ title: Youden's J (informedness)
 answers: [calls, cut_off]
 formula: TPR + TNR − 1
 frame: rows
-truth: binary
+label_type: binary
 score: threshold
 lower: -1
 upper: 1

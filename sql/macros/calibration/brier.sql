@@ -3,7 +3,7 @@ title: Brier score
 answers: [calibrated, probabilities]
 formula: mean (p − y)²
 frame: rows
-truth: binary
+label_type: binary
 score: probability
 lower: 0
 upper: 1

@@ -3,7 +3,7 @@ title: Calibration-N
 answers: [calibrated]
 formula: √ mean over bins of e², e = PCOC − 1 where PCOC ≥ 1, else 1/PCOC − 1
 frame: score_bins
-truth: binary
+label_type: binary
 score: probability
 lower: 0
 better: lower

@@ -4,7 +4,7 @@ answers: [calibrated]
 formula: per bin of the score, the mean score beside the rate of positives
 frame: score_bins
 uses: [score_range]
-truth: binary
+label_type: binary
 score: probability
 table: true
 columns: [bin, lower, upper, rows, mean_score, rate, copc]

@@ -3,7 +3,7 @@ title: Calibration intercept
 answers: [calibrated]
 formula: a of the logistic regression logit P(y = 1) = a + b·logit(p), p kept within [eps, 1 − eps], b = 1 or fitted too
 frame: logistic_fit
-truth: binary
+label_type: binary
 score: probability
 scale: 0 is calibrated, above 0 the scores are too low
 undefined: NULL when one class is missing, or where the fitted slope is NULL. With fractional weights also NULL where nearly all scores are 0 or 1 and only rounding errors remain
@@ -23,6 +23,6 @@ example: {label: [0, 1, 0, 1, 1, 0], score: [0.1, 0.4, 0.6, 0.8, 0.9, 0.3], resu
 max({{ 'shift' if m.slope == 'one' else 'fitted_intercept' }})
 {%- endmacro -%}
 
-{%- macro calibration_intercept__held(m) -%}
+{%- macro calibration_intercept__at_fixed_ranks(m) -%}
 {{ sqlmetrics.sum_of(m, 'shift_part' if m.slope == 'one' else 'intercept_part') }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') }}, 0)
 {%- endmacro -%}

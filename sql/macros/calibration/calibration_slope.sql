@@ -3,7 +3,7 @@ title: Calibration slope
 answers: [calibrated]
 formula: b of the logistic regression logit P(y = 1) = a + b·logit(p), p kept within [eps, 1 − eps]
 frame: logistic_fit
-truth: binary
+label_type: binary
 score: probability
 ideal: 1
 scale: 1 is calibrated, below 1 the scores are too far from each other
@@ -19,6 +19,6 @@ example: {label: [0, 1, 0, 1, 1, 0], score: [0.1, 0.4, 0.6, 0.8, 0.9, 0.3], resu
 max(fitted_slope)
 {%- endmacro -%}
 
-{%- macro calibration_slope__held(m) -%}
+{%- macro calibration_slope__at_fixed_ranks(m) -%}
 {{ sqlmetrics.sum_of(m, 'slope_part') }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') }}, 0)
 {%- endmacro -%}

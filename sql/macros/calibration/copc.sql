@@ -3,7 +3,7 @@ title: Click over predicted click
 answers: [calibrated, bias]
 formula: Σ y / Σ p
 frame: rows
-truth: binary
+label_type: binary
 score: probability
 lower: 0
 ideal: 1

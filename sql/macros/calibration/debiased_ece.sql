@@ -3,7 +3,7 @@ title: Debiased expected calibration error
 answers: [calibrated]
 formula: √max(0, Σ (rows of the bin / all rows)·((rate − mean score)² − rate·(1 − rate) / (rows of the bin − 1)))
 frame: score_bins
-truth: binary
+label_type: binary
 score: probability
 no_weight: the variance of the rate of a bin depends on the number of its rows, which weights do not give
 lower: 0
@@ -15,8 +15,8 @@ source: Kumar, Liang and Ma, NeurIPS 2019 (arXiv 1909.10155)
 no_interval: 'it is 0 for a nearly calibrated model, whichever rows are dropped: intervals at 95% covered 69%'
 notes: Also called debiased L2 calibration error. Rates of small bins deviate from their expectation by chance, which `ece(norm='l2')` counts as miscalibration. This metric subtracts the variance of each rate from the square. 0 means that these rows do not distinguish the model from a calibrated one. A bin of one row counts as 0.
 rules:
-- {column: positives, keeps: positives = floor(positives), words: is not a whole number (debiased_ece counts rows)}
-- {column: total, keeps: total = floor(total), words: is not a whole number (debiased_ece counts rows)}
+- {column: positives, keeps: positives = floor(positives), message: is not a whole number (debiased_ece counts rows)}
+- {column: total, keeps: total = floor(total), message: is not a whole number (debiased_ece counts rows)}
 parameters:
   bins: frame
   binning: frame

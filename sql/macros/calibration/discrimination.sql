@@ -4,7 +4,7 @@ answers: [order, probabilities]
 formula: S(ȳ) − mean S(r, y), r the scores recalibrated by isotonic regression, ȳ the rate of positives, S the loss of a row
 frame: recalibrated_scores
 uses: [loss]
-truth: binary
+label_type: binary
 score: probability
 lower: 0
 better: higher

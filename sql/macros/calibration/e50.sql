@@ -4,7 +4,7 @@ answers: [calibrated]
 formula: (weighted) median of |p − r|, r the score recalibrated by isotonic regression
 frame: recalibrated_scores
 uses: [error_order]
-truth: binary
+label_type: binary
 score: probability
 lower: 0
 upper: 1

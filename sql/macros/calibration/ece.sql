@@ -3,7 +3,7 @@ title: Expected calibration error
 answers: [calibrated]
 formula: Σ (weight of the bin / weight of all)·|rate − mean score|; l2 takes the root of the mean square, max the largest
 frame: score_bins
-truth: binary
+label_type: binary
 score: probability
 lower: 0
 upper: 1
@@ -31,7 +31,7 @@ max(abs(pos - score_sum) / nullif(pos + neg, 0))
 {%- endmacro -%}
 
 {#- Bins and the signs of their errors are fixed; for l2, also the derivative of the square. -#}
-{%- macro ece__held(m) -%}
+{%- macro ece__at_fixed_ranks(m) -%}
 {%- set off = '(pos - (pos + neg) * score)' -%}
 {%- set all = sqlmetrics.sum_of(m, 'pos + neg') -%}
 {%- if m.norm == 'l1' -%}

@@ -3,7 +3,7 @@ title: Largest calibration error (Emax)
 answers: [calibrated]
 formula: max |p − r| over the rows, r the score recalibrated by isotonic regression
 frame: recalibrated_scores
-truth: binary
+label_type: binary
 score: probability
 lower: 0
 upper: 1

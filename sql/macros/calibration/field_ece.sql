@@ -3,7 +3,7 @@ title: Field-level expected calibration error
 answers: [calibrated_for]
 formula: Σ_f |Σ w(p − y)| / W over the values of the field
 frame: field_sums
-truth: binary
+label_type: binary
 score: probability
 roles: {field: required}
 lower: 0

@@ -3,7 +3,7 @@ title: Field-level relative calibration error
 answers: [calibrated_for]
 formula: Σ_f n_f·|Σ(p − y)| / Σ y ÷ Σ n_f over the values of the field with a positive
 frame: field_sums
-truth: binary
+label_type: binary
 score: probability
 roles: {field: required}
 lower: 0
@@ -19,7 +19,7 @@ example: {label: [0, 1, 0, 1], score: [0.25, 0.25, 0.5, 0.5], field: [a, a, b, b
 {%- if m.eps is none -%}
 {{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, '(pos + neg) * (abs(score_sum - pos) / nullif(pos, 0))'), sqlmetrics.sum_of(m, 'case when pos > 0 then pos + neg end')) }}
 {%- else -%}
-{%- set truth = '(pos + ' ~ sqlmetrics.number(m.eps) ~ ' * (pos + neg))' -%}
-{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, '(pos + neg) * (abs(score_sum - pos) / nullif(' ~ truth ~ ', 0))'), sqlmetrics.sum_of(m, 'pos + neg')) }}
+{%- set label_type = '(pos + ' ~ sqlmetrics.number(m.eps) ~ ' * (pos + neg))' -%}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, '(pos + neg) * (abs(score_sum - pos) / nullif(' ~ label_type ~ ', 0))'), sqlmetrics.sum_of(m, 'pos + neg')) }}
 {%- endif -%}
 {%- endmacro -%}

@@ -3,7 +3,7 @@ title: Grouped calibration-N
 answers: [calibrated_for]
 formula: Σ w_f·cal_n_f / Σ w_f over the values of the field, w_f its rows
 frame: field_bins
-truth: binary
+label_type: binary
 score: probability
 roles: {field: required}
 lower: 0

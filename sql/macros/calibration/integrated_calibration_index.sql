@@ -3,7 +3,7 @@ title: Integrated calibration index
 answers: [calibrated]
 formula: mean |p − r|, r the score recalibrated by isotonic regression
 frame: recalibrated_scores
-truth: binary
+label_type: binary
 score: probability
 lower: 0
 upper: 1

@@ -3,7 +3,7 @@ title: Isotonic calibration (CORP reliability diagram)
 answers: [calibrated]
 formula: the blocks of isotonic regression of the label on the score, each with its scores and its rate of positives
 frame: recalibrated_scores
-truth: binary
+label_type: binary
 score: number
 table: true
 columns: [block, lower, upper, rows, weight, mean_score, rate]

@@ -3,7 +3,7 @@ title: Log loss (binary cross-entropy)
 answers: [better, probabilities]
 formula: −mean(y·ln p + (1 − y)·ln(1 − p)), p kept within [eps, 1 − eps]
 frame: rows
-truth: binary
+label_type: binary
 score: probability
 lower: 0
 better: lower

@@ -4,7 +4,7 @@ answers: [calibrated, probabilities]
 formula: mean S(p, y) − mean S(r, y), r the scores recalibrated by isotonic regression, S the loss of a row
 frame: recalibrated_scores
 uses: [loss]
-truth: binary
+label_type: binary
 score: probability
 lower: 0
 better: lower

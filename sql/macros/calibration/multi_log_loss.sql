@@ -3,7 +3,7 @@ title: Multi-class log loss
 answers: [probabilities, classes]
 formula: −mean ln p(true class), p kept within [eps, 1 − eps]
 frame: rows
-truth: class
+label_type: class
 lower: 0
 better: lower
 undefined: NULL without rows

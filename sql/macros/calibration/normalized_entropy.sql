@@ -3,7 +3,7 @@ title: Normalised entropy
 answers: [better, probabilities]
 formula: log loss / −(q·ln q + (1 − q)·ln(1 − q)), q the slice's own rate of positives
 frame: rows
-truth: binary
+label_type: binary
 score: probability
 lower: 0
 better: lower

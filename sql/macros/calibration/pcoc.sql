@@ -3,7 +3,7 @@ title: Predicted click over click
 answers: [calibrated, bias]
 formula: Σ p / Σ y
 frame: rows
-truth: binary
+label_type: binary
 score: probability
 lower: 0
 ideal: 1

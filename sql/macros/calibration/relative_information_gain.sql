@@ -3,7 +3,7 @@ title: Relative information gain
 answers: [better, probabilities]
 formula: 1 − log loss / −(q·ln q + (1 − q)·ln(1 − q)), q the slice's own rate of positives
 frame: rows
-truth: binary
+label_type: binary
 score: probability
 upper: 1
 better: higher

@@ -3,7 +3,7 @@ title: Uncertainty
 answers: [probabilities]
 formula: the loss of the rate of positives ȳ as the score of every row, ȳ·(1 − ȳ) or −ȳ·ln ȳ − (1 − ȳ)·ln(1 − ȳ)
 frame: rows
-truth: binary
+label_type: binary
 score: probability
 lower: 0
 scale: at most 0.25, or of the log loss ln 2; what any score has to do with

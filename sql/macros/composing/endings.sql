@@ -293,8 +293,8 @@ order by
     slices.slice_id asc,
 {%- endif %}
 {%- for column in m.order %}
-{%- set words = column.split(' ') %}
-    {{ m.name }}.{{ sqlmetrics.identifier(words[0]) }} {{ words[1] }}{{ ',' if not loop.last }}
+{%- set parts = column.split(' ') %}
+    {{ m.name }}.{{ sqlmetrics.identifier(parts[0]) }} {{ parts[1] }}{{ ',' if not loop.last }}
 {%- endfor %}
 {%- endset -%}
 {%- set table = sqlmetrics.step(m.name, sqlmetrics.metric_table(m, f, slicing['keys']), m.formula, stored=bands is not none and bands.marked) -%}

@@ -2,7 +2,7 @@
     description for its macro, its metrics and the ending.
 
     f.name, f.suffix   its name, and the suffix of its steps if an earlier frame has the same name.
-    f.cte              the name of its last step.  Declarations of its file: f.rows, f.counts, f.totals, f.unit, f.moved, f.held, ….
+    f.cte              the name of its last step.  Declarations of its file: f.rows, f.counts, f.totals, f.unit, f.moved, f.identifiers, ….
     f.of_parts         whether it reads parts of a state, not rows.
     f.params           its parameters.  f.uses: optional columns that its metrics use.
     f.requires         the canonical columns that a valid row needs.  f.where: drops rows without them.
@@ -14,7 +14,7 @@
     f.only_ranked      the rows serve for ranks only, with is_positive in place of pos and neg.
     f.hashed_groups    groups are identified by a hash of their names, and a check rejects collisions.
     f.positives_alone  thresholds without positives share one row.
-    f.kept             its rows are read for the values and again for the intervals.  f.cuts: by the optimal thresholds.
+    f.kept             its rows are read for the values and again for the intervals.  f.optimal_thresholds: by the optimal thresholds.
                        f.placed: by the rank of every row, a list with its cluster column, or none.
     f.whole            the condition on `slices` for those without columns, which contain all rows; '' without such a slice. -#}
 {%- macro frames_of(q) -%}
@@ -73,10 +73,10 @@
 {%- set condition = declared.condition -%}
 {%- set stepped = sqlmetrics.counts_in_steps(group.params) -%}
 {%- set weighted = 'weight' in group.requires or 'total' in group.requires -%}
-{%- set cuts = sqlmetrics.has_interval_by(q, metrics, 'has_cut') -%}
+{%- set optimal_thresholds = sqlmetrics.has_interval_by(q, metrics, 'has_optimal_threshold') -%}
 {%- set pairs = sqlmetrics.has_interval_by(q, metrics, 'has_influence') -%}
-{%- set held = sqlmetrics.has_interval_by(q, metrics, 'has_held') -%}
-{%- set ranked_with = sqlmetrics.carried_by_rows(q) if group.name == 'ranked_scores' and (pairs or held) else none -%}
+{%- set fixed_ranks = sqlmetrics.has_interval_by(q, metrics, 'has_fixed_ranks') -%}
+{%- set ranked_with = sqlmetrics.carried_by_rows(q) if group.name == 'ranked_scores' and (pairs or fixed_ranks) else none -%}
 {%- set of_ranks = ['true_positives', 'positives_from_here'] + (['totals'] if pairs else []) -%}
 {%- set of_pairs = ['above', 'below'] if weighted else ['totals'] -%}
 {%- set moving = of_ranks if ranked_with is not none else of_pairs if pairs and group.name == 'thresholds' and not stepped else [] -%}
@@ -104,8 +104,8 @@
     hashed_groups=ranked and q.hashed_groups,
     only_ranked=false,
     positives_alone=ranked and not stepped and sqlmetrics.needs_positives_alone(q, metrics),
-    reread=pairs or held or cuts or (q.interval_options is not none and declared.unit == 'group'),
-    cuts=cuts,
+    reread=pairs or fixed_ranks or optimal_thresholds or (q.interval_options is not none and declared.unit == 'group'),
+    optimal_thresholds=optimal_thresholds,
     ranked_with=ranked_with,
     whole=sqlmetrics.condition_of_the_whole(q),
 )) }}
@@ -145,7 +145,7 @@
 {%- set ranks = f.ranked and f.name in ['ranked_scores', 'thresholds', 'group_scores'] and not sqlmetrics.counts_in_steps(f.params) -%}
 {%- if not ranks or 'counts' in f.uses -%}{{ return(false) }}{%- endif -%}
 {%- for m in (f.metrics if q.interval_options is not none else []) -%}
-{%- if f.name != 'ranked_scores' or q.interval_options.replicates is not none or (m.interval and not m.has_influence and not m.has_held) -%}{{ return(false) }}{%- endif -%}
+{%- if f.name != 'ranked_scores' or q.interval_options.replicates is not none or (m.interval and not m.has_influence and not m.has_fixed_ranks) -%}{{ return(false) }}{%- endif -%}
 {%- endfor -%}
 {%- endfor -%}
 {{ return(not q.diagnostics and not q.table and not q.per_group) }}

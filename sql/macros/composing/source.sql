@@ -109,7 +109,7 @@ left join {{ step }}
 {{ sqlmetrics.indented(sqlmetrics.computed_column(role)) }}
 {%- else -%}
 {%- set sql = sqlmetrics.sql_of(role) -%}
-{%- set is_number = role.is_number is defined or (column == 'label' and not q.metrics | rejectattr('truth', 'equalto', 'number') | list) -%}
+{%- set is_number = role.is_number is defined or (column == 'label' and not q.metrics | rejectattr('label_type', 'equalto', 'number') | list) -%}
 {%- if column == 'cluster_id' or column in sqlmetrics.id_columns() or column.startswith('category_') -%}
 {{ sql }}
 {%- elif column == 'negated_rank' -%}
@@ -216,8 +216,8 @@ union all
 {{ rule.column }} in (
 {%- for value in rule.allowed -%}{{ sqlmetrics.literal(value) }}{{ ', ' if not loop.last }}{%- endfor -%}
 )
-{%- elif rule.beside is defined -%}
-({{ rule.keeps }} or {{ sqlmetrics.fails(sqlmetrics.is_number(rule.beside) | replace('\n    ', ' ')) }})
+{%- elif rule.other_column is defined -%}
+({{ rule.keeps }} or {{ sqlmetrics.fails(sqlmetrics.is_number(rule.other_column) | replace('\n    ', ' ')) }})
 {%- else -%}
 {{ rule.keeps }}
 {%- endif -%}
@@ -252,9 +252,9 @@ case
 {%- for rule in q.problems %}
 {%- set present = sqlmetrics.is_present([rule.column], q.whole_columns) | replace('\n    ', ' ') %}
 {%- set role = sqlmetrics.text_literal(sqlmetrics.column_roles().get(rule.column, rule.column) ~ ': ') %}
-{%- set words = role ~ ' || ' ~ sqlmetrics.to_text(rule.column) ~ '\n                || ' ~ sqlmetrics.text_literal(' ' ~ rule.words) %}
+{%- set message = role ~ ' || ' ~ sqlmetrics.to_text(rule.column) ~ '\n                || ' ~ sqlmetrics.text_literal(' ' ~ rule.message) %}
         when {{ present ~ ' and ' if rule.column not in required }}{{ sqlmetrics.fails(sqlmetrics.keeps(rule)) }}
-            then {{ sqlmetrics.raised_condition(words) }}
+            then {{ sqlmetrics.raised_condition(message) }}
 {%- endfor %}
         else true
     end
@@ -277,7 +277,7 @@ select
 from {{ read_from }}
 {{- sqlmetrics.used_rows(q, q.required) }}
 {%- endset -%}
-{{ return(sqlmetrics.step('valid_rows', rows, 'valid rows')) }}
+{{ return(sqlmetrics.step('valid_rows', rows, 'rows without missing values')) }}
 {%- endmacro -%}
 
 {#- One row per slice. From here on a dense integer replaces the slice columns: sorting ten million rows within string keys takes four

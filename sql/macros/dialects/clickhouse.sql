@@ -49,6 +49,6 @@ tested: true
         {{ sqlmetrics.indented(sqlmetrics.is_present(sqlmetrics.distinct(required + [rule.column]), q.whole_columns)) }}
         and {{ sqlmetrics.fails(sqlmetrics.keeps(rule)) }},
         false
-    ), {{ sqlmetrics.text_literal(sqlmetrics.column_roles().get(rule.column, rule.column) ~ ': a value ' ~ rule.words) }}) = 0
+    ), {{ sqlmetrics.text_literal(sqlmetrics.column_roles().get(rule.column, rule.column) ~ ': a value ' ~ rule.message) }}) = 0
 {%- endfor -%}
 {%- endmacro -%}

@@ -2,7 +2,7 @@
 title: class counts
 rows: one per class, of the labels and of the predictions
 slices: columns
-held: [class]
+identifiers: [class]
 moved: [tp, fp, fn, weight_of_all]
 state: {keys: [label_class, predicted_class], sums: {weight: weight}}
 columns: class, tp, fp, fn (weighted), row_count and, where a metric uses it, weight_of_all, that of all rows (totals)
@@ -56,10 +56,10 @@ end
 {%- macro class_counts__moved(f, metrics, keys) -%}
 {%- set influences = {} -%}
 {%- for m in metrics -%}
-{%- set own = 'case\n        when scored.label_class = scored.predicted_class then ' ~ sqlmetrics.pull(m, 'labels.tp') ~ '\n        else ' ~ sqlmetrics.pull(m, 'labels.fn') ~ ' + ' ~ sqlmetrics.pull(m, 'calls.fp') ~ '\n    end' -%}
-{%- do influences.update({m.number: 'scored.weight * (' ~ own ~ ' + ' ~ sqlmetrics.pull(m, 'labels.weight_of_all') ~ ')'}) -%}
+{%- set own = 'case\n        when scored.label_class = scored.predicted_class then ' ~ sqlmetrics.derivative(m, 'labels.tp') ~ '\n        else ' ~ sqlmetrics.derivative(m, 'labels.fn') ~ ' + ' ~ sqlmetrics.derivative(m, 'calls.fp') ~ '\n    end' -%}
+{%- do influences.update({m.number: 'scored.weight * (' ~ own ~ ' + ' ~ sqlmetrics.derivative(m, 'labels.weight_of_all') ~ ')'}) -%}
 {%- endfor -%}
-{{ return(dict(sqlmetrics.pulls_of_classes(f, metrics, keys, f.cte ~ '_pulls'), influences=influences)) }}
+{{ return(dict(sqlmetrics.derivatives_of_classes(f, metrics, keys, f.cte ~ '_derivatives'), influences=influences)) }}
 {%- endmacro -%}
 
 {%- macro rows_in_classes(f, rows_from, keys, carried) -%}{{ sqlmetrics.rows_of_both_classes(rows_from, keys + carried, 'mark', f.where) }}{%- endmacro -%}

@@ -11,30 +11,30 @@ columns: label_class, predicted_class, weight, row_count
 {{ sqlmetrics.sums_by(keys + ['label_class', 'predicted_class'], ['sum(weight) as weight'], rows_from, f.where, sqlmetrics.rows_added_up(f)) }}
 {%- endmacro -%}
 
-{#- Joins pulls (partial derivatives) to rows, `scored`: `labels` by label class, `calls` by predicted class. Each row changes
-    `weight_of_all` of all classes, so those pulls are summed over the classes. -#}
-{%- macro pulls_of_classes(f, metrics, keys, pulls) -%}
+{#- Joins derivatives (partial derivatives) to rows, `scored`: `labels` by label class, `calls` by predicted class. Each row changes
+    `weight_of_all` of all classes, so those derivatives are summed over the classes. -#}
+{%- macro derivatives_of_classes(f, metrics, keys, derivatives) -%}
 {%- set totals = [] -%}
-{%- for m in metrics if 'weight_of_all' in m.moved -%}{%- do totals.append('sum(pull_{0}_weight_of_all) as pull_{0}_weight_of_all' | replace('{0}', m.number)) -%}{%- endfor -%}
-{%- set pulls_of_all -%}
+{%- for m in metrics if 'weight_of_all' in m.moved -%}{%- do totals.append('sum(derivative_{0}_weight_of_all) as derivative_{0}_weight_of_all' | replace('{0}', m.number)) -%}{%- endfor -%}
+{%- set derivatives_of_all -%}
 select{{ sqlmetrics.broadcast('totals') }}
-    {{ sqlmetrics.select_list(sqlmetrics.keys_of('own', keys) + sqlmetrics.for_each(f.held, 'own.own_{0} as own_{0}')) }}
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('own', keys) + sqlmetrics.for_each(f.identifiers, 'own.own_{0} as own_{0}')) }}
 {%- for m in metrics %}
 {%- for column in m.moved %},
-    {{ 'totals' if column == 'weight_of_all' else 'own' }}.pull_{{ m.number }}_{{ column }} as pull_{{ m.number }}_{{ column }}
+    {{ 'totals' if column == 'weight_of_all' else 'own' }}.derivative_{{ m.number }}_{{ column }} as derivative_{{ m.number }}_{{ column }}
 {%- endfor %}
 {%- endfor %}
-from {{ pulls }} as own
+from {{ derivatives }} as own
 inner join (
     select
         {{ (keys + totals) | join(',\n        ') }}
-    from {{ pulls }}
+    from {{ derivatives }}
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
 ) as totals
     on {{ sqlmetrics.same_keys('own', 'totals', keys) | join('\n    and ') or '1 = 1' }}
 {%- endset -%}
-{%- set shared = [sqlmetrics.step(f.cte ~ '_pulls_of_all', pulls_of_all, 'partial derivatives, summed over classes for weight_of_all', stored=true)] if totals else [] -%}
-{%- set step = shared[0].name if totals else pulls -%}
+{%- set shared = [sqlmetrics.step(f.cte ~ '_derivatives_of_all', derivatives_of_all, 'partial derivatives, summed over classes for weight_of_all', stored=true)] if totals else [] -%}
+{%- set step = shared[0].name if totals else derivatives -%}
 {{ return({'steps': shared, 'joined': [
     {'step': step, 'as': 'labels', 'same': ['scored.label_class = labels.own_class']},
     {'step': step, 'as': 'calls', 'same': ['scored.predicted_class = calls.own_class']},

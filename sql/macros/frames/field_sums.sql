@@ -2,7 +2,7 @@
 title: field sums
 rows: one per value of the field
 slices: columns
-held: [field_id]
+identifiers: [field_id]
 moved: [pos, neg, score_sum]
 state: {keys: [field_id], sums: {positives: pos, negatives: neg, score_sum: (pos + neg) * score}}
 columns: field_id, pos, neg, score_sum (weighted), row_count
@@ -20,7 +20,7 @@ columns: field_id, pos, neg, score_sum (weighted), row_count
 {%- macro field_sums__moved(f, metrics, keys) -%}
 {%- set influences = {} -%}
 {%- for m in metrics -%}
-{%- do influences.update({m.number: 'scored.pos * ' ~ sqlmetrics.pull(m, 'fields.pos') ~ '\n        + scored.neg * ' ~ sqlmetrics.pull(m, 'fields.neg') ~ '\n        + (scored.pos + scored.neg) * scored.score * ' ~ sqlmetrics.pull(m, 'fields.score_sum')}) -%}
+{%- do influences.update({m.number: 'scored.pos * ' ~ sqlmetrics.derivative(m, 'fields.pos') ~ '\n        + scored.neg * ' ~ sqlmetrics.derivative(m, 'fields.neg') ~ '\n        + (scored.pos + scored.neg) * scored.score * ' ~ sqlmetrics.derivative(m, 'fields.score_sum')}) -%}
 {%- endfor -%}
-{{ return({'steps': [], 'joined': [{'step': f.cte ~ '_pulls', 'as': 'fields', 'same': ['scored.field_id = fields.own_field_id']}], 'influences': influences}) }}
+{{ return({'steps': [], 'joined': [{'step': f.cte ~ '_derivatives', 'as': 'fields', 'same': ['scored.field_id = fields.own_field_id']}], 'influences': influences}) }}
 {%- endmacro -%}

@@ -168,7 +168,7 @@ from (
 
 {#- The gradient of a row (the sum is 0 at the fit), from its fitted odds: 1 / (1 + odds) is the probability of a negative. It takes
     neither powers of the odds nor differences from 1. -#}
-{%- macro pull_of_row(odds='odds') -%}(pos / (1e0 + {{ odds }}) - neg * ({{ odds }} / (1e0 + {{ odds }}))){%- endmacro -%}
+{%- macro gradient_of_row(odds='odds') -%}(pos / (1e0 + {{ odds }}) - neg * ({{ odds }} / (1e0 + {{ odds }}))){%- endmacro -%}
 
 {#- The sums for a step of the fit, over bins by a window or over grouped rows. With a slope of 1, one sum of the gradient rounds
     probabilities to 0 or 1, and another has the remainders. The intercept may depend on remainders of 1e-8. -#}
@@ -179,27 +179,27 @@ from (
     'sum(' ~ information ~ ')' ~ over ~ ' as information',
     'sum(' ~ information ~ ' * gap)' ~ over ~ ' as gaps',
     'sum(' ~ information ~ ' * gap * gap)' ~ over ~ ' as squares',
-    'sum(' ~ sqlmetrics.pull_of_row() ~ ')' ~ over ~ ' as pull',
-    'sum(' ~ sqlmetrics.pull_of_row() ~ ' * gap)' ~ over ~ ' as tilt',
+    'sum(' ~ sqlmetrics.gradient_of_row() ~ ')' ~ over ~ ' as gradient',
+    'sum(' ~ sqlmetrics.gradient_of_row() ~ ' * gap)' ~ over ~ ' as tilt',
 ]) }}
 {%- endif -%}
 {{ return([
     'sum(' ~ information ~ ')' ~ over ~ ' as information',
     'sum(case when odds < 1e0 then pos else -neg end)' ~ over ~ '\n                '
-        ~ '+ sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end)\n                   ' ~ over ~ ' as pull',
+        ~ '+ sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end)\n                   ' ~ over ~ ' as gradient',
 ]) }}
 {%- endmacro -%}
 
 {#- Newton's step from these sums: `lean` is the mean gap, weighted by information; `up` changes the level there, and `turn` the slope. -#}
 {%- macro steps_of_fit(fit) -%}
-{%- set up = 'pull / nullif(information, 0e0) as up' -%}
+{%- set up = 'gradient / nullif(information, 0e0) as up' -%}
 {%- if fit == 'one' -%}{{ return([up]) }}{%- endif -%}
 {%- set lean = 'gaps / nullif(information, 0e0)' -%}
 {%- set spread = 'squares - gaps * (' ~ lean ~ ')' -%}
 {{ return([
     up,
     lean ~ ' as lean',
-    '(tilt - pull * (' ~ lean ~ ')) / nullif(greatest(' ~ spread ~ ', 0e0), 0e0) as turn',
+    '(tilt - gradient * (' ~ lean ~ ')) / nullif(greatest(' ~ spread ~ ', 0e0), 0e0) as turn',
 ]) }}
 {%- endmacro -%}
 
@@ -332,13 +332,13 @@ from (
     select
         *
 {%- if 'fitted' in fits %},
-        {{ sqlmetrics.pull_of_row('fitted_odds') }}
+        {{ sqlmetrics.gradient_of_row('fitted_odds') }}
             / nullif(fitted_information / nullif(weight_of_all, 0), 0) as up,
-        {{ sqlmetrics.pull_of_row('fitted_odds') }} * (log_odds - fitted_center)
+        {{ sqlmetrics.gradient_of_row('fitted_odds') }} * (log_odds - fitted_center)
             / nullif(fitted_spread / nullif(weight_of_all, 0), 0) as turn
 {%- endif -%}
 {%- if 'one' in fits %},
-        {{ sqlmetrics.pull_of_row('shifted_odds') }}
+        {{ sqlmetrics.gradient_of_row('shifted_odds') }}
             / nullif(shift_information / nullif(weight_of_all, 0), 0) as shifted
 {%- endif %}
     from (

@@ -1,7 +1,7 @@
 {#-
 title: ordered classes
 rows: one per class, in their order
-held: [class, class_rank, rank_from_mean]
+identifiers: [class, class_rank, rank_from_mean]
 moved: [label_weight, predicted_weight, label_below, predicted_below, distance, squared_distance, weight_of_all]
 columns: class, class_rank (1 for the first class of any weight), rank_from_mean (from the mean rank of the labels), label_weight and predicted_weight (the rows of the class and the calls), label_below and predicted_below (those of the classes before it), distance and squared_distance (over the rows of the class, of their places to those of the calls, weighted), weight_of_all, row_count
 -#}
@@ -34,7 +34,9 @@ from {{ class_weights }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(keys + ['class', 'class_rank'], 'classes') }}
-    classes.class_rank - sum(classes.class_rank * (classes.label_weight / nullif(classes.weight_of_all, 0))) {{ sqlmetrics.over(sqlmetrics.keys_alone('classes', keys)) }} as rank_from_mean,
+    classes.class_rank
+        - sum(classes.class_rank * (classes.label_weight / nullif(classes.weight_of_all, 0))) {{ sqlmetrics.over(sqlmetrics.keys_alone('classes', keys)) }}
+        as rank_from_mean,
     {{- sqlmetrics.leading(['label_weight', 'predicted_weight', 'label_below', 'predicted_below'], 'classes') }}
     coalesce(distances.distance, 0) as distance,
     coalesce(distances.squared_distance, 0) as squared_distance,
@@ -60,14 +62,14 @@ left join (
 {#- A row adds to its label class, to its predicted class, and to the sums below later classes. A small shift of the mean class_rank hardly
     changes the squares. -#}
 {%- macro ordered_classes__moved(f, metrics, keys) -%}
-{%- set of_ranks = f.cte ~ '_pulls_of_ranks' -%}
+{%- set of_ranks = f.cte ~ '_derivatives_of_ranks' -%}
 {%- set behind = sqlmetrics.over(keys, sqlmetrics.key_order('own_class', 'asc') ~ ' rows between 1 following and unbounded following') -%}
-{%- set distance = sqlmetrics.to_double('labels.own_rank - calls.own_rank') -%}
+{%- set distance = sqlmetrics.to_double('labels.own_class_rank - calls.own_class_rank') -%}
 {%- set influences = {} -%}
 {%- for m in metrics -%}
 {%- set influence -%}
 scored.weight * (
-        {{ sqlmetrics.pull(m, 'labels.weight_of_all') }}
+        {{ sqlmetrics.derivative(m, 'labels.weight_of_all') }}
 {%- for step, column, times in [
     ('labels', 'label_weight', ''),
     ('calls', 'predicted_weight', ''),
@@ -76,23 +78,23 @@ scored.weight * (
     ('labels', 'distance', ' * abs(' ~ distance ~ ')'),
     ('labels', 'squared_distance', '\n            * ' ~ distance ~ '\n            * ' ~ distance),
 ] if column in m.moved %}
-        + {{ sqlmetrics.pull(m, step ~ '.' ~ column) ~ times }}
+        + {{ sqlmetrics.derivative(m, step ~ '.' ~ column) ~ times }}
 {%- endfor %}
     )
 {%- endset -%}
 {%- do influences.update({m.number: influence}) -%}
 {%- endfor -%}
-{%- set pulls_of_ranks -%}
+{%- set derivatives_of_ranks -%}
 select
-    {{ sqlmetrics.select_list(keys + ['own_class', 'own_rank', 'own_rank_from_mean']) }}
+    {{ sqlmetrics.select_list(keys + ['own_class', 'own_class_rank', 'own_rank_from_mean']) }}
 {%- for m in metrics %}
 {%- for column in m.moved %}
-{%- set pull = 'pull_' ~ m.number ~ '_' ~ column %},
-    {{ 'coalesce(sum(' ~ pull ~ ') ' ~ behind ~ ', 0) as ' ~ pull if column in ['label_below', 'predicted_below'] else pull }}
+{%- set derivative = 'derivative_' ~ m.number ~ '_' ~ column %},
+    {{ 'coalesce(sum(' ~ derivative ~ ') ' ~ behind ~ ', 0) as ' ~ derivative if column in ['label_below', 'predicted_below'] else derivative }}
 {%- endfor %}
 {%- endfor %}
-from {{ f.cte }}_pulls
+from {{ f.cte }}_derivatives
 {%- endset -%}
-{%- set rows = sqlmetrics.pulls_of_classes(f, metrics, keys, of_ranks) -%}
-{{ return(dict(rows, influences=influences, steps=[sqlmetrics.step(of_ranks, pulls_of_ranks, 'partial derivatives; those of the sums below a class include all later classes', stored=true)] + rows.steps)) }}
+{%- set rows = sqlmetrics.derivatives_of_classes(f, metrics, keys, of_ranks) -%}
+{{ return(dict(rows, influences=influences, steps=[sqlmetrics.step(of_ranks, derivatives_of_ranks, 'partial derivatives; those of the sums below a class include all later classes', stored=true)] + rows.steps)) }}
 {%- endmacro -%}

@@ -143,11 +143,11 @@ select
     {{- sqlmetrics.also('unjudged' in f.uses and f.params.negative == 'zero', sqlmetrics.to_double(unjudged) ~ ' as unjudged_above') }}
     {{- sqlmetrics.also('has_judgment' in f.uses, sqlmetrics.to_double(sqlmetrics.has_judgment(f)) ~ ' as has_judgment') }}
     {{- sqlmetrics.also('propensity' in f.uses, 'propensity') }}
-    {%- if 'log_go_on' in f.uses %}
+    {%- if 'log_continuation' in f.uses %}
 {#- The log probability that the user continues past the items above, as a sum of logarithms. -#},
     coalesce(sum(
-        case when label between 0 and {{ sqlmetrics.number(f.params.max_label) }} then ln(1 - {{ sqlmetrics.chance_to_stop('label', f.params.max_label) }}) end
-    ) {{ sqlmetrics.over(group_keys, order ~ ' rows between unbounded preceding and 1 preceding') }}, 0) as log_go_on
+        case when label between 0 and {{ sqlmetrics.number(f.params.max_label) }} then ln(1 - {{ sqlmetrics.stop_probability('label', f.params.max_label) }}) end
+    ) {{ sqlmetrics.over(group_keys, order ~ ' rows between unbounded preceding and 1 preceding') }}, 0) as log_continuation
     {%- endif %}
     {%- if only_gains and f.judged %},
     sum(returned) {{ whole }} as items_returned
@@ -358,4 +358,4 @@ case when {{ condition }} then {{ value }}{{ ' else ' ~ otherwise if otherwise }
 {%- endmacro -%}
 
 {#- Probability that this grade satisfies a user (Chapelle et al., CIKM 2009). -#}
-{%- macro chance_to_stop(label, max_label) -%}(power(2, {{ label }}) - 1) / power(2, {{ sqlmetrics.number(max_label) }}){%- endmacro -%}
+{%- macro stop_probability(label, max_label) -%}(power(2, {{ label }}) - 1) / power(2, {{ sqlmetrics.number(max_label) }}){%- endmacro -%}

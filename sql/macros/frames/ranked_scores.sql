@@ -19,7 +19,7 @@ select
     {{- sqlmetrics.leading(keys + (['group_id'] if 'group_hash' in keys else []) + (f.ranked_with or [])) }}
     {{ sqlmetrics.to_double('is_positive') }} as pos
     {{- sqlmetrics.also(f.reread, sqlmetrics.to_double('1 - is_positive') ~ ' as neg') }}
-    {{- sqlmetrics.also(f.cuts, 'score') }}
+    {{- sqlmetrics.also(f.optimal_thresholds, 'score') }}
     {{- sqlmetrics.also('true_positives' in f.uses, sqlmetrics.to_double('sum(is_positive) ' ~ by_score) ~ ' as true_positives') }}
     {{- sqlmetrics.also('positives_from_here' in f.uses, sqlmetrics.to_double('sum(is_positive) ' ~ from_here) ~ ' as positives_from_here') }}
 {#- In the order of the ranks, so these totals need no pass of their own. #}

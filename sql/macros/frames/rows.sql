@@ -6,7 +6,7 @@ step: none
 counts: count(*)
 diagnostics: {positives: sum(pos)}
 slices: columns
-columns: score, pos, neg for a binary truth; label, score, weight for a number; label_class, predicted_class, weight for a class
+columns: score, pos, neg for a binary label_type; label, score, weight for a number; label_class, predicted_class, weight for a class
 metric_parameters:
   threshold: {type: number, default: 0.5, doc: a row is predicted positive if its score is at least this, presets: {lightgbm: 0.5000000000000001}, used_by: {0.5000000000000001: 'LightGBM, which predicts negative at 0.5'}}
   eps: {type: number, default: 2.220446049250313e-16, minimum: 1.0e-300, maximum: 0.5, doc: 'probabilities are clipped to [eps, 1 − eps]', presets: {lightgbm: 1.0e-15, spark: 1.0e-15}, used_by: {1.0e-15: LightGBM and Spark}}

@@ -5,7 +5,7 @@ unit: group
 step: subtopic_group_values
 group_values: columns
 diagnostics: {groups: count(*), groups_skipped: 'count(*) - count({value})'}
-columns: of relevant items alone (with log_go_on, of those with a label above 0) group_id, subtopic_id, label (graded relevance for the subtopic), relevant (0 or 1), item_rank (in the list of the group; NULL for a judged item that was not returned) and, where a metric uses them, relevant_above (relevant items of the subtopic before this one) and log_go_on (the logarithm of the chance that a user who wants the subtopic reads on to here)
+columns: of relevant items alone (with log_continuation, of those with a label above 0) group_id, subtopic_id, label (graded relevance for the subtopic), relevant (0 or 1), item_rank (in the list of the group; NULL for a judged item that was not returned) and, where a metric uses them, relevant_above (relevant items of the subtopic before this one) and log_continuation (the logarithm of the chance that a user who wants the subtopic reads on to here)
 relations: [judgments]
 parameters:
   missing:
@@ -57,13 +57,13 @@ over (
     )
 {%- endset %}
     {{- sqlmetrics.also('relevant_above' in f.uses, 'coalesce(sum(relevant) ' ~ above ~ ', 0) as relevant_above') }}
-    {%- if 'log_go_on' in f.uses %}
+    {%- if 'log_continuation' in f.uses %}
     {%- set grade = 'least(greatest(label, 0), ' ~ sqlmetrics.number(f.params.max_label) ~ ')' -%},
-    coalesce(sum(ln(1 - {{ sqlmetrics.chance_to_stop(grade, f.params.max_label) }})) {{ above }}, 0) as log_go_on
+    coalesce(sum(ln(1 - {{ sqlmetrics.stop_probability(grade, f.params.max_label) }})) {{ above }}, 0) as log_continuation
     {%- endif %}
 from {{ ranked }}
 where relevant = 1
-    {{- '\n    or label > 0' if 'log_go_on' in f.uses }}
+    {{- '\n    or label > 0' if 'log_continuation' in f.uses }}
     or is_followed = 0
 {%- set values = ['max(group_weight) as group_weight'] if weights else [] -%}
 {%- set group_values = ['max(subtopics.group_weight) as group_weight'] if weights else [] -%}
@@ -128,8 +128,8 @@ left join {{ name }}
 {%- macro ideal_items(items, alpha, k, group_keys, suffix) -%}
 {%- set recursive = sqlmetrics.can_recurse() -%}
 {%- set name = ('ideal_items' if recursive else 'items_to_rank_ideally') ~ suffix -%}
-{%- set words = 'each round fills one more rank' if recursive else 'none ranked yet' -%}
-{{ sqlmetrics.cte(name, 'one per relevant item and subtopic' ~ (': ' if recursive else ', ') ~ words, stored=recursive, recursive=recursive) }}
+{%- set state = 'each round fills one more rank' if recursive else 'none ranked yet' -%}
+{{ sqlmetrics.cte(name, 'one per relevant item and subtopic' ~ (': ' if recursive else ', ') ~ state, stored=recursive, recursive=recursive) }}
 select
     {{- sqlmetrics.leading(group_keys + ['subtopic_id', 'item_id']) }}
     {{ sqlmetrics.to_double('0') }} as ideal_rank,

@@ -210,7 +210,7 @@ left join (
         sum(rows_through - rows_above - pos) as negatives_above
     from cumulative_scores{{ f.suffix }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
-) as placed
+) as positive_scores
     on {{ same }}
 {%- endmacro -%}
 

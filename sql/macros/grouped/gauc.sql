@@ -3,7 +3,7 @@ title: Group AUC, the mean over groups of the AUC inside each group
 answers: [better, order_in_groups]
 formula: Σ wᵤ·AUCᵤ / Σ wᵤ over the groups that hold both classes
 frame: group_scores
-truth: binary
+label_type: binary
 score: number
 lower: 0
 upper: 1

@@ -3,7 +3,7 @@ title: AUC of every group
 answers: [order_in_groups]
 formula: one row per group, its AUC, rows and positives
 frame: group_scores
-truth: binary
+label_type: binary
 score: number
 table: true
 columns: [group, auc, rows, positives]

@@ -7,7 +7,7 @@
 {%- set own = [] -%}
 {%- for m in metrics -%}{%- do own.append(dict(m, cte=m.cte ~ '_without_buckets')) -%}{%- endfor -%}
 {#- Skip columns that only other metrics use. -#}
-{%- set without = dict(f, cte=f.cte ~ '_without_buckets', suffix=f.suffix ~ '_without_buckets', uses=sqlmetrics.uses_of(metrics), metrics=own, diagnostics=[], cuts=false, ranked_with=none) -%}
+{%- set without = dict(f, cte=f.cte ~ '_without_buckets', suffix=f.suffix ~ '_without_buckets', uses=sqlmetrics.uses_of(metrics), metrics=own, diagnostics=[], optimal_thresholds=false, ranked_with=none) -%}
 {%- set of = sqlmetrics.of_rows_used(q, f) -%}
 {%- set replicated = {'keys': slicing['keys'] + ['bucket_left_out'], 'rows_from': 'without_buckets' ~ of} -%}
 {%- set steps = sqlmetrics.bucket_steps(q, f, slicing) + sqlmetrics.frame_steps(without, replicated.rows_from, replicated['keys']) -%}

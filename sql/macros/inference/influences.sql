@@ -1,9 +1,9 @@
 {#- The influence of a unit is the derivative of a value by its weight. The variance of the value is C / (C - 1) · Σ e², with the
     summed influences e of C clusters. A unit is a row, or a group if the metric uses groups. The methods:
     - sums: the value is a function of sums over units, written with `sum_of` and the like.
-    - cut: the value is the maximum of the macro `height` over thresholds. The derivative by the threshold is 0 there, so the
-      threshold is fixed (Danskin, 1967) and `at_cut` is a function of sums.
-    - held: the value depends on the rank of each row. `held` fixes quantities at these ranks, and is a function of sums with the same
+    - optimal_threshold: the value is the maximum of the macro `objective` over thresholds. The derivative by the threshold is 0 there, so the
+      threshold is fixed (Danskin, 1967) and `at_optimal_threshold` is a function of sums.
+    - fixed_ranks: the value depends on the rank of each row. `at_fixed_ranks` fixes quantities at these ranks, and is a function of sums with the same
       influences as the value.
     - parts: a function of sums over classes, or over other rows of a frame that rows of the log move: see parts.sql.
     - area: the ROC AUC, by the pairs that a row wins (DeLong and others, 1988).
@@ -19,7 +19,7 @@
 {%- set number = sqlmetrics.position_of(m.as, names) -%}
 {%- set sums = sqlmetrics.sums_of(m, f, 'm' ~ number) -%}
 {%- set way = sqlmetrics.interval_way(m, f, sums) -%}
-{%- if way in ['cut', 'held'] -%}{%- set sums = sqlmetrics.sums_of_linearized(m, number) -%}{%- endif -%}
+{%- if way in ['optimal_threshold', 'fixed_ranks'] -%}{%- set sums = sqlmetrics.sums_of_linearized(m, number) -%}{%- endif -%}
 {%- do metrics_by_way.setdefault(way, []).append(dict(m, number=number, sums=sums)) -%}
 {%- endfor -%}
 {%- set estimates = [] -%}
@@ -45,10 +45,10 @@
 {{ return('sums' if f.unit is not none else 'parts') }}
 {%- elif m.has_influence and knows_every_score -%}
 {{ return('area') }}
-{%- elif m.has_held and (knows_every_score or f.name in ['centred_rows', 'quantile_rows', 'logistic_fit'] or (f.name == 'score_bins' and f.params.binning == 'width')) -%}
-{{ return('held') }}
-{%- elif m.has_cut -%}
-{{ return('cut') }}
+{%- elif m.has_fixed_ranks and (knows_every_score or f.name in ['centred_rows', 'quantile_rows', 'logistic_fit'] or (f.name == 'score_bins' and f.params.binning == 'width')) -%}
+{{ return('fixed_ranks') }}
+{%- elif m.has_optimal_threshold -%}
+{{ return('optimal_threshold') }}
 {%- endif -%}
 {{ return('buckets') }}
 {%- endmacro -%}
@@ -64,7 +64,7 @@
 {{ return([sqlmetrics.interval_way(f.metrics[0], f, sqlmetrics.sums_of(f.metrics[0], f, 'm1')), f.unit]) }}
 {%- endmacro -%}
 
-{#- Whether a metric has the macro that `way` names for its interval: `has_cut`, `has_held` or `has_influence`. -#}
+{#- Whether a metric has the macro that `way` names for its interval: `has_optimal_threshold`, `has_fixed_ranks` or `has_influence`. -#}
 {%- macro has_interval_by(q, metrics, way) -%}
 {%- for m in metrics if q.interval_options is not none and q.interval_options.replicates is none and m[way] and m.interval -%}
 {{ return(true) }}
@@ -100,9 +100,9 @@
 {{ return(noted.state) }}
 {%- endmacro -%}
 
-{#- The metric as a function of sums over rows, with a fixed threshold (`at_cut`) or fixed ranks (`held`). -#}
+{#- The metric as a function of sums over rows, with a fixed threshold (`at_optimal_threshold`) or fixed ranks (`at_fixed_ranks`). -#}
 {%- macro metric_of_sums(m) -%}
-{{ sqlmetrics.metric_at_cut(m) if m.has_cut else sqlmetrics.metric_held(m) if m.has_held else sqlmetrics.metric_value(m, m.name) }}
+{{ sqlmetrics.metric_at_optimal_threshold(m) if m.has_optimal_threshold else sqlmetrics.metric_at_fixed_ranks(m) if m.has_fixed_ranks else sqlmetrics.metric_value(m, m.name) }}
 {%- endmacro -%}
 
 {#- The same over sums whose names start with `prefix`. -#}
@@ -216,32 +216,32 @@ from (
 {%- endmacro -%}
 
 {#- Rows are classified at the optimal threshold of each metric. -#}
-{%- macro influences_by_cut(q, f, slicing, metrics) -%}
+{%- macro influences_by_optimal_threshold(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
-{%- set rows = f.cte ~ '_at_cuts' -%}
+{%- set rows = f.cte ~ '_at_optimum' -%}
 {%- set steps -%}
 {%- for m in metrics -%}
-{%- set cut = f.cte ~ '_cut_' ~ m.number -%}
-{%- set height = sqlmetrics.metric_height(m) -%}
-{{ sqlmetrics.cte(cut ~ '_heights', 'value at every threshold') }}
+{%- set threshold = f.cte ~ '_optimum_' ~ m.number -%}
+{%- set objective = sqlmetrics.metric_objective(m) -%}
+{{ sqlmetrics.cte(threshold ~ '_objectives', 'value at every threshold') }}
 select
     {{- sqlmetrics.leading(keys) }}
     score,
 {#- Weighted values that are equal up to rounding are ties, so that engines agree on the threshold. #}
-    {{ sqlmetrics.indented('floor((' ~ height ~ ') * 1e12 + 0.5)' if f.weighted else height) }} as height
+    {{ sqlmetrics.indented('floor((' ~ objective ~ ') * 1e12 + 0.5)' if f.weighted else objective) }} as objective
 from {{ f.cte }}
-{{ sqlmetrics.cte(cut, 'optimal threshold: the highest score with the largest value') }}
+{{ sqlmetrics.cte(threshold, 'optimal threshold: the highest score with the largest value') }}
 select{{ sqlmetrics.broadcast('highest') }}
-    {{ sqlmetrics.select_list(sqlmetrics.keys_of('heights', keys) + ['max(heights.score) as cut_' ~ m.number]) }}
-from {{ cut }}_heights as heights
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('objectives', keys) + ['max(objectives.score) as threshold_' ~ m.number]) }}
+from {{ threshold }}_objectives as objectives
 inner join (
     select
-        {{ (keys + ['max(height) as highest_height']) | join(',\n        ') }}
-    from {{ cut }}_heights
+        {{ (keys + ['max(objective) as highest_objective']) | join(',\n        ') }}
+    from {{ threshold }}_objectives
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
 ) as highest
-    on {{ (sqlmetrics.same_keys('heights', 'highest', keys) + ['heights.height = highest.highest_height']) | join('\n    and ') }}
-{{- sqlmetrics.group_by(sqlmetrics.keys_alone('heights', keys)) }}
+    on {{ (sqlmetrics.same_keys('objectives', 'highest', keys) + ['objectives.objective = highest.highest_objective']) | join('\n    and ') }}
+{{- sqlmetrics.group_by(sqlmetrics.keys_alone('objectives', keys)) }}
 {%- endfor -%}
 {{ sqlmetrics.cte(rows, 'rows, called positive at or above the optimal threshold') }}
 select
@@ -249,23 +249,23 @@ select
     pos,
     neg
 {%- for m in metrics %},
-    case when scored.score >= cut_{{ m.number }} then 1 else 0 end as called_{{ m.number }}
+    case when scored.score >= threshold_{{ m.number }} then 1 else 0 end as called_{{ m.number }}
 {%- endfor %}
 from {{ slicing.rows_from }} as scored
 {%- for m in metrics %}
-inner join {{ f.cte }}_cut_{{ m.number }} as cut_of_{{ m.number }}
-    on {{ sqlmetrics.same_keys('scored', 'cut_of_' ~ m.number, keys) | join('\n    and ') if keys else '1 = 1' }}
+inner join {{ f.cte }}_optimum_{{ m.number }} as threshold_of_{{ m.number }}
+    on {{ sqlmetrics.same_keys('scored', 'threshold_of_' ~ m.number, keys) | join('\n    and ') if keys else '1 = 1' }}
 {%- endfor %}
 {{- f.where }}
 {%- endset -%}
 {{ return(sqlmetrics.influences_of_rows(q, f, rows, slicing, metrics, steps)) }}
 {%- endmacro -%}
 
-{%- macro true_positives_at_cut(m) -%}
+{%- macro true_positives_at_threshold(m) -%}
 {{ sqlmetrics.sum_of(m, 'pos * called_' ~ m.number) }}
 {%- endmacro -%}
 
-{%- macro false_positives_at_cut(m) -%}
+{%- macro false_positives_at_threshold(m) -%}
 {{ sqlmetrics.sum_of(m, 'neg * called_' ~ m.number) }}
 {%- endmacro -%}
 
@@ -276,8 +276,8 @@ inner join {{ f.cte }}_cut_{{ m.number }} as cut_of_{{ m.number }}
 {%- endmacro -%}
 
 {#- Fixes the value at the rank of each row. -#}
-{%- macro influences_by_held(q, f, slicing, metrics) -%}
-{%- set rows = f.cte ~ '_held' -%}
+{%- macro influences_by_fixed_ranks(q, f, slicing, metrics) -%}
+{%- set rows = f.cte ~ '_at_fixed_ranks' -%}
 {%- set carried = sqlmetrics.carried_by_rows(q) -%}
 {%- set steps -%}
 {%- if f.name == 'score_bins' -%}

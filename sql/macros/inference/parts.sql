@@ -5,7 +5,7 @@
 
     - <frame>_slopes: the change of each sum by each column of a row of the frame, from a relative step of 5e-6 up and down.
     - <frame>_moved: the totals, perturbed up and down by these changes.
-    - <frame>_pulls: the partial derivative of the value by each column.
+    - <frame>_derivatives: the partial derivative of the value by each column.
 
     A column of 0 has no influence: a class without predictions has no value, and so no direction to move. -#}
 {%- macro influences_by_parts(q, f, slicing, metrics) -%}
@@ -26,9 +26,9 @@ select
 from {{ f.cte }}
 {{- sqlmetrics.group_by(keys) }}
 {{ sqlmetrics.cte(f.cte ~ '_moved', 'the totals, perturbed up and down by each column') }}
-{{ sqlmetrics.perturbed_sums(keys, f.held + ['moved_column', 'amount'], sums, f.cte ~ '_slopes', f.cte ~ '_totals') }}
-{{ sqlmetrics.cte(f.cte ~ '_pulls', f.rows ~ ': partial derivatives of the values by each column', stored=true) }}
-{{ sqlmetrics.pulls_of_columns(f, keys, columns, metrics) }}
+{{ sqlmetrics.perturbed_sums(keys, f.identifiers + ['moved_column', 'amount'], sums, f.cte ~ '_slopes', f.cte ~ '_totals') }}
+{{ sqlmetrics.cte(f.cte ~ '_derivatives', f.rows ~ ': partial derivatives of the values by each column', stored=true) }}
+{{ sqlmetrics.derivatives_of_columns(f, keys, columns, metrics) }}
 {%- endset -%}
 {%- set rows = sqlmetrics.frame_moved(f, metrics, keys) -%}
 {%- set clustered = q.interval_options.cluster is not none -%}
@@ -64,22 +64,22 @@ inner join {{ looked_up.step }} as {{ looked_up.as }}
 }]) }}
 {%- endmacro -%}
 
-{%- macro pulls_of_columns(f, keys, columns, metrics) -%}
+{%- macro derivatives_of_columns(f, keys, columns, metrics) -%}
 select
     {{- sqlmetrics.leading(keys) }}
-{%- for column in f.held %}
+{%- for column in f.identifiers %}
     {{ column }} as own_{{ column }},
 {%- endfor %}
 {%- for m in metrics %}
 {%- set last = loop.last %}
 {%- for column in m.moved %}
-    sum(case when moved_column = {{ sqlmetrics.position_of(column, columns) }} then influence_{{ m.number }} / nullif(amount, 0) else 0 end) as pull_{{ m.number }}_{{ column }}
+    sum(case when moved_column = {{ sqlmetrics.position_of(column, columns) }} then influence_{{ m.number }} / nullif(amount, 0) else 0 end) as derivative_{{ m.number }}_{{ column }}
     {{- ',' if not (last and loop.last) }}
 {%- endfor %}
 {%- endfor %}
 from (
     select
-        {{- sqlmetrics.leading(keys + f.held, depth=2) }}
+        {{- sqlmetrics.leading(keys + f.identifiers, depth=2) }}
         moved_column,
         amount
 {%- for m in metrics %},
@@ -87,7 +87,7 @@ from (
 {%- endfor %}
     from {{ f.cte }}_moved
 ) as influences_of_columns
-{{- sqlmetrics.group_by(keys + f.held) }}
+{{- sqlmetrics.group_by(keys + f.identifiers) }}
 {%- endmacro -%}
 
 {%- macro metrics_with_moved_columns(f, metrics) -%}
@@ -100,7 +100,7 @@ from (
 
 {#- Rows of a frame, repeated per column, with the change of each sum. The step is relative to the column, so that 0 stays 0. -#}
 {%- macro slopes_of_sums(f, keys, columns, sums) -%}
-{%- set carried = keys + f.held + ['moved_column'] -%}
+{%- set carried = keys + f.identifiers + ['moved_column'] -%}
 select
     {{- sqlmetrics.leading(carried) }}
     max(own_amount) as amount
@@ -120,7 +120,7 @@ from (
         end as own_amount
     from (
         select
-            {{- sqlmetrics.leading(keys + f.held, depth=3) }}
+            {{- sqlmetrics.leading(keys + f.identifiers, depth=3) }}
 {%- for column in columns %}
             {{ column }} as own_{{ column }}{{ ',' if not loop.last }}
 {%- endfor %}
@@ -140,7 +140,7 @@ from (
 
 {#- Partial derivative of a metric by `column`, written as `step.column` of a joined step. It is 0 if the metric does not read the
     column. -#}
-{%- macro pull(m, column) -%}
+{%- macro derivative(m, column) -%}
 {%- set step, name = column.split('.') -%}
-{{ return(step ~ '.pull_' ~ m.number ~ '_' ~ name if name in m.moved else '0') }}
+{{ return(step ~ '.derivative_' ~ m.number ~ '_' ~ name if name in m.moved else '0') }}
 {%- endmacro -%}

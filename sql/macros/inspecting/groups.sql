@@ -18,7 +18,7 @@
 {%- endmacro -%}
 
 {#- Checks across rows: items judged or listed twice, pairs or group weights with two values, items at two places, groups too large
-    for pairs. The runner raises an error for each row, or a warning for kind 'missing'. -#}
+    for pairs. The runner raises an error for each row, or a warning for finding 'missing'. -#}
 {%- macro group_inspection(q) -%}
 {%- set inspected = sqlmetrics.inspected_groups(q) -%}
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written(inspected.steps, inspected['select'])) }}
@@ -34,7 +34,7 @@
 {%- set inputs = sqlmetrics.inputs_of_rows(q if of_rows or sqlmetrics.looked_up_in(q) else dict(q, input=none, against=none), relations=q.relations) -%}
 {%- set rows = [sqlmetrics.source_step(q, q.stored)] + ([sqlmetrics.unpivoted_models_step(q)] if from == 'unpivoted_models' else []) if of_rows else [] -%}
 {%- set rows_of_items = sqlmetrics.steps_to_repeated_items(from) if 'subtopic_id' in q.columns else [] -%}
-{%- set nothing = "select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example " ~ sqlmetrics.from_single_row() ~ ' where 1 = 0' -%}
+{%- set nothing = "select '' as finding, '' as relation, 0 as row_count, '' as message, '' as example " ~ sqlmetrics.from_single_row() ~ ' where 1 = 0' -%}
 {{ return({'steps': inputs + rows + rows_of_items, 'select': (parts + of_rows or [nothing]) | join('\nunion all\n')}) }}
 {%- endmacro -%}
 
@@ -75,7 +75,7 @@ inner join repeated_items
 {{ sqlmetrics.repeated_values(name, step, keys | list, 'holds two judgments of one item ' ~ ('for one subtopic of a group' if 'subtopic_id' in keys else 'in a group')) }}
 union all
 {% for problem in relation.problems -%}
-{{ sqlmetrics.inspection_of(name, problem.words, 'item_id', step ~ '\nwhere not (' ~ sqlmetrics.keeps(problem) ~ ')') }}
+{{ sqlmetrics.inspection_of(name, problem.message, 'item_id', step ~ '\nwhere not (' ~ sqlmetrics.keeps(problem) ~ ')') }}
 union all
 {% endfor -%}
 {%- elif name != 'similarity' -%}
@@ -102,10 +102,10 @@ union all
 union all
 {% endif -%}
 select
-    'missing' as kind,
+    'missing' as finding,
     '{{ name }}' as relation,
     cast(count(*) as bigint) as row_count,
-    '' as words,
+    '' as message,
     '' as example
 from {{ relation.relation }}
 where {{ sqlmetrics.fails('\n    ' ~ present ~ '\n') }}
@@ -153,8 +153,8 @@ from (
 {{- sqlmetrics.group_by(group_keys) }}
 having count(*) > {{ most }}
 {%- endset -%}
-{%- set words = 'has more than ' ~ most ~ ' distinct pairs of score and label; max_group_size allows more, at a cost that grows with their square' -%}
-{{ sqlmetrics.inspection_of('group', words, 'group_id', sqlmetrics.bracketed(large_groups, 'large_groups')) }}
+{%- set message = 'has more than ' ~ most ~ ' distinct pairs of score and label; max_group_size allows more, at a cost that grows with their square' -%}
+{{ sqlmetrics.inspection_of('group', message, 'group_id', sqlmetrics.bracketed(large_groups, 'large_groups')) }}
 {%- endmacro -%}
 
 {%- macro inspection_of_weights(q, from, group_keys) -%}
@@ -171,8 +171,8 @@ having count(*) > {{ most }}
 {%- macro inspection_of_clusters(q, from, group_keys) -%}
 {%- set present = sqlmetrics.is_present(sqlmetrics.distinct(q.required + ['group_id']), q.whole_columns) -%}
 {%- set of_two = sqlmetrics.keys_with_two(from, group_keys, present, 'count(distinct cluster_id) + max(case when cluster_id is null then 1 else 0 end) > 1', 'groups_of_two_clusters') -%}
-{%- set words = 'has two values in one group, which is made of rows that belong together; cluster by the group, or by what holds whole groups' -%}
-{{ sqlmetrics.inspection_of('cluster', words, 'group_id', of_two) }}
+{%- set message = 'has two values in one group, which is made of rows that belong together; cluster by the group, or by what holds whole groups' -%}
+{{ sqlmetrics.inspection_of('cluster', message, 'group_id', of_two) }}
 {%- endmacro -%}
 
 {%- macro inspection_of_positions(q, keys, column, shown) -%}
@@ -207,18 +207,18 @@ having {{ having }}
 {%- endmacro -%}
 
 {#- One row if `from` has any: the problem, the number of rows and an example. -#}
-{%- macro inspection_of(relation, words, example, from, row_count='count(*)') -%}
+{%- macro inspection_of(relation, message, example, from, row_count='count(*)') -%}
 select
-    'broken' as kind,
+    'broken' as finding,
     '{{ relation }}' as relation,
     cast({{ row_count }} as bigint) as row_count,
-    {{ sqlmetrics.text_literal(words) }} as words,
+    {{ sqlmetrics.text_literal(message) }} as message,
     min(cast({{ example }} as {{ sqlmetrics.type_text() }})) as example
 from {{ from }}
 having count(*) > 0
 {%- endmacro -%}
 
-{%- macro repeated_values(relation, from, columns, words) -%}
+{%- macro repeated_values(relation, from, columns, message) -%}
 {%- set keys = ['group_id', 'item_id', 'subtopic_id', 'position'] | select('in', columns) | list -%}
 {%- set repeated -%}
 select
@@ -228,5 +228,5 @@ where {{ sqlmetrics.is_present(keys) }}
 {{- sqlmetrics.group_by(columns) }}
 having count(*) > 1
 {%- endset -%}
-{{ sqlmetrics.inspection_of(relation, words, 'item_id' if 'item_id' in columns else keys[0], sqlmetrics.bracketed(repeated, 'repeated'), 'sum(copies)') }}
+{{ sqlmetrics.inspection_of(relation, message, 'item_id' if 'item_id' in columns else keys[0], sqlmetrics.bracketed(repeated, 'repeated'), 'sum(copies)') }}
 {%- endmacro -%}

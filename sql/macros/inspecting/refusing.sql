@@ -7,10 +7,10 @@
 {%- set first = [] -%}
 {%- if sqlmetrics.groups_are_inspected(q) -%}
 {%- set inspected = sqlmetrics.inspected_groups(q) -%}
-{%- set words = "relation || ' ' || words || '; for example ' || example || ' (' || cast(row_count as " ~ sqlmetrics.type_text() ~ ") || ' in all)'" -%}
+{%- set message = "relation || ' ' || message || '; for example ' || example || ' (' || cast(row_count as " ~ sqlmetrics.type_text() ~ ") || ' in all)'" -%}
 {%- set groups -%}
 select
-    count(case when kind = 'broken' then {{ sqlmetrics.raised_condition(words) }} end) = 0 as all_right
+    count(case when finding = 'broken' then {{ sqlmetrics.raised_condition(message) }} end) = 0 as all_right
 from {{ sqlmetrics.written_inside(inspected.steps, inspected['select']) }} as inspected_groups
 {%- endset -%}
 {%- set first = [sqlmetrics.step('sqlmetrics_groups', groups, 'checks across rows')] -%}
@@ -31,8 +31,8 @@ from (
     beyond 2^53 and decimals of more than 15 significant digits. -#}
 {%- macro score_or_refused(score) -%}
 {%- set digits = "length(trim(replace(replace(cast(" ~ score ~ " as varchar), '.', ''), '-', ''), '0'))" -%}
-{%- set words = "'score: ' || cast(" ~ score ~ " as varchar) || ' (' || typeof(" ~ score ~ ") || ') has more digits than a double: it would tie with others; subtract what they have in common, or cast it'" -%}
-case when (typeof({{ score }}) like 'DECIMAL%' or (typeof({{ score }}) in ('BIGINT', 'UBIGINT', 'HUGEINT', 'UHUGEINT') and abs({{ sqlmetrics.to_double(score) }}) > 9007199254740992)) and {{ digits }} > 15 then error({{ words }}) else {{ score }} end
+{%- set message = "'score: ' || cast(" ~ score ~ " as varchar) || ' (' || typeof(" ~ score ~ ") || ') has more digits than a double: it would tie with others; subtract what they have in common, or cast it'" -%}
+case when (typeof({{ score }}) like 'DECIMAL%' or (typeof({{ score }}) in ('BIGINT', 'UBIGINT', 'HUGEINT', 'UHUGEINT') and abs({{ sqlmetrics.to_double(score) }}) > 9007199254740992)) and {{ digits }} > 15 then error({{ message }}) else {{ score }} end
 {%- endmacro -%}
 
 {#- NaN is a missing user like NULL, even if file statistics exclude it. -#}

@@ -67,7 +67,7 @@ case model_id{% for model in q.models %} when {{ loop.index }} then {{ sqlmetric
 {%- set select -%}
 {%- for problem in q.problems -%}
 {{ '\nunion all\n' if not loop.first }}select
-    'broken' as kind,
+    'broken' as finding,
     {{ loop.index0 }} as position,
     '{{ problem.column }}' as column_name,
     {{ model }} as model,
@@ -83,7 +83,7 @@ having count(*) > 0
 {%- for column in sqlmetrics.distinct(needed) -%}
 {%- set of_models = q.models and column == 'score' -%}
 {{ '\nunion all\n' if q.problems or not loop.first }}select
-    'missing' as kind,
+    'missing' as finding,
     {{ q.problems | length + loop.index0 }} as position,
     '{{ column }}' as column_name,
     {{ model if of_models else "''" }} as model,

@@ -3,7 +3,7 @@ title: Multi-class confusion matrix, in long form
 answers: [confused]
 formula: one row per pair of label and prediction that occurs, with its (weighted) count
 frame: class_pairs
-truth: class
+label_type: class
 score: class
 table: true
 columns: [label, prediction, count]

@@ -3,7 +3,7 @@ title: Precision, recall and F1 of every class
 answers: [confused]
 formula: one row per class, its precision, recall, f1 and support (TP + FN)
 frame: class_counts
-truth: class
+label_type: class
 score: class
 table: true
 columns: [class, precision, recall, f1, support]

@@ -4,7 +4,7 @@ answers: [classes]
 formula: (pₒ − pₑ) / (1 − pₑ), pₒ the share of rows that agree, pₑ that of chance by the margins
 frame: class_counts
 uses: [totals]
-truth: class
+label_type: class
 score: class
 lower: -1
 upper: 1

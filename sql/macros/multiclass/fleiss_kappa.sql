@@ -3,7 +3,7 @@ title: Fleiss' kappa
 answers: [raters]
 formula: (P̄ − Pₑ) / (1 − Pₑ), P̄ the mean over items of the share of pairs of ratings that agree, Pₑ the sum of the squared shares of the classes among all ratings
 frame: rated_items
-truth: class
+label_type: class
 roles: {group: required}
 lower: -1
 upper: 1

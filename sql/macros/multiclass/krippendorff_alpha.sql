@@ -3,14 +3,14 @@ title: Krippendorff's alpha
 answers: [raters]
 formula: 1 − Dₒ / Dₑ, Dₒ the mean distance of two ratings of one item (each item by its ratings), Dₑ that of any two ratings
 frame: rated_items
-truth: number
+label_type: number
 roles: {group: required}
 lower: -1
 upper: 1
 better: higher
 scale: 0 is chance
 rules:
-  - {column: label, keeps: label >= 0, words: is negative (a ratio scale starts at 0), with: {level: ratio}}
+  - {column: label, keeps: label >= 0, message: is negative (a ratio scale starts at 0), with: {level: ratio}}
 undefined: NULL without an item that has two ratings, or where all ratings are the same
 oracle: the matrix of coincidences by numpy
 source: Krippendorff, Content Analysis (2004), chapter 11; his computing sheet of 2011 has the numbers of the tests

@@ -3,7 +3,7 @@ title: Macro F1
 answers: [better, classes]
 formula: mean over classes of 2·TP / (2·TP + FP + FN)
 frame: class_counts
-truth: class
+label_type: class
 score: class
 lower: 0
 upper: 1

@@ -3,7 +3,7 @@ title: Macro precision
 answers: [classes]
 formula: mean over classes of TP / (TP + FP)
 frame: class_counts
-truth: class
+label_type: class
 score: class
 lower: 0
 upper: 1

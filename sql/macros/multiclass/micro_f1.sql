@@ -3,7 +3,7 @@ title: Micro F1
 answers: [classes]
 formula: 2·Σ TP / Σ (2·TP + FP + FN) over classes
 frame: class_counts
-truth: class
+label_type: class
 score: class
 lower: 0
 upper: 1

@@ -3,7 +3,7 @@ title: Micro precision
 answers: [classes]
 formula: Σ TP / Σ (TP + FP) over classes
 frame: class_counts
-truth: class
+label_type: class
 score: class
 lower: 0
 upper: 1

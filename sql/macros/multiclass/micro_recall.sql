@@ -3,7 +3,7 @@ title: Micro recall
 answers: [classes]
 formula: Σ TP / Σ (TP + FN) over classes
 frame: class_counts
-truth: class
+label_type: class
 score: class
 lower: 0
 upper: 1

@@ -3,7 +3,7 @@ title: AUC of several classes
 answers: [classes, order]
 formula: mean over the classes of the AUC of each against the rest (ovr), or over the pairs of classes of both AUCs of one against the other (ovo)
 frame: class_areas
-truth: class
+label_type: class
 lower: 0
 upper: 1
 better: higher

@@ -3,7 +3,7 @@ title: Balanced accuracy of several classes
 answers: [classes, rare]
 formula: mean over the classes of the labels of TP / (TP + FN)
 frame: class_counts
-truth: class
+label_type: class
 score: class
 lower: 0
 upper: 1

@@ -4,7 +4,7 @@ answers: [classes, rare]
 formula: (n·Σ TP − Σ tₖ·pₖ) / √((n² − Σ pₖ²)(n² − Σ tₖ²)), tₖ and pₖ the rows and the calls of a class
 frame: class_counts
 uses: [totals]
-truth: class
+label_type: class
 score: class
 lower: -1
 upper: 1

@@ -3,7 +3,7 @@ title: Top-k accuracy
 answers: [classes]
 formula: share of rows whose true class is among the k with the highest scores
 frame: rows
-truth: class
+label_type: class
 lower: 0
 upper: 1
 better: higher

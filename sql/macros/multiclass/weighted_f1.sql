@@ -3,7 +3,7 @@ title: Support-weighted F1
 answers: [classes]
 formula: Σ support·F1 of the class / Σ support, support = TP + FN
 frame: class_counts
-truth: class
+label_type: class
 score: class
 lower: 0
 upper: 1

@@ -3,7 +3,7 @@ title: Weighted kappa
 answers: [classes]
 formula: 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, oᵢⱼ the share of rows of class i called j, eᵢⱼ that of chance by the margins, dᵢⱼ = |i − j| or (i − j)² between the places of the classes in their order
 frame: ordered_classes
-truth: class
+label_type: class
 score: class
 lower: -1
 upper: 1

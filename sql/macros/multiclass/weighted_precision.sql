@@ -3,7 +3,7 @@ title: Support-weighted precision
 answers: [classes]
 formula: Σ support·precision of the class / Σ support, support = TP + FN
 frame: class_counts
-truth: class
+label_type: class
 score: class
 lower: 0
 upper: 1

@@ -3,7 +3,7 @@ title: Support-weighted recall
 answers: [classes]
 formula: Σ support·recall of the class / Σ support, support = TP + FN
 frame: class_counts
-truth: class
+label_type: class
 score: class
 lower: 0
 upper: 1

@@ -194,7 +194,7 @@
 {%- for name, relation in relations.items() -%}
 {%- set problems = [] -%}
 {%- for rule in (sqlmetrics.relevance_rules(judged) if name == 'judgments' else []) -%}
-{%- do problems.append({'keeps': rule.keeps, 'words': 'holds a label that ' ~ rule.words}) -%}
+{%- do problems.append({'keeps': rule.keeps, 'message': 'holds a label that ' ~ rule.message}) -%}
 {%- endfor -%}
 {#- A table with the name of a step would be shadowed by it where missing values are counted. -#}
 {%- set is_step = not relation.input and relation.relation | string | trim | lower | replace('"', '') in ['source', 'unpivoted_models'] -%}
@@ -267,7 +267,7 @@
     'columns': columns,
     'group_columns': sqlmetrics.group_columns_of(metric_call),
     'names': metric_call['columns'],
-    'truth': sqlmetrics.truth_of(metric_call, bound_roles),
+    'label_type': sqlmetrics.label_type_of(metric_call, bound_roles),
     'requires': sqlmetrics.source_names(requires),
     'group_weight': 'group_weight' in requires,
     'judged': judged and 'judgments' in metric.relations,

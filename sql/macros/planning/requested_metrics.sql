@@ -67,8 +67,8 @@
 
 {#- A parameter with its value, for errors. If a preset set the value, the text names the preset. -#}
 {%- macro setting_words(metric_call, name) -%}
-{%- set words = name ~ '=' ~ sqlmetrics.shown(metric_call.parameters[name]) -%}
-{{ return(words ~ (" (set by the preset '" ~ metric_call.of_preset[name] ~ "')" if name in metric_call.of_preset else '')) }}
+{%- set text = name ~ '=' ~ sqlmetrics.shown(metric_call.parameters[name]) -%}
+{{ return(text ~ (" (set by the preset '" ~ metric_call.of_preset[name] ~ "')" if name in metric_call.of_preset else '')) }}
 {%- endmacro -%}
 
 {#- Parses a metric into {'metric': …, 'name': … or none, 'given': {…}}. -#}

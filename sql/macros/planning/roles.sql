@@ -85,9 +85,9 @@
 {%- endmacro -%}
 
 {#- The label type of a metric. With a prediction, accuracy compares classes, except for pre-aggregated rows. -#}
-{%- macro truth_of(metric_call, bound_roles) -%}
+{%- macro label_type_of(metric_call, bound_roles) -%}
 {%- set of_classes = 'prediction' in bound_roles and 'positives' not in bound_roles -%}
-{{ return(metric_call.metric.truth if metric_call.metric.truth != 'binary or class' else 'class' if of_classes else 'binary') }}
+{{ return(metric_call.metric.label_type if metric_call.metric.label_type != 'binary or class' else 'class' if of_classes else 'binary') }}
 {%- endmacro -%}
 
 {%- macro need(macro, metric_call, bound_roles, role, why='') -%}
@@ -100,19 +100,19 @@
     A propensity is a column, or is joined by the position of a row. -#}
 {%- macro columns_required(macro, metric_call, bound_roles, computed, models, relations) -%}
 {%- set metric = metric_call.metric -%}
-{%- set truth = sqlmetrics.truth_of(metric_call, bound_roles) -%}
+{%- set label_type = sqlmetrics.label_type_of(metric_call, bound_roles) -%}
 {%- set judged = 'judgments' in relations and 'judgments' in metric.relations -%}
 {%- set with_judgments = ' with ⟨judgments⟩' if judged else '' -%}
 {%- set requires = sqlmetrics.own_columns_required(macro, metric_call, bound_roles, computed, judged) -%}
-{%- set of_classes = truth == 'class' -%}
-{%- set aggregated = truth == 'binary' and 'positives' in bound_roles -%}
-{%- set labelled = not of_classes and not aggregated and (judged or truth is not none) -%}
+{%- set of_classes = label_type == 'class' -%}
+{%- set aggregated = label_type == 'binary' and 'positives' in bound_roles -%}
+{%- set labelled = not of_classes and not aggregated and (judged or label_type is not none) -%}
 {%- set scored = metric.score is not none and not of_classes -%}
 {%- set predicted = scored and metric.score == 'threshold' and 'prediction' in bound_roles -%}
 {%- set ranked = scored and not predicted and 'rank' in metric.roles and 'rank' in bound_roles -%}
 {%- set by_position = 'propensities' in metric.relations and 'propensities' in relations -%}
 {%- set weighed = 'propensities' in metric.relations and 'propensities' not in relations -%}
-{%- set or_counts = ' (or ⟨positives⟩ and ⟨total⟩)' if truth == 'binary' and not judged else '' -%}
+{%- set or_counts = ' (or ⟨positives⟩ and ⟨total⟩)' if label_type == 'binary' and not judged else '' -%}
 {%- set or_rank = ' (or ⟨prediction⟩)' if metric.score == 'threshold' else ' (or ⟨rank⟩)' if 'rank' in metric.roles else '' -%}
 {%- set needs = [
     [of_classes, 'label', 'label_class', ''],
@@ -196,10 +196,10 @@
 {#- The canonical columns that the frames read; `pos` means `pos` and `neg`. A column that only some metrics need stays, so that their
     frames can drop rows without it. -#}
 {%- macro columns_derived(requested, read, models, judged) -%}
-{%- set truths = requested | map(attribute='metric.truth') | list -%}
+{%- set truths = requested | map(attribute='metric.label_type') | list -%}
 {#- Judged metrics read labels from the judgments. -#}
-{%- set of_rows = requested | reject('in', sqlmetrics.readers_of('judgments', requested) if judged else []) | map(attribute='metric.truth') | list -%}
-{%- set weighed = sqlmetrics.readers_of('weight', requested) | map(attribute='metric.truth') | list -%}
+{%- set of_rows = requested | reject('in', sqlmetrics.readers_of('judgments', requested) if judged else []) | map(attribute='metric.label_type') | list -%}
+{%- set weighed = sqlmetrics.readers_of('weight', requested) | map(attribute='metric.label_type') | list -%}
 {%- set binary = ('binary' in truths or 'binary or class' in truths) and ('label' in read.names or 'total' in read.names) -%}
 {%- set labelled = 'number' in truths or 'relevance' in of_rows or 'ranking' in of_rows -%}
 {%- set own = (['pos'] if binary else []) + (['label'] if labelled else []) -%}

@@ -37,7 +37,7 @@
 
 {#- Raises the first broken rule of [[whether it is broken, error text], …]. -#}
 {%- macro check_rules(macro, rules) -%}
-{%- for is_broken, words in rules if is_broken -%}{%- do sqlmetrics.raise_error(macro, words) -%}{%- endfor -%}
+{%- for is_broken, message in rules if is_broken -%}{%- do sqlmetrics.raise_error(macro, message) -%}{%- endfor -%}
 {%- endmacro -%}
 
 {%- macro is_list(value) -%}{{ return(value is sequence and value is not string and value is not mapping) }}{%- endmacro -%}

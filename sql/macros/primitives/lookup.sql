@@ -20,11 +20,11 @@
 {#- The derivative by the weight of a row. -#}
 {%- macro metric_influence(m) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__influence')(m) }}{%- endmacro -%}
 {#- The objective of a metric that is a maximum over thresholds. -#}
-{%- macro metric_height(m) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__height')(m) }}{%- endmacro -%}
+{%- macro metric_objective(m) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__objective')(m) }}{%- endmacro -%}
 {#- The metric from sums over rows, at the optimal threshold. -#}
-{%- macro metric_at_cut(m) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__at_cut')(m) }}{%- endmacro -%}
+{%- macro metric_at_optimal_threshold(m) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__at_optimal_threshold')(m) }}{%- endmacro -%}
 {#- The metric from sums over rows, each with its values at its fixed rank. -#}
-{%- macro metric_held(m) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__held')(m) }}{%- endmacro -%}
+{%- macro metric_at_fixed_ranks(m) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__at_fixed_ranks')(m) }}{%- endmacro -%}
 {%- macro metric_table(m, f, keys) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__table')(m, f, keys) }}{%- endmacro -%}
 {#- The table row of each row of the log. -#}
 {%- macro metric_cells(m, f, rows_from, keys, carried) -%}

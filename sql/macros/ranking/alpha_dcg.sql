@@ -3,7 +3,7 @@ title: Novelty-aware discounted cumulative gain (α-DCG)
 answers: [varied, top]
 formula: Σ over the first k items i of discount(i) · Σ over the subtopics for which it is relevant of (1 − alpha)^c, c the relevant items above for the same subtopic, then the mean over groups
 frame: subtopic_items
-truth: relevance
+label_type: relevance
 score: number
 roles: {item: required, subtopic: required}
 uses: [relevant_above, subtopics_added]

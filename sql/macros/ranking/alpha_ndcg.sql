@@ -3,7 +3,7 @@ title: Novelty-aware normalised discounted cumulative gain (α-nDCG)
 answers: [varied, top]
 formula: α-DCG of the first k items / that of a list in which each item is the one that gains most after those above it, then the mean over groups
 frame: subtopic_items
-truth: relevance
+label_type: relevance
 score: number
 roles: {item: required, subtopic: required}
 uses: [relevant_above, subtopics_added, best_list]

@@ -3,7 +3,7 @@ title: Binary preference
 answers: [found]
 formula: 1/R · Σ over relevant returned items of 1 − min(n, R) / min(R, N), n the judged non-relevant above it, N all of them
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [relevant_total, nonrelevant, gaining_items]
 lower: 0

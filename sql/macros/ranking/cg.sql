@@ -3,7 +3,7 @@ title: Cumulative gain
 answers: [top]
 formula: Σ gain(relᵢ) over the first k items, then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [gaining_items]
 lower: 0

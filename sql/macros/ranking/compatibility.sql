@@ -3,7 +3,7 @@ title: Compatibility with the ideal list
 answers: [top]
 formula: Σ p^(d − 1)·X(d) / d over Σ p^(d − 1)·min(d, R) / d, X(d) the items among the first d of the list and of the ideal one, which has the R relevant items; then the mean over groups
 frame: list_overlaps
-truth: relevance
+label_type: relevance
 score: number
 lower: 0
 upper: 1

@@ -3,10 +3,10 @@ title: Intent-aware expected reciprocal rank
 answers: [varied, top]
 formula: mean over the subtopics of Σ Rᵢ/i · Π over the items above of (1 − Rⱼ), R = (2^label − 1) / 2^max_label, then the mean over groups
 frame: subtopic_items
-truth: relevance
+label_type: relevance
 score: number
 roles: {item: required, subtopic: required}
-uses: [log_go_on]
+uses: [log_continuation]
 lower: 0
 upper: 1
 better: higher
@@ -30,8 +30,8 @@ example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label
 -#}
 {#- Beyond rank 64 the best list adds less than the last bit: at most half the users pass each item. -#}
 {%- macro err_ia__per_group(m) -%}
-{%- set stops_here = sqlmetrics.chance_to_stop('label', m.max_label) -%}
-{%- set value = sqlmetrics.sum_within(stops_here ~ ' * exp(greatest(log_go_on, -700)) / item_rank', 'item_rank', m.k) -%}
+{%- set stops_here = sqlmetrics.stop_probability('label', m.max_label) -%}
+{%- set value = sqlmetrics.sum_within(stops_here ~ ' * exp(greatest(log_continuation, -700)) / item_rank', 'item_rank', m.k) -%}
 {%- if m.normalized_by == 'nothing' -%}
 {{ value }}
 {%- else -%}

@@ -3,7 +3,7 @@ title: F1 at k
 answers: [found]
 formula: 2·hits / (k + R), then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [gaining_items]
 group_columns: {average=micro: [hits, listed, relevant]}

@@ -3,7 +3,7 @@ title: Fall-out at k
 answers: [top]
 formula: items among the first k that are not relevant / all items that are not relevant, then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 lower: 0
 upper: 1

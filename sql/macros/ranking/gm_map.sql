@@ -3,7 +3,7 @@ title: Geometric mean average precision
 answers: [top]
 formula: exp of the mean over groups of ln max(average precision, least)
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [hits, gaining_items]
 lower: 0

@@ -3,7 +3,7 @@ title: Hit rate
 answers: [top, found]
 formula: share of the groups with a relevant item among the first k
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [gaining_items]
 lower: 0

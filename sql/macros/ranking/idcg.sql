@@ -3,7 +3,7 @@ title: Ideal discounted cumulative gain
 answers: [top]
 formula: the DCG of the best order, then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [ideal_rank, gaining_items]
 lower: 0

@@ -3,7 +3,7 @@ title: Inferred average precision
 answers: [found]
 formula: 1/R · Σ over relevant returned items of (1 + n·(r + ε) / (r + s + 2ε)) / i, above place i n pooled, r relevant and s judged non-relevant items
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [hits, nonrelevant, unjudged, gaining_items]
 lower: 0

@@ -3,7 +3,7 @@ title: Interpolated precision at a recall
 answers: [top, found]
 formula: mean over groups of the highest precision at any place where ⌊recall·R + 0.9⌋ relevant items or more are found, 0 without one
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [hits, relevant_total, gaining_items]
 lower: 0

@@ -3,7 +3,7 @@ title: Judged at k
 answers: [found]
 formula: judged items among the first k / items among the first k, then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [has_judgment]
 lower: 0

@@ -3,7 +3,7 @@ title: Kendall's rank correlation of score and label
 answers: [order_in_groups]
 formula: (concordant − discordant pairs) / pairs, per group, then the mean over groups; b and c correct for ties
 frame: item_pairs
-truth: relevance
+label_type: relevance
 score: number
 lower: -1
 upper: 1

@@ -3,7 +3,7 @@ title: Mean average precision
 answers: [better, top]
 formula: mean over groups of Σ precision at the place of each relevant item / the denominator
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [hits, gaining_items]
 lower: 0

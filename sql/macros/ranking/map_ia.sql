@@ -3,7 +3,7 @@ title: Intent-aware mean average precision
 answers: [varied, found]
 formula: mean over the subtopics of the average precision of the list for each, Σ over its relevant items of (relevant items down to here / place) / its relevant items, then the mean over groups
 frame: subtopic_items
-truth: relevance
+label_type: relevance
 score: number
 roles: {item: required, subtopic: required}
 uses: [relevant_above]

@@ -3,7 +3,7 @@ title: Mean reciprocal rank
 answers: [better, top]
 formula: mean over groups of 1 / the place of the first relevant item, 0 beyond k
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [gaining_items]
 lower: 0

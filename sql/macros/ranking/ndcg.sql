@@ -3,7 +3,7 @@ title: Normalised discounted cumulative gain
 answers: [better, top]
 formula: DCG / IDCG per group, IDCG that of the best order, then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [ideal_rank, gaining_items]
 lower: 0

@@ -3,7 +3,7 @@ title: Novelty- and rank-biased precision
 answers: [varied, top]
 formula: (1 − (1 − alpha)·p) · mean over the subtopics of Σ over the items i that are relevant for it of p^(i − 1) · (1 − alpha)^c, c the relevant items above, then the mean over groups
 frame: subtopic_items
-truth: relevance
+label_type: relevance
 score: number
 roles: {item: required, subtopic: required}
 uses: [relevant_above]

@@ -3,7 +3,7 @@ title: Overlap of two rankings at k
 answers: [same_order]
 formula: items among the first k of both lists / items among the first k of one of them at least (Jaccard), then the mean over groups
 frame: list_overlaps
-truth: ranking
+label_type: ranking
 score: number
 lower: 0
 upper: 1

@@ -3,7 +3,7 @@ title: Pairwise accuracy
 answers: [order_in_groups]
 formula: (concordant pairs + ½ of those with equal scores) / pairs, of two items of a group with different labels
 frame: item_pairs
-truth: relevance
+label_type: relevance
 score: number
 group_columns: {average=micro: [right, pairs]}
 lower: 0

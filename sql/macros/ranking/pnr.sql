@@ -3,7 +3,7 @@ title: Positive-negative ratio
 answers: [order_in_groups]
 formula: concordant / discordant pairs, of two items of a group with different labels
 frame: item_pairs
-truth: relevance
+label_type: relevance
 score: number
 group_columns: {average=micro: [concordant, discordant]}
 lower: 0

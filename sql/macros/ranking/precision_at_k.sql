@@ -3,7 +3,7 @@ title: Precision at k
 answers: [top]
 formula: relevant items among the first k / k, then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [gaining_items]
 group_columns: {average=micro: [hits, listed, relevant]}

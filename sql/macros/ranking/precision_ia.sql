@@ -3,7 +3,7 @@ title: Intent-aware precision at k
 answers: [varied, top]
 formula: mean over the subtopics of the relevant items among the first k / k, then the mean over groups
 frame: subtopic_items
-truth: relevance
+label_type: relevance
 score: number
 roles: {item: required, subtopic: required}
 lower: 0

@@ -3,7 +3,7 @@ title: R-precision
 answers: [found]
 formula: relevant items among the first R / R, R the relevant items of the group
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [relevant_total, gaining_items]
 lower: 0

@@ -3,7 +3,7 @@ title: Rank-biased overlap of two rankings
 answers: [same_order]
 formula: (1 − p)·Σ p^(d − 1)·X(d) / d, X(d) the items among the first d of both lists; then the mean over groups
 frame: list_overlaps
-truth: ranking
+label_type: ranking
 score: number
 lower: 0
 upper: 1

@@ -3,7 +3,7 @@ title: Rank-biased precision
 answers: [top]
 formula: (1 − p)·Σ gain(relᵢ)·p^(i − 1), then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [gaining_items]
 lower: 0

@@ -3,7 +3,7 @@ title: Recall at k
 answers: [found]
 formula: relevant items among the first k / all relevant items, then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [gaining_items]
 group_columns: {average=micro: [hits, listed, relevant]}

@@ -3,7 +3,7 @@ title: Relative precision
 answers: [found]
 formula: relevant items among the first k / the most that there can be, min(k, R), R the relevant items of the group; then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [gaining_items]
 lower: 0

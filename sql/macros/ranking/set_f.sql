@@ -3,7 +3,7 @@ title: F-beta of the whole list
 answers: [found]
 formula: (1 + β²)·P·R / (β²·P + R), P and R the precision and the recall of the list, then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [gaining_items]
 lower: 0

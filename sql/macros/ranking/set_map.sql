@@ -3,7 +3,7 @@ title: Average precision of the whole list as a set
 answers: [top, found]
 formula: precision · recall of the list, then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [gaining_items]
 lower: 0

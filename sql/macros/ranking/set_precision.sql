@@ -3,7 +3,7 @@ title: Precision of the whole list
 answers: [top]
 formula: relevant returned items / returned items, then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [gaining_items]
 lower: 0

@@ -3,7 +3,7 @@ title: Recall of the whole list
 answers: [found]
 formula: relevant returned items / all relevant items, then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [gaining_items]
 lower: 0

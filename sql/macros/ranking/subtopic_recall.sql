@@ -3,7 +3,7 @@ title: Subtopic recall at k
 answers: [varied, found]
 formula: subtopics with a relevant item among the first k / subtopics with a relevant item, then the mean over groups
 frame: subtopic_items
-truth: relevance
+label_type: relevance
 score: number
 roles: {item: required, subtopic: required}
 lower: 0

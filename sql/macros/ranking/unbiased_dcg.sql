@@ -3,7 +3,7 @@ title: Unbiased discounted cumulative gain
 answers: [top, policy]
 formula: Σ gain(relᵢ) / propensityᵢ · discount(i) over the first k items of the new order, then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 relations: [propensities]
 uses: [propensity, gaining_items]

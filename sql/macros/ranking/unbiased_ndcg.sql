@@ -3,7 +3,7 @@ title: Unbiased normalised discounted cumulative gain
 answers: [top, policy]
 formula: Σ gain(relᵢ) / propensityᵢ · discount(i) over the first k items of the new order / the most that there can be, then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 relations: [propensities]
 uses: [propensity, weighted_ideal, gaining_items]

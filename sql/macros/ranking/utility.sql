@@ -3,7 +3,7 @@ title: Utility of the whole list
 answers: [found]
 formula: a·(relevant returned) + b·(other returned) + c·(relevant not returned) + d·(others not returned), then the mean over groups
 frame: ranked_items
-truth: relevance
+label_type: relevance
 score: number
 uses: [gaining_items]
 better: higher

@@ -3,7 +3,7 @@ title: Serendipity
 answers: [varied]
 formula: listed items that are relevant and not expected / listed items, then the mean over lists
 frame: surprising_items
-truth: relevance
+label_type: relevance
 score: number
 roles: {item: required}
 lower: 0

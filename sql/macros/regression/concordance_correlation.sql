@@ -4,7 +4,7 @@ answers: [explained, bias]
 formula: 2·Σ w(y − ȳ)(ŷ − m) / (Σ w(y − ȳ)² + Σ w(ŷ − m)² + Σ w·(ȳ − m)²), m the mean of ŷ
 frame: centred_rows
 uses: [mean_score]
-truth: number
+label_type: number
 score: number
 lower: -1
 upper: 1
@@ -28,7 +28,7 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9
     )
 {%- endmacro -%}
 
-{%- macro concordance_correlation__held(m) -%}
+{%- macro concordance_correlation__at_fixed_ranks(m) -%}
 {%- set joint = sqlmetrics.joint_spread_held(m) -%}
 2 * {{ joint }}
     / nullif(

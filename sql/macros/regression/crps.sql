@@ -3,7 +3,7 @@ title: Continuous ranked probability score of quantiles
 answers: [quantile]
 formula: mean over rows and levels of 2·(α·(y − q)⁺ + (1 − α)·(q − y)⁺), q the predicted quantile of level α
 frame: rows
-truth: number
+label_type: number
 lower: 0
 better: lower
 scale: in the unit of the label

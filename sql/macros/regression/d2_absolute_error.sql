@@ -3,7 +3,7 @@ title: D², the share of the absolute error that is explained
 answers: [explained]
 formula: 1 − Σ w|y − ŷ| / Σ w|y − median of the labels|
 frame: quantile_rows
-truth: number
+label_type: number
 score: number
 upper: 1
 better: higher
@@ -21,6 +21,6 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.7
 {%- endmacro -%}
 
 {#- At its minimum, the loss has derivative 0 by the best constant. -#}
-{%- macro d2_absolute_error__held(m) -%}
+{%- macro d2_absolute_error__at_fixed_ranks(m) -%}
 {{ sqlmetrics.d2_absolute_error__value(dict(m, force_finite=false)) }}
 {%- endmacro -%}

@@ -3,7 +3,7 @@ title: D², the share of the pinball loss that is explained
 answers: [quantile, explained]
 formula: 1 − Σ w·d(y, ŷ) / Σ w·d(y, q), d the pinball loss, q the quantile of the labels
 frame: quantile_rows
-truth: number
+label_type: number
 score: number
 upper: 1
 better: higher
@@ -21,6 +21,6 @@ example: {label: [1, 2, 3], score: [1, 3, 3], call: d2_pinball(alpha=0.9), resul
 {%- endmacro -%}
 
 {#- At its minimum, the loss has derivative 0 by the best constant. -#}
-{%- macro d2_pinball__held(m) -%}
+{%- macro d2_pinball__at_fixed_ranks(m) -%}
 {{ sqlmetrics.d2_pinball__value(dict(m, force_finite=false)) }}
 {%- endmacro -%}

@@ -3,15 +3,15 @@ title: D², the share of the Tweedie deviance that is explained
 answers: [explained]
 formula: 1 − Σ w·d(y, ŷ) / Σ w·d(y, ȳ), d the Tweedie deviance
 frame: centred_rows
-truth: number
+label_type: number
 score: number
 upper: 1
 better: higher
 scale: 0 is as good as the mean
 undefined: NULL when the labels are constant; a label below 0 or a prediction of 0 or less is an error
 rules:
-  - {column: label, keeps: label >= 0, words: is negative}
-  - {column: score, keeps: score > 0, words: 'is 0 or less, which has no logarithm'}
+  - {column: label, keeps: label >= 0, message: is negative}
+  - {column: score, keeps: score > 0, message: 'is 0 or less, which has no logarithm'}
 oracle: sklearn.metrics.d2_tweedie_score
 source: Hastie, Tibshirani and Wainwright, Statistical Learning with Sparsity, 2015
 parameters:
@@ -23,6 +23,6 @@ example: {label: [0, 1, 2, 4], score: [0.5, 1.0, 2.0, 3.0], result: 0.5734}
 1 - {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.deviance('score', m.power)) }} / nullif({{ sqlmetrics.spread_around_mean(m, 'label', 'mean_label', m.power) }}, 0)
 {%- endmacro -%}
 
-{%- macro d2_tweedie__held(m) -%}
+{%- macro d2_tweedie__at_fixed_ranks(m) -%}
 1 - {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.deviance('score', m.power)) }} / nullif({{ sqlmetrics.spread_held(m, 'label', 'mean_label', m.power) }}, 0)
 {%- endmacro -%}

@@ -3,7 +3,7 @@ title: Errors by size of the prediction
 answers: [bias, error]
 formula: per bin of equal weight of ŷ, the mean ŷ next to the mean y, the mean of ŷ − y, the mean |y − ŷ| and √ mean (y − ŷ)²
 frame: error_bins
-truth: number
+label_type: number
 score: number
 table: true
 columns: [bin, lower, upper, rows, mean_score, mean_label, mean_error, mae, rmse]

@@ -4,7 +4,7 @@ answers: [explained]
 formula: 1 − Σ w(e − ē)² / Σ w(y − ȳ)², e = y − ŷ
 frame: centred_rows
 uses: [mean_error]
-truth: number
+label_type: number
 score: number
 upper: 1
 better: higher
@@ -21,6 +21,6 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9
 {{ sqlmetrics.explained_share(m, sqlmetrics.spread_around_mean(m, 'label - score', 'mean_error'), sqlmetrics.spread_around_mean(m, 'label', 'mean_label'), 1) }}
 {%- endmacro -%}
 
-{%- macro explained_variance__held(m) -%}
+{%- macro explained_variance__at_fixed_ranks(m) -%}
 1 - {{ sqlmetrics.spread_held(m, 'label - score', 'mean_error') }} / nullif({{ sqlmetrics.spread_held(m, 'label', 'mean_label') }}, 0)
 {%- endmacro -%}

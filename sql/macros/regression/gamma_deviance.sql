@@ -3,15 +3,15 @@ title: Mean Gamma deviance
 answers: [error, percent]
 formula: mean 2·(ln(ŷ/y) + y/ŷ − 1)
 frame: rows
-truth: number
+label_type: number
 score: number
 lower: 0
 better: lower
 scale: without a unit
 undefined: NULL without rows; a label or a prediction of 0 or less is an error
 rules:
-  - {column: label, keeps: label > 0, words: 'is 0 or less, which has no logarithm'}
-  - {column: score, keeps: score > 0, words: 'is 0 or less, which has no logarithm'}
+  - {column: label, keeps: label > 0, message: 'is 0 or less, which has no logarithm'}
+  - {column: score, keeps: score > 0, message: 'is 0 or less, which has no logarithm'}
 oracle: sklearn.metrics.mean_gamma_deviance
 source: McCullagh and Nelder, Generalized Linear Models, 1989
 names: {scikit-learn: "mean_gamma_deviance"}

@@ -3,7 +3,7 @@ title: Coverage of an interval
 answers: [quantile]
 formula: share of the rows with l ≤ y ≤ u
 frame: rows
-truth: number
+label_type: number
 roles: {lower_bound: required, upper_bound: required}
 lower: 0
 upper: 1

@@ -3,15 +3,15 @@ title: Interval score (Winkler score)
 answers: [quantile]
 formula: mean of (u − l) + 2/α·(l − y)⁺ + 2/α·(y − u)⁺
 frame: rows
-truth: number
+label_type: number
 roles: {lower_bound: required, upper_bound: required}
 lower: 0
 better: lower
 scale: in the unit of the label
 undefined: NULL without rows
 rules:
-  - {column: lower_bound, keeps: abs(lower_bound) <= 1.7976931348623157e308, words: is infinite}
-  - {column: upper_bound, keeps: abs(upper_bound) <= 1.7976931348623157e308, words: is infinite}
+  - {column: lower_bound, keeps: abs(lower_bound) <= 1.7976931348623157e308, message: is infinite}
+  - {column: upper_bound, keeps: abs(upper_bound) <= 1.7976931348623157e308, message: is infinite}
 oracle: interval_score of scoringrules, by hand
 source: Gneiting and Raftery, JASA 102 (2007), section 6.2
 notes: "The bounds are the predicted α/2 and 1 − α/2 quantiles, such as 0.05 and 0.95 for alpha=0.1. The true quantiles minimize the expected score."

@@ -3,7 +3,7 @@ title: Log-cosh error
 answers: [error]
 formula: mean of ln(cosh(y − ŷ))
 frame: rows
-truth: number
+label_type: number
 score: number
 lower: 0
 better: lower

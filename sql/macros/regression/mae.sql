@@ -3,7 +3,7 @@ title: Mean absolute error
 answers: [error]
 formula: mean |y − ŷ|
 frame: rows
-truth: number
+label_type: number
 score: number
 lower: 0
 better: lower

@@ -3,7 +3,7 @@ title: Mean absolute percentage error
 answers: [percent]
 formula: mean |y − ŷ| / |y|, × 100 in percent
 frame: rows
-truth: number
+label_type: number
 score: number
 lower: 0
 better: lower

@@ -3,7 +3,7 @@ title: Largest error
 answers: [error]
 formula: max |y − ŷ|
 frame: rows
-truth: number
+label_type: number
 score: number
 lower: 0
 better: lower

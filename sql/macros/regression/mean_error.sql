@@ -3,7 +3,7 @@ title: Mean error (bias)
 answers: [bias]
 formula: mean of ŷ − y
 frame: rows
-truth: number
+label_type: number
 score: number
 ideal: 0
 scale: in the unit of the label; above 0 the model predicts too much

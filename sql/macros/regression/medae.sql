@@ -3,7 +3,7 @@ title: Median absolute error
 answers: [error]
 formula: (weighted) median of |y − ŷ|
 frame: errors
-truth: number
+label_type: number
 score: number
 lower: 0
 better: lower

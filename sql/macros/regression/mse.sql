@@ -3,7 +3,7 @@ title: Mean squared error
 answers: [error]
 formula: mean (y − ŷ)²
 frame: rows
-truth: number
+label_type: number
 score: number
 lower: 0
 better: lower

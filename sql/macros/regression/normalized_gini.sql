@@ -4,7 +4,7 @@ answers: [order, explained]
 formula: G(ŷ) / G(y), where G(x) = Σ w·y·(2·F(x) − 1), F(x) the share of the weight below x, ties half
 frame: paired_ranks
 uses: [label_above_lowest]
-truth: number
+label_type: number
 score: number
 lower: -1
 upper: 1

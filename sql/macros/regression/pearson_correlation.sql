@@ -4,7 +4,7 @@ answers: [explained]
 formula: Σ w(y − ȳ)(ŷ − m) / √(Σ w(y − ȳ)² · Σ w(ŷ − m)²), m the mean of ŷ
 frame: centred_rows
 uses: [mean_score]
-truth: number
+label_type: number
 score: number
 lower: -1
 upper: 1
@@ -25,7 +25,7 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9
     )
 {%- endmacro -%}
 
-{%- macro pearson_correlation__held(m) -%}
+{%- macro pearson_correlation__at_fixed_ranks(m) -%}
 {{ sqlmetrics.joint_spread_held(m) }}
     / (
         sqrt(nullif({{ sqlmetrics.spread_held(m, 'label', 'mean_label') }}, 0))

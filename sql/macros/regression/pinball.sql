@@ -3,7 +3,7 @@ title: Pinball (quantile) loss
 answers: [quantile]
 formula: mean of α·(y − ŷ)⁺ + (1 − α)·(ŷ − y)⁺
 frame: rows
-truth: number
+label_type: number
 score: number
 lower: 0
 better: lower

@@ -3,15 +3,15 @@ title: Mean Poisson deviance
 answers: [error]
 formula: mean 2·(y·ln(y/ŷ) − y + ŷ)
 frame: rows
-truth: number
+label_type: number
 score: number
 lower: 0
 better: lower
 scale: in the unit of the label
 undefined: NULL without rows; a label below 0 or a prediction of 0 or less is an error
 rules:
-  - {column: label, keeps: label >= 0, words: is negative}
-  - {column: score, keeps: score > 0, words: 'is 0 or less, which has no logarithm'}
+  - {column: label, keeps: label >= 0, message: is negative}
+  - {column: score, keeps: score > 0, message: 'is 0 or less, which has no logarithm'}
 oracle: sklearn.metrics.mean_poisson_deviance
 source: McCullagh and Nelder, Generalized Linear Models, 1989
 names: {scikit-learn: "mean_poisson_deviance"}

@@ -3,7 +3,7 @@ title: Coverage of a quantile
 answers: [quantile]
 formula: share of the rows with y ≤ ŷ
 frame: rows
-truth: number
+label_type: number
 score: number
 lower: 0
 upper: 1

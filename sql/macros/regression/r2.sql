@@ -3,7 +3,7 @@ title: Coefficient of determination, R²
 answers: [explained]
 formula: 1 − Σ w(y − ŷ)² / Σ w(y − ȳ)²
 frame: centred_rows
-truth: number
+label_type: number
 score: number
 upper: 1
 better: higher
@@ -19,6 +19,6 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9
 {{ sqlmetrics.explained_share(m, sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')), sqlmetrics.spread_around_mean(m, 'label', 'mean_label'), 2) }}
 {%- endmacro -%}
 
-{%- macro r2__held(m) -%}
+{%- macro r2__at_fixed_ranks(m) -%}
 1 - {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')) }} / nullif({{ sqlmetrics.spread_held(m, 'label', 'mean_label') }}, 0)
 {%- endmacro -%}

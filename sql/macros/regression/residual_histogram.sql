@@ -3,7 +3,7 @@ title: Histogram of the residuals
 answers: [bias, error]
 formula: the share of the rows in equal steps of ŷ − y, from its lowest to its highest
 frame: residuals
-truth: number
+label_type: number
 score: number
 table: true
 columns: [bin, lower, upper, rows, share]

@@ -3,7 +3,7 @@ title: Root mean squared error
 answers: [better, error]
 formula: √ mean (y − ŷ)²
 frame: rows
-truth: number
+label_type: number
 score: number
 lower: 0
 better: lower

@@ -3,14 +3,14 @@ title: Root mean squared logarithmic error
 answers: [percent]
 formula: √ mean (ln(1 + y) − ln(1 + ŷ))²
 frame: rows
-truth: number
+label_type: number
 score: number
 lower: 0
 better: lower
 undefined: NULL without rows; a value of −1 or less is an error
 rules:
-  - {column: label, keeps: label > -1, words: 'is -1 or less, which has no logarithm of 1 + label'}
-  - {column: score, keeps: score > -1, words: 'is -1 or less, which has no logarithm of 1 + score'}
+  - {column: label, keeps: label > -1, message: 'is -1 or less, which has no logarithm of 1 + label'}
+  - {column: score, keeps: score > -1, message: 'is -1 or less, which has no logarithm of 1 + score'}
 oracle: sklearn.metrics.root_mean_squared_log_error
 source: scikit-learn user guide, section 3.4.6
 names: {scikit-learn: "root_mean_squared_log_error"}

@@ -3,7 +3,7 @@ title: Symmetric mean absolute percentage error
 answers: [percent]
 formula: 100 · mean 2·|y − ŷ| / (|y| + |ŷ|), 0/0 counting 0
 frame: rows
-truth: number
+label_type: number
 score: number
 lower: 0
 upper: 200

@@ -3,7 +3,7 @@ title: Spearman's rank correlation coefficient
 answers: [order, explained]
 formula: Pearson's coefficient of the ranks of y and of ŷ, equal values by their mean rank
 frame: paired_ranks
-truth: number
+label_type: number
 score: number
 lower: -1
 upper: 1

@@ -3,14 +3,14 @@ title: Mean Tweedie deviance
 answers: [error]
 formula: mean 2·(y^(2 − p)/((1 − p)(2 − p)) − y·ŷ^(1 − p)/(1 − p) + ŷ^(2 − p)/(2 − p)), p the power
 frame: rows
-truth: number
+label_type: number
 score: number
 lower: 0
 better: lower
 undefined: NULL without rows; a label below 0 or a prediction of 0 or less is an error
 rules:
-  - {column: label, keeps: label >= 0, words: is negative}
-  - {column: score, keeps: score > 0, words: 'is 0 or less, which has no logarithm'}
+  - {column: label, keeps: label >= 0, message: is negative}
+  - {column: score, keeps: score > 0, message: 'is 0 or less, which has no logarithm'}
 oracle: sklearn.metrics.mean_tweedie_deviance
 source: Jørgensen, Journal of the Royal Statistical Society B 49 (1987)
 parameters:

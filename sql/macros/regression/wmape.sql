@@ -3,7 +3,7 @@ title: Weighted mean absolute percentage error
 answers: [percent]
 formula: 100 · Σ w·|y − ŷ| / Σ w·|y|
 frame: rows
-truth: number
+label_type: number
 score: number
 lower: 0
 better: lower

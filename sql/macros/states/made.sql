@@ -27,9 +27,9 @@
 {%- set problems = [] -%}
 {%- set hint = 'is outside [0, 1] (scores that are not probabilities need the lowest and the highest, as in range=[-5, 5])' -%}
 {%- for rule in q.problems if scores is none or scores.are_probabilities or rule.column != 'score' -%}
-{%- do problems.append(dict(rule, words=hint) if scores is not none and rule.column == 'score' else rule) -%}
+{%- do problems.append(dict(rule, message=hint) if scores is not none and rule.column == 'score' else rule) -%}
 {%- endfor -%}
-{%- set kind = 'rows with ' ~ q.metrics[0].requires | join(', ') ~ '; ' if scores is none else scores.words -%}
+{%- set prefix = 'rows with ' ~ q.metrics[0].requires | join(', ') ~ '; ' if scores is none else scores.description -%}
 {{ return(dict(q, problems=problems, state={
     'macro': macro,
     'buckets': buckets,
@@ -37,7 +37,7 @@
     'of_groups': of_groups,
     'keys': keys,
     'columns': sqlmetrics.distinct(([] if scores is none else clicks) + sums),
-    'made_with': kind ~ sqlmetrics.describe_roles(q, buckets),
+    'made_with': prefix ~ sqlmetrics.describe_roles(q, buckets),
     'made_for': none if keys else sqlmetrics.contents_of_state(q.requested),
 })) }}
 {%- endmacro -%}
@@ -55,7 +55,7 @@
     lowest=ends[0],
     highest=ends[1],
     are_probabilities=0 <= ends[0] and ends[1] <= 1,
-    words='bins=' ~ ('none' if scores.bins is none else scores.bins) ~ '; range=' ~ ends[0] ~ ' to ' ~ ends[1] ~ '; eps=' ~ scores.eps ~ '; '
+    description='bins=' ~ ('none' if scores.bins is none else scores.bins) ~ '; range=' ~ ends[0] ~ ' to ' ~ ends[1] ~ '; eps=' ~ scores.eps ~ '; '
 )) }}
 {%- endmacro -%}
 

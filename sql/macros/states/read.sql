@@ -49,7 +49,7 @@ where row_count > 0
 
     q.state     The state. q.slices: the SQL of its slices, by name here.
     q.binned    For scores, whether they must be in bins, else none.
-    q.contents  The required contents of each part: [{words, is_listed: in made_for, columns}].
+    q.contents  The required contents of each part: [{description, is_listed: in made_for, columns}].
     q.read      The columns to read, name here -> name in the state.
     q.parts     {keys: of the parts, in addition to slices, sums: SQL that adds up other columns, means: the columns, if they are sums
                 around means}.
@@ -127,12 +127,12 @@ where row_count > 0
 {%- set columns = {} -%}
 {%- for metric_call in q.requested -%}
 {#- Binary labels sum cells of the confusion matrix, class labels sum correct rows. -#}
-{%- set of_classes = metric_call.metric.truth == 'binary or class' and metric_call.name ~ '_sum' in q.state['columns'] -%}
+{%- set of_classes = metric_call.metric.label_type == 'binary or class' and metric_call.name ~ '_sum' in q.state['columns'] -%}
 {%- set m = sqlmetrics.planned_metric_of_state(metric_call, [], q.interval_options, {'prediction': true} if of_classes else {}) -%}
 {%- set noted = sqlmetrics.state_of(q.macro, m) -%}
 {%- set keys = sqlmetrics.keys_of_state(m) -%}
 {%- do metrics.append(m if keys else noted) -%}
-{%- do contents.append({'words': m.as if keys else sqlmetrics.describe_metric(metric_call), 'is_listed': not keys, 'columns': noted.state}) -%}
+{%- do contents.append({'description': m.as if keys else sqlmetrics.describe_metric(metric_call), 'is_listed': not keys, 'columns': noted.state}) -%}
 {%- for column in noted.state -%}{%- do columns.update({column.name: column}) -%}{%- endfor -%}
 {%- if keys != sqlmetrics.keys_of_state(metrics[0]) or (keys and m.frames[-1] != metrics[0].frames[-1]) -%}
 {%- do sqlmetrics.raise_error(q.macro, m.as ~ ' and ' ~ metrics[0].as ~ ' are in different states, or use different frames; request them in separate calls') -%}

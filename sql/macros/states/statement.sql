@@ -66,7 +66,7 @@ from (
                 then {{ sqlmetrics.raised_words([q.macro ~ ': the state was made ' ~ ('with exact scores; remove binned' if q.binned else 'with bins; pass binned=true') ~ ' (it was made with: ', 'least_settings', ')']) }}
 {%- endif %}
 {%- for entry in q.contents %}
-{%- set lacking = [q.macro ~ ': the state was not made for ' ~ entry.words ~ ' in ', sqlmetrics.to_text('lacking_' ~ loop.index), ' of ', parts, ' parts; read the parts that have it, request metrics that all parts have, or rebuild the state' ~ anew] %}
+{%- set lacking = [q.macro ~ ': the state was not made for ' ~ entry.description ~ ' in ', sqlmetrics.to_text('lacking_' ~ loop.index), ' of ', parts, ' parts; read the parts that have it, request metrics that all parts have, or rebuild the state' ~ anew] %}
             when lacking_{{ loop.index }} > 0
                 then {{ sqlmetrics.raised_words(lacking[:4] + [lacking[4] ~ ' (parts without it were made for: ', "coalesce(others_" ~ loop.index ~ ", 'nothing')", ')'] if entry.is_listed else lacking) }}
 {%- endfor %}

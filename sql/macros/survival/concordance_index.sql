@@ -3,7 +3,7 @@ title: Concordance index (Harrell's C)
 answers: [order, sooner]
 formula: of the pairs of rows of which one has the event, and the other lasts longer, or as long without it, the share in which the first has the higher score, ties half; a pair weighs w₁·w₂
 frame: duration_blocks
-truth: binary
+label_type: binary
 score: number
 roles: {duration: required}
 lower: 0

@@ -3,7 +3,7 @@ title: Qini coefficient
 answers: [uplift]
 formula: (A − R) / (P − R), A the area under the Qini curve Yₜ − Y_c·Nₜ / N_c over the rows by descending score, R that of the straight line to its end, P that of a perfect order
 frame: treated_areas
-truth: binary
+label_type: binary
 score: number
 roles: {treatment: required}
 better: higher

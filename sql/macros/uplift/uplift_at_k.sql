@@ -3,7 +3,7 @@ title: Uplift at k
 answers: [uplift, top_share]
 formula: Yₜ / Nₜ − Y_c / N_c over the rows of the highest scores that hold the share of all weight; by_group over the highest of the treated and the highest of the others
 frame: treated_scores
-truth: binary
+label_type: binary
 score: number
 roles: {treatment: required}
 lower: -1

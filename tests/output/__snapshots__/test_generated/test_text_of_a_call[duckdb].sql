@@ -1,7 +1,7 @@
 -- auc, copc, gauc, ndcg_at_10, ece, x of impressions, by overall | device | day, device
 with
 source as not materialized (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         device as slice_1,
         (cast(ts as date)) as slice_2,
@@ -13,7 +13,7 @@ source as not materialized (
     where (country = 'DE')
 ),
 unpivoted_models as not materialized (
-    -- each row once for every grouping and model
+    -- each row once per grouping and model
     select
         groupings.grouping_id,
         case when groupings.grouping_id in (2, 3) then source.slice_1 end as slice_1,
@@ -37,7 +37,7 @@ unpivoted_models as not materialized (
     ) as models
 ),
 valid_rows as not materialized (
-    -- the rows that count
+    -- rows without missing values
     select
         grouping_id,
         slice_1,
@@ -87,7 +87,7 @@ slices as materialized (
     ) as distinct_slices
 ),
 rows_with_slice_id as not materialized (
-    -- the rows that count, by the number of their slice
+    -- valid rows with the number of their slice
     select
         slices.slice_id,
         valid_rows.pos,
@@ -103,7 +103,7 @@ rows_with_slice_id as not materialized (
         and valid_rows.model_id is not distinct from slices.model_id
 ),
 scored_rows as (
-    -- what is sorted
+    -- columns for the ranking
     select
         slice_id,
         cast(pos as tinyint) as is_positive,
@@ -120,7 +120,7 @@ ranked_scores as (
     from scored_rows
 ),
 binned_scores as (
-    -- the bin of every row
+    -- rows with their bin
     select
         slice_id,
         score,
@@ -157,7 +157,7 @@ score_bins as (
         bin
 ),
 scored_rows_to_bin_twin_2 as not materialized (
-    -- what is sorted
+    -- columns for the ranking
     select
         slice_id,
         cast(pos as tinyint) as is_positive,
@@ -185,7 +185,7 @@ rows_to_bin_twin_2 as (
         slice_id
 ),
 binned_scores_twin_2 as (
-    -- these, with their bin
+    -- scores with their bin
     select
         scored.slice_id as slice_id,
         score,
@@ -212,7 +212,7 @@ score_bins_twin_2 as (
         bin
 ),
 scored_group_rows as (
-    -- what is sorted
+    -- columns for the ranking
     select
         slice_id,
         group_id,
@@ -261,7 +261,7 @@ ranked_items as (
     where group_id is not null
 ),
 gaining_items as (
-    -- the items that gain, and of each group one at least
+    -- items with gain, and at least one item per group
     select
         *,
         row_number() over (partition by slice_id, group_id order by label desc) as ideal_rank

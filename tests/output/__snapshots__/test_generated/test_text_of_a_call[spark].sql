@@ -1,7 +1,7 @@
 -- auc, copc, gauc, ndcg_at_10, ece, x of impressions, by overall | device | day, device
 with
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         device as slice_1,
         (cast(ts as date)) as slice_2,
@@ -13,7 +13,7 @@ source as (
     where (country = 'DE')
 ),
 unpivoted_models as (
-    -- each row once for every grouping and model
+    -- each row once per grouping and model
     select
         groupings.grouping_id,
         case when groupings.grouping_id in (2, 3) then source.slice_1 end as slice_1,
@@ -37,7 +37,7 @@ unpivoted_models as (
     ) as models
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         grouping_id,
         slice_1,
@@ -89,7 +89,7 @@ slices as (
     ) as distinct_slices
 ),
 rows_with_slice_id as (
-    -- the rows that count, by the number of their slice
+    -- valid rows with the number of their slice
     select /*+ broadcast(slices) */
         slices.slice_id,
         valid_rows.pos,
@@ -148,7 +148,7 @@ cells_of_distinct_scores as (
         and sum(neg) is not null
 ),
 cells_of_distinct_scores_in_order as (
-    -- what lies in the cells before each
+    -- cumulative sums over cells
     select
         slice_id,
         cell,
@@ -157,7 +157,7 @@ cells_of_distinct_scores_in_order as (
     from cells_of_distinct_scores
 ),
 distinct_scores_in_order as (
-    -- what lies before each value in its own cell
+    -- cumulative sums over the values inside each cell
     select
         slice_id,
         cell,
@@ -186,7 +186,7 @@ thresholds as (
         and inside.cell = cells.cell
 ),
 binned_scores as (
-    -- the bin of every row
+    -- rows with their bin
     select
         slice_id,
         score,
@@ -264,7 +264,7 @@ cells_of_scores_to_bin_twin_2 as (
         and sum(pos + neg) is not null
 ),
 cells_of_scores_to_bin_twin_2_in_order as (
-    -- what lies in the cells before each
+    -- cumulative sums over cells
     select
         slice_id,
         cell,
@@ -273,7 +273,7 @@ cells_of_scores_to_bin_twin_2_in_order as (
     from cells_of_scores_to_bin_twin_2
 ),
 scores_to_bin_twin_2_in_order as (
-    -- what lies before each value in its own cell
+    -- cumulative sums over the values inside each cell
     select
         slice_id,
         cell,
@@ -307,7 +307,7 @@ scores_with_weights_twin_2 as (
         and inside.cell = cells.cell
 ),
 binned_scores_twin_2 as (
-    -- these, with their bin
+    -- scores with their bin
     select
         scored.slice_id as slice_id,
         score,
@@ -332,7 +332,7 @@ score_bins_twin_2 as (
         bin
 ),
 scored_group_rows as (
-    -- what is sorted
+    -- columns for the ranking
     select
         slice_id,
         group_id,
@@ -381,7 +381,7 @@ ranked_items as (
     where group_id is not null
 ),
 gaining_items as (
-    -- the items that gain, and of each group one at least
+    -- items with gain, and at least one item per group
     select
         *,
         row_number() over (partition by slice_id, group_id order by label desc) as ideal_rank

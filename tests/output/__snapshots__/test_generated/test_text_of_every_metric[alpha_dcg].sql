@@ -1,7 +1,7 @@
 -- alpha_dcg of impressions
 with
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
@@ -12,7 +12,7 @@ source as (
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         label,
         score,
@@ -27,7 +27,7 @@ valid_rows as (
         and item_id is not null
 ),
 ranked_subtopic_items as (
-    -- one per item and subtopic, with the place of the item
+    -- one per item and subtopic, with the rank of the item
     select
         group_id,
         subtopic_id,
@@ -39,7 +39,7 @@ ranked_subtopic_items as (
     from valid_rows
 ),
 subtopic_items as (
-    -- the relevant items, and the last of each group
+    -- relevant items, and the last item of each group
     select
         *,
         coalesce(sum(relevant) over (

@@ -1,14 +1,14 @@
 -- anlp of impressions
 with
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(won as double) as won,
         case when cast(won as double) = 1 then cast(p_price as double) else cast(p_survive as double) end as price_mass_censored
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         won,
         price_mass_censored

@@ -1,14 +1,14 @@
 -- auc of impressions
 with
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         cast(label as tinyint) as is_positive,
         score

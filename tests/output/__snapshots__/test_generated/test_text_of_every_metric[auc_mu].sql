@@ -1,7 +1,7 @@
 -- auc_mu of impressions
 with
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         clicked as label_class,
         cast(p_cat as double) as class_score_1_1,
@@ -9,7 +9,7 @@ source as (
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         cast(1 as double) as weight,
         label_class,
@@ -21,7 +21,7 @@ valid_rows as (
         and (isfinite(class_score_1_2) or isinf(class_score_1_2)) is true
 ),
 class_duels_rows as (
-    -- each with the place of its class among those that have a score
+    -- rows, with the number of their class among the classes with scores
     select
         class_score_1_1,
         class_score_1_2,
@@ -29,7 +29,7 @@ class_duels_rows as (
     from valid_rows
 ),
 class_duels_met as (
-    -- each once for every duel of its class
+    -- one per row and duel of its class
     select
         duel,
         score,
@@ -55,7 +55,7 @@ class_duels_met as (
     where own_class in (first_class, second_class)
 ),
 class_duels_ranked as (
-    -- the same, ranked
+    -- ranks by score in each duel
     select
         duel,
         cast(is_first as double) as pos,

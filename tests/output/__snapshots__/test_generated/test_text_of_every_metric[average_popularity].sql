@@ -11,7 +11,7 @@ sqlmetrics_all_counts as (
         and count > 0
 ),
 source as not materialized (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(pctr as double) as score,
         user_id as group_id,
@@ -20,7 +20,7 @@ source as not materialized (
     from impressions
 ),
 valid_rows as not materialized (
-    -- the rows that count
+    -- rows without missing values
     select
         score,
         group_id,

@@ -1,14 +1,14 @@
 -- cal_n of impressions
 with
 source as not materialized (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
 valid_rows as not materialized (
-    -- the rows that count
+    -- rows without missing values
     select
         label as pos,
         1 - label as neg,
@@ -18,7 +18,7 @@ valid_rows as not materialized (
         and (isfinite(score) or isinf(score)) is true
 ),
 scored_rows_to_bin as not materialized (
-    -- what is sorted
+    -- columns for the ranking
     select
         cast(pos as tinyint) as is_positive,
         score
@@ -41,7 +41,7 @@ rows_to_bin as (
     from scored_rows_to_bin
 ),
 binned_scores as (
-    -- these, with their bin
+    -- scores with their bin
     select
         score,
         pos,

@@ -1,14 +1,14 @@
 -- calibration_intercept of impressions
 with recursive
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         label as pos,
         1 - label as neg,
@@ -18,7 +18,7 @@ valid_rows as (
         and (isfinite(score) or isinf(score)) is true
 ),
 rows_with_log_odds as materialized (
-    -- the rows with the log odds of their scores
+    -- rows with the log odds of their scores
     select
         pos,
         neg,
@@ -29,7 +29,7 @@ rows_with_log_odds as materialized (
     from valid_rows
 ),
 ranges_of_log_odds as materialized (
-    -- one per slice: where the fit starts, and how wide the bins are
+    -- one per slice, with the start of the fit and the number of bins per unit
     select
         *,
         (highest_of_both + lowest_of_both) / 2 as middle,
@@ -71,7 +71,7 @@ ranges_of_log_odds as materialized (
     ) as shared_ranges
 ),
 bins_of_log_odds as (
-    -- one per bin, with the start of its slice
+    -- one per bin, with the start of the fit in its slice
     select
         cast(sum(pos) as double) as pos,
         cast(sum(neg) as double) as neg,
@@ -96,7 +96,7 @@ bins_of_log_odds as (
         bin
 ),
 one_rounds as materialized (
-    -- each round is a step of the fit over the bins
+    -- one Newton step over the bins per round
     select
         log_odds,
         pos,
@@ -112,13 +112,13 @@ one_rounds as materialized (
         round + 1e0 as round
     from (
         select *,
-            pull / nullif(information, 0e0) as up
+            gradient / nullif(information, 0e0) as up
         from (
             select *,
                 sum((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) over () as information,
                 sum(case when odds < 1e0 then pos else -neg end) over ()
                     + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end)
-                        over () as pull
+                        over () as gradient
             from (select *, exp(least(greatest(shift + log_odds, -1e2), 1e2)) as odds
                 from one_rounds where moves = 1e0) as odds_of_bins
         ) as sums
@@ -134,13 +134,13 @@ one_by_bins as (
     where moves = 0e0
 ),
 one_by_rows as (
-    -- steps of the fit over the rows
+    -- Newton steps over the rows
     select
         shift + up as shift
     from (
         select
             *,
-            pull / nullif(information, 0e0) as up
+            gradient / nullif(information, 0e0) as up
         from (
             select
                 max(shift) as shift,
@@ -148,7 +148,7 @@ one_by_rows as (
                 sum((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) as information,
                 sum(case when odds < 1e0 then pos else -neg end)
                     + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end)
-                        as pull
+                        as gradient
             from (
                 select
                     pos,
@@ -171,7 +171,7 @@ one_fit as (
     from (
         select
             *,
-            pull / nullif(information, 0e0) as up
+            gradient / nullif(information, 0e0) as up
         from (
             select
                 max(shift) as shift,
@@ -179,7 +179,7 @@ one_fit as (
                 sum((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) as information,
                 sum(case when odds < 1e0 then pos else -neg end)
                     + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end)
-                        as pull
+                        as gradient
             from (
                 select
                     pos,

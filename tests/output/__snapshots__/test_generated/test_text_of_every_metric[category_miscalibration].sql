@@ -19,7 +19,7 @@ sqlmetrics_all_categories as not materialized (
         and category is not null
 ),
 source as not materialized (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(pctr as double) as score,
         user_id as group_id,
@@ -28,7 +28,7 @@ source as not materialized (
     from impressions
 ),
 valid_rows as not materialized (
-    -- the rows that count
+    -- rows without missing values
     select
         score,
         group_id,
@@ -57,7 +57,7 @@ lengths_of_lists as materialized (
         group_id
 ),
 numbered_categories as (
-    -- numbers are faster to group by than texts
+    -- category numbers, which are faster to group by than strings
     select
         category,
         row_number() over (order by category asc) as category_number
@@ -74,7 +74,7 @@ category_shares as materialized (
         on all_categories.category = numbered_categories.category
 ),
 categories_of_lists as materialized (
-    -- one per list and category, of what is listed and of what was had before
+    -- one per list and category, with sums over the list and over the history
     select
         group_id,
         category,

@@ -1,14 +1,14 @@
 -- class_confusion of impressions
 with
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         clicked as label_class,
         predicted as predicted_class
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         cast(1 as double) as weight,
         label_class,

@@ -1,7 +1,7 @@
 -- clipped_ips of impressions
 with
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(reward as double) as reward,
         cast(propensity as double) as propensity,
@@ -9,7 +9,7 @@ source as (
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         cast(1 as double) as weight,
         reward,

@@ -1,7 +1,7 @@
 -- compatibility of impressions
 with
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
@@ -9,7 +9,7 @@ source as (
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         label,
         score,
@@ -19,8 +19,8 @@ valid_rows as (
         and (isfinite(score) or isinf(score)) is true
         and group_id is not null
 ),
-first_places as (
-    -- one per item, with its place by score
+first_ranks as (
+    -- one per item, with its rank by score
     select
         group_id,
         score,
@@ -28,8 +28,8 @@ first_places as (
         row_number() over (partition by group_id order by score desc, label asc) as first_rank
     from valid_rows
 ),
-places as materialized (
-    -- one per item, with its places by score and by label
+list_ranks as materialized (
+    -- one per item, with its ranks by score and by label
     select
         group_id,
         first_rank,
@@ -40,7 +40,7 @@ places as materialized (
                         order by case when label >= 1 then 1 else 0 end desc, label desc, first_rank asc nulls last
                     )
         end as second_rank
-    from first_places
+    from first_ranks
 ),
 depths as materialized (
     -- one per depth of the longest list, with the sum of the weights from there on
@@ -59,7 +59,7 @@ depths as materialized (
         depth
     from (
         select distinct first_rank as depth
-        from places
+        from list_ranks
     ) as all_depths
     where depth is not null
 ),
@@ -75,7 +75,7 @@ lists as (
         select
             *,
             case when first_rank is not null and second_rank is not null then greatest(first_rank, second_rank) end as common_depth
-        from places
+        from list_ranks
     ) as items
     left join depths as depths
         on items.common_depth = depths.depth

@@ -1,7 +1,7 @@
 -- concordance_index of impressions
 with
 source as not materialized (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
@@ -9,7 +9,7 @@ source as not materialized (
     from impressions
 ),
 valid_rows as not materialized (
-    -- the rows that count
+    -- rows without missing values
     select
         label as pos,
         1 - label as neg,
@@ -41,7 +41,7 @@ ordered_durations as not materialized (
         coalesce(
             sum(cast(has_event as double)) over (order by ordered_duration asc rows between unbounded preceding and 1 preceding),
             0
-        ) as place,
+        ) as event_rank,
         sum(weight) over () as weight_of_all
     from distinct_durations
 ),
@@ -54,44 +54,44 @@ block_widths as not materialized (
         select range as step from range(24)
     ) as steps
     cross join (
-        select max(place + has_event) as last_place
+        select max(event_rank + has_event) as last_event_rank
         from ordered_durations
-    ) as places
-    where power(4, cast(step as double)) <= last_place
+    ) as event_ranks
+    where power(4, cast(step as double)) <= last_event_rank
 ),
-placed_rows as materialized (
-    -- one per row, with its place
+ranked_durations as materialized (
+    -- one per row, with its event rank
     select
         timed.score as score,
         cast(case when timed.pos > 0 then 1 else 0 end as tinyint) as is_event,
-        place + case when timed.pos > 0 then 0 else has_event end as place
+        event_rank + case when timed.pos > 0 then 0 else has_event end as event_rank
     from valid_rows as timed
     inner join ordered_durations as ordered
         on timed.duration = ordered.ordered_duration
 ),
 cuts as not materialized (
-    -- the same for every cut
+    -- one per row and cut, with its part
     select
         score,
         is_event,
         step,
-        floor(place / width) as place_in_cut,
-        floor(place / width) - 4 * floor(place / width / 4) as part
-    from placed_rows
+        floor(event_rank / width) as rank_in_cut,
+        floor(event_rank / width) - 4 * floor(event_rank / width / 4) as part
+    from ranked_durations
     cross join block_widths as widths
 ),
 meetings as (
     -- one per part that a row is in, or that comes later than a row with the event
     select
         score,
-        32 * place_in_cut + step as block,
+        32 * rank_in_cut + step as block,
         cast(0 as tinyint) as is_event
     from cuts
     where part > 0
     union all
     select
         score,
-        32 * (place_in_cut + ahead) + step as block,
+        32 * (rank_in_cut + ahead) + step as block,
         is_event
     from cuts
     cross join (
@@ -105,7 +105,7 @@ meetings as (
         and part + ahead < 4
 ),
 ranked_meetings as (
-    -- the same, in the order of the scores
+    -- ranks by score in each block
     select
         block,
         cast(is_event as double) as event,

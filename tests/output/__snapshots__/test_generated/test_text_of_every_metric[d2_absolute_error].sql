@@ -1,14 +1,14 @@
 -- d2_absolute_error of impressions
 with
 source as not materialized (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
 valid_rows as not materialized (
-    -- the rows that count
+    -- rows without missing values
     select
         cast(1 as double) as weight,
         label,
@@ -28,7 +28,7 @@ distinct_labels as (
         label
 ),
 reached_labels as (
-    -- these, with the weight up to each
+    -- labels, with their cumulative weight
     select
         label,
         weight,

@@ -1,14 +1,14 @@
 -- discrimination of impressions
 with
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         label as pos,
         1 - label as neg,
@@ -18,14 +18,14 @@ valid_rows as (
         and (isfinite(score) or isinf(score)) is true
 ),
 scored_rows_to_recalibrate as (
-    -- what is sorted
+    -- columns for the ranking
     select
         cast(pos as tinyint) as is_positive,
         score
     from valid_rows
 ),
 scores_in_runs as materialized (
-    -- each with the score with positives at it or next below, from which its run begins
+    -- scores, with the first score of their run
     select
         score,
         is_positive as pos,
@@ -44,7 +44,7 @@ runs_of_scores as materialized (
         run
 ),
 runs_of_scores_pooled_1 as (
-    -- eight rounds, each with the blocks of runs whose rates do not rise
+    -- eight rounds that pool neighbouring runs whose rates do not rise
     select block as lowest_score, sum(pos) as pos, sum(neg) as neg
     from (
         select pos, neg,
@@ -197,7 +197,7 @@ runs_of_scores_pooled_8 as materialized (
     group by block
 ),
 stretches_of_blocks as materialized (
-    -- these, with stretches that no block reaches across
+    -- pooled runs, in stretches that no block crosses
     select
         lowest_score,
         pos,

@@ -1,7 +1,7 @@
 -- diversity of impressions
 with
 sqlmetrics_all_similarities as materialized (
-    -- one per pair and direction, so that it is found whichever item comes first
+    -- one per pair and direction
     select
         item_a,
         item_b,
@@ -27,7 +27,7 @@ sqlmetrics_all_similarities as materialized (
         item_b
 ),
 source as not materialized (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(pctr as double) as score,
         user_id as group_id,
@@ -36,7 +36,7 @@ source as not materialized (
     from impressions
 ),
 valid_rows as not materialized (
-    -- the rows that count
+    -- rows without missing values
     select
         score,
         group_id,
@@ -56,7 +56,7 @@ lists as not materialized (
     from valid_rows
 ),
 items_with_similarity as materialized (
-    -- the items of lists that are similar to some item
+    -- items of lists that have a similarity
     select
         group_id,
         item_id

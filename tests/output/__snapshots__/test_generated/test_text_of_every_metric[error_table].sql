@@ -1,14 +1,14 @@
 -- error_table of impressions
 with
 source as not materialized (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
 valid_rows as not materialized (
-    -- the rows that count
+    -- rows without missing values
     select
         cast(1 as double) as weight,
         label,
@@ -32,7 +32,7 @@ rows_to_bin as (
     from valid_rows
 ),
 binned_scores as (
-    -- these, with their bin
+    -- scores with their bin
     select
         score,
         label,

@@ -1,14 +1,14 @@
 -- fleiss_kappa of impressions
 with
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         clicked as label_class,
         user_id as group_id
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         label_class,
         group_id
@@ -28,12 +28,12 @@ item_ratings as (
         label_class
 ),
 counted_ratings as materialized (
-    -- the same, beside the ratings of the item
+    -- ratings, with the number of ratings of the item
     select
         *,
         cast(row_count as double) as ratings,
         cast(sum(row_count) over (partition by group_id) as double) as ratings_of_item,
-        row_number() over (partition by group_id order by rating asc) as place_in_item
+        row_number() over (partition by group_id order by rating asc) as rating_rank
     from item_ratings
 ),
 rating_counts as materialized (
@@ -48,24 +48,24 @@ rating_counts as materialized (
         rating
 ),
 valued_ratings as (
-    -- the same, beside how often the rating was given
+    -- ratings, with the count of the same rating over all items
     select
         counted.group_id as group_id,
         counted.rating as rating,
         case when counted.ratings_of_item > 1 then counted.ratings else 0 end as ratings,
         counted.ratings_of_item as ratings_of_item,
-        case when counted.ratings_of_item > 1 and counted.place_in_item = 1 then 1 else 0 end as items,
+        case when counted.ratings_of_item > 1 and counted.rating_rank = 1 then 1 else 0 end as items,
         counted.row_count as row_count,
-        given.ratings_of_value as ratings_of_value,
-        given.ratings_of_all as ratings_of_all
+        value_counts.ratings_of_value as ratings_of_value,
+        value_counts.ratings_of_all as ratings_of_all
     from counted_ratings as counted
     left join (
         select
             *,
             sum(ratings_of_value) over () as ratings_of_all
         from rating_counts
-    ) as given
-        on counted.rating = given.rating
+    ) as value_counts
+        on counted.rating = value_counts.rating
 ),
 rated_items as (
     -- one per item and distinct rating of it

@@ -1,7 +1,7 @@
 -- gc_n of impressions
 with
 source as not materialized (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
@@ -9,7 +9,7 @@ source as not materialized (
     from impressions
 ),
 valid_rows as not materialized (
-    -- the rows that count
+    -- rows without missing values
     select
         label as pos,
         1 - label as neg,
@@ -21,7 +21,7 @@ valid_rows as not materialized (
         and field_id is not null
 ),
 scored_rows_to_bin_of_field as not materialized (
-    -- what is sorted
+    -- columns for the ranking
     select
         field_id,
         cast(pos as tinyint) as is_positive,
@@ -49,7 +49,7 @@ rows_to_bin_of_field as (
         field_id
 ),
 binned_scores_of_field as (
-    -- these, with their bin
+    -- scores with their bin
     select
         scored.field_id as field_id,
         score,

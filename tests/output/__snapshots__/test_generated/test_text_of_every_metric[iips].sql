@@ -1,7 +1,7 @@
 -- iips of impressions
 with
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         user_id as group_id,
         cast(reward as double) as reward,
@@ -10,7 +10,7 @@ source as (
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         group_id,
         reward,

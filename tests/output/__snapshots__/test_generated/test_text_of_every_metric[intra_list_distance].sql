@@ -12,7 +12,7 @@ sqlmetrics_all_components as not materialized (
         and (isfinite(cast("value" as double)) or isinf(cast("value" as double))) is true
 ),
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(pctr as double) as score,
         user_id as group_id,
@@ -21,7 +21,7 @@ source as (
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         score,
         group_id,
@@ -45,11 +45,11 @@ dimensions as (
     select
         dimension,
         block,
-        cast(place - 8 * block as integer) as block_column
+        cast(dimension_index - 8 * block as integer) as block_column
     from (
         select
             dimension,
-            cast(row_number() over (order by dimension asc) - 1 as double) as place,
+            cast(row_number() over (order by dimension asc) - 1 as double) as dimension_index,
             cast(floor(cast(row_number() over (order by dimension asc) - 1 as double) / 8) as integer) as block
         from (select distinct dimension from sqlmetrics_all_components) as distinct_dimensions
     ) as numbered_dimensions
@@ -64,7 +64,7 @@ largest_components as (
         item_id
 ),
 scaled_components as (
-    -- the components, divided by the largest of the item
+    -- components, divided by the largest component of the item
     select
         components.item_id as item_id,
         dimensions.block as block,
@@ -97,7 +97,7 @@ blocks_of_vectors as (
         block
 ),
 unit_vectors as (
-    -- the same at length 1
+    -- blocks of vectors, scaled to length 1
     select
         item_id,
         block,
@@ -135,7 +135,7 @@ sums_of_vectors as (
         unit_vectors.block
 ),
 squared_sums as (
-    -- the squared lengths of these sums
+    -- squared lengths of the summed vectors
     select
         group_id,
         sum_0 * sum_0

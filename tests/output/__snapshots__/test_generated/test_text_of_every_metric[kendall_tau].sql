@@ -1,7 +1,7 @@
 -- kendall_tau of impressions
 with
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
@@ -9,7 +9,7 @@ source as (
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         label,
         score,

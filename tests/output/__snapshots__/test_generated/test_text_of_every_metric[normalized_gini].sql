@@ -1,14 +1,14 @@
 -- normalized_gini of impressions
 with
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         cast(1 as double) as weight,
         label,
@@ -18,7 +18,7 @@ valid_rows as (
         and (isfinite(score) or isinf(score)) is true
 ),
 rows_by_label as (
-    -- one per row of the log, with its place by label
+    -- one per row of the log, with its rank by label
     select
         score,
         label - min(label) over (order by label asc rows between unbounded preceding and unbounded following) as label_above_lowest,
@@ -30,7 +30,7 @@ rows_by_label as (
     from valid_rows
 ),
 rows_by_score as (
-    -- the same, with its place by score
+    -- rows, with their ranks by label and by score
     select
         label_rank,
         label_above_lowest,

@@ -20,7 +20,7 @@ sqlmetrics_all_histories as (
         and item is not null
 ),
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(pctr as double) as score,
         user_id as group_id,
@@ -29,7 +29,7 @@ source as (
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         score,
         group_id,
@@ -61,7 +61,7 @@ popularity_of_history as (
         sqlmetrics_all_histories.group_id
 ),
 items_with_popularity as (
-    -- the items of lists, beside what their groups had before
+    -- items of lists, with the mean popularity of the history of their group
     select
         listed.group_id as group_id,
         listed.item_rank as item_rank,

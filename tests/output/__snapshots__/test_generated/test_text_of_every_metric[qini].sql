@@ -1,7 +1,7 @@
 -- qini of impressions
 with
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
@@ -9,7 +9,7 @@ source as (
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         label as pos,
         1 - label as neg,
@@ -21,7 +21,7 @@ valid_rows as (
         and (isfinite(treatment) or isinf(treatment)) is true
 ),
 rows_of_arms as (
-    -- what is sorted
+    -- columns for the ranking
     select
         score,
         cast(treatment as tinyint) as treated,
@@ -29,7 +29,7 @@ rows_of_arms as (
     from valid_rows
 ),
 overall_ranks as (
-    -- the same, ranked among all rows
+    -- ranks by score over both arms
     select
         treated,
         is_positive,
@@ -38,18 +38,18 @@ overall_ranks as (
     from rows_of_arms
 ),
 arm_ranks as (
-    -- the same, with the count of rows and of responses in their arm
+    -- ranks, with the cumulative rows and responses of their arm
     select
         treated,
         is_positive,
         weight_above,
         share_through,
-        cast(row_number() over (partition by treated order by share_through asc) as double) as arm_place,
+        cast(row_number() over (partition by treated order by share_through asc) as double) as arm_rank,
         cast(sum(is_positive) over (partition by treated order by share_through asc rows unbounded preceding) as double) as arm_positives
     from overall_ranks
 ),
 treated_rates as (
-    -- what each row adds to the response rate of its arm
+    -- change of the response rate of its arm at each row
     select
         1 as row_count,
         cast(1 as double) as weight,
@@ -60,8 +60,8 @@ treated_rates as (
         cast((1 - treated) * (1 - is_positive) as double) as control_negatives,
         weight_above,
         share_through,
-        treated * ((is_positive - coalesce((arm_positives - is_positive) / nullif(arm_place - 1, 0), 0)) / nullif(arm_place, 0)) as treated_change,
-        (1 - treated) * ((is_positive - coalesce((arm_positives - is_positive) / nullif(arm_place - 1, 0), 0)) / nullif(arm_place, 0)) as control_change
+        treated * ((is_positive - coalesce((arm_positives - is_positive) / nullif(arm_rank - 1, 0), 0)) / nullif(arm_rank, 0)) as treated_change,
+        (1 - treated) * ((is_positive - coalesce((arm_positives - is_positive) / nullif(arm_rank - 1, 0), 0)) / nullif(arm_rank, 0)) as control_change
     from arm_ranks
 ),
 treated_areas as (

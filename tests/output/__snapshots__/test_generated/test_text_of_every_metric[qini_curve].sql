@@ -1,7 +1,7 @@
 -- qini_curve of impressions
 with
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
@@ -9,7 +9,7 @@ source as (
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         label as pos,
         1 - label as neg,
@@ -21,7 +21,7 @@ valid_rows as (
         and (isfinite(treatment) or isinf(treatment)) is true
 ),
 treated_rows as materialized (
-    -- what is sorted
+    -- columns for the ranking
     select
         score,
         cast(treatment as tinyint) as treated,
@@ -29,7 +29,7 @@ treated_rows as materialized (
     from valid_rows
 ),
 weighed_scores as (
-    -- the same, with the rows above
+    -- rows, with the number of rows with a higher score
     select
         score,
         treated,
@@ -44,7 +44,7 @@ treated_totals as (
     from treated_rows
 ),
 binned_scores as (
-    -- these, with their bin
+    -- scores with their bin
     select
         score,
         treated,
@@ -68,7 +68,7 @@ treated_bins as (
         bin
 ),
 gain_points as (
-    -- the same, with the sums over the higher ones
+    -- running sums from the highest score down
     select
         bin,
         score,

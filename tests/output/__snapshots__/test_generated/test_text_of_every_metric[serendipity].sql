@@ -8,7 +8,7 @@ sqlmetrics_all_expected as (
     where item is not null
 ),
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
@@ -18,7 +18,7 @@ source as (
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         label,
         score,
@@ -42,7 +42,7 @@ lists_with_truth as (
     from valid_rows
 ),
 items_expected_or_not as (
-    -- the items of lists, each expected or not
+    -- items of lists, with a flag for expected items
     select
         lists_of_groups.group_id as group_id,
         lists_of_groups.label as label,

@@ -1,7 +1,7 @@
 -- uplift_at_k of impressions
 with
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
@@ -9,7 +9,7 @@ source as (
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         label as pos,
         1 - label as neg,
@@ -21,7 +21,7 @@ valid_rows as (
         and (isfinite(treatment) or isinf(treatment)) is true
 ),
 treated_rows as materialized (
-    -- what is sorted
+    -- columns for the ranking
     select
         score,
         cast(treatment as tinyint) as treated,
@@ -35,7 +35,7 @@ treated_totals as (
     from treated_rows
 ),
 treated_ranks as (
-    -- the same, ranked
+    -- ranks by score, overall and in each arm
     select
         treated,
         is_positive,

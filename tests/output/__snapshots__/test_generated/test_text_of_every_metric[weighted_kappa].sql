@@ -1,14 +1,14 @@
 -- weighted_kappa of impressions
 with
 source as (
-    -- the columns that are read, under the names that all steps use
+    -- input columns under canonical names
     select
         clicked as label_class,
         predicted as predicted_class
     from impressions
 ),
 valid_rows as (
-    -- the rows that count
+    -- rows without missing values
     select
         cast(1 as double) as weight,
         label_class,
@@ -58,13 +58,13 @@ class_weights as (
     group by
         class
 ),
-class_places as materialized (
-    -- one per class, with its place among them
+class_ranks as materialized (
+    -- one per class, with its class_rank among them
     select
         class,
         tp + fn as label_weight,
         tp + fp as predicted_weight,
-        sum(case when tp + fn + fp > 0 then 1 else 0 end) over (order by class asc nulls last rows unbounded preceding) as place,
+        sum(case when tp + fn + fp > 0 then 1 else 0 end) over (order by class asc nulls last rows unbounded preceding) as class_rank,
         coalesce(
             sum(tp + fn) over (order by class asc nulls last rows between unbounded preceding and 1 preceding),
             0
@@ -81,8 +81,10 @@ ordered_classes as (
     -- one per class, in their order
     select
         classes.class as class,
-        classes.place as place,
-        classes.place - sum(classes.place * (classes.label_weight / nullif(classes.weight_of_all, 0))) over () as place_from_mean,
+        classes.class_rank as class_rank,
+        classes.class_rank
+            - sum(classes.class_rank * (classes.label_weight / nullif(classes.weight_of_all, 0))) over ()
+            as rank_from_mean,
         classes.label_weight as label_weight,
         classes.predicted_weight as predicted_weight,
         classes.label_below as label_below,
@@ -91,16 +93,16 @@ ordered_classes as (
         coalesce(distances.squared_distance, 0) as squared_distance,
         classes.weight_of_all as weight_of_all,
         classes.row_count as row_count
-    from class_places as classes
+    from class_ranks as classes
     left join (
         select
             pairs.label_class as class,
-            sum(pairs.weight * abs(cast(labels.place - calls.place as double))) as distance,
-            sum(pairs.weight * cast(labels.place - calls.place as double) * cast(labels.place - calls.place as double)) as squared_distance
+            sum(pairs.weight * abs(cast(labels.class_rank - calls.class_rank as double))) as distance,
+            sum(pairs.weight * cast(labels.class_rank - calls.class_rank as double) * cast(labels.class_rank - calls.class_rank as double)) as squared_distance
         from class_pairs as pairs
-        inner join class_places as labels
+        inner join class_ranks as labels
             on pairs.label_class = labels.class
-        inner join class_places as calls
+        inner join class_ranks as calls
             on pairs.predicted_class = calls.class
         group by
             pairs.label_class
@@ -112,11 +114,11 @@ select
     -- 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, oᵢⱼ the share of rows of class i called j, eᵢⱼ that of chance by the margins, dᵢⱼ = |i − j| or (i − j)² between the
     -- places of the classes in their order
     case
-        when sum(case when place > 1 then 1 else 0 end) > 0
+        when sum(case when class_rank > 1 then 1 else 0 end) > 0
             then 1 - sum((squared_distance / nullif(weight_of_all, 0)))
                 / nullif((sum(((label_weight / nullif(weight_of_all, 0)) + (predicted_weight / nullif(weight_of_all, 0)))
-                        * place_from_mean * place_from_mean)
-                    - 2 * sum((label_weight / nullif(weight_of_all, 0)) * place_from_mean)
-                        * sum((predicted_weight / nullif(weight_of_all, 0)) * place_from_mean)), 0)
+                        * rank_from_mean * rank_from_mean)
+                    - 2 * sum((label_weight / nullif(weight_of_all, 0)) * rank_from_mean)
+                        * sum((predicted_weight / nullif(weight_of_all, 0)) * rank_from_mean)), 0)
     end as weighted_kappa
 from ordered_classes

@@ -1,4 +1,4 @@
-{#- Values at the fixed rank of each row, for metrics with a macro `held`. -#}
+{#- Values at the fixed rank of each row, for metrics with a macro `at_fixed_ranks`. -#}
 
 {#- Gap of each bin: the rate of positives minus the mean score. Gaps within rounding count as 0, and gaps that are equal within
     rounding as ties, so that engines agree. -#}
