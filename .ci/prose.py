@@ -1,7 +1,7 @@
-"""Check what users read against the rules of plain English, with proselint: `python .ci/prose.py`.
+"""Check texts for users against the rules of plain English, with proselint: `python .ci/prose.py`.
 
 It reads pages, docstrings, help, metric heads, the dbt reference and error messages, and prints each finding with its
-place. Arguments select places by their beginning, as in `python .ci/prose.py sql/macros README.md`.
+position. Arguments select positions by their prefix, as in `python .ci/prose.py sql/macros README.md`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from sqlmetrics.codegen import dbt_package
 
 ROOT = Path(__file__).resolve().parents[1]
 MOST_WORDS = 30
-#: Words to avoid, and what to write.
+#: Patterns of words to avoid, and what to write.
 WORDS = {
     r"tells?|told": "report, show, distinguish",
     r"(is|are|be|was|been|may be|can be) (asked|wanted)|asked (for|of|alone)|asks|asking|ask (of|for)": "request, pass",
@@ -52,7 +52,7 @@ WORDS = {
     r"as it is to be|what it is": "name the thing",
 }
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!al\.)(?<!vs\.)[\"')]*\s+")
-#: What is not prose, and "stand-in", which is no verb.
+#: Code inside prose, and "stand-in", which is not the verb.
 _CODE = re.compile(r"\bstand-ins?\b|`[^`]*`|⟨\w+⟩|'[^' ][^']*'(?!\w)|\{[^{}]*\}")
 _GENERATED = re.compile(r"<!-- ([^:>]+): written by .*?<!-- \1 end -->", re.DOTALL)
 #: The text of an error in SQL: in a call, in a rule for values, or in a list of conditions and messages.
@@ -83,7 +83,7 @@ OWN = (
 
 
 def findings(text: str) -> Iterator[str]:
-    """The findings in one paragraph."""
+    """The findings of one paragraph."""
     prose = " ".join(_CODE.sub("Code", text).split())
     if not prose:
         return

@@ -1,6 +1,6 @@
-"""The tests: each folder says what its tests prove."""
+"""The tests, by topic."""
 
 from pathlib import Path
 
-#: The checkout.
+#: The root of the checkout.
 ROOT = Path(__file__).parents[1]

@@ -1,4 +1,4 @@
-"""What is timed: each piece of work as ours, the engine's floor and the peers do it, and the bar it should meet."""
+"""The timed cases: sqlmetrics, the engine's minimal query (the floor) and other tools (the peers), with bounds."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ Answer = Callable[[Any], list[float]]
 
 POINTWISE = "accuracy, precision, recall, f1, specificity, mcc, brier, log_loss, copc, pcoc, mae, rmse"
 RANKING = "ndcg@10, map, mrr, precision@10, recall@10"
-#: The dearest metric of each frame.
+#: The slowest metric of each frame.
 DEAREST = ["log_loss", "ks", "pr_auc", "ece", "gauc", "ndcg@10"]
-#: The columns of the click log, by the role that reads them.
+#: The columns of the click log by role.
 CLICKS = {"label": "clicked", "score": "score", "group": "user_id", "field": "device"}
-#: The rules that its labels of 0 and 1 keep, and its scores between them.
+#: The rules that the labels and scores of the click log meet.
 KEPT = frozenset({"label >= 0", "label > -1", "score > 0", "score > -1"})
 SCORECARD = (
     f"{POINTWISE}, balanced_accuracy, normalized_entropy, auc, average_precision, ks, pr_auc, ece, gauc, {RANKING}"
@@ -44,11 +44,11 @@ SCORECARD = (
 
 @dataclass
 class Case:
-    """One piece of work.
+    """One piece of work and its contenders.
 
-    `answers` take a contender's result to the numbers on which all must agree; `bars` say at most how many times as
-    long as a contender ours may take. `limited` is a call under a `memory_limit`, of which the peak is measured too,
-    and `notes` what a reader of the figures should know.
+    `answers` convert the result of a contender to numbers, which must agree. `bars` are upper bounds on the ratio of
+    our time to that of a contender. `limited` is a call under a `memory_limit`, whose peak memory is measured too. The
+    report prints `notes`.
     """
 
     name: str
@@ -56,21 +56,21 @@ class Case:
     contenders: dict[str, Work]
     answers: dict[str, Answer] = field(default_factory=dict)
     bars: dict[str, float] = field(default_factory=dict)
-    #: Another number of rounds than was asked for.
+    #: The number of rounds, in place of that of the command.
     rounds: int | None = None
-    #: Contenders that do one of so many like parts of the work, whose time counts as often.
+    #: For contenders that do a part of the work: the factor for their time.
     parts: dict[str, float] = field(default_factory=dict)
-    #: A peer whose answer takes more seconds than that is timed in the first round only.
+    #: A peer that takes more seconds than that is timed in the first round only.
     patience: float = math.inf
     limited: dict[str, Any] | None = None
     notes: str = ""
-    #: What must be known before anything is timed.
+    #: Prepares the case before anything is timed.
     prepare: Callable[[], Any] | None = None
 
 
 @dataclass
 class Bench:
-    """Where the data lies, and the connection over which the bare queries run; calls have none, as most are made."""
+    """The folder of the data, and the connection for bare queries; calls of `evaluate` have none, like most calls."""
 
     folder: Path
     rows: int
@@ -78,19 +78,19 @@ class Bench:
     threads: int
 
     def log(self, rows: int | None = None) -> Path:
-        """The click log, made when it is first asked for."""
+        """The click log, created on first use."""
         rows = rows or self.rows
         path = self.folder / f"clicks_{rows}.parquet"
         return path if path.exists() else click_log(self.folder, rows)
 
     def rankings(self, rows: int) -> Path:
-        """The log of returned documents, made when it is first asked for."""
+        """The log of returned documents, created on first use."""
         path = self.folder / f"rankings_{rows}.parquet"
         return path if path.exists() else ranking_log(self.folder, rows)
 
     @property
     def limits(self) -> dict[str, int]:
-        """What a call is told: nothing, unless it should have other threads than the machine has."""
+        """Options of each call: `threads`, unless all processors are used."""
         return {} if self.threads == len(os.sched_getaffinity(0)) else {"threads": self.threads}
 
     def ours(self, metrics: Any, score: str = "score", data: Path | None = None, **arguments: Any) -> Work:
@@ -106,16 +106,16 @@ class Bench:
 
 
 def columns(*names: str) -> Answer:
-    """The values of ours in the first row."""
+    """The values of our result in its first row."""
     return lambda frame: [float(frame[name].iloc[0]) for name in names]
 
 
 def number(result: Any) -> list[float]:
-    """The value of a peer that has one."""
+    """The single value of a peer."""
     return [float(result)]
 
 
-# The peers, each in its best form, the reading of the file included
+# The peers, each in its fastest form, reading of the file included
 
 
 def scikit_learn_auc(path: Path, score: str = "score") -> Work:
@@ -129,7 +129,7 @@ def scikit_learn_auc(path: Path, score: str = "score") -> Work:
 
 
 def scikit_learn_replicates(path: Path, replicates: int) -> Work:
-    """A sort for every replicate, with a weight for each user, of columns that are in memory once it has warmed up."""
+    """A sort and a weight per user for every replicate; the warm-up loads the columns into memory."""
     read = functools.cache(lambda: pd.read_parquet(path, columns=["clicked", "score", "user_id"]))
     rng = np.random.default_rng(1)
 
@@ -144,7 +144,7 @@ def scikit_learn_replicates(path: Path, replicates: int) -> Work:
 
 
 def scikit_learn_gauc(path: Path) -> Work:
-    """A loop over the users of two classes, cut out of columns that are sorted by user once."""
+    """A loop over users with both classes, as slices of columns that are sorted by user once."""
 
     def work() -> float:
         frame = pd.read_parquet(path, columns=["clicked", "score", "user_id"]).sort_values("user_id", kind="stable")
@@ -162,7 +162,7 @@ def scikit_learn_gauc(path: Path) -> Work:
 
 
 def _polars_area(score: str) -> pl.Expr:
-    """Mean ranks of the positives: the shortest form that polars has."""
+    """The AUC from the mean rank of the positives: the shortest form in polars."""
     positives = pl.col("clicked").sum().cast(pl.Float64)
     ranks = (pl.col(score).rank("average") * pl.col("clicked")).sum()
     return ((ranks - positives * (positives + 1) / 2) / (positives * (pl.len() - positives))).alias("auc")
@@ -174,7 +174,7 @@ def polars_auc(path: Path, score: str = "score") -> Work:
 
 
 def polars_auc_of_few_scores(path: Path, score: str) -> Work:
-    """Counts per distinct score, then sums over those: what polars does best where scores repeat."""
+    """Counts per distinct score, then sums over these: the fastest form in polars for repeated scores."""
     counts = pl.scan_parquet(path).group_by(score).agg(pl.col("clicked").sum().alias("pos"), pl.len().alias("rows"))
     pos = pl.col("pos").cast(pl.Float64)
     neg = pl.col("rows").cast(pl.Float64) - pos
@@ -183,7 +183,7 @@ def polars_auc_of_few_scores(path: Path, score: str) -> Work:
 
 
 def polars_gauc(path: Path, group: str) -> Work:
-    """One lazy query: the area per user, then their mean by rows."""
+    """One lazy query: the AUC per user, then the mean weighted by rows."""
     groups = pl.scan_parquet(path).group_by(group).agg(_polars_area("score"), pl.len().alias("rows"))
     groups = groups.filter(pl.col("auc").is_finite())
     return lambda: groups.select((pl.col("auc") * pl.col("rows")).sum() / pl.col("rows").sum()).collect().item()
@@ -196,7 +196,7 @@ RETURNED = ("query_id", "document_id", "grade", "score")
 def nested(
     path: Path, columns: Sequence[str] = RETURNED
 ) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
-    """Judgments and run as dictionaries, cut out of columns that are sorted by query once."""
+    """Judgments and run as dictionaries, from columns that are sorted by query once."""
     query_id, *others = columns
     frame = pd.read_parquet(path, columns=[*columns]).sort_values(query_id, kind="stable")
     queries = frame[query_id].to_numpy()
@@ -229,13 +229,13 @@ def ranx_measures(
     measures: Sequence[str] = ("ndcg@10", "map", "mrr", "precision@10", "recall@10"),
     columns: Sequence[str] = RETURNED,
 ) -> Work:
-    """The same of ranx, which is imported and compiles its functions in the round that is not timed."""
+    """The same measures by ranx, whose import and compilation fall into the warm-up."""
     query_id, document_id, grade, score = columns
 
     def work() -> list[float]:
         import ranx
 
-        # It takes identifiers as Python's own strings only.
+        # ranx supports identifiers only as Python strings.
         frame = pd.read_parquet(path, columns=[*columns])
         frame = frame.astype({query_id: str}).astype({query_id: object, document_id: object, score: "float64"})
         judged = frame[frame[grade] > 0].astype({grade: "int64"})
@@ -254,17 +254,17 @@ def process(*arguments: str) -> Work:
 
 
 def _sort(over: str) -> str:
-    """The engine's own sort of the same columns, which no optimiser can leave out."""
+    """The engine's sort of the same columns; the filter prevents the optimizer from dropping the sort."""
     return f"select max(place) from (select row_number() over ({over}) as place from '{{path}}') where place % 1000 = 0"
 
 
 def _ranked_by_hand(key: str) -> str:
-    """No more than a sort inside slices or users, and a count of each: what is not worked out any further."""
+    """A sort inside slices or users, and sums over them: less than the whole metric."""
     ranks = f"select {key} as key, clicked, rank() over (partition by {key} order by score) as place from"
     return f"select sum(clicked * place) from ({ranks} '{{path}}') group by key"
 
 
-#: The slices as numbers of one byte, which whoever writes a statement for this log alone may take.
+#: The slices as numbers of one byte, a shortcut for a statement that is written for this log alone.
 _DEVICES_BY_HAND = (
     "with devices as (select device, cast(row_number() over (order by device) as utinyint) as id "
     "from (select distinct device from '{path}')), "
@@ -275,7 +275,7 @@ _DEVICES_BY_HAND = (
 
 
 def auc_cases(bench: Bench) -> list[Case]:
-    """AUC over all rows, by device, and from bins."""
+    """AUC over all rows, by device, and in bins."""
     scan = "select sum(clicked), sum({score}) from '{{path}}'"
     log = bench.log()
     return [
@@ -290,7 +290,7 @@ def auc_cases(bench: Bench) -> list[Case]:
             },
             {"sqlmetrics": columns("auc"), "scikit-learn": number, "polars": number},
             {"floor": 1.1, "scikit-learn": 1 / 6, "polars": 1 / 2.5},
-            # Everybody begins twice.
+            # An even number of rounds: each contender starts equally often.
             rounds=8,
         ),
         Case(
@@ -418,7 +418,7 @@ def grouped_cases(bench: Bench) -> list[Case]:
 
 
 def interval_cases(bench: Bench) -> list[Case]:
-    """How sure a metric is, by user, against the metric alone; and how sure the difference of two models is."""
+    """Intervals by user against the metric alone, and the comparison of two models."""
     log = bench.log()
     by_user: dict[str, Any] = {"confidence": 0.95, "cluster": "user_id"}
     found = []
@@ -460,9 +460,9 @@ def interval_cases(bench: Bench) -> list[Case]:
 
 
 def why_not(metric: Metric) -> str:
-    """Why the click log cannot be asked for a metric; empty where it can be."""
+    """Why the click log lacks the input of a metric, or ""."""
     needed = [role for role, required in metric.roles().items() if required and role not in CLICKS]
-    needed += ["propensity"] if "propensities" in metric.relations else []  # of which either will do
+    needed += ["propensity"] if "propensities" in metric.relations else []  # either of them suffices
     if any(parameter.names_columns for parameter in metric.parameters.values() if parameter.required):
         needed.append("each class or quantile")
     if needed:
@@ -474,7 +474,7 @@ def why_not(metric: Metric) -> str:
 
 
 def scalars_of_clicks() -> tuple[list[MetricCall], str]:
-    """Every scalar metric that the click log allows, and in words which are left out."""
+    """Every scalar metric that the click log supports, and a sentence about the others."""
     asked: list[MetricCall] = []
     left_out: dict[str, list[str]] = {}
     for metric in builtin_catalogue().metrics.values():
@@ -490,7 +490,7 @@ def scalars_of_clicks() -> tuple[list[MetricCall], str]:
 
 
 def processor_seconds(work: Work) -> float:
-    """Seconds of the processor, over all threads of this process."""
+    """Processor seconds of a call, over all threads of this process."""
 
     def spent() -> float:
         usage = resource.getrusage(resource.RUSAGE_SELF)
@@ -502,7 +502,7 @@ def processor_seconds(work: Work) -> float:
 
 
 def all_scalars(bench: Bench) -> Case:
-    """Every metric that the log allows, in one call of limited memory."""
+    """Every scalar metric that the log supports, in one call with limited memory."""
     asked, left_out = scalars_of_clicks()
     settings: dict[str, Any] = {"by": [[], ["device"]], "threads": bench.threads, "memory_limit": "4GB"}
 
@@ -517,7 +517,7 @@ def all_scalars(bench: Bench) -> Case:
 
     @functools.cache
     def dearest() -> list[MetricCall]:
-        """Of each frame the metric that takes longest alone, of a tenth of the rows."""
+        """The slowest metric of each frame, measured over a tenth of the rows."""
         seconds: dict[str, dict[str, float]] = {}
         for one in asked:
             alone = work([one], max(bench.rows // 10, 1))
@@ -535,7 +535,7 @@ def all_scalars(bench: Bench) -> Case:
         "each frame alone",
         {"sqlmetrics": work(asked), "dearest of each": one_by_one},
         bars={"dearest of each": 1.5},
-        # Of ten million rows both take minutes.
+        # Over ten million rows both take minutes.
         rounds=1 if bench.rows > 2_000_000 else None,
         limited=call(asked, bench.rows),
         notes=left_out,
@@ -544,7 +544,7 @@ def all_scalars(bench: Bench) -> Case:
 
 
 def many_metrics(bench: Bench) -> list[Case]:
-    """Calls that ask for much at once."""
+    """Calls with many metrics."""
 
     def one_by_one() -> None:
         for metric in DEAREST:
@@ -575,7 +575,7 @@ def many_metrics(bench: Bench) -> list[Case]:
 
 
 def fixed_cost(bench: Bench) -> list[Case]:
-    """What a call costs where there is hardly any data, and what a start costs."""
+    """The fixed cost of a call on hardly any data, and of a start."""
     few = bench.log(1000)
     statement = sqlmetrics.render(
         "auc", relation=f"read_parquet('{few}')", label="clicked", score="score", checks=False
@@ -598,9 +598,9 @@ def fixed_cost(bench: Bench) -> list[Case]:
     ]
 
 
-#: The scores of classes that users fall into by chance.
+#: Class scores for classes that depend on the user alone.
 _THREE_CLASSES = "(scores={'0': '= score', '1': '= score * user_id % 1', '2': '= 1 - score'})"
-#: Metric -> what it reads of the click log beside label and score, and the floor that has the same to read.
+#: Metric -> its roles in the click log in addition to label and score, and the window of a floor over the same columns.
 OF_CLICKS: dict[str, tuple[dict[str, Any], str]] = {
     "miscalibration": ({}, "order by score"),
     "qini": ({"treatment": "= user_id % 2"}, "order by score"),
@@ -625,7 +625,7 @@ OF_CLICKS: dict[str, tuple[dict[str, Any], str]] = {
         "partition by user_id",
     ),
 }
-#: The same of the log of lists; the relations that it looks up are read too.
+#: Metric -> its roles in the log of lists. None is a relation of the log.
 OF_LISTS: dict[str, dict[str, Any]] = {
     "rbo": {"label": "other_score"},
     "infap": {"label": "grade"},
@@ -640,7 +640,7 @@ OF_LISTS: dict[str, dict[str, Any]] = {
 
 
 def frame_cases(bench: Bench) -> list[Case]:
-    """A metric of each frame that is neither a sum nor one order of all rows, of a tenth of the rows too."""
+    """A metric of each frame that needs more than sums or one sort of all rows, also over a tenth of the rows."""
     few = max(bench.rows // 10, 1)
 
     def case(metric: str, reads: str, floor: Work, work: Callable[[int], Work]) -> Case:
@@ -648,9 +648,9 @@ def frame_cases(bench: Bench) -> list[Case]:
             f"{metric.partition('@')[0].partition('(')[0]}_frame",
             f"{metric}; the floor {reads}",
             {"sqlmetrics": work(bench.rows), "floor": floor, f"{few:,} rows": work(few)},
-            # A sort grows by a little more than its rows; pairs by their square.
+            # The time of a sort grows a little faster than its rows, that of pairs with their square.
             bars={f"{few:,} rows": 15},
-            # Of ten million rows it takes up to a minute.
+            # Over ten million rows it takes up to a minute.
             rounds=1,
         )
 
@@ -686,7 +686,7 @@ def frame_cases(bench: Bench) -> list[Case]:
 
 
 def bins(bench: Bench) -> list[Case]:
-    """AUC without a sort."""
+    """AUC in bins, without a sort."""
     log = str(bench.log())
     roles = {"label": "clicked", "score": "score", **bench.limits}
 
@@ -706,14 +706,14 @@ def bins(bench: Bench) -> list[Case]:
                 "floor": bench.bare("select sum(clicked), sum(score) from '{path}'"),
             },
             {"sqlmetrics": enclosed},
-            # Of a log that is read in less, what comes before the statement is the larger part.
+            # For a log that is read quickly, the time before the statement dominates.
             {"floor": 3 if bench.rows >= 100_000_000 else 5},
         )
     ]
 
 
 def cases(bench: Bench) -> dict[str, Callable[[], list[Case]]]:
-    """The families of cases; a family makes its data when it is asked for."""
+    """The families of cases; each creates its data when it is called."""
     return {
         "auc": lambda: auc_cases(bench),
         "grouped": lambda: grouped_cases(bench),

@@ -1,10 +1,12 @@
-"""What metrics cost on a cluster of Spark: `python -m tests.benchmarks.cluster [--rows N …] [--page FILE]`.
+"""The cost of metrics on a Spark cluster: `python -m tests.benchmarks.cluster [--rows N …] [--page FILE]`.
 
-It starts Spark's own master and two workers on this machine, makes a log, and prints the stages of an AUC over scores
-of three kinds, then the time and the shuffled bytes of several metrics at each size, on DuckDB and on the cluster. The
-answers must agree to 1e-9. `--page` writes all of it, with what follows for ten billion rows, as one page. `--json`
-instead times some metrics against Spark's own evaluators, over the fewest of the rows, and over more of them the AUC
-once. `--kill` ends a worker in the middle of a query and compares the answer.
+It starts Spark's own master and two workers on this machine and makes a log. It prints the stages of an AUC over three
+distributions of scores. Then it prints the time and the shuffled bytes of several metrics at each size, on DuckDB and
+on the cluster. The answers must agree to 1e-9.
+
+`--page` writes all of this as one page, with an extrapolation to ten billion rows. `--json` instead times some metrics
+against Spark's own evaluators, over the smallest log, and over the larger ones the AUC once. `--kill` ends a worker in
+the middle of a query and compares the answer.
 """
 
 from __future__ import annotations
@@ -53,19 +55,19 @@ METRICS: dict[str, dict[str, str]] = {
     "gauc": {"group": "user_id"},
     "ndcg@10": {"group": "user_id"},
 }
-#: How many times as long as Spark's own evaluator a metric may take.
+#: Upper bounds on the ratio of our time to that of Spark's own evaluator.
 BARS = {"auc": 1, "rmse": 1, "log_loss": 1, "ndcg@10": 1}
-#: And of an AUC over so many rows.
+#: From this number of rows on, the bound for an AUC.
 MANY_ROWS, BAR_OF_MANY = 20_000_000, 1 / 5
 FILES = 8
-#: What a page assumes of a larger cluster.
+#: The larger cluster that the page assumes.
 EXECUTORS, CORES, BYTES_PER_SECOND = 100, 4, 300e6
 FAR = 10_000_000_000
 
 
 @dataclass
 class Figure:
-    """One metric at one size: median seconds on both engines, and what Spark says of the work."""
+    """One metric at one size: median seconds on both engines, and Spark's stages."""
 
     metric: str
     rows: int
@@ -75,7 +77,7 @@ class Figure:
 
     @property
     def work(self) -> float:
-        """Seconds of a core, over all tasks."""
+        """Core seconds over all tasks."""
         return sum(stage.seconds for stage in self.stages)
 
     @property
@@ -108,7 +110,7 @@ def make_log(folder: Path, rows: int) -> str:
 
 
 def ask(engine: Any, metric: str, score: str = "skewed") -> float:
-    """A metric's value on an engine."""
+    """The value of a metric on an engine."""
     result = sqlmetrics.evaluate("log", metric, label="clicked", score=score, engine=engine, **METRICS.get(metric, {}))
     return float(result.iloc[0, -1])
 
@@ -143,7 +145,7 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def size(count: float) -> str:
-    """Bytes, for people.
+    """Bytes in a readable unit.
 
     >>> size(0), size(2_400), size(3_000_000_000_000)
     ('0', '2.4 kB', '3.0 TB')
@@ -154,12 +156,12 @@ def size(count: float) -> str:
 
 
 def prose(text: str) -> str:
-    """A paragraph, whatever its lines."""
+    """A paragraph without its line breaks."""
     return " ".join(text.split())
 
 
 def stage_table(stages: list[Stage]) -> str:
-    """One line per stage."""
+    """A table with a row per stage."""
     work = sum(stage.seconds for stage in stages) or 1
     return table(
         ["stage", "tasks", "rows in", "shuffle read", "shuffle written", "largest task", "of stage", "time"],
@@ -176,7 +178,7 @@ def stage_table(stages: list[Stage]) -> str:
 
 
 def stages_of_auc(session: Any, path: str) -> dict[str, list[Stage]]:
-    """The stages of an AUC over each kind of scores, its answer compared."""
+    """The stages of an AUC for each distribution of scores; its answer is compared."""
     found = {}
     with both_engines(session, path) as (embedded, spark):
         for score in SCORES:
@@ -188,13 +190,13 @@ def stages_of_auc(session: Any, path: str) -> dict[str, list[Stage]]:
 
 
 def check(metric: str, ours: float, theirs: float) -> None:
-    """Stop where two answers differ."""
+    """Exit where two answers differ."""
     if not math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9):
         raise SystemExit(f"{metric}: {ours!r} on Spark, {theirs!r} elsewhere")
 
 
 def measure(session: Any, path: str, rows: int, rounds: int) -> list[Figure]:
-    """Every metric at one size; the last round tells what was shuffled."""
+    """Every metric at one size; the stages are those of the last round."""
     figures = []
     with both_engines(session, path) as (embedded, spark):
         for metric in METRICS:
@@ -218,11 +220,11 @@ def measure(session: Any, path: str, rows: int, rounds: int) -> list[Figure]:
 
 
 def far_away(figure: Figure) -> list[object]:
-    """What ten billion rows would take, in a straight line from the largest size measured."""
+    """A linear extrapolation from the largest measured size to ten billion rows."""
     times = FAR / figure.rows
     hours = figure.work * times / 3600
     computing = figure.work * times / (EXECUTORS * CORES)
-    # Written to disk by one task, and read over the network by another.
+    # One task writes to disk, and another reads over the network.
     moving = 2 * figure.shuffled * times / (EXECUTORS * BYTES_PER_SECOND)
     total = f"{(computing + moving) / 60:.1f} min"
     return [figure.metric, f"{hours:,.1f}", size(figure.shuffled * times), f"{computing / 60:.1f} min",
@@ -230,7 +232,7 @@ def far_away(figure: Figure) -> list[object]:
 
 
 def page(stages: dict[str, list[Stage]], stage_rows: int, figures: list[Figure], rounds: int) -> str:
-    """All of it in words and tables."""
+    """The page as Markdown."""
     largest = max(figure.rows for figure in figures)
     sizes = sorted({figure.rows for figure in figures})
     versions = ", ".join(f"{name} {version(name)}" for name in ("pyspark", "duckdb"))
@@ -314,7 +316,7 @@ def page(stages: dict[str, list[Stage]], stage_rows: int, figures: list[Figure],
 
 
 def slowest(figure: Figure) -> str:
-    """Where most of the time goes."""
+    """The stage that takes most of the time."""
     number, stage = max(enumerate(figure.stages, 1), key=lambda one: one[1].seconds)
     what = "scores, or groups" if stage.shuffle_read else "reading the log"
     return f"{number} of {len(figure.stages)}: {stage.seconds / (figure.work or 1):.0%} ({what})"
@@ -324,7 +326,7 @@ def slowest(figure: Figure) -> str:
 
 
 def evaluator_case(spark: Spark, metric: str, score: str, evaluator: Any, data: Any, rows: int | None = None) -> Case:
-    """One metric and the evaluator of the same over `data`; of many rows once, the first time over them left out."""
+    """One metric and Spark's evaluator of the same metric over `data`; large logs are measured once, after a warm-up."""
     name = type(evaluator).__name__
     contenders = {"sqlmetrics": lambda: ask(spark, metric, score), name: lambda: evaluator.evaluate(data)}
     many = "" if rows is None else f", {rows:,} rows"
@@ -340,7 +342,7 @@ def evaluator_case(spark: Spark, metric: str, score: str, evaluator: Any, data: 
 
 
 def area_case(session: Any, path: str, score: str, rows: int | None = None) -> Case:
-    """The area under the ROC curve, as exact as ours: by default the evaluator takes a thousand points of the curve."""
+    """The exact area under the ROC curve: by default the evaluator uses a thousand points of the curve."""
     from pyspark.ml.evaluation import BinaryClassificationEvaluator
 
     log = session.read.parquet(path)
@@ -351,7 +353,7 @@ def area_case(session: Any, path: str, score: str, rows: int | None = None) -> C
 
 
 def evaluator_cases(session: Any, path: str) -> list[Case]:
-    """What Spark's machine learning library has too: each of its evaluators over the columns that it reads."""
+    """Each evaluator of Spark's machine learning library, over the columns that it reads."""
     from pyspark.ml.evaluation import MulticlassClassificationEvaluator, RankingEvaluator, RegressionEvaluator
     from pyspark.ml.functions import array_to_vector
     from pyspark.sql import functions as f
@@ -393,11 +395,11 @@ def evaluator_cases(session: Any, path: str) -> list[Case]:
     ]
 
 
-# A worker that dies
+# Loss of a worker
 
 
 def lose_a_worker(cluster: Cluster, session: Any, path: str) -> None:
-    """Kill a worker while the AUC is computed: the scores are shuffled, and the stage that reads them has begun."""
+    """Kill a worker during the AUC: the scores are shuffled, and the stage that reads them has started."""
     session.read.parquet(path).createOrReplaceTempView("log")
     with duckdb.connect() as con:
         log = con.execute(f"select clicked, skewed from '{path}/*.parquet'").df()
@@ -443,7 +445,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help=f"against evaluators; the page's are {SPARK.name}")
     parser.add_argument("--kill", action="store_true", help="end a worker in the middle of a query")
     arguments = parser.parse_args()
-    # What was started is stopped then, too.
+    # SIGTERM must stop the cluster too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     settings = {"spark.sql.files.maxPartitionBytes": "32m", "spark.executor.memory": "2g"}
     with (
@@ -459,7 +461,7 @@ def main() -> None:
         if arguments.json:
             rows, *more = paths
             results = [measured(case, arguments.rounds) for case in evaluator_cases(session, paths[rows])]
-            # A case has the view `log` over its own rows from when it is made.
+            # Each case creates its own view `log`, so it is measured before the next is created.
             results += [measured(area_case(session, paths[many], "skewed", many), 1) for many in more]
             timed_all = {**heading("cluster", rows, arguments.rounds, "2 workers", ["pyspark"]), "results": results}
             Console().print(printed(timed_all))
@@ -469,7 +471,7 @@ def main() -> None:
         stages = stages_of_auc(session, paths[middle])
         for score, of_score in stages.items():
             print(f"\nAUC of {middle:,} rows, {score}: {SCORES[score]}\n\n{stage_table(of_score)}\n", flush=True)
-        measure(session, paths[min(paths)], min(paths), 1)  # what is slow the first time only
+        measure(session, paths[min(paths)], min(paths), 1)  # warm-up
         figures = [figure for rows in paths for figure in measure(session, paths[rows], rows, arguments.rounds)]
         text = page(stages, middle, figures, arguments.rounds)
         print(text)

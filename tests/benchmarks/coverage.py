@@ -1,12 +1,11 @@
-"""How often intervals hold the truth: `python -m tests.benchmarks.coverage [--users N …] [--logs N …] [--metrics M …]`.
+"""The coverage of intervals: `python -m tests.benchmarks.coverage [--users N …] [--logs N …] [--metrics M …]`.
 
-Logs are drawn from one law, in which users differ by what no model knows. Each is a slice of one table, so that a call
-gives the intervals of many logs at once. The truth of a metric is its value over one huge log of the same law. Models
-are compared as well: one with another that is as good (by symmetry, whatever the metric), and with one that is worse.
+Logs are drawn from one distribution, with user effects that no model knows. Each log is a slice of one table, so that
+one call computes the intervals of many logs. The true value of a metric is its value over one huge log of the same
+distribution. Models are compared too: with an equivalent model (by symmetry, for any metric), and with a worse one.
 
-The figures of all metrics go to `coverage.json`, and from there into the page and the picture; with `--metrics` they
-are only printed, or with `--add` put beside those of the others, which stay as they are. The same seed gives the same
-figures, however the work is cut.
+The figures of all metrics go to `coverage.json`, the page and the picture. With `--metrics` they are only printed, or
+with `--add` merged into the existing figures. The same seed gives the same figures for any batch size.
 """
 
 from __future__ import annotations
@@ -36,20 +35,20 @@ from tests.variants import base_parameters, kinds_of
 from .coverage_page import FIGURES, PICTURED, table, write
 
 CONFIDENCE = 0.95
-#: Users of a log, and how many logs of as many.
+#: Users per log -> number of logs.
 LOGS = {100: 1000, 500: 1000, 5000: 40}
-#: In how many of these, at most, metrics are asked for whose intervals come from twenty buckets, and in how many models
-#: are compared by them: of 5,000 users that takes a minute a log.
+#: Users per log -> the number of these logs with intervals from twenty buckets, for values and for comparisons: with
+#: 5,000 users, a log takes a minute.
 LOGS_OF_BUCKETS = {100: (1000, 1000), 500: (1000, 1000), 5000: (0, 0)}
 TRUTH_USERS = 500_000
-#: As many rows are drawn, and asked for, at once.
+#: Rows that are drawn and evaluated per call.
 ROWS_AT_ONCE = 400_000
 ROWS_PER_USER = 20
 ITEMS = 1009
 CUT = 3
 PICTURE_LOGS = 40
 
-#: The columns that a kind of data has for the roles.
+#: The columns of each type of data by role.
 CLICKS = {
     "label": "clicked",
     "score": "model",
@@ -76,7 +75,7 @@ ROLES = {
     "slates": {name: name for name in ("reward", "propensity", "target")} | {"group": "session_id", "rank": "place"},
     "logged actions": {name: name for name in ("reward", "propensity", "target", "q_action", "q_policy")},
 }
-#: The scores of each, and what makes another model of one: as good, and worse.
+#: Other models -> the suffix of their scores: an equivalent model and a worse one.
 MODELS = {"twin": "_twin", "worse": "_worse"}
 
 Columns = dict[str, np.ndarray[Any, Any]]
@@ -111,7 +110,7 @@ def draw(seed: Sequence[int], users: int, log: int = 0, first_user: int = 0) -> 
         "grade": np.sum([latent > cut for cut in (0.3, 1.5, 2.7)], axis=0).astype(np.int8),
         "amount": np.exp(0.3 * (known + unknown) + 0.3 * rng.normal(size=rows)).astype(np.float64),
     }
-    # Each model errs in its own way, about users and about rows. The twin errs as the model does.
+    # Each model has its own errors, by user and by row. The errors of the twin have the same distribution.
     for suffix, slope, error in [("", 1, 0.35), ("_twin", 1, 0.35), ("_worse", 0.8, 0.7)]:
         seen = slope * known + error * (of_user() + rng.normal(size=rows))
         columns["model" + suffix] = np.clip(_logistic(seen).round(3), 0.001, 0.999)
@@ -123,18 +122,18 @@ def draw(seed: Sequence[int], users: int, log: int = 0, first_user: int = 0) -> 
     shares /= shares.sum(axis=1, keepdims=True)
     for number, name in enumerate(CLASS_SCORES.values()):
         columns[name] = shares[:, number]
-    # A session begins somewhere in the catalog, more often in front, and goes on in steps.
+    # A session starts somewhere in the catalog, more often at its beginning, and continues in steps.
     start = np.floor(ITEMS * (0.5 * rng.random(users)[user] + 0.5 * _of_sessions(rng, place)) ** 4)
     step = 1 + np.floor(40 * _of_sessions(rng, place))
     columns["item"] = ((start + step * in_session) % ITEMS).astype(np.int32)
-    # Of prices the model knows how they fall off, but for the user. It bids without looking.
+    # The model knows the distribution of prices except for the user effect. Bids are random.
     fall = np.clip(_logistic(known), 0.02, 0.98)
     price = rng.geometric(np.clip(_logistic(known + 0.5 * unknown), 0.02, 0.98))
     bid = rng.integers(1, 9, rows)
     columns["won"] = (price <= bid).astype(np.int8)
     columns["mass"] = fall * (1 - fall) ** (price - 1)
     columns["tail"] = (1 - fall) ** bid
-    # One of three actions, drawn by a policy that knows what the classes are liked for; another is surer of it.
+    # One of three actions, drawn by a policy that knows the preferences; the target policy is more certain.
     chances = np.stack([shares, np.exp(2 * likings)])
     chances /= chances.sum(axis=2, keepdims=True)
     action = (chances[0].cumsum(axis=1) < rng.random((rows, 1))).sum(axis=1).clip(max=2)
@@ -144,26 +143,26 @@ def draw(seed: Sequence[int], users: int, log: int = 0, first_user: int = 0) -> 
     columns["reward"] = (likings[done] + unknown + rng.logistic(size=rows) > 0.5).astype(np.int8)
     predicted = _logistic(likings - 0.7)
     columns["q_action"], columns["q_policy"] = predicted[done], (chances[1] * predicted).sum(axis=1)
-    # A treatment that helps the more, the likelier a click was anyway.
+    # The effect of the treatment grows with the probability of a click.
     clicked = 2.0 * columns["clicked"] - 1
     columns["treated"] = (rng.random(rows) < _logistic(0.8 * known * clicked)).astype(np.int8)
-    # An interval that some users fall out of.
+    # An interval whose coverage differs between users.
     for level, name in QUANTILES.items():
         columns[name] = columns["amount_model"] * (0.4 + level)
-    # What is likelier to be clicked is clicked sooner; days, cut off after a year.
+    # The higher the probability of a click, the sooner it happens; in days, censored after a year.
     lasted = np.ceil(90 * rng.exponential(size=rows) * np.exp(-known - unknown))
     columns["lasted"] = np.minimum(lasted, 365).astype(np.int16)
     return columns
 
 
 def _of_sessions(rng: Any, place: Any) -> Any:
-    """A number for each session, on its rows."""
+    """A random number for each session, repeated on its rows."""
     begins = place % 7 == 0
     return rng.random(int(begins.sum()))[np.cumsum(begins) - 1]
 
 
 def logs_in_batches(seed: int, users: int, logs: int) -> Iterator[tuple[int, pa.Table]]:
-    """The logs, as many at once as there is room for, each time with the number of the first."""
+    """The logs in batches of about ROWS_AT_ONCE rows, each with the number of its first log."""
     at_once = max(1, ROWS_AT_ONCE // (users * ROWS_PER_USER))
     for start in range(0, logs, at_once):
         drawn = [draw([seed], users, log, log * users) for log in range(start, min(start + at_once, logs))]
@@ -180,7 +179,7 @@ def _arrow(drawn: Sequence[Columns]) -> pa.Table:
 
 
 def relations() -> dict[str, Any]:
-    """What the recommender's metrics read beside the log."""
+    """The relations that recommender metrics read in addition to the log."""
     item = np.arange(ITEMS)
     near = [(item[:-gap], item[gap:], np.full(ITEMS - gap, math.exp(-gap / 20))) for gap in range(1, 41)]
     first, second, similarity = (np.concatenate(parts) for parts in zip(*near, strict=True))
@@ -188,7 +187,7 @@ def relations() -> dict[str, Any]:
         "catalog": pd.DataFrame({"item": item}),
         "similarity": pd.DataFrame({"item_a": first, "item_b": second, "similarity": similarity}),
         "popularity": pd.DataFrame({"item": item, "count": 1 + 10000 // (1 + item)}),
-        # Of each session as many items as it shows, others than these.
+        # For each session as many other items as it shows.
         "history": f"select session_id, (item * 13 + 5) % {ITEMS} as item from log group by all",
         "item_categories": pd.DataFrame({"item": item, "category": item // 25 % 12}),
         "expected_items": pd.DataFrame({"item": item[:50]}),
@@ -203,10 +202,10 @@ def relations() -> dict[str, Any]:
 
 
 def metrics_by_kind(names: Sequence[str] = ()) -> dict[str, list[Metric]]:
-    """Every metric that has an interval, each with one kind of data that it can be asked of."""
+    """Every metric that has an interval, by the first type of data that supports it."""
     found: dict[str, list[Metric]] = defaultdict(list)
     for metric in builtin_catalogue().metrics.values():
-        # A table has no interval, nor has what has no value of its own name.
+        # Tables, and metrics without a single value, have no interval.
         if metric.table or metric.name not in metric.columns or metric.no_interval:
             continue
         if not names or metric.name in names:
@@ -215,7 +214,7 @@ def metrics_by_kind(names: Sequence[str] = ()) -> dict[str, list[Metric]]:
 
 
 def asked(metric: Metric) -> dict[str, Any]:
-    """The metric at its defaults, ranking metrics at a cut: without one, most say something else."""
+    """The metric with its defaults, ranking metrics with a cut, which changes the value of most."""
     cut = {"k": CUT} if "k" in metric.parameters else {}
     if metric.name == "top_k_accuracy":
         cut = {"k": 1}  # of three classes
@@ -223,12 +222,12 @@ def asked(metric: Metric) -> dict[str, Any]:
 
 
 def is_dear(metric: Metric) -> bool:
-    """Whether its intervals come from the values without each of twenty buckets."""
+    """Whether its intervals come from values without each of twenty buckets."""
     return "leaving out" in describe_interval(metric)
 
 
 class Simulation:
-    """A connection with the log to be asked, and the questions."""
+    """A connection with logs, and the metrics to compute over them."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.con = duckdb.connect()
@@ -237,28 +236,28 @@ class Simulation:
         self.relations = relations()
 
     def put(self, logs: Sequence[pa.Table]) -> None:
-        """These logs, and no others."""
+        """Replace the logs."""
         for number, part in enumerate(logs):
             self.con.register("part", part)
             self.con.execute(f"{'insert into log' if number else 'create or replace table log as'} select * from part")
             self.con.unregister("part")
 
     def arguments(self, kind: str, metrics: Sequence[Metric]) -> dict[str, Any]:
-        """What the calls of a kind give, but for the metrics."""
+        """The arguments of the calls for a type of data, except the metrics."""
         roles = {role for metric in metrics for role in metric.roles()}
         read = {name: one for name, one in self.relations.items() if any(name in m.relations for m in metrics)}
         given = {role: column for role, column in ROLES[kind].items() if role in roles}
         return {**given, **read, "con": self.con}
 
     def wanted(self, dear: bool) -> Iterator[tuple[str, list[Metric]]]:
-        """The metrics whose intervals come from buckets, or all others, by kind."""
+        """The metrics whose intervals come from buckets, or all others, by type of data."""
         for kind, metrics in self.kinds.items():
             found = [metric for metric in metrics if is_dear(metric) == dear]
             if found:
                 yield kind, found
 
     def intervals(self, dear: bool, **options: Any) -> Iterator[tuple[str, pd.DataFrame]]:
-        """Of each metric the columns value, low, high and se, a row per log."""
+        """For each metric the columns value, low, high and se, with a row per log."""
         for kind, metrics in self.wanted(dear):
             given = {**self.arguments(kind, metrics), "cluster": "user_id", **options}
             found = sqlmetrics.evaluate(
@@ -269,7 +268,7 @@ class Simulation:
                 yield metric.name, found[names].astype(float).set_axis(["value", "low", "high", "se"], axis=1)
 
     def differences(self, dear: bool) -> Iterator[tuple[str, str, pd.DataFrame]]:
-        """Of each metric that scores are compared by, and of each other model, the same of the difference, and p."""
+        """The same for differences between models, with p, for each metric that reads scores and each other model."""
         for kind, metrics in self.wanted(dear):
             if "score" not in ROLES[kind]:
                 continue
@@ -285,7 +284,7 @@ class Simulation:
                 yield metric, other, part[shown].astype(float).set_axis(["value", "low", "high", "se", "p"], axis=1)
 
     def truths(self) -> dict[str, dict[str, float]]:
-        """The values over the log: of the model, and by how much the worse one differs."""
+        """The values over the log: those of the model, and the differences of the other models."""
         found: dict[str, dict[str, float]] = {}
         for kind, metrics in self.kinds.items():
             given = self.arguments(kind, metrics)
@@ -301,12 +300,12 @@ class Simulation:
 
 
 def held(intervals: pd.DataFrame, truth: float) -> float:
-    """The share of the intervals that hold the truth; one that is undefined holds nothing."""
+    """The share of the intervals that cover the true value; an undefined interval does not."""
     return float(((intervals["low"] <= truth) & (truth <= intervals["high"])).mean())
 
 
 def summary(intervals: pd.DataFrame, truth: float) -> dict[str, float]:
-    """How often the truth is held, and the mean of the estimates; how far apart these are, and how right the errors."""
+    """The coverage, the bias and spread of the estimates, and the ratio of standard errors to the spread."""
     spread = intervals["value"].std()
     mean = intervals["value"].mean()
     found = {
@@ -323,7 +322,7 @@ def summary(intervals: pd.DataFrame, truth: float) -> dict[str, float]:
 
 
 def simulate(simulation: Simulation, seed: int, users: int, logs: int) -> dict[str, dict[str, pd.DataFrame]]:
-    """Of each metric the intervals of all logs: of the value and of the differences."""
+    """For each metric the intervals of all logs: those of the value and of the differences."""
     parts: dict[str, dict[str, list[pd.DataFrame]]] = defaultdict(lambda: defaultdict(list))
     of_buckets, compared_by_buckets = LOGS_OF_BUCKETS.get(users, (logs, logs))
     for first, batch in logs_in_batches(seed, users, logs):
@@ -347,7 +346,7 @@ def simulate(simulation: Simulation, seed: int, users: int, logs: int) -> dict[s
 
 
 def pictured(seed: int, users: int, truth: float) -> dict[str, Any]:
-    """The intervals of some logs by row and by user: what the picture shows."""
+    """The intervals of some logs by row and by user, for the picture."""
     simulation = Simulation([PICTURED])
     simulation.put([_arrow([draw([seed], users, log, log * users) for log in range(PICTURE_LOGS)])])
     found: dict[str, Any] = {"metric": PICTURED, "size": users, "truth": round(truth, 6)}
@@ -364,14 +363,14 @@ def figures_of(
     seed: int,
     truth_users: int,
 ) -> dict[str, Any]:
-    """What the page tells."""
+    """The figures of the page."""
     metrics: dict[str, dict[str, Any]] = defaultdict(dict)
     for users, of_users in found.items():
         for metric, own in of_users.items():
             metrics[metric][str(users)] = {
                 what: summary(intervals, truths[metric][what])
                 for what, intervals in own.items()
-                # What does not depend on the scores differs by rounding only.
+                # Without an effect of the scores, the differences are rounding errors.
                 if what == "value" or intervals["value"].abs().max() > 1e-9
             }
     known = [metric for of_kind in metrics_by_kind().values() for metric in of_kind]
@@ -386,7 +385,7 @@ def figures_of(
 
 
 def added(known: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """The known figures with the new ones of some metrics, and the command of these where it was another one."""
+    """The previous figures, updated for some metrics; `later` holds the commands of these where they differ."""
     metrics = {**known["metrics"], **new["metrics"]}
     commands = {**known.get("later", {}), **dict.fromkeys(new["metrics"], new["command"])}
     later = {name: command for name, command in sorted(commands.items()) if command != known["command"]}
@@ -394,7 +393,7 @@ def added(known: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Draw, ask, and write what was found."""
+    """Draw logs, compute intervals and write the figures."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--users", type=int, nargs="+", default=[*LOGS], help="users of a log")
     parser.add_argument("--logs", type=int, nargs="+", help="how many logs, of so many users each")
@@ -414,7 +413,7 @@ def main() -> None:
     start = time.perf_counter()
     simulation = Simulation(given.metrics)
     each = min(50_000, given.truth_users)
-    # The truth has logs of its own.
+    # The true values come from logs of their own.
     simulation.put(
         [_arrow([draw([given.seed, 0], each, part, part * each)]) for part in range(given.truth_users // each)]
     )

@@ -13,9 +13,9 @@ _ROOT = Path(__file__).parent.parent.parent
 PAGE = _ROOT / "sql" / "coverage.md"
 PICTURE = _ROOT / "sql" / "intervals.svg"
 MARKS = ("<!-- coverage: written by tests.benchmarks.coverage -->", "<!-- coverage end -->")
-#: What the picture shows the intervals of.
+#: The metric of the picture.
 PICTURED = "copc"
-#: Where the share of intervals that hold the truth is to lie, at so many users.
+#: The accepted range of the coverage at AIMED_AT users.
 AIM = (0.93, 0.97)
 AIMED_AT = "500"
 NONE = "–"
@@ -24,7 +24,7 @@ Cells = Mapping[str, Mapping[str, Mapping[str, float]]]
 
 
 def percent(share: float | None) -> str:
-    """A share in percent, or a dash for what was not asked."""
+    """A share in percent, or a dash for a missing one."""
     return NONE if share is None else f"{100 * share:.1f}"
 
 
@@ -33,7 +33,7 @@ def _cell(cells: Cells, users: str, what: str, name: str) -> float | None:
 
 
 def _logs(metrics: Mapping[str, Cells], levels: Sequence[str], what: str) -> str:
-    """On how many logs the figures of a table stand, from the fewest to the most, in the order of its columns."""
+    """The number of logs behind the figures of a table, from the fewest to the most, by column."""
     words = []
     for users in levels:
         counts = {int(_cell(cells, users, what, "logs") or 0) for cells in metrics.values()} - {0}
@@ -56,7 +56,7 @@ def _table(metrics: Mapping[str, Cells], levels: Sequence[str]) -> Iterator[str]
 
 
 def reason(cells: Mapping[str, float]) -> str:
-    """Why the truth is held too seldom or too often, as far as the estimates and their errors tell."""
+    """Why the coverage is too low or too high, from the estimates and their standard errors."""
     parts = []
     deviations = abs(cells["held"] - 0.95) / math.sqrt(0.95 * 0.05 / cells["logs"])
     if deviations <= 3:
@@ -88,7 +88,7 @@ def _outside(metrics: Mapping[str, Cells]) -> Iterator[str]:
 
 
 def table(figures: Mapping[str, Any]) -> str:
-    """Markdown: what is held, by metric, for each way in which intervals are made; and what lies outside the aim."""
+    """Markdown: the coverage by metric, for each way to compute intervals, and the metrics outside the aim."""
     levels = sorted({users for cells in figures["metrics"].values() for users in cells}, key=int)
     lines = [f"`{figures['command']}`"]
     later: dict[str, list[str]] = {}
@@ -114,18 +114,18 @@ def table(figures: Mapping[str, Any]) -> str:
 
 
 def holding(intervals: Sequence[Sequence[float]], truth: float) -> int:
-    """How many of the intervals (value, low, high) hold the truth."""
+    """The number of intervals (value, low, high) that cover the true value."""
     return sum(low <= truth <= high for _, low, high in intervals)
 
 
-# Blue and vermilion of Okabe and Ito, which the colour-blind tell apart; a miss is thicker, too. The picture brings its
-# own background, so that it reads the same on a light page and on a dark one.
+# Blue and vermilion of the palette by Okabe and Ito, for colour-blind readers; a miss is also thicker. The fixed
+# background suits light and dark pages.
 _BACKGROUND, _INK, _FAINT, _HELD, _MISSED = "#ffffff", "#24292f", "#6e7781", "#0072b2", "#d55e00"
 _WIDTH, _PANEL, _LEFT, _RIGHT, _TOP = 820, 170, 60, 20, 62
 
 
 def picture(figures: Mapping[str, Any]) -> str:
-    """An SVG: the same logs twice, with intervals by row and by user, and the truth as a line through both."""
+    """An SVG: the same logs twice, with intervals by row and by user, and a line at the true value."""
     shown = figures["picture"]
     truth, metric, users = shown["truth"], shown["metric"], f"{shown['size']:,}"
     ends = [end for part in ("rows", "users") for _, low, high in shown[part] for end in (low, high)]
@@ -176,13 +176,13 @@ def picture(figures: Mapping[str, Any]) -> str:
 
 
 def between_marks(text: str) -> str:
-    """What stands between the marks."""
+    """The text between the marks."""
     before, after = (text.index(mark) for mark in MARKS)
     return text[before + len(MARKS[0]) : after].strip("\n") + "\n"
 
 
 def write(figures: Mapping[str, Any]) -> None:
-    """The tables into the page, and the picture."""
+    """Write the tables into the page, and the picture."""
     text = PAGE.read_text(encoding="utf-8")
     before, after = (text.index(mark) for mark in MARKS)
     PAGE.write_text(text[: before + len(MARKS[0])] + "\n" + table(figures) + text[after:], encoding="utf-8")

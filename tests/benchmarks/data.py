@@ -1,8 +1,8 @@
-"""The logs that are timed: made of hashes of the row's number, the same rows for any number of threads.
+"""The logs of the benchmarks: made of hashes of the row number, the same rows for any number of threads.
 
-They are like those of a model in use: few clicks, an AUC of about 0.75, and users and queries of very different sizes.
-Each number of a row comes from the hash of a text of its own: DuckDB's hash of two arguments is an exclusive or, and
-numbers made by it differ by a constant.
+They resemble those of a model in production: few clicks, an AUC of about 0.75, and users and queries of very different
+sizes. Each number of a row is the hash of a separate string. DuckDB combines the hashes of two arguments by an exclusive
+or, so that numbers from them would differ by a constant.
 """
 
 from __future__ import annotations
@@ -11,30 +11,28 @@ from pathlib import Path
 
 import duckdb
 
-#: Rows of a user and documents of a query, on average.
+#: The mean number of rows per user and of documents per query.
 ROWS_PER_GROUP = 20
 
 
 def _unit(salt: str, i: str = "i") -> str:
-    """A number in (0, 1) that depends on the row and nothing else."""
+    """A number in (0, 1) that depends on the row only."""
     return f"((hash('{salt}:' || {i}) >> 11) + 0.5) / 9007199254740992.0"
 
 
 def _normal(salt: str) -> str:
-    """A number of the normal distribution, by Box and Muller."""
+    """A normally distributed number, by Box and Muller."""
     return f"sqrt(-2 * ln({_unit(salt)})) * cos(2 * pi() * {_unit(salt + ' angle')})"
 
 
-#: The logarithm of the odds of a click: 3 % of rows are clicked, and the score, which is the true chance, has an AUC of
-#: 0.75.
+#: The log-odds of a click: 3 % of rows are clicked, and the score, which is the true probability, has an AUC of 0.75.
 _ODDS = f"-3.87 + 0.95 * {_normal('odds')}"
 
 
 def click_log(folder: Path, rows: int) -> Path:
-    """Impressions with a click, a score, a device and a user, as a number and as text.
+    """Impressions with a click, a score, a device and a user, as a number and as a string.
 
-    A user's place among all is the square of a uniform number, so that the first of 500,000 has 14,000 of ten million
-    rows.
+    The index of a user is the square of a uniform number: the first of 500,000 has 14,000 of ten million rows.
     """
     path = folder / f"clicks_{rows}.parquet"
     users = max(rows // ROWS_PER_GROUP, 1)
@@ -66,10 +64,10 @@ def click_log(folder: Path, rows: int) -> Path:
 
 
 def ranking_log(folder: Path, rows: int) -> Path:
-    """Returned documents with a grade and a score that knows something of it.
+    """Returned documents with a grade and a score that correlates with it.
 
-    Every query has one relevant document at least, and no ties; the first queries have hundreds of documents, the last
-    13.
+    Every query has at least one relevant document, and no ties; the first queries have hundreds of documents, the last
+    ones 13.
     """
     path = folder / f"rankings_{rows}.parquet"
     queries = max(rows // ROWS_PER_GROUP, 1)
@@ -101,9 +99,9 @@ def ranking_log(folder: Path, rows: int) -> Path:
     return path
 
 
-#: Items that lists choose from, and components of an item's vector.
+#: The number of items in lists, and the dimensions of item vectors.
 ITEMS, DIMENSIONS = 50_000, 16
-#: What is known of the items of `list_log`, and of what users had: relation -> its rows.
+#: Relations of the items of `list_log`: name -> query.
 KNOWN = {
     "popularity": f"select i as item_id, ceil({ITEMS} / (i + 1.0))::integer as count from range({ITEMS}) as items(i)",
     "item_categories": f"select i as item_id, 'genre ' || i % 20 as category from range({ITEMS}) as items(i) "
@@ -115,9 +113,9 @@ KNOWN = {
 
 
 def list_log(folder: Path, rows: int) -> dict[str, Path]:
-    """Lists of twenty items by two models, with a grade and a subject, what users had before, and `KNOWN`.
+    """Lists of twenty items by two models, with a grade and a subject, the history of users, and `KNOWN`.
 
-    Few items are in most lists: an item's place among those that come in its place is the square of a uniform number.
+    Few items are in most lists: the index of an item is the square of a uniform number.
     """
     lists = max(rows // ROWS_PER_GROUP, 1)
     item = f"(i % {ROWS_PER_GROUP} + {ROWS_PER_GROUP} * floor({ITEMS // ROWS_PER_GROUP} * pow({_unit('item')}, 2)))"
@@ -143,7 +141,7 @@ def list_log(folder: Path, rows: int) -> dict[str, Path]:
     return written(folder, rows, tables)
 
 
-#: The relations of the wide log: relation -> its rows, and of which item, of `KNOWN` by name.
+#: The relations of the wide log, with items by name: name -> query.
 _NAMED = {
     name: f"select 'item ' || item_id as item, known.* exclude (item_id) from ({rows}) as known"
     for name, rows in KNOWN.items()
@@ -156,11 +154,11 @@ _NAMED = {
 
 
 def wide_log(folder: Path, rows: int) -> dict[str, Path]:
-    """A log with a column for every role and kind of label, and the relations that metrics read.
+    """A log with a column for every role and type of label, and the relations that metrics read.
 
-    Click and score are like those of `click_log`. Each user has twenty rows, spread over the log, of twenty items, one
-    of which is relevant at least; scores of four bytes would order them alike. Every class has a probability, and the
-    most probable one is called.
+    Click and score are like those of `click_log`. Each user has twenty rows, spread over the log, with twenty items, at
+    least one of them relevant; as 32-bit numbers the scores have the same order. Every class has a probability, and the
+    most probable one is predicted.
     """
     users = max(rows // ROWS_PER_GROUP, 1)
     place = f"(i // {users} % {ROWS_PER_GROUP})"
@@ -233,7 +231,7 @@ def wide_log(folder: Path, rows: int) -> dict[str, Path]:
 
 
 def written(folder: Path, rows: int, tables: dict[str, str], prefix: str = "") -> dict[str, Path]:
-    """The files of some tables, written when they are first asked for."""
+    """The files of some tables, written on first use."""
     paths = {name: folder / f"{prefix}{name}_{rows}.parquet" for name in tables}
     with duckdb.connect() as connection:
         for name, text in tables.items():

@@ -1,8 +1,8 @@
 """Time every metric of the catalogue: `python -m tests.benchmarks.every_metric [--part PART] [--only METRIC]`.
 
-Each metric is timed beside `auc` over the same file, and beside what people use in its place (`peers`); in the part
-`growth` those that are no plain sums over rows with ten times the rows. The calls come from the files of the metrics,
-so that a new metric has its row by itself; `BARS` are the ratios that it should not exceed.
+Each metric is timed against `auc` over the same file, and against other tools (`peers`). The part `growth` times
+metrics that are no plain sums over ten times the rows. The calls come from the metric files, so a new metric gets its
+row automatically. `BARS` are upper bounds on the ratios.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .peers import CALLS, CLASSES, PEERS, THRESHOLD, TOOLS, Peer
 from .report import EVERY_METRIC
 from .run import added, heading, installed, measure, printed, write
 
-#: The column of the wide log for each role, and those that differ with the type of data.
+#: The columns of the wide log by role, and those that depend on the type of data.
 COLUMNS = {
     "score": "score", "group": "user_id", "item": "item", "rank": "place", "subtopic": "subject", "field": "field",
     "treatment": "treatment", "duration": "duration", "reward": "clicked", "propensity": "propensity",
@@ -53,7 +53,7 @@ COLUMNS_BY_DATA: dict[str, dict[str, str]] = {
     "lists": {"label": "grade", "score": "list_score"},
     "subtopics": {"label": "relevant", "score": "list_score"},
 }
-#: The values of parameters that are required, and of the threshold; others have their defaults.
+#: The values of required parameters and of the threshold; others have their defaults.
 PARAMETERS: dict[str, Any] = {
     "threshold": THRESHOLD, "k": 10, "max_label": 3, "beta": 2, "alpha": 0.2, "fpr": 0.1, "tpr": 0.9, "max_fpr": 0.1,
     "recall": 0.5, "precision": 0.1, "max_weight": 5, "shrinkage": 1, "scores": {name: name for name in CLASSES},
@@ -65,7 +65,7 @@ OF_METRIC: dict[str, dict[str, Any]] = {"top_k_accuracy": {"k": 2}}
 
 @dataclass(frozen=True)
 class Bar:
-    """How many times as long as `auc`, and as a peer, a metric may take."""
+    """Upper bounds on the ratio of a metric's time to that of `auc` and of a peer."""
 
     auc: float | None = None
     peer: float | None = None
@@ -73,7 +73,7 @@ class Bar:
 
 #: The bars of a scalar metric, and of a table.
 SCALAR, TABLE = Bar(auc=4), Bar()
-#: The bars of metrics that have their own.
+#: The bars of single metrics.
 BARS = {
     "kendall_tau": Bar(auc=6),
     "pairwise_accuracy": Bar(auc=6),
@@ -89,12 +89,12 @@ BARS = {
     "qini_curve": Bar(auc=3, peer=1 / 1.5),
     "uplift_curve": Bar(auc=3, peer=1 / 1.5),
 }
-#: Ten times the rows may take so many times as long; sums over rows, the frames of SUMS, have no such bar.
+#: The upper bound on the ratio of times for ten times the rows; the frames of SUMS have none.
 GROWTH = 14.0
 SUMS = {"rows", "centred_rows", "logged_actions"}
 #: A peer that takes more seconds is timed once.
 PATIENCE = 4.0
-#: How often the tenth of the rows is timed for once all of them.
+#: How often the small log is timed per run over the large one.
 OFTEN = 5
 
 
@@ -116,9 +116,9 @@ def columns_of(metric: Metric) -> dict[str, Any]:
 
 
 def call(bench: Bench, metric: Metric, rows: int | None = None) -> Work:
-    """The metric of the wide log."""
+    """A call of the metric over the wide log."""
     paths = wide_log(bench.folder, rows or bench.rows)
-    # Either the propensities or their relation are read, and grades stand in the log.
+    # One of the propensities and their relation suffices, and the log has grades.
     relations = {name: str(paths[name]) for name in metric.relations if name not in ("judgments", "propensities")}
     arguments: dict[str, Any] = {**columns_of(metric), **relations, **bench.limits}
     spec = {"name": metric.name, **parameters_of(metric)}
@@ -126,7 +126,7 @@ def call(bench: Bench, metric: Metric, rows: int | None = None) -> Work:
 
 
 def row(bench: Bench, metric: Metric, auc: Metric) -> Case:
-    """A metric beside `auc` and its peers."""
+    """A metric against `auc` and its peers."""
     path = wide_log(bench.folder, bench.rows)["wide"]
     ours = call(bench, metric)
     bar = BARS.get(metric.name, TABLE if metric.table else SCALAR)
@@ -141,7 +141,7 @@ def row(bench: Bench, metric: Metric, auc: Metric) -> Case:
 
     bars = {"auc": bar.auc} | dict.fromkeys(peers, bar.peer)
     answers = {tool: theirs(peer) for tool, peer in peers.items()}
-    for peer in peers.values():  # which are all compared with the same numbers of ours
+    for peer in peers.values():  # all of them are compared with the same numbers
         answers["sqlmetrics"] = ours_as(peer)
     return Case(
         metric.name,
@@ -154,7 +154,7 @@ def row(bench: Bench, metric: Metric, auc: Metric) -> Case:
 
 
 def growth(bench: Bench, metric: Metric) -> Case:
-    """A metric of ten times the rows beside the same of the rows."""
+    """A metric over ten times the rows against the same metric over the rows."""
     few = call(bench, metric)
 
     def often() -> Any:
@@ -181,12 +181,12 @@ def results(bench: Bench) -> list[Case]:
 
 
 def growths(bench: Bench) -> list[Case]:
-    """How the time of those grows that are no plain sums."""
+    """A case for every metric that is no plain sum."""
     metrics = builtin_catalogue().metrics.values()
     return [growth(bench, metric) for metric in metrics if not SUMS.intersection(metric.frames)]
 
 
-#: By the part of the figures in which they stand.
+#: The cases of each part of the figures.
 PARTS = {"results": results, "growth": growths}
 
 
@@ -217,7 +217,7 @@ def main() -> None:
                     continue
                 try:
                     figures[part].append(measure(case, arguments.rounds))
-                except (Exception, SystemExit) as error:  # the others are timed all the same
+                except (Exception, SystemExit) as error:  # the other metrics are timed nevertheless
                     failed.append(f"{part}: {case.name}: {str(error)[:500]}")
                     print(failed[-1], file=sys.stderr, flush=True)
                     continue

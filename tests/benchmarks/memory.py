@@ -1,4 +1,4 @@
-"""One call in a process of its own, which tells how much memory it took: `python -m tests.benchmarks.memory CALL`.
+"""One call in a separate process, which reports its peak memory: `python -m tests.benchmarks.memory CALL`.
 
 CALL is JSON: `{"data": …, "metrics": …, …}`, the arguments of `evaluate`.
 """
@@ -17,7 +17,7 @@ import sqlmetrics
 
 
 def peak_memory() -> int:
-    """Bytes that this process held at most, of its own and not of whoever started it."""
+    """The peak memory of this process in bytes, without that of its parent."""
     (kibibytes,) = re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="utf-8"))
     return int(kibibytes) * 1024
 
@@ -36,7 +36,7 @@ def in_a_process(call: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Make the call, print what it took."""
+    """Make the call and print its cost."""
     call = json.loads(sys.argv[1])
     data = call.pop("data")
     metrics = call.pop("metrics")

@@ -1,7 +1,7 @@
-"""What people use in the place of each metric, reading of the file included: `PEERS`, a metric -> its peers.
+"""Other tools for each metric, reading of the file included: `PEERS`, a metric -> its peers.
 
-`CALLS` has the parameters with which a metric is defined as its peers define it. Each peer reads the columns that it
-needs of the wide log, and is called as its documentation does.
+`CALLS` holds the parameters for which a metric has the definition of its peers. Each peer reads its columns of the wide
+log, and is called as its documentation recommends.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from sklearn.isotonic import IsotonicRegression
 
 from .cases import Work, nested, number, polars_gauc, ranx_measures
 
-#: Of a frame of ours, or of a peer's result and our frame, the numbers that should agree.
+#: Functions that return the numbers to compare: of our result, and of a peer's result and ours.
 Read = Callable[[pd.DataFrame], Any]
 Compare = Callable[[Any, pd.DataFrame], Any]
 
-#: From which score on a row is called positive: there are about as many as clicks.
+#: The score from which on a row is predicted positive: about as many rows as clicks.
 THRESHOLD = 0.1
 #: The package of each tool.
 TOOLS = {
@@ -46,7 +46,7 @@ def _single(frame: pd.DataFrame) -> list[float]:
 
 @dataclass(frozen=True)
 class Peer:
-    """A tool, what it does with a file, and how its result is compared with our frame: by default as one number."""
+    """A tool, its work on a file, and the numbers to compare; by default each result is one number."""
 
     tool: str
     work: Callable[[Path], Work]
@@ -55,7 +55,7 @@ class Peer:
 
 
 def _read(path: Path, columns: Sequence[str]) -> list[Any]:
-    """Names of classes become their numbers, of which scikit-learn makes ten times as much in a second."""
+    """Class names become integer codes, with which scikit-learn is ten times as fast."""
     frame = pd.read_parquet(path, columns=[*columns])
     return [
         pd.Categorical(frame[column], CLASSES).codes if column in _NAMES else frame[column].to_numpy()
@@ -64,7 +64,7 @@ def _read(path: Path, columns: Sequence[str]) -> list[Any]:
 
 
 def _of(function: Callable[..., Any], columns: Sequence[str], **options: Any) -> Callable[[Path], Work]:
-    """A function of columns."""
+    """The work of a function of columns."""
     return lambda path: lambda: function(*_read(path, columns), **options)
 
 
@@ -73,20 +73,20 @@ def _sk(function: Callable[..., Any], columns: Sequence[str] = CLICKS, **options
 
 
 def _called(function: Callable[..., Any], **options: Any) -> Peer:
-    """Of labels and of what a threshold calls positive."""
+    """A function of labels and predictions at the threshold."""
     return _sk(lambda clicked, score: function(clicked, score >= THRESHOLD, **options))
 
 
 def _columns(*names: str, first: int = 0) -> Read:
-    """Columns of our table, one after the other."""
+    """Columns of our table, concatenated."""
     return lambda frame: frame[[*names]].to_numpy(dtype=float)[first:].ravel(order="F")
 
 
-# Curves: a peer's has every score, ours 200 points, which must lie on it
+# Curves: a peer's curve has every score, ours 200 points of it
 
 
 def _on_roc(curve: Any, frame: pd.DataFrame) -> Any:
-    """A peer leaves points out that lie on straight lines."""
+    """The rates at our numbers of positives, interpolated: a peer drops points on straight lines."""
     fpr, tpr, _ = curve
     negatives, positives = (frame[[*names]].to_numpy(dtype=float)[0].sum() for names in (("fp", "tn"), ("tp", "fn")))
     rows = fpr * negatives + tpr * positives
@@ -95,7 +95,7 @@ def _on_roc(curve: Any, frame: pd.DataFrame) -> Any:
 
 
 def _at(curve: Sequence[Any], thresholds: Any, frame: pd.DataFrame) -> Any:
-    """The columns of a curve at our thresholds; the first of ours calls nothing positive."""
+    """The columns of a curve at our thresholds; our first row has no threshold."""
     order = np.argsort(thresholds)
     places = order[np.searchsorted(thresholds[order], frame["threshold"].to_numpy(dtype=float)[1:])]
     return np.concatenate([np.asarray(values)[places] for values in curve])
@@ -105,7 +105,7 @@ def _at(curve: Sequence[Any], thresholds: Any, frame: pd.DataFrame) -> Any:
 
 
 def _recalibrated(end: Callable[[Any, Any, Any], Any]) -> Peer:
-    """What is made of clicks, scores, and scores that isotonic regression recalibrates."""
+    """A function of labels, scores and scores that isotonic regression recalibrates."""
 
     def work(clicked: Any, score: Any) -> Any:
         return end(clicked, score, IsotonicRegression(out_of_bounds="clip").fit_transform(score, clicked))
@@ -161,7 +161,7 @@ def _fleiss(users: Any, labels: Any) -> float:
 
 
 def _trec(measure: str, column: str = "") -> Peer:
-    """A measure of pytrec_eval, and the column of its results where that has another name."""
+    """A measure of pytrec_eval, and the column of its results if it has another name."""
 
     def work(path: Path) -> Work:
         import pytrec_eval
@@ -182,7 +182,7 @@ def _ranx(measure: str, columns: Sequence[str] = RANKED) -> Peer:
 
 
 def _ndcg(users: Any, grades: Any, scores: Any) -> float:
-    """Every list has twenty items."""
+    """Every list has twenty items, so a matrix holds them."""
     order = np.argsort(users, kind="stable")
     matrices = (column[order].reshape(len(np.unique(users)), -1) for column in (grades, scores))
     return float(sk.ndcg_score(*matrices, k=10))
@@ -208,7 +208,7 @@ def _regression(function: Callable[..., Any], columns: Sequence[str] = AMOUNTS, 
 def _lifelines(durations: Any, scores: Any, events: Any) -> float:
     from lifelines.utils import concordance_index
 
-    # Its scores are of long lives.
+    # Its scores predict long durations.
     return float(concordance_index(durations, -scores, events))
 
 
@@ -232,7 +232,7 @@ def _uplift_curve(function: str) -> Peer:
     return Peer("scikit-uplift", _sklift(function), at_ours, both)
 
 
-#: The parameters, and other arguments, with which a metric and its peers define the same.
+#: The arguments for which a metric has the definition of its peers.
 CALLS: dict[str, dict[str, Any]] = {
     "pr_auc": {"interpolation": "trapezoid"},
     "fbeta": {"beta": 2},

@@ -1,6 +1,6 @@
-"""PostgreSQL by many slices, against the same written by hand: `python -m tests.benchmarks.postgres [--json FILE]`.
+"""PostgreSQL with many slices, against statements written by hand: `python -m tests.benchmarks.postgres [--json FILE]`.
 
-300,000 rows, 2,000 campaigns, 30,000 users. Both ways are taken in turn, and their answers must agree to 1e-9.
+300,000 rows, 2,000 campaigns, 30,000 users. Both contenders run in turn, and their answers must agree to 1e-9.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def by_hand(text: str, keys: list[str]) -> str:
 
 
 def numbers(frames: Sequence[pd.DataFrame]) -> list[float]:
-    """What answers say, in one order whatever theirs: by metric and slice; an undefined value is −1."""
+    """The numbers of an answer, ordered by metric and slice; an undefined value is −1."""
     found = {}
     for frame in frames:
         for row in frame.to_dict("records"):
@@ -139,7 +139,7 @@ def cases(connection: Any) -> list[Case]:
 
 
 def make_log(connection: Any, rows: int) -> None:
-    """The same rows every time."""
+    """A log with a fixed seed."""
     connection.autocommit = True
     connection.execute("select setseed(0.5)")
     connection.execute(_LOG.format(rows=rows))
@@ -147,7 +147,7 @@ def make_log(connection: Any, rows: int) -> None:
 
 
 def main() -> None:
-    """Time and print; with --json write the figures."""
+    """Time the cases and print the figures; with --json write them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--rounds", type=int, default=5)

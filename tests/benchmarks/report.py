@@ -13,33 +13,33 @@ from pathlib import Path
 from typing import Any
 
 _HERE = Path(__file__).parent
-#: On DuckDB, as `run`, `every_metric`, `postgres` and `cluster` write them.
+#: The figures on DuckDB, of every metric, on PostgreSQL and on Spark.
 FIGURES = _HERE / "figures.json"
 EVERY_METRIC = _HERE / "every_metric.json"
 POSTGRES = _HERE / "postgres.json"
 SPARK = _HERE / "spark.json"
-#: What is added to the names of these files: nothing, and by a separate run of cases among them by the same program.
+#: Suffixes of these files: the first run, and a second run of some cases.
 RUNS = ("", "_again")
 _ROOT = _HERE.parent.parent
 README = _ROOT / "README.md"
 PAGE = _ROOT / "sql" / "benchmark.md"
-#: What the page compares with, besides all missed bars; and the cases that it shows in any case.
+#: The peers of the short tables, which also show all missed bars, and the cases that these always show.
 PEERS = {"scikit-learn", "polars", "pytrec_eval", "ranx", "by hand"}
 SHOWN = {"auc_interval", "compare", "scorecard", "auc_bins_beyond_memory"}
-#: Words of the full table that the page leaves out.
+#: Details of the full table that the page omits.
 DETAILS = re.compile(r";.*| on a connection of its own|, click-through rates, log-normal around 0.001, all different")
-#: What the README shows: a case, and whom it is compared with.
+#: The rows of the README: a case and its contender.
 IN_SHORT = (("auc", "floor"), ("auc", "scikit-learn"), ("gauc", "polars"), ("ranking", "pytrec_eval"))
 MARKS = ("<!-- benchmark: written by tests.benchmarks.report -->", "<!-- benchmark end -->")
 
 
 def times(ratio: float) -> str:
-    """A ratio below one is told the other way round."""
+    """A ratio, inverted if it is below one."""
     return f"{ratio:.2f} × its time" if ratio >= 1 else f"{1 / ratio:.{1 if ratio > 0.05 else 0}f} × faster"
 
 
 def spread(ratio: dict[str, float]) -> str:
-    """The lowest and the highest ratio, told like their median."""
+    """The lowest and the highest ratio, inverted like their median."""
     if ratio["median"] >= 1:
         return f"{ratio['lowest']:.2f} to {ratio['highest']:.2f}"
     digits = 1 if ratio["median"] > 0.05 else 0
@@ -47,24 +47,24 @@ def spread(ratio: dict[str, float]) -> str:
 
 
 def verdict(bar: float | None, value: float) -> str:
-    """Whether a bar is met."""
+    """The verdict on a bar."""
     return "" if bar is None else "met" if value <= bar else "**missed**"
 
 
 def gigabytes(count: float) -> str:
-    """Bytes of memory, for people."""
+    """Bytes of memory in GB."""
     return f"{count / 1e9:.2f} GB"
 
 
 def at_once(figures: dict[str, Any]) -> str:
-    """How many threads, processes or workers there were."""
+    """The number of threads, processes or workers."""
     return str(figures["at_once"] if "at_once" in figures else f"{figures['threads']} threads")
 
 
 def table(figures: dict[str, Any], again: dict[str, Any]) -> str:
-    """Markdown: what was timed, against whom, the median and the spread, the bar and whether it is met.
+    """Markdown: each case with its contender, the median and the spread, the bar and the verdict.
 
-    Of cases that a separate run timed `again`, its medians too.
+    The last column has the medians of the separate run `again`.
     """
     medians: dict[tuple[str, str], str] = {}
     for result in again["results"]:
@@ -122,7 +122,7 @@ def table(figures: dict[str, Any], again: dict[str, Any]) -> str:
 
 
 def bars(figures: dict[str, Any]) -> tuple[int, list[str]]:
-    """How many bars are met, and what misses the others."""
+    """The number of bars that are met, and a text for each missed one."""
     held, missed = 0, []
     for result in figures["results"]:
         for name, bar in result["bars"].items():
@@ -143,12 +143,12 @@ def bars(figures: dict[str, Any]) -> tuple[int, list[str]]:
 
 
 def summary(figures: dict[str, Any]) -> str:
-    """How many bars are met, and by what those are missed that are not."""
+    """A sentence on the bars that are met and missed."""
     _, missed = bars(figures)
     return f"{count_bars(figures)} are met" + (f"; missed: {'; '.join(missed)}." if missed else ".")
 
 
-#: The engines of the page: where their figures are, and their conditions.
+#: The engines of the page, with their figures and conditions.
 ENGINES: dict[str, tuple[Path, str]] = {
     "DuckDB": (FIGURES, "The floor is DuckDB's own minimal query over the same columns: a sort, a scan or a sum."),
     "PostgreSQL": (
@@ -165,13 +165,13 @@ ENGINES: dict[str, tuple[Path, str]] = {
 
 
 def read(path: Path, run: str = "") -> dict[str, Any]:
-    """Figures as one of RUNS has written them."""
+    """The figures of one of RUNS."""
     figures: dict[str, Any] = json.loads(path.with_stem(path.stem + run).read_text(encoding="utf-8"))
     return figures
 
 
 def every_metric(figures: dict[str, Any], again: dict[str, Any] | None) -> str:
-    """Markdown: a row for each metric, with its peers and how its time grows."""
+    """Markdown: a row for each metric, with its peers and the growth of its time."""
 
     def of_auc(of_run: dict[str, Any]) -> dict[str, float]:
         return {result["case"]: result["ratios"]["auc"]["median"] for result in of_run["results"]}
@@ -209,13 +209,13 @@ def every_metric(figures: dict[str, Any], again: dict[str, Any] | None) -> str:
 
 
 def grown_by(growth: dict[str, Any]) -> tuple[float, str]:
-    """How many times as long ten times the rows take, and whether the bar is met."""
+    """The ratio of times for ten times the rows, and the verdict."""
     [(name, ratio)] = growth["ratios"].items()
     return ratio["median"], verdict(growth["bars"].get(name), ratio["median"])
 
 
 def of_every_metric() -> list[str]:
-    """The parts about every metric."""
+    """The sections about every metric."""
     figures = read(EVERY_METRIC)
     again = read(EVERY_METRIC, RUNS[1]) if EVERY_METRIC.with_stem(EVERY_METRIC.stem + RUNS[1]).exists() else None
     words = (
@@ -237,13 +237,13 @@ def all_tables() -> str:
 
 
 def count_bars(figures: dict[str, Any]) -> str:
-    """How many bars are met."""
+    """A phrase on the number of bars that are met."""
     held, missed = bars(figures)
     return f"{held} of {held + len(missed)} bars" if missed else f"All {held} bars"
 
 
 def short_table(figures: dict[str, Any]) -> list[str]:
-    """Markdown: the comparisons with other tools, some of our own, and every missed bar."""
+    """Markdown: the comparisons with other tools, some between our own calls, and every missed bar."""
     lines = ["| work | seconds | compared with | sqlmetrics takes | bar |", "|---|---:|---|---|---|"]
     for result in figures["results"]:
         seconds, work = result["seconds"]["sqlmetrics"], DETAILS.sub("", result["what"])
@@ -262,7 +262,7 @@ def short_table(figures: dict[str, Any]) -> list[str]:
 
 
 def screen() -> str:
-    """The results on one screen: a short table for each engine, and a sentence on every metric."""
+    """The short page: a table for each engine, and a sentence on every metric."""
     lines = []
     for engine, (path, words) in ENGINES.items():
         figures, again = (read(path, run) for run in RUNS)
@@ -288,7 +288,7 @@ def screen() -> str:
 
 
 def in_short() -> str:
-    """The rows of the README: the work, how long it takes, and how long another."""
+    """The table of the README: the work, its seconds, and the comparison."""
     figures = read(FIGURES)
     results = {result["case"]: result for result in figures["results"]}
     lines = ["| work | seconds | against | sqlmetrics takes |", "|---|---|---|---|"]
@@ -305,12 +305,12 @@ def in_short() -> str:
     return "\n".join(lines) + "\n"
 
 
-#: What the pages hold between their marks.
+#: The text between the marks of each page.
 TABLES = {PAGE: screen, README: in_short}
 
 
 def between_marks(text: str) -> str:
-    """What stands between the marks."""
+    """The text between the marks."""
     before, after = (text.index(mark) for mark in MARKS)
     return text[before + len(MARKS[0]) : after].strip("\n") + "\n"
 

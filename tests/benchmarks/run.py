@@ -1,12 +1,11 @@
-"""Time sqlmetrics beside the engine's floor and its peers: `python -m tests.benchmarks.run [--rows N] [--only CASE]`.
+"""Time sqlmetrics, the engine's floor and other tools: `python -m tests.benchmarks.run [--rows N] [--only CASE]`.
 
-Each case runs all its contenders in turn, round after round, each in another order, so that a machine that slows down
-slows them all; what is quoted is the median of the ratios within a round. Everybody reads the same parquet file, and
-the answers must agree to 1e-9 before anything is timed. The floor is the engine's own minimal query over the same
-columns.
+Each case runs its contenders in turn, round by round, in changing order, so that a slow phase of the machine affects
+all of them. The figure is the median of the ratios within a round. All contenders read the same parquet file, and their
+answers must agree to 1e-9 before anything is timed. The floor is the engine's own minimal query over the same columns.
 
-`--large N` asks for the cases of a log that does not fit into memory (`memory`, and `auc_bins` over it). `--only CASE
---json FILE --add` measures a case anew among figures that are kept.
+`--large N` adds the cases of a log that does not fit into memory (`memory`, and `auc_bins` over it). `--only CASE
+--json FILE --add` measures a case again and replaces its figures in the file.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ BYTES = {"2GB": 2e9, "4GB": 4e9}
 
 
 def installed(name: str) -> bool:
-    """A family of cases may be timed without the peers of the others."""
+    """Whether a package is installed: families of cases need different ones."""
     try:
         version(name)
     except PackageNotFoundError:
@@ -48,8 +47,8 @@ def installed(name: str) -> bool:
 
 
 def measure(case: Case, rounds: int) -> dict[str, Any]:
-    """How many times as long as each contender ours takes within a round: the median and the spread."""
-    # What takes minutes and has no answers that should agree is not done once more, to warm up, before it is timed.
+    """The figures of a case: the ratio of our time to that of each contender within a round, as median and spread."""
+    # A case of minutes without answers to compare skips the warm-up.
     cold = set(case.contenders if case.rounds == 1 and not case.answers else ())
     if case.prepare is not None:
         case.prepare()
@@ -68,8 +67,8 @@ def measure(case: Case, rounds: int) -> dict[str, Any]:
     del results
     seconds: dict[str, list[float]] = {name: [] for name in case.contenders}
     for turn in range(case.rounds or rounds):
-        # Each begins in its turn, and every other round goes the other way: who comes after a peer of much memory
-        # waits for pages that it would find ready after its own like.
+        # The first contender changes, and every other round runs backwards: after a peer with a large footprint, a
+        # contender waits for freed pages.
         names = [name for name in case.contenders if turn == 0 or name not in slow]
         place = turn // 2 % len(names)
         names = names[place:] + names[:place]
@@ -79,7 +78,7 @@ def measure(case: Case, rounds: int) -> dict[str, Any]:
             work()
             seconds[name].append((time.perf_counter() - start) * case.parts.get(name, 1))
     ratios = {
-        # A peer that is slow was in the first round alone.
+        # A slow peer has the first round only.
         name: sorted(own / other for own, other in zip(seconds["sqlmetrics"], of_other, strict=False))
         for name, of_other in seconds.items()
         if name != "sqlmetrics"
@@ -106,7 +105,7 @@ def measure(case: Case, rounds: int) -> dict[str, Any]:
 
 
 def measure_memory(bench: Bench, rows: int) -> list[dict[str, Any]]:
-    """Calls over a log that is larger than the memory they may take: time per row, peak memory."""
+    """Calls over a log that is larger than their memory limit: time per row and peak memory."""
     found = []
     for metric in ("auc", "average_precision", "gauc", "ndcg@10"):
         group = {"group": "user_id"} if metric in ("gauc", "ndcg@10") else {}
@@ -136,7 +135,7 @@ def measure_memory(bench: Bench, rows: int) -> list[dict[str, Any]]:
 
 
 def printed(figures: dict[str, Any]) -> Table:
-    """The figures for a terminal."""
+    """The figures as a table for a terminal."""
     title = f"{figures['rows']:,} rows, {at_once(figures)}, {figures['versions']}"
     table = Table(title=title)
     for heading in ("case", "against", "sqlmetrics takes", "lowest to highest", "bar", ""):
@@ -176,7 +175,7 @@ def printed(figures: dict[str, Any]) -> Table:
 
 
 def heading(module: str, rows: int, rounds: int, processors: str, packages: Sequence[str]) -> dict[str, Any]:
-    """What a page says above its figures."""
+    """The head of the figures."""
     return {
         "date": datetime.date.today().isoformat(),
         "command": " ".join([f"python -m tests.benchmarks.{module}", *sys.argv[1:]]),
@@ -189,7 +188,7 @@ def heading(module: str, rows: int, rounds: int, processors: str, packages: Sequ
 
 
 def added(known: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """Figures with those of a later run in the place of the same cases, or after them; both must be of one kind."""
+    """Figures with those of a later run, which replace or follow the cases; both runs must have the same conditions."""
     sizes = [(one["rows"], at_once(one), one["versions"]) for one in (known, new)]
     if sizes[0] != sizes[1]:
         sys.exit("--add: the file has figures of {}, {}, {}, these are of {}, {}, {}".format(*sizes[0], *sizes[1]))
@@ -205,7 +204,7 @@ def added(known: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 
 
 def write(figures: dict[str, Any], path: Path) -> None:
-    """Keep figures."""
+    """Write figures as JSON."""
     path.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 
@@ -234,7 +233,7 @@ def main() -> None:
     known = json.loads(arguments.json.read_text(encoding="utf-8")) if arguments.add else None
 
     def keep() -> dict[str, Any]:
-        """What has been measured so far: a case that fails after an hour must not cost the others."""
+        """Write the figures so far, so that a failure after an hour loses none of them."""
         figures = {**head, "results": results, "memory": memory}
         if arguments.json:
             write(figures if known is None else added(known, figures), arguments.json)
@@ -246,7 +245,7 @@ def main() -> None:
         wanted = set(arguments.only or [])
         families = cases(bench)
         for family, make in families.items():
-            if wanted and wanted <= {*families, "memory"} - {family}:  # a family of others needs their tools
+            if wanted and wanted <= {*families, "memory"} - {family}:  # others may need missing packages
                 continue
             for case in make():
                 if not wanted or wanted & {family, case.name}:

@@ -1,4 +1,4 @@
-"""A cluster of Spark on this machine: a master and workers, each a process, started from the installed package."""
+"""A Spark cluster on this machine: a master and workers, each a process, from the installed package."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from tests.engines.servers import session_of
 
 T = TypeVar("T")
 _SECONDS = 180
-#: A session in the same process may leave other settings, which a later one inherits.
+#: Every setting is explicit, because a session in the same process inherits the previous ones.
 _SETTINGS = {
     "spark.ui.enabled": "true", "spark.ui.port": "0", "spark.ui.showConsoleProgress": "false",
     "spark.executor.cores": "1", "spark.sql.adaptive.enabled": "true", "spark.sql.codegen.wholeStage": "true",
     "spark.sql.codegen.factoryMode": "FALLBACK", "spark.sql.shuffle.partitions": "8",
-    # Files of a test are small, and each should be read by more than one task.
+    # Test files are small, and several tasks should read each.
     "spark.sql.files.maxPartitionBytes": "4m",
-    # Merging small tasks would hide how even they are.
+    # Merging small tasks would hide their sizes.
     "spark.sql.adaptive.coalescePartitions.enabled": "false",
 }  # fmt: skip
 
 
 def wait_until(condition: Callable[[], T]) -> T:
-    """Wait until a condition is true, or too long, and return its last value."""
+    """Wait until a condition is true, or for _SECONDS, and return its last value."""
     end = time.monotonic() + _SECONDS
     while not (value := condition()) and time.monotonic() < end:
         time.sleep(0.05)
@@ -43,13 +43,13 @@ def wait_until(condition: Callable[[], T]) -> T:
 
 @dataclass
 class Daemon:
-    """A process of Spark, and the file that it writes to."""
+    """A process of Spark and its log file."""
 
     process: subprocess.Popen[bytes]
     log: Path
 
     def wait_for(self, pattern: str) -> re.Match[str]:
-        """Wait until the log has this text."""
+        """Wait until the log matches the pattern."""
 
         def text() -> str:
             return self.log.read_text(errors="replace")
@@ -61,7 +61,7 @@ class Daemon:
         return match
 
     def kill(self) -> None:
-        """End the process and those that it has started (the executors of a worker)."""
+        """Kill the process and its children (the executors of a worker)."""
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait(_SECONDS)
@@ -77,11 +77,11 @@ class Cluster:
 
     @contextmanager
     def session(self, settings: Mapping[str, str]) -> Iterator[Any]:
-        """A session whose tasks run on the workers, all of which have started."""
+        """A session whose tasks run on the workers, after all of them started."""
         warehouse = {"spark.sql.warehouse.dir": str(self.folder / "warehouse")}
         with session_of(self.url, {**_SETTINGS, **warehouse, **settings}) as session:
             executors = session.sparkContext._jsc.sc().getExecutorMemoryStatus
-            # The driver counts as one.
+            # The driver is one of them.
             if not wait_until(lambda: executors().size() > len(self.workers)):
                 raise RuntimeError(f"{len(self.workers)} executors did not start within {_SECONDS} seconds")
             yield session
@@ -89,7 +89,7 @@ class Cluster:
 
 @contextmanager
 def spark_cluster() -> Iterator[Cluster]:
-    """A master and two workers on loopback, with their own ports, logs and work folders. They end with the block."""
+    """A master and two workers on loopback, with their own ports, logs and work folders; they end with the block."""
     optional.program("java")
     home = str(Path(optional.package("pyspark").__file__).parent)
     daemons: list[Daemon] = []
@@ -124,12 +124,12 @@ def spark_cluster() -> Iterator[Cluster]:
                 daemon.kill()
 
 
-# The work that a session has done
+# The stages of a session
 
 
 @dataclass(frozen=True)
 class Stage:
-    """The work of one stage, as Spark reports it."""
+    """A stage, as Spark reports it."""
 
     number: int
     tasks: int
@@ -142,12 +142,12 @@ class Stage:
 
     @property
     def share_of_largest(self) -> float:
-        """The share of the stage's rows that the largest task had."""
+        """The share of the stage's rows in its largest task."""
         return self.largest_task / self.rows_in if self.rows_in else 0.0
 
 
 def status(session: Any, path: str) -> Any:
-    """A resource of the driver's status interface."""
+    """A resource of the driver's REST interface."""
     context = session.sparkContext
     base = f"http://127.0.0.1:{context.uiWebUrl.rsplit(':', 1)[1]}/api/v1/applications/{context.applicationId}"
     with urllib.request.urlopen(f"{base}/{path}", timeout=_SECONDS) as answer:
@@ -160,7 +160,7 @@ def last_stage(session: Any) -> int:
 
 
 def stages_since(session: Any, known: int = -1) -> list[Stage]:
-    """The stages that ran to their end after the one with this number."""
+    """The completed stages after this number."""
     stages = []
     wait_until(lambda: all(stage["status"] != "ACTIVE" for stage in status(session, "stages")))
     for stage in status(session, "stages?status=complete"):

@@ -1,8 +1,8 @@
-"""On which day the tests of trends and drifts see a model that decays, and how often they cry where nothing does.
+"""How soon the tests of trends and drift detect a decaying model, and how often they raise false alarms.
 
-`python -m tests.benchmarks.trends` simulates months of a click log, asks the macros behind the tests of the dbt package
-(`metric_trend`, `drift`), and writes the table of `sql/README.md`. From day 20 on the AUC of one device of three is
-lower by 0.05: in one kind of month the scores are as widely spread as before, in the other they are noisier.
+`python -m tests.benchmarks.trends` simulates months of a click log, calls the macros behind the dbt tests
+(`metric_trend`, `drift`), and writes the table of `sql/README.md`. From day 20 on, the AUC of one of three devices is
+lower by 0.05: in some months the scores are as widely spread as before, in others they are noisier.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ FALL = 0.05
 
 
 def drawn(rng: np.random.Generator, rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """What a model can know of each row, and the chance of a click."""
+    """The signal of each row for a model, and the log-odds of a click."""
     signal = rng.normal(size=rows)
     return signal, -0.9 + signal
 
 
 def kept_signal() -> float:
-    """How much of its signal a score keeps whose AUC is lower by FALL, found on a million rows."""
+    """The share of the signal in a score whose AUC is lower by FALL, computed on a million rows."""
     rng = np.random.default_rng(1)
     signal, logit = drawn(rng, 1_000_000)
     clicked = rng.random(len(signal)) < 1 / (1 + np.exp(-(logit + rng.normal(0, 0.4, len(signal)))))
@@ -69,7 +69,7 @@ def months(rng: np.random.Generator, numbers: range, kind: str, kept: float) -> 
 
 
 def flags(con: duckdb.DuckDBPyConnection, macros: States) -> pd.DataFrame:
-    """For each month, device and day from FIRST on, which tests fire."""
+    """For each month, device and day from FIRST on, the tests that fire."""
     given: dict[str, Any] = {"label": "clicked", "score": "pctr"}
     by = ["month", "device"]
     found = None
@@ -103,7 +103,7 @@ TESTS: dict[str, str] = {
 
 
 def simulated(kind: str, count: int, kept: float) -> pd.DataFrame:
-    """The flags of so many months of a kind."""
+    """The flags of `count` months of a scenario."""
     rng = np.random.default_rng([7, ["steady", "reordered", "noisier"].index(kind)])
     macros = States()
     parts = []
