@@ -1,4 +1,4 @@
-"""Calls as tests make them: a plan, or a run whose statements a test watches."""
+"""Helpers for calls: a plan, or a run whose statements a test records."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def planned(
     relations: Mapping[str, str] | None = None,
     **arguments: Any,
 ) -> Plan:
-    """The plan of a call with arguments by name, as those of `render`; `relations` are tables, `against` among them."""
+    """The plan of a call with the arguments of `render`; `relations` maps further relations and `against` to tables."""
     others = {name: InputRelation(table) for name, table in (relations or {}).items()}
     request = Request.of({**arguments, "metrics": metrics})
     data = InputRelation(relation, relation, dialect=dialect)
@@ -31,5 +31,5 @@ def planned(
 
 
 def run_call(data: Any, metrics: Any, execute: Executor = fetch, **arguments: Any) -> pd.DataFrame:
-    """`evaluate`, with what runs its statements."""
+    """`evaluate` with a replacement for the function that executes statements."""
     return run(data, Request.of({**arguments, "metrics": metrics}), options_of(Session, arguments), execute=execute)

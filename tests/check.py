@@ -1,7 +1,7 @@
-"""What a new or changed metric must hold, in seconds: `python -m tests.check NAME`.
+"""The tests of a new or changed metric, in seconds: `python -m tests.check NAME`.
 
-Its oracles for every parameter on every kind of data, each contract with this metric alone, its range, the text in
-every dialect and the snapshot, which `--snapshot-update` writes.
+They cover its oracles for every parameter on every type of data, each contract for this metric, and its range. They
+also cover the text in every dialect and the snapshot, which `--snapshot-update` writes.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from pathlib import Path
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.errors import did_you_mean
 
-#: Tests with the metric in their names, and those of every call, of which there are only the metric's.
+#: Files of tests with the metric in their names, and of tests over all calls, which SQLMETRICS_CHECK restricts to the
+#: metric.
 _BY_NAME = ("values/test_oracles", "output/test_generated", "values/test_names")
 _BY_CALLS = ("invariants/test_contracts", "invariants/test_disguises", "invariants/test_ranges")
-#: Tests of all metrics together.
+#: Tests that need all metrics together.
 _LEFT_OUT = (
     "test_every_metric_is_under_contract",
     "test_missing_values_are_dropped_and_counted",
@@ -25,7 +26,7 @@ _LEFT_OUT = (
 
 
 def command(name: str, *options: str) -> list[str]:
-    """How the tests of a metric are run."""
+    """The command that runs the tests of a metric."""
     files = [f"tests/{file}.py" for file in (*_BY_NAME, *_BY_CALLS)]
     words = [f"[{name}]", f"[{name}-", f"-{name}]", *(f"{Path(file).name}.py" for file in _BY_CALLS)]
     chosen = " and not ".join([f"({' or '.join(words)})", *_LEFT_OUT])
@@ -33,7 +34,7 @@ def command(name: str, *options: str) -> list[str]:
 
 
 def main() -> int:
-    """Run them; the exit code is pytest's."""
+    """Run the tests; the exit code is that of pytest."""
     name, *options = sys.argv[1:] or [""]
     metrics = builtin_catalogue().metrics
     if name not in metrics:

@@ -25,7 +25,7 @@ def differences(ours: pd.DataFrame, theirs: pd.DataFrame, tolerance: float = 1e-
 
 
 def assert_same(ours: pd.DataFrame, theirs: pd.DataFrame, tolerance: float = 1e-12) -> None:
-    """Assert that two results agree; the last bit of a sum depends on the order of rows, and so on threads."""
+    """Assert that two results agree up to the last bits of sums, which depend on the order of rows and on threads."""
     problems = differences(ours.reset_index(drop=True), theirs.reset_index(drop=True), tolerance)
     assert not problems, "\n".join(problems)
 

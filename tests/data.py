@@ -1,4 +1,4 @@
-"""The columns and rows of the sample data, by the kind of data that a metric supports."""
+"""The columns and rows of the sample data, by type of data."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ COLUMNS = {
 assert list(COLUMNS.keys() ^ ROLES.keys()) == [], "each role has a column here, and values in _drawn"
 #: The columns of the probabilities of classes, not in alphabetical order. One class has a quote, as in SQL strings.
 CLASS_SCORES = {"dog": "p_dog", "cat": "p_cat", "it's": "p_other"}
-#: The columns of predicted quantiles by their level.
+#: The columns of predicted quantiles, by level.
 QUANTILES = {0.1: "low", 0.5: "middle", 0.9: "high"}
-#: The columns that parameters refer to, by kind of data.
+#: The columns that parameters refer to, by type of data.
 COLUMNS_OF_PARAMETERS = {"class scores": list(CLASS_SCORES.values()), "forecasts": list(QUANTILES.values())}
-#: The kinds of data, with the roles of every call of the kind.
+#: The types of data, with the roles that every call of the type passes.
 KINDS = {
     "labels": ("label", "score"),
     "counted labels": ("label", "score"),
@@ -56,27 +56,27 @@ KINDS = {
     "ranked subtopics": ("label", "rank", "group", "item", "subtopic"),
     "judged subtopics": ("label", "score", "group", "item", "subtopic", "tie_key"),
 }
-#: The kinds of data whose labels and scores follow a rule of a metric.
+#: The types of data whose labels and scores meet a rule of a metric.
 KINDS_BY_RULE = {
     "label > -1": ["amounts"], "label >= 0": ["counts", "positive numbers"], "label > 0": ["positive numbers"]
 }  # fmt: skip
-#: The kinds with judgments.
+#: The types of data with judgments.
 JUDGED = ("judged", "judged ranks", "judged subtopics")
-#: The kinds with a row for each item and subtopic.
+#: The types of data with a row for each item and subtopic.
 SUBTOPICS = ("subtopics", "ranked subtopics")
-#: The kinds in which a propensity depends on the position, given by a relation.
+#: The types of data whose propensities come from a relation, by position.
 PLACED = ("judged",)
 PROPENSITIES = pd.DataFrame({"position": range(1, 7), "propensity": [1.0, 0.5, 0.25, 0.25, 0.125, 1 / 64]})
 SLICES = ("device", "country")
-#: The kinds of data whose label is a word.
+#: The types of data whose label is a string.
 WORDS = ("classes", "class scores", "rated classes")
 
 
 def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
-    """The further relations of a kind, from columns of the data.
+    """The further relations of a type of data, from columns of the rows.
 
     Each row has a judgment of its item, in `grade`, and one of an item that was not returned: `missed`, of the group
-    `ghost`, in `other_grade`. The relations of recommenders have the items of the data and a few others.
+    `ghost`, in `other_grade`. The relations of recommenders have the items of the rows and a few others.
     """
     if kind in JUDGED:
         own, other = rows[[COLUMNS["group"], COLUMNS["item"]]], rows[["ghost", "missed"]]
@@ -105,7 +105,7 @@ def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
     known = [item for item in items if item % 3 != 1] + [1000, 1001]
     pairs = [(a, b, (7 * a + 5 * b) % 9 / 8) for a in known for b in known if a < b and (a + b) % 4]
     tables: dict[str, tuple[list[str], list[Any]]] = {
-        # Pairs in either direction, some in both, and items with themselves.
+        # Pairs in either direction, some in both, and pairs of an item with itself.
         "similarity": (["item_a", "item_b", "similarity"], [
             *((b, a, value) if (a + b) % 2 else (a, b, value) for a, b, value in pairs),
             *((b, a, value) for a, b, value in pairs[:3]),
@@ -121,7 +121,7 @@ def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
             (item, f"genre {genre}") for item in known for genre in sorted({item % 3, item // 2 % 4})
         ]),
         "expected_items": ([item_column], [item for item in known if item % 4 < 2]),
-        # A missing dimension of a vector is 0; some vectors have none of the first ten.
+        # A missing dimension of a vector is 0; some vectors lack all of the first ten.
         "embeddings": ([item_column, "dimension", "value"], [
             (item, place, (item * 7 + place * 5) % 11 - 5.0 if place else 1 + item % 3 / 4)
             for item in known for place in range(0 if item % 5 else 10, 20) if (item + place) % 7 or not place
@@ -211,7 +211,7 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
         data["logged"] = PROPENSITIES["propensity"].to_numpy()[data["shown_at"].astype(int) - 1]
     elif kind in SUBTOPICS:
         data["clicked"] = rng.choice([0.0, 1.0], rows, p=[0.6, 0.4])
-        # An item is judged for three subtopics, and has one position in its list.
+        # An item is judged for three subtopics, and has a single position in its list.
         data["aspect"] = [f"aspect {number % 3}" for number in range(rows)]
         data = one_place_of_items(data, np.arange(rows) // 3)
     data["treated"] = rng.integers(0, 2, rows).astype(float)
@@ -220,14 +220,14 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
 
 
 def one_place_of_items(data: pd.DataFrame, item: Any) -> pd.DataFrame:
-    """The same data with one group and one position for each item: those of its first row."""
+    """The rows with one group and one position for each item: those of its first row."""
     first = pd.Series(range(len(data))).groupby(item).transform("min").to_numpy().astype(int)
     placed = ["user_id", "ad", "pctr", "place", "doc", "importance"]
     return data.assign(**{name: data[name].to_numpy()[first] for name in placed if name in data})
 
 
 def arrow(data: pd.DataFrame) -> pa.Table:
-    """The same as an Arrow table, which distinguishes NULL and NaN: None is NULL."""
+    """An Arrow table of the data, which distinguishes NULL and NaN: None is NULL."""
     columns = {}
     for name, column in data.items():
         if isinstance(column.dtype, np.dtype) and column.dtype.kind in "biuf":
@@ -246,7 +246,7 @@ def is_missing(value: Any) -> bool:
 
 
 def slices_of(data: pd.DataFrame, by: list[str]) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
-    """Every slice with its rows, with NULL as a value; () for all rows without slice columns."""
+    """Every slice with its rows, where NULL is a value; () for all rows without slice columns."""
     if not by:
         yield (), data
         return

@@ -1,4 +1,4 @@
-"""What a test needs beside the package: where it is missing, a skip with the reason, or a failure if asked for."""
+"""Optional requirements of tests: skip a test without them, or fail if SQLMETRICS_REQUIRE_ALL is set."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import pytest
 
 
 def unavailable(reason: str) -> None:
-    """Skip the test, unless SQLMETRICS_REQUIRE_ALL=1 asks for every one."""
+    """Skip the test, or fail with SQLMETRICS_REQUIRE_ALL=1."""
     if os.environ.get("SQLMETRICS_REQUIRE_ALL") == "1":
         pytest.fail(f"SQLMETRICS_REQUIRE_ALL is set, but {reason}")
     pytest.skip(reason)
 
 
 def package(name: str) -> Any:
-    """The module called so."""
+    """The module of this name."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -29,7 +29,7 @@ def package(name: str) -> Any:
 
 
 def program(*names: str) -> str:
-    """Where the program lies, under the first of its names that there is."""
+    """The path of the first of these programs that is installed."""
     paths = [path for path in map(shutil.which, names) if path is not None]
     if not paths:
         unavailable(f"there is no program {' or '.join(map(repr, names))}")
@@ -37,7 +37,7 @@ def program(*names: str) -> str:
 
 
 def real_data(name: str) -> Path:
-    """A folder of the real data, which an empty variable says that there are none of."""
+    """A folder of the real data; skip the test if SQLMETRICS_REAL_DATA is empty."""
     root = os.environ.get("SQLMETRICS_REAL_DATA")
     if root is None:
         unavailable("SQLMETRICS_REAL_DATA does not name the folder of the real data")

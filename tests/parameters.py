@@ -1,4 +1,4 @@
-"""Values of parameters: pairs in place of products, and values that are marked `slow`."""
+"""Helpers for parametrization: pairs in place of products, and values that are marked `slow`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from allpairspy import AllPairs
 
 
 def pairwise(*factors: Sequence[Any]) -> list[Any]:
-    """Values of several parameters, in which each pair of values of two parameters occurs at least once."""
+    """Combinations of values in which each pair of values of two parameters occurs at least once."""
     return [pytest.param(*row, id="-".join(map(str, row))) for row in AllPairs([list(values) for values in factors])]
 
 
 def slow(*values: Any) -> list[Any]:
-    """Values of a parameter that are marked `slow`; a tuple is one of several parameters together."""
+    """Values that are marked `slow`; a tuple is a value for several parameters."""
     together = [value if isinstance(value, tuple) else (value,) for value in values]
     return [pytest.param(*value, marks=pytest.mark.slow) for value in together]
 

@@ -1,4 +1,4 @@
-"""Who has what: `python -m tests.peers` writes sql/peers.md from tests/peers.yml, the lists of other tools."""
+"""The metrics of other tools: `python -m tests.peers` writes sql/peers.md from tests/peers.yml, the lists of names."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ Presets (`preset="sklearn"`) set the conventions of a tool.
 
 
 def lists() -> dict[str, Any]:
-    """By tool its version, where its list stands, and its names."""
+    """By tool its version, the address of its list, and its names."""
     tools: dict[str, Any] = yaml.safe_load(LISTS.read_text(encoding="utf-8"))
     return tools
 
 
 def calls(told: str) -> list[str]:
-    """The calls that a name stands for; after a semicolon comes a remark, and a comma in brackets divides nothing."""
+    """The calls for a name; a semicolon starts a remark, and a comma in parentheses does not separate."""
     return [call.strip() for call in re.split(r",(?![^(]*\))", told.partition(";")[0])]
 
 

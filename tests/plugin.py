@@ -1,4 +1,4 @@
-"""What holds for every test, doctests too: only built-in metrics are registered, what is slow to make is shared."""
+"""Setup for all tests, doctests too: only built-in metrics are registered, and slow fixtures are shared."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sqlmetrics.engines import duckdb_connection
 
 @pytest.fixture(autouse=True)
 def only_builtin_metrics() -> Iterator[None]:
-    """Registered metrics live as long as the process: every test starts without."""
+    """Registered metrics live as long as the process: every test starts without them."""
     before = registry._registered
     yield
     registry._registered = before
@@ -33,8 +33,8 @@ def names_of_examples(doctest_namespace: dict[str, Any]) -> None:
     doctest_namespace |= {"pd": pd, "sqlmetrics": sqlmetrics}
 
 
-# Calls without a connection share an engine of their process. Without the slow tests it has one thread: of a few
-# rows a second one takes longer, and the other processor has tests of its own.
+# Calls without a connection share an engine per process. For the quick tests it has one thread: with few rows a second
+# one takes longer, and the other processor runs other tests.
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -51,7 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collect_file(file_path: Path) -> None:
-    """Before its examples are collected every function is built, so that they are called the same in every run."""
+    """Build every function before its examples are collected, so that the test ids are the same in every run."""
     if str(file_path) == functions.__file__:
         for name in functions.__all__:
             getattr(functions, name)
@@ -59,13 +59,13 @@ def pytest_collect_file(file_path: Path) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """The collector of garbage need not look again and again at thousands of tests, which stay to the end."""
+    """Exempt the thousands of collected tests from garbage collection; they live to the end."""
     gc.collect()
     gc.freeze()
-    atexit.register(gc.unfreeze)  # what is never collected, some packages report as leaks
+    atexit.register(gc.unfreeze)  # else some packages report leaks
 
 
-#: Fixtures that are slow to make: tests that share one stay in one process.
+#: Fixtures that are slow to make: tests that share one run in the same process.
 _SHARED = ("consumer", "messages", "loaded", "installed", "made_page", "published", "site_source")
 _ENGINES = ("postgres", "spark", "clickhouse", "bigquery")
 
@@ -76,11 +76,11 @@ def _parameters(item: pytest.Item) -> dict[str, Any]:
 
 
 def _group(item: pytest.Item) -> str | None:
-    """The tests that share what is slow to make run in one process; the others run in whichever is free."""
+    """The process group of a test that shares a slow fixture; the others run in any process."""
     fixtures = getattr(item, "fixturenames", ())
     parameters = _parameters(item)
-    # Java stays with what it has loaded and compiled when a session ends: a second process would start anew. dbt has
-    # a process of its own.
+    # After a session ends, the JVM keeps its loaded and compiled classes, which a second process would lack. dbt has a
+    # process of its own.
     if "spark" in fixtures or "spark" in (parameters.get(name) for name in ("loaded", "name", "engine")):
         return "dbt on spark" if "dbt" in item.path.parts else "spark"
     for fixture in _SHARED:
@@ -91,13 +91,13 @@ def _group(item: pytest.Item) -> str | None:
 
 
 def _engine_of(item: pytest.Item, group: str | None) -> str | None:
-    """The engine that a test runs on, which is its marker."""
+    """The engine of a test, which is its marker."""
     if group in ("spark", "dbt on spark") or "spark" in item.path.stem:
         return "spark"
     return next((value for value in _parameters(item).values() if isinstance(value, str) and value in _ENGINES), None)
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)  # xdist and -m read the marks in this very hook, before they go on
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # xdist and -m read the marks in this same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     for item in items:
         group = _group(item)

@@ -24,7 +24,7 @@ from tests.data import CLASS_SCORES, COLUMNS, JUDGED, KINDS, PLACED, QUANTILES, 
 Parameters = dict[str, Any]
 Relations = Mapping[str, pd.DataFrame | pa.Table]
 
-#: Parameters that have an effect only with another one.
+#: Parameters that have an effect only together with another one.
 ONLY_WITH: dict[str, Parameters] = {"other_missed": {"collection_size": 40}}
 #: Tested values of numeric parameters; other parameters have values between their bounds.
 SAMPLE_VALUES: dict[str, list[Any]] = {
@@ -63,13 +63,13 @@ def base_parameters(metric: Metric) -> Parameters:
 
 
 def with_highest_grade(metric: Metric, parameters: Parameters) -> Parameters:
-    """The parameters, with the highest grade where grades are gains."""
+    """The parameters, with `max_label` for linear gains."""
     needed = parameters.get("gain") == "linear" and "max_label" in metric.parameters
     return {"max_label": 4, **parameters} if needed else parameters
 
 
 def variants(metric: Metric, cuts: Sequence[int | None] = (None, 3)) -> list[Parameters]:
-    """The defaults, then every other value of each parameter, at each of the cuts if the metric has a k."""
+    """The defaults, then every other value of each parameter, for each cut if the metric has a k."""
     base = base_parameters(metric)
     found = [base]
     defaults = {parameter.name: parameter.default for parameter in metric.parameters.values()}
@@ -86,7 +86,7 @@ def variants(metric: Metric, cuts: Sequence[int | None] = (None, 3)) -> list[Par
 
 
 def spelled(metric: Metric, parameters: Parameters) -> str:
-    """The metric as a string of the caller."""
+    """The metric as a string in a call."""
     arguments = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
     return f"{metric.name}({arguments})" if arguments else metric.name
 
@@ -106,21 +106,21 @@ class MetricCall:
 
     @property
     def spec(self) -> dict[str, Any]:
-        """The metrics as arguments of `evaluate`."""
+        """The metric as an argument of `evaluate`."""
         return {"name": self.metric.name, "as": self.name, **self.given}
 
 
-#: The calls of built-in metrics, which each module of tests requests again.
+#: The calls of built-in metrics, cached for all test modules.
 _ASKED: dict[str, MetricCall] = {}
 
 
 def metric_call(metric: Metric, parameters: Parameters) -> MetricCall:
-    """The metric with these parameters and the defaults of the others."""
+    """The metric with these parameters and defaults for the others."""
     parameters = with_highest_grade(metric, parameters)
     text = spelled(metric, parameters)
     if text in _ASKED:
         return _ASKED[text]
-    # Readable in the SQL, and unique for every call.
+    # Readable in the SQL, and unique for each call.
     name = metric.name
     if parameters:
         name += f"_{re.sub(r'[^a-z0-9]+', '_', text.partition('(')[2])[:40]}{zlib.crc32(text.encode()):08x}"
@@ -129,7 +129,7 @@ def metric_call(metric: Metric, parameters: Parameters) -> MetricCall:
 
 
 def weighable(asked: Iterable[MetricCall]) -> tuple[MetricCall, ...]:
-    """The metrics without the groups of which nothing was returned."""
+    """The metrics, with a variant that skips groups without returned rows where groups have weights."""
     found = [
         metric_call(one.metric, {**one.given, "missing": "skip"})
         if one.parameters.get("missing") == "zero" and "group_weight" in one.metric.roles()
@@ -141,7 +141,7 @@ def weighable(asked: Iterable[MetricCall]) -> tuple[MetricCall, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """Metrics of one kind of data that one statement computes."""
+    """Metrics of one type of data that one statement computes."""
 
     name: str
     kind: str
@@ -210,7 +210,7 @@ class Call:
 
     @property
     def weighable(self) -> Call:
-        """The call with metrics that support group weights: a group of which nothing was returned has none."""
+        """The call with metrics that support group weights, which groups without returned rows lack."""
         return replace(self, asked=weighable(self.asked)) if self.kind in JUDGED else self
 
 
@@ -222,7 +222,7 @@ def quiet(call: Callable[[], Any]) -> Any:
 
 
 def kinds_of(metric: Metric) -> list[str]:
-    """The kinds of data that a metric supports."""
+    """The types of data that a metric supports."""
     roles = metric.roles()
     if "subtopic" in roles:
         return ["subtopics", "ranked subtopics", "judged subtopics"]
@@ -261,7 +261,7 @@ def kinds_of(metric: Metric) -> list[str]:
 
 
 def roles_of(metric: Metric, kind: str) -> dict[str, str]:
-    """The roles of a metric for a kind of data: those of the kind and the required ones."""
+    """The roles of a metric for a type of data: those of the type and the required ones."""
     roles = [role for role in KINDS[kind] if role in metric.roles()]
     roles += [role for role, required in metric.roles().items() if required and role not in roles]
     if "propensities" in metric.relations:
@@ -270,21 +270,21 @@ def roles_of(metric: Metric, kind: str) -> dict[str, str]:
 
 
 def can_ask(parameters: Parameters, kind: str) -> bool:
-    """Whether the kind has the roles that the parameters require."""
+    """Whether the type of data has the roles that the parameters require."""
     if kind == "signed grades" and parameters.get("negative") not in ("zero", "keep"):
         return False
     return parameters.get("ties") != "key" or "tie_key" in KINDS[kind]
 
 
 def base_parameters_of(metric: Metric, kind: str) -> Parameters:
-    """The required parameters for this kind of data."""
+    """The required parameters for this type of data."""
     return base_parameters(metric) | ({"negative": "zero"} if kind == "signed grades" else {})
 
 
 def calls(every_variant: bool = False) -> list[Call]:
-    """Calls of every metric on every kind of data, with one call for each table metric.
+    """Calls of every metric on every type of data, with a separate call for each table metric.
 
-    With `python -m tests.check NAME` these are the calls of one metric.
+    With `python -m tests.check NAME`, calls of that metric only.
     """
     return list(_calls(every_variant, os.environ.get("SQLMETRICS_CHECK")))
 
@@ -300,7 +300,7 @@ def _calls(every_variant: bool, only: str | None) -> list[Call]:
         for metric in metrics:
             if kind not in kinds_of(metric):
                 continue
-            # With a cut every value of a parameter has an effect; the oracle tests have the calls without a cut too.
+            # With a cut every value of a parameter has an effect; the oracle tests also have calls without a cut.
             wanted = variants(metric, cuts=[3]) if every_variant else [base_parameters_of(metric, kind)]
             asked = [metric_call(metric, parameters) for parameters in wanted if can_ask(parameters, kind)]
             if metric.table:
@@ -315,5 +315,5 @@ def _calls(every_variant: bool, only: str | None) -> list[Call]:
 
 
 def by_frame(calls: Sequence[Call]) -> list[Call]:
-    """The calls, each with one metric of each frame: what ends a statement treats all metrics of a frame alike."""
+    """The calls with one metric of each frame, for features that treat all metrics of a frame alike."""
     return [call.of([*{metric.metric.frames: metric for metric in call.asked}.values()]) for call in calls]

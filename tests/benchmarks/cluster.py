@@ -326,7 +326,7 @@ def slowest(figure: Figure) -> str:
 
 
 def evaluator_case(spark: Spark, metric: str, score: str, evaluator: Any, data: Any, rows: int | None = None) -> Case:
-    """One metric and Spark's evaluator of the same metric over `data`; large logs are measured once, after a warm-up."""
+    """One metric and Spark's evaluator of the same metric over `data`; large logs are measured once, after warm-up."""
     name = type(evaluator).__name__
     contenders = {"sqlmetrics": lambda: ask(spark, metric, score), name: lambda: evaluator.evaluate(data)}
     many = "" if rows is None else f", {rows:,} rows"

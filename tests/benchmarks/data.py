@@ -1,8 +1,8 @@
 """The logs of the benchmarks: made of hashes of the row number, the same rows for any number of threads.
 
 They resemble those of a model in production: few clicks, an AUC of about 0.75, and users and queries of very different
-sizes. Each number of a row is the hash of a separate string. DuckDB combines the hashes of two arguments by an exclusive
-or, so that numbers from them would differ by a constant.
+sizes. Each number of a row is the hash of a separate string. DuckDB combines the hashes of two arguments by an
+exclusive or, so that numbers from them would differ by a constant.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from tests.dbt.test_two_hosts import models_of_texts, models_of_wrong_calls
 
 @pytest.fixture(scope="session", params=["duckdb", "postgres"])
 def consumer(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Consumer]:
-    """The project on one engine, built twice; DuckDB's has further models."""
+    """The project on one engine, built twice; on DuckDB with further models."""
     further = models_of_texts("duckdb") | models_of_wrong_calls() if request.param == "duckdb" else {}
     with opened(request.param, tmp_path_factory.mktemp(request.param), further) as consumer:
         yield consumer

@@ -1,4 +1,4 @@
-"""The project in `project/`, filled with data: it uses the package as an analytics engineer would."""
+"""The project in `project/` with data, which uses the package like an analytics engineer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.variants import Call, calls
 SOURCE = Path(__file__).parent / "project"
 DAYS = [f"2026-01-0{day}" for day in range(1, 6)]
 DEVICES = ["phone", "desktop", "tablet", None]
-#: Models that must not be built, and what dbt says of them: the reason of a statement that ends, or of a state.
+#: Models that dbt must reject, each with a pattern of the message.
 REFUSED = {
     "label_of_a_state": ("score_state(ref('impressions'), label='= 2 * clicked', score='pctr')",
                          r"label: 2(\.0)? is neither 0 nor 1"),
@@ -67,7 +67,7 @@ LOG = make_log()
 
 
 def one_metric_per_frame() -> dict[str, Call]:
-    """A call for each kind of data and each table, with metrics whose frames no call before has."""
+    """For each type of data and each table, a call of metrics whose frames no previous call has."""
     chosen: dict[tuple[Any, ...], str] = {}
     result = {}
     for call in calls():
@@ -79,14 +79,14 @@ def one_metric_per_frame() -> dict[str, Call]:
 
 
 def arguments_of(call: Call) -> dict[str, Any]:
-    """The call as arguments of `evaluate` over the tables of its kind of data."""
+    """The call as arguments of `evaluate` over the tables of its type of data."""
     table = re.sub(r"\W+", "_", call.kind)
     relations = {name: f"{table}_{name}" for name in call.arguments() if name in call.relations(call.roles)}
     return {"relation": table, "metrics": call.specs, **call.roles, **relations, "by": [[], ["device"]]}
 
 
 def tables() -> dict[str, pa.Table]:
-    """The tables of each kind of data."""
+    """The tables of each type of data."""
     result = {}
     for call in calls():
         arguments = arguments_of(call)
@@ -113,19 +113,19 @@ class Consumer:
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
-        """What dbt read."""
+        """The manifest that dbt wrote."""
         content: dict[str, Any] = json.loads((self.folder / "target" / "manifest.json").read_text(encoding="utf-8"))
         return content
 
     def rows(self, name: str) -> list[dict[str, Any]]:
-        """The rows of a model, or the failures that a test has stored."""
+        """The rows of a model, or the stored failures of a test."""
         [relation] = [node["relation_name"] for node in self.manifest["nodes"].values() if node["name"] == name]
         rows: list[dict[str, Any]] = self.query(f"select * from {relation}").replace({np.nan: None}).to_dict("records")
         return rows
 
 
 def built(name: str, project: Path, query: Callable[[str], pd.DataFrame]) -> Consumer:
-    """Build the project, then the third day of every state again, after its late rows and corrections arrived."""
+    """Build the project, then rebuild the third day of every state, after its late rows and corrections arrived."""
     later = "path:models/after path:models/refused path:models/wrong path:models/texts"
     again = f"state state_binned clicks_by_day without_key with_another_metric path:models/late {later}"
     third_day = f"{{day: '{DAYS[2]}', all_has_come: true, with_brier: true}}"
@@ -173,7 +173,7 @@ def built_on_spark(folder: Path, select: str, models: dict[str, str]) -> Done:
     settings = SMALL_DATA | {
         "spark.master": "local[2]", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        # The adapter requests Hive's catalog, a database of its own; a lasting process needs none.
+        # The adapter requests Hive's catalog, a separate database, which a single process does not need.
         "spark.sql.catalogImplementation": "in-memory",
     }  # fmt: skip
     output = {"type": "spark", "method": "session", "host": "none", "schema": "sqlmetrics", "threads": 1,
@@ -183,7 +183,7 @@ def built_on_spark(folder: Path, select: str, models: dict[str, str]) -> Done:
 
 
 def fill(folder: Path, output: dict[str, Any], models: dict[str, str]) -> Path:
-    """The project with one target and further models, and with its log as a seed and as parquet."""
+    """The project with one target, further models, and its log as a seed and as parquet."""
     project = make_project(folder / "project", output, SOURCE)
     for subfolder in ("data", "seeds"):
         (project / subfolder).mkdir()

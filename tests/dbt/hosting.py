@@ -1,4 +1,4 @@
-"""Run dbt in a process of its own, over a copy of a project, without the network."""
+"""Run dbt in a separate process, over a copy of a project, without the network."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def make_project(folder: Path, output: dict[str, object], source: Path | None = 
 
 
 def add_metric_file(project: Path) -> Path:
-    """Put the metric file of the examples into the project, and run the command of the dbt page that declares it."""
+    """Copy the metric file of the examples into the project, and run the command of the dbt page that declares it."""
     path = project / "macros" / "lift_at_threshold.sql"
     path.parent.mkdir(exist_ok=True)
     shutil.copy(ROOT / "examples" / "metrics" / path.name, path)
@@ -60,7 +60,7 @@ def _write_yaml(path: Path, content: dict[str, Any]) -> None:
 
 def _environment(project: Path) -> dict[str, str]:
     quiet = {
-        # Spark would otherwise bind to the address of the machine's name
+        # Spark would otherwise bind to the address of the host name.
         "SPARK_LOCAL_IP": "127.0.0.1",
         # Java's second compiler costs more than it saves in a process of two minutes.
         "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
@@ -71,7 +71,7 @@ def _environment(project: Path) -> dict[str, str]:
     return {**os.environ, **quiet}
 
 
-#: Runs commands one after another; each ends with a line of JSON between NULs.
+#: Runs commands in sequence; each ends with a line of JSON between NULs.
 _RUN = """
 import json, sys
 from dbt.cli.main import dbtRunner
@@ -84,7 +84,7 @@ for command in json.loads(sys.argv[1]):
 
 
 class Done(NamedTuple):
-    """A dbt command: its output with the errors, and the status and message of each model and test."""
+    """A dbt command: its output, including errors, and the status and message of each model and test."""
 
     success: bool
     output: str
@@ -92,7 +92,7 @@ class Done(NamedTuple):
 
 
 def dbt(project: Path, *commands: str) -> list[Done]:
-    """Run dbt commands in a process of their own."""
+    """Run dbt commands in one separate process."""
     given = json.dumps([shlex.split(command) for command in commands])
     process = subprocess.run([sys.executable, "-c", _RUN, given], cwd=project, env=_environment(project), text=True,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=900, check=False)  # fmt: skip

@@ -1,4 +1,4 @@
-"""A PostgreSQL server on loopback, in a folder of its own, run by a user other than root."""
+"""A PostgreSQL server on loopback, in a temporary folder, run by a user other than root."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def find_binaries() -> Path | None:
 
 
 def free_port() -> int:
-    """A port that is free now, but that another process may take before the server does."""
+    """A port that is free now; another process may take it before the server does."""
     with socket.socket() as probe:
         probe.bind((_HOST, 0))
         port: int = probe.getsockname()[1]
@@ -60,7 +60,7 @@ def postgres_server(binaries: Path) -> Iterator[dict[str, object]]:
             port = free_port()
             options = f"-p {port} -k {folder} -c listen_addresses={_HOST} -c fsync=off"
             try:
-                # the server's own output goes to a file: a pipe would keep pg_ctl from returning
+                # The server's output goes to a file, because a pipe would prevent pg_ctl from returning.
                 run("pg_ctl", "-w", "-t", "100", "-l", str(folder / "log"), "-o", options, "start")
                 break
             except RuntimeError as error:

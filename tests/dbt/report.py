@@ -1,6 +1,6 @@
-"""Build the consumer project over a server that stands for a warehouse: `python -m tests.dbt.report snowflake`.
+"""Build the consumer project over a server that emulates a warehouse: `python -m tests.dbt.report snowflake`.
 
-Prints the end of what dbt prints, the stored failures and the contract of two models. The other name is `bigquery`.
+It prints the end of dbt's output, the stored failures and the contract of two models. The other name is `bigquery`.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from tests.dbt.consumer import fill
 from tests.dbt.hosting import dbt, require_adapter
 from tests.dbt.postgres_server import free_port
 
-#: What is left out of the first build: models/after is for later ones. fakesnow lacks temporary tables, which unit
-#: tests and second builds need. dbt-bigquery has neither delete+insert nor append, and microbatch only of partitions;
-#: crucible does not read a backtick inside a name.
+#: Excluded from the first build: models/after are for later ones; fakesnow lacks temporary tables, which unit tests and
+#: second builds need. dbt-bigquery supports neither delete+insert nor append, and microbatch only with partitions.
+#: crucible does not parse a backtick inside a name.
 LEFT_OUT = {
     "snowflake": "--exclude-resource-type unit_test --exclude path:models/after",
     "bigquery": "--exclude path:models/after late_by_day+ late_by_batch+ with_another_metric+ without_key+ odd_names+",
 }
-#: What is built again.
+#: Models of the second build.
 AGAIN = {"snowflake": "alerts", "bigquery": "alerts late_by_key"}
 
 
 def main() -> None:
-    """Build and print."""
+    """Build the project and print the report."""
     [name] = sys.argv[1:]
     require_adapter(name)
     with tempfile.TemporaryDirectory() as folder, _server(name, Path(folder)) as output:
@@ -46,7 +46,7 @@ def main() -> None:
 
 @contextmanager
 def _server(name: str, folder: Path) -> Iterator[dict[str, object]]:
-    """A server with the protocol of a warehouse, which runs statements on DuckDB; yields the output of dbt."""
+    """A server with the protocol of a warehouse, which runs statements on DuckDB; yields the dbt output."""
     port = free_port()
     module = {"snowflake": ["fakesnow", "--server", "--host", "127.0.0.1"],
               "bigquery": ["crucible.cli", "serve", "--dialect", "bigquery"]}[name]  # fmt: skip

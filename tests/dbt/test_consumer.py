@@ -1,4 +1,4 @@
-"""The consumer project on each engine: values, generic tests, unit tests, states, and models that are refused."""
+"""The consumer project on each engine: values, generic tests, unit tests, states, and rejected models."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def rows_of(device: Any) -> pd.DataFrame:
 
 def test_build_runs_every_model_and_test(consumer: Consumer) -> None:
     assert consumer.built.success, consumer.built.output
-    # The documented arguments are those that macros declare; of generic tests dbt does not know these.
+    # The documented arguments are those of the macros; dbt does not recognize these for generic tests.
     assert not re.search(r"in (?:the )?yaml for macro (?!test_)", consumer.built.output)
     statuses = {name: status for name, (status, _) in consumer.built.results.items()}
     assert set(statuses.values()) == {"success", "pass", "warn"}
@@ -50,7 +50,7 @@ def test_build_runs_every_model_and_test(consumer: Consumer) -> None:
 
 
 def test_models_have_text_and_values_of_runner(consumer: Consumer) -> None:
-    """Of one metric of each set of frames, by each form of its data."""
+    """With one metric of each set of frames, in each type of its data."""
     for name, call in one_metric_per_frame().items():
         path = consumer.folder / "target" / "compiled" / "consumer" / "models" / "measured" / f"{name}.sql"
         arguments = arguments_of(call)
@@ -62,7 +62,7 @@ def test_models_have_text_and_values_of_runner(consumer: Consumer) -> None:
 
 _NO_PROBABILITY = r"score \(column 'twice_pctr'\): \d+ rows where the value is outside \[0, 1\] .*; for example 1\.\d+"
 _WORSE = "worse by more than the tolerance"
-#: Of each test that must fail: the reason of each row that it stores, by device if it has slices.
+#: Tests that must fail -> the reason of each stored row, by device if the test has slices.
 FAILURES: dict[str, Any] = {
     "a_decayed_model_is_found": dict.fromkeys(DEVICES, "the value is below min_value"),
     "a_low_lift_is_found": dict.fromkeys(DEVICES, "the value is below min_value"),
@@ -120,7 +120,7 @@ def test_metric_file_of_project_is_like_builtin(consumer: Consumer) -> None:
 
 
 def test_states_of_days_match_log(consumer: Consumer) -> None:
-    """One day was rebuilt: its rows replace those of the first build."""
+    """One day was rebuilt, so that its rows replaced those of the first build."""
     asked = yaml.safe_load((SOURCE / "dbt_project.yml").read_text(encoding="utf-8"))["vars"]
     states = {"from_state": "auc, log_loss, brier, copc, pcoc", "scores_of_days": asked["of_scores"],
               "clicks_of_days": asked["additive_clicks"]}  # fmt: skip
@@ -135,7 +135,7 @@ def test_states_of_days_match_log(consumer: Consumer) -> None:
 
 
 def test_late_rows_under_every_strategy(consumer: Consumer) -> None:
-    """Late rows arrived and scores were corrected, so bins vanished; parts of the NULL device exist once."""
+    """After late rows and corrected scores, bins vanished; parts of the NULL device exist once."""
     rows = consumer.rows("months")
     strategies = {"late_by_day", "late_by_key", "late_by_batch"}
     assert {row["strategy"] for row in rows} == strategies
@@ -160,7 +160,7 @@ def test_metric_is_added_to_state(consumer: Consumer) -> None:
 
 
 def test_values_and_states_that_are_refused(consumer: Consumer) -> None:
-    """Wrong calls are those of test_two_hosts.py."""
+    """Invalid calls are in test_two_hosts.py."""
     failed = {name: message for name, (status, message) in consumer.rebuilt.results.items()
               if status != "success" and not name.startswith("wrong_")}  # fmt: skip
     assert failed.keys() == REFUSED.keys(), consumer.rebuilt.output
@@ -170,7 +170,7 @@ def test_values_and_states_that_are_refused(consumer: Consumer) -> None:
 
 @on_duckdb
 def test_dbt_reads_files_of_states(consumer: Consumer) -> None:
-    """Python writes the state of each day into a file, which is a source of dbt-duckdb."""
+    """Python writes the state of each day to a file, which is a source of dbt-duckdb."""
     for row in consumer.rows("from_files"):
         part = rows_of(row["device"])
         assert row["n"] == len(part)

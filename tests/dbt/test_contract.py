@@ -1,4 +1,4 @@
-"""The contract that dbt prints of a model of each macro is kept by the next build."""
+"""The next build meets the contract that dbt prints for a model of each macro."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def text_of_model(macro: str) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("consumer", ["duckdb"], indirect=True)
 def test_contract_of_each_macro_is_kept(consumer: Consumer, tmp_path: Path) -> None:
-    """The project is a copy, whose models are built beside those of other tests."""
+    """The project is a copy, because the contract applies to its models only."""
     project = tmp_path / "project"
     shutil.copytree(consumer.folder, project, symlinks=True)
     folder = project / "models" / "with_contract"
@@ -86,7 +86,7 @@ def test_contract_of_each_macro_is_kept(consumer: Consumer, tmp_path: Path) -> N
 
 
 def test_every_column_has_a_description() -> None:
-    """Of the results of macros, without their slices and sums, and of tables."""
+    """The columns of results without slices and sums, and those of tables."""
     texts = {*COLUMNS, *builtin_catalogue().metrics}
     named = {name for text in RESULTS.values() for name in re.findall(r"\w+", re.sub(r"\w*\{\w+\}\w*", "", text))}
     named |= {name for metric in builtin_catalogue().metrics.values() if metric.table for name in metric.columns}

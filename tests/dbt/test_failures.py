@@ -29,10 +29,10 @@ METRICS = list({
     repr((metric.rules, kinds_of(metric)[0])): metric.name
     for metric in builtin_catalogue().metrics.values() if not metric.table and metric.name in metric.columns
 }.values())  # fmt: skip
-#: What other engines are asked: rules of a metric alone, of labels, gains and weights of actions.
+#: Metrics on the other engines: rules of a single metric, of labels, gains and weights of actions.
 ON_ENGINES = ["debiased_ece", "krippendorff_alpha", "tweedie_deviance", "gamma_deviance", "interval_score", "rmsle",
               "uplift_auc", "utility", "switch_dr"]  # fmt: skip
-#: Values outside the numbers of one, two and four bytes, fractions and infinities.
+#: Values outside the ranges of small integers, fractions and infinities.
 ODD_NUMBERS = [200.0, -200.0, 99_999.0, 1e10, 0.5, 1.5, -1e-9, math.inf, -math.inf]
 
 
@@ -41,7 +41,7 @@ def table_of(kind: str) -> str:
 
 
 def log_of(devices: dict[str, int], seed: int) -> pd.DataFrame:
-    """A log with a number of rows for each device; a user has one device."""
+    """A log with a number of rows for each device; each user has one device."""
     rng = np.random.default_rng(seed)
     device = np.repeat(list(devices), list(devices.values()))
     clicked = np.arange(len(device)) % 2.0
@@ -52,7 +52,7 @@ def log_of(devices: dict[str, int], seed: int) -> pd.DataFrame:
 
 
 def log_with_degenerate_slices(right: bool) -> pd.DataFrame:
-    """Slices without an interval, of one cluster or of clusters with equal values, and others."""
+    """Slices without an interval, with one cluster or with clusters of equal values, and others."""
     rng = np.random.default_rng(3)
     parts = []
     for device, users, rate in [("one user", 1, 0.5), ("never", 6, 0.0), ("always", 6, 1.0), ("one of each", 2, 0.5),
@@ -70,7 +70,7 @@ def log_with_degenerate_slices(right: bool) -> pd.DataFrame:
 
 @functools.cache
 def tables() -> dict[str, pa.Table]:
-    """The logs of all tests, and the numbered rows of the sample of each kind."""
+    """The logs of all tests, and the numbered sample rows of each type of data."""
     frames = {
         "many": log_of({"phone": 60, "desktop": 50, "tv": 40}, 1),
         "few": log_of({"phone": 5, "desktop": 50, "tv": 19}, 2),
@@ -93,14 +93,14 @@ def device_of(row: dict[str, Any]) -> str:
 
 
 class Tests:
-    """The generic tests on one engine."""
+    """The generic tests of one engine."""
 
     __test__ = False
 
     def __init__(self, engine: Any, folder: Any) -> None:
         self._engine = engine
         self.macros = made(engine.dialect, folder)
-        self.double = self.macros.type_double()  # the name of the type of 64-bit floats
+        self.double = self.macros.type_double()  # the type name of 64-bit floats
 
     def failures(self, test: str, relation: str, /, **arguments: Any) -> list[dict[str, Any]]:
         text = str(getattr(self.macros, f"test_{test}")(relation, **arguments))
@@ -113,7 +113,7 @@ class Tests:
 
 
 def cases(names: str, quick: list[Any], more: list[Any], elsewhere: list[Any]) -> pytest.MarkDecorator:
-    """Rows of parameters: on DuckDB quickly, further ones slowly, and those on the other engines."""
+    """Parameters: quick and slow ones on DuckDB, and those of the other engines."""
     rows = [*(("duckdb", *row) for row in quick), *slow(*(("duckdb", *row) for row in more)),
             *slow(*((engine, *row) for engine in OTHERS for row in elsewhere))]  # fmt: skip
     return pytest.mark.parametrize(f"tests, {names}", rows, indirect=["tests"])
@@ -121,7 +121,7 @@ def cases(names: str, quick: list[Any], more: list[Any], elsewhere: list[Any]) -
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Tests]]:
-    """Each engine once, when it is needed."""
+    """Each engine, started on first use."""
     with ExitStack() as until:
         yield functools.cache(
             lambda name: Tests(until.enter_context(ENGINES[name](tables())), tmp_path_factory.mktemp(name))
@@ -172,7 +172,7 @@ def test_confidence_relaxes_and_strict_tightens(tests: Tests, metric: str, table
     failures = tests.failures("metric_between", table, **given, **bound, **modes[2])
     reasons = {device_of(row): row["reason"] for row in failures}
     assert {reasons[device] for device in unknown - undefined} == {"the interval is undefined"}
-    if metric != "copc":  # which is best at 1
+    if metric != "copc":  # copc has its best value at 1
         champion: dict[str, Any] = {**given, "champion_score": "other", "tolerance": 0.2}
         plain, relaxed, strict = (tests.devices("metric_not_worse_than", table, **champion, **mode) for mode in modes)
         assert undefined <= relaxed <= plain <= strict
@@ -191,7 +191,7 @@ def test_model_is_not_worse_than_itself(tests: Tests, metric: str, sure: dict[st
 
 
 def as_state(tests: Tests, relation: str, metric: str, roles: dict[str, Any], by: list[str]) -> str:
-    """A sub-query of a state of the relation, exact where it is one of scores."""
+    """A subquery of a state of the relation; states of scores are exact."""
     made = {"relation": relation, "by": by, **roles}
     state = tests.macros.score_state(**made) if metric == "auc" else tests.macros.metric_state(metrics=[metric], **made)
     return f"({str(state).strip()}) as state"
@@ -200,7 +200,7 @@ def as_state(tests: Tests, relation: str, metric: str, roles: dict[str, Any], by
 @cases("metric, roles", [("auc", CLICKS)], [("brier", CLICKS), ("gauc", {**CLICKS, "group": "user_id"})],
        [("auc", CLICKS), ("brier", CLICKS)])  # fmt: skip
 def test_state_fails_where_its_log_does(tests: Tests, metric: str, roles: dict[str, Any]) -> None:
-    """A test that names no column reads a state, and says of each slice what it says of the log."""
+    """A test without label and score reads a state, and reports the same failures as over the log."""
     worst = max if metric == "brier" else min
     values = sqlmetrics.evaluate(tables()["many"], metric, by="device", **roles)[metric]
     middle = (values.min() + values.max()) / 2
@@ -261,7 +261,7 @@ def test_states_reject_what_they_do_not_know(tests: Tests) -> None:
 AUC: dict[str, Any] = {"metric": "auc", **CLICKS}
 AGAINST, FALLING = {**AUC, "champion_score": "other"}, {**AUC, "time": "device"}
 DRIFTING: dict[str, Any] = {"columns": "pctr", "against": "few", "max_value": 0.1}
-#: Each argument that must be a number.
+#: Tests, arguments, and the arguments that must be numbers.
 NUMBERS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("metric_between", AUC, ["min_value", "max_value"]),
     ("metric_between", {**AUC, "min_value": 0.5}, ["min_rows", "max_dropped"]),
@@ -275,7 +275,7 @@ NUMBERS: list[tuple[str, dict[str, Any], list[str]]] = [
 
 @cases("value", [(math.nan,), (-math.inf,), (True,), ("0.5",)], [], [])
 def test_generic_tests_reject_bounds_that_are_no_numbers(tests: Tests, value: Any) -> None:
-    """YAML reads .inf and .nan: nothing is more than NaN, and no engine reads `inf`."""
+    """YAML reads .inf and .nan; NaN would pass every bound, and no engine reads `inf`."""
     for test, given, names in NUMBERS:
         for name in names:
             with pytest.raises(sqlmetrics.BadParameter, match=rf"{name} must be a"):
@@ -284,7 +284,7 @@ def test_generic_tests_reject_bounds_that_are_no_numbers(tests: Tests, value: An
 
 @cases("name", [METRICS[-1:]], [[name] for name in METRICS[:-1]], [[name] for name in ON_ENGINES])
 def test_invalid_values_are_reported_like_in_python(tests: Tests, name: str) -> None:
-    """A row that breaks a rule is a failure with column, rule, count and example, of every test alike."""
+    """A row that breaks a rule is a failure with column, rule, count and example, the same in every test."""
     metric = builtin_catalogue().metrics[name]
     kind = kinds_of(metric)[0]
     rows, roles = sample(kind), roles_of(metric, kind)

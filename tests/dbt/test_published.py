@@ -1,4 +1,4 @@
-"""What is published builds: the example project, the project on the page of dbt, and the Python package."""
+"""The published projects build: the example project, the project of the dbt page, and the Python package."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.dbt.hosting import add_metric_file, dbt, make_project, require_adapte
 
 pytestmark = pytest.mark.slow
 _EXAMPLES = ROOT / "examples"
-#: A call on the page of dbt, and the table behind it.
+#: A call on the dbt page, and the table after it.
 _CALL = re.compile(r"```(sql|yaml)\n(?:--|#) models/(\S+)\n(.*?)```\n(?:\n(\|.*?)\n\n)?", re.DOTALL)
 _LOG = "{{ config(event_time='day') }}\nselect * from 'impressions.parquet'\n"
 _WITH_LATE_ROWS = """select * from {{ ref('impressions') }} union all (
@@ -31,7 +31,7 @@ _WITH_LATE_ROWS = """select * from {{ ref('impressions') }} union all (
 
 
 def test_example_project_builds_and_fails_where_models_decay(tmp_path: Path) -> None:
-    """The models of states match the log. In the second build phones alone decay, on the last day of the month."""
+    """The models of states match the log. In the second build only phones decay, on the last day of the month."""
     require_adapter("duckdb")
     shutil.copy(_EXAMPLES / "impressions.parquet", tmp_path)
     ignored = shutil.ignore_patterns(".venv", "dbt_packages", "target", "logs", "*.duckdb")
@@ -69,7 +69,7 @@ def test_example_project_builds_and_fails_where_models_decay(tmp_path: Path) -> 
     done, alerted = dbt(project, f"build {later}", f"run --select alerts {later}")
     assert not done.success
     assert alerted.success, alerted.output
-    # What a bad day has built is there to be looked at.
+    # The results of a bad day are built in spite of its failures.
     assert "PASS=15 WARN=2 ERROR=3 SKIP=0" in done.output
     with duckdb.connect(str(project / "click_models.duckdb"), read_only=True) as con:
         alerts = con.sql("select * from alerts").df()
@@ -93,7 +93,7 @@ def test_example_project_builds_and_fails_where_models_decay(tmp_path: Path) -> 
 
 
 def is_shown(cells: list[str], row: tuple[Any, ...]) -> bool:
-    """Whether a row has the values of a table on the page, in as many digits."""
+    """Whether a row has the values of a table on the page, to the same number of digits."""
     texts = []
     for cell, value in zip(cells, row, strict=True):
         digits = len(cell.partition(".")[2])
@@ -102,7 +102,7 @@ def is_shown(cells: list[str], row: tuple[Any, ...]) -> bool:
 
 
 def test_project_of_page_has_its_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Over the log of the examples: the rows of models, and those that failing tests store."""
+    """Over the example log: the rows of models, and the stored failures of tests."""
     require_adapter("duckdb")
     project = make_project(tmp_path / "project", {"type": "duckdb", "path": str(tmp_path / "page.duckdb")})
     (project / "models").mkdir()
@@ -130,7 +130,7 @@ def test_project_of_page_has_its_outputs(tmp_path: Path, monkeypatch: pytest.Mon
     with (project / "dbt_project.yml").open("a", encoding="utf-8") as settings:
         settings.write("data_tests:\n  +store_failures: true\n")
     metric_file = add_metric_file(project)
-    # Without an end, dbt builds a batch for every day until today.
+    # Without an end, dbt builds a batch for every day up to today.
     days = "--event-time-start 2026-03-01 --event-time-end 2026-03-09"
     built, after = dbt(project, f"build {days} --exclude tag:after_tests", "run --select tag:after_tests")
     assert after.success, after.output
@@ -155,7 +155,7 @@ def test_project_of_page_has_its_outputs(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_installed_python_package_has_dbt_package(tmp_path: Path) -> None:
-    """`dbt-path` prints the folder in which tests/project finds every file of the dbt package in the wheel."""
+    """`dbt-path` prints the folder of the dbt package; tests/project finds its files in the wheel."""
     package = tmp_path / "sqlmetrics"
     shutil.copytree(ROOT / "sqlmetrics", package)
     shutil.copytree(ROOT / "sql", package / "_sql")

@@ -1,4 +1,4 @@
-"""The columns of results in the reference of the dbt package are those of the results, and counts are bigint."""
+"""The reference of the dbt package lists the columns of results, and counts are bigint."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ CALLS: dict[str, dict[str, Any]] = {
 
 
 def made(dialect: str, folder: Path) -> States:
-    """The macros of states and trends, with the generic tests as macros."""
+    """The macros of states and trends, and the generic tests as macros."""
     macros = States(dialect)
     for path in (sql_root() / "tests" / "generic").glob("*.sql"):
         text = re.sub(r"\{% test (\w+)\(", r"{%- macro test_\1(", path.read_text(encoding="utf-8"))
@@ -64,7 +64,7 @@ def macros(tmp_path_factory: pytest.TempPathFactory) -> States:
 
 
 def columns(text: str, **names: str) -> list[str]:
-    """The columns in a line of the reference, with names in place of the words in braces."""
+    """The columns in a line of the reference, where names replace the words in braces."""
     for word, name in names.items():
         text = text.replace(f"{{{word}}}", name)
     return re.findall(r"\w+", text)

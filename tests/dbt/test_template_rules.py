@@ -1,4 +1,4 @@
-"""Rules of the template files, so that plain Jinja, dbt-core and dbt's Rust engine all read them."""
+"""Rules for the template files, so that plain Jinja, dbt-core and dbt's Rust engine all accept them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_templates_use_common_jinja(path: Path) -> None:
     for name in re.findall(r"adapter\.dispatch\((.*?)[,)]", text):
         assert re.fullmatch(r"'\w+'", name), f"dbt requires a literal name: {path}"
         assert name.startswith("'sqlmetrics_"), f"a macro of the project with this name would be called: {name}"
-    # Steps and frames are values. Only `m.state` is a list to write to, in which a metric notes its sums.
+    # Steps and frames are values. Macros may write only to the list `m.state`, in which a metric declares its sums.
     for _, arguments, body in re.findall(
         r"\{%-?\s*macro\s+(\w+)\((.*?)\)\s*-?%\}(.*?)\{%-?\s*endmacro", text, re.DOTALL
     ):
@@ -57,7 +57,7 @@ def test_templates_use_common_jinja(path: Path) -> None:
     assert not re.search(r"\bset _ =", text), f"an effect is a `do`: {path}"
 
 
-#: The names that dbt gives to every template: a macro with such a name would replace them in our generic tests.
+#: Names that dbt passes to every template: a macro with such a name would replace them in our generic tests.
 _OF_DBT = {
     "adapter", "api", "builtins", "config", "context", "database", "dbt_version", "diff_of_two_dicts", "doc",
     "env_var", "exceptions", "execute", "flags", "fromjson", "fromyaml", "function", "graph", "invocation_id",
@@ -69,7 +69,7 @@ _OF_DBT = {
 
 
 def test_names_of_macros_are_unique() -> None:
-    """Also among the macros of dbt and of the installed adapters."""
+    """The names also differ from those of the macros of dbt and of the installed adapters."""
     package = importlib.util.find_spec("dbt.include") if importlib.util.find_spec("dbt") else None
     folders = [Path(folder) for folder in package.submodule_search_locations or []] if package else []
     of_dbt = {name for folder in folders for file in folder.rglob("*.sql")
@@ -95,7 +95,7 @@ def test_docs_show_public_macros() -> None:
 
 
 def test_misspelled_arguments_are_compared_with_all_of_a_macro() -> None:
-    """A test or a macro that forwards roles lists the arguments that it declares, for the suggestion of an error."""
+    """A test or macro that forwards roles lists its own arguments, for the suggestion in an error."""
     listing = 0
     implied = {"model", "metric", "column_name"}  # of a test
     for path in FILES:
@@ -112,7 +112,7 @@ def test_misspelled_arguments_are_compared_with_all_of_a_macro() -> None:
 
 
 def test_lists_of_the_host_are_complete() -> None:
-    """Single metrics take the options of `evaluate`, and errors of generic tests show arguments as YAML."""
+    """Single metrics support the options of `evaluate`, and errors of generic tests show arguments as YAML."""
     host = (sql_root() / "dbt" / "host.sql").read_text("utf-8")
     bodies = dict(re.findall(r"macro (options_of_metrics|generic_tests)\(\) -%\}(.*?)endmacro", host, re.DOTALL))
     [evaluate] = [macro for macro in documented_macros(sql_root()) if macro.name == "evaluate"]

@@ -101,7 +101,7 @@ Cases = list[tuple[str, dict[str, Any]]]
 
 
 def metrics_alone() -> Iterator[tuple[str, dict[str, Any]]]:
-    """A call of the macro of each metric."""
+    """A call of each metric's macro."""
     alone = {asked.metric.name: call.of([asked]) for call in calls() for asked in call.asked}
     for name, call in alone.items():
         arguments = arguments_of(call) | call.asked[0].given
@@ -110,7 +110,7 @@ def metrics_alone() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def choices() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Calls with each choice of each parameter of each metric, for a kind of data together."""
+    """Calls with each choice of each parameter of each metric, together for each type of data."""
     seen = set()
     for call in calls(every_variant=True):
         new = [
@@ -123,7 +123,7 @@ def choices() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def all_cases(dialect: str) -> dict[str, Cases]:
-    """Calls of each macro: on Spark, whose macros are those of frames, one metric of each."""
+    """Calls of each macro; on Spark, whose macros differ only in frames, one metric per frame."""
     defaults: list[tuple[str, dict[str, Any], list[dict[str, Any]]]] = [
         ("evaluate", _ROLES, CALLS), ("compare", _COMPARED, COMPARISONS),
         ("drift", {}, DRIFTS), ("gaps", {"label": "clicked", "score": "new"}, GAPS),
@@ -139,7 +139,7 @@ def all_cases(dialect: str) -> dict[str, Cases]:
 
 def model_text(cases: Cases) -> str:
     texts = [f"{_MARK}{number}\n{call_of_macro(macro, given)}\n" for number, (macro, given) in enumerate(cases)]
-    # dbt renders a model twice, first to collect its references, of which these models have none.
+    # dbt renders a model twice, first to collect its references; these models have none.
     return "{%- if execute -%}\n" + "".join(texts) + "{% endif -%}\n"
 
 
@@ -160,7 +160,7 @@ def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
 
 
 _GOOD = "'t', label='y', score='p'"
-#: Calls that the Python runner rejects with the same message; the tests of the runner prove every message.
+#: Calls that the Python runner rejects with the same message; the runner's tests cover every message.
 COMMON = [
     f"evaluate({_GOOD})",
     "auc('t', score='p')",
@@ -195,7 +195,7 @@ def against(more: str, metric: str = "auc", roles: str = "label='y', score='p'")
     return f"test_metric_not_worse_than('t', '{metric}', {roles}, champion_score='q', {more})"
 
 
-#: Calls that dbt itself rejects, that only dbt can make, or whose message has words of its own.
+#: Calls that dbt itself rejects, that only dbt can make, or whose message differs.
 OF_DBT = {
     "auc('t', lable='y', score='p')": "there is no argument 'lable' (did you mean 'label'?)",
     f"ece({_GOOD}, bin=5)": "no argument 'bin' (did you mean 'bins'?)",
@@ -226,12 +226,12 @@ OF_DBT = {
 WRONG = list(dict.fromkeys([*COMMON, *OF_DBT]))
 
 
-#: A model's `target` is a dict of its own, with which it simulates an adapter that is not installed.
+#: Each model has its own dict `target`, which simulates an adapter that is not installed.
 _ANOTHER_ENGINE = f"{{% do target.update({{'type': 'oracle'}}) %}}{{{{ sqlmetrics.auc({_GOOD}) }}}}"
 
 
 def models_of_texts(dialect: str) -> dict[str, str]:
-    """Models of which dbt makes text."""
+    """Models that dbt compiles to text."""
     return {f"texts/{name}": model_text(cases) for name, cases in all_cases(dialect).items()}
 
 
@@ -259,7 +259,7 @@ def test_dbt_compiles_text_of_runner(consumer: Consumer) -> None:
 
 @pytest.mark.parametrize("name", ["spark"])
 def test_spark_builds_models_states_and_tests(name: str, tmp_path: Path) -> None:
-    """The values of `worked_numbers` are those of a textbook. Texts as well: Spark has most macros of its own."""
+    """The values of `worked_numbers` are from a textbook. Texts are tested too, because Spark replaces most macros."""
     tests = {"worked_numbers", "auc_is_high", "not_worse_than_the_other_model", "drift_of_a_column_that_dbt_quotes",
              "log_loss_of_phones_in_the_state", "auc_of_the_state_is_not_falling", "state_has_all_rows"}  # fmt: skip
     models = {"impressions", "daily", "state", "from_state", "odd_names"}
@@ -274,7 +274,7 @@ def test_spark_builds_models_states_and_tests(name: str, tmp_path: Path) -> None
 
 @pytest.fixture(scope="module")
 def messages(consumer: Consumer) -> dict[str, str]:
-    """The message of each wrong call."""
+    """The message of each invalid call."""
     results = consumer.rebuilt.results
     return {call: results[f"wrong_{number}"][1] for number, call in enumerate(["another engine", *WRONG])}
 

@@ -1,6 +1,6 @@
-"""The edge data on which every metric is compared on every engine: tables, and calls of metrics.
+"""The edge data of the engine tests: tables, and calls of every metric.
 
-One table holds many edges, each in its own slice, so that one statement covers them all.
+One table contains many edge cases, each in a slice, so that one statement covers them all.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from sqlmetrics.engines import Engine
 from tests.data import COLUMNS, JUDGED, arrow, relations_of, relations_of_sample, sample
 from tests.variants import Call, MetricCall, calls, quiet
 
-#: Slices with text that an engine might misread. The last two have one class.
+#: Slices with strings that an engine might misread. The last two have a single class.
 _DEVICES = ("phone", None, "back\\slash", "NULL", 'a "quoted" ü–日本', "it's")
 _GROUP = 'it\'s \\ "{}" ß'
-#: Names of columns, slices, results and models that an engine could take for SQL, an escape, a variable, or the end of
-#: a name or of a comment.
+#: Names of columns, slices, results and models that an engine could interpret as SQL, an escape, a variable, or the end
+#: of a name or of a comment.
 HOSTILE_NAMES = (
     "back\\slash", "ends in \\", "\\", "\\n", "\\x41", "\\u0041", "E'\\'",
     'x\\" , (select 1) as y, -- ', "x\\` , (select 1) as y, -- ", "x\\' or 1 = 1 --",
@@ -33,12 +33,12 @@ HOSTILE_NAMES = (
     "{x:String}", "{{ x }}", "%s", "%(x)s", ":x", "?", "@x",
     "a\tb", "a\nb", "a\r\nb", "null", "select", "ü–日本", " blank ",
 )  # fmt: skip
-#: Spark puts a value in the place of these before it reads the statement, and nothing in a name's quotes hinders it.
+#: Spark substitutes variables in these before it parses the statement, even inside quotes.
 REPLACED_BY_SPARK = ("${env:HOME}", "a${b}", "\\${env:HOME}", "\\${")
 
 
 def hostile_table() -> pa.Table:
-    """A label, a score and a slice, and copies of both for each name: `s:name` and `d:name`."""
+    """A label, a score and a slice, with copies of both for each name: `s:name` and `d:name`."""
     data = sample("labels")
     columns = {"clicked": data["clicked"], "pctr": data["pctr"], "device": data["country"]}
     columns |= {f"s:{name}": data["pctr"] for name in (*HOSTILE_NAMES, *REPLACED_BY_SPARK)}
@@ -84,18 +84,18 @@ class Case:
         }
 
     def evaluate(self, engine: Engine | None = None, **options: Any) -> pd.DataFrame:
-        """The result of an engine that has the tables."""
+        """The result of an engine that has the tables loaded."""
         options = {"by": list(self.by) or None, **self.call.roles, **self.relations, "engine": engine, **options}
         return quiet(lambda: sqlmetrics.evaluate(self.table, self.call.specs, **options))
 
 
-#: Frames whose iterations are written out where an engine cannot recurse: a dozen seconds on Spark, even for few rows.
+#: Frames whose iterations are unrolled where an engine lacks recursion: a dozen seconds on Spark, even for few rows.
 LONG_ON_SPARK = frozenset({"logistic_fit", "recalibrated_scores"})
 
 
 @functools.cache
 def rows_of(data_set: str, kind: str) -> pd.DataFrame:
-    """The rows of one data set; a missing value is None or NaN."""
+    """The rows of a data set; a missing value is None or NaN."""
     data = sample(kind, rows=96)
     rng = np.random.default_rng([3, len(kind)])
     data["user_id"] = [_GROUP.format(user[-1]) for user in data["user_id"]]
@@ -107,11 +107,11 @@ def rows_of(data_set: str, kind: str) -> pd.DataFrame:
         _remove_some(data, kind, rng)
         data["w"] = [None if row == 5 else weight for row, weight in enumerate(data["w"])]
     elif data_set == "typed" and kind in ("numbers", "amounts"):
-        # Squares of these do not fit into 64 bits.
+        # Squares of these exceed 64 bits.
         for column in ("clicked", "pctr"):
             data[column] = [float(round(8 * value) * 1_000_000_001) for value in data[column]]
     elif data_set == "typed" and kind == "pre-aggregated":
-        # Nor do the products of their sums.
+        # The products of their sums exceed 64 bits too.
         for column in ("clicks", "views"):
             data[column] = [value * 1_000_000_000_000 for value in data[column]]
     elif data_set == "empty":
@@ -120,7 +120,7 @@ def rows_of(data_set: str, kind: str) -> pd.DataFrame:
 
 
 def _remove_some(data: pd.DataFrame, kind: str, rng: np.random.Generator) -> None:
-    """Make some values missing: NULL and, in columns of numbers, NaN."""
+    """Replace some values with NULL and, in columns of numbers, with NaN."""
     texts = kind in ("classes", "class scores", "rated classes")
     numbers = ("pctr", "place", "mass", "taken", "earned", "logged", "low", "shown_at")
     for column in ("clicked", "called", "user_id", "campaign", *numbers):
@@ -132,7 +132,7 @@ def _remove_some(data: pd.DataFrame, kind: str, rng: np.random.Generator) -> Non
 
 
 _DECIMAL = pa.decimal128(10, 2)
-#: The types of the data set "typed", by kind and column; the others are doubles and texts as everywhere.
+#: The types of the data set "typed", by type of data and column; others are doubles and strings.
 _TYPES: dict[str, dict[str, pa.DataType]] = {
     "labels": {"clicked": pa.bool_(), "pctr": _DECIMAL}, "predictions": {"clicked": _DECIMAL, "called": pa.bool_()},
     "pre-aggregated": {"clicks": pa.int64(), "views": pa.int64(), "pctr": _DECIMAL},
@@ -153,7 +153,7 @@ _TYPES: dict[str, dict[str, pa.DataType]] = {
 def table_of(data_set: str, kind: str) -> pa.Table:
     """The rows as a table with types."""
     table = arrow(rows_of(data_set, kind))
-    # Without values, the types are those of the other data sets.
+    # An empty column has its type from another data set.
     types = {field.name: field.type for field in arrow(rows_of("plain", kind)).schema}
     if data_set == "typed":
         types |= _TYPES.get(kind, {})
@@ -169,7 +169,7 @@ def table_of(data_set: str, kind: str) -> pa.Table:
 
 
 def _weighted(call: Call) -> Call:
-    """The call with weights, as far as its metrics take them."""
+    """The call with the weights that its metrics support."""
     weights = ("weight", "group_weight") if call.kind != "pre-aggregated" else ()
     taken = {role: COLUMNS[role] for role in weights if call.takes(role)}
     return replace(call, roles={**call.roles, **taken}).weighable
@@ -177,10 +177,10 @@ def _weighted(call: Call) -> Call:
 
 @functools.cache
 def cases() -> list[Case]:
-    """Every metric on every kind of data that it takes, in every data set."""
+    """Every metric on every type of data that it supports, in every data set."""
     every = []
     for call in calls():
-        if call.kind in JUDGED:  # without slices, groups of which nothing was returned count
+        if call.kind in JUDGED:  # groups without returned rows count only without slices
             every += [Case("slices", call, ()), Case("weighted", _weighted(call), ("country",))]
         else:
             every.append(Case("slices", _weighted(call), ("device",)))
@@ -190,7 +190,7 @@ def cases() -> list[Case]:
 
 @functools.cache
 def each_metric_once() -> list[Case]:
-    """Cases of slices that have every metric, and with judgments every metric that takes them."""
+    """Cases of slices that cover every metric, also with judgments where a metric supports them."""
     few = []
     covered: set[tuple[str, bool]] = set()
     for case in sorted(cases(), key=lambda case: len(case.call.asked), reverse=True):
@@ -203,7 +203,7 @@ def each_metric_once() -> list[Case]:
 
 @functools.cache
 def each_frame_once() -> list[Case]:
-    """The same with one metric of each frame."""
+    """The same cases with one metric of each frame."""
     few = []
     covered: set[Any] = set()
     for case in each_metric_once():
@@ -224,7 +224,7 @@ def tables_of(some: Iterable[Case]) -> dict[str, pa.Table]:
         full = relations_of(rows_of("plain", case.call.kind), case.call.kind)
         for name, relation in relations_of(case.data, case.call.kind).items():
             columns = {
-                # pandas may represent a missing text as NaN
+                # pandas may represent a missing string as NaN.
                 f.name: pa.array(list(relation[f.name]), f.type, from_pandas=pa.types.is_string(f.type))
                 for f in arrow(full[name]).schema
             }
@@ -233,9 +233,9 @@ def tables_of(some: Iterable[Case]) -> dict[str, pa.Table]:
 
 
 def special_tables() -> dict[str, pa.Table]:
-    """Tables of some cases, and of names and numbers that no case has."""
+    """Tables of some cases, and tables of special names and numbers."""
     texts = [*HOSTILE_NAMES, *REPLACED_BY_SPARK]
-    # As near to 0 and 1 as doubles are, each with both labels
+    # Doubles close to 0 and 1, each with both labels.
     scores = np.repeat([0.0, 5e-324, 1e-310, 1e-300, 1e-200, 1e-160, 0.5, 1 - 2.0**-53, 1.0], 2)
     few = ("slices_labels", "empty_labels", "slices_grades", "typed_grades", "slices_judged")
     return tables_of(case for case in cases() if case.table in few) | {

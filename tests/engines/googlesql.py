@@ -1,6 +1,6 @@
-"""GoogleSQL's reference evaluator: the engine of the tests for BigQuery, whose parser and analyzer it shares.
+"""GoogleSQL's reference evaluator, the stand-in for BigQuery, with the same parser and analyzer.
 
-`python -m tests.engines.googlesql` installs it. It needs npm, and the package `grpcio-tools` of the extra `full`.
+`python -m tests.engines.googlesql` installs it, with npm and the package `grpcio-tools` of the extra `full`.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from tests.dbt.postgres_server import free_port
 _PACKAGE, _VERSION = "@fivetrandevelopers/zetasql", "1.13.0"
 _INSIDE = "package/lib/zetasql/"
 _SERVICE = "zetasql.local_service"
-#: BigQuery's further names of its types, which are missing in the evaluator's catalogue.
+#: Type aliases of BigQuery that the evaluator's catalogue lacks.
 _ALIASES = {"integer": "INT64", "int": "INT64", "bigint": "INT64", "smallint": "INT64", "tinyint": "INT64"}
 _EXACT = Context(prec=80)
 _EPOCH = datetime.date(1970, 1, 1)
 
 
 def folder() -> Path:
-    """The folder of the evaluator: in the user's cache, or that which SQLMETRICS_GOOGLESQL names."""
+    """The folder of the evaluator: SQLMETRICS_GOOGLESQL, or by default one in the user's cache."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return Path(os.environ.get("SQLMETRICS_GOOGLESQL") or cache / "sqlmetrics" / f"googlesql-{_VERSION}")
 
 
 def install() -> None:
-    """Unpack the server from its npm package, and compile the descriptions of its messages."""
+    """Unpack the server from its npm package, and compile the descriptors of its messages."""
     from grpc_tools import protoc
 
     target = folder()
@@ -88,7 +88,7 @@ class GoogleSQL:
         self._type_numbers = {name.removeprefix("TYPE_"): value.number for name, value in type_numbers.items()}
         self._channel = channel
         self._options = self._call("GetLanguageOptions", "LanguageOptions", maximum_features=True)
-        self._options.product_mode = 1  # external: FLOAT64, and no types of Google's own systems
+        self._options.product_mode = 1  # external: FLOAT64, and no types of internal Google systems
         for statement in pool.FindEnumTypeByName("zetasql.ResolvedNodeKind").values:
             if statement.name == "RESOLVED_QUERY_STMT":
                 self._options.supported_statement_kinds.append(statement.number)
@@ -114,7 +114,7 @@ class GoogleSQL:
         return dict(self._columns(result))
 
     def tells_case(self) -> bool:
-        """Whether names that differ in case only are different."""
+        """Whether names that differ only in case are distinct."""
         return False
 
     def _columns(self, result: Any) -> list[tuple[str, str]]:
@@ -162,7 +162,7 @@ class GoogleSQL:
 
 
 _PANDAS_TYPES = {"INT64": "Int64", "FLOAT64": "float64", "BOOL": "boolean"}
-#: Arrow's types, with GoogleSQL's and PostgreSQL's names of them.
+#: Arrow types, with their names in GoogleSQL and PostgreSQL.
 _TYPES: list[tuple[Callable[[pa.DataType], bool], str, str]] = [
     (pa.types.is_boolean, "BOOL", "boolean"), (pa.types.is_integer, "INT64", "bigint"),
     (pa.types.is_floating, "DOUBLE", "double precision"), (pa.types.is_null, "DOUBLE", "double precision"),
@@ -172,14 +172,14 @@ _TYPES: list[tuple[Callable[[pa.DataType], bool], str, str]] = [
 
 
 def type_names(arrow_type: pa.DataType) -> tuple[str, str]:
-    """GoogleSQL's and PostgreSQL's names of a type."""
+    """The names of a type in GoogleSQL and PostgreSQL."""
     return next((ours, postgres) for matches, ours, postgres in _TYPES if matches(arrow_type))
 
 
 def _cell(value: Any, type_name: str) -> dict[str, Any]:
     if value is None:
         return {}
-    if type_name == "BIGNUMERIC":  # a scaled integer, in as few bytes as hold it
+    if type_name == "BIGNUMERIC":  # a scaled integer in the fewest bytes
         scaled = int(Decimal(value).scaleb(38, _EXACT))
         return {"bignumeric_value": scaled.to_bytes(scaled.bit_length() // 8 + 1, "little", signed=True)}
     return {f"{type_name.lower()}_value": value}
@@ -198,7 +198,7 @@ def _value(cell: Any) -> Any:
 
 @contextlib.contextmanager
 def googlesql(tables: Mapping[str, pa.Table]) -> Iterator[GoogleSQL]:
-    """Start a server on loopback that holds the tables; it ends with the block."""
+    """Start a server on loopback with the tables; it ends with the block."""
     grpc = optional.package("grpc")
     if not (folder() / "messages").is_file():
         optional.unavailable("GoogleSQL's evaluator is not installed: python -m tests.engines.googlesql")

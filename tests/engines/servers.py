@@ -1,4 +1,4 @@
-"""The engines of the tests: each starts, holds tables, and stops with the block."""
+"""The engines of the tests: each starts, loads tables, and stops with the block."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def _duckdb(tables: Mapping[str, pa.Table]) -> Iterator[engines.DuckDB]:
         yield engines.DuckDB(con)
 
 
-#: Functions that sqlglot does not translate, and DuckDB's names of them.
+#: Functions that sqlglot does not translate, with their names in DuckDB.
 _OF_DUCKDB = {"raise_error": "error", "fail": "error", "fnv_hash": "hash"}
 
 
 class ReadBack:
-    """An engine of a dialect that no engine here supports: sqlglot translates each statement, and DuckDB runs it."""
+    """An engine for a dialect without a stand-in: sqlglot translates each statement, and DuckDB runs it."""
 
     def __init__(self, dialect: str, connection: duckdb.DuckDBPyConnection) -> None:
         self.dialect = dialect
@@ -50,7 +50,7 @@ class ReadBack:
     def query(self, sql: str) -> pd.DataFrame:
         [statement] = sqlglot.parse(sql, read=self.dialect)
         assert statement is not None
-        for hint in list(statement.find_all(sqlglot.exp.Hint)):  # they do not change the result
+        for hint in list(statement.find_all(sqlglot.exp.Hint)):  # hints do not change the result
             hint.pop()
         for function in statement.find_all(sqlglot.exp.Anonymous):
             function.set("this", _OF_DUCKDB.get(function.name.lower(), function.name))
@@ -64,14 +64,14 @@ def _read_back(dialect: str, tables: Mapping[str, pa.Table]) -> Iterator[engines
         yield ReadBack(dialect, engine.connection)
 
 
-#: Servers that end with this process.
+#: Servers that run until this process exits.
 _UNTIL_THE_END = ExitStack()
 atexit.register(_UNTIL_THE_END.close)
 
 
 @functools.cache
 def _postgres_server() -> Mapping[str, Any]:
-    """How to connect to the server of this process."""
+    """The connection parameters of this process's server."""
     from tests.dbt.postgres_server import find_binaries, postgres_server
 
     binaries = find_binaries()
@@ -113,7 +113,7 @@ def _postgres(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
         yield engines.PostgreSQL(connection)
 
 
-#: A table of sixty rows is read sooner than code for it is compiled.
+#: For a table of sixty rows, compiling code takes longer than running it.
 SMALL_DATA = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -127,10 +127,10 @@ FAST_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 @contextmanager
 def session_of(master: str, settings: Mapping[str, str]) -> Iterator[Any]:
-    """A session of Spark, which ends with the block."""
+    """A Spark session, which ends with the block."""
     optional.package("pyspark")
     optional.program("java")
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"  # else it binds to the address of the machine's name
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"  # else Spark binds to the address of the host name
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.master(master).appName("sqlmetrics")
@@ -147,7 +147,7 @@ def session_of(master: str, settings: Mapping[str, str]) -> Iterator[Any]:
 
 @functools.cache
 def _spark_session() -> Any:
-    """The session of this process, of two threads, with ANSI mode as on Databricks."""
+    """The session of this process, with two threads, and with ANSI mode as on Databricks."""
     folder = _UNTIL_THE_END.enter_context(tempfile.TemporaryDirectory())
     settings = {"spark.sql.ansi.enabled": "true", "spark.sql.warehouse.dir": folder, **SMALL_DATA}
     settings["spark.driver.extraJavaOptions"] = FAST_START
@@ -178,7 +178,7 @@ def _spark(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
 
 
 def in_one_partition(engine: Any) -> None:
-    """Let Spark shuffle into one partition, a third faster than two, where other tests have two."""
+    """Use a single shuffle partition on Spark, a third faster than the two of other tests."""
     if engine.dialect == "spark":
         engine.session.conf.set("spark.sql.shuffle.partitions", "1")
 
@@ -196,7 +196,7 @@ def _clickhouse(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
 
 @contextmanager
 def fake_snowflake(tables: Mapping[str, pa.Table]) -> Iterator[engines.DBAPI]:
-    """A connection to a Snowflake in this process: fakesnow translates its SQL with sqlglot, and DuckDB runs it."""
+    """A simulated Snowflake connection in this process: fakesnow translates SQL with sqlglot, and DuckDB runs it."""
     connection = optional.package("fakesnow.instance").FakeSnow().connect(database="logs", schema="public")
     for name, table in tables.items():
         connection._duck_conn.register("sent", _stored_by_snowflake(table))
@@ -208,7 +208,7 @@ def fake_snowflake(tables: Mapping[str, pa.Table]) -> Iterator[engines.DBAPI]:
 
 
 def _stored_by_snowflake(table: pa.Table) -> pa.Table:
-    """Bare names in upper case, as Snowflake stores them, and numbers of its types."""
+    """The table with bare names in upper case and with Snowflake's numeric types, as Snowflake stores it."""
     fields = []
     for field in table.schema:
         bare = field.name.isidentifier() and field.name == field.name.lower()
@@ -219,9 +219,9 @@ def _stored_by_snowflake(table: pa.Table) -> pa.Table:
 
 
 ENGINES = {"duckdb": _duckdb, "postgres": _postgres, "spark": _spark, "clickhouse": _clickhouse, "bigquery": googlesql}
-#: Dialects with the text of another.
+#: Dialects with the same text as another dialect.
 SAME_TEXT = {"databricks": "spark", "athena": "trino"}
-#: The rendered dialects that neither an engine of the tests nor a stand-in supports.
+#: The rendered dialects that have neither a test engine nor a stand-in.
 READ_BACK = {
     dialect: functools.partial(_read_back, dialect)
     for dialect in RENDERED_DIALECTS

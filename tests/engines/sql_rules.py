@@ -47,7 +47,7 @@ def _aggregates(item: exp.Expression) -> bool:
 
 
 def check_columns(text: str, dialect: str, relations: Mapping[str, pa.Table]) -> None:
-    """Raise an OptimizeError for a column that is in no relation or step, or in several."""
+    """Raise an OptimizeError for a column that is unknown or ambiguous."""
     fold = str.upper if dialect == "snowflake" else str
     schema = {fold(name): {fold(column): "text" for column in table.column_names} for name, table in relations.items()}
     qualify(sqlglot.parse_one(text, read=dialect), schema=schema, dialect=dialect)

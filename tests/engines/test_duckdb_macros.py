@@ -1,4 +1,4 @@
-"""The metrics as macros of a DuckDB database: the runner's numbers for every client, and errors where data are bad."""
+"""The metrics as macros of a DuckDB database: the values of the runner for every client, and errors for bad data."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NAMES = sorted(name for name, metric in METRICS.items() if not macro_unsupported
 
 
 def has_macro(metric: Metric, parameters: Any, kind: str) -> bool:
-    """Whether a metric may be a macro, required parameters being fixed. One of scores reads no classes there."""
+    """Whether a metric with these parameters can be a macro. Macros of scores do not read classes."""
     return not macro_unsupported_reason(metric, parameters) and (metric.truth, kind) != ("binary or class", "classes")
 
 
@@ -45,7 +45,7 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def installed() -> Iterator[duckdb.DuckDBPyConnection]:
-    """Four hundred rows with ties, missing values and slices without a name, and the macros of these tests."""
+    """Four hundred rows with ties, missing values and NULL slices, and the macros of these tests."""
     rng = np.random.default_rng(7)
     rows = pd.DataFrame({
         "clicked": rng.integers(0, 2, 400), "grade": rng.integers(0, 4, 400), "user id": rng.integers(0, 25, 400),
@@ -73,14 +73,14 @@ def con(installed: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnect
 
 # Every metric
 
-#: Columns of identifiers and classes.
+#: Columns of identifiers and classes, and the expression that replaces their strings with numbers.
 KEYS = ("user_id", "ad", "campaign", "aspect", "clicked", "called")
 NUMBERED = "case when {0} is null or rowid % 23 = 7 then 'nan'::double else dense_rank() over (order by {0}) end as {0}"
 
 
 @pytest.fixture(scope="module")
 def logs() -> Iterator[duckdb.DuckDBPyConnection]:
-    """The tables of all cases, each also without rows, and with doubles in place of strings, some of which are NaN."""
+    """The tables of all cases, each also without rows, and with doubles in place of strings, some of them NaN."""
     with ENGINES["duckdb"](tables_of(CASES)) as engine:
         for table, rows in tables_of(CASES).items():
             strings = [name for name in KEYS if name in rows.column_names]
@@ -94,7 +94,7 @@ def logs() -> Iterator[duckdb.DuckDBPyConnection]:
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_macros_match_runner(case: Case, logs: duckdb.DuckDBPyConnection) -> None:
-    """Of each frame every form of one metric, also where nothing has a name or there are no rows."""
+    """Every form of one metric per frame, also over NULL ids and without rows."""
     of_frames = [*{asked.metric.frames: asked for asked in case.call.asked}.values()]
     calls = []
     for asked, macro in zip(case.call.asked, metric_macros(case.call.specs), strict=True):
@@ -112,7 +112,7 @@ def test_macros_match_runner(case: Case, logs: duckdb.DuckDBPyConnection) -> Non
         by = "device" if "slice" in form else None
         options = {**columns, "by": by, "con": logs}
         expected = quiet(lambda: sqlmetrics.evaluate(relation, [each.spec for each in members], **options))  # noqa: B023
-        # The runner names groups like their column, which a macro does not know.
+        # The runner names the group column like its input, which a macro does not know.
         expected = expected.rename(columns={COLUMNS["group"]: "group"})
         arguments = ", ".join([f'"{role}" := {column}' for role, column in columns.items()])
         slices = ", slice := {'device': device}" if by else ""
@@ -167,7 +167,7 @@ HOSTILE = ("label", "score", "slice", "relation", "group", "rank", "weight", "n"
 
 @pytest.mark.parametrize("start", range(0, len(HOSTILE), 3))
 def test_columns_named_like_parameters(start: int, con: duckdb.DuckDBPyConnection) -> None:
-    """A parameter is replaced wherever its name stands, and its replacement is not replaced again."""
+    """A parameter is replaced at every occurrence of its name, and its replacement is not replaced again."""
     names = [HOSTILE[(start + offset) % len(HOSTILE)] for offset in range(5)]
     label, score, group, weight, device = (f'"{name}"' for name in names)
     con.execute(
@@ -185,7 +185,7 @@ def test_columns_named_like_parameters(start: int, con: duckdb.DuckDBPyConnectio
 
 
 def test_nan_is_missing_in_files_of_other_writers(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
-    """Their statistics exclude NaN, and DuckDB answers conditions from them."""
+    """The statistics of these files exclude NaN, and DuckDB evaluates conditions on them."""
     nan = float("nan")
     table = pa.table({"y": [1.0, 1.0, nan, 1.0, 1.0], "s": [0.5, 0.5, 0.5, nan, 0.5], "u": [1.0, 1.0, 1.0, 1.0, nan]})
     pyarrow.parquet.write_table(table, tmp_path / "log.parquet")
@@ -206,7 +206,7 @@ REJECTED = {
     "few_pairs(log, grade, pctr, city)": "group has more than 9 distinct pairs",
     "auc(log, clicked, 9007199254740993 + grade)": r"score: 900719925474099\d \(BIGINT\) has more digits than a double",
     "auc(log, clicked, 1.2345678901234567 + grade)": r"score: \d\.2345678901234567 \(DECIMAL\(\d+,16\)\) has more",
-    # DuckDB's own messages: a column that could be a slice or a weight is neither
+    # DuckDB's own messages: a column that could be a slice or a weight is neither.
     "auc(log, clicked, pctr, w)": "multiple overloads that match",
     "ndcg(log, grade, pctr, city, k := 5)": "does not support the supplied arguments",
     "auc(log, clicked, nowhere)": 'column "nowhere"',
@@ -258,7 +258,7 @@ def contents(con: duckdb.DuckDBPyConnection) -> list[Any]:
 def test_install_adds_macros_only_and_uninstall_removes_them() -> None:
     with duckdb.connect() as con:
         con.execute("create table auc as select 1 as clicked, 0.5 as pctr")
-        con.execute("create macro gini(x) as x + 1")  # a scalar macro is no table macro
+        con.execute("create macro gini(x) as x + 1")  # only table macros are replaced
         before = contents(con)
         names = sqlmetrics.install(con, "auc, copc, gini")
         assert names == ["auc", "copc", "gini"]
@@ -313,7 +313,7 @@ def test_shell_installs_and_removes(tmp_path: Path) -> None:
     code, words = shell("install", str(file))
     with duckdb.connect(file, read_only=True) as con:
         functions = con.execute("select distinct function_name from duckdb_functions() where not internal").fetchall()
-    # Metrics that other tests registered may be among them.
+    # Other tests may have registered further metrics.
     assert {name for (name,) in functions} >= set(NAMES)
     assert (code, words) == (0, f"{len(functions)} macros installed in {file}\n")
     words = f"2 macros installed in {file}\n"

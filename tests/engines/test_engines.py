@@ -1,4 +1,4 @@
-"""What engines read in their own ways: numbers at the ends of their range, names, types, errors, connections."""
+"""Engine-specific behaviour: numbers at the ends of their range, names, types, errors, connections."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from tests.variants import quiet
 LOG = "slices_labels"
 ROLES: dict[str, Any] = {"label": "clicked", "score": "pctr"}
 NAN = float("nan")
-#: Rows with NaN and with zeros of both signs, also in the further relations of metrics.
+#: Rows with NaN and with both signed zeros, also in further relations.
 TABLES = special_tables() | {
     name: pa.table(columns) for name, columns in {
         "nans": {"y": [0, 1] * 3, "s": [row / 8 for row in range(6)], "item": ["i"] * 6, "u": [1, NAN, NAN, 2, 2, 1]},
@@ -68,7 +68,7 @@ def names_in(engine: Any) -> set[str]:
 
 @pytest.fixture(scope="module", params=["duckdb", *slow(*(name for name in ENGINES if name != "duckdb"))])
 def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
-    """An engine that holds the tables of these tests, which leave nothing else behind, nor do their errors."""
+    """An engine with the tables of these tests, which create no other tables, even in case of an error."""
     with ENGINES[request.param](TABLES) as engine:
         before = names_in(engine)
         yield engine
@@ -85,17 +85,17 @@ def quoted(name: str, engine: Engine) -> str:
 
 
 def union(rows: list[str]) -> str:
-    """A query of rows, each of which is a select list."""
+    """A query of rows, each a select list."""
     return "select " + " union all select ".join(rows)
 
 
 # Long lists, and probabilities at the ends of their range
 
 
-# Windows of thousands of rows take BigQuery's evaluator minutes, and Spark one, where too small a number is 0.
+# Windows of thousands of rows take minutes in BigQuery's evaluator and one on Spark, where 5e-324 is 0.
 @pytest.mark.parametrize("loaded", slow("duckdb", "postgres", "clickhouse"), indirect=True)
 def test_long_lists(loaded: Engine) -> None:
-    """Products of 4000 probabilities are less than any double, as 0.5^1999 is, which PostgreSQL calls an error."""
+    """Products of 4000 probabilities underflow, as 0.5^1999 does, which PostgreSQL reports as an error."""
     query = (
         "select 1 as query, step as item, mod(step, 4) as aspect, 1 + mod(step, 3) as grade, -step as score "
         f"from ({macro(loaded, 'series', 4000, 'step')}) as series"
@@ -118,7 +118,7 @@ def test_long_lists(loaded: Engine) -> None:
 
 @pytest.mark.slow
 def test_probabilities_at_their_limits(loaded: Engine) -> None:
-    """No square of a probability is too small for an engine."""
+    """The square of a probability does not underflow in any engine."""
     data = TABLES["edges"].to_pandas()
     label, score = data["clicked"].to_numpy(), data["pctr"].to_numpy()
     precision, recall, _ = sk.precision_recall_curve(label, score)
@@ -162,7 +162,7 @@ def test_types_are_the_same_everywhere(loaded: Engine) -> None:
     assert (models["rows_read"] >= models["n"]).all()
 
 
-#: Words that some engine reads as a number, a value, a function or a column of its own when they are not quoted.
+#: Words that some engine reads as a number, a value, a function or a pseudo-column when they are unquoted.
 BARE_WORDS = (
     "inf", "nan", "infinity", "none", "now", "pi", "e", "true", "null", "user", "current_user", "date", "timestamp",
     "value", "level", "key", "array", "map", "interval", "offset", "input", "rows", "oid", "rowid", "rownum", "index",
@@ -172,7 +172,7 @@ BARE_WORDS = (
 
 @pytest.mark.slow
 def test_names_are_literal(loaded: Engine) -> None:
-    """Columns, slices, results and models have the names that the caller wrote, whatever an engine reads in a name."""
+    """Columns, slices, results and models have the caller's names, even if an engine would interpret them."""
     rejected = REPLACED_BY_SPARK if loaded.dialect == "spark" else ()
     names = [name for name in (*HOSTILE_NAMES, *REPLACED_BY_SPARK) if name not in rejected]
     hostile = TABLES["hostile"].to_pandas()
@@ -192,15 +192,15 @@ def test_names_are_literal(loaded: Engine) -> None:
 
     by_device = sqlmetrics.auc(score="pctr", by="device", **log)
     slices = [f"d:{name}" for name in names]
-    # The names of groupings are strings in the statement, and the title of the statement names them all.
-    # Spark takes nearly a second for each slice and each grouping.
+    # The names of groupings are strings in the statement, and its title lists all of them. Spark takes nearly a second
+    # for each slice and each grouping.
     for part in (slices[::3], slices[1::3], slices[2::3])[: 1 if loaded.dialect == "spark" else 3]:
         together = sqlmetrics.auc(score="pctr", by=[sqlmetrics.column(name) for name in part], **log)
         assert list(together.columns) == [*part, "n", "auc"]
         assert all(together[name].tolist() == by_device["device"].tolist() for name in part)
         apart = sqlmetrics.auc(score="pctr", by=[[sqlmetrics.column(name)] for name in part], **log)
         assert list(dict.fromkeys(apart["grouping"])) == part
-    # Slices and results with names of our own columns
+    # Slices and results with the names of internal columns
     inner, metrics = ["pos", "score", "label", "slice_1"], ["f1", "neg = auc", "slice_2 = copc", "ece"]
     plain, sliced = (sqlmetrics.evaluate(metrics=metrics, score="pctr", by=by, **log) for by in ("pctr", inner))
     assert list(sliced.columns) == [*inner, "n", "f1", "neg", "slice_2", "ece"]
@@ -231,7 +231,7 @@ def test_names_that_start_with_the_same_63_bytes(loaded: Engine) -> None:
         assert list(quiet(sliced).columns[:2]) == [first, second]
 
 
-# Values that engines read in their own ways
+# Values with engine-specific behaviour
 
 
 WIDE_TYPES = {
@@ -245,7 +245,7 @@ WIDE_TYPES = {
 
 @pytest.mark.slow
 def test_wide_numbers(loaded: Engine) -> None:
-    """As scores they would tie, which is an error. As identifiers they stay exact, also next to a missing value."""
+    """As scores they would tie, which is an error. As ids they stay exact, also next to a missing value."""
     roles: dict[str, Any] = {"label": "y", "score": "s", "engine": loaded}
     for wide_type in WIDE_TYPES[loaded.dialect]:
         first = 2**63 if wide_type.startswith("U") else 2**60
@@ -259,7 +259,7 @@ def test_wide_numbers(loaded: Engine) -> None:
             with pytest.raises(BadData, match="2 of its values are no numbers of their own"):
                 sqlmetrics.auc(data, **{**roles, "score": score})
         assert sqlmetrics.auc(union(rows[:1]), **{**roles, "score": "wide"})["n"].tolist() == [1]
-        if wide_type in ("Int128", "Decimal(38, 10)"):  # of ClickHouse
+        if wide_type in ("Int128", "Decimal(38, 10)"):  # a ClickHouse type
             cast = r"wide is .*, which chdb rounds to doubles; cast it: toString\(wide\)$"
             as_classes = {"label": "wide", "prediction": "wide", "score": None, "metrics": "class_report"}
             for options in ({"by": "k = wide"}, {"group": "wide", "metrics": "gauc"}, as_classes):
@@ -292,7 +292,7 @@ def test_nan_is_missing_in_expressions(loaded: Engine) -> None:
 
 @pytest.mark.parametrize("loaded", slow("postgres"), indirect=True)
 def test_nan_of_exact_numbers_is_missing(loaded: Engine) -> None:
-    """PostgreSQL has a NaN among its exact numbers."""
+    """PostgreSQL's numeric type has a NaN."""
     rows = union([f"{row % 2} as y, {row / 8} as s, cast({user} as numeric(9, 2)) as u"
                   for row, user in enumerate([1, "'NaN'", "'NaN'", 2, 2, 1])])  # fmt: skip
     roles: dict[str, Any] = {"label": "y", "score": "s", "engine": loaded}
@@ -301,11 +301,11 @@ def test_nan_of_exact_numbers_is_missing(loaded: Engine) -> None:
     assert sliced["n"].tolist() == [2, 2, 2]
     with pytest.warns(DroppedRows, match="group .* in 2 rows"):
         ranked = sqlmetrics.gauc(rows, group="u", **roles)
-    # The click of user 1 has the higher score, that of user 2 the lower one.
+    # User 1 clicked the row with the higher score, user 2 the one with the lower.
     assert ranked.iloc[0].tolist() == [4, 0.5]
 
 
-#: Metrics that read the column z, whose zeros have a sign in half of the rows.
+#: Metrics over the column z, half of whose zeros are negative.
 ZEROS: list[tuple[Any, dict[str, Any]]] = [
     (["auc", "ks", "average_precision", "max_f1", "log_loss", "ece", "medae", "r2"], {"label": "y", "score": "z"}),
     (["auc", "ks", "pr_auc"], {"label": "y", "score": "z", "weight": "s"}),
@@ -318,7 +318,7 @@ ZEROS: list[tuple[Any, dict[str, Any]]] = [
 
 @pytest.mark.slow
 def test_negative_zero_is_zero(loaded: Engine) -> None:
-    """As a label, score, id, class and slice, whatever an engine groups by."""
+    """As a label, score, id, class and slice, for every way in which an engine groups."""
     for metrics, roles in ZEROS:
         result = sqlmetrics.evaluate("zeros", metrics, **{"by": "variant", **roles, "engine": loaded})
         plain, signed = (
@@ -331,7 +331,7 @@ def test_negative_zero_is_zero(loaded: Engine) -> None:
 
 @pytest.mark.slow
 def test_items_of_negative_zero_match(loaded: Engine) -> None:
-    """In the further relations -0 is the item 0."""
+    """In the further relations, -0 matches the item 0."""
     relations = {name: f"item_{name}" for name in ("similarity", "popularity", "catalog", "judgments")}
     roles: dict[str, Any] = {"label": "y", "score": "s", "group": "g", "item": "item", "engine": loaded}
     result = sqlmetrics.evaluate("items", "diversity, novelty, coverage, mrr", **roles, **relations)
@@ -340,7 +340,7 @@ def test_items_of_negative_zero_match(loaded: Engine) -> None:
 
 
 def test_class_names_are_literal(loaded: Engine) -> None:
-    """A string of the statement equals the same string of the data."""
+    """A string in the statement equals the same string in the data."""
     names = [*HOSTILE_NAMES, *REPLACED_BY_SPARK]
     share = 1 / len(names)
     metric = {"name": "multi_log_loss", "scores": dict.fromkeys(names, "p")}
@@ -352,7 +352,7 @@ def test_class_names_are_literal(loaded: Engine) -> None:
 
 
 def test_query_and_subquery_as_data(loaded: Engine) -> None:
-    """As data, and as the relation of SQL text. PostgreSQL 15 takes no subquery without a name."""
+    """As data, and as the relation of SQL text. PostgreSQL 15 requires a name for a subquery."""
     auc = pytest.approx(quiet(lambda: sqlmetrics.auc(LOG, engine=loaded, **ROLES))["auc"].tolist(), abs=1e-12)
     text = macro(loaded, "text_literal", "it's; --")
     query = f"with t as (select * from {LOG} where device = {text} or clicked is not null) select * from t;"
@@ -365,7 +365,7 @@ def test_query_and_subquery_as_data(loaded: Engine) -> None:
 
 LISTS = {"metrics": "ndcg", "group": "user_id", "item": "ad", "data": "slices_judged"}
 JUDGMENTS = "select user_id, ad, clicked from slices_judged"
-#: Changes of a call, the error, and a pattern of its message.
+#: Changes to a call, the error, and a pattern of its message.
 BAD_INPUT: list[tuple[dict[str, Any], str, str]] = [
     ({"data": "select 1 as clicked, 0.5 as pctr; drop table slices_labels"}, "BadParameter", "one single select"),
     ({"data": "there_is_no_such_table"}, "BadData", "there_is_no_such_table"),
@@ -403,7 +403,7 @@ def test_bad_input_is_inspected(loaded: Engine, wrong: dict[str, Any], error: st
 
 @pytest.mark.slow
 def test_error_suggests_an_expression_for_numbers_as_text(loaded: Engine) -> None:
-    """The suggested expressions yield the numbers, in one statement."""
+    """The suggested expressions convert to the numbers, in one statement."""
     labels, names = [1.5, 2.25, 3.5, 1000.0], [f"p{number}" for number in range(len(WRITTEN_NUMBERS))]
     texts = dict(zip(names, (texts for texts, _ in WRITTEN_NUMBERS.values()), strict=True))
     data = union([
@@ -464,7 +464,7 @@ def test_engine_rejects_invalid_arguments() -> None:
 
 
 def test_any_connection_of_the_database_interface() -> None:
-    """SQLite reads some of PostgreSQL's SQL. The caller's transaction stays open."""
+    """SQLite supports some of PostgreSQL's SQL. The caller's transaction stays open."""
     connection = sqlite3.connect(":memory:")
     connection.execute("create table log as select 1.0 as clicked, 0.5 as pctr union all select 0.0, 0.25")
     connection.commit()
@@ -479,7 +479,7 @@ def test_any_connection_of_the_database_interface() -> None:
     connection.close()
 
 
-# What only a server can do
+# Server connections
 
 
 @pytest.fixture(scope="module", params=slow("postgres"))
@@ -521,7 +521,7 @@ def test_lost_connection(server: Any, adapter: Callable[[Any], Engine]) -> None:
 
 
 def test_error_names_the_column_of_a_text(server: Any) -> None:
-    """PostgreSQL rejects a text for a number but names no column, and this driver reports no types of columns."""
+    """PostgreSQL rejects a string as a number without naming the column, and this driver reports no column types."""
     data = "select 1 as y, 'NA' as t, 0.5 as s union all select 0, '0.3', 0.2"
     number = "= cast(nullif(t, 'NA') as double precision)"
     for roles, words in [

@@ -1,8 +1,8 @@
-"""Every metric on every engine, on edge data, against the oracles: not against another engine.
+"""Every metric on every engine, on edge data, against the oracles rather than another engine.
 
 No test can start the warehouses of the rendered dialects: for two of them, sqlglot translates the text and DuckDB runs
-it, and fakesnow does so for Snowflake. That finds a wrong quotation mark, an unknown function, and a division or an
-order of NULLs with another meaning, as far as sqlglot knows the dialect.
+it, and fakesnow does so for Snowflake. That detects a wrong quotation mark, an unknown function, and other semantics of
+a division or an order of NULLs, as far as sqlglot knows the dialect.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def one_metric_per_frame(case: Case) -> Case:
 
 
 def parts(case: Case, name: str) -> list[Case]:
-    """The statements of a case: metrics that take an engine long are in one of their own."""
+    """The statements of a case: metrics that are slow on the engine have a separate one."""
     long = [asked for asked in case.call.asked if name == "spark" and LONG_ON_SPARK & {*asked.metric.frames}]
     others = [asked for asked in case.call.asked if asked not in long]
     return [case.of(part) for part in (others, long) if part] if long else [case]
@@ -39,9 +39,9 @@ def parts(case: Case, name: str) -> list[Case]:
 
 @functools.cache
 def cases_on(name: str) -> list[Case]:
-    """On an engine, every metric once, and of the other data what falls to it, with one metric of each frame.
+    """The cases of an engine: every metric once, and a share of the other data sets with one metric per frame.
 
-    Spark, whose statements take longest, has of these only those of other types.
+    Spark, whose statements take longest, has only the typed data set of these.
     """
     every = each_metric_once()
     if name in READ_BACK:
@@ -68,7 +68,7 @@ def expected(case: Case) -> list[Expectation]:
 
 @pytest.fixture(scope="module")
 def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
-    """An engine that holds the tables of its cases."""
+    """An engine with the tables of its cases."""
     with ALL[request.param](tables_of(cases_on(request.param))) as engine:
         yield engine
 
@@ -77,7 +77,7 @@ def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
     ("loaded", "case"),
     [pytest.param(name, case, id=f"{name}-{case.name}") for name in ALL for case in cases_on(name)],
     indirect=["loaded"],
-    scope="module",  # without which the tables would be loaded anew for each case
+    scope="module",  # else the tables would be reloaded for each case
 )
 def test_metrics_match_oracles(case: Case, loaded: Engine) -> None:
     result = case.evaluate(loaded)

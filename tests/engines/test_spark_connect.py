@@ -1,7 +1,7 @@
-"""Spark through Spark Connect: the server is a process of its own, and the session holds no Java.
+"""Spark through Spark Connect: the server is a separate process, and the session has no JVM.
 
-A process has either Spark's classic session or its remote one, and the other tests have the first: the calls of a user
-are in one more process, `python -m tests.engines.test_spark_connect ADDRESS FILE`.
+A process has either a classic Spark session or a remote one, and the other tests use a classic one. The calls of a user
+therefore run in another process, `python -m tests.engines.test_spark_connect ADDRESS FILE`.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ def test_calls(tmp_path: Path) -> None:
 def main(address: str, file: str) -> None:
     from pyspark.sql import SparkSession
 
-    # By its address the library has a session of its own, which sees the files of the server.
+    # With an address, the library opens a session, which sees the files of the server.
     auc = sqlmetrics.auc(f"select * from parquet.`{file}`", engine=address, **ROLES)
     assert auc.iloc[0].tolist() == [6, pytest.approx(roc_auc_score(LOG["clicked"], LOG["pctr"]), abs=1e-9)]
     assert auc.dtypes.astype(str).to_dict() == {"n": "int64", "auc": "float64"}
     session = SparkSession.builder.remote(address).getOrCreate()
     session.createDataFrame(LOG).createOrReplaceTempView("impressions")
     engine = Spark(session)
-    # Errors of a task and of the analyzer, and the session after them
+    # Errors of a task and of the analyzer, after which the session still works
     wrong = {"no luck": "= if(clicked = 1, raise_error('no luck'), 0)", "no_such_function": "= no_such_function(pctr)"}
     for words, label in wrong.items():
         with pytest.raises(sqlmetrics.QueryFailed, match=words) as caught:

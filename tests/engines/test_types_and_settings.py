@@ -39,7 +39,7 @@ def server() -> Iterator[Any]:
 
 
 def create(server: Any, table: str, columns: str, rows: list[tuple[Any, ...]]) -> None:
-    """Replace a table by these rows."""
+    """Create a table with these rows, or replace it."""
     server.execute(f'drop table if exists "{table}"')
     server.execute(f'create table "{table}" ({columns})')
     with server.cursor() as cursor:
@@ -47,7 +47,7 @@ def create(server: Any, table: str, columns: str, rows: list[tuple[Any, ...]]) -
 
 
 def test_empty_and_missing_arrays_are_slices(server: Any) -> None:
-    """In a combined array neither would add an element."""
+    """In a concatenated array neither would add an element."""
     values = {None: [(1, 0.9), (0, 0.2)], (): [(0, 0.8), (1, 0.3), (1, 0.7)], (1, 2): [(1, 0.5), (0, 0.1)]}
     rows = [(tags if tags is None else list(tags), y, s) for tags, pairs in values.items() for y, s in pairs]
     create(server, "tagged", "tags int[], y int, s double precision", rows)
@@ -76,7 +76,7 @@ def test_timestamps_outside_pythons_range_are_rejected(server: Any, sql_type: st
 
 @pytest.mark.parametrize("collation", ["C", "en-x-icu"])
 def test_ties_are_broken_by_bytes(server: Any, collation: str) -> None:
-    """A server may sort in a language, where `a` is before `B`."""
+    """A server may have a linguistic collation, in which `a` is before `B`."""
     item = f'item text collate "{collation}"'
     columns = {"lists": f'"user" int, {item}, score double precision, grade int', "counts": f'{item}, "count" bigint'}
     for (table, definition), frame in zip(columns.items(), (LISTS, POPULARITY), strict=True):
@@ -94,7 +94,7 @@ def test_ties_are_broken_by_bytes(server: Any, collation: str) -> None:
 
 @pytest.mark.parametrize("item", [("numeric", "1.0", "1.00"), ("double precision", "0", "-0")])
 def test_equal_numbers_are_the_same_item(server: Any, item: tuple[str, str, str]) -> None:
-    """An item takes one rank of its list, whatever the texts of its number are."""
+    """An item takes one rank of its list, for all notations of its number."""
     sql_type, first, second = item
     rows = [(first, "x", 1, 3), (second, "y", 1, 3), ("5", "x", 1, 3), ("7", "y", 1, 2)]
     create(server, "written", f"item {sql_type}, subtopic text, grade int, score double precision", rows)
@@ -105,7 +105,7 @@ def test_equal_numbers_are_the_same_item(server: Any, item: tuple[str, str, str]
     assert differences(ours, sqlmetrics.evaluate(plain, metrics, **roles)) == []
 
 
-#: Values of types that have no equality in PostgreSQL.
+#: Values of PostgreSQL types without equality.
 INCOMPARABLE = {
     "json": '{"a": 1}', "xml": "<a/>", "point": "(1,2)", "line": "{1,2,3}", "lseg": "[(0,0),(1,1)]",
     "box": "(1,1),(0,0)", "path": "((0,0),(1,1))", "polygon": "((0,0),(1,1))", "circle": "<(0,0),1>",
@@ -114,7 +114,7 @@ INCOMPARABLE = {
 
 @pytest.mark.parametrize("sql_type", INCOMPARABLE)
 def test_type_without_equality_is_rejected(server: Any, sql_type: str) -> None:
-    """In every role. As a text it works."""
+    """In every role. A cast to text works."""
     rows = [(n % 2, n / 9, INCOMPARABLE[sql_type]) for n in range(9)]
     create(server, "incomparable", f"y int, s double precision, x {sql_type}", rows)
     engine = PostgreSQL(server)
@@ -130,7 +130,7 @@ def test_type_without_equality_is_rejected(server: Any, sql_type: str) -> None:
 
 
 def test_numbers_of_four_bytes_are_exact(server: Any) -> None:
-    """Their text has fewer digits."""
+    """Their decimal text has fewer digits."""
     values = [float(np.float32(value)) for value in (0.1, 0.7, 1 / 3, 1e-30, 3e38)]
     rows = [(1, row, value, value) for row, value in enumerate(values)]
     create(server, "reals", "q int, d int, y real, s real", rows)
@@ -139,7 +139,7 @@ def test_numbers_of_four_bytes_are_exact(server: Any) -> None:
     assert errors.iloc[0].tolist() == [5, 0, 0]
     text = sqlmetrics.render("mae, max_error", relation="reals", **ROLES, dialect="postgres")
     assert server.execute(text).fetchone()[1:] == (0, 0)
-    # The nearest number of four bytes is below 0.7.
+    # The nearest 32-bit number is below 0.7.
     precision = sqlmetrics.precision_at_k(
         "select q, d, s from reals where d = 1", k=1, relevant_at=0.7, group="q", item="d", label="y", score="= -d",
         judgments="reals", engine=engine,
@@ -151,7 +151,7 @@ def test_numbers_of_four_bytes_are_exact(server: Any) -> None:
     ("name", "value"), [("extra_float_digits", "-15"), ("client_encoding", "LATIN1"), ("client_encoding", "SQL_ASCII")]
 )
 def test_session_settings_do_not_change_results(server: Any, name: str, value: str) -> None:
-    """A session may return few digits of a number, and lack the sign for a sum in our comments."""
+    """A session may return fewer digits of a number, or have an encoding without the Σ in comments."""
     rows = [("ö", 1e9 + row / 1024, 1e9 + row / 1000) for row in range(30)]
     create(server, "sent", "g text, y double precision, s double precision", rows)
     roles = {"label": "= y + 0", "score": "s", "by": "g"}
@@ -174,7 +174,7 @@ def test_long_statement_is_not_compiled(server: Any, letters: int, compiled: str
 
 
 def test_database_with_another_encoding(server: Any) -> None:
-    """Most statements have a sign in their comments that this encoding lacks."""
+    """This encoding lacks a sign in the comments of most statements."""
     import psycopg
 
     server.execute("create database japanese encoding 'EUC_JP' template template0 locale 'C'")
@@ -188,7 +188,7 @@ def test_database_with_another_encoding(server: Any) -> None:
 
 @pytest.mark.parametrize("name", ["source", "valid_rows", "fitted_rounds"])
 def test_table_named_like_a_step_of_a_recursion(server: Any, name: str) -> None:
-    """There a step sees all others, and PostgreSQL reads it in place of the table."""
+    """In a recursive WITH every step sees all others, so PostgreSQL reads the step instead of the table."""
     create(server, name, "y int, s double precision", [(n % 2, n % 5 / 9) for n in range(20)])
     roles: dict[str, Any] = {**ROLES, "engine": PostgreSQL(server)}
     expected = sqlmetrics.calibration_slope(f"public.{name}", **roles)
@@ -221,20 +221,20 @@ def session(request: pytest.FixtureRequest) -> Iterator[Any]:
 
 @pytest.mark.parametrize("name", STEPS)
 def test_further_table_named_like_a_step(session: Any, name: str) -> None:
-    """ClickHouse takes it for the step, wherever that is."""
+    """ClickHouse reads the step in place of the table, in any step."""
     roles: dict[str, Any] = {"group": "user", "item": "item", "score": "score", "k": 2, "engine": session}
     for catalog in (name, f"select * from {name}", f"select 'from x' as y, * from `{name}` as given"):
         with pytest.raises(BadParameter, match=f"catalog: a table called '{name}' is taken for a step"):
             sqlmetrics.coverage("lists", catalog=catalog, **roles)
     database = session.query("select currentDatabase() as name")["name"][0]
-    # In the step that reads it, a table is not mistaken.
+    # A CTE inside the step that reads it takes precedence.
     own = f"with {name} as (select * from plain) select 'from {name}' as y, * from {name} -- from {name}"
     for catalog in ("plain", f"{database}.{name}", f"select * from {database}.{name}", "sqlmetrics_all_items", own):
         assert sqlmetrics.coverage("lists", catalog=catalog, **roles)["coverage_at_2"].tolist() == [0.5]
 
 
 def test_clickhouse_settings_do_not_change_results(session: Any) -> None:
-    """The last test of the session, which has the settings until it is closed."""
+    """The last test of the session, which has these settings until it is closed."""
     statements: list[str] = []
 
     def execute(source: Source, sql: str) -> pd.DataFrame:
@@ -251,7 +251,7 @@ def test_clickhouse_settings_do_not_change_results(session: Any) -> None:
     results = [compared(), *(case.evaluate(session) for case in CASES)]
     for result, same in zip(results, expected, strict=True):
         assert differences(result, same) == []
-    # A session may drop the rows beyond a limit: each statement makes that an error.
+    # A session may drop rows beyond a limit: each statement turns that into an error.
     assert len(statements) >= 2
     for mode in ("group_by", "join", "result", "read", "timeout"):
         assert all(f"{mode}_overflow_mode = 'throw'" in statement for statement in statements)

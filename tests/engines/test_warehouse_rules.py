@@ -1,6 +1,6 @@
-"""The rules of warehouses that no test can start, over the text of every metric and of every call.
+"""The rules of warehouses that no test can start, for the text of every metric and every call.
 
-Parsers that are independent of sqlglot read the texts too: sqlfluff's of Redshift, and Trino's own.
+Parsers that are independent of sqlglot read the texts too: sqlfluff's parser for Redshift, and Trino's own.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ DIALECTS = [dialect for dialect in RENDERED_DIALECTS if dialect not in SAME_TEXT
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_no_statement_breaks_a_rule(dialect: str) -> None:
-    """Every call and frame, and in turn every metric. The engines of the tests reject such statements themselves."""
+    """Every call and frame, and a share of the metrics. The test engines reject such statements themselves."""
     relations, reserved = {**tables_of(each_metric_once()), **RELATIONS}, reserved_words(dialect)
     in_turn = each_metric_once()[DIALECTS.index(dialect) :: len(DIALECTS)]
     texts = [*texts_of_calls(dialect)]
@@ -93,7 +93,7 @@ def test_trino_parser_accepts_every_metric_and_call() -> None:
     validator = optional.package("trino_sql_validator")
     texts = [*texts_of_calls("trino")]
     for case in each_metric_once():
-        # The rounds of one metric exceed the parser's own limit.
+        # The unrolled rounds of one metric exceed the parser's own limit.
         asked = [each for each in case.call.asked if each.metric.name != "calibration_slope"]
         texts += [(each.metric.name, text_of(case.of([each]), "trino", sliced=False)) for each in asked]
     problems = []
@@ -106,7 +106,7 @@ def test_trino_parser_accepts_every_metric_and_call() -> None:
 
 
 def parse(text: str, dialect: str) -> Any:
-    # sqlfluff's limits of length are for untrusted texts.
+    # sqlfluff's length limits are for untrusted texts.
     overrides = {"dialect": dialect, "templater": "raw", "large_file_skip_byte_limit": 0, "max_parse_nodes": 0}
     return Linter(config=FluffConfig(overrides=overrides)).parse_string(text)
 
@@ -121,13 +121,13 @@ def test_redshift_parser_accepts_every_frame() -> None:
     assert parse("select a b c from t", "redshift").violations
 
 
-#: Words that are reserved somewhere, and names of results, as names of columns.
+#: Column names that are reserved words of some dialect, or names of result columns.
 WORDS = ["value", "user_name", "map", "format", "function", "settings", "position", "rows_read", "interval", "n", "auc"]
 
 
 @pytest.mark.filterwarnings("ignore:Arrow output on a DB-API result")
 def test_names_of_columns_fold_on_snowflake() -> None:
-    """A lower-case name finds the column of a bare word, and a quoted name only itself. Results are in one case."""
+    """A lower-case name matches an unquoted column, a quoted name only itself. Results have lower-case names."""
     columns = {"clicked": [0, 1, 0, 1, 1, 0], "pctr": [0.1, 0.9, 0.6, 0.4, 0.8, 0.3], "User": list("uvuvuv")}
     table = pa.table(columns | {word: [0.5, 0.25, 0.75, 0.125, 0.375, 0.625] for word in WORDS})
     with fake_snowflake({"words": table}) as engine:

@@ -1,12 +1,12 @@
-"""Plant faults in copies of the tree, and write down which tests find each.
+"""Plant faults in copies of the tree, and record the tests that detect each.
 
-    python -m tests.faults record lines.json          # which lines each test runs; needs the package coverage
-    python -m tests.faults try lines.json found.json  # curated faults, 300 mutants and what the history mended
-    python -m tests.faults try lines.json after.json --before found.json   # fails where a fault is missed now
-    python -m tests.faults try lines.json one.json "a tie" ndcg.sql        # faults whose names contain a word
+- `python -m tests.faults record lines.json`: which lines each test runs; needs the package coverage
+- `python -m tests.faults try lines.json found.json`: curated faults, 300 mutants and reversed fixes
+- `python -m tests.faults try lines.json after.json --before found.json`: fails if a fault is missed now
+- `python -m tests.faults try lines.json some.json "a tie" ndcg.sql`: faults whose names contain a word
 
-A fault is tried with the tests that reach its lines: of each folder of tests as many as four seconds hold, up to three
-failures. Snapshots are left out: whoever makes such a mistake writes them anew.
+Each fault runs the tests that reach its lines: for each folder, up to four seconds of tests and three failures.
+Snapshots are excluded, because a developer would update them together with the mistake.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SUITES = ("values", "invariants", "statistics", "input", "output", "engines", "d
 
 
 def record(target: Path, expression: str) -> None:
-    """Run the tests with a tracer, and write down which lines each has run."""
+    """Run the tests with a tracer, and write the lines that each test runs."""
     tests: dict[str, dict[str, list[str]]] = {}
     seconds: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -67,7 +67,7 @@ def lines_of(fault: AnyFault) -> list[tuple[str, int]]:
 
 
 def is_in_body(fault: AnyFault) -> bool:
-    """Whether a fault changes only what a template does, not what its head declares."""
+    """Whether a fault changes only the body of a template, not its head."""
     if not isinstance(fault, Fault) or not fault.path.startswith("sql/"):
         return False
     text = (ROOT / fault.path).read_text(encoding="utf-8")
@@ -75,7 +75,7 @@ def is_in_body(fault: AnyFault) -> bool:
 
 
 def run_worker(tree: Path, jobs: Sequence[Mapping[str, Any]], target: Path, limit: float | None = None) -> None:
-    """Run the tests of some faults in a tree; what has no verdict then broke the product or did not end."""
+    """Run the tests of some faults in a tree; a fault without a verdict broke the product or did not end."""
     if not any(job["tests"] for job in jobs):
         for job in jobs:
             write(target, job["fault"], [])
@@ -93,7 +93,7 @@ def run_worker(tree: Path, jobs: Sequence[Mapping[str, Any]], target: Path, limi
 
 
 def plant_again(fault: AnyFault, tree: Path) -> None:
-    """Plant a fault in the product as it is, and write the generated files where it lets them be written."""
+    """Plant a fault in a fresh copy of the product, and regenerate its files if that works."""
     for folder in ("sql", "sqlmetrics"):
         shutil.rmtree(tree / folder, ignore_errors=True)
         shutil.copytree(ROOT / folder, tree / folder, ignore=LEFT_BEHIND)
@@ -105,7 +105,7 @@ def plant_again(fault: AnyFault, tree: Path) -> None:
 
 
 def try_all(faults: Sequence[AnyFault], lines: Record, processes: int) -> dict[str, list[str]]:
-    """The tests that find each fault."""
+    """The tests that detect each fault."""
     tests = {fault.name: lines.chosen(lines_of(fault)) for fault in faults}
     within = [fault for fault in faults if isinstance(fault, Fault) and is_in_body(fault)]
     others: Queue[AnyFault] = Queue()
@@ -142,7 +142,7 @@ def try_all(faults: Sequence[AnyFault], lines: Record, processes: int) -> dict[s
 
 
 def table(found: Mapping[str, Sequence[str]]) -> str:
-    """How many faults each suite finds, and how many it alone."""
+    """For each suite, the number of faults that it detects, and of those that only it detects."""
     suites = [{suite_of(test) for test in tests} for tests in found.values()]
     lines = [
         f"{suite:12}{sum(suite in names for names in suites):5}{suites.count({suite}):5} alone" for suite in SUITES
@@ -151,7 +151,7 @@ def table(found: Mapping[str, Sequence[str]]) -> str:
 
 
 def lost(found: Mapping[str, Sequence[str]], before: Mapping[str, Sequence[str]]) -> list[str]:
-    """The faults that were found before, and are not now."""
+    """The faults that were detected before, and are not now."""
     return [fault for fault, tests in found.items() if not tests and before.get(fault)]
 
 

@@ -1,4 +1,4 @@
-"""Faults that the tests must find: curated, drawn by rules of mutation, and those that the history has mended."""
+"""Faults that the tests must detect: curated ones, mutants, and reversed fixes from the history."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pathlib import Path
 
 from tests import ROOT
 
-#: What a copy of the tree does without: what is made from it. Tests read .ci, .github and the other dotfiles.
+#: Files that a copy of the tree omits, because commands create them. Tests read .ci, .github and the other dotfiles.
 LEFT_BEHIND = shutil.ignore_patterns(".git", ".venv", ".*cache", "__pycache__", "*.egg-info", "build", "dist", "target")
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One text of a file becomes another: where it stands once, or in the line whose number is given."""
+    """A replacement of one text in a file: where it occurs once, or in the given line."""
 
     kind: str
     path: str
@@ -28,11 +28,11 @@ class Fault:
 
     @property
     def name(self) -> str:
-        """What tells it from the others."""
+        """The unique name."""
         return self.kind if self.line is None else f"{self.path}:{self.line} {self.kind}"
 
     def plant(self, root: Path) -> None:
-        """Write the fault into a tree, or say that it cannot be."""
+        """Write the fault into a tree; raise a ValueError if its text does not occur once."""
         path = root / self.path
         text = path.read_text(encoding="utf-8") if path.exists() else ""
         lines = text.splitlines(keepends=True)
@@ -128,7 +128,7 @@ CURATED = [
 ]  # fmt: skip
 
 
-# Mutants: a rule is a pattern and what stands in its stead.
+# Mutants: a rule is a pattern and its replacement.
 
 _COMPARISONS = {
     "< is <=": (r" < ", " <= "),
@@ -175,17 +175,17 @@ _IN_PYTHON = {
     "False is True": (r"\bFalse\b", "True"),
     "a key is another": (r"\[0\]", "[-1]"),
 }
-#: What is written by a command, or only described.
+#: Generated files.
 _WRITTEN = ("generated/",)
 
 
 def sites(path: Path) -> Iterator[Fault]:
-    """The first place of each line at which a rule applies: line and rule name the fault."""
+    """The first match of each rule in each line; line and rule name the fault."""
     rules = _IN_SQL if path.suffix == ".sql" else _IN_PYTHON
     quotes = "{#" if path.suffix == ".sql" else '"""'
     within_comment = False
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        # Heads, comments and docstrings are not what runs.
+        # Skip heads, comments and docstrings, which are not executed.
         opens, closes = line.rfind(quotes), line.rfind("#}" if path.suffix == ".sql" else '"""')
         if path.suffix == ".py" and line.count(quotes) == 1:
             within_comment = not within_comment
@@ -199,7 +199,7 @@ def sites(path: Path) -> Iterator[Fault]:
             continue
         for kind, (pattern, instead) in rules.items():
             if match := re.search(pattern, line):
-                # A longer text around it, which stands in the line once.
+                # Extend the match to a text that occurs once in the line.
                 start, end = max(match.start() - 20, 0), match.end() + 20
                 old = line[start:end]
                 new = line[start : match.start()] + match.expand(instead) + line[match.end() : end]
@@ -208,7 +208,7 @@ def sites(path: Path) -> Iterator[Fault]:
 
 
 def mutants(count: int, seed: int = 1) -> list[Fault]:
-    """So many, from as many files as there are, and by the rules that were used least."""
+    """`count` mutants, from as many files as possible, preferring the rarest rules."""
     paths = [*sorted((ROOT / "sql" / "macros").rglob("*.sql")), *sorted((ROOT / "sqlmetrics").rglob("*.py"))]
     drawn = random.Random(seed)
     by_file: list[list[Fault]] = []
@@ -230,12 +230,12 @@ def mutants(count: int, seed: int = 1) -> list[Fault]:
     return found
 
 
-# History: a mend that is taken back, where nothing stands in its way.
+# History: reversed fixes that still apply.
 
 
 @dataclass(frozen=True)
 class Reversal:
-    """A commit that changed both the product and the tests, of which the product's part is taken back."""
+    """A commit that changed both the product and the tests; the fault reverses its changes to the product."""
 
     commit: str
     subject: str
@@ -243,16 +243,16 @@ class Reversal:
 
     @property
     def name(self) -> str:
-        """What tells it from the others."""
+        """The unique name."""
         return f"{self.commit} {self.subject}"
 
     def plant(self, root: Path) -> None:
-        """Take the change back in a tree."""
+        """Reverse the change in a tree."""
         subprocess.run(["git", "apply", "-R", "-"], cwd=root, input=self.patch, text=True, check=True)
 
 
 def reversals(last: int) -> list[Reversal]:
-    """Of so many last commits those whose mend can be taken back by itself."""
+    """The reversals that apply, out of the last commits."""
     found = []
     for line in _git("log", f"-{last}", "--no-merges", "--format=%h %s").splitlines():
         commit, _, subject = line.partition(" ")
@@ -280,7 +280,7 @@ def _git(*arguments: str) -> str:
 
 @dataclass(frozen=True)
 class NoFault:
-    """The tree as it is."""
+    """The unchanged tree."""
 
     name = "no fault"
 
@@ -292,7 +292,7 @@ AnyFault = Fault | Reversal | NoFault
 
 
 def named(faults: Sequence[AnyFault], words: Sequence[str]) -> list[AnyFault]:
-    """The faults in whose names some word is said; each word must choose one."""
+    """The faults whose names contain some of the words; raise a ValueError for a word without a fault."""
     for word in words:
         if not any(word in fault.name for fault in faults):
             raise ValueError(f"no fault is called {word!r}")

@@ -1,6 +1,6 @@
 """Record which lines of the product each test runs: `pytest -p tests.faults.recording`, into FAULTS_RECORD.
 
-Lines of templates are those of the `.sql` files: the compiled code keeps what each of its lines stems from.
+For templates these are lines of the `.sql` files: compiled code maps each of its lines to its source.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def pytest_sessionstart(session: pytest.Session) -> Generator[None]:
 
 
 class Tracer:
-    """Traces this process."""
+    """A plugin that traces this process."""
 
     def __init__(self) -> None:
         import coverage

@@ -1,7 +1,7 @@
-"""Try faults in this tree: run the tests that reach their lines, and write down those that fail.
+"""Try faults in this tree: run the tests that reach their lines, and write those that fail.
 
-A fault in the body of a template comes with the text of its file, and is tried in a process that parts from this one
-after the tests are collected: no module has read the file yet. Any other fault is in the tree already.
+A fault in the body of a template comes with the text of its file. It runs in a process that forks from this one after
+the tests are collected, before any module reads the file. Other faults are already in the tree.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import Any
 
 import pytest
 
-#: What a suite may take for a fault, in seconds of the tests as recorded, and after how many failures it ends.
+#: For each suite and fault: the recorded seconds of its tests, and the failures after which it stops.
 SECONDS = 4.0
 FAILURES = 3
-#: A fault may make a loop that does not end.
+#: A fault may cause an infinite loop.
 LIMIT_IN_SECONDS = 150
-#: Snapshots: whoever makes such a mistake writes them anew.
+#: Snapshot tests: a developer would update these together with the mistake.
 _WRITTEN_ANEW = ("test_text_of", "test_text", "project/test_faults")
 _OPTIONS = [
     *("-o", "addopts=", "-p", "tests.plugin", "-p", "no:cacheprovider", "-n", "0", "-q", "--tb=no", "-m", ""),
@@ -36,13 +36,13 @@ _OPTIONS = [
 
 @dataclass
 class Record:
-    """Which tests run a line, and for how long."""
+    """The tests that run each line, and their durations."""
 
     tests: dict[str, dict[str, list[str]]]
     seconds: dict[str, float]
 
     def chosen(self, lines: Iterable[tuple[str, int]], seconds: float = SECONDS) -> list[str]:
-        """Tests of these lines, then of their files, for what is built once and shared; for each suite in its time."""
+        """Tests of these lines, then of their files, because fixtures are shared; for each suite up to `seconds`."""
         of_lines: set[str] = set()
         of_files: set[str] = set()
         for path, line in lines:
@@ -62,20 +62,20 @@ class Record:
 
 
 def suite_of(test: str) -> str:
-    """The folder of a test; doctests are of the product's."""
+    """The folder of a test; doctests belong to the product."""
     head, _, tail = test.partition("/")
     return tail.partition("/")[0] if head == "tests" else "doctests"
 
 
 def write(target: Path, fault: str, failed: Sequence[str]) -> None:
-    """One line of JSON for each fault."""
+    """Append a line of JSON for a fault."""
     with target.open("a", encoding="utf-8") as file:
         file.write(json.dumps({"fault": fault, "failed": list(failed)}) + "\n")
 
 
 @dataclass(eq=False)
 class Worker:
-    """A plugin that runs the tests of each job once all are collected."""
+    """A plugin that runs the tests of each job after all are collected."""
 
     tree: Path
     product: Path
@@ -102,7 +102,7 @@ class Worker:
         return True
 
     def _run(self, job: dict[str, Any], items: dict[str, pytest.Item]) -> None:
-        # Tests of a module stay together, and with them its fixtures.
+        # Tests of a module stay together, so that they share its fixtures.
         chosen = [items[test] for test in sorted(job["tests"]) if test in items]
         for item, after in zip(chosen, [*chosen, None][1:], strict=True):
             suite = suite_of(item.nodeid)
@@ -111,7 +111,7 @@ class Worker:
         write(self.target, job["fault"], self.failed)
 
     def _run_apart(self, job: dict[str, Any], items: dict[str, pytest.Item]) -> None:
-        """Never returns."""
+        """Run a job in a forked process, and exit."""
         code = 1
         try:
             os.setsid()
@@ -129,7 +129,7 @@ class Worker:
 
 
 def why_stopped(child: int) -> str | None:
-    """Why a process came to no verdict, if so."""
+    """Why a process ended without a verdict, or None."""
     start = time.monotonic()
     while time.monotonic() - start < LIMIT_IN_SECONDS:
         ended, status = os.waitpid(child, os.WNOHANG)
@@ -142,7 +142,7 @@ def why_stopped(child: int) -> str | None:
 
 
 def main() -> int:
-    """`worker TREE PRODUCT TARGET JOBS`: a job has a fault, its tests, and where it is a template its path and text."""
+    """`worker TREE PRODUCT TARGET JOBS`: a job has a fault and its tests, and for a template its path and text."""
     tree, product, target, jobs = map(Path, sys.argv[1:])
     os.chdir(tree)
     sys.dont_write_bytecode = True

@@ -1,1 +1,1 @@
-"""Random calls on odd data, each compared with the same call on tame data: `python -m tests.fuzz`."""
+"""Random calls on variants of the sample data, each compared with a baseline: `python -m tests.fuzz`."""

@@ -1,9 +1,9 @@
 """`python -m tests.fuzz --seconds N --seed S [--engine NAME] [--calls N] [--only NUMBER]`.
 
-Each call runs twice: over doubles and strings with plain names in a table of DuckDB (the baseline), and over the same
-values with other types, names and ids, in another form and order, on the engine (the variant). Both must return the
-same numbers to 1e-9 and the same warning, or the variant raises an error of sqlmetrics in one line. A failure prints
-the command that repeats the call.
+Each call runs twice. The baseline reads doubles and strings with plain names in a DuckDB table. The variant reads the
+same values with other types, names and ids, in another form and order, on the engine. Both must return the same
+numbers to 1e-9 and the same warning, or the variant raises an error of sqlmetrics in one line. A failure prints the
+command that repeats the call.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from .cases import Case, baseline_table, call, disguise, random_case
 from .columns import Disguise, plain
 from .forms import FORMS, ON_CONNECTION, Place, store
 
-#: No call takes so many seconds.
+#: The timeout of a call in seconds.
 _HANGS = 180
-#: Errors that no statement of sqlmetrics may cause.
+#: Errors that a statement of sqlmetrics must never cause.
 _WRONG_STATEMENT = re.compile(
     r"(?i)pars.* error|syntax.?error|no column|not found in FROM|UNRESOLVED_COL|UNKNOWN_IDENT"
 )
 
 
 class Outcome(NamedTuple):
-    """The rows or the error of a call, and the numbers of dropped rows in its warnings."""
+    """The rows or the error of a call, and the numbers of dropped rows from its warnings."""
 
     rows: pd.DataFrame
     error: BaseException | None
@@ -66,7 +66,7 @@ def outcome_of(*arguments: Any) -> Outcome:
     for entry in caught:
         if issubclass(entry.category, sqlmetrics.DroppedRows):
             dropped += re.findall(r" in ([\d,]+) rows?", str(entry.message))
-        elif not issubclass(entry.category, ResourceWarning | DeprecationWarning | FutureWarning):  # of clients
+        elif not issubclass(entry.category, ResourceWarning | DeprecationWarning | FutureWarning):  # raised by clients
             error = error or Warning(str(entry.message))
     return Outcome(rows, error, sorted(dropped))
 
@@ -75,7 +75,7 @@ Disguises = Mapping[str, Disguise]
 
 
 def failure_of(case: Case, disguises: Disguises, baseline: Outcome, variant: Outcome) -> str | None:
-    """A description of what is wrong, or None."""
+    """A description of the failure, or None."""
     for outcome in (baseline, variant):
         if outcome.error is not None and not isinstance(outcome.error, SqlMetricsError):
             return "".join(traceback.format_exception(outcome.error))
@@ -87,7 +87,7 @@ def failure_of(case: Case, disguises: Disguises, baseline: Outcome, variant: Out
         return f"only the baseline was refused: {baseline.error}"
     new_names = {entry.label: entry.label if entry.before else disguises[entry.column].name for entry in case.slices}
     expected = [new_names.get(name, name) for name in baseline.rows.columns]
-    if "group" in case.arguments:  # its column is called `group` where the name is that of another column
+    if "group" in case.arguments:  # its column is called `group` if another column has its name
         pairs = zip(baseline.rows.columns, variant.rows.columns, expected, strict=False)
         expected = [new if old == case.arguments["group"].column else name for old, new, name in pairs]
     if expected != list(variant.rows.columns):
@@ -114,7 +114,7 @@ def restorers(case: Case, disguises: Disguises, names: Sequence[str]) -> list[Re
 
 
 def difference_of(case: Case, disguises: Disguises, baseline: pd.DataFrame, variant: pd.DataFrame) -> str | None:
-    """The first difference of two results, row by row with the same keys."""
+    """The first difference between two results, by row with the same keys."""
     names = list(baseline.columns)
     restore = restorers(case, disguises, names)
 

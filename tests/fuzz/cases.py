@@ -18,7 +18,7 @@ from tests.variants import MetricCall, calls, roles_of, weighable
 from .columns import STRING_TYPES, Disguise, disguised_ids, disguised_numbers, names
 
 _IDS = ("user_id", "ad", "doc", "campaign", "device", "country")
-#: The columns of slices, and the names of expressions over them.
+#: The slice columns, and the names of expressions over them.
 _SLICE_NAMES = {"device": "x", "country": "Gerät", "campaign": "select", "w": "A1", "place": "Slice_1"}
 #: Expressions that do not change the values of a column.
 _EXPRESSIONS = (" ({0}) ", "coalesce({0}, {0})", "{0} -- as it is", "/* as it is */ {0}\n")
@@ -26,7 +26,7 @@ _CONDITIONS = (("w", "{0} >= 0.5 and {0} < 1000"), ("country", "{0} is not null"
 
 
 class Reference(NamedTuple):
-    """A column of a role or a slice, or an expression over it after `before`, as in `= x` or `name = x`."""
+    """A column of a role or a slice, or an expression over it after a prefix `before`, as in `= x` or `name = x`."""
 
     column: str
     expression: str = ""
@@ -34,7 +34,7 @@ class Reference(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The column of the result of the baseline, for a slice."""
+        """The name of the slice column in the result of the baseline."""
         return self.before.partition(" ")[0] or self.column
 
 
@@ -70,7 +70,7 @@ class Case:
 
 @cache
 def _metric_calls(kind: str) -> list[MetricCall]:
-    """Every variant of every metric for a kind of data."""
+    """Every variant of every metric for a type of data."""
     return [metric for entry in calls(every_variant=True) if entry.kind == kind for metric in entry.asked]
 
 
@@ -130,7 +130,7 @@ def _random_rows(rng: Random, kind: str, columns: Sequence[str]) -> pd.DataFrame
 
 
 def baseline_table(rows: pd.DataFrame) -> pa.Table:
-    """The rows, with NULL and NaN apart, in which a column without a value has the type of the others like it."""
+    """The rows as a table that distinguishes NULL and NaN; empty columns have the type of similar ones."""
     table = arrow(rows)
     # A class and its prediction have one type.
     texts = {"user_id", "campaign", "device", "country", "aspect"}
@@ -167,19 +167,19 @@ def disguise(case: Case, rng: Random, engine: str) -> tuple[pa.Table, dict[str, 
 
 
 def _column_names(case: Case, rng: Random, engine: str, read: int, unread: int) -> list[str]:
-    # Spark replaces `${name}` in expressions too, which are the caller's own.
+    # Spark also replaces `${name}` in the caller's own expressions.
     has_sql = any(reference.expression for reference in case.references)
     chosen = names(rng, read + unread, ["${"] if engine == "spark" and (has_sql or rng.random() < 0.9) else [])
-    if engine == "postgres":  # it cuts names after 63 bytes, and every table has a column ctid
+    if engine == "postgres":  # PostgreSQL cuts names after 63 bytes, and has a system column ctid
         chosen = [name.encode()[:60].decode(errors="ignore").replace("ctid", "ctid_") for name in chosen]
-    if case.kind in COLUMNS_OF_PARAMETERS:  # the columns of parameters are strings, in which = starts an expression
+    if case.kind in COLUMNS_OF_PARAMETERS:  # parameters name columns by strings, in which = starts an expression
         chosen = [name.replace("=", "~") for name in chosen]
     lower = [name.lower() for name in chosen]
     return [f"{name}~{number}" if lower[number] in lower[:number] else name for number, name in enumerate(chosen)]
 
 
 def _disguised(relation: pd.DataFrame, disguises: Mapping[str, Disguise]) -> pa.Table:
-    """A further relation with the ids and names of the rows."""
+    """A further relation with the disguised ids and names."""
     columns = {}
     for name in relation.columns:
         entry = disguises.get(COLUMNS["item"] if name in ("item_a", "item_b") else name)
@@ -204,7 +204,7 @@ def call(
     dialect: str = "duckdb",
     disguises: Mapping[str, Disguise] | None = None,
 ) -> pd.DataFrame:
-    """Run the call of a case: the variant has other names."""
+    """Run the call of a case; the variant has other names."""
     new_names = {column: disguises[column].name if disguises else column for column in case.columns}
 
     def written(value: Any) -> Any:

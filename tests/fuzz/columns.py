@@ -1,4 +1,4 @@
-"""Disguised columns: values with another name and type; ids as others, one for one, and numbers in the same order."""
+"""Disguised columns: other names and types, other ids one to one, and numbers in the same order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import pyarrow as pa
 from tests.data import is_missing
 from tests.engines.cases import HOSTILE_NAMES, REPLACED_BY_SPARK
 
-#: Names that have a meaning for sqlmetrics or an engine, that differ in little, or that are long.
+#: Names that are special to sqlmetrics or an engine, that differ little, or that are long.
 _NAMES = (
     *HOSTILE_NAMES, *REPLACED_BY_SPARK,
     "label", "score", "item", "source", "valid_rows", "slice_1", "model", "Model", "grouping", "n", "N", "rows_read",
@@ -28,7 +28,7 @@ _NAMES = (
     "é", "e\u0301", "ß", "SS", "İ", "ı", "K", "\u212a", "\u200b", "a\u00a0b", "\ufeffx", "a\u2028b", "😀", "a\x01b",
     "x" * 60, "ä" * 31, "a=b", "=a", "(a)", "a;b", "_", "a_1", "A_1",
 )  # fmt: skip
-#: Names of groups and slices.
+#: Values of groups and slices.
 _TEXTS = tuple(dict.fromkeys((
     *HOSTILE_NAMES, "NULL", "None", "nan", "inf", "true", "1", "01", "1.0", "1e0", "+1", "0x1", "1_000", "2024-01-01",
     "12:00", "=1+1", "é", "e\u0301", "ß", "ss", "A", "a", " a", "a\u00a0", "\u200ba", "😀", "\x01", "x" * 300, "[1]",
@@ -43,7 +43,7 @@ STRING_TYPES = (pa.string(), pa.large_string())
 
 
 def plain(value: Any) -> Any:
-    """A value of any engine or frame in one form: numbers as fractions, times as strings in UTC."""
+    """A value of any engine or frame in a common form: numbers as fractions, times as strings in UTC."""
     if isinstance(value, np.generic):
         value = value.item()
     if is_missing(value) or value is pd.NaT or (isinstance(value, Decimal) and value.is_nan()):
@@ -65,7 +65,7 @@ class Disguise:
     name: str
     type: pa.DataType
     write: Callable[[Any], Any]
-    #: The id of the baseline by the id of the variant; empty for numbers, which keep their values.
+    #: The id of the baseline by the id of the variant; empty for numbers, which do not change.
     ids: dict[Any, Any] = field(default_factory=dict)
 
     def array(self, values: Iterable[Any]) -> pa.Array:
@@ -81,7 +81,7 @@ class Disguise:
 
 
 def names(rng: Random, count: int, excluded: Sequence[str] = ()) -> list[str]:
-    """Names that differ in more than case."""
+    """Names that are distinct even without case."""
     chosen: dict[str, str] = {}
     while len(chosen) < count:
         name = rng.choice(_NAMES) if rng.random() < 0.8 else f"{rng.choice(_NAMES)}{rng.choice(_NAMES)}"[:60]
@@ -91,7 +91,7 @@ def names(rng: Random, count: int, excluded: Sequence[str] = ()) -> list[str]:
 
 
 def number_types(values: Sequence[Any], engine: str) -> list[pa.DataType]:
-    """The types that represent each of the values exactly."""
+    """The types that represent all values exactly."""
 
     def represents(dtype: pa.DataType, value: float) -> bool:
         try:
@@ -105,7 +105,7 @@ def number_types(values: Sequence[Any], engine: str) -> list[pa.DataType]:
 
 
 def write_number(dtype: pa.DataType, value: Any) -> Any:
-    """A number in the type; NaN is NULL where the type has none."""
+    """A number in the type; NaN is NULL in types without NaN."""
     if pa.types.is_floating(dtype):
         return None if value is None else float(value)
     if is_missing(value):
@@ -116,14 +116,14 @@ def write_number(dtype: pa.DataType, value: Any) -> Any:
 
 
 def disguised_numbers(rng: Random, name: str, values: Sequence[Any], engine: str) -> Disguise:
-    """A column of numbers as another type that represents them; -0 is the same number as 0."""
+    """A column of numbers in another type that represents them; -0 is the same number as 0."""
     dtype, zero = rng.choice(number_types(values, engine)), rng.choice([0.0, -0.0])
     is_floating = pa.types.is_floating(dtype)
     return Disguise(name, dtype, lambda value: zero if is_floating and value == 0 else write_number(dtype, value))
 
 
 def disguised_ids(rng: Random, name: str, values: Sequence[Any], engine: str) -> Disguise:
-    """A column of ids as other ids; those of numbers in the same order."""
+    """A column of ids with other ids; numeric ones preserve the order."""
     known = sorted({value for value in values if not is_missing(value)}, key=lambda value: (str(type(value)), value))
     are_numbers = all(isinstance(value, int | float) for value in known)
     if are_numbers or rng.random() < 0.5:
@@ -145,7 +145,7 @@ def _time(number: int) -> datetime.datetime:
 
 
 _ALL = ("duckdb", "postgres", "clickhouse", "spark")
-#: A type of ids, the id by its number, and the engines that support the type.
+#: A type of ids, a function from numbers to ids, and the engines that support the type.
 _IDS: tuple[tuple[pa.DataType, Callable[[int], Any], Sequence[str]], ...] = (
     (pa.int32(), int, _ALL), (pa.int64(), lambda number: 2**62 + 3 * number, _ALL),
     (pa.uint64(), lambda number: 2**63 - 3 + number, ("duckdb", "clickhouse")),

@@ -17,13 +17,13 @@ import pyarrow.parquet
 
 from tests.input.test_writers import WRITERS
 
-#: Names of files that are patterns, or special to a shell or SQL.
+#: File names that are patterns, or special to a shell or SQL.
 _FILES = ("a", "a[1]", "a*", "it's", 'a"b', "ä ö", "a#b", "a%20b", "{a,b}", "k=v", "-", "a.b", "😀")
 
 
 @dataclass
 class Place:
-    """The folder and the connection for the forms of a case."""
+    """The random generator, the folder and the connection for the forms of a case."""
 
     rng: Random
     folder: Path
@@ -63,7 +63,7 @@ FORMS: dict[str, Form] = {
     "relation": lambda rows, place: place.con.sql(f"select * from {place.table(rows)}"), "parquet": _parquet,
     "path": lambda rows, place: str(_parquet(rows, place)), "files": _files,
 }  # fmt: skip
-#: The forms that need the connection of the caller.
+#: The forms that need the caller's connection.
 ON_CONNECTION = ("table", "query", "relation")
 
 _POSTGRES_TYPES = {
