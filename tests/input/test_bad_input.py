@@ -1,4 +1,4 @@
-"""Invalid input raises one error of the right class, in one line that names the input; never another exception."""
+"""Invalid input raises a single error of the right class, in one line that names the input."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ INF = float("inf")
 
 
 def assert_rejected(error: type[SqlMetricsError], call: Callable[[], Any], *words: str) -> SqlMetricsError:
-    """The call raises exactly this error, in one line with these words and no syntax of the shell."""
+    """Assert that the call raises exactly this error, in one line with these words and without shell syntax."""
     with pytest.raises(Exception) as caught:  # noqa: PT011 — the class is checked below
         call()
     message = str(caught.value)
@@ -67,13 +67,13 @@ def evaluate(metrics: Any, data: Any = DATA, **options: Any) -> Callable[[], Any
 
 def test_evaluate_rejects_unreadable_files_and_unknown_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    impressions = DATA  # the engine would find this variable under its name
+    impressions = DATA  # the engine would resolve this variable by its name
     impressions.to_parquet("whole.parquet")
     content = Path("whole.parquet").read_bytes()
     for number, text in enumerate([b"", b"PAR1" + b"\0" * 100 + b"PAR1", content[: len(content) // 2], content[:-1]]):
         Path(f"broken{number}.parquet").write_bytes(text)
         assert_rejected(BadData, evaluate("auc", f"broken{number}.parquet", **ROLES), f"broken{number}.parquet")
-    # The columns of this file can be listed, its values cannot be read.
+    # This file has a valid footer, but its values are unreadable.
     rows = "select range % 2 as click, random() as pctr from range(50000)"
     duckdb.sql(f"copy ({rows}) to 'values.parquet' (format parquet, compression zstd)")
     content = Path("values.parquet").read_bytes()
@@ -95,7 +95,7 @@ def test_evaluate_rejects_unreadable_files_and_unknown_tables(tmp_path: Path, mo
 
 
 def test_forms_of_roles_and_queries() -> None:
-    """dbt writes {'column': …} and {'sql': …} for what `column` and `sql` return."""
+    """`column` and `sql` correspond to {'column': …} and {'sql': …} in dbt."""
     plain = evaluate("auc", **ROLES)()
     assert evaluate("auc", label={"column": "click"}, score={"sql": "pctr"})().equals(plain)
     for begin, end in (("(", ")"), ("-- the log\n", ""), ("/* the\nlog */ ", ""), ("( -- the log\n  ", "\n)")):
@@ -125,7 +125,7 @@ def test_evaluate_rejects_missing_columns(role: str) -> None:
     assert error.available == list(DATA.columns)  # type: ignore[attr-defined]
 
 
-#: Numbers in a notation that the engine does not read: the texts of a column, and their values.
+#: Notations of numbers that the engine does not parse: the strings of a column, and their values.
 WRITTEN_NUMBERS: dict[str, tuple[list[str], list[float | None]]] = {
     "a word with a quote": (["0.1", "don't know", "0.4", "0.8"], [0.1, None, 0.4, 0.8]),
     "decimal comma": (["0,9", "0,2", "0.35", "1"], [0.9, 0.2, 0.35, 1]),
@@ -141,7 +141,7 @@ WRITTEN_NUMBERS: dict[str, tuple[list[str], list[float | None]]] = {
 
 @pytest.mark.parametrize("notation", quick_every(5, WRITTEN_NUMBERS))
 def test_error_suggests_an_expression_for_numbers_as_text(notation: str, tmp_path: Path) -> None:
-    """The suggested expression yields the numbers, from a file and categories."""
+    """The suggested expression converts to the numbers, from a file and from categories."""
     texts, numbers = WRITTEN_NUMBERS[notation]
     known = [row for row, number in enumerate(numbers) if number is not None]
     first = next(row for row, text in enumerate(texts) if not re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", text))
@@ -189,7 +189,7 @@ def test_error_names_the_line_of_a_text(content: str, words: str, tmp_path: Path
     assert_rejected(BadData, evaluate("mae", query, label="p", score="y"), "; 'NA' is not a number; ", hint)
 
 
-#: Calls with roles that are missing, meaningless, contradictory or of a wrong type, and words of the error.
+#: Calls with missing, unused, contradictory or mistyped roles, and words of the error.
 INVALID_ROLES: list[tuple[Any, dict[str, Any], list[str]]] = [
     ("auc", {"score": "pctr"}, ["auc needs label", "positives"]), ("auc", {"label": "click"}, ["auc needs score"]),
     ("ndcg", {"label": "click", "group": "user"}, ["ndcg needs score", "rank"]),
@@ -223,7 +223,7 @@ INVALID_ROLES: list[tuple[Any, dict[str, Any], list[str]]] = [
     (["roc_curve", "auc"], ROLES, ["roc_curve", "in a call of its own"]),
     ("roc_curve", {**ROLES, "diagnostics": True}, ["diagnostics", "roc_curve"]),
 ]  # fmt: skip
-#: A metric, the column that changes, its values, further options, and words of the error.
+#: A metric, the column to change, its values, further options, and words of the error.
 INVALID_VALUES: list[tuple[str, str, list[Any], dict[str, Any], list[str]]] = [
     ("auc", "click", [0, 1, 2.5, 3.5], ROLES, ["label", "'click'", "2 rows", ".5"]),
     ("auc", "click", [0, 1, 1, 0], {"by": "device", "label": "= click * 2", "score": "pctr"}, ["click * 2", "2 rows"]),
@@ -240,7 +240,7 @@ INVALID_VALUES: list[tuple[str, str, list[Any], dict[str, Any], list[str]]] = [
     ("dcg", "click", [0, -1, 1, 1], RANKED, ["label", "'click'", "negative", "-1"]),
     ("ndcg", "click", [0, 2000.0, 1, 1], RANKED, ["label", "'click'", "1 row ", "above 1000"]),
 ]  # fmt: skip
-#: Specifications of metrics with words of the error.
+#: Specifications of metrics, and words of the error.
 INVALID_SPECS: list[tuple[Any, list[str]]] = [
     ("gini(k=3)", ["gini", "'k'", "none"]), ("ndcg(kay=3)", ["ndcg", "'kay'", "gain"]),
     ("ndcg(gains='exp')", ["ndcg", "did you mean 'gain'"]),
@@ -260,7 +260,7 @@ INVALID_SPECS: list[tuple[Any, list[str]]] = [
         ["auc", "auc"], "auc, AUC = auc", ["ndcg@3", "ndcg(k=3, gain='linear')"], ["x = auc", "x = copc"],
         ["confusion_matrix", "tp = auc"]]),
 ]  # fmt: skip
-#: Error classes, metrics, data, options and words of the error.
+#: Error classes, metrics, data, options, and words of the error.
 INVALID_CALLS: list[tuple[type[SqlMetricsError], Any, Any, dict[str, Any], list[str]]] = [
     *((BadParameter, metrics, DATA, options, words) for metrics, options, words in INVALID_ROLES),
     *((BadParameter, spec, DATA, RANKED, words) for spec, words in INVALID_SPECS),
@@ -399,7 +399,7 @@ def test_whole_traceback_by_environment_and_for_errors_of_ours(monkeypatch: pyte
 
 
 def test_values_are_validated_only_where_the_metric_needs_it() -> None:
-    """Scores of AUC and linear gains have no bound, ratings of an interval scale may be negative, intervals open."""
+    """AUC accepts any score, linear gains any grade, interval scales negative ratings, and coverage open intervals."""
     for metric, column, values, roles in [
         ("auc", "pctr", [0.1, -0.25, 0.2, INF], ROLES), ("ndcg(gain='linear')", "click", [0, 2000.0, 1, 1], RANKED),
         ("log_loss(eps=1e-300)", "pctr", [0.0, 1.0, 0.0, 1.0], ROLES),
@@ -449,7 +449,7 @@ INVALID_SQL = [
 def test_expressions_and_queries_cannot_end_the_statement(text: str, con: duckdb.DuckDBPyConnection) -> None:
     for options in ({"where": text}, {"by": f"x = {text}"}, {"label": f"= {text}"}, {"data": text}):
         call = evaluate("auc", con=con, **{"data": "t", **ROLES, **options})
-        if text == "1 = 1 --" and "data" not in options:  # a comment is valid SQL, and ends with its line
+        if text == "1 = 1 --" and "data" not in options:  # a comment is valid SQL and ends at the line break
             assert len(call())
         else:
             with pytest.raises(SqlMetricsError, match=r"^[^\n]*$"):
@@ -457,7 +457,7 @@ def test_expressions_and_queries_cannot_end_the_statement(text: str, con: duckdb
 
 
 def test_line_breaks_of_the_caller_are_preserved(tmp_path: Path) -> None:
-    """The SQL is indented; names, strings, queries and paths are not."""
+    """The SQL is indented; names, strings, queries and paths are unchanged."""
     odd = DATA.assign(device=["a\nb", "a\nb", "a\n    b", "c"])
     assert sqlmetrics.evaluate(odd, "auc", by="x = device = 'a\nb'", **ROLES)["n"].tolist() == [2, 2]
     path = tmp_path / "two\nlines.parquet"
@@ -492,7 +492,7 @@ BODY = "{{ m.scale }} * {{ sqlmetrics.safe_divide('sum(pos)', 'sum(pos + neg)') 
 
 @pytest.fixture
 def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
-    """Write a metric file with a text replaced; metrics that a test registers are removed after it."""
+    """Write a metric file with one text replaced; metrics that a test registers are removed after it."""
     monkeypatch.setattr("sqlmetrics.catalogue.registry._registered", None)
 
     def file(name: str, old: str = "", new: str = "", text: str = METRIC_FILE) -> Path:
@@ -521,7 +521,7 @@ def test_register_adds_a_metric(write: Callable[..., Path]) -> None:
     assert result.iloc[0, 1:].tolist() == [1.0, 0.5, 0.5]
 
 
-#: Lines after `frame: rows`, with words of the error.
+#: Lines after `frame: rows`, and words of the error.
 INVALID_LINES = {
     "colour: red": ["unknown", "colour"], "roles: {position: required}": ["position", "propensities"],
     "table: 1": ["table", "1"], "notes: [a]": ["notes", "['a']"], "columns: x": ["columns", "'x'"],
@@ -583,7 +583,7 @@ def test_register_rejects_invalid_names_and_files(write: Callable[..., Path], tm
 
 @pytest.mark.slow
 def test_register_rejects_reserved_parameter_names(write: Callable[..., Path]) -> None:
-    """Arguments, attributes of a dict and keywords of Python are reserved; any other name works in every way."""
+    """The names of arguments, dict attributes and Python keywords are reserved; any other name works."""
     arguments = [*ALL_ROLES, *RELATIONS, *(argument.name for argument in arguments_of("metric"))]
     reserved = {*arguments, *(name for name in dir(dict) if not name.startswith("_")), *keyword.kwlist}
     for name in sorted(name for name in reserved if name.islower()):
@@ -601,7 +601,7 @@ def test_names_of_internal_columns_are_rejected(write: Callable[..., Path]) -> N
     for name in ("n", "model", "grouping", "bucket_left_out", "replicate", "rows_read", "sqlmetrics_x", "bucket"):
         assert_rejected(BadParameter, lambda name=name: scaffold(name, "rows"), repr(name))  # type: ignore[misc]
         sqlmetrics.register(write(name))
-        with pytest.raises(BadParameter):  # as a call of that metric would be
+        with pytest.raises(BadParameter):  # as in a call of that metric
             sqlmetrics.evaluate(DATA, name, **options)
 
 
@@ -614,7 +614,7 @@ CATALOGUE_FILES = {
 
 
 def test_names_used_by_templates_are_reserved() -> None:
-    """A parameter of such a name would replace what a template of the package reads."""
+    """A parameter of such a name would replace a value that a template of the package reads."""
     known = builtin_catalogue()
     used = set()
     for path in set(known.macros.values()) - {metric.path for metric in known.metrics.values()}:
@@ -647,7 +647,7 @@ def test_catalogue_rejects_invalid_frames_and_dialects(
     assert_rejected(BadMetricFile, read, Path(file).name, *words)
 
 
-#: Templates that reach beyond their sandbox, or fail.
+#: Templates that try to leave their sandbox, or fail.
 BODIES = [
     "{{ ''.__class__.__mro__ }}", "{{ sqlmetrics.__class__.__init__.__globals__ }}", "{{ sqlmetrics._catalogue }}",
     "{{ adapter.dispatch.__func__.__globals__['os'] }}", "{{ m|attr('__class__') }}", "{{ ''['__class__'] }}",
@@ -662,7 +662,7 @@ INVALID_TEMPLATES: list[tuple[str, str, list[str]]] = [
     *(("{{ m.scale }} *", "{{ m.scale }} * " + body + " *", []) for body in BODIES),
     *((BODY, f"{aggregate} {{# m.scale #}}", ["must be a number"]) for aggregate in [
         "'text'", "[sum(pos)]", "current_date", "interval 1 day", "struct_pack(a := sum(pos))", "'a'::blob", "[]"]),
-    ("default: 1", "default: null", ["scale is none here"]),  # SQL would take `None` for a column
+    ("default: 1", "default: null", ["scale is none here"]),  # SQL would read `None` as a column
 ]  # fmt: skip
 
 

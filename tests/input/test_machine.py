@@ -1,4 +1,4 @@
-"""Full and closed streams, endless files and bytes that are no text end with exit code 2 and one line."""
+"""Full and closed streams, endless files and bytes that are no text lead to exit code 2 and one line."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_standard_output_without_space_or_reader() -> None:
 
 @pytest.mark.slow
 def test_closed_standard_streams() -> None:
-    """They are an error only where something is written to them."""
+    """Closed streams are an error only if the command writes to them."""
 
     def program_without(stream: int, *arguments: str) -> subprocess.CompletedProcess[str]:
         return program(*arguments, preexec_fn=lambda: os.close(stream))
@@ -77,7 +77,7 @@ def test_closed_standard_streams() -> None:
     assert program_without(2, *EVAL, "--label", "n").returncode == 2
 
 
-# Files and numbers without an end
+# Infinite files and huge numbers
 
 
 @pytest.mark.parametrize(("text", "words"), [

@@ -1,4 +1,4 @@
-"""How files, frames, queries and relations are read: their types, names and paths, and values that are missing or odd.
+"""How files, frames, queries and relations are read: types, names, paths, and missing or unusual values.
 
 Expected values come from scikit-learn on the same values, or from the same call on plain data in memory.
 """
@@ -99,13 +99,13 @@ def write_labels(path: Path, label: list[int]) -> Path:
 
 # Lists of files whose types differ
 
-#: Columns of types that differ, and whose values have a common type.
+#: Columns of different types that have a common type.
 LOSSLESS = [
     pa.array([1, 3, 2, 5], pa.int32()), pa.array([1, 3, 2, 7], pa.int64()), pa.array([1, 3, 2, 9], pa.uint64()),
     pa.array([0.5, 2.5, 1.5, 4.5], pa.float32()), pa.array([0.1, 2.7, 0.3, 4.9], pa.float64()),
     pa.array([0.25, 2.25, 1.25, 4.75]).cast(pa.decimal128(12, 2)), pa.nulls(4),
 ]  # fmt: skip
-#: Columns of two files without a type that holds the values of both.
+#: Columns of two files without a common type for all values.
 INCOMPATIBLE: dict[str, tuple[pa.Array, pa.Array]] = {
     "ids beyond doubles": (pa.array([2**53 + 1, 2**53 + 2]), pa.array([1.0, 2.0])),
     "text and number": (pa.array(["1", "2"]), pa.array([1, 2])),
@@ -137,7 +137,7 @@ def test_values_of_two_types_in_several_files(tmp_path: Path) -> None:
         files = [write_parquet(a, y=pa.array([0, 1]).cast(dtype)), write_parquet(b, y=[invalid, 1.0])]
         for data in (files, files[::-1]):
             assert_rejected(BadData, data, "label", "'y'", str(invalid))
-    # Of three types the error names the text, wherever it is.
+    # The error names the string type, for any order of three types.
     types = (pa.string(), pa.float64(), pa.float32())
     files = [write_parquet(path, s=pa.array([0, 1]).cast(dtype)) for path, dtype in zip((a, b, c), types, strict=True)]
     for data in (files, files[::-1], [b, a, c]):
@@ -147,7 +147,7 @@ def test_values_of_two_types_in_several_files(tmp_path: Path) -> None:
 # Text files: columns, lines, ids, and types beyond the sample from which the engine infers them
 
 _ROWS = "y,s,u\n1,.5,a\n0,.25,b\n1,.75,c\n"
-#: Text before the header of a CSV file that is none of its rows, and that the engine would skip.
+#: Text before the header of a CSV file, which the engine would skip.
 PREAMBLES = ["Report\nof 2024\n", "# c\n", "sep=,\n", "a,b\n", "\n", "Report\n\n", "y,s\n1,.5\n0,.25\n"]
 #: Rows of a second CSV file, and the option in which it differs from the first.
 OTHER_FORMATS = {_ROWS.replace(",", ";"): "delim = ';'", _ROWS.replace(",", "\t"): "delim = '\\t'",
@@ -159,9 +159,9 @@ _LONG_NUMBERS = [12345678901234567890, 12345678901234567891] * 2
 _QUOTED_ROWS = '1,0.5,"a"\n0,0.5,"b ""c"""\n0,0.5,"d,e"\n'
 _LIST = json.dumps([{"y": row % 2, "s": 0.5, "u": row % 4} for row in range(40)], indent=1)
 _DAY_1, _DAY_2 = pd.Timestamp(2024, 1, 1), pd.Timestamp(2024, 1, 2)
-#: Ids of CSV files with characters that begin a comment or quote a text elsewhere.
+#: Ids with characters that start a comment or a quoted string elsewhere.
 SPECIAL_IDS = [["#1", "2"], ["1", "#2"], ["a#1", "# a"], ["//1", "2"], ["%1", ";2", "--3"], ["'a'", "a", "it's", "''"]]
-#: Texts of which the engine would convert or rewrite one.
+#: Pairs of strings that the engine would unify by a conversion.
 CONVERTED_IDS = [
     ["7", "007"], ["12:00", "12:00:00"], ["01/02/2024", "03/04/2024"], ["true", "t"], ["0x10", "16"],
     ["2024-01-01", "2024-01-01T00:00:00Z"],
@@ -172,17 +172,17 @@ PARTITIONS = [("2024-01-01", "2024-01-02", _DAY_1, _DAY_2), ("7", "8", 7, 8), ("
               ("007", "7", "007", "7")]  # fmt: skip
 
 
-#: Text files that are read together, a slice, and the number of rows by its values.
+#: Text files that are read together, a slice column, and the number of rows by its values.
 TEXT_FILES: list[tuple[dict[str, str], str, dict[Any, int]]] = [
     *(({"a.csv": "u,y,s\n" + "".join(f"{u},1,1\n" for u in ids)}, "u", dict.fromkeys(ids, 1)) for ids in SPECIAL_IDS),
     *(({f"a.{ending}": log(ending, u=[ids[0]] * before + ids * 2)}, "u", {ids[0]: before + 2, ids[1]: 2})
       for number, ids in enumerate(CONVERTED_IDS)
       for ending, before in (("csv", 2), ("json", 2), (["csv", "json"][number % 2], BEYOND_SAMPLE))),
-    # The engine infers types from ten of fourteen files.
+    # The engine infers types from only ten of fourteen files.
     *(({f"{file:02}.csv": log("csv", u=[odd if file == number else 5, 7]) for file in range(14)}, "u",
        {(str if odd == "007" else float)(u): count for u, count in ((odd, 1), (5, 13), (7, 14))})
       for odd in ("007", 1.5) for number in (3, 12)),
-    # The columns of a second file are in another order, with an additional one, in capitals.
+    # The columns of the second file are in another order, with an additional one, or in upper case.
     *(({"a.csv": "y,s,u\n0,.25,7\n1,.5,12\n", "b.csv": f"{header}\n{row}\n"}, "u", {7: 2, 12: 1})
       for header, row in (("u,s,y", "7,.5,0"), ("z,y,s,u", "x,1,.5,7"), ("U,Y,S", "7,0,.5"))),
     ({"a.csv": "y,s,u\n0,.25,7\n", "b.csv": "s,z,u,y\n" + ".5,x,12,1\n" * BEYOND_SAMPLE}, "u", {7: 1, 12: 30_000}),
@@ -199,7 +199,7 @@ TEXT_FILES: list[tuple[dict[str, str], str, dict[Any, int]]] = [
     ({"a.csv": 'y,s,u\n1,.5,"a""b"\n', "b.csv": _WINDOWS_PATHS}, "u", {"C:\\dir": 1, "C:dir": 1, 'a"b': 1}),
     # The engine detects quotes in the first rows of the first file.
     ({"a.csv": "y,s,u\n1,1,a\n", "b.csv": "y,s,u\n" + _QUOTED_ROWS}, "u", {"a": 2, 'b "c"': 1, "d,e": 1}),
-    # Next to names that differ in case only, the header must still be recognized.
+    # The header must be recognized even next to names that differ only in case.
     ({"a.csv": "U,'',u,y,s\nnan,\"[1, 2]\",1,1,0.5\nnan,\"[1, 2]\",0,0,0.5"}, "y", {1: 1, 0: 1}),
     ({"a.csv": _DATES, "b.csv": _DATES}, "m = strftime(d, '%m')", {"02": 4}),
     ({"a.csv": log("csv", u=_LONG_IDS)}, "u", dict.fromkeys(_LONG_IDS, 1)),
@@ -207,12 +207,12 @@ TEXT_FILES: list[tuple[dict[str, str], str, dict[Any, int]]] = [
     *(({f"a.{ending}": log(ending, u=[0.5] * count + _LONG_NUMBERS)}, "u",
        {text(number): rows for number, rows in ((0.5, count), *((u, 2) for u in _LONG_NUMBERS[:2]))})
       for ending, text in (("csv", str), ("json", str)) for count in (4, BEYOND_SAMPLE)),
-    # Numbers that a double holds are accepted, with more digits than it has too.
+    # Numbers that round-trip through a double are accepted, even with more digits.
     ({"a.csv": log("csv", u=["1e300", "0.10000000000000000555"] * 2)}, "x = u * 1", {1e300: 2, 0.1: 2}),
     ({"a.json": '{"y": 1, "s": 0.5}\n' * 60_000 + '{"y": 1, "s": 0.5, "g": "z"}'}, "g", {"z": 1, None: 60_000}),
     ({"a.json": "", "b.json": '{"y": 1, "s": 0.5}'}, "y", {1: 1}),
     *(({name: f"  {_LIST}\n\n"}, "u", dict.fromkeys(range(4), 10)) for name in ("a.json", "a.json.gz")),
-    # The name of the folder counts, whatever a file holds in a column of that name.
+    # The value in the folder name takes precedence over a column of that name in a file.
     *(({f"p={name}/z=1/a.{ending}": log(ending[:4].strip("."), u=["01", "02"], **column) for name in names[:2]}, by,
        dict(zip(names[2:], [2, 2], strict=True)) if by == "p" else {True: 2, False: 2})
       for names in PARTITIONS for ending in ("csv.gz", "json")
@@ -230,14 +230,14 @@ INVALID_TEXT_FILES: list[tuple[dict[str, str], dict[str, Any], list[str]]] = [
     *(({"a.csv": text}, {}, ["label", "'y' has no values"]) for text in ("y,s\n", "y,s\n,0.5\n,0.25\n")),
     *(({f"a.{ending}": ""}, {}, [f"a.{ending} is empty"]) for ending in ("csv", "json")),
     ({"a.json": f"\ufeff{_LIST}"}, {}, ["byte order mark"]),
-    # Where it ends between two objects, the engine would read it as if it were complete.
+    # Truncated between two objects, the engine would read it as if it were complete.
     *(({name: _LIST[:end]}, {}, []) for end in (_LIST.rindex("},") + 2, _LIST.rindex("},") + 4, len(_LIST) - 20)
       for name in ("a.json", "a.json.gz")),
     # 01/02/2024 is in February in one file and in January in the other.
     ({"a.csv": _DATES, "b.csv": "y,s,d\n1,0.5,2024-02-01\n"}, {}, ["a.csv", "b.csv", "dateformat = '%d/%m/%Y'"]),
     ({"a.csv": "#a,b\ny,s\n1,0.5\n0,0.5\n"}, {}, ["a.csv has it in line 2", "read_csv('…', comment = '#')"]),
     *(({"a.csv": text}, {}, ["!line 1 is read as that of the names"])
-      for text in ("y,s\na,b\nc,d\n", 'y,s\n1,"a\n0,0.4\n')),  # all values are texts, or a quote is never closed
+      for text in ("y,s\na,b\nc,d\n", 'y,s\n1,"a\n0,0.4\n')),  # all values are strings, or a quote is never closed
     *(({f"a.{ending}": log(ending, u=[0.5] * count + _LONG_NUMBERS)}, options, [*words, "'u'", "the same double"])
       for ending in ("csv", "json") for count in (4, BEYOND_SAMPLE) for options, words in (
           ({"score": "u"}, ["score", f"read_{ending}("]), ({"by": "x = u + 0"}, []), ({"where": "u > 1"}, []))),
@@ -249,7 +249,7 @@ INVALID_TEXT_FILES: list[tuple[dict[str, str], dict[str, Any], list[str]]] = [
 
 
 def write_texts(folder: Path, files: dict[str, str]) -> list[Any]:
-    """Write the files; return the lists and folders that name all of them."""
+    """Write the files; return lists and folders that contain all of them."""
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         write_text(folder / name, text)
@@ -281,7 +281,7 @@ def test_invalid_text_files_are_rejected(
         assert sqlmetrics.copc(query, **ROLES)["n"].tolist() == [len(rows)]
 
 
-# Names that differ in case only, or are there twice
+# Names that differ only in case, and duplicate names
 
 CASES = {"Clicked": [0, 1, 1, 0], "clicked": [1, 0, 0, 1], "s": [0.1, 0.6, 0.5, 0.2], "y": [0, 1, 1, 0]}
 
@@ -335,7 +335,7 @@ def test_duplicate_column_names_are_rejected(tmp_path: Path) -> None:
         assert auc(data, label="= s > 0.15") == 1.0
 
 
-#: Columns of two files, and those that can be read in both.
+#: Columns of two files, and those that are readable in both.
 SIMILAR_NAMES = [
     ("Y y z s", "Y y z s", "z"), ("Y y z s", "y Y z s", ""), ("Y y z s", "y z s", ""), ("z s", "Y y z s", ""),
     ("Y z s", "y z s", "z y"), ("y y_1 s", "y_1 s y", "y y_1"), ("y Y_1 Y z s", "y Y_1 Y z s", "Y_1 z"),
@@ -344,7 +344,7 @@ SIMILAR_NAMES = [
 
 @pytest.mark.parametrize(("names", "form"), quick_every(7, itertools.product(SIMILAR_NAMES, ["parquet", "csv"])))
 def test_ambiguous_names_of_several_files_are_rejected(names: tuple[str, str, str], form: str, tmp_path: Path) -> None:
-    """The engine matches the columns of files that differ by their names in any case."""
+    """The engine matches the columns of different files by case-insensitive names."""
     first, second, readable = map(str.split, names)
     labels = {"Y": [1, 0, 0], "y": [0, 1, 1], "y_1": [1, 1, 0], "Y_1": [1, 1, 0], "z": [0, 1, 1], "u": [1, 1, 1]}
     columns = {**labels, "s": [0.25, 0.5, 0.75]}
@@ -449,7 +449,7 @@ def test_encodings_of_files_and_paths(tmp_path: Path) -> None:
             auc(**{"data": LOG, **options})
 
 
-# Numbers that doubles do not hold
+# Numbers that doubles cannot represent
 
 
 @pytest.mark.parametrize("dtype", ["HUGEINT", *slow("UHUGEINT")])
@@ -464,7 +464,7 @@ def test_wide_numbers_are_exact_classes_and_no_scores(dtype: str) -> None:
 
 @pytest.mark.parametrize(("wide", "dtype"), [(2**24, pa.float32()), (2**53, pa.float64())])
 def test_keys_that_round_to_one_fraction_are_rejected(wide: int, dtype: pa.DataType) -> None:
-    """Whole numbers are compared with FLOAT and DOUBLE, in a further relation and as classes."""
+    """Integers are compared with FLOAT and DOUBLE, in a further relation and as classes."""
     ids = pa.array([wide, wide + 1, wide + 2])
     fractions = ids.cast(dtype, safe=False)
     log = pa.table({"q": [1, 1, 1], "d": ids, "s": [0.9, 0.8, 0.1]})
@@ -481,7 +481,7 @@ def test_keys_that_round_to_one_fraction_are_rejected(wide: int, dtype: pa.DataT
 
 
 def test_classes_of_text_and_numbers_are_rejected(tmp_path: Path) -> None:
-    """'01' is another class than 1."""
+    """The class '01' differs from 1."""
     path = write_text(tmp_path / "classes.csv", "y,p\n1,01\n2,2\n")
     for data in (path, pd.DataFrame({"y": [1, 2], "p": ["01", "2"]})):
         with pytest.raises(BadData, match=r"label: 'y' is BIGINT, and prediction: 'p' is VARCHAR; .* as in label="):
@@ -576,7 +576,7 @@ def test_malformed_lines_of_trec_files_are_rejected(lines: str, words: str, tmp_
 
 
 _TIME, _LATER = pd.Timestamp("2026-01-01"), pd.Timestamp("2026-01-01") + pd.Timedelta(1, "ns")
-#: Objects without a type that holds both: the usual one, a rare one, and words of the error.
+#: Objects without a common type: the frequent one, a rare one, and words of the error.
 INCOMPATIBLE_OBJECTS: list[tuple[Any, Any, list[str]]] = [
     (2**60 + 1, 1.5, ["1152921504606846977"]), (1, True, ["bool and int"]), (1, Decimal(2), ["Decimal and int"]),
     (0.5, Decimal("0.1"), ["Decimal and float"]), (Decimal("0.1"), Decimal("Infinity"), ["infinite decimals"]),
@@ -595,7 +595,7 @@ _MISSING += [(Decimal("NaN"), value) for value in _NUMBERS + _OTHERS]
 #: Columns of frames, with the rows of their slices or words of the error.
 FRAME_COLUMNS: list[tuple[Any, list[Any]]] = [
     ([1, "1"], ["holds int and str"]), (pa.nulls(2), [2]), ([None, None], [2]), ([object(), {1, 2}], [1, 1]),
-    # pandas and the engine turn whole numbers into doubles where one is missing, as after a left join.
+    # pandas and the engine turn integers into doubles if one is missing, as after a left join.
     (pd.Series([2**60, 2**60 + 1] * 2).astype("category").reindex(range(5)), [2, 2, 1]),
     (pd.Series([2**60, 2**60 + 1, None], dtype=pd.ArrowDtype(pa.int64())), [1, 1, 1]),
     (polars.Series([2**60, 2**60 + 1, None]), [1, 1, 1]), (pa.array([2**60, 2**60 + 1, None]), [1, 1, 1]),
@@ -613,7 +613,7 @@ FRAME_COLUMNS: list[tuple[Any, list[Any]]] = [
 
 @pytest.mark.parametrize("number", quick_every(11, range(len(FRAME_COLUMNS))))
 def test_columns_of_frames_are_read_or_rejected_where_they_are_read(number: int) -> None:
-    """The engine looks at some of the objects, and would cast the others to the type of those."""
+    """The engine inspects some of the objects, and would cast the others to their type."""
     column, expected = FRAME_COLUMNS[number]
     label = [row % 2 for row in range(len(column))]
     columns = {"y": label, "s": label, "odd": pd.Series(column, dtype=object) if isinstance(column, list) else column}
@@ -629,7 +629,7 @@ def test_columns_of_frames_are_read_or_rejected_where_they_are_read(number: int)
 
 @pytest.mark.parametrize("row", [7, *slow(5999)])
 def test_numbers_as_objects_are_not_cast_to_the_first_type(row: int) -> None:
-    """The engine looks at some of the objects only."""
+    """The engine inspects only some of the objects."""
     label: list[Any] = [0, 1] * 3000
     score: list[Any] = [0, 1] * 3000
     score[row] = 0.4
@@ -646,7 +646,7 @@ def test_numbers_as_objects_are_not_cast_to_the_first_type(row: int) -> None:
     assert result["mae"].tolist() == pytest.approx([(0.6 if label[row] else 0.4) / 6000] * 5, abs=1e-12)
 
 
-#: Decimals as database drivers return them, by the number of the row.
+#: Decimals as database drivers return them, by row number.
 DECIMALS: dict[str, Callable[[int], Decimal]] = {
     "scores": lambda row: Decimal("0.5") + Decimal(row * 7919 % 2999) / 10**12,
     "more places later": lambda row: Decimal(row * 7919 % 2999 + 1) / (10 if row < 2000 else 10**6),
@@ -660,7 +660,7 @@ DECIMALS: dict[str, Callable[[int], Decimal]] = {
     ("name", "other", "row"), quick_every(12, pairwise([*DECIMALS], [None, NAN, pd.NA, Decimal("NaN")], [5, 2998]))
 )
 def test_decimals_as_objects_keep_their_values(name: str, other: Any, row: int) -> None:
-    """The engine would turn some into FLOAT and truncate others."""
+    """The engine would convert some to FLOAT and truncate others."""
     column: list[Any] = [DECIMALS[name](number) for number in range(3000)]
     column[row] = other
     data = pd.DataFrame({"y": [0, 1] * 1500, "s": 0.5, "odd": pd.Series(column, dtype=object)})
@@ -698,7 +698,7 @@ def test_unreadable_relations_are_rejected() -> None:
 
 @pytest.mark.slow
 def test_connections_and_relations_are_shared_by_threads() -> None:
-    """Each call reads its own table, and some of them a temporary table."""
+    """Each call reads a different table, some of them a temporary one."""
     with duckdb.connect() as con, ThreadPoolExecutor(8) as pool:
         tables = {f"log_{number}": number + 5 for number in range(8)}
         for name, rows in tables.items():
@@ -745,7 +745,7 @@ def instance(name: str, module: str, /, **attributes: Any) -> Any:
 
 
 def test_connections_of_other_packages() -> None:
-    """Stand-ins for a backend of ibis and a connection of SQLAlchemy are rejected unless they hold DuckDB."""
+    """Simulated ibis backends and SQLAlchemy connections are rejected unless they contain DuckDB."""
     closed = duckdb.connect()
     closed.close()
     ibis = instance("Backend", "ibis.backends", con=None, list_tables=None)
@@ -769,7 +769,7 @@ def test_connections_of_other_packages() -> None:
 
 
 class ArrowStream:
-    """A stream of another package, which has Arrow's interface only."""
+    """A stream of another package that has only Arrow's interface."""
 
     def __init__(self, reader: pa.RecordBatchReader) -> None:
         self.__arrow_c_stream__ = reader.__arrow_c_stream__
@@ -786,10 +786,10 @@ def test_streams_are_read_once(stream: Callable[[pa.RecordBatchReader], Any]) ->
     assert auc(instance("Table", "ibis", to_pyarrow=lambda _: table)) == 0.75
 
 
-# Dates and times that neither pandas nor Python holds
+# Dates and times outside the range of pandas and Python
 
 
-#: Types with texts of values that are larger, infinite or of no type of Python, as slices show them.
+#: Types with strings of values that are out of range, infinite or without a Python type, as slices show them.
 ODD_VALUES = [
     *((dtype, ["-infinity", day, "infinity", None]) for dtype, day in {
         "date": "2024-05-01", "timestamp": "2024-05-01 00:00:00", "timestamptz": "2024-05-01 00:00:00+00",
@@ -802,7 +802,7 @@ ODD_VALUES = [
 
 @pytest.mark.parametrize(("dtype", "texts"), quick_every(5, ODD_VALUES))
 def test_slices_of_values_that_neither_pandas_nor_python_holds(dtype: str, texts: list[str | None]) -> None:
-    """DuckDB returns an extreme date in place of an infinite one, or fails; a HUGEINT is fetched in another way."""
+    """DuckDB returns an extreme date in place of an infinite one, or fails; with a HUGEINT it fetches differently."""
     rows = ", ".join(f"({'null' if text is None else repr(text)}, {row % 2}, 0.9)" for row, text in enumerate(texts))
     with duckdb.connect() as con:
         con.execute("set TimeZone = 'UTC'")

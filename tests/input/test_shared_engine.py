@@ -1,4 +1,4 @@
-"""The engine that calls without a connection share in a process: calls are isolated, and nothing is left behind."""
+"""The engine that calls without a connection share: calls are isolated, and leave no objects or files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROLES = {"label": "y", "score": "s"}
 
 
 def test_rewritten_file_is_read_again(tmp_path: Path) -> None:
-    """Its size and its time of modification stay the same."""
+    """Its size and modification time do not change."""
     path = tmp_path / "log.parquet"
     for data, expected in ((GOOD, 1.0), (BAD, 0.0), (GOOD, 1.0)):
         data.to_parquet(path)
@@ -50,7 +50,7 @@ def test_tables_and_settings_belong_to_one_connection() -> None:
 
 
 def test_closed_engine_is_replaced() -> None:
-    """After a fatal error an engine rejects everything, as a closed one does."""
+    """After a fatal error an engine rejects every statement, like a closed one."""
     assert sqlmetrics.auc(GOOD, **ROLES)["auc"][0] == 1
     broken = duckdb_connection.shared_engine()._engine
     assert broken is not None
@@ -63,12 +63,12 @@ def test_closed_engine_is_replaced() -> None:
     "data", ["s3://bucket/log.parquet", ["a.parquet", "https://host/b.parquet"], "from 's3://b/a.csv'"]
 )
 def test_remote_files_are_cached_for_one_call(data: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Several statements of a call read them, and they may have changed at the next call."""
+    """Several statements of a call read them, but they may change before the next call."""
     setting = "select current_setting('enable_external_file_cache')"
 
     def resolve(self: duckdb_source.DuckDBSourceResolver, *_: object) -> None:
         assert duckdb_connection.shared_engine()._engine is before
-        pytest.fail(f"cached: {self.connection.execute(setting).fetchall()}")  # nothing is fetched here
+        pytest.fail(f"cached: {self.connection.execute(setting).fetchall()}")  # without access to the network
 
     before = duckdb_connection.shared_engine()._engine
     monkeypatch.setattr(duckdb_source.DuckDBSourceResolver, "resolve", resolve)
@@ -86,7 +86,7 @@ def test_folders_of_killed_processes_are_removed(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(others)
 
 
-#: Programs with their output. Each leaves its temporary folder empty; the first one has none, as it does not spill.
+#: Programs with their output. Each leaves its temporary folder empty; the first cannot create one.
 PROGRAMS = {
     "the engine is started where it is needed": ("""
 import sqlmetrics, duckdb
@@ -97,7 +97,7 @@ sqlmetrics.auc(rows, label='y', score='s', threads=1)
 print(duckdb_connection.shared_engine()._engine)
 print(sqlmetrics.auc(rows, label='y', score='s')['auc'][0])
 """, "None\n1.0\n"),
-    # The threads of the engine do not exist there: to close the engine of the parent would wait forever, or crash.
+    # The child lacks the threads of the parent's engine: closing that engine would hang or crash.
     "a forked process has its own engine": ("""
 import os, sys, pandas, sqlmetrics
 data = pandas.DataFrame({"y": [0, 1], "s": [0.1, 0.2]})

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP end a program or a call in each state: while it imports, reads, computes or spills."""
+"""Ctrl-C, SIGTERM and SIGHUP end a program or a call in each state: during import, reading, computing or spilling."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ import sqlmetrics
 from sqlmetrics.inputs import memory
 from tests.parameters import slow
 
-#: Seconds within which every state is reached; the statements below take longer.
+#: The timeout for reaching a state in seconds; the statements below take longer.
 TIMEOUT = 180.0
-#: Hours of work in little memory, and work that is written to disk.
+#: Hours of work in little memory, and work that spills to disk.
 LONG = "select (sum(a.range * b.range) % 2)::int as y, 0.5 as s from range(1000000) a, range(100000000) b"
 SPILLING = "select range % 2 as y, hash(range) / 1e19 as s from range(1000000000)"
 SIGNALS = {signal.SIGINT: b"interrupted\n", signal.SIGTERM: b"terminated\n", signal.SIGHUP: b"ended\n"}
@@ -33,7 +33,7 @@ ROLES = {"label": "y", "score": "s"}
 
 @contextlib.contextmanager
 def started(folder: Path, *command: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A Python process that works in the folder, where signals have their default effects."""
+    """A Python process in the folder, where signals have their default effects."""
     before = {number: signal.signal(number, signal.SIG_DFL) for number in SIGNALS}
     environment, pipe = {**os.environ, "TMPDIR": str(folder)}, subprocess.PIPE
     process = subprocess.Popen(
@@ -55,7 +55,7 @@ def handles_signals(process: subprocess.Popen[bytes], _: Path) -> bool:
 
 
 def is_computing(process: subprocess.Popen[bytes], _: Path) -> bool:
-    """Whether a thread of the engine has used the processor for a fifth of a second."""
+    """Whether a thread of the engine has used a fifth of a second of processor time."""
     used = 0
     for thread in Path(f"/proc/{process.pid}/task").iterdir():
         if int(thread.name) != process.pid:
@@ -65,7 +65,7 @@ def is_computing(process: subprocess.Popen[bytes], _: Path) -> bool:
 
 
 def has_written_a_file(_: subprocess.Popen[bytes], folder: Path) -> bool:
-    """Whether it has copied its input, or memory is full."""
+    """Whether the process has copied its input, or spilled."""
     return any(path.is_file() for path in folder.rglob("*"))
 
 
@@ -86,17 +86,17 @@ def wait_until(state: State, process: subprocess.Popen[bytes], folder: Path) -> 
     *slow((has_written_a_file, "-", signal.SIGHUP, 1), (has_written_a_file, SPILLING, signal.SIGTERM, 5)),
 ])  # fmt: skip
 def test_signal_ends_the_shell(state: State, data: str, number: signal.Signals, times: int, tmp_path: Path) -> None:
-    """It prints a word, exits with the code of the signal and removes all of its files."""
+    """The command prints a word, exits with the code of the signal and removes all of its files."""
     options = ["-m", "auc", "--label", "y", "--score", "s", "-o", "out.csv", "--memory-limit", "300MB"]
     with started(tmp_path, "-m", "sqlmetrics", "eval", data, *options) as process:
         assert process.stdin is not None
-        process.stdin.write(b"y,s\n" + b"1,0.5\n" * 5000)  # what fits into a pipe
+        process.stdin.write(b"y,s\n" + b"1,0.5\n" * 5000)  # as much as fits into a pipe
         process.stdin.flush()
         wait_until(state, process, tmp_path)
         for _ in range(times):
             with contextlib.suppress(ProcessLookupError):
                 process.send_signal(number)
-        process.wait(timeout=TIMEOUT)  # with its input open, whose end is another reason to stop
+        process.wait(timeout=TIMEOUT)  # its input stays open, because the end of input would stop it too
         assert (process.returncode, *process.communicate()) == (128 + number, b"", SIGNALS[number])
     assert list(tmp_path.iterdir()) == []
 
@@ -146,7 +146,7 @@ def test_ctrl_c_reaches_the_caller(connection: str, data: str, state: State, tmp
 
 @pytest.fixture
 def interrupted() -> Iterator[threading.Event]:
-    """Set when Ctrl-C arrives, which raises KeyboardInterrupt, whatever the process that started the tests ignores."""
+    """An event for Ctrl-C, which raises KeyboardInterrupt even if the parent process ignores the signal."""
     event = threading.Event()
 
     def handle(*arguments: Any) -> None:
@@ -159,7 +159,7 @@ def interrupted() -> Iterator[threading.Event]:
 
 
 def test_ctrl_c_while_an_object_is_registered(interrupted: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is no BadParameter that calls a DataFrame no DataFrame."""
+    """The interrupt must not turn into a BadParameter about an unsupported object."""
 
     class Connection:
         def __init__(self) -> None:
@@ -189,7 +189,7 @@ def test_ctrl_c_while_an_object_is_registered(interrupted: threading.Event, monk
 
 @pytest.mark.usefixtures("interrupted")
 def test_ctrl_c_leaves_no_object_registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C comes just after the object was registered on the connection of the caller."""
+    """Ctrl-C arrives just after the object was registered on the caller's connection."""
     register, names = memory.register, []
 
     def register_and_interrupt(role: str, con: duckdb.DuckDBPyConnection, name: str, data: Any) -> memory.Registered:

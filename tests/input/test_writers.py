@@ -1,6 +1,6 @@
-"""Parquet files of several programs give the same numbers, whatever their statistics say of NaN.
+"""Parquet files of several writers give the same numbers, in spite of different statistics about NaN.
 
-Engines evaluate conditions on the statistics of a file, and programs disagree on what those say of NaN.
+Engines evaluate conditions on the statistics of a file, and writers treat NaN in them differently.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ NAN, INF = float("nan"), float("inf")
 ROLES = {"label": "label", "score": "score"}
 
 
-def _duckdb(rows: pa.Table, path: Path) -> None:  # the engine finds `rows` by its name
+def _duckdb(rows: pa.Table, path: Path) -> None:  # the engine resolves `rows` by its name
     target = str(path).replace("'", "''")
     duckdb.sql(f"copy (from rows) to '{target}' (format parquet)")
 
@@ -54,20 +54,20 @@ WRITERS: dict[str, Callable[[pa.Table, Path], None]] = {
 
 
 def number_columns(call: Call) -> list[str]:
-    """The columns with which the metrics of a call compute."""
+    """The numeric columns of a call."""
     words = ("label", "prediction") if call.kind in ("classes", "class scores", "rated classes") else ()
     roles = [role for role in call.roles if role not in (*words, "group", "item", "subtopic", "tie_key", "field")]
     return list(dict.fromkeys([call.roles[role] for role in roles] + COLUMNS_OF_PARAMETERS.get(call.kind, [])))
 
 
 def with_weights(call: Call) -> Call:
-    """The call with the weights that all of its metrics take."""
+    """The call with the weights that all of its metrics support."""
     roles = () if call.kind == "pre-aggregated" else ("weight", "group_weight")
     weights = {role: COLUMNS[role] for role in roles if all(role in metric.metric.roles() for metric in call.asked)}
     return replace(call.weighable, roles={**call.roles, **weights})
 
 
-#: A call of each kind of data that differs from the others in more than signs, or in ranks for scores.
+#: A call of each type of data, except for types that differ only in signs or in ranks instead of scores.
 CALLS = {
     call.kind: call
     for call in map(with_weights, calls())
@@ -78,7 +78,7 @@ CALLS = {
 
 
 def doubles(data: pd.DataFrame, columns: list[str]) -> pa.Table:
-    """The rows as a table in which these columns are doubles."""
+    """The rows as a table with these columns as doubles."""
     table = arrow(data)
     for column in columns:
         values = pa.array([None if value is None else float(value) for value in data[column]], pa.float64())
@@ -87,9 +87,9 @@ def doubles(data: pd.DataFrame, columns: list[str]) -> pa.Table:
 
 
 def with_missing(call: Call, missing: float | None, constant: str | None = None) -> pa.Table:
-    """Sample rows, a tenth of whose numbers are missing, and of which one column may be constant."""
+    """Sample rows with a tenth of the numbers missing, optionally with a constant column."""
     data = sample(call.kind).astype(object)
-    if constant is not None:  # with a value that is valid next to the others
+    if constant is not None:  # a value that is valid next to the other columns
         bound = constant in (COLUMNS["total"], COLUMNS["upper_bound"])
         data[constant] = data[constant].max() if bound else data[constant].min()
     rng = np.random.default_rng(5)
@@ -109,9 +109,9 @@ _KINDS = [(kind, [*WRITERS][number % len(WRITERS)]) for number, kind in enumerat
 
 @pytest.mark.parametrize(("kind", "writer"), [("bids", "pyarrow"), *slow(*_KINDS)])
 def test_nan_is_missing_in_files_of_every_writer(kind: str, writer: str, tmp_path: Path) -> None:
-    """The expected result and warnings are those of the same rows in memory, with NULL in place of NaN."""
+    """The result and the warnings equal those of the same rows in memory with NULL in place of NaN."""
     [call], path = by_frame([CALLS[kind]]), tmp_path / "log.parquet"
-    # The statistics of pyarrow do not count NaN: with a constant column they show a single value.
+    # The statistics of pyarrow ignore NaN, so a constant column shows a single value.
     constants = number_columns(call) if writer == "pyarrow" else number_columns(call)[:1]
     for constant in (None, *constants):
         expected, warnings = result_and_warnings(call, with_missing(call, None, constant))
@@ -124,12 +124,12 @@ def test_nan_is_missing_in_files_of_every_writer(kind: str, writer: str, tmp_pat
 @pytest.mark.slow
 @pytest.mark.parametrize("writer", ["pyarrow", "polars"])
 def test_nan_is_missing_in_ranks(writer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small files are computed as large ones; the statistics of polars say that the highest score is NaN."""
+    """Small files use the code path of large ones; the statistics of polars report NaN as the highest score."""
     monkeypatch.setattr(tuning, "_SAMPLE", 200)
     rng = np.random.default_rng(6)
     rows = 3000
     score, label = rng.normal(size=rows), rng.integers(0, 2, rows)
-    present = (rng.random(rows) > 0.1) | (np.arange(rows) < 200)  # in the sample NaN would pass for a repeated score
+    present = (rng.random(rows) > 0.1) | (np.arange(rows) < 200)  # the sample would count NaN as a repeated score
     data = pa.table({
         "label": label, "score": np.where(present, score, NAN),
         "user": rng.integers(0, 100, rows), "device": rng.choice(["a", "b"], rows),
@@ -151,7 +151,7 @@ def test_nan_is_missing_in_ranks(writer: str, tmp_path: Path, monkeypatch: pytes
 
 
 def test_texts_that_are_equal_except_for_null(tmp_path: Path) -> None:
-    """DuckDB 2.0 may find NULL in every row of such a column, where a condition is pushed into the scan."""
+    """DuckDB 2.0 may report NULL in every row of such a column if it pushes a condition into the scan."""
     path = tmp_path / "equal.parquet"
     columns = {"label": [0, 1, 0, 1], "score": [0.1, 0.2, 0.3, 0.4], "u": ["a", None, "a", "a"]}
     pa.parquet.write_table(pa.table(columns), path)
@@ -164,7 +164,7 @@ def test_texts_that_are_equal_except_for_null(tmp_path: Path) -> None:
         assert sqlmetrics.copc(path, where=where, **ROLES)["n"].tolist() == [count], where
 
 
-#: How an array of values becomes a column, and the expression for a value.
+#: How an array of values becomes a column, and the expression that reads a value.
 HOLDERS: dict[str, tuple[Callable[[pa.Array], pa.Array], str]] = {
     "plain": (lambda values: values, "x"),
     "struct of a list": (
@@ -182,7 +182,7 @@ HOLDERS: dict[str, tuple[Callable[[pa.Array], pa.Array], str]] = {
 def test_expressions_read_a_nan_that_the_statistics_hide(
     option: str, expression: str, writer: str, holder: str, dtype: str, tmp_path: Path
 ) -> None:
-    """A path, a view, a query and a relation give what the same rows give from memory."""
+    """A path, a view, a query and a relation give the same result as the rows in memory."""
     hold, value = HOLDERS[holder]
     x = hold(pa.array([1, 2, NAN, None] * 6, getattr(pa, dtype)(), from_pandas=False))
     rows = pa.table({"x": x, "label": [0.0, 1.0] * 12, "score": [row / 24 for row in range(24)]})

@@ -1,4 +1,4 @@
-"""Slices of every type are printed, written and stored in states so that two of them never become one."""
+"""Slices of every type are printed, written and stored in states without merging."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def shell(*arguments: str) -> Result:
 
 
 def write_database(folder: Path, dtype: str) -> str:
-    """A table with a slice of three values of the type, and their numbers `k`."""
+    """A database with a table of three slices of the type, numbered by `k`."""
     path = str(folder / "log.db")
     with duckdb.connect(path) as con:
         con.execute(
@@ -66,7 +66,7 @@ def numbers(rows: pd.DataFrame) -> list[tuple[int, float]]:
 
 
 def expected_numbers(path: str) -> list[tuple[int, float]]:
-    """The rows and losses of the slices by their numbers."""
+    """The row counts and losses of the slices, by number."""
     with duckdb.connect(path, read_only=True) as con:
         return numbers(sqlmetrics.evaluate("log", "log_loss", by="k", con=con, **ROLES))
 
@@ -81,7 +81,7 @@ _STATES = [
 def test_printed_slices_and_states_stay_apart(
     dtype: str, form: str, metrics: str, parts: list[str], tmp_path: Path
 ) -> None:
-    """Merged states give the values of the log, or an error where the types of two parts are incompatible."""
+    """Merged states give the values of the log, or an error if the types of two parts are incompatible."""
     path, target = write_database(tmp_path, dtype), str(tmp_path / f"out.{form}")
     log = ("log", "--db", path, *OPTIONS, "--by", "slice")
     for shown, head in (("table", 1), ("markdown", 2)):
@@ -107,7 +107,7 @@ def test_printed_slices_and_states_stay_apart(
 
 
 def test_nan_of_decimal_and_null_are_two_slices(tmp_path: Path) -> None:
-    """PostgreSQL has both; next to them no digit of another slice is lost."""
+    """PostgreSQL has both; next to them the other slices keep all digits."""
     long = Decimal("12345678901234567890.123456789")
     data = as_pandas(pd.DataFrame({"slice": [long, Decimal("NaN"), None], "n": [1, 2, 3]}, dtype=object), ["slice"])
     texts = {form: as_text(table_of(data, exact=["slice"]), form) for form in TEXT_FORMATS}
@@ -121,7 +121,7 @@ def test_nan_of_decimal_and_null_are_two_slices(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("wide", ["hugeint", *slow("decimal or null", "struct of hugeint")])
 def test_nanoseconds_next_to_wide_numbers(wide: str, tmp_path: Path) -> None:
-    """Wide numbers are fetched as Python objects, whose timestamps end at microseconds."""
+    """Wide numbers are fetched as Python objects, whose timestamps have microsecond resolution."""
     path = write_database(tmp_path, wide)
     with duckdb.connect(path) as con:
         con.execute(f"create view timed as select *, {TYPES['nanoseconds']} as ts from log")

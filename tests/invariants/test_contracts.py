@@ -1,4 +1,4 @@
-"""What must hold for every metric, whatever it measures. A new metric file comes under these tests by being there."""
+"""Properties of every metric. A new metric file is included automatically."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ def test_every_metric_is_under_contract() -> None:
         assert set(kinds_of(metric)) == names
 
 
-# Company
+# Other metrics in the same call
 
 
 def with_interval(call: Call) -> list[MetricCall]:
-    """The metrics that can be compared: the counts of a confusion matrix have no interval."""
+    """The metrics that `compare` supports: the counts of a confusion matrix have no interval."""
     return [one for one in call.asked if one.metric.name in one.metric.columns and not one.metric.no_interval]
 
 
-#: The frames of pre-aggregated rows are those of labels.
+#: Pre-aggregated rows have the frames of labels.
 CERTAIN = [call for call in BY_FRAME if "score" in call.roles and call.kind != "pre-aggregated" and not call.table]
 
 
 @pytest.mark.parametrize("call", each(list(filter(with_interval, CERTAIN)), slow_above=1))
 def test_compare_returns_the_values_of_evaluate(call: Call) -> None:
-    """A model does not differ from itself, and the interval holds the difference."""
+    """A model does not differ from itself, and the interval contains the difference."""
     values = plain_results(call)["overall"].iloc[0]
     data, score, only = rows_of(call), call.roles["score"], call.of(with_interval(call))
     data["second"] = data[score] * 7 % 1 if call.kind in SUBTOPICS else data[score].sample(frac=1, random_state=1).array
@@ -66,14 +66,14 @@ def test_compare_returns_the_values_of_evaluate(call: Call) -> None:
 
 
 def first_of_frames(call: Call) -> list[MetricCall]:
-    """The metrics of the call whose first kind of data it has."""
+    """The metrics of a call with several, if it has their first type of data."""
     return [one for one in call.asked if call.kind == kinds_of(one.metric)[0] and len(call.asked) > 1]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("call", list(filter(first_of_frames, BY_FRAME)), ids=lambda call: call.name)
 def test_a_metric_alone_is_the_same_as_with_others(call: Call) -> None:
-    """Also where values are missing that some metrics do not read. `test_every_kind` asks oracles for each alone."""
+    """Also if values are missing that some metrics do not read. `test_every_kind` compares each with its oracles."""
     data = sample(call.kind)
     data.loc[3, "user_id"] = None
     together = call.evaluate(arrow(data), by="country")
@@ -88,7 +88,7 @@ def test_a_metric_alone_is_the_same_as_with_others(call: Call) -> None:
 
 @pytest.mark.parametrize("call", each(BY_FRAME))
 def test_slices_are_sorted_and_null_is_last(call: Call) -> None:
-    """Of groupings, the rows of the others have NULL in their columns. The disguises have other values to compare."""
+    """Each grouping has NULL in the columns of the others. The disguises compare the values."""
     data = rows_of(call)
     results = plain_results(call)
     assert [*results] == ["overall", "device", "device, country"]
@@ -111,7 +111,7 @@ def expanded_views(data: pd.DataFrame) -> pd.DataFrame:
     return rows
 
 
-#: Also with predictions, whose metrics read a column or a threshold.
+#: Calls with predictions too, whose metrics read a column or a threshold.
 CALLED = [metric_call(one, base_parameters(one)) for one in METRICS.values()
           if one.score == "threshold" and "total" in one.roles() and not one.table]  # fmt: skip
 PRE_AGGREGATED = [
@@ -125,14 +125,14 @@ PRE_AGGREGATED = [
 def test_a_pre_aggregated_row_is_its_rows(call: Call) -> None:
     data = sample("pre-aggregated").assign(w=lambda rows: (rows["pctr"] > 0.1).astype(int))
     roles = {role: column for role, column in call.roles.items() if role not in ("positives", "total")}
-    # A row of no views stands for no rows: its score is no point of a curve.
+    # A row without views counts for no rows: its score is not on a curve.
     short = call.evaluate(arrow(data[data["views"] > 0]), by="country")
     long = call.evaluate(arrow(expanded_views(data)), {**roles, "label": "clicked"}, by="country")
     assert_same(short, long, 1e-12 if call.name == "predictions" else 1e-11)
 
 
 def test_counts_of_pre_aggregated_rows() -> None:
-    """`n` and `min_rows` count what the rows stand for, `rows_read` and `rows_dropped` the rows."""
+    """`n` and `min_rows` count the aggregated rows, `rows_read` and `rows_dropped` the input rows."""
     data = pd.DataFrame({"day": [1, 1, 2], "clicks": [3, 1, 2], "views": [10, 20, 12], "pctr": [0.5, 0.25, 0.5]})
     roles: dict[str, Any] = {"positives": "clicks", "total": "views", "score": "pctr"}
     assert sqlmetrics.evaluate(data, "auc, copc", **roles)["n"].tolist() == [42]
@@ -161,7 +161,7 @@ def test_counts_of_pre_aggregated_rows() -> None:
 def test_no_rows(call: Call) -> None:
     data = arrow(sample(call.kind)).slice(0, 0)
     relations: dict[str, Any] = dict(relations_of(sample(call.kind), call.kind))
-    if "judgments" in relations:  # as Arrow a table without rows keeps its types
+    if "judgments" in relations:  # an empty Arrow table has types
         relations["judgments"] = arrow(relations["judgments"]).slice(0, 0)
     replaced = [metric_call(one.metric, {**one.given, "zero_division": value}) for one in call.asked for value in (0, 1)
                 if "zero_division" in one.metric.parameters and not call.table]  # fmt: skip
@@ -175,7 +175,7 @@ def test_no_rows(call: Call) -> None:
 
 
 def first_call_with(role: str) -> Call:
-    """A call with metrics that take the role, which is in its rows and not in judgments."""
+    """A call of metrics with the role, for data that has it in the rows rather than in judgments."""
     only = next(call.weighable.only(role) for call in CALLS
                 if not call.table and call.takes(role) and not (call.kind in JUDGED and role in ("label", "subtopic"))
                 and (role in call.roles or role in ("weight", "group_weight"))
@@ -184,17 +184,17 @@ def first_call_with(role: str) -> Call:
     return only.of(by_frame([only])[0].asked[:2])
 
 
-#: A row with no tie key or subtopic counts; the other roles are read of some row.
+#: Rows without a tie key or subtopic still count; every other role is required in some row.
 @pytest.mark.parametrize("role", [role for role in ROLES if role not in ("tie_key", "subtopic", "field", "position")])
 def test_missing_values_are_dropped_and_counted(role: str) -> None:
     """The values are those of the other rows, and a warning at the caller's line names role, column and number."""
     call = first_call_with(role)
     roles = {**call.roles, role: COLUMNS[role]}
     data = sample(call.kind)
-    if role in ("p_price", "p_survive"):  # the first is read of a bid that won, the second of one that lost
+    if role in ("p_price", "p_survive"):  # p_price is required of won bids, p_survive of lost ones
         data.loc[[5, 17, 40], COLUMNS["won"]] = float(role == "p_price")
     dropped = data.index.isin([5, 17, 40])
-    if call.kind == "slates" and role in ("reward", "propensity", "target"):  # each leaves out its slate
+    if call.kind == "slates" and role in ("reward", "propensity", "target"):  # each drops its whole slate
         dropped = data[COLUMNS["group"]].isin(data.loc[dropped, COLUMNS["group"]])
     expected = call.evaluate(arrow(data[~dropped]), roles)
     texts = ("group", "item") + (("label", "prediction") if call.kind in WORDS else ())
@@ -216,7 +216,7 @@ def test_missing_values_are_dropped_and_counted(role: str) -> None:
 
 
 def test_names_of_results() -> None:
-    """A metric may have any name, and the rows stay in the order of the slices."""
+    """A metric may have any name, and the rows are ordered by slice."""
     data, by = arrow(sample("labels")), ["country", "device"]
     roles = {"label": "clicked", "score": "pctr"}
     expected = sqlmetrics.auc(data, by=by, **roles)[["auc"]]
@@ -239,7 +239,7 @@ def test_a_slice_that_is_also_the_group() -> None:
 
 
 def state_of(con: duckdb.DuckDBPyConnection) -> Any:
-    """What a connection shows: relations, settings, its own temporary relations, schemas, databases, macros."""
+    """The visible state of a connection: relations, settings, temporary relations, schemas, databases, macros."""
     return [
         con.execute(question).fetchall()
         for question in (
@@ -277,7 +277,7 @@ def test_nothing_is_left_in_the_connection(call: Call, tmp_path: Path) -> None:
 
 
 def test_a_transaction_of_the_caller_goes_on() -> None:
-    """Also after an error of ours; `test_failed_calls_leave_the_connection_usable` has those of the engine."""
+    """Also after our own errors; `test_failed_calls_leave_the_connection_usable` covers those of the engine."""
     with duckdb.connect() as connection:
         connection.execute("create table mine (label integer, score double)")
         connection.execute("begin")
@@ -292,7 +292,7 @@ def test_a_transaction_of_the_caller_goes_on() -> None:
 
 
 def test_agree_tells_values_apart() -> None:
-    """The comparison that these tests rest on."""
+    """The tests above depend on this comparison."""
     assert not agree(0.5, 0.5 + 2e-9)
     assert not agree(None, 0.0)
     assert not agree(0.0, float("nan"))

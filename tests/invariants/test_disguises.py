@@ -1,7 +1,7 @@
-"""A result is the same however its call is disguised: by types, order, names and form of the data, settings, company.
+"""The result of a call does not depend on types, order, names, the form of the data, settings or other metrics.
 
-A disguise combines a value of each factor, and the factors change from call to call so that nearly all pairs of
-values occur. The rows are always in another order.
+A disguise combines a value of each factor, and the factors change from call to call so that nearly all pairs of values
+occur. The order of the rows always changes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.compare import differences
 from tests.data import COLUMNS, COLUMNS_OF_PARAMETERS, SLICES, WORDS, arrow, sample
 from tests.variants import Call, by_frame, calls
 
-#: No name is special: neither one that needs quotes, nor one that the SQL uses for something else.
+#: No name is special, neither one that needs quotes nor one that the SQL uses internally.
 QUOTED = ["with space", 'with"double', "it's", "UPPER", "Mixed Case", "select", "order", "größe", "日本", "a.b", "1st",
           "%s", "{{ 7 }}", "-- x", "semi;colon", "back\\slash", "tab\there", " spaces around "]  # fmt: skip
 RESERVED = ["label", "score", "weight", "group_id", "pos", "neg", "slice_1", "slice_id", "rows", "row_count",
@@ -37,7 +37,7 @@ RESERVED = ["label", "score", "weight", "group_id", "pos", "neg", "slice_1", "sl
 
 @dataclass(frozen=True)
 class Disguise:
-    """How a call is made."""
+    """A combination of the factors."""
 
     types: str
     weights: bool
@@ -47,7 +47,7 @@ class Disguise:
     company: str
 
 
-#: A call wears one type of each.
+#: Each call has one type of each tuple.
 TYPES = [("decimal", "int8", "double", "uint16"), ("boolean", "int64")]
 FORMS = ["Arrow", "pandas", "polars", "parquet", "list of files", "csv", "table", "temporary view", "query", "relation"]
 COMPANY = ["no slices", "second model", "interval", "where and two slices"]
@@ -55,19 +55,19 @@ HOSTILE = "set default_order = 'desc'; set default_null_order = 'nulls_first'; s
 
 
 def weighable(call: Call) -> Call | None:
-    """The call with the metrics that take weights of rows or of groups: no call takes both."""
+    """The call with the metrics that support weights of rows or of groups; no call has both."""
     if call.kind == "pre-aggregated":
         return None
     only = call.only("weight") or call.only("group_weight")
     return call if only and only.asked == call.asked else only
 
 
-#: Tables of pre-aggregated rows are those of the rows: `test_a_pre_aggregated_row_is_its_rows`.
+#: Tables over pre-aggregated rows have a separate test, `test_a_pre_aggregated_row_is_its_rows`.
 CALLS = [call for call in by_frame(calls()) if not (call.table and call.kind == "pre-aggregated")]
 
 
 def disguise_of(step: int, number: int, turn: int) -> tuple[Call, Disguise]:
-    """The next form, and values that change at other paces, so that nearly all pairs of values occur."""
+    """The next form, and values that change at other intervals, so that nearly all pairs of values occur."""
     call = CALLS[number]
     types = TYPES[(number // 3 + turn) % 2]
     form = FORMS[step % len(FORMS)]
@@ -75,7 +75,7 @@ def disguise_of(step: int, number: int, turn: int) -> tuple[Call, Disguise]:
     disguise = Disguise(
         types=types[number // 6 % len(types)],
         weights=weighed is not None,
-        # No reader of CSV tells a tab in a name from one between names.
+        # CSV readers cannot distinguish a tab inside a name from a separator.
         names="reserved" if (number // 4 + turn) % 2 or form == "csv" else "quoted",
         form=form,
         settings="hostile" if (number + turn) % 2 else "default",
@@ -84,7 +84,7 @@ def disguise_of(step: int, number: int, turn: int) -> tuple[Call, Disguise]:
     return weighed or call, disguise
 
 
-#: A table wears one disguise, other calls wear two: with weights and without, with words quoted and reserved.
+#: A table has one disguise, other calls two: with and without weights, with quoted and reserved names.
 DISGUISES = [
     disguise_of(step, number, turn)
     for step, (number, turn) in enumerate(
@@ -94,7 +94,7 @@ DISGUISES = [
 
 
 def each(values: Sequence[Any], slow_above: int = 99) -> list[Any]:
-    """Values of a parameter, or of two; those of a call stay in one process, which computes its plain result once."""
+    """Values of one or two parameters; the values of a call share a process, which computes its plain result once."""
     return [
         pytest.param(
             *(value if isinstance(value, tuple) else (value,)),
@@ -121,14 +121,14 @@ def numeric_columns(call: Call, types: str) -> list[str]:
 
 
 def rows_of(call: Call, types: str = "double", weights: bool = False) -> pd.DataFrame:
-    """The sample with values that the type can hold, as doubles: a row of weight 2 is twice there, or has a weight."""
+    """The sample with values that the type can represent, as doubles. A row of weight 2 is repeated or weighted."""
     data = sample(call.kind).assign(session=lambda rows: rows.index % 20, w=lambda rows: 1.0 + (rows.index % 3 == 0))
     data["importance"] = 2.0
     for column in numeric_columns(call, types):
         if types == "boolean":
             data[column] = (data[column] > 0).astype(float)
         elif types not in ("double", "decimal"):
-            # No action is drawn with a probability of 0.
+            # No action has a probability of 0.
             least = 1 if column == COLUMNS["propensity"] or call.kind == "positive numbers" else 0
             data[column] = np.floor(data[column]).clip(lower=least)
     twice = call.takes("weight") and call.kind != "pre-aggregated" and not weights
@@ -136,13 +136,13 @@ def rows_of(call: Call, types: str = "double", weights: bool = False) -> pd.Data
 
 
 def complete(call: Call, roles: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
-    """The relations of a call without the rows that lack a value."""
+    """The relations of a call without incomplete rows."""
     return {name: relation.to_pandas().dropna() for name, relation in call.relations(roles).items()}
 
 
 @functools.cache
 def plain_results(call: Call, types: str = "double") -> dict[str, pd.DataFrame]:
-    """The results of the plain call by grouping; complete data gives no warning."""
+    """The results of the plain call by grouping; complete data causes no warning."""
     arguments = {**call.arguments(relations=complete(call, call.roles)), "by": [[], ["device"], [*SLICES]]}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -162,8 +162,8 @@ def cast_column(values: pd.Series, types: str) -> pa.Array:
 
 
 def new_names(columns: list[str], names: str, call: Call) -> dict[str, str]:
-    """A name for each column; the next call has those that follow in the list."""
-    taken = {column.lower() for metric in call.asked for column in metric.columns.values()}  # no slice is called so
+    """A name for each column; the next call starts at another position of the list."""
+    taken = {column.lower() for metric in call.asked for column in metric.columns.values()}  # names of results
     pool = [name for name in (QUOTED if names == "quoted" else RESERVED) if name.lower() not in taken]
     start = len(call.name) + len(call.asked)
     return {column: pool[(start + number) % len(pool)] for number, column in enumerate(columns)}
@@ -196,7 +196,7 @@ def data_in_form(table: pa.Table, form: str, folder: Path, con: duckdb.DuckDBPyC
 
 
 def results(call: Call, disguise: Disguise, folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The result of the disguised call, with the disguise taken off, and that of the plain call."""
+    """The result of the disguised call, renamed back, and that of the plain call."""
     roles: dict[str, Any] = dict(call.roles)
     options: dict[str, Any] = {}
     if disguise.weights:

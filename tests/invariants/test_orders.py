@@ -1,4 +1,4 @@
-"""What a connection takes for the default order is nothing to a result: every order says its direction."""
+"""Results do not depend on the default order of a connection: every ORDER BY states its direction."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from tests.variants import Call, by_frame, calls
 
 CALLS = calls()
 FRAMES = by_frame(CALLS)
-#: Functions that sort by the settings where no argument gives the direction and another one the place of NULL.
+#: Functions that use the default order unless they have this many arguments.
 SORTING = {"array_sort": 3, "list_grade_up": 3, "list_reverse_sort": 2, "list_sort": 3}
-#: How a statement may be asked for, beside the plain one.
+#: Options of a statement in addition to the plain one.
 WAYS: list[dict[str, Any]] = [
     {"by": ["device", "country"]},
     {"confidence": 0.9, "by": "device"},
@@ -46,7 +46,7 @@ def parser() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def without_direction(parser: duckdb.DuckDBPyConnection, text: str) -> list[Any]:
-    """What DuckDB's parser finds in a statement that sorts by the settings of a connection."""
+    """The expressions of a statement that DuckDB's parser reports as sorted in the default order."""
     [(answer,)] = parser.execute("select json_serialize_sql($1)", [text]).fetchall()
     tree = json.loads(answer)
     assert not tree["error"], tree
@@ -65,7 +65,7 @@ def without_direction(parser: duckdb.DuckDBPyConnection, text: str) -> list[Any]
 
 
 def text_of(call: Call, **way: Any) -> str:
-    """The statement, without an interval where there is none."""
+    """The statement, with an interval only if the call supports it."""
     if not call.certain or (call.table and not (call.asked[0].metric.bands and "method" not in way)):
         way = {name: value for name, value in way.items() if name not in ("confidence", "method", "replicates")}
     cluster = {"cluster": call.roles.get("group", "session")} if "confidence" in way else {}
@@ -97,7 +97,7 @@ def test_every_order_says_its_direction(number: int, parser: duckdb.DuckDBPyConn
 
 
 def test_every_order_beside_the_statements_says_its_direction(parser: duckdb.DuckDBPyConnection) -> None:
-    """Comparisons, what tells why rows are bad, values per group, drifts, and the statements in Python."""
+    """Comparisons, inspections of bad rows, values per group, drift, and SQL in Python modules."""
     known = builtin_catalogue()
     roles = {"label": "grade", "score": "pctr", "group": "user_id"}
     texts = [
@@ -123,7 +123,7 @@ def test_every_order_beside_the_statements_says_its_direction(parser: duckdb.Duc
 def test_every_order_of_the_dbt_package_says_its_direction(parser: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     macros = made("duckdb", tmp_path)
     for name, given in CALLS_OF_DBT.items():
-        # The band of a trend is another one without confidence.
+        # Without confidence, the trend has a different band.
         unsure = {key: value for key, value in given.items() if key not in ("buckets", "standard_error", *SURE)}
         for arguments in (given, unsure):
             assert without_direction(parser, str(getattr(macros, name)(**arguments)).strip()) == [], name
@@ -131,7 +131,7 @@ def test_every_order_of_the_dbt_package_says_its_direction(parser: duckdb.DuckDB
 
 @pytest.mark.slow
 def test_settings_of_a_connection_change_no_other_result(parser: duckdb.DuckDBPyConnection) -> None:
-    """Comparisons, values per group, drifts, metrics of states, and draws: a row is drawn by its place among all."""
+    """Comparisons, values per group, drift, states, and resamples, which depend on the position of each row."""
     data = arrow(sample("grades", rows=120))
     grades: dict[str, Any] = {"label": "clicked", "score": "pctr", "group": "user_id"}
     states = sqlmetrics.state(arrow(sample("labels", rows=120)), label="clicked", score="pctr", by="country")

@@ -1,4 +1,4 @@
-"""No value leaves the range that its metric states, and no interval leaves out its value."""
+"""Values and interval bounds are within the range of the metric, and intervals contain their value."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ import sqlmetrics
 from tests.data import JUDGED, SUBTOPICS, arrow, relations_of, sample
 from tests.variants import Call, MetricCall, by_frame, calls, kinds_of
 
-#: Metrics of one statement: with intervals a statement of hundreds would take longer to plan than to run.
+#: Metrics per statement: with the intervals of hundreds of metrics, planning would take longer than running.
 _TOGETHER = 16
 _TRIALS = 20
 
 
 def ends_of(asked: MetricCall) -> tuple[float, float]:
-    """The lowest and the highest value that the file of a metric allows with these parameters."""
+    """The lowest and the highest value of a metric with these parameters, according to its file."""
     metric = asked.metric
     for name, value in metric.unbounded.items():
         assert value in metric.parameters[name].choices, metric.name
@@ -33,7 +33,7 @@ def ends_of(asked: MetricCall) -> tuple[float, float]:
 
 @functools.cache
 def extreme_rows(kind: str) -> pd.DataFrame:
-    """Small logs, each a trial: few rows reach the ends of most metrics; perfect and constant scores reach the rest."""
+    """Small logs, one per trial: few rows reach the ends of most ranges, perfect and constant scores the others."""
     parts = []
     for trial in range(_TRIALS):
         rows = sample(kind, rows=(5, 9, 16, 40)[trial % 4], seed=trial)
@@ -58,7 +58,7 @@ def _in_parts(call: Call) -> list[Call]:
 
 
 def _of(call: Call, wanted: Callable[[MetricCall], Any]) -> list[Call]:
-    """The call with some of its metrics, if it has any; a table is no single value."""
+    """The call with the selected metrics, or an empty list; tables have no single value."""
     asked = [one for one in call.asked if wanted(one) and not call.table]
     return [call.of(asked)] if asked else []
 
@@ -66,9 +66,9 @@ def _of(call: Call, wanted: Callable[[MetricCall], Any]) -> list[Call]:
 SURE = {"confidence": 0.9}
 DRAWN = {**SURE, "method": "bootstrap", "replicates": 20}
 VARIANTS = calls(every_variant=True)
-#: Pre-aggregated rows and ranks have the values of other kinds.
+#: Pre-aggregated rows and ranks have the values of other types of data.
 CALLS = [call for call in calls() if call.kind != "pre-aggregated" and "rank" not in call.roles]
-#: Judgments have no samples.
+#: Judgments support no resamples.
 SAMPLED = by_frame([call for call in CALLS if not call.table and call.certain and call.kind not in JUDGED])
 CASES = [
     *((f"{part.name}-interval", part, SURE) for call in CALLS for part in _in_parts(call)),
@@ -82,7 +82,7 @@ CASES = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("call", "options"), [pytest.param(*case, id=name) for name, *case in CASES])
 def test_values_stay_in_their_ranges_and_intervals(call: Call, options: dict[str, Any]) -> None:
-    """No value and no end of an interval leaves the range, and no interval leaves out its value."""
+    """For each value, its interval and both bounds."""
     data = extreme_rows(call.kind)
     banded = not call.table or call.asked[0].metric.bands
     if not (call.certain and banded):
@@ -106,7 +106,7 @@ def test_values_stay_in_their_ranges_and_intervals(call: Call, options: dict[str
     ("uplift_auc", {"y": [1, 1, 0, 1, 0, 0], "t": [0, 0, 0, 0, 1, 1], "s": [1, 3, 4, 0, 5, 2]}, 2.944444444444445),
 ])  # fmt: skip
 def test_uplift_beyond_1(metric: str, rows: dict[str, list[int]], value: float) -> None:
-    """What `qini_auc_score` and `uplift_auc_score` of scikit-uplift 0.5.1 say."""
+    """The values of `qini_auc_score` and `uplift_auc_score` of scikit-uplift 0.5.1."""
     data = pd.DataFrame(rows)
     found = sqlmetrics.evaluate(data, metric, label="y", score="s", treatment="t", confidence=0.95).iloc[0]
     assert found[metric] == pytest.approx(value, rel=1e-12)

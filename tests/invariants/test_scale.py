@@ -1,4 +1,4 @@
-"""No step of any metric passes all rows through one task of Spark: read off the steps of the text, nothing is run."""
+"""No step of a metric passes all rows through one task of Spark, judging by the text alone; nothing is executed."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ from tests.output.test_generated import roles_of, spec_of
 
 METRICS = builtin_catalogue().metrics
 
-#: Columns of few values, of which a step with one row for each is small: those of the slices and what metrics count in.
+#: Columns with few values, by which a grouped step is small: those of slices, and internal counters.
 FEW = {"slice_id", "slice_1", "slice_2", "device", "country", "grouping_id", "model_id", "cell", "bin",
        "threshold", "ordering", "duel", "moved_column", "moved_sum"}  # fmt: skip
-#: Items listed, or seen, equally often are one row, and different counts are few: n of them need n²/2 listings.
+#: Items with equal counts share a row, and distinct counts are few: n of them need n²/2 listings.
 FEW |= {"exposures", "seen"}
-#: A page has few places, and the table of their propensities a row for each.
+#: A page has few positions, and their table of propensities one row for each.
 FEW |= {"position"}
-#: Columns of many values, none of which has a large part of the rows (or its rows became one before they were sent).
+#: Columns with many values and no frequent value (or whose rows are aggregated before the shuffle).
 MANY = {"cell", "group_id", "item_id", "item_a", "item_b", "score", "tie_key", "score_key", "cluster_id", "error",
         "ordered_value", "duration", "ordered_duration"}  # fmt: skip
-#: What a query calls the group and the item.
+#: Aliases of the group and the item.
 MANY |= {"user_id", "doc", "item", "judged_group"}
-#: Columns of which neither can be said: they may have three values or a million.
+#: Columns with an unknown number of values: three or a million.
 UNKNOWN = {"field_id", "label", "label_class", "predicted_class", "class", "place",
            "place_from_mean", "rating", "category", "dimension", "subtopic_id", "subtopic"}  # fmt: skip
-#: Blocks of durations are many where they are narrow, and one where they are widest.
+#: Narrow blocks of durations are many, the widest is one.
 UNKNOWN |= {"width", "block"}
-#: What is few in some frames alone. Nobody puts a million classes in an order, or tells as many grades apart. Isotonic
-#: regression pools scores inside of cells in four rounds, each of which leaves a third; the blocks that are left are
-#: about as many as the third root of the rows. Items have fewer categories and dimensions than there are classes.
+#: Columns with few values in some frames only. Ordered classes and grades are few. Isotonic regression pools scores
+#: inside cells in four rounds, and each leaves a third; about the cube root of the rows remains as blocks. Items have
+#: few categories and dimensions.
 FEW_OF = {
     "list_categories": {"category"},
     "listed_vectors": {"dimension"},
     "ordered_classes": {"class", "label_class", "predicted_class"},
     "rated_items": {"rating"},
-    # The longest list, which one task puts in order, has as many depths as items.
+    # The longest list, which one task sorts, has as many depths as items.
     "list_overlaps": {"first_rank", "second_rank"},
     "recalibrated_scores": {"run", "block", "first_block", "lowest_score", "rate", "stretch"},
 }
 
-#: At most one row for each combination of these columns; None: as many as the log has.
+#: At most one row for each combination of these columns; None: as many as the log.
 Size = frozenset[str] | None
 
 
@@ -58,7 +58,7 @@ def together(sizes: list[Size]) -> Size:
 
 
 def names_of(expressions: list[exp.Expression], query: exp.Select) -> frozenset[str]:
-    """Of columns; an expression has the name that the query gives it, and a constant makes no more rows of one."""
+    """The column names of the expressions, or their aliases in the query. A constant does not add rows."""
     aliases = {item.this.sql(): item.alias for item in query.expressions if isinstance(item, exp.Alias)}
     names = set()
     for expression in expressions:
@@ -70,7 +70,7 @@ def names_of(expressions: list[exp.Expression], query: exp.Select) -> frozenset[
 
 
 class Reader:
-    """What of a statement passes one task (or few), found by going through its steps."""
+    """Finds the steps of a statement whose rows pass through one task (or few)."""
 
     def __init__(self, sql: str, few: Set[str] = frozenset()) -> None:
         self.few = frozenset(FEW | few)
@@ -82,7 +82,7 @@ class Reader:
         self.size(tree)
 
     def size(self, query: exp.Expression) -> Size:
-        """How many rows a query has, and what is wrong on the way to it."""
+        """The size of a query; problems on the way are recorded."""
         if isinstance(query, exp.Table):
             if query.name in self.steps:
                 return self.size_of_step(query.name)
@@ -93,7 +93,7 @@ class Reader:
         if not isinstance(query, exp.Select):
             return self.size(query.this)
         size = self.joined(query)
-        for place in query.find_all(exp.Alias):  # the first row of each part is one for each
+        for place in query.find_all(exp.Alias):  # filtering on the first row per partition leaves one per key
             if isinstance(place.this, exp.Window) and query.args.get("where") == exp.Where(
                 this=exp.column(place.alias).eq(1)
             ):
@@ -117,7 +117,7 @@ class Reader:
         return size
 
     def joined(self, query: exp.Select) -> Size:
-        """What a query reads. Spark sends a small side of a join to every task, and spreads two large ones by keys."""
+        """The size of the joined sources. Spark broadcasts a small side, and partitions two large sides by the keys."""
         start = query.args.get("from_") or query.args.get("from")
         size: Size = self.size(start.this) if start else frozenset()
         for join in query.args.get("joins") or []:
@@ -143,14 +143,14 @@ class Reader:
 
 
 def statement(spec: Any, roles: dict[str, Any], macro: str = "query", **arguments: Any) -> str:
-    """What the runner sends for a call, or what finds its bad rows."""
+    """The statement that the runner sends for a call, or the one that inspects its bad rows."""
     columns = {role: column for role, column in roles.items() if not str(column).startswith("all_")}
     relations = {name: table for name, table in roles.items() if name not in columns}
     plan = planned(spec, "impressions", relations=relations, **{"checks": True, **columns, **arguments})
     return render_macro(builtin_catalogue(), "spark", macro, plan.context())
 
 
-#: The steps are those of the frames; what a metric reads off them is a sum.
+#: The steps belong to the frames; a metric adds only sums over them.
 OF_FRAMES = {(*metric.frames, metric.table): metric for metric in METRICS.values()}.values()
 
 
@@ -170,14 +170,14 @@ LISTED = {**SCORED, "group": "user_id"}
 JUDGED = {**LISTED, "judgments": "all_judgments_given", "item": "doc"}
 CALLED = {"label": "said", "prediction": "predicted"}
 SURE = {"confidence": 0.95, "cluster": "user_id", "by": "device"}
-#: A class, or a value of a field, has a row of some numbers that rows look up: every task may have a million of them.
+#: Classes and field values have a lookup row each: a task can hold a million of them.
 FEW_IN_TASKS = {"class", "label_class", "predicted_class", "field_id", "place", "place_from_mean"}
-#: Options that have steps of their own, and ways to an interval: by sums, pairs, ranks, at a cut, groups, classes.
+#: Options with separate steps, and the ways to compute intervals: by sums, pairs, ranks, cuts, groups, classes.
 MORE: list[tuple[Any, dict[str, Any], dict[str, Any], set[str]]] = [
     (["auc", "ks", "copc", "ndcg@10", "gauc", "ece"], LISTED, {"by": [[], ["device", "country"]]}, set()),
     ("ece(binning='mass', bins=20)", {**SCORED, "weight": "w"}, {"by": "device"}, set()),
     ("auc, max_f1", {"positives": "clicks", "total": "views", "score": "pctr"}, {}, set()),
-    ("auc(bins=1000)", SCORED, {"by": "device"}, {"score"}),  # the score is the number of its step here
+    ("auc(bins=1000)", SCORED, {"by": "device"}, {"score"}),  # here the score is the number of its step
     ("ndcg(k=10, missing='skip'), map, bpref", JUDGED, {"by": "device", "diagnostics": True}, set()),
     ("ndcg@10", JUDGED, {"macro": "inspection"}, set()),
     ("ndcg@10", JUDGED, {"macro": "group_inspection"}, set()),
@@ -198,7 +198,7 @@ def test_more_calls(spec: Any, roles: dict[str, Any], options: dict[str, Any], f
 
 
 def test_what_passes_one_task_is_found() -> None:
-    """Another shape, and statements by hand."""
+    """Other shapes, and statements written by hand."""
     joined = "select a.pctr from impressions as a join"
     for sql, problems in {
         statement("auc", SCORED, shape="rows", by="device"): ["window by slice_id of all rows"],

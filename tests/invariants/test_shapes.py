@@ -1,4 +1,4 @@
-"""How a query is run: its shape, chosen from the data, and its memory. The numbers do not depend on them."""
+"""How a query runs: its shape, chosen from the data, and its memory. Results do not depend on them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def log(digits: int | None) -> pd.DataFrame:
 
 
 def noting(statements: list[str]) -> Executor:
-    """What runs a statement and keeps its text."""
+    """An executor that records the text of each statement."""
 
     def noted(source: Source, sql: str) -> pd.DataFrame:
         statements.append(sql)
@@ -57,7 +57,7 @@ def test_the_shape_follows_the_scores_of_all_models(digits: tuple[int | None, in
 
 
 def log_of_groups() -> pd.DataFrame:
-    """Groups whose names differ by their letters' case, their accents, a blank, or in the last of hundred letters."""
+    """Groups whose names differ in case, accents, a blank, or only in the last of a hundred letters."""
     names = np.array(["a", "A", "á", "a ", " a", "", "null", "\x00", "x" * 99 + "y", "x" * 99 + "z", "-0", "0"])
     rng = np.random.default_rng(6)
     rows = 60_000
@@ -79,7 +79,7 @@ def test_groups_told_by_a_hash(tmp_path: Path) -> None:
     table = sqlmetrics.group_auc(data, **asked)
     expected = {user: roc_auc_score(one["clicked"], one["score"]) for user, one in data.groupby("user")}
     assert dict(zip(table["user"], table["auc"], strict=True)) == pytest.approx(expected, abs=1e-12)
-    # Of a file just so; a number is sorted as it is.
+    # The same for a file; numeric groups are not hashed.
     path = tmp_path / "log.parquet"
     data.assign(number=data["user"].factorize()[0]).to_parquet(path)
     for group, hashed in (("user", True), ("number", False)):
@@ -88,7 +88,7 @@ def test_groups_told_by_a_hash(tmp_path: Path) -> None:
 
 
 def test_groups_are_told_by_their_collation() -> None:
-    """Where `a` is `A` to the engine, it is to the metric."""
+    """Groups that are equal under the collation are the same group."""
     data = log_of_groups()
     data = data[data["user"].isin(["a", "A"])]
     data = pd.concat([data] * 6)
@@ -115,7 +115,7 @@ def test_two_groups_of_one_hash_are_an_error(metric: str) -> None:
             con.sql(sql.replace("hash(group_id)", "length(group_id)")).df()
 
 
-#: Scores at the edges of the cells: both zeros, the smallest and largest numbers, infinities. NaN is no score.
+#: Scores at the edges of cells: both zeros, the smallest and largest numbers, infinities. NaN is no score.
 EDGES = [0.0, -0.0, 5e-324, -5e-324, 1e-300, 0.5, 1.0, 1 - 2**-53, 1 + 2**-52, 1e300, 1.7976931348623157e308, np.inf]
 
 
@@ -172,7 +172,7 @@ def test_every_shape_gives_the_same(metric: Any, by: str | None, weight: str | N
         pd.testing.assert_frame_equal(results[0], other, rtol=1e-12, atol=1e-12, check_exact=False)
     if by is None and weight is None:
         used = data.dropna(subset="score")
-        ranks = used["score"].rank()  # scikit-learn takes no infinite score
+        ranks = used["score"].rank()  # scikit-learn does not support infinite scores
         assert results[1]["auc"][0] == pytest.approx(roc_auc_score(used["clicked"], ranks), abs=1e-12)
 
 
@@ -192,7 +192,7 @@ def test_a_higher_score_is_never_in_a_lower_cell() -> None:
 
 @pytest.mark.parametrize(
     ("limit", "rows", "metrics", "bits"),
-    # Of 1 GB an eighth, for two threads and the whole, 144 bytes a user: 289,351 users; or 3,264 bytes: 12,765.
+    # An eighth of 1 GB for two threads and the total, at 144 bytes per user: 289,351 users; or at 3,264 bytes: 12,765.
     [("1GB", 10**9, 1, 18), ("1GB", 10**9, 40, 17), ("8GB", 10**9, 1, 21), ("8GB", 600_000, 1, 19), ("8GB", 10, 1, 17)],
 )
 def test_arrays_are_as_long_as_memory_and_rows_allow(limit: str, rows: int, metrics: int, bits: int) -> None:
@@ -222,7 +222,7 @@ def test_what_memory_does_not_hold_is_written_to_a_folder_that_goes(
     assert spilled[-1] == 1, "a folder of its own"
     assert list(folder.iterdir()) == []
     assert small["ks"][0] == pytest.approx(sqlmetrics.evaluate(path, "ks", **asked)["ks"][0], abs=1e-12)
-    with duckdb.connect() as con:  # it did need the folder
+    with duckdb.connect() as con:  # the folder was necessary
         con.execute("set threads = 1; set memory_limit = '60MB'; set max_temp_directory_size = '0B'")
         with pytest.raises(sqlmetrics.QueryFailed, match="Out of Memory"):
             sqlmetrics.evaluate(path, "ks", con=con, **asked)
@@ -233,7 +233,7 @@ def test_what_memory_does_not_hold_is_written_to_a_folder_that_goes(
 
 @pytest.mark.parametrize("metric", ["qini_curve", "uplift_curve"])
 def test_curves_of_uplift_have_200_points_unless_all_are_requested(metric: str) -> None:
-    """The points of bins are points of the whole curve, with and without weights."""
+    """The points are points of the whole curve, with and without weights."""
     rng = np.random.default_rng(7)
     rows = {"clicked": rng.integers(0, 2, 5000), "treated": rng.integers(0, 2, 5000), "score": rng.random(5000) ** 6}
     data = pd.DataFrame({**rows, "w": rng.integers(1, 5, 5000)})
@@ -250,7 +250,7 @@ def test_curves_of_uplift_have_200_points_unless_all_are_requested(metric: str) 
 
 @pytest.mark.parametrize("metric", ["roc_curve", "pr_curve", "threshold_table"])
 def test_a_curve_has_200_points_unless_all_are_requested(metric: str) -> None:
-    """Of equal numbers of rows, however skewed the scores are; `preset='sklearn'` returns them all."""
+    """The points have equal numbers of rows, even for skewed scores; `preset='sklearn'` returns the whole curve."""
     rng = np.random.default_rng(4)
     data = pd.DataFrame({"clicked": rng.integers(0, 2, 5000), "score": rng.random(5000) ** 6})
     roles = {"label": "clicked", "score": "score"}

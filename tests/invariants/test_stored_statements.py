@@ -1,4 +1,4 @@
-"""dbt stores a statement and runs it later, when nobody checks the values: one that breaks a rule ends it."""
+"""dbt runs stored statements without validation: a value that breaks a rule must make the statement fail."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LOG = pd.DataFrame({
     "clicks": [1.0, 2, 0, 1, 3, 0], "views": [4.0, 2, 1, 5, 3, 2], "treated": [0.0, 1, 0, 1, 0, 1],
 })  # fmt: skip
 BINARY = {"label": "clicked", "score": "p"}
-#: A metric, its roles, the column that is broken, a value that breaks it, and what is said.
+#: A metric, its roles, the column to break, a value that breaks it, and the role in the message.
 BROKEN: list[tuple[str, dict[str, str], str, float, str]] = [
     ("auc", BINARY, "clicked", 4, "label"),
     ("log_loss", BINARY, "p", 3.6, "score"),
@@ -44,7 +44,7 @@ BROKEN: list[tuple[str, dict[str, str], str, float, str]] = [
 
 @pytest.fixture(scope="module")
 def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
-    """An engine with the log as it is, and with one value broken at a time."""
+    """An engine with the log, and copies with one invalid value each."""
     logs = {f"broken_{number}": LOG.assign(**{column: LOG[column].mask(LOG.index == 2, value)})
             for number, (_, _, column, value, _) in enumerate(BROKEN)}  # fmt: skip
     tables = {name: pa.Table.from_pandas(log, preserve_index=False) for name, log in (logs | {"log": LOG}).items()}
@@ -53,7 +53,7 @@ def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
 
 
 def stored(metric: str, relation: str, roles: dict[str, str], dialect: str) -> str:
-    """The statement that dbt stores: tests/dbt/test_two_hosts.py compares the two."""
+    """The statement that dbt stores; tests/dbt/test_two_hosts.py compares both."""
     given: dict[str, Any] = {**dict.fromkeys((*ROLES, *RELATIONS)), **roles}
     plan = plan_of_render({"metrics": metric, "relation": relation, "dialect": dialect, **given})
     return render_plan(builtin_catalogue(), dialect, replace(plan, refuses=True))

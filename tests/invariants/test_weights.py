@@ -1,4 +1,4 @@
-"""What weights may not change: their scale, the order of the rows that bear them, the last bits of their sums."""
+"""Results do not depend on the scale of weights, the order of weighted rows, or the last bits of their sums."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.invariants.test_disguises import CALLS as BY_FRAME
 from tests.invariants.test_disguises import weighable
 from tests.variants import Call, by_frame, calls
 
-#: Shares of such weights are cuts of bins again and again, and no sum of them is exact in doubles.
+#: Shares of these weights often coincide with bin edges, and none of their sums is exact in doubles.
 DECIMALS = [0.1, 0.2, 0.3, 0.7, 1.1]
 SCALES = [1e-3, 0.1, 0.7, 3, 1e6]
 
@@ -29,7 +29,7 @@ SUMS = ("tp", "fp", "fn", "tn", "positives", "negatives", "support", "count", "t
 
 
 def unscaled(call: Call, result: pd.DataFrame, scale: float) -> pd.DataFrame:
-    """The result with its sums of weights divided by the scale of the weights, and without counts of what is scaled."""
+    """The result with sums of weights divided by the scale, and without counts that the scale changes."""
     counts = ["n", "rows"] if call.kind == "pre-aggregated" else []
     result = result.drop(columns=counts, errors="ignore")
     columns = [one.columns[name] for one in call.asked for name in SUMS if name in one.columns]
@@ -40,7 +40,7 @@ def unscaled(call: Call, result: pd.DataFrame, scale: float) -> pd.DataFrame:
 
 
 def decimal_rows(call: Call) -> pd.DataFrame:
-    """Weights in decimals, of which every score has equally many of each, so that bins of mass end where scores do."""
+    """Decimal weights, each equally often for every score, so that bins of mass end between scores."""
     data = sample(call.kind, 4_000)
     places = np.arange(len(data))
     data["w"] = np.array(DECIMALS)[places // 20 % 5]
@@ -53,7 +53,7 @@ def decimal_rows(call: Call) -> pd.DataFrame:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(BY_FRAME)), ids=[call.name for call in BY_FRAME])
 def test_scale_order_and_threads(number: int, tmp_path: Path) -> None:
-    """Equal bins, medians and thresholds: none of them hangs on the last bit of a sum. Metrics without weights, too."""
+    """Bins, medians and thresholds do not depend on the last bit of a sum. Metrics without weights are included."""
     weighed_call = weighable(BY_FRAME[number])
     call = weighed_call or BY_FRAME[number]
     weights = {role: COLUMNS[role] for role in ("weight", "group_weight") if weighed_call and call.takes(role)}
@@ -83,22 +83,22 @@ ROLES = {"label": "y", "score": "s", "weight": "w"}
 
 
 def test_a_cut_at_half_of_the_weight() -> None:
-    """The scores .2 weigh .3 + .3, those of .6 weigh .1 + .2 + .3: two bins, whatever sums of doubles make of it.
+    """Scores .2 have weight .3 + .3, scores .6 have .1 + .2 + .3: two bins, in spite of rounded sums.
 
-    Bin .2: rate .3 / .6 against .2; bin .6: rate 0 against .6. The first alone has a positive: 1/PCOC is .5 / .2.
+    Bin .2: rate .3 / .6 against .2; bin .6: rate 0 against .6. Only the first has a positive: 1/PCOC is .5 / .2.
     """
     rows = pd.DataFrame({"y": [0.0, 1, 0, 0, 0], "s": [0.6, 0.2, 0.6, 0.6, 0.2], "w": [0.1, 0.3, 0.2, 0.3, 0.3]})
     data = in_orders(rows, [0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [3, 0, 2, 1, 4], [2, 1, 3, 4, 0])
     result = sqlmetrics.evaluate(data, "ece(bins=2, binning='mass'), cal_n(bins=2), medae", **ROLES, by="case")
     assert len(result) == 24
-    # Errors .2 and .6 of .3 + .6, and .8 of .3: half of the weight is reached inside .6.
+    # Errors .2 and .6 have weight .3 + .6, and .8 has .3: half of the weight is reached within .6.
     for name, value in {"ece": 0.5 * 0.3 + 0.5 * 0.6, "cal_n": 1.5, "medae": 0.6}.items():
         assert result[name].tolist() == pytest.approx([value] * 24, abs=1e-12)
     assert sqlmetrics.lift_table(data, bins=2, **ROLES, by="case")["rows"].tolist() == [3, 2] * 24
 
 
 def test_bins_of_whole_numbers_are_exact() -> None:
-    """Without weights a score is in the bin that fractions say, however near the cuts are."""
+    """Without weights the bin of a score is that of exact fractions, even next to an edge."""
     log = "select range % 2 as y, range::double / 100003 as s from range(100003)"
     table = sqlmetrics.lift_table(log, bins=1000, label="y", score="s")
     expected = [0] * 1000
@@ -109,7 +109,7 @@ def test_bins_of_whole_numbers_are_exact() -> None:
 
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])
 def test_a_class_without_weight_has_no_place(weights: str) -> None:
-    """Neither as a label nor as a call, wherever it stands in the order."""
+    """Neither as a label nor as a prediction, at any position of the order."""
     rows = pd.DataFrame({"stars": [1, 1, 3, 3, 4, 4], "said": [1, 3, 3, 4, 4, 1], "w": 1.0})
     more = pd.DataFrame({"stars": [2, 0, 5, 3], "said": [2, 1, 6, 2.5], "w": 0.0})
     asked = [f"kappa = weighted_kappa(weights='{weights}')"]
@@ -125,13 +125,13 @@ FAR = ["1e-200", "1e-150", "1e-30", "1e30", "1e150", "1e200"]
 
 
 def scaled_roles(call: Call, scale: str) -> dict[str, str]:
-    """The roles in which a call reads weights, times a scale."""
+    """The roles with which a call reads weights, times a scale."""
     weights = ("positives", "total") if call.kind == "pre-aggregated" else ("weight", "group_weight")
     return {**call.roles, **{role: f"= {scale} * {COLUMNS[role]}" for role in weights if call.takes(role)}}
 
 
 def weighed(call: Call) -> Call:
-    """Without what counts rows, as those that stand for several are counted: a scale would be another count."""
+    """The call without metrics that count rows, for which a scale is another count."""
     asked = tuple(one for one in call.asked if not one.metric.no_weight)
     return call if asked == call.asked else Call(call.name, call.kind, asked, call.roles)
 
@@ -155,7 +155,7 @@ def test_weights_far_from_1(number: int) -> None:
 
 @pytest.mark.parametrize("weight", [1e251, 1e308, 1e-251, 5e-324, -1.0, np.inf])
 def test_weights_that_no_sum_holds(weight: float) -> None:
-    """Of groups that weigh 1e308 each `ndcg` was 0: the sum of the weights is infinite. 5e-324 has no tenth."""
+    """With weights of 1e308 `ndcg` was 0, because their sum is infinite; 5e-324 has no tenth."""
     data = pd.DataFrame({"q": [1, 1, 2, 2], "y": [1, 0, 0, 1], "s": [0.8, 0.6, 0.7, 0.4], "w": [weight, weight, 1, 1]})
     message = r"weight \(column 'w'\): 2 rows where the value is negative, infinite or outside"
     for metric, roles in {"ndcg": {"group": "q", "group_weight": "w"}, "log_loss": {"weight": "w"}}.items():
@@ -166,7 +166,7 @@ def test_weights_that_no_sum_holds(weight: float) -> None:
         sqlmetrics.auc(counted, positives="c", total="n", score="s")
 
 
-#: What has an interval, in calls small enough for all of them.
+#: Metrics with an interval, in small calls.
 SURE = [
     call.of([one for one in call.asked if not one.metric.no_interval]).weighable
     for call in by_frame(WEIGHABLE)
@@ -177,7 +177,7 @@ SURE = [
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(SURE)), ids=[call.name for call in SURE])
 def test_intervals_of_weights_far_from_1(number: int) -> None:
-    """Nor do the squares of what clusters of weights do to a value: a difference of models is as sure at any scale."""
+    """Squares of influences stay in the range too: the interval does not depend on the scale."""
     call, scale = SURE[number], ["1e-200", "1e200", "1e-100", "1e100"][number % 4]
     data = arrow(sample(call.kind))
     cluster = COLUMNS["group"] if call.kind == "pre-aggregated" else None
@@ -185,7 +185,7 @@ def test_intervals_of_weights_far_from_1(number: int) -> None:
         call.evaluate(data, scaled_roles(call, one), confidence=0.9, standard_error=True, cluster=cluster)
         for one in ("1e0", scale)
     )
-    # An influence is half the difference of two values a little apart.
+    # Influences are half the difference of two nearby values.
     assert differences(unscaled(call, far, float(scale)), unscaled(call, plain, 1), 1e-7) == []
 
 
@@ -198,7 +198,7 @@ def test_intervals_of_weights_far_from_1(number: int) -> None:
     ids=lambda call: call.name,
 )
 def test_a_group_has_one_weight(call: Call) -> None:
-    """Two of them are an error, unless the row is not used or the groups of slices have one each."""
+    """Two weights in a group are an error, unless the row is unused or the groups of each slice have a single one."""
     data = sample(call.kind)
     roles = {**call.roles, "group_weight": COLUMNS["group_weight"]}
     group = data["user_id"].mode()[0]
