@@ -1,4 +1,4 @@
-"""Logs for reports: binary labels with awkward names, classes, numbers, and lists of items."""
+"""Logs for reports: binary labels with special characters in names, classes, numbers, and lists of items."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-#: The namespace of elements in a picture.
+#: The namespace of SVG elements.
 SVG = "{http://www.w3.org/2000/svg}"
 #: Text that breaks a page unless it is escaped.
 HOSTILE = "<script>alert(\"x\")</script> & 'y'\n</table>"
 
 
 def clicks() -> pd.DataFrame:
-    """Binary labels and two scores, one of which has a name that must be escaped."""
+    """Binary labels and two scores, one of them with a name that must be escaped."""
     rng = np.random.default_rng(3)
     truth = rng.random(1200) ** 3
     devices = np.array([HOSTILE, "NULL", "slice 0"], dtype=object)
@@ -31,7 +31,7 @@ def clicks() -> pd.DataFrame:
 
 
 def classes(count: int = 6) -> pd.DataFrame:
-    """Classes of different sizes, of which two thirds are predicted."""
+    """Classes of different sizes, with about two thirds of the predictions correct."""
     rng = np.random.default_rng(5)
     names = np.array([f"class {number:02}" for number in range(count)])
     label = rng.choice(names, 1500, p=np.arange(count, 0, -1) / np.arange(count, 0, -1).sum())
@@ -69,7 +69,7 @@ def searches() -> pd.DataFrame:
     })  # fmt: skip
 
 
-#: The roles of the reports over these logs.
+#: The roles for reports on these logs.
 CLASSES: dict[str, Any] = {"label": "label", "prediction": "prediction"}
 PRICES: dict[str, Any] = {"label": "price", "score": ["old", "new"], "cluster": "seller"}
 SEARCHES: dict[str, Any] = {"label": "grade", "score": ["bm25", "neural"], "group": "query", "item": "doc"}

@@ -1,4 +1,4 @@
-"""The Python interface: its names and arguments, and that a function is `evaluate` of one metric."""
+"""The Python interface: its names and arguments, and functions for single metrics."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def signature_of(name: str) -> str:
 
 
 def test_public_names_and_their_arguments(snapshot: SnapshotAssertion) -> None:
-    """Write an intended change with --snapshot-update, and add it to the changelog."""
+    """Update the snapshot for an intended change, and add the change to the changelog."""
     assert "\n".join(map(signature_of, sorted(sqlmetrics.__all__))) == snapshot
     assert set(sqlmetrics.__all__) <= set(dir(sqlmetrics))
     assert set(functions.__all__) == set(builtin_catalogue().metrics) <= set(sqlmetrics.__all__)
-    # An imported module or package is an attribute of `sqlmetrics`, as the public functions are.
+    # An imported module is an attribute of `sqlmetrics`, so it must not hide a public function.
     folder = Path(str(sqlmetrics.__file__)).parent
     modules = {path.stem for path in folder.iterdir() if path.is_dir() or path.suffix == ".py"}
     assert modules & set(sqlmetrics.__all__) == {"engines"}
@@ -81,7 +81,7 @@ def test_changed_file_is_registered_again(tmp_path: Path) -> None:
 
 
 def test_compiled_templates_are_cached_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In Python's own cache folder; changed texts, truncated files and unwritable folders cause a compilation."""
+    """Python's own cache folder is used; changed texts, truncated files and unwritable folders cause a compilation."""
     monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     folder = Path(importlib.util.cache_from_source(compiling.__file__)).parent
@@ -95,7 +95,7 @@ def test_compiled_templates_are_cached_on_disk(tmp_path: Path, monkeypatch: pyte
     compiling._cache.cache_clear()
     try:
         assert [render("{{ 1 + 1 }}") for _ in range(2)] == ["2", "2"]
-        assert compile_template.call_count == 2  # the folder does not exist
+        assert compile_template.call_count == 2  # the folder does not exist yet
         folder.mkdir(parents=True)
         assert [render(text) for text in ["{{ 1 + 1 }}"] * 2 + ["{{ 1 + 2 }}"] * 2] == ["2", "2", "3", "3"]
         assert compile_template.call_count == 4

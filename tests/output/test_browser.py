@@ -1,6 +1,6 @@
-"""The page of `report` in Debian's Chromium, where axe-core checks its accessibility.
+"""The page of `report` in Chromium, where axe-core checks its accessibility.
 
-`python -m tests.output.test_browser` takes the picture of the README.
+`python -m tests.output.test_browser` takes the screenshot for the README.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def example() -> sqlmetrics.Report:
 
 
 def long_names() -> sqlmetrics.Report:
-    """Names without a place to break a line, more models than colours, and slices of long text."""
+    """Names without line breaks, more models than colours, and long slice values."""
     names = [f"model_{number}_{'with_a_name_that_goes_on_' * 4}" for number in range(7)]
     scores = ", ".join(f"pctr_a + {number} / 1000.0 as {name}" for number, name in enumerate(names))
     source = f"select *, {scores} from '{EXAMPLE}'"
@@ -53,11 +53,11 @@ REPORTS: dict[str, Callable[[], sqlmetrics.Report]] = {
 
 @contextmanager
 def start_browser() -> Iterator[Any]:
-    """The Chromium or Chrome of the machine; Playwright's own browsers are not downloaded."""
+    """The installed Chromium or Chrome; Playwright's own browsers are not downloaded."""
     playwright = optional.package("playwright.sync_api")
     program = optional.program("chromium", "google-chrome")
     with playwright.sync_playwright() as started:
-        # A container has no room for the sandbox, and the pages are our own.
+        # The sandbox does not work in containers, and the pages are trusted.
         browser = started.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield browser
         browser.close()
@@ -70,7 +70,7 @@ def browser() -> Iterator[Any]:
 
 
 UNFOLD = "document.querySelectorAll('details').forEach(element => element.open = true)"
-#: Elements that overflow the page, except for those in a region that scrolls.
+#: Elements that overflow the page, except those in scrollable regions.
 OVERFLOWING = """[...document.body.querySelectorAll('*')]
     .filter(element => !element.closest('.wide') && !element.classList.contains('skip'))
     .map(element => [element.getBoundingClientRect(), element.outerHTML.slice(0, 120)])
@@ -86,7 +86,7 @@ CLIPPED = """[...document.querySelectorAll('svg')].flatMap(picture => {
 })"""
 
 
-#: Pairs of labels on each other in a picture. Turned labels have larger boxes than their letters.
+#: Pairs of overlapping labels in a picture. Rotated labels are excluded, because their boxes are larger.
 OVERLAPPING = """[...document.querySelectorAll('svg')].flatMap(picture => {
     const texts = [...picture.querySelectorAll('text:not([transform])')]
         .map(text => [text.textContent, text.getBoundingClientRect()]).filter(([text]) => text);
@@ -98,7 +98,7 @@ OVERLAPPING = """[...document.querySelectorAll('svg')].flatMap(picture => {
 
 
 def draw_charts() -> list[Chart]:
-    """Charts of long names and several models, metrics and classes."""
+    """Charts with long names and several models, metrics and classes."""
     compare, long_name = sqlmetrics.compare, "a device whose name goes on and on, wider than the axis"
     scores = ", ".join(f"pctr_a * (1 - {number} / 100.0 * position) as model_{number}" for number in range(1, 5))
     source = f"select *, {scores} from '{EXAMPLE}' where day < date '2026-03-06'"
@@ -125,7 +125,7 @@ def draw_charts() -> list[Chart]:
 
 
 def test_labels_of_charts_neither_overlap_nor_leave_them(browser: Any) -> None:
-    """On a page, a small screen has larger letters; a file has a title."""
+    """On a small screen, embedded charts have larger letters; a chart in a file has a title."""
     style, drawn = (ROOT / "sqlmetrics" / "reporting" / "report.css").read_text(encoding="utf-8"), draw_charts()
     pages = [f"<style>{style}</style>{''.join(map(Chart.drawn, drawn))}", "".join(chart.svg for chart in drawn)]
     with closing(browser.new_page(viewport={"width": PHONE, "height": 900})) as page:
@@ -155,7 +155,7 @@ def test_page_fits_screens_and_paper_and_is_accessible(browser: Any, name: str, 
         page.goto(path.as_uri())
         assert messages == []
         assert requests == [path.as_uri()]
-        # The page's own policy allows its style.
+        # The content policy of the page allows its style.
         assert page.evaluate("getComputedStyle(document.querySelector('table')).borderCollapse") == "collapse"
         assert page.evaluate(CLIPPED) == []
         page.keyboard.press("Tab")
@@ -177,13 +177,13 @@ def test_page_fits_screens_and_paper_and_is_accessible(browser: Any, name: str, 
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             assert page.evaluate(OVERFLOWING) == []
-            # Who is better is on the first screen.
+            # The first screen includes the answer.
             page.evaluate("scrollTo(0, 0)")
             answered = page.evaluate("document.querySelector('.tiles').getBoundingClientRect().bottom")
             assert answered < 900 or name == "long_names"
         tables = page.evaluate("document.querySelectorAll('table').length")
         assert page.evaluate("document.querySelectorAll('.wide[tabindex=\"0\"]').length") == tables
-        # A landscape sheet is 1,032 pixels wide between its margins.
+        # A landscape sheet is 1,032 pixels wide without margins.
         page.set_viewport_size({"width": 1032, "height": 720})
         page.emulate_media(media="print")
         assert page.evaluate("document.documentElement.scrollWidth") <= 1032
@@ -193,7 +193,7 @@ def test_page_fits_screens_and_paper_and_is_accessible(browser: Any, name: str, 
         assert float(width) > float(height)
 
 
-#: The README shows the other parts of the report.
+#: Parts of the report that the screenshot for the README omits.
 REMOVE = """() => {
     const parts = 'nav, #evaluated, #calibration, #scores, #slices, details, section section p, #order p';
     document.querySelectorAll(parts).forEach(element => element.remove());
@@ -204,7 +204,7 @@ REMOVE = """() => {
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder, start_browser() as started:
         path = Path(folder) / "report.html"
-        # The path as in the README, from the top folder.
+        # The path as in the README, relative to the root.
         better = {**MODELS, "score": MODELS["score"][::-1], "by": "device"}
         sqlmetrics.report("examples/impressions.parquet", "auc, copc, log_loss", **better).save(path)
         shown = started.new_page(viewport={"width": 960, "height": 600})

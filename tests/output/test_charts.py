@@ -41,7 +41,7 @@ def test_plot_draws_a_curve_at_its_values() -> None:
 
 def test_plot_draws_slices_as_dots_and_days_as_a_line_with_a_band_and_gaps() -> None:
     assert sqlmetrics.plot(sqlmetrics.auc(LOG, **ONE_MODEL, by="device", confidence=0.9)).svg.count("<circle") == 4
-    # The third day of each of two periods has no AUC; the day between two gaps has a mark.
+    # The third day of each of two periods has no AUC; a single day between two gaps has a mark.
     days = pd.concat([LOG.assign(day=LOG["day"] + pd.Timedelta(weeks, "W")) for weeks in range(2)])
     one_class = LOG["day"].isin(pd.to_datetime(["2026-03-04"]))
     days["clicked"] = days["clicked"].mask(pd.concat([one_class] * 2).to_numpy(), 1)
@@ -56,7 +56,7 @@ def test_plot_draws_slices_as_dots_and_days_as_a_line_with_a_band_and_gaps() -> 
 
 
 COMPARED: dict[str, Any] = {"label": "clicked", "score": MODELS, "cluster": "user"}
-#: The first steps of each mark, from its middle.
+#: The start of each mark's path, relative to its centre.
 FORMS = {
     "better": "m0 -5.5l",
     "worse": "m0 5.5l",
@@ -70,20 +70,20 @@ def texts_of(svg: str) -> list[str]:
 
 
 def panel_groups(svg: str) -> list[ElementTree.Element]:
-    """The panels of a forest plot, inside the group of the body."""
+    """The panels of a forest plot, inside the body group."""
     [body] = ElementTree.fromstring(svg).findall(f"{SVG}g")
     return body.findall(f"{SVG}g")
 
 
 def marks_of(panel: ElementTree.Element) -> list[tuple[float, str]]:
-    """The place of each mark from left to right, and its form."""
+    """The position of each mark from left to right, and its path."""
     paths = [path.get("d") or "" for path in panel.iter(f"{SVG}path")]
     matches = [re.fullmatch(r"M([\d.]+) [\d.]+(m.*)", path) for path in paths if "H" not in path]
     return [(float(match[1]), match[2]) for match in matches if match]
 
 
 def shade_of(panel: ElementTree.Element) -> tuple[float, float]:
-    """The left and the right end of the better side."""
+    """The left and right edge of the shaded better side."""
     [(left, width)] = {
         (float(shade.get("x", 0)), float(shade.get("width", 0))) for shade in panel.findall(f"{SVG}rect")
     }
@@ -91,7 +91,7 @@ def shade_of(panel: ElementTree.Element) -> tuple[float, float]:
 
 
 def assert_rows_are_drawn(panel: ElementTree.Element, rows: pd.DataFrame, better: str) -> None:
-    """Marks and intervals are on one linear axis, in the order of the rows, with the form of their verdict."""
+    """Marks and intervals share one linear axis, in row order, with the shape of their verdict."""
     marks = marks_of(panel)
     assert len(marks) == len(rows)
     scale = np.polyfit(rows["difference"], [x for x, _ in marks], 1)
@@ -107,7 +107,7 @@ def assert_rows_are_drawn(panel: ElementTree.Element, rows: pd.DataFrame, better
 
 
 def test_comparison_is_a_forest_plot_of_its_values_and_verdicts() -> None:
-    """A metric with a name of its own is not in the catalogue under this name, but has its direction."""
+    """A renamed metric is not in the catalogue under its name, but has a direction."""
     result = sqlmetrics.compare(LOG, ["auc", "mine = log_loss"], **COMPARED, by="device")
     chart, single = sqlmetrics.plot(result), sqlmetrics.plot(result, "mine")
     assert single.table["metric"].unique().tolist() == ["mine"]

@@ -39,7 +39,7 @@ from sqlmetrics.running import evaluate
 from tests import ROOT
 from tests.parameters import quick_every
 
-# Labels 0 0 1 1 with scores .1 .4 .35 .8 are scikit-learn's own example of AUC, 0.75; scores .1 .4 .4 .8 give 0.875.
+# Labels 0 0 1 1 with scores .1 .4 .35 .8 are scikit-learn's example of AUC, 0.75; scores .1 .4 .4 .8 give 0.875.
 LOG = """\
 click,pctr,other,user_id,device,ts,w
 0,0.1,0.1,1,ios,2024-01-01,1
@@ -57,7 +57,7 @@ QUERY = "eval {} -m copc --label click --score pctr"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Every test runs in a folder of its own with log.csv, and without registered metrics."""
+    """Every test runs in a separate folder with log.csv, and without registered metrics."""
     (tmp_path / "log.csv").write_text(LOG)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "_registered", None)
@@ -65,21 +65,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def shell(command: str, *arguments: str, **options: Any) -> Result:
-    """Run the command; arguments are passed as they are, and `{}` in the command is the first one."""
+    """Run the command; the first argument replaces `{}` in it, and further arguments are appended unchanged."""
     words = [arguments[0] if word == "{}" else word for word in shlex.split(command)]
     words += arguments["{}" in command :]
     return CliRunner().invoke(main, words, prog_name="sqlmetrics", **options)
 
 
 def records(command: str, *arguments: str) -> list[dict[str, Any]]:
-    """The rows of `eval`."""
+    """The rows that `eval` prints."""
     result = shell(command, *arguments, "--format", "json")
     assert (result.exit_code, result.stderr) == (0, "")
     return json.loads(result.stdout)
 
 
 def error_of(command: str, *arguments: str, **options: Any) -> str:
-    """The line on stderr of a command that exits with 2."""
+    """The stderr line of a command that exits with 2."""
     result = shell(command, *arguments, **options)
     assert (result.exit_code, result.stdout) == (2, "")
     assert re.fullmatch(r"error: .+\n", result.stderr), result.stderr
@@ -87,7 +87,7 @@ def error_of(command: str, *arguments: str, **options: Any) -> str:
     return result.stderr
 
 
-#: An argument as Python writes it. Some metric parameters have such names as well, and `-m` writes them so.
+#: An argument in Python syntax. Some metric parameters share a name with an argument, and `-m` has that syntax.
 PYTHON_ARGUMENT = rf"\b({'|'.join({argument.name for argument in ARGUMENTS} - {'bins', 'eps', 'field'})})=\S"
 
 
@@ -131,7 +131,7 @@ def test_help_describes_every_command_option_and_role() -> None:
 
 
 def test_dbt_metrics_declares_metric_files(folder: Path) -> None:
-    """A name that is taken leaves the file of `-o` as it was."""
+    """For an existing name, the file of `-o` does not change."""
     lift = (ROOT / "examples/metrics/lift_at_threshold.sql").read_text(encoding="utf-8")
     for name in ("mine", "auc"):
         (folder / f"{name}.sql").write_text(lift.replace("lift_at_threshold", name), encoding="utf-8")
@@ -181,7 +181,7 @@ def test_commands_reject_invalid_use(command: str, words: str) -> None:
     assert words in error_of(command)
 
 
-#: Arguments of `evaluate` that are wrong, and a part of the message in Python and on the shell.
+#: Invalid arguments of `evaluate`, and a part of the message in Python and on the shell.
 BAD_CALLS: list[tuple[dict[str, Any], str, str]] = [
     ({"label": None}, "auc needs label (or positives and total)", "auc needs --label (or --positives and"),
     ({"label": "abs(click)"}, 'written label="= abs(click)"', '--label "= abs(click)"'),
@@ -296,13 +296,13 @@ def test_eval_on_a_database_and_with_limits() -> None:
         con.execute("create table impressions as select * from 'log.csv'")
         con.execute("create view first_user as select * from impressions where user_id = 1")
     auc = "eval {} -m auc --label click --score pctr --db"
-    # DuckDB refuses a second connection of this process that is not read-only.
+    # DuckDB rejects a second connection of this process unless it is read-only.
     with duckdb.connect("logs.duckdb", read_only=True):
         for data in ("FIRST_USER", "select * from impressions where user_id = 1"):
             assert records(f"{auc} logs.duckdb", data) == [{"n": 4, "auc": 0.75}]
     assert "did you mean 'impressions'?" in error_of(f"{auc} logs.duckdb", "impresions")
     assert "one table" in error_of(f"{auc} logs.duckdb", "impressions", "first_user")
-    assert "no table or view 'data'" in error_of(f"{auc} logs.duckdb", "data")  # a local variable of the program
+    assert "no table or view 'data'" in error_of(f"{auc} logs.duckdb", "data")  # a local variable of the code
     Path("text.duckdb").write_text("no database")
     assert "text.duckdb" in error_of(f"{auc} text.duckdb", "impressions")
     data = (
@@ -322,7 +322,7 @@ def test_formats_with_special_characters() -> None:
     call = "eval log.parquet -m copc,auc --label click --score pctr --by slice --format"
     rows = {row["slice"]: [row["n"], row["copc"], row["auc"]] for row in json.loads(shell(f"{call} json").stdout)}
     assert rows == {name: [1, 3.0 if name is None else 0.0, None] for name in slices}
-    # Some readers distinguish NULL from the empty string; DuckDB's is one.
+    # Some readers, among them DuckDB's, distinguish NULL from the empty string.
     Path("out.csv").write_text(shell(f"{call} csv").stdout, newline="")
     read = duckdb.sql("select slice from read_csv('out.csv', allow_quoted_nulls = false)").fetchall()
     assert {name for (name,) in read} == set(slices)
@@ -367,7 +367,7 @@ def test_output_format_follows_the_ending(folder: Path) -> None:
 
 @pytest.mark.parametrize("command", ["compare", "gaps", "drift", "state", "eval-states"])
 def test_output_rejects_endings_before_computing(command: str) -> None:
-    """A state has neither Markdown nor a chart."""
+    """A state supports neither Markdown nor charts."""
     endings = [".csv", ".json", ".jsonl", ".md", ".parquet", ".svg", ".png"]
     endings = [ending for ending in endings if command != "state" or ending not in (".md", ".svg", ".png")]
     metrics = "" if command in ("state", "drift") else "-m auc"
@@ -430,10 +430,10 @@ def test_output_replaces_a_file_with_its_permissions_through_its_link_or_leaves_
         "device=android, model=other: auc is 0, not >= 0.8", "device=ios, model=pctr: auc is 0.75, not >= 0.8",
         "device=NULL, model=pctr: auc is NULL, not >= 0.8", "device=NULL, model=other: auc is NULL, not >= 0.8",
     ]),
-    # Dates are compared as they are printed.
+    # Dates are compared in their printed form.
     (f"{AUC} --where 'w = 3' --by ts --assert \"ts == '2024-01-02'\" --assert \"ts != '2024-01-02'\"",
      ["ts=2024-01-02: ts is '2024-01-02', not != '2024-01-02'"]),
-    # The rows of a table have groups or numbers.
+    # Failures of tables are identified by groups or row numbers.
     ("eval log.csv -m group_auc --label click --score pctr --group user_id --assert 'auc > 0.9'",
      ["user_id=1: auc is 0.75, not > 0.9"]),
     ("eval log.csv -m roc_curve --label click --score pctr --where 'user_id = 1' --assert 'tpr < 1'",
@@ -544,7 +544,7 @@ def test_list_searches_families_titles_and_synonyms() -> None:
 
     assert set(names("--family grouped")) == {"gauc", "group_auc"}
     assert names("Log LOSS multi") == ["multi_log_loss"]
-    assert names("roc_auc_score") == ["auc", "partial_auc", "multi_auc"]  # as scikit-learn calls it
+    assert names("roc_auc_score") == ["auc", "partial_auc", "multi_auc"]  # its name in scikit-learn
     assert names("auc --family ranking") == ["pairwise_accuracy"]  # the AUC of two labels
     for synonym, name in {"c-index": "concordance_index", "Brier skill score": "brier"}.items():
         assert name in names(synonym)
@@ -599,7 +599,7 @@ def test_commands_import_what_they_need(call: str, imports: str) -> None:
 
 @pytest.mark.slow
 def test_pipes_get_plain_text_and_exit_codes() -> None:
-    """Colours and clipped columns are for terminals, whatever the environment sets."""
+    """Colours and clipped columns are for terminals only, for any environment variables."""
     data = f"select 1 as click, 0.5 as pctr, '{'x' * 200}' as slice"
     variables = {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "20"}
     result = python("-m", "sqlmetrics", "eval", data, *COPC.split()[2:], "--by", "slice", **variables)
@@ -621,14 +621,14 @@ def test_interrupt_exits_with_130_and_unexpected_errors_propagate(monkeypatch: p
 
 
 def on_a_terminal(*arguments: str, columns: int = 60) -> tuple[int, str]:
-    """Run in a pseudo-terminal; the exit code and the output."""
+    """Run the command in a pseudo-terminal; return the exit code and the output."""
     program = "from sqlmetrics.cli import main, progress; progress.POLL, progress.BAR_AFTER = 0.001, 0.0; main.main()"
     variables = environment(COLUMNS=str(columns), TERM="xterm-256color")
     child, terminal = pty.fork()
     if child == 0:  # pragma: no cover (another process)
         os.execve(sys.executable, [sys.executable, "-c", program, *arguments], variables)
     output = b""
-    with contextlib.suppress(OSError):  # Linux raises it when the other side is closed
+    with contextlib.suppress(OSError):  # raised on Linux when the other side is closed
         while chunk := os.read(terminal, 65536):
             output += chunk
     os.close(terminal)
@@ -648,7 +648,7 @@ def test_terminal_gets_a_progress_bar_and_a_table() -> None:
     assert "computing auc of a query, by slice" in output
     table = without_escapes(output[output.rindex("computing") :])
     assert "───" in table
-    # A slice is not markup, and it is not clipped.
+    # Slices are neither parsed as markup nor clipped.
     assert re.search(r"\[red\]x\s+1\s+NULL", table)
     code, output = on_a_terminal("list", "--format", "csv")
     assert (code, output.replace("\r\n", "\n")) == (0, shell("list --format csv").stdout)
@@ -656,7 +656,7 @@ def test_terminal_gets_a_progress_bar_and_a_table() -> None:
 
 @pytest.mark.slow
 def test_terminal_splits_wide_tables_without_splitting_numbers() -> None:
-    """Each part of the table repeats the columns that identify its rows."""
+    """Each part of the table repeats the columns that identify a row."""
     lines = [f"{i % 3 % 2},{i % 7 / 7},{i % 11 / 11},{'ab'[i % 2]}\n" for i in range(99)]
     Path("log.csv").write_text("click,pctr,other,device\n" + "".join(lines))
     call = "compare log.csv --label click --score pctr,other --by device -m auc,log_loss,brier --wide"

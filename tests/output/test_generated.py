@@ -24,19 +24,19 @@ from tests.engines.servers import READ_BACK, SAME_TEXT
 METRICS = list(builtin_catalogue().metrics.values())
 #: The first metric of each frame; the others share its steps.
 FIRST_OF_FRAME = {metric.frames[-1]: metric for metric in reversed(METRICS)}
-#: A step (CTE) with its name, whether it says how it is materialized, and its text.
+#: A step (CTE): its name, its `materialized` option, and its text.
 STEP = re.compile(r"^(\w+) as ((?:not )?materialized )?\(\n(.*?)^\)", re.MULTILINE | re.DOTALL)
 
 
 class SqlText(SingleFileSnapshotExtension):
-    """One .sql file per snapshot, readable in a review."""
+    """A separate .sql file per snapshot, for reviews."""
 
     _write_mode = WriteMode.TEXT
     file_extension = "sql"
 
 
 def roles_of(metric: Metric) -> dict[str, str]:
-    """A column for each role that a metric needs."""
+    """A column for each required role of a metric."""
     columns = {"label": "clicked", "score": "pctr", "group": "user_id", "prediction": "predicted"}
     roles = [role for role, required in metric.roles().items() if required]
     roles += [role for role in ("label", "score") if role in metric.roles()]
@@ -49,7 +49,7 @@ def roles_of(metric: Metric) -> dict[str, str]:
 
 
 def spec_of(metric: Metric) -> dict[str, object]:
-    """The metric with its required parameters as in its example."""
+    """The metric with its required parameters, as in its example."""
     _, arguments, _ = example_call(metric)
     required = {name: arguments[name] for name, parameter in metric.parameters.items() if parameter.required}
     return {"name": metric.name, **required}
@@ -61,19 +61,19 @@ def render(metric: Metric, **options: Any) -> str:
 
 @functools.cache
 def text_of(name: str) -> str:
-    """The statement of a metric alone."""
+    """The statement of a single metric."""
     return render(builtin_catalogue()[name])
 
 
 def own_steps(metric: Metric) -> list[str]:
-    """The steps that the first metric of the frame does not have."""
+    """The steps that the first metric of the frame lacks."""
     shared = {name for name, _, _ in STEP.findall(text_of(FIRST_OF_FRAME[metric.frames[-1]].name))}
     return [step[0] for step in STEP.finditer(text_of(metric.name)) if step[1] not in shared]
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_text_of_every_metric(metric: Metric, snapshot: SnapshotAssertion) -> None:
-    """The whole statement of the first metric of a frame, and the metric's own steps and last select of the others."""
+    """The whole statement of the first metric of each frame, and additional steps and the last select of the others."""
     text = text_of(metric.name)
     if metric is FIRST_OF_FRAME[metric.frames[-1]]:
         assert text == snapshot.use_extension(SqlText)
@@ -95,21 +95,21 @@ def test_text_of_a_call(dialect: str, snapshot: SnapshotAssertion) -> None:
 @pytest.mark.parametrize("dialect", READ_BACK)
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_every_metric_parses_in_dialects_without_a_stand_in(metric: Metric, dialect: str) -> None:
-    """With slices, groupings and NULL slices in the same statement."""
+    """With slices and groupings in the same statement."""
     (statement,) = sqlglot.parse(render(metric, by=[[], ["device"]], dialect=dialect), read=dialect)
     assert isinstance(statement, sqlglot.exp.Select)
 
 
 @pytest.mark.slow
 def test_dialects_with_the_same_text() -> None:
-    """The tests of one dialect hold for the other."""
+    """So the tests of one dialect cover the other."""
     for dialect, other in SAME_TEXT.items():
         for metric in METRICS:
             assert render(metric, dialect=dialect) == render(metric, dialect=other), metric.name
 
 
 def test_series_has_the_requested_length_in_every_dialect() -> None:
-    """Read in the dialect and run by DuckDB, in which ClickHouse's `numbers` is a macro."""
+    """Parsed in the dialect and run by DuckDB, where a macro replaces ClickHouse's `numbers`."""
     with duckdb.connect() as con:
         con.execute("create macro numbers(count) as table select range as number from range(count)")
         for dialect in DIALECTS:
@@ -129,10 +129,10 @@ def test_single_precision_scores_are_rejected_where_a_dialect_has_none(dialect: 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_statements_follow_the_style_and_use_every_step(metric: Metric) -> None:
-    """DuckDB materializes a step that is read twice unless the text says `not materialized`.
+    """DuckDB materializes a step that is read twice unless the text contains `not materialized`.
 
-    Every step is read. A step is read more than once if and only if the text says how to materialize it; table metrics
-    and metrics with a statement of their own may repeat a folded step.
+    Every step is read. A step is read more than once if and only if the text contains its `materialized` option. Table
+    metrics and metrics with a separate statement may repeat an inlined step.
     """
     text = render(metric, by=[[], ["device"]])
     has_interval = describe_interval(metric) and not metric.no_interval
@@ -141,14 +141,14 @@ def test_statements_follow_the_style_and_use_every_step(metric: Metric) -> None:
         assert len(line) <= 160, line
         assert re.fullmatch(r"(?:    )*[^\s](?:[^\t]*\S)?", line), line
         assert not re.search(r"\b(SELECT|FROM|WHERE|GROUP BY|ORDER BY|OVER|AS|CASE|AND)\b", line), line
-    # Spark repeats rounds of a recursion, and ranks in two levels.
+    # Spark repeats the rounds of a recursion, and ranks in two levels.
     assert all(len(render(metric, dialect=dialect).splitlines()) <= 400 for dialect in ("duckdb", "spark"))
     text = re.sub(r"--.*|distinct from", "", text)
     steps = list(STEP.finditer(text))
     relation = re.compile(r"\b(?:from|join) (\w+)")
     reads = Counter(relation.findall(text[steps[-1].end() :]))
     for step in reversed(steps):
-        # What a folded step reads is read as often as the step itself.
+        # The sources of an inlined step are read as often as the step.
         times = reads[step[1]] if step[2] != "materialized " else 1
         reads.update({name: count * times for name, count in Counter(relation.findall(step[3])).items()})
     for step in steps:

@@ -1,4 +1,4 @@
-"""Results in a notebook: their HTML has the numbers of the DataFrame, which stays a plain one."""
+"""Results in a notebook: their HTML has the numbers of the DataFrame, which remains a plain one."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ MODELS: dict[str, Any] = {"label": "clicked", "score": ["pctr_a", "pctr_b"]}
 
 
 def html_of(result: pd.DataFrame) -> str:
-    """The HTML that IPython calls for."""
+    """The HTML that IPython displays."""
     text = vars(result)["_repr_html_"]()
     assert isinstance(text, str)
     return text
 
 
 def shown(result: pd.DataFrame) -> tuple[list[str], list[list[str]], ElementTree.Element]:
-    """The headings, the rows of cells and the root of the HTML, which is well-formed."""
+    """The headings, the rows of cells and the root element of the HTML."""
     root = ElementTree.fromstring(html_of(result))
     headings, *rows = [["".join(cell.itertext()) for cell in row] for row in root.iter("tr")]
     return headings, rows, root

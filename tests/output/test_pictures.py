@@ -1,4 +1,4 @@
-"""The page of pictures and the notebook under `examples` show the output of their commands and cells.
+"""The page of pictures and the notebook under `examples` contain the output of their commands and cells.
 
 `python -m tests.output.test_pictures` writes both.
 """
@@ -40,7 +40,7 @@ def folder_with_the_log() -> Iterator[Path]:
 
 
 def draw_pictures() -> dict[str, str]:
-    """The files that the commands of the page write, by name."""
+    """The files that the commands of the page create, by name."""
     with folder_with_the_log() as folder:
         for command in COMMANDS:
             result = CliRunner().invoke(main, shlex.split(command))
@@ -49,7 +49,7 @@ def draw_pictures() -> dict[str, str]:
 
 
 def run_notebook() -> dict[str, Any]:
-    """The notebook with the outputs of its cells, which run from the first to the last."""
+    """The notebook with the outputs of its cells, which run in order."""
     notebook: dict[str, Any] = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
     names: dict[str, Any] = {}
     with folder_with_the_log():
@@ -59,7 +59,7 @@ def run_notebook() -> dict[str, Any]:
 
 
 def run_cell(source: str, names: dict[str, Any], count: int) -> list[dict[str, Any]]:
-    """The text that a cell prints, and its last expression unless it is None, as it draws itself."""
+    """The printed text of a cell, and the representation of its last expression unless that is None."""
     body = ast.parse(source).body
     last = body.pop() if isinstance(body[-1], ast.Expr) else None
     printed = io.StringIO()
@@ -70,7 +70,7 @@ def run_cell(source: str, names: dict[str, Any], count: int) -> list[dict[str, A
     outputs: list[dict[str, Any]] = [{"output_type": "stream", "name": "stdout", "text": lines}] if lines else []
     if value is not None:
         data = {"text/plain": repr(value).splitlines(keepends=True)}
-        if "_repr_html_" in vars(value):  # a result; other DataFrames are stored as text alone
+        if "_repr_html_" in vars(value):  # for results; other DataFrames are stored as text only
             data = {"text/html": value._repr_html_().splitlines(keepends=True), **data}
         if hasattr(value, "_repr_svg_"):
             data = {"image/svg+xml": value._repr_svg_().splitlines(keepends=True), "text/plain": [value.title]}

@@ -1,4 +1,4 @@
-"""The text of comparisons and gaps gives what `compare` and `gaps` return, and rendered values can be rounded."""
+"""Rendered comparisons and gaps return the results of `compare` and `gaps`, and values can be rounded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.parameters import slow
 from tests.statistics.test_state_settings import LOG
 from tests.statistics.test_states import States
 
-#: `other` orders the rows differently than `pctr`, so that tests on ranks do not rank rounding errors. A session
+#: `other` orders the rows differently than `pctr`, so that rank tests do not compare rounding errors. Each session
 #: belongs to one user.
 ROWS = LOG.iloc[:1200].assign(
     other=lambda log: (log["pctr"] * 0.7 + log.index * 7919 % 1000 / 4000).round(4),
@@ -106,7 +106,7 @@ def test_render_compare_and_gaps_reject_invalid_arguments() -> None:
 
 
 def test_intervals_states_and_comparisons_are_rounded(loaded: Any) -> None:
-    """Every number is rounded, and nothing else changes: conclusions are drawn from the exact values."""
+    """All numbers are rounded; conclusions depend on the exact values."""
     macros = States(loaded.dialect)
     interval: dict[str, Any] = {"by": "device", "confidence": 0.95, "standard_error": True}
     days = {"current": "day >= '2026-03-03'", "reference": "day < '2026-03-03'"}

@@ -1,4 +1,4 @@
-"""The page of `report`: its numbers are those of `evaluate`, and its form is valid."""
+"""The page of `report`: its numbers are those of `evaluate`, and its HTML is valid."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.parameters import slow
 
 
 def parse(text: str) -> ElementTree.Element:
-    """The root of a page, which is XML except for the elements without an end tag."""
+    """The root element of a page, after closing its void elements for XML."""
     text = re.sub(r"<(meta|link|br|img|input|hr)\b([^>]*)>", r"<\1\2/>", text.removeprefix("<!DOCTYPE html>"))
     return ElementTree.fromstring(text)
 
@@ -70,18 +70,18 @@ def text_in(cell: str) -> str:
 
 
 def values_in(cell: str) -> list[float]:
-    """The numbers of a cell with all their digits."""
+    """The numbers of a cell with all digits."""
     return [float(value) for value in re.findall(r'<data value="([^"]*)">', cell)]
 
 
 def assert_estimate(cell: str, row: Mapping[Any, Any], name: str) -> None:
-    """The cell holds the value and the interval of the row."""
+    """The cell contains the value and the interval of the row."""
     expected = [row[f"{name}{end}"] for end in ("", "_low", "_high")]
     assert values_in(cell) == pytest.approx(expected, rel=1e-8, abs=1e-12)
 
 
 def assert_scorecard(text: str, expected: pd.DataFrame, metrics: list[str]) -> None:
-    """The columns of the models have the values of `evaluate`; the baseline comes first."""
+    """The columns of the models have the values of `evaluate`; the baseline is first."""
     [[_, *columns], *rows] = rows_of(text, SCORECARD)
     assert [name_in(row[0]) for row in rows] == [name.replace("@", "_at_") for name in metrics]
     records = {row.get("model", "value"): row for row in expected.to_dict("records")}
@@ -145,7 +145,7 @@ def test_scorecard_and_differences_are_those_of_evaluate_and_compare(default_rep
         assert text_in(verdict).strip() == CHIPS.get(row["verdict"], f"◆ {row['verdict']}".replace(",", ""))
 
 
-#: Verdicts as the page shows them.
+#: Verdicts in the page.
 CHIPS = {"better": "▲ better", "worse": "▼ worse", "no difference seen": "– undecided"}
 
 
@@ -162,7 +162,7 @@ def test_answer_is_that_of_compare(default_report: str) -> None:
     assert_estimate(gain, sizes.loc[largest], "difference")
     assert ("none" in loss) == ("worse" not in counts)
     by_slice = pd.concat([sqlmetrics.compare(LOG, "auc", **BY_USER, by=by) for by in ("device", "day")])
-    # No slice is significantly worse: the least gain of all.
+    # If no slice is significantly worse, the tile shows the smallest gain.
     assert_estimate(worst, by_slice[by_slice["difference"] == by_slice["difference"].min()].iloc[0], "difference")
     assert f"not significantly worse in any of the {len(by_slice)} slices" in answer
 
@@ -185,7 +185,7 @@ def test_answer_names_the_better_model(scores: list[str], words: str, verdicts: 
 
 
 def test_answer_tells_what_is_not_calibrated() -> None:
-    """The interval of `copc` excludes 1: positives are half as frequent as predicted."""
+    """The interval of `copc` excludes 1: the positives are half as frequent as predicted."""
     half = LOG.assign(score=np.where(LOG["clicked"] == 1, 0.9, 0.3))
     text = sqlmetrics.report(half, "auc, copc", label="clicked", score="score").html
     [copc] = sqlmetrics.copc(half, label="clicked", score="score")["copc"]
@@ -215,7 +215,7 @@ def test_labels_of_one_class_have_neither_an_answer_nor_curves() -> None:
 
 
 def test_models_have_the_same_colours_in_every_chart(default_report: str) -> None:
-    """The baseline has no difference, so the other model comes first in the chart of differences."""
+    """The baseline has no difference, but the other model has its usual colour in the chart of differences."""
     for title, drawn in (("auc by day", {"m0", "m1"}), ("Difference in auc by day", {"m1"})):
         [picture] = re.findall(rf"<svg[^>]*><title[^>]*>{title}<.*?</svg>", default_report, re.DOTALL)
         assert {*re.findall(r'class="(m\d) mark"', picture)} == drawn
@@ -229,9 +229,9 @@ def test_metrics_without_a_direction_differ_and_have_no_impact() -> None:
 
 
 def test_rows_with_missing_scores_are_dropped_for_each_model() -> None:
-    """The comparison uses the rows that both models have; the scorecard shows the values of `evaluate`.
+    """The comparison uses the rows that both models score; the scorecard shows the values of `evaluate`.
 
-    It is computed from the comparison, whose rows are differences from the baseline.
+    These are computed from the comparison, whose rows are differences from the baseline.
     """
     holes = LOG.assign(old=LOG["old"].mask(LOG.index < 7))
     arguments: dict[str, Any] = {"label": "clicked", "score": MODELS, "cluster": "user"}
@@ -364,7 +364,7 @@ def test_slices_of_metrics_without_an_interval_have_their_values(metric: str, co
 
 
 def test_models_that_lack_different_scores_have_their_own_slices() -> None:
-    """Values are over all rows of a model, and differences over those that all models score."""
+    """Values cover all rows of a model, and differences the rows that all models score."""
     data = LOG.assign(device=np.where(LOG["query"] < 100, "a", "b"), old=LOG["old"].mask(LOG.index % 9 == 0))
     arguments: dict[str, Any] = {**BY_USER, "by": "device"}
     with pytest.warns(sqlmetrics.DroppedRows):
@@ -393,7 +393,7 @@ SIMILAR_SLICES: list[list[Any]] = [
 
 @pytest.mark.slow
 def test_similar_slices_have_distinct_names() -> None:
-    """In every table of a page, and in a picture that is printed as text."""
+    """In every table of a page, and in the text form of a picture."""
     columns = {
         f"slice_{number}": pd.Series(values * 400, dtype=getattr(values[0], "dtype", None))
         for number, values in enumerate(SIMILAR_SLICES)

@@ -1,4 +1,4 @@
-"""What people read in the shell: help in groups, tables of at most 100 columns, and numbers of a few digits."""
+"""Output for people in the shell: help in groups, tables of at most 100 columns, and numbers of few digits."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_every_option_has_one_group_and_every_command_a_short_summary() -> None:
     f"drift {LOG} --columns pctr_a,device,position --current position=1 --reference position>1 --by device",
 ])  # fmt: skip
 def test_tables_fit_100_columns(call: str) -> None:
-    """A table that does not fit is split, and `--wide` shows all columns."""
+    """A wide table is split, and `--wide` shows all columns."""
     with mock.patch("sqlmetrics.cli.commands.show_table") as show_table:
         shell(f"{call.format(OPTIONS)} --wide")
     [(table, form, wide)] = [shown.args for shown in show_table.mock_calls]
@@ -146,7 +146,7 @@ def test_gaps_shows_each_value_with_its_slice_in_one_line(confidence: str) -> No
 
 
 def columns(seed: int) -> Iterator[list[float]]:
-    """Columns of one or of several magnitudes, with near values, zeros and whole numbers."""
+    """Columns of one or several magnitudes, with similar values, zeros and whole numbers."""
     draw = random.Random(seed)
     for _ in range(200):
         magnitudes = draw.sample(range(-9, 7), draw.choice([1, 1, 2, 4]))

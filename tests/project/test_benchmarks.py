@@ -1,4 +1,4 @@
-"""The benchmark runs, and its cases have distinct names. No test asserts its times."""
+"""The benchmark runs, and its cases have distinct names. The times are not tested."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 @pytest.mark.slow
 @pytest.mark.parametrize("family", cases(Bench(Path(), 0, duckdb.connect(), 2)))
 def test_cases_run(family: str, bench: Bench) -> None:
-    """The cases of all metrics include new metrics, whose columns they may lack."""
+    """The cases of all metrics include new metrics, whose columns the log may lack."""
     of_family = cases(bench)[family]()
     assert of_family
     for case in of_family:
@@ -30,7 +30,7 @@ def test_cases_run(family: str, bench: Bench) -> None:
 
 @pytest.mark.slow
 def test_every_metric_has_a_row(bench: Bench) -> None:
-    """A new metric finds its columns, and the metrics that are named are there."""
+    """The log has the columns of a new metric, and every metric in the settings exists."""
     found = every_metric.results(bench)
     for case in found:
         assert case.contenders["sqlmetrics"]() is not None, case.name

@@ -1,4 +1,4 @@
-"""The sections of `.github` about adding things work: their commands run unchanged in a copy."""
+"""The sections of `.github` about adding things: their commands run unchanged in a copy."""
 
 from __future__ import annotations
 

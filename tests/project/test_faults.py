@@ -1,4 +1,4 @@
-"""Every fault that measures the tests can be planted; `python -m tests.faults` reports which tests find it."""
+"""Every fault of the corpus can be planted; `python -m tests.faults` reports the tests that detect it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layers of the package: every module imports only from layers below its own, and no modules import in a circle."""
+"""The layers of the package: every module imports only from lower layers, and imports have no cycles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests import ROOT
 
-#: Packages, and modules of the top folder, from the ground to the top. Those of one layer do not import each other.
+#: Packages and top-level modules, from the lowest layer to the highest. Those of one layer do not import each other.
 LAYERS = (
     ("errors", "column_types", "interrupts", "expressions", "version"),
     ("sql_text", "catalogue", "tables"),
@@ -29,7 +29,7 @@ MODULES = {".".join(path.relative_to(FOLDER).with_suffix("").parts): path for pa
 
 
 def imported(module: str, path: Path) -> Iterator[str]:
-    """The modules that a module imports anywhere: at its top, in functions, and for types alone."""
+    """The modules that a module imports anywhere: at the top, in functions, and for type checking."""
     package = ["sqlmetrics", *module.split(".")[:-1]]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         base: list[str] = []
@@ -42,7 +42,7 @@ def imported(module: str, path: Path) -> Iterator[str]:
 
 
 def module_of(name: list[str]) -> str:
-    """The module that holds a dotted name: itself, its package, or the module whose attribute it is."""
+    """The module of a dotted name: itself, its package, or the module that defines the attribute."""
     prefixes = [".".join(name[:length]) for length in range(len(name), 0, -1)]
     modules = (module for prefix in prefixes for module in (prefix, f"{prefix}.__init__"))
     return next((module for module in modules if module in MODULES), "__init__")

@@ -1,4 +1,4 @@
-"""The published files: the wheel has the modules and all SQL, and no tests."""
+"""The published files: the wheel contains the modules and all SQL, and no tests."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ import yaml
 from sqlmetrics.catalogue.front_matter import sql_root
 from tests import ROOT, optional
 
-#: The endings of the files of each folder that is packed.
+#: The suffixes of published files, by folder.
 PACKED = {"sqlmetrics": (".py", ".pyi", "py.typed", ".html", ".css"), "sql": (".sql", ".yml", ".md", ".svg")}
 
 pytestmark = pytest.mark.slow
 
 
 def tracked() -> list[str]:
-    """The files of the tree that git tracks, without those of earlier builds."""
+    """The files that git tracks, without those of earlier builds."""
     done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         optional.unavailable("this is no checkout of git")
@@ -32,7 +32,7 @@ def tracked() -> list[str]:
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the wheel and the sdist, built in a copy of the tracked files."""
+    """A folder with the wheel and the sdist, built from a copy of the tracked files."""
     optional.package("build")
     copy, folder = tmp_path_factory.mktemp("checkout"), tmp_path_factory.mktemp("dist")
     for name in tracked():
@@ -45,14 +45,14 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def packed(folder: str) -> set[str]:
-    """The tracked files of a folder, all of which are packed."""
+    """The tracked files of a folder, all of them published."""
     names = {name for name in tracked() if name.startswith(f"{folder}/")}
     assert all(name.endswith(PACKED[folder]) for name in names), "a file that is not packed"
     return names
 
 
 def test_wheel(published: Path) -> None:
-    """Its version is that of the dbt package and of the changelog."""
+    """Its version equals those of the dbt package and of the changelog."""
     [newest, *_] = re.findall(r"^## (\S+) ", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert yaml.safe_load((sql_root() / "dbt_project.yml").read_text(encoding="utf-8"))["version"] == newest
     path = published / f"sqlmetrics-{newest}-py3-none-any.whl"
@@ -69,7 +69,7 @@ def test_wheel(published: Path) -> None:
 
 
 def test_sdist(published: Path) -> None:
-    """It has everything from which the wheel is built, and no tests, which need further data."""
+    """It contains the sources of the wheel, and no tests, which need further data."""
     [path] = published.glob("*.tar.gz")
     with tarfile.open(path) as sdist:
         names = {member.name.partition("/")[2] for member in sdist.getmembers() if member.isfile()}

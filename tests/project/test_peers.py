@@ -1,4 +1,4 @@
-"""The page of other tools' metrics is complete, and names metrics that exist."""
+"""The page of other tools' metrics is complete, and every metric in it exists."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_page_is_written_from_the_lists() -> None:
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_names_are_unique_and_calls_exist(tool: str) -> None:
-    """Each call names a metric, and parameters with values that the metric takes."""
+    """Each call has an existing metric, and parameters with valid values."""
     assert sorted(NAMES[tool]) == sorted(set(NAMES[tool]))
     for call in (call for text in TOOLS[tool]["here"].values() for call in peers.calls(text)):
         tree: Any = ast.parse(call if "(" in call else f"{call}()", mode="eval").body
@@ -44,7 +44,7 @@ def test_names_are_unique_and_calls_exist(tool: str) -> None:
 
 @pytest.mark.parametrize("tool", ["scikit-learn", "trec_eval"])
 def test_lists_are_complete(tool: str) -> None:
-    """A new name of an installed package belongs in the lists."""
+    """The lists contain every name of an installed package."""
     names = set(sk.__all__ if tool == "scikit-learn" else optional.package("pytrec_eval").supported_measures)
     assert len(names) > 3
     assert names <= set(NAMES[tool])
@@ -52,17 +52,17 @@ def test_lists_are_complete(tool: str) -> None:
 
 @pytest.mark.parametrize("tool", ["scikit-learn", "trec_eval"])
 def test_heads_of_metric_files_agree_with_the_lists(tool: str) -> None:
-    """The lists give each name of a head to the same metric."""
+    """The lists map each name in a head to the same metric."""
     for metric in METRICS.values():
         for name in filter(None, metric.names.get(tool, "").split(", ")):
             bare = re.sub(r"_K\Z", "", re.sub(r" ?\(.*", "", name))
             bare = "auc" if bare == "auc of precision_recall_curve" else bare
-            if bare != "calibration_curve":  # of sklearn.calibration
+            if bare != "calibration_curve":  # a function of sklearn.calibration
                 assert metric.name in TOOLS[tool]["here"].get(bare, ""), f"{metric.name}: {name}"
 
 
 def test_formulas_of_remarks_match_scikit_learn() -> None:
-    """Metrics of scikit-learn that no head names."""
+    """Functions of scikit-learn that are in no head."""
     rng = np.random.default_rng(5)
     data = pd.DataFrame({"label": rng.integers(0, 2, 60), "score": rng.integers(1, 20, 60) / 20})
     label, score, predicted = data["label"], data["score"], (data["score"] >= 0.5).astype(int)

@@ -1,7 +1,7 @@
-"""The pages show what happens: commands print what they show, Python is a doctest, and links have targets.
+"""The pages are correct: commands print the output they show, Python is a doctest, and links have targets.
 
-`python -m tests.project.test_readme` writes the output of the commands and of the Python into the pages, or into those
-that it is given.
+`python -m tests.project.test_readme` writes the output of commands and Python into all pages, or into those in its
+arguments.
 """
 
 from __future__ import annotations
@@ -45,10 +45,9 @@ BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 CONSOLE = re.compile(r"```console\n\$ sqlmetrics (.*?)\n(.*?)```", re.DOTALL)
 PYTHON = re.compile(r"```python\n(>>> .*?)```", re.DOTALL)
 EXECUTED = re.compile(rf"{CONSOLE.pattern}|{PYTHON.pattern}", re.DOTALL)
-#: How a command of a page that fails on purpose ends.
+#: The end of a command that fails on purpose.
 SHOWS_EXIT_CODE = ' || echo "exit code $?"'
-#: Pages whose commands take seconds; other quick tests cover what they show. The examples of the catalogue are those of
-#: docstrings.
+#: Pages whose commands take seconds; other quick tests cover them. Catalogue examples are in docstrings.
 EXPENSIVE = [ROOT / "sql" / name for name in ("duckdb.md", "report.md", "intervals.md")]
 EXPENSIVE += [GUIDE / f"{name}.md" for name in ("calibration", "click_model", "coming_from")]
 UPDATE = "run python -m tests.project.test_readme"
@@ -68,7 +67,7 @@ def blocks(page: Path, *languages: str) -> list[str]:
 
 
 def pages(*languages: str) -> list[Any]:
-    """The pages that have blocks in one of the languages. Those of expensive pages are slow."""
+    """The pages with blocks in one of the languages; expensive ones are marked slow."""
     marks = {page: [pytest.mark.slow] if page in EXPENSIVE else [] for page in PAGES if blocks(page, *languages)}
     return [pytest.param(page, id=name_of(page), marks=marks[page]) for page in marks]
 
@@ -82,7 +81,7 @@ def output_of(command: str) -> str:
 
 @contextmanager
 def folder_of(page: Path) -> Iterator[None]:
-    """Run the page where its reader does: a page of the guide in a new folder with the log, others in the checkout."""
+    """Run a page in the folder of its reader: a new folder with the log for the guide, else the checkout."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         if page.parent == GUIDE:
             shutil.copy(EXAMPLES / "impressions.parquet", folder)
@@ -91,7 +90,7 @@ def folder_of(page: Path) -> Iterator[None]:
 
 
 class SessionRunner(doctest.DocTestRunner):
-    """Runs the session of a page, and writes into its examples what they print."""
+    """Runs the session of a page, and updates the expected output of its examples."""
 
     def report_failure(self, *about: Any) -> None:
         example, printed = about[2:]
@@ -105,7 +104,7 @@ class SessionRunner(doctest.DocTestRunner):
 
 
 def with_output(text: str) -> str:
-    """The text of a page with the output of its commands and of its Python."""
+    """The text of a page with the current output of its commands and its Python."""
     names: dict[str, Any] = {}
 
     def run(block: re.Match[str]) -> str:
@@ -168,7 +167,7 @@ def test_commands_without_output_run(page: Path, tmp_path: Path, monkeypatch: py
 
 @pytest.mark.parametrize("name", slow("postgres", "spark", "clickhouse"))
 def test_calls_on_engines_run(name: str) -> None:
-    """The line about an engine, with a connection to it under the name that the page gives it."""
+    """The line about an engine, with a connection in the variable that the page uses."""
     log = pyarrow.parquet.read_table(EXAMPLES / "impressions.parquet", columns=["session_id", "clicked", "pctr_a"])
     roles = {"label": "clicked", "score": "pctr_a", "group": "session_id"}
     expected = sqlmetrics.evaluate(str(EXAMPLES / "impressions.parquet"), "auc, ndcg@10", **roles)
@@ -193,7 +192,7 @@ def test_make_log_creates_the_log_of_the_examples() -> None:
 
 
 def test_readme_is_short() -> None:
-    """It is read in one sitting, its two commands are one line each, and tests/dbt builds its dbt test."""
+    """Its length is limited, its two commands have one line each, and tests/dbt builds its dbt test."""
     text = text_of(README)
     assert len(text) <= 7_000
     commands = [line for line in text.splitlines() if line.startswith("python3 -m venv")]

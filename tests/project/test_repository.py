@@ -1,4 +1,4 @@
-"""The settings of the repository agree with each other."""
+"""The settings of the repository are consistent."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_workflow_runs_the_local_checks_on_every_python() -> None:
     jobs = yaml.safe_load(CI.read_text(encoding="utf-8"))["jobs"]
     commands = [step.get("run", "") for step in jobs["all"]["steps"]]
     assert ".ci/run" in commands
-    # .ci/run installs packages as root only, which a workflow is not.
+    # .ci/run installs packages only as root, which a workflow is not.
     packages = re.search(r"apt-get install -y -qq (.*?) >", (ROOT / ".ci" / "run").read_text(encoding="utf-8"))
     assert packages is not None
     assert any(f"apt-get install -y -qq {packages[1]}" in command for command in commands)
@@ -34,13 +34,13 @@ def test_workflow_runs_the_local_checks_on_every_python() -> None:
     assert sorted(tested, key=lambda version: int(version[2:])) == declared
 
 
-#: A test, and a function inside a test: up to the next line that is no deeper.
+#: A test, and a function inside a test: up to the next line with at most the same indentation.
 TEST = re.compile(r"^def (test_\w+).*?(?=^[^\s)]|\Z)", re.MULTILINE | re.DOTALL)
 INNER = re.compile(r"^( +)def .*?(?=^\1[^\s)]|^[^\s)]|\Z)", re.MULTILINE | re.DOTALL)
 
 
 def test_no_test_returns_early() -> None:
-    """A test excludes cases by its parameters, where a reader sees them."""
+    """Parameters exclude cases, so that readers see them."""
     for path in (ROOT / "tests").rglob("test_*.py"):
         tests = TEST.finditer(path.read_text("utf-8"))
         early = [test[1] for test in tests if re.search(r"^ +return\b", INNER.sub("", test[0]), re.MULTILINE)]

@@ -67,7 +67,7 @@ def browser() -> Iterator[Any]:
 
 
 class Loaded(HTMLParser):
-    """The addresses that a page loads when a browser shows it."""
+    """The addresses that a browser loads with a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ def test_every_page_is_built_and_loads_nothing_from_elsewhere(site_source: build
         assert [address for address in addresses if ":" in address or address.startswith("//")] == [], style
 
 
-#: Elements that overflow the page, except for those in a box that scrolls.
+#: Elements that overflow the page, except those in scrollable boxes.
 OVERFLOWING = """[...document.querySelectorAll('.md-content *, .md-header *')]
     .filter(element => !element.closest('.md-typeset__scrollwrap, pre, .tabbed-labels, .md-search'))
     .map(element => [element.getBoundingClientRect(), element.outerHTML.slice(0, 120)])
@@ -147,7 +147,7 @@ def test_warnings_are_errors(tmp_path: Path) -> None:
     assert re.findall("WARNING.*link '(.*?)'", str(warnings.value)) == mistakes
 
 
-#: Links of the page sql/README.md.
+#: Links on the page sql/README.md.
 LINKS = {
     "[`auc`](macros/binary/auc.sql)": "[`auc`](../reference/metrics/auc.md)",
     "[metrics](macros)": "[metrics](../reference/metrics.md)",

@@ -1,4 +1,4 @@
-"""The types that a consumer's code sees: mypy knows each argument of each public function."""
+"""The types for users: mypy checks each argument of each public function."""
 
 from __future__ import annotations
 
