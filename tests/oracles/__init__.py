@@ -1,4 +1,4 @@
-"""Expected values, computed by code that is not ours: a package, or a plain loop over the definition in a paper."""
+"""Expected values by independent code: other packages, or plain loops over the definition in a paper."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def by_ranks(function: Callable[..., Any], rows: pd.DataFrame, **options: Any) -
 
 
 def at_threshold(metric: str, function: Callable[..., float], *parameters: str, **options: Any) -> None:
-    """Register a function of scikit-learn that has `zero_division`; `parameters` are passed on."""
+    """Register a function of scikit-learn that has `zero_division`; it receives `parameters`."""
 
     @oracle(metric, tool="scikit-learn")
     def value(rows: pd.DataFrame, p: Any) -> Any:
@@ -136,7 +136,7 @@ def exact_auc(rows: pd.DataFrame) -> float | None:
 
 
 def value_of_one_class(rows: pd.DataFrame, p: Any) -> float | None:
-    """The value that a parameter defines for one class; undefined without rows."""
+    """The value that a parameter defines for a single class; undefined without rows."""
     if not len(rows):
         return None
     no_positives = not (positive_weights(rows)["label"] == 1).any()
@@ -146,7 +146,7 @@ def value_of_one_class(rows: pd.DataFrame, p: Any) -> float | None:
 
 
 def bins_of_equal_width(rows: pd.DataFrame, bins: int) -> pd.DataFrame:
-    """Each score replaced by the number of its bin between the lowest and the highest finite score."""
+    """Replace each score by the number of its bin between the lowest and the highest finite score."""
     scores = rows["score"].to_numpy(dtype=float)
     finite = scores[np.isfinite(scores)]
     if not len(finite):
@@ -162,7 +162,7 @@ def bins_of_equal_width(rows: pd.DataFrame, bins: int) -> pd.DataFrame:
 
 @oracle("auc", tool="scikit-learn")
 def auc(rows: pd.DataFrame, p: Any) -> Any:
-    """With `bins` on their numbers; the bounds are half of the share of pairs within a bin away from the value."""
+    """With `bins`, the AUC of the bin numbers; its bounds add and subtract half of the share of pairs within a bin."""
     binned = rows if p.bins is None else bins_of_equal_width(rows, p.bins)
     value = exact_auc(binned)
     if p.bins is None or value is None:
@@ -224,7 +224,7 @@ precision_recall_oracle("pr_auc", lambda pre, rec, _: metrics.auc(rec, pre), int
 
 
 def exact_steps(rows: pd.DataFrame) -> list[tuple[float, Fraction, Fraction]]:
-    """Every distinct score from the top with TP and FP at it or above, without rounding."""
+    """Every distinct score in descending order, with exact TP and FP at or above it."""
     mass, label = rows["weight"].map(Fraction), rows["label"].map(Fraction)
     cells = pd.DataFrame({"score": rows["score"] + 0.0, "tp": mass * label, "fp": mass * (1 - label)})
     return list(cells.groupby("score").sum()[::-1].cumsum().itertuples(name=None))
@@ -243,7 +243,7 @@ def pr_auc_of_fractions(rows: pd.DataFrame, p: Any) -> Any:
 
 
 def area_of_many_digits(steps: Sequence[tuple[Fraction, Fraction]]) -> Decimal:
-    """The integral of (TP + t) / (TP + FP + (1 + h)·t), its logarithm with more digits than can cancel."""
+    """The integral of (TP + t) / (TP + FP + (1 + h)·t), its logarithm with enough digits for any cancellation."""
 
     def decimal(value: Fraction) -> Decimal:
         return Decimal(value.numerator) / Decimal(value.denominator)
@@ -270,7 +270,7 @@ def max_f1(rows: pd.DataFrame, p: Any) -> Any:
     f1 = {score: 2 * tp / (steps[-1][1] + tp + fp) for score, tp, fp in steps}
     best = max(f1.values())
     result = {"max_f1": float(best)}
-    # Of two values that are equal up to rounding, doubles do not define the first.
+    # Doubles do not define the first of two values that are equal up to rounding.
     if all(value == best or best - value > 1e-13 for value in f1.values()):
         result["max_f1_threshold"] = max(score for score, value in f1.items() if value == best)
     return result
@@ -280,7 +280,7 @@ def max_f1(rows: pd.DataFrame, p: Any) -> Any:
 
 
 def thresholds_of(rows: pd.DataFrame, p: Any) -> list[float] | None:
-    """Each distinct score from the top, or scores at steps of rows; None as of bins."""
+    """Each distinct score in descending order, or scores at steps of rows; None as of bins."""
     scores = sorted(set(rows["score"] + 0.0), reverse=True)
     if p.points == "all" or not scores:
         return scores
@@ -296,7 +296,7 @@ def curve(rows: pd.DataFrame, p: Any) -> Any:
     undefined = getattr(p, "zero_division", None)
     points: list[dict[str, Any]] = []
     for threshold in [np.inf, *thresholds] if len(rows) else []:
-        # Nothing is predicted positive in the first row, not even an infinite score.
+        # The first row has no positive prediction, not even for an infinite score.
         above = (rows["score"] >= threshold).to_numpy(dtype=int) if points else np.zeros(len(rows), dtype=int)
         point = {"threshold": threshold, **counts(rows, above)}
         positives, negatives, chosen = point["tp"] + point["fn"], point["fp"] + point["tn"], point["tp"] + point["fp"]
@@ -311,12 +311,12 @@ for name in ("roc_curve", "pr_curve", "threshold_table"):
     oracle(name, tool="scikit-learn")(curve)
 
 
-#: A share of the weights that is this near to a cut counts as at the cut; shares of whole numbers of rows never are.
+#: A share of the weights this close to a cut counts as at the cut; shares of whole numbers of rows never are.
 NEAR = Fraction(1, 10**9)
 
 
 def bins_by_mass(scores: pd.Series, weights: pd.Series, bins: int) -> list[int] | None:
-    """floor(bins · weight of strictly smaller scores / weight), of the weights as decimal numbers.
+    """floor(bins · weight of strictly smaller scores / weight), with the weights as decimal numbers.
 
     None where rounding decides: a billionth below a cut, to a thousandth of that.
     """
@@ -355,7 +355,7 @@ def lift_table(rows: pd.DataFrame, p: Any) -> Any:
 
 
 def histogram(rows: pd.DataFrame, values: pd.Series, bins: int, sums: dict[str, pd.Series]) -> Any:
-    """Sums in equal steps of the values by numpy.histogram; SKIP where doubles are too far apart for equal steps."""
+    """Sums in equal steps of the values by numpy.histogram; SKIP where equal steps are impossible in doubles."""
     finite = values[np.isfinite(values)]
     if finite.empty:
         return SKIP if len(rows) else pd.DataFrame()

@@ -95,7 +95,7 @@ def ece(bins: list[pd.DataFrame], p: Any) -> Any:
 
 @bin_oracle("debiased_ece", tool="numpy")
 def debiased_ece(bins: list[pd.DataFrame], p: Any) -> Any:
-    """A pre-aggregated row counts as many rows, the number of which is `weight` here."""
+    """A pre-aggregated row counts as many rows; `weight` is their number here."""
     error = 0.0
     for members in bins:
         count, observed, predicted = totals(members)
@@ -103,7 +103,7 @@ def debiased_ece(bins: list[pd.DataFrame], p: Any) -> Any:
             rate = observed / count
             error += count * ((rate - predicted / count) ** 2 - rate * (1 - rate) / (count - 1))
     square = error / math.fsum(math.fsum(members["weight"]) for members in bins)
-    # The root of a rounding error is large compared to it.
+    # Relative to a rounding error, its root is large.
     return math.sqrt(square) if square > 1e-14 else Within(0, 1e-7)
 
 
@@ -111,7 +111,7 @@ def debiased_ece(bins: list[pd.DataFrame], p: Any) -> Any:
 def cal_n(bins: list[pd.DataFrame], p: Any) -> Any:
     sums = [(observed, predicted) for _, observed, predicted in map(totals, bins) if observed and predicted]
     errors = [max(predicted / observed, observed / predicted) - 1 for observed, predicted in sums]
-    # As products: a quotient by a denormal sum may be too large for a double, for which ** raises an error.
+    # As products: a quotient by a denormal sum may overflow a double, and ** then raises an error.
     return math.sqrt(sum(error * error for error in errors) / len(errors)) if errors else None
 
 
@@ -141,7 +141,7 @@ def field_rce(rows: pd.DataFrame, p: Any) -> Any:
 
 @oracle("calibration_curve", tool="by hand")
 def calibration_curve(rows: pd.DataFrame, p: Any) -> Any:
-    if p.binning == "mass" and not rows["weight"].any():  # 0 / 0 is no bin
+    if p.binning == "mass" and not rows["weight"].any():  # without any weight there are no bins
         return SKIP if len(rows) else pd.DataFrame()
     bins = bins_of(rows, p)
     if bins is None:
@@ -160,7 +160,7 @@ def calibration_curve(rows: pd.DataFrame, p: Any) -> Any:
 
 def isotonic_rates(rows: pd.DataFrame) -> pd.Series:
     """The rates by isotonic regression."""
-    # Only the proportions of weights matter, and scikit-learn multiplies them.
+    # Only the proportions of weights matter, and scikit-learn multiplies the weights.
     weights = rows["weight"] / rows["weight"].max()
     # Only the order of the scores matters, and scikit-learn computes no slope between scores near 0.
     ranks = rows["score"].rank(method="dense")
@@ -169,7 +169,7 @@ def isotonic_rates(rows: pd.DataFrame) -> pd.Series:
 
 
 def mean_loss(rows: pd.DataFrame, scores: Any, p: Any) -> float:
-    """The loss of rates, which are not clipped."""
+    """The loss of rates without clipping."""
     if p.loss == "brier":
         return weighted_mean((scores - rows["label"]) ** 2, rows)
     return weighted_mean(-np.log(np.where(rows["label"] == 1, scores, 1 - scores)), rows)
@@ -244,7 +244,8 @@ def are_separable(rows: pd.DataFrame, logs: np.ndarray) -> bool:
 def logistic_regression(rows: pd.DataFrame, logs: np.ndarray, slope: float | None = None) -> tuple[float, float]:
     """The intercept and the slope, or the intercept for a slope, by damped Newton steps (Sun and Tran-Dinh, 2019).
 
-    With eighty digits: sums of doubles are not precise enough for weights that differ by ten orders of magnitude."""
+    With eighty digits: sums of doubles are imprecise if weights differ by ten orders of magnitude.
+    """
     columns = rows["label"].tolist(), rows["weight"].tolist(), logs.tolist()
     totals: dict[tuple[float, float], decimal.Decimal] = {}
     for label, weight, log in zip(*columns, strict=True):

@@ -64,7 +64,7 @@ def class_confusion(rows: pd.DataFrame, p: Any) -> Any:
     """The pairs are those of the matrix without weights."""
     if rows.empty:
         return pd.DataFrame()
-    names = [*classes_of(rows), "no class"]  # for one class alone it warns
+    names = [*classes_of(rows), "no class"]  # a single class causes a warning
     pairs = metrics.confusion_matrix(rows["label"], rows["prediction"], labels=names)
     counts = pairs * 0.0
     if rows["weight"].any():
@@ -101,7 +101,7 @@ def top_k_accuracy(rows: pd.DataFrame, p: Any) -> Any:
     names = list(p.scores)
     if p.k >= len(names):
         return 1.0
-    if len(names) == 2:  # it supports one score only
+    if len(names) == 2:  # scikit-learn accepts a single score here
         return SKIP
     labels, numbers = [names.index(label) for label in rows["label"]], range(len(names))
     weight = rows["weight"].to_numpy()
@@ -195,7 +195,7 @@ def krippendorff_alpha(rows: pd.DataFrame, p: Any) -> Any:
     margins = coincidences.sum(axis=0)
     if np.count_nonzero(margins) < 2:
         return None
-    # Half of the ratings of both values are left out of those from one to the other.
+    # The ratings from one value to another exclude half of the ratings of both.
     places = np.cumsum(margins) - margins / 2 if p.level == "ordinal" else values
     distances = np.subtract.outer(places, places) ** 2
     if p.level == "nominal":

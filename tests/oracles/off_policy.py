@@ -1,7 +1,7 @@
 """Off-policy estimates by the formulas of Open Bandit Pipeline, whose package supports no Python from 3.11 on.
 
-Each function is `_estimate_round_rewards` of the named class (obp 0.5.7, obp/ope/estimators.py), in numpy and for one
-policy, whose predictions are two columns: `q_action` is `q_hat_factual` there, and `q_policy` its
+Each function is `_estimate_round_rewards` of the named class (obp 0.5.7, obp/ope/estimators.py) in numpy, for one
+policy. Two columns have its predictions: `q_action` is `q_hat_factual` there, and `q_policy` is
 `np.average(q_hat_at_position, weights=pi_e_at_position, axis=1)`. A row of weight w is w rows.
 """
 
@@ -77,7 +77,7 @@ for estimate in ESTIMATORS:
 
 
 def products(rows: pd.DataFrame, is_read: Callable[[Any, Any], Any]) -> Any:
-    """Products of weights over the slots of the slate that are read, in longer numbers than doubles."""
+    """Products of weights over the first slots of the slate, in numbers longer than doubles."""
     weights = rows["target"].to_numpy(np.longdouble) / rows["propensity"].to_numpy(np.longdouble)
     used = [(rows["group"] == row.group) & is_read(rows, row) for row in rows.itertuples()]
     return [float(np.prod(weights[mask.to_numpy()])) for mask in used]

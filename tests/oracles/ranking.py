@@ -17,7 +17,7 @@ from sklearn.metrics import jaccard_score, roc_auc_score
 
 from .registry import SKIP, Values, cached, group_oracle, mean_over_groups, oracle
 
-#: The values of `ties` that give one order, in contrast to the average over all orders.
+#: The values of `ties` that define a single order, in contrast to the average over all orders.
 ONE_ORDER = ["worst", "best", "key"]
 
 
@@ -30,7 +30,7 @@ class Member:
     tie_key: float = math.nan
     judged: bool = True
     propensity: float = 1.0
-    pooled: bool = False  # presented to a judge, and not judged
+    pooled: bool = False  # presented to a judge, but not judged
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Group:
         return self.returned + self.missed
 
 
-# The same rows come with judgments always or never: with judgments they have no label.
+# The same rows always or never have judgments: with judgments they have no label.
 @cached("precision_of_scores", "negative", "missing", "whole")
 def groups_of(rows: pd.DataFrame, p: Any) -> list[Group]:
     single = getattr(p, "precision_of_scores", "double") == "single"
@@ -71,7 +71,7 @@ def groups_of(rows: pd.DataFrame, p: Any) -> list[Group]:
     for name, judged in p.judgments.groupby("group"):
         grades = dict(zip(judged["item"], judged["label"], strict=True))
         members = returned.get(name, [])
-        # A group of which nothing was returned belongs to no slice and has weight 1.
+        # A group without returned items belongs to no slice and has weight 1.
         if not members and (p.missing == "skip" or not p.whole):
             continue
         listed = {row.item for row in members}
@@ -98,7 +98,7 @@ def order(members: list[Member], ties: str) -> list[Member]:
 
 
 def expected_in_places(members: list[Member], worth: Callable[[float], float], ties: str) -> list[float]:
-    """The mean at each rank over all orders of equal scores (over one order unless ties='average')."""
+    """The mean at each rank over all orders of equal scores (over a single order unless ties='average')."""
     if ties != "average":
         return [worth(member.label) for member in order(members, ties)]
     expected = []
@@ -135,7 +135,7 @@ def trec_eval_values(
         named = {f"d{rank}": member for rank, member in enumerate(ranked)}
         named |= {f"m{rank}": member for rank, member in enumerate(group.missed)}
         grades = {name: grade(member.label) for name, member in named.items() if member.judged}
-        if measure == "infAP":  # which alone reads negative grades
+        if measure == "infAP":  # only infAP reads negative grades
             grades |= {name: -1 for name, member in named.items() if member.pooled}
         if any(value > 0 for value in grades.values()):
             judgments[str(number)] = grades
@@ -143,7 +143,7 @@ def trec_eval_values(
     results = pytrec_eval.RelevanceEvaluator(judgments, {measure}).evaluate(run) if run else {}
     # A cut is part of the name of a result, other parameters are not.
     name = measure.partition(".")[0] if measure.startswith("set_F.") else measure.replace(".", "_", 1)
-    # For a query of which nothing was returned trec_eval has no result, or divides 0 by 0: the value is 0 here.
+    # For a query without returned items trec_eval has no result, or divides 0 by 0: the value is 0 here.
     return [
         (results.get(str(number), {}).get(name, 0.0) if group.returned else 0.0) if str(number) in judgments else None
         for number, group in enumerate(groups)
@@ -185,7 +185,7 @@ trec_eval("relative_precision", lambda p: "set_relative_P" if p.k is None else f
 trec_eval("infap", "infAP")
 # The precision of the first k items, with the judged ones as relevant.
 trec_eval("judged_at_k", "set_P", grade=lambda _: lambda _label: 1, cut=True, empty="zero")
-# Fall-out is recall with the irrelevant items as relevant ones. To trec_eval an unjudged item is neither.
+# Fall-out is recall with the irrelevant items as relevant ones. For trec_eval an unjudged item is neither.
 trec_eval(
     "fall_out_at_k",
     lambda p: f"recall.{p.k}",
@@ -225,8 +225,11 @@ def average_precision(group: Group, p: Any) -> Any:
 
 
 def ratio_at_k(metric: str, divisor: Callable[[int, int], int], factor: int = 1) -> None:
-    """Register the quotient of the relevant items among the first k and what `divisor` returns for the numbers of items
-    and of relevant items: of each group, where a short list counts as k items, or of the sums over groups."""
+    """Register a quotient: the relevant items among the first k, divided by the result of `divisor`.
+
+    `divisor` takes the numbers of items and of relevant items. The quotient is that of each group, where a short list
+    counts as k items, or of the sums over groups.
+    """
 
     @oracle(metric, tool="by hand")
     def ratio(rows: pd.DataFrame, p: Any) -> Any:
@@ -237,7 +240,7 @@ def ratio_at_k(metric: str, divisor: Callable[[int, int], int], factor: int = 1)
         if p.average == "macro":
             values = [h / divisor(p.k, r) if r else None for h, r in zip(hits, relevant, strict=True)]
             return mean_over_groups(groups, values, p.empty)
-        # A ratio of sums has no value of a group for 'one' to replace: 'zero' and 'one' both count such a group.
+        # A ratio of sums has no group value for 'one' to replace: 'zero' and 'one' both count such a group.
         parts = [
             (h, float(divisor(len(values), r))) if r or p.empty != "skip" else (0.0, 0.0)
             for h, values, r in zip(hits, top, relevant, strict=True)
@@ -279,7 +282,7 @@ def err(group: Group, p: Any) -> Any:
 
 @per_group("compatibility", tool="numpy by the formula of ir_measures")
 def compatibility(group: Group, p: Any) -> Any:
-    """Both overlaps end at the longer of the list and the ideal one, as in `Compat`."""
+    """Both overlaps end at the longer of the list and the ideal list, as in `Compat`."""
     run = order(group.returned, p.ties)
     members = run + group.missed
     relevant = [number for number, member in enumerate(members) if member.label >= p.relevant_at]
@@ -419,7 +422,7 @@ def kendall_tau(group: Group, p: Any) -> Any:
 
 @dataclass(frozen=True)
 class TwoLists:
-    """The items of two lists from the top down, by their numbers."""
+    """The items of two lists in descending order, by their numbers."""
 
     first: list[int]
     second: list[int]
@@ -445,7 +448,7 @@ def two_lists(rows: pd.DataFrame, p: Any) -> list[TwoLists]:
         return {group: list(numbers) for group, numbers in listed.groupby("group").groups.items()}
 
     first = ranked(data, "score", "label")
-    # Items that are equal in both have the same order in both: that of the first list.
+    # Items that are equal in both lists have the order of the first list in both.
     order = [*itertools.chain(*first.values())]
     second = ranked(data.loc[[*order, *data.index.difference(order)]], "label", "score")
     weights = data.groupby("group")["group_weight"].first().fillna(1.0)

@@ -143,7 +143,7 @@ def personalization(rows: pd.DataFrame, p: Any) -> Any:
 
 @oracle("tail_percentage", tool="numpy by RecBole's formula")
 def tail_percentage(rows: pd.DataFrame, p: Any) -> Any:
-    """Its `tail_ratio` is the share up to 1, and a count above. Equal counts are in all orders."""
+    """A `tail_ratio` up to 1 is a share, above it a count. Equal counts are in all orders."""
     counts = popularity(p)
     cut = max(int(len(counts) * p.share), 1)
     places = pd.Series(np.arange(len(counts)) < cut, index=sorted(counts.values()), dtype=float)

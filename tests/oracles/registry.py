@@ -3,12 +3,16 @@
     @oracle("auc", tool="scikit-learn")
     def auc(rows, p): ...
 
-`rows` is a pandas DataFrame of the valid rows with the roles as columns (`label`, `score`, `group`, …), `weight` and
-`group_weight` (1 by default) and `rows`, the number of input rows that a row counts for. Pre-aggregated input comes as
-a positive and a negative row with their weights. `p` has every parameter of the metric as an attribute, defaults
-included, and the further relations (`p.judgments`, `p.catalog`, …). An oracle returns a number, None for undefined, a
-dict for a metric of several columns, a DataFrame for a table (of the columns that the tool computes), or SKIP where the
-tool does not support these rows. A number may also be `Within(low, high)`.
+`rows` is a pandas DataFrame of the valid rows with the roles as columns (`label`, `score`, `group`, …). It also has
+`weight` and `group_weight` (1 by default) and `rows`, the number of input rows that a row counts for. Pre-aggregated
+input comes as a positive and a negative row with their weights.
+
+`p` has every parameter of the metric as an attribute, defaults included, and the further relations (`p.judgments`,
+`p.catalog`, …).
+
+An oracle returns a number, None for undefined, a dict for a metric of several columns, or a DataFrame of the columns
+that the tool computes for a table. It returns SKIP where the tool does not support these rows. A number may also be
+`Within(low, high)`.
 
 `@oracle(…, ties=["worst", "best"])` limits an oracle to values of a parameter. Every metric needs an oracle for each
 value of each parameter, and may have several.
@@ -29,13 +33,13 @@ import sklearn
 Function = Callable[[pd.DataFrame, Any], Any]
 Values = Sequence[Any]
 
-#: What an oracle returns where its tool does not support the rows.
+#: The result of an oracle where its tool does not support the rows.
 SKIP = object()
 
 
 @dataclass(frozen=True)
 class Within:
-    """Bounds of a metric, both included, where the oracle does not compute the value itself."""
+    """Inclusive bounds of a metric, for an oracle that does not compute the value itself."""
 
     low: float
     high: float
@@ -92,7 +96,7 @@ def weighted_oracle(metric: str, *, tool: str, **only: Values) -> Callable[[Func
 
 
 def cached(*parameters: str) -> Callable[[Function], Function]:
-    """Let a function return what it returned for the same rows and the same values of these parameters."""
+    """Let a function return its earlier result for the same rows and the same values of these parameters."""
 
     def decorate(function: Function) -> Function:
         cache: dict[Any, Any] = {}

@@ -43,7 +43,8 @@ weighted_oracle("max_error", tool="scikit-learn")(lambda rows, _: metrics.max_er
 def explained_oracle(metric: str, function: Any, *parameters: str, power: int = 1) -> None:
     """Register a share of explained variation of scikit-learn, with its `force_finite` for a constant label.
 
-    `power` is that of the deviations: labels are constant when it makes their range 0, as squares of tiny numbers are.
+    `power` is the power of the deviations: labels are constant when it makes their range 0, as for squares of tiny
+    numbers.
     """
 
     @weighted_oracle(metric, tool="scikit-learn")
@@ -117,7 +118,7 @@ mean_oracle(
 
 @weighted_oracle("interval_score", tool="scoringrules' formula")
 def interval_score(rows: pd.DataFrame, p: Any) -> Any:
-    """`interval_score` of scoringrules, side by side; `test_worked_numbers` has its own numbers."""
+    """`interval_score` of scoringrules, in numpy; `test_worked_numbers` has its own numbers."""
     below = np.maximum(rows["lower_bound"] - rows["label"], 0)
     above = np.maximum(rows["label"] - rows["upper_bound"], 0)
     return weighted_mean(rows["upper_bound"] - rows["lower_bound"] + 2 / p.alpha * (below + above), rows)

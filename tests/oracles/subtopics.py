@@ -25,7 +25,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The items of a list from the top down, the other judged items, and the subtopics that have a relevant item."""
+    """The items of a list in descending order, the other judged items, and the subtopics that have a relevant item."""
 
     listed: list[Item]
     unlisted: list[Item]
@@ -87,7 +87,7 @@ def discounted_novelty(items: list[Item], p: Any) -> float:
 
 @ndeval("alpha_dcg")
 def alpha_dcg(ranking: Ranking, p: Any) -> float:
-    """`alpha-DCG` of ndeval.c, as it is before the division by that of an ideal list."""
+    """`alpha-DCG` of ndeval.c, before the division by the value of an ideal list."""
     return discounted_novelty(ranking.listed, p)
 
 

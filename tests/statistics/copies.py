@@ -1,6 +1,6 @@
-"""Values over copies of a log: with other weights, with some clusters repeated, or without some.
+"""Values over copies of a log: with other weights, with repeated clusters, or without some clusters.
 
-They show what an interval must be; the values of `evaluate` have oracles of their own (tests/oracles).
+They define what intervals must be; the values of `evaluate` have oracles of their own (tests/oracles).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def values_by_weights(data: pd.DataFrame, metrics: Sequence[str], **options: Any
 def influences(values: Callable[[list[Any]], Any], cluster: Any, step: float = 5e-3, weights: Any = 1.0) -> Any:
     """The derivatives of values by the weight of each cluster, at two steps and extrapolated: a column for each value.
 
-    `values` takes several weights of all rows, and returns what each gives.
+    `values` takes several weights of all rows, and returns the values for each.
     """
     names = pd.unique(cluster)
     changes = [sign * h * (np.asarray(cluster) == name) for name in names for h in (step, 2 * step) for sign in (1, -1)]
@@ -53,7 +53,7 @@ def clustered_error(derivatives: Any, count: int | None = None) -> float:
 
 
 def without_each_bucket(data: pd.DataFrame, cluster: str, buckets: int) -> list[pd.DataFrame]:
-    """The rows without each bucket of clusters that they have."""
+    """The rows without each bucket of clusters that occurs."""
     bucket_of_row = data[cluster].map(lambda name: bucket(name, buckets))
     return [data[bucket_of_row != number] for number in bucket_of_row.unique()]
 

@@ -21,7 +21,7 @@ from tests.statistics.test_intervals import SURE, log, rows_of_slice
 LABEL = {"label": "clicked", "score": "score"}
 RATES = ("tpr", "fpr", "precision", "recall")
 ERRORS = ("mean_label", "mean_error", "mae")
-#: The columns with another range than 0 to 1.
+#: The columns with a range other than 0 to 1.
 RANGES = {
     **dict.fromkeys(("copc", "lift", "cumulative_lift", "mae"), (0, np.inf)),
     **dict.fromkeys(("mean_label", "mean_error"), (-np.inf, np.inf)),
@@ -54,7 +54,7 @@ def with_classes(data: pd.DataFrame) -> pd.DataFrame:
 
 
 def quotient(call: str, row: Any, column: str, data: pd.DataFrame) -> tuple[Any, Any]:
-    """The columns whose weighted sums are divided for a row of a table; a lift is that, divided by the rate of all."""
+    """The columns whose weighted sums are divided for a row of a table; a lift also by the rate of all rows."""
     clicked, score = data["clicked"].to_numpy(), data["score"].to_numpy()
     if "class" in row:
         truth, guess = (1.0 * (data[name] == row["class"]).to_numpy() for name in ("truth", "guess"))
@@ -90,7 +90,7 @@ def values_of_row(terms: tuple[Any, Any], column: str, clicked: Any, weights: li
     *[param.values for param in pairwise([*TABLES], ["user", None], [None, "w"])]
 ))  # fmt: skip
 def test_tables_match_derivatives(call: str, cluster: str | None, weight: str | None) -> None:
-    """The clusters of a value are those with a row in its denominator; of a lift, all are."""
+    """The clusters of a value have a row in its denominator; a lift includes all clusters."""
     data = with_classes(log(150 if cluster else 40, 12))
     columns = TABLES[call]
     weights = np.ones(len(data)) if weight is None else data["w"].to_numpy()
@@ -143,7 +143,7 @@ def test_tables_of_slices_match_their_rows_alone() -> None:
 
 @pytest.mark.slow
 def test_undefined_and_counted_rows() -> None:
-    """A single class has no interval; a row that stands for several is that of its cluster."""
+    """A single class has no interval; a pre-aggregated row has a single cluster."""
     data, ends, options = log(), ["tpr_low", "tpr_high", "tpr_se"], {"cluster": "user", **SURE}
     negative = sqlmetrics.roc_curve(data.assign(clicked=0), points=4, **LABEL, **options)
     assert negative[[*ends, "tpr"]].isna().all(axis=None)
@@ -158,7 +158,7 @@ def test_undefined_and_counted_rows() -> None:
 
 @pytest.mark.parametrize(("call", "column"), slow(("roc_curve(points=8)", "tpr"), ("lift_table", "lift")))
 def test_plots_have_bands(call: str, column: str) -> None:
-    """A band goes along the upper ends and back along the lower ones."""
+    """A band runs along the upper ends and back along the lower ends."""
     result = sqlmetrics.evaluate(log(), call, **LABEL, confidence=0.95, cluster="user")
     chart = sqlmetrics.plot(result)
     [band] = re.findall(r'band" [^>]* d="([^"]*)"', chart.svg)

@@ -43,7 +43,7 @@ def resample_counts(clusters: Any, replicates: int = REPLICATES, seed: int = 1) 
 
 
 def percentile_interval(values: Any, value: float | None = None) -> tuple[float, float, float]:
-    """The ends as `scipy.stats.bootstrap` has them, extended to the value, and the standard error."""
+    """The ends of `scipy.stats.bootstrap`, extended to the value, and the standard error."""
     low, high = np.quantile(values, [0.025, 0.975])
     if value is not None:
         low, high = min(low, value), max(high, value)
@@ -70,7 +70,7 @@ def test_smooth_metrics_match_weighted_replicates(metrics: list[str], weight: st
 
 @pytest.mark.slow
 def test_bucketed_metrics_match_repeated_rows() -> None:
-    """A missing cluster is not the empty string."""
+    """A missing cluster differs from the empty string."""
     data = log(200)
     data["user"] = data["user"].astype(str).astype(object).replace({"0": None, "1": ""})
     names = data["user"].map(lambda user: "rows without a cluster" if pd.isna(user) else user)
@@ -82,7 +82,7 @@ def test_bucketed_metrics_match_repeated_rows() -> None:
 
 @pytest.mark.slow
 def test_replicates_follow_conventions_of_the_metric() -> None:
-    """A replicate without one class, or without rows, has the value of `one_class`."""
+    """A replicate with a single class, or without rows, has the value of `one_class`."""
     score = [3, 2, 1, 2, 4, 1, 3, 2, 1, 5, 4, 1]
     data = pd.DataFrame({"clicked": [1, 0, 0, 1, 0, 0] * 2, "score": score, "user": [1, 2, 3, 4, 5, 6] * 2})
     samples = [data.loc[data.index.repeat(count)] for count in resample_counts(data["user"], 60)]
@@ -177,7 +177,7 @@ def test_bootstrap_is_reproducible() -> None:
 
 @pytest.mark.parametrize("options", slow({"method": "bootstrap", "replicates": 20}, {"method": "jackknife"}))
 def test_equal_numbers_are_one_cluster(options: dict[str, Any]) -> None:
-    """-0.0 is 0 and 1.0 is 1, in an expression as in a column, whatever the order of the rows."""
+    """-0.0 is 0 and 1.0 is 1, in an expression as in a column, for any order of the rows."""
     rng = np.random.default_rng(1)
     data = log().assign(x=rng.uniform(-3, 3, 400))
     data["cell"], data["rounded"] = data["x"].round().astype(int), data["x"].round()

@@ -33,12 +33,12 @@ from tests.statistics.test_intervals import (
 
 CLICKS = {"label": "clicked", "score": "score"}
 ENDS = ["difference_low", "difference_high"]
-#: What is NULL where a difference has no error.
+#: The columns that are NULL if a difference has no error.
 TESTED = [*ENDS, "standard_error", "p_value", "verdict"]
 
 
 def two_days(shared: int = 12) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Two logs of 30 and 25 users, some of whom are in both."""
+    """Two logs of 30 and 25 users with some users in common."""
     return log(500, 30, 4), log(400, 25, 9).assign(user=lambda d: d["user"] + 30 - shared)
 
 
@@ -59,7 +59,7 @@ def compare_days(today: Any, yesterday: Any, metrics: Any, **arguments: Any) -> 
           *[(group, index % 2 == 0, False) for index, group in enumerate(metric_groups([*SMOOTH, *CLASS_METRICS]))])
 ])  # fmt: skip
 def test_standard_errors_match_derivatives(metrics: list[str], relative: bool, large: bool) -> None:
-    """Of a value, of two models, and of two relations, in which clusters of both have one influence."""
+    """For a value, two models, and two relations; a cluster of both relations has a single influence."""
     today, yesterday = two_days() if large else (log(120, 6), log(100, 5, 9).assign(user=lambda d: d["user"] + 3))
     roles: dict[str, Any] = roles_of(metrics[0])
     logs = {"today": today, "yesterday": yesterday}
@@ -203,7 +203,7 @@ def test_adjusted_p_values_match_statsmodels(adjust: str, test: str) -> None:
     assert raw["p_adjusted"].equals(raw["p_value"])
     pd.testing.assert_series_equal(raw["p_value"], result["p_value"], rtol=1e-9)
     defined = result["p_value"].notna()
-    assert (~defined).sum() == (test == "t")  # the undefined area is no test
+    assert (~defined).sum() == (test == "t")  # the undefined area has no test
     expected = multipletests(result.loc[defined, "p_value"], method={"holm": "holm", "bh": "fdr_bh"}[adjust])[1]
     np.testing.assert_allclose(result.loc[defined, "p_adjusted"], expected, rtol=1e-12)
     assert result["p_adjusted"].nunique() > 2
@@ -213,7 +213,7 @@ def test_adjusted_p_values_match_statsmodels(adjust: str, test: str) -> None:
 
 
 def test_verdict_follows_best_value() -> None:
-    """A lower loss is better, and a calibration nearer to 1, on whichever side the models are."""
+    """A lower loss is better, and a calibration nearer to 1, on either side of 1."""
     rng = np.random.default_rng(1)
     score = rng.uniform(0.1, 0.4, 4000)
     data = pd.DataFrame({"clicked": (rng.random(4000) < score) * 1.0, "fair": score, "low": score * 0.6,
@@ -367,7 +367,7 @@ def test_two_samples_match_delong_and_welch() -> None:
 
 @pytest.mark.parametrize("shared", slow(12, 0))
 def test_two_relations_share_buckets(shared: int) -> None:
-    """A bucket is left out of both relations, also where only one of them has it."""
+    """Both relations drop a bucket, even if only one of them has it."""
     today, yesterday = two_days(shared)
     yesterday = yesterday[yesterday["user"] < 42]  # few users, so not every bucket
     row = compare_days(today, yesterday, "discrimination").iloc[0]
@@ -383,7 +383,7 @@ def test_two_relations_share_buckets(shared: int) -> None:
 
 @pytest.mark.slow
 def test_two_runs_are_paired_by_judged_topics() -> None:
-    """Every judged topic counts in both runs, whether a run has results for it or not: a paired t-test."""
+    """Every judged topic counts in both runs, with or without results of the run: a paired t-test."""
     rng = np.random.default_rng(3)
     judged = pd.DataFrame([(f"q{topic}", f"d{doc}", float(rng.random() < 0.3)) for topic in range(40)
                            for doc in range(20)], columns=["topic", "doc", "relevance"])  # fmt: skip
@@ -414,12 +414,12 @@ def test_keys_of_two_relations_need_one_type() -> None:
 
 
 def test_dropped_rows_and_columns_are_reported() -> None:
-    """Models are compared on the rows that all of them score."""
+    """Models are compared on the rows with scores of all models."""
     data = log()
     data.loc[::3, "other"] = None
     with pytest.warns(sqlmetrics.DroppedRows, match=r"score \(column 'other'\) in 134 rows"):
         result = compare(data, "brier", by="device")
-    assert result["device"].isna().tolist() == [False, False, True]  # what has no device comes last
+    assert result["device"].isna().tolist() == [False, False, True]  # rows without a device are last
     pd.testing.assert_frame_equal(result, compare(data.dropna(subset="other"), "brier", by="device"))
     today, yesterday = two_days()
     yesterday.loc[:4, "score"] = None
@@ -491,7 +491,7 @@ def test_paired_test_without_scipy_names_its_extra(monkeypatch: pytest.MonkeyPat
 
 
 def test_ranks_that_contradict_the_mean_have_no_direction() -> None:
-    """Most queries are a little better, and a few far worse: neither model is the better one."""
+    """Most queries are a little better, and a few far worse: neither model is better."""
     rng = np.random.default_rng(0)
     loss = np.where(np.arange(300) % 10 == 0, 0.9, -0.05 + rng.normal(0, 0.01, 300))
     data = pd.DataFrame({"y": 0.0, "old": 0.1, "new": 0.1 + loss.clip(-0.09)})

@@ -1,4 +1,4 @@
-"""The page and the picture of the coverage of intervals are those of the last simulation."""
+"""The page and the picture of the coverage of intervals match the last simulation."""
 
 from __future__ import annotations
 

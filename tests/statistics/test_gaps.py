@@ -39,7 +39,7 @@ def test_gaps_match_fairlearn() -> None:
         assert (result["difference"].max(), result["ratio"].min()) == pytest.approx(expected, rel=1e-12)
         names = ["equalized_odds_recall", "equalized_odds_fpr"] if criterion == "equalized_odds" else [criterion]
         assert result["metric"].tolist() == names
-    # MetricFrame(accuracy_score) and MetricFrame(precision_score), of which two are highest.
+    # MetricFrame(accuracy_score) and MetricFrame(precision_score), where two slices share the maximum.
     result = sqlmetrics.gaps(PEOPLE, "accuracy, precision", label="y", prediction="called", by="people")
     assert result["difference"].tolist() == pytest.approx([0.2333333333333334, 0.08333333333333337], rel=1e-12)
     assert result["ratio"].tolist() == pytest.approx([0.7407407407407407, 0.8999999999999999], rel=1e-12)
@@ -78,7 +78,7 @@ def test_gaps_match_slices_as_two_relations(name: str, cluster: str | None) -> N
             assert [row["highest"], row["lowest"]] == pytest.approx([column.max(), column.min()], rel=1e-12)
             assert (high, low, row["slices"], row["n"]) == (column.idxmax(), column.idxmin(), 3, len(data))
             names = ["difference", "clusters", "shared_clusters"]
-            if cluster is not None or metric != "ece":  # whose rows have buckets by their place in the slice
+            if cluster is not None or metric != "ece":  # the buckets of rows depend on their position in the slice
                 names += ["standard_error", "difference_low", "difference_high"]
                 assert row["p_value"] == pytest.approx(min(1, 3 * pair["p_value"]), rel=1e-9)
             expected = pair[names].astype(float).tolist()

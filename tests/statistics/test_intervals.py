@@ -61,7 +61,7 @@ def log(rows: int = 400, clusters: int = 30, seed: int = 4) -> pd.DataFrame:
 
 
 REGRESSION = ["mae", "rmse", "r2", "explained_variance", "pearson_correlation"]
-#: Metrics that are differentiated, and those over predicted classes.
+#: Metrics with derivatives, and those over predicted classes.
 SMOOTH = [
     "auc", "average_precision", "gini", "log_loss", "brier", "copc", "normalized_entropy", "accuracy", "precision",
     "recall", "f1", "mcc", "balanced_accuracy", "d2_tweedie", "ks", "max_f1", "ece", "ece(norm='l2')",
@@ -82,7 +82,7 @@ def _predicted_at_best(data: pd.DataFrame) -> Any:
     return data["score"] >= thresholds[np.flatnonzero(f1 >= f1.max() - 1e-12)[-1]]
 
 
-#: Which rows contribute to a metric, where not all do: a negative below all positives has no average precision.
+#: The rows that contribute to a metric, if not all do: a negative below all positives has no average precision.
 CONTRIBUTING: dict[str, Callable[[pd.DataFrame], Any]] = {
     "precision": lambda d: d["score"] >= 0.5,
     "recall": lambda d: d["clicked"] == 1,
@@ -172,7 +172,7 @@ def test_intervals_of_slices_match_their_rows_alone(metrics: list[str], options:
 
 @pytest.mark.slow
 def test_registered_class_metric_has_interval(tmp_path: Path) -> None:
-    """A metric that is not over `sum_of` is computed without each bucket."""
+    """A metric without `sum_of` is computed without each bucket."""
     path = tmp_path / "mean_root.sql"
     text = builtin_catalogue().metrics["macro_recall"].path.read_text(encoding="utf-8")
     text = re.sub(r"{{ sqlmetrics.mean_of.*?}}", "avg(sqrt(tp / nullif(tp + fn, 0)))", text)
@@ -233,7 +233,7 @@ def test_auc_interval_matches_delong_of_proc() -> None:
 
 
 def test_cluster_ids_keep_their_text(tmp_path: Path) -> None:
-    """007 in a file is not 7, and NaN is as missing as NULL."""
+    """007 in a file is not 7, and NaN is missing, as NULL is."""
     options: dict[str, Any] = {"label": "y", "score": "s", "cluster": "u", "confidence": 0.9, "diagnostics": True}
     path = tmp_path / "log.csv"
     path.write_text("y,s,u\n" + "".join(f"{i % 2},0.{i % 7 + 1},{('007', '7', '8')[i % 3]}\n" for i in range(60)))
@@ -257,7 +257,7 @@ def test_intervals_of_undefined_and_extreme_values() -> None:
     row = sqlmetrics.evaluate(perfect, "auc, copc, ks, max_error", where="score > 2", **options).iloc[0]
     assert row["n"] == 0
     assert row.filter(regex="_low$|_high$|_se$").isna().all()
-    assert "max_error_low" not in row  # which has no interval
+    assert "max_error_low" not in row  # without an interval
 
 
 _DRAWN = {"confidence": 0.9, "cluster": "user", "method": "bootstrap"}
@@ -301,7 +301,7 @@ def test_duckdb_fences_perturbed_sums_of_slices() -> None:
 
 @pytest.mark.parametrize("cluster", ["user", *slow(None)])
 def test_cancelling_sums_keep_intervals_of_other_metrics(cluster: str | None) -> None:
-    """A mean error that is 0 but for its last bits does not widen or drop the intervals next to it."""
+    """A mean error of 0 except for its last bits does not widen or drop the intervals of other metrics."""
     rng = np.random.default_rng(8)
     errors, label = rng.normal(size=400), rng.normal(size=800)
     errors = np.concatenate([errors, -errors])
@@ -318,7 +318,7 @@ def test_cancelling_sums_keep_intervals_of_other_metrics(cluster: str | None) ->
 
 @pytest.mark.parametrize("metric", slow("pr_auc", "miscalibration", "gc_n", "partial_auc(max_fpr=0.5)"))
 def test_interval_does_not_depend_on_other_metrics(metric: str) -> None:
-    """Clusters of which a metric uses no row do not count, also where another metric uses them."""
+    """Clusters without a row for a metric do not count, even if another metric uses them."""
     rng = np.random.default_rng(1)
     user, s, t = rng.integers(0, 30, 300), rng.random(300).round(2), rng.random(300).round(2)
     y, field = (rng.random(300) < s).astype(float), rng.choice(["a", "b", "c"], 300)
@@ -338,7 +338,7 @@ def test_interval_does_not_depend_on_other_metrics(metric: str) -> None:
 
 
 def test_zero_division_has_no_interval() -> None:
-    """No cluster is behind a value that fills in, whether the metric is alone or not."""
+    """A value that fills in has no cluster, with or without other metrics."""
     rows = pd.DataFrame({"y": [0] * 6, "s": [0.1, 0.2, 0.3] * 2, "t": [0.3, 0.1, 0.2] * 2, "u": [1, 1, 2, 2, 3, 3]})
     for metrics in ("m = f1(zero_division=1)", "m = f1(zero_division=1), accuracy"):
         row = sqlmetrics.evaluate(rows, metrics, label="y", score="s", cluster="u", confidence=0.9).iloc[0]

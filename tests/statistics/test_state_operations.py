@@ -1,4 +1,4 @@
-"""States after runs with other metrics, columns and rows: they give the values of the last run, or reject."""
+"""States after runs with other metrics, columns and rows: they have the values of the last run, or are rejected."""
 
 from __future__ import annotations
 

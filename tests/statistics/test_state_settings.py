@@ -26,7 +26,7 @@ ROWS, GROUPS = 6000, 700
 
 
 def make_log() -> pd.DataFrame:
-    """A month in which a session lies in one day, some devices are NULL, and some rows of one day are `late`."""
+    """A month with sessions within a day, some NULL devices, and some `late` rows on one day."""
     rng = np.random.default_rng(17)
     session = np.sort(rng.integers(0, GROUPS, ROWS))
     logit = rng.normal(-0.5, 1, ROWS)
@@ -130,7 +130,7 @@ def apply_strategy(engine: Engine, strategy: str) -> None:
 
 ITEMS = pd.DataFrame({"doc": range(3, 99)})
 LISTS: dict[str, Any] = {"score": "pctr", "group": "session", "item": "doc"}
-#: Kind of state -> metrics, roles and settings, and the arguments of the reader.
+#: Type of state -> metrics, roles and settings, and the arguments of the reader.
 REBUILT: dict[str, tuple[list[str], dict[str, Any], dict[str, Any]]] = {
     "bins and buckets": ([], {**CLICKS, "bins": 200, "buckets": 20, "cluster": "user_id"},
                          {"binned": True, "confidence": 0.9, "standard_error": True}),
@@ -138,7 +138,7 @@ REBUILT: dict[str, tuple[list[str], dict[str, Any], dict[str, Any]]] = {
     "lists": (["coverage@3", "coverage", "personalization@3", "exposure_entropy"], LISTS,
               {"catalog": "items", "item": "doc"}),
 }  # fmt: skip
-#: What happens to the rows of the late day: the relation before and after, and the rows that remain.
+#: The change of the late day: the relation before and after, and the remaining rows.
 CHANGES = {"late rows": ("arrived", "log", LOG), "no rows": ("log", f"(select * from log where not {IS_LATE}) as rest",
                                                              LOG[LOG["day"] != LATE])}  # fmt: skip
 
@@ -147,10 +147,10 @@ CHANGES = {"late rows": ("arrived", "log", LOG), "no rows": ("log", f"(select * 
     ["delete+insert by state_key", "delete+insert by day", "merge by key"], [*REBUILT], [*CHANGES]
 )))  # fmt: skip
 def test_rebuilt_day_matches_log(engine: Engine, strategy: str, kind: str, change: str) -> None:
-    """`previous` empties the parts whose rows are gone, whatever the strategy; a second rebuild changes nothing."""
+    """`previous` empties the parts without rows, for any strategy; a second rebuild changes nothing."""
     metrics, arguments, read = REBUILT[kind]
     before, after, rows = CHANGES[change]
-    given = {**arguments, "by": "day" if kind == "lists" else ["day", "device"]}  # a list lies in one slice
+    given = {**arguments, "by": "day" if kind == "lists" else ["day", "device"]}  # a list belongs to a single slice
 
     def state(relation: str, **further: Any) -> str:
         macro = engine.macros.metric_state if metrics else engine.macros.score_state
@@ -190,7 +190,7 @@ def test_every_additive_metric_matches_log() -> None:
     for metric in map(builtin_catalogue().metrics.__getitem__, names):
         kind = kinds_of(metric)[0]
         specs, roles = [{"name": metric.name, **base_parameters_of(metric, kind)}], roles_of(metric, kind)
-        rows = sample(kind).assign(part=lambda d: d["user_id"].str[-1])  # a group lies in one part
+        rows = sample(kind).assign(part=lambda d: d["user_id"].str[-1])  # a group belongs to a single part
         relations = {name: table for name, table in relations_of_sample(kind).items() if name in metric.relations}
         read: dict[str, Any] = {name: table for name, table in relations.items() if name in ("catalog", "popularity")}
         built = {name: table for name, table in relations.items() if name not in read}

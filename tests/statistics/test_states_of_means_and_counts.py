@@ -1,4 +1,4 @@
-"""States whose parts are more than sums: around a mean, counts by class, field or item. Against other tools."""
+"""States with more than sums: around a mean, and counts by class, field or item. Against other tools."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def make_log() -> pd.DataFrame:
 
 
 def make_lists() -> pd.DataFrame:
-    """Lists of one to nine items with tied scores; a session lies in one day and on one device."""
+    """Lists of one to nine items with tied scores; a session has a single day and device."""
     rng = np.random.default_rng(41)
     popular = 1 / np.arange(1, 41)
     rows = []
@@ -169,7 +169,7 @@ def test_metrics_of_several_frames_share_state(metrics: list[str]) -> None:
 
 
 def test_counts_of_classes_give_every_metric_and_table() -> None:
-    """A state for one metric answers others, with parameters that it was not built with."""
+    """A state for one metric supports others, with parameters that it was not built with."""
     state = sqlmetrics.state(LOG, "macro_f1", **CLASSES, by=["day", "device"])
     assert state["row_count"].sum() == len(LOG)
     for metric, by in (("class_report", None), ("class_confusion", "device"), ("macro_f1(form='f1_of_means')", None)):

@@ -45,7 +45,7 @@ def tables() -> dict[str, pd.DataFrame]:
 _TABLE: dict[str, Any] = {**SURE, "diagnostics": False, "weight": "w", "cluster": "user"}
 #: Function, relation, metrics or columns, and options.
 CASES: list[tuple[str, str, Any, dict[str, Any]]] = [
-    # One metric of each way to an interval; more of them take Spark long to plan.
+    # A metric for each method of intervals; Spark needs a long time to plan more of them.
     ("evaluate", "clicks", "auc, log_loss, ks, gauc, average_precision, field_rce, medae",
      {**SCORE, **SURE, "group": "user", "field": "category", "cluster": "user", "by": "device"}),
     ("evaluate", "clicks", "auc, gauc, ks", {**SCORE, **BOOTSTRAP, "group": "user", "cluster": "user"}),
@@ -61,7 +61,7 @@ CASES: list[tuple[str, str, Any, dict[str, Any]]] = [
     ("drift", "later", test_drift.COLUMNS, {"categories": test_drift.CATEGORIES, "against": "earlier", "weight": "w",
                                             "by": [[], ["device"]], "bins": 7}),
 ]  # fmt: skip
-#: What PostgreSQL, where a statement takes no seconds, runs as well.
+#: Further cases for PostgreSQL, where a statement takes no seconds.
 FURTHER: list[tuple[str, str, Any, dict[str, Any]]] = [
     *[("evaluate", "classes", call, {**_TABLE, **test_bands.roles_of(call), "weight": None})
       for call in sorted(test_bands.TABLES, reverse=True)[::2]],
@@ -90,7 +90,7 @@ def test_statistics_agree_with_duckdb(
     local = options | ({"against": tables()[options["against"]]} if "against" in options else {})
     expected = getattr(sqlmetrics, function)(tables()[relation], metrics, **local)
     result = getattr(sqlmetrics, function)(relation, metrics, engine=loaded, **options)
-    # An end near 0 is the difference of two numbers of 0.1, each of which is right to a part in 1e9.
+    # An end near 0 is the difference of two numbers of 0.1, each correct to a part in 1e9.
     atol = 1e-10 if function == "compare" else 1e-12
     pd.testing.assert_frame_equal(result, expected, rtol=1e-9, atol=atol, check_exact=False, check_dtype=False)
 
@@ -108,7 +108,7 @@ def test_engines_make_and_read_states(loaded: Engine) -> None:
     columns = "'a' as state_key, 1 as row_count, 1 as positives, 1 as negatives, 0.5 as score_key"
     mixed = " union all ".join(f"select 'bins={n};' as made_with, {n} as bins, {columns}" for n in (10, 20))
     message = "different settings.*bins=10;.*bins=20;$"
-    if loaded.dialect == "clickhouse":  # which cannot reject a mixture, and so reads no states
+    if loaded.dialect == "clickhouse":  # ClickHouse cannot reject mixed states, and so reads no states
         message = "cannot check whether all parts of a state have the same settings"
     with pytest.raises(sqlmetrics.SqlMetricsError, match=message):
         sqlmetrics.evaluate_states(mixed, "auc", engine=loaded)

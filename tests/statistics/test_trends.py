@@ -135,7 +135,7 @@ def test_metric_not_falling_reports_missing_evidence(engine: Engine) -> None:
 
 
 def test_drift_of_exact_state_matches_log(engine: Engine) -> None:
-    """Parts that are written over as nothing do not count."""
+    """Parts that are overwritten with no rows do not count."""
     state = engine.macros.score_state("log", **CLICKS, by=["day", "device"])
     nothing = "1 - score_key as score_key, 0 as row_count, null as positives, null as negatives"
     engine.build("state", state, f"select * replace ({nothing}) from ({state})")

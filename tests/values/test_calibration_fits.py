@@ -1,4 +1,4 @@
-"""Fits of calibration on inputs that are hard for them: by Newton's method, and isotonic by rounds of pooling."""
+"""Calibration fits on hard inputs: by Newton's method, and isotonic by rounds of pooling."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.parameters import slow
 
 
 def unrolled(data: pd.DataFrame, metrics: Any, most_blocks: int = 32768, **roles: Any) -> pd.DataFrame:
-    """By the statement of a dialect that does not recurse, as sqlglot reads it."""
+    """By the statement of a dialect without recursion, transpiled by sqlglot."""
     sql = sqlmetrics.render(metrics, relation="data", dialect="snowflake", **roles)
     assert "recursive" not in sql
     assert ("> 32768" in sql) == (metrics == "isotonic_calibration")
@@ -42,7 +42,7 @@ ROLES: dict[str, Any] = {"label": "label", "score": "score"}
 
 
 def clicks(logit: np.ndarray, label_logit: np.ndarray, seed: int) -> pd.DataFrame:
-    """Scores with these log odds, and labels whose log odds are others."""
+    """Scores with these log odds, and labels with other log odds."""
     label = (np.random.default_rng(seed).random(len(logit)) < expit(label_logit)).astype(float)
     return pd.DataFrame({"label": label, "score": expit(logit), "weight": 1.0})
 
@@ -53,7 +53,7 @@ def normal(mean: float, deviation: float, slope: float, rows: int, seed: int) ->
 
 
 def hard_cases(rows: int, seed: int) -> dict[str, pd.DataFrame]:
-    """Certain: a tenth of the scores is 0 and a tenth is 1, whatever the label; narrow: all but two are nearly 0.5."""
+    """Certain: a tenth of the scores is 0 and a tenth is 1, for either label; narrow: all but two are nearly 0.5."""
     calibrated, narrow = normal(-2, 1.5, 1, rows, seed), normal(0, 0.01, 100, rows, seed)
     narrow.loc[:1, ["score", "label"]] = [[0.0, 1.0], [1.0, 0.0]]
     places = pd.Series(range(rows)) % 10
@@ -112,7 +112,7 @@ def test_standard_errors_match_the_sandwich_of_statsmodels(clustered: bool) -> N
 
 @pytest.mark.slow
 def test_spark_analyzes_a_statement_in_more_iterations_than_are_set() -> None:
-    """As that of the slopes of two models, at the default of 100; the setting is restored."""
+    """For the slopes of two models, at the default of 100; the setting is restored."""
     setting = "spark.sql.analyzer.maxIterations"
     with ENGINES["spark"]({"log": pa.Table.from_pandas(normal(-2, 1.5, 1, 100, 6), preserve_index=False)}) as engine:
         before = engine.session.conf.get(setting)
@@ -124,7 +124,7 @@ def test_spark_analyzes_a_statement_in_more_iterations_than_are_set() -> None:
 
 @pytest.mark.slow
 def test_unrolled_iterations_match_statsmodels_or_are_undefined() -> None:
-    """More iterations than are written out give no wrong number."""
+    """An iteration limit that is too low gives no wrong number."""
     for name in ("certain", "narrow with outliers", "heavy and light"):
         data = hard_cases(2_500, 2)[name]
         assert_fits(unrolled(data, METRICS, weight="weight", **ROLES).iloc[0], data)
@@ -163,7 +163,7 @@ def hard_inputs(length: int) -> pd.DataFrame:
 
 
 def assert_rates(table: pd.DataFrame, data: pd.DataFrame) -> None:
-    """The rate of the block in which each score lies, for each case."""
+    """The rate of each score's block, for each case."""
     assert set(table["case"]) == set(data["case"])
     for case, rows in data.groupby("case"):
         blocks = table[table["case"] == case].sort_values("lower")

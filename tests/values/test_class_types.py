@@ -1,4 +1,4 @@
-"""Classes of types that engines compare and do little else with: the values are those of strings in their place."""
+"""Classes of types that engines only compare: the values equal those of strings."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ METRICS = ["error_rate", "macro_f1", "cohens_kappa", "fleiss_kappa"]
 
 
 def log() -> pd.DataFrame:
-    """Three classes, most of them predicted right; three raters of each item."""
+    """Three classes with mostly correct predictions; three raters of each item."""
     rng = np.random.default_rng(11)
     label = rng.integers(0, 3, 90)
     prediction = np.where(rng.random(90) < 0.6, label, rng.integers(0, 3, 90))

@@ -1,4 +1,4 @@
-"""The ends of what scores, weights and counts can be, against scikit-learn and exact arithmetic."""
+"""Extreme scores, weights and counts, against scikit-learn and exact arithmetic."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def rows(label: Any, score: Any, **columns: Any) -> pa.Table:
 
 
 def ranks(score: Any) -> Any:
-    """The order of the scores, which is all that counts: scikit-learn takes no infinite ones."""
+    """The order of the scores, because scikit-learn rejects infinite scores."""
     return np.unique(np.asarray(score, dtype=float), return_inverse=True)[1]
 
 
 def neighbours(start: float) -> list[float]:
-    """A number and the 23 doubles right above it."""
+    """A number and the next 23 larger doubles."""
     numbers = [start]
     while len(numbers) < 24:
         numbers.append(float(np.nextafter(numbers[-1], math.inf)))
@@ -91,7 +91,7 @@ def test_ranking_metrics_match_scikit_learn_for_extreme_scores(scores: str, weig
 
 
 def test_mcc_of_large_counts_and_of_no_association() -> None:
-    """The product of the four margins has 48 digits; scikit-learn gets the same shares in small numbers."""
+    """The product of the four margins has 48 digits; scikit-learn reads the same shares in small numbers."""
     tp, fp, fn, tn = 7, 3, 2, 11
     expected = sk.matthews_corrcoef([1] * tp + [0] * fp + [1] * fn + [0] * tn, [1] * (tp + fp) + [0] * (fn + tn))
     for scale in (10**3, 10**9, 10**12):
@@ -107,7 +107,7 @@ def test_mcc_of_large_counts_and_of_no_association() -> None:
 
 @pytest.mark.parametrize("spread", [1e-12, 1e-7, 1e-3, 0.0099, 0.0101, 0.5])
 def test_deviances_of_close_numbers(spread: float) -> None:
-    """By decimals of forty digits: of 1e8 and 1e8 + 1 scikit-learn has a Poisson deviance of 0."""
+    """By decimals of forty digits: for 1e8 and 1e8 + 1 the Poisson deviance of scikit-learn is 0."""
     rng = np.random.default_rng(6)
     label = np.exp(rng.uniform(-5, 12, 40))
     score = label * (1 + spread * rng.uniform(-0.9, 0.9, 40))

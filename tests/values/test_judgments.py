@@ -1,4 +1,4 @@
-"""Judgments as a relation of their own, against trec_eval: unanswered topics, unjudged documents, TREC's files."""
+"""Judgments in a separate relation, against trec_eval: unanswered topics, unjudged documents, TREC's files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CUT = {
 }  # fmt: skip
 
 
-#: Our spelling -> trec_eval's name. The lists hold up to 12 items, so that the last cut lies beyond all of them.
+#: Our spelling -> trec_eval's name. The lists have at most 12 items, so that the last cut is beyond all of them.
 MEASURES = {
     "map": "map", "ndcg": "ndcg", "mrr": "recip_rank", "r_precision": "Rprec", "bpref": "bpref", "infap": "infAP",
     "set_precision": "set_P", "set_recall": "set_recall", "set_f": "set_F", "set_map": "set_map",
@@ -44,9 +44,9 @@ def column(spelling: str) -> str:
 
 
 def random_run(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A run and its judgments with topics that only one of them has, or whose documents are all alike.
+    """A run and its judgments; some topics are in only one of them, or have equal labels only.
 
-    Scores have few values, and some differ only beyond 32 bits: trec_eval takes them for ties.
+    Scores have few values, and some differ only beyond 32 bits, which are ties for trec_eval.
     """
     rng = np.random.default_rng(seed)
     run, judgments = [], []
@@ -117,7 +117,7 @@ def test_per_group_and_evaluate_match_trec_eval() -> None:
     result = evaluate(run, judgments)
     assert result["n"][0] == run["topic"].isin(judgments["topic"]).sum()
     assert_means(result.iloc[0], expected)
-    # trec_eval's gm_map of a topic is the logarithm of its average precision, of 1e-5 at least.
+    # For a topic, trec_eval's gm_map is the logarithm of its average precision, of 1e-5 at least.
     geometric = quiet(lambda: sqlmetrics.gm_map(run, judgments=judgments, **TREC))["gm_map"][0]
     assert agree(geometric, math.exp(mean(expected, "gm_map")))
 
@@ -196,7 +196,7 @@ def test_evaluate_rejects_a_document_twice_in_a_slice_of_a_topic() -> None:
     expected = by_trec_eval(run, judgments)
     with pytest.raises(sqlmetrics.BadData, match=rf"data.*one item twice.*{run['docno'][0]}.*2 in all"):
         evaluate(pd.concat([run, run.head(1).assign(score=9.0)]), judgments)
-    # In another slice it is no second copy.
+    # The same item in another slice is not a duplicate.
     twice = pd.concat([run.assign(system="a"), run.assign(system="b")])
     result = evaluate(twice, judgments, by="system")
     assert_means(result.iloc[0], expected)
@@ -261,7 +261,7 @@ def test_subtopic_judgments_are_validated() -> None:
     judged = pd.DataFrame({"q": [1, 1, 1], "d": ["a", "a", "c"], "t": ["x", "y", "x"], "y": [1, 1, 1]})
     roles: dict[str, Any] = {"group": "q", "item": "d", "score": "s", "label": "y", "subtopic": "t"}
     with_null = pd.concat([judged, judged.tail(1).assign(t=None)])
-    with pytest.warns(sqlmetrics.DroppedRows, match="judgments in 1 row"):  # of x two items are relevant, of y one
+    with pytest.warns(sqlmetrics.DroppedRows, match="judgments in 1 row"):  # x has two relevant items, y has one
         assert sqlmetrics.evaluate(run, "map_ia", judgments=with_null, **roles)["map_ia"].item() == (1 / 2 + 1) / 2
     for metrics, judgments, changed, error, message in (
         ("map_ia", judged.assign(t="x"), {}, "BadData", "holds two judgments of one item for one subtopic of a group"),
@@ -273,7 +273,7 @@ def test_subtopic_judgments_are_validated() -> None:
             sqlmetrics.evaluate(run, metrics, judgments=judgments, **{**roles, **changed})
 
 
-# Relevance from 0 down
+# Relevance of grade 0 and below
 
 
 @pytest.mark.parametrize(("at", "judged"), [(0, True), (-1, False)])
@@ -291,7 +291,7 @@ def test_negative_labels_count_as_zero_for_relevant_at(at: float, judged: bool) 
 
 
 def test_unjudged_items_are_irrelevant_at_zero() -> None:
-    """As if each judged item, and the threshold, had a grade more."""
+    """The values equal those with all judged grades and the threshold one higher."""
     run, judgments = nonnegative_run(11)
     judged = [metric for metric in builtin_catalogue().metrics.values() if "judged ranks" in kinds_of(metric)]
     metrics = [each for each in judged if "relevant_at" in each.parameters and "propensity" not in each.roles()]

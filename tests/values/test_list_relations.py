@@ -55,7 +55,7 @@ def value(name: str, **changed: Any) -> float:
     return float(evaluate(name, **changed).iloc[0, -1])
 
 
-# Values, beside those of the oracles
+# Values in addition to those of the oracles
 
 
 def test_states_add_up_lists_but_no_lift() -> None:
@@ -127,7 +127,7 @@ def test_zero_and_infinite_numbers_are_rejected() -> None:
     ("diversity", "similarity", "similarity"),
 ])  # fmt: skip
 def test_numbers_of_relations_must_be_numeric(name: str, relation: str, column: str) -> None:
-    """Of any numeric type; a string of digits is a string, in one row or several."""
+    """Any numeric type is valid; a string of digits is a string, in one row or several."""
     table = RELATIONS[relation].assign(**{column: RELATIONS[relation][column] * 4})  # values that every type has
     expected = sqlmetrics.evaluate(LISTS, name, **ROLES, **{relation: table})[name].item()
     decimals = table.assign(**{column: table[column].map(lambda number: Decimal(str(number)))})

@@ -1,4 +1,4 @@
-"""The names of metrics in other packages: each package's function returns what the metric with its preset returns."""
+"""The names of metrics in other packages: the metric with its preset returns the result of the package's function."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Sklearn = Callable[[pd.DataFrame, dict[str, Any]], Any]
 
 
 def columns_read(metric: Any, data: pd.DataFrame) -> tuple[Any, Any]:
-    """The labels and what is compared with them."""
+    """The labels and the columns that are compared with them."""
     if metric.truth == "class":
         return data["label"], data["prediction"] if metric.score == "class" else data[["p0", "p1", "p2"]]
     if metric.truth == "relevance":
@@ -42,7 +42,7 @@ def columns_read(metric: Any, data: pd.DataFrame) -> tuple[Any, Any]:
 
 
 def named(metric: Any, name: str) -> Sklearn:
-    """The function called so, with the options of its name, or those that our call has."""
+    """The function of this name, with the options of its name, or those of the `sqlmetrics` call."""
     stem, _, words = name.removesuffix(" (multi-class)").removesuffix(")").partition("(")
     options = dict(word.split("=") for word in words.split(", ") if "=" in word)
     values = {option: ast.literal_eval(value) for option, value in options.items()} | OPTIONS.get(name, {})
@@ -50,11 +50,11 @@ def named(metric: Any, name: str) -> Sklearn:
 
 
 def curve(columns: list[str], function: Callable[..., Any], **options: Any) -> Sklearn:
-    """The columns in the order of falling thresholds, the first of which is infinite."""
+    """The columns by falling thresholds, with the infinite threshold first."""
 
     def value(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
         *rates, at = function(data["label"], data["score"], **options, **w)
-        if len(at) < len(rates[0]):  # rising thresholds, without that of no row
+        if len(at) < len(rates[0]):  # rising thresholds, without the threshold above all rows
             rates, at = [rate[::-1] for rate in rates], [np.inf, *at[::-1]]
         return dict(zip([*columns, "threshold"], [*rates, at], strict=True))
 
@@ -91,13 +91,13 @@ def class_report(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
 
 
 def isotonic(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
-    """The rates of the blocks; two that differ by their last bits are one."""
+    """The rates of the blocks; rates that differ only in their last bits are merged."""
     rates = np.unique(IsotonicRegression().fit(data["score"], data["label"], **w).predict(data["score"]))
     return {"rate": rates[np.diff(rates, prepend=-1) > 1e-12]}
 
 
 _SCORES_BY_CLASS = "scores={0: 'p0', 1: 'p1', 2: 'p2'}"
-#: Our call, unless it is the metric's own name.
+#: The `sqlmetrics` call, if it is not the metric's own name.
 CALLS = {
     "roc_auc_score(max_fpr)": "partial_auc(max_fpr=0.3)", "d2_pinball_score": "d2_pinball(alpha=0.9)",
     "fbeta_score": "fbeta(beta=2)", "auc of precision_recall_curve": "pr_auc(interpolation='trapezoid')",
@@ -112,7 +112,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "log_loss (multi-class)": {"labels": [0, 1, 2]}, "top_k_accuracy_score": {"labels": [0, 1, 2], "k": 2},
     "roc_auc_score (multi-class)": {"labels": [0, 1, 2], "multi_class": "ovr"},
 }  # fmt: skip
-#: What is no single function of scikit-learn, or has several values.
+#: Names without a single function in scikit-learn, or with several values.
 SEVERAL: dict[str, Sklearn] = {
     "confusion_matrix (binary)": confusion_matrix,
     "auc of precision_recall_curve": pr_auc,
@@ -125,8 +125,8 @@ SEVERAL: dict[str, Sklearn] = {
 }
 OF_SKLEARN = [(metric, name) for metric, tool, name in NAMES if tool in ("scikit-learn", "sklearn.isotonic")]
 
-# Inputs: edge cases and random rows. Where a tool has a number, the preset has it too; where it has none, ours is NULL
-# or an error.
+# Inputs: edge cases and random rows. Where a tool returns a number, the preset equals it; elsewhere the preset is
+# NULL or an error.
 
 
 def events(labels: Sequence[float], scores: Sequence[float]) -> pd.DataFrame:
@@ -134,7 +134,7 @@ def events(labels: Sequence[float], scores: Sequence[float]) -> pd.DataFrame:
 
 
 def classes(labels: Sequence[int], predictions: Sequence[int]) -> pd.DataFrame:
-    """With probabilities of the three classes: a tie for the first place, and one of 0, in every second row."""
+    """With probabilities of the three classes: in every second row the first two are tied, and one is 0."""
     data = pd.DataFrame({"label": labels, "prediction": predictions})
     for row, prediction in enumerate(predictions):
         second, third = ((0.25, 0.25), (0.5, 0.0))[row % 2]
@@ -144,7 +144,7 @@ def classes(labels: Sequence[int], predictions: Sequence[int]) -> pd.DataFrame:
 
 
 def random_rows(truth: str) -> pd.DataFrame:
-    """Scores of eighths: LightGBM keeps 32 bits."""
+    """Scores of eighths: LightGBM stores 32 bits."""
     rng = np.random.default_rng(0)
     if truth == "class":
         return classes(*rng.integers(0, 3, (2, 40)).tolist())
@@ -187,15 +187,15 @@ ODD_LISTS = {
     "only negative grades": events([-1, -2], [0.25, 0.75]),
     "grades that cancel each other": events([-1, 1, 0], [0.5, 0.5, 0.5]), "single item": events([2], [0.5]),
 }  # fmt: skip
-#: The inputs by the truth of the metrics that take them.
+#: The inputs by the label type of the metrics that take them.
 ODD = {"binary": ODD_EVENTS, "class": ODD_CLASSES, "number": ODD_NUMBERS, "relevance": ODD_LISTS}
 ODD_AND_RANDOM = {truth: cases | {"random": random_rows(truth)} for truth, cases in ODD.items()}
-#: scikit-learn raises an error for the shape of these, where the sum is defined.
+#: scikit-learn rejects the shape of these, although the sum is defined.
 RAISES_IN_SKLEARN = {("dcg", "single item"): 2.0, ("ndcg", "single item"): 1.0}
 
 
 def inputs_of(metric: Any, cases: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """The inputs, their scores on no edge of ten bins for a calibration curve, where the packages differ."""
+    """The inputs. For a calibration curve no score is on an edge of ten bins, where the packages differ."""
     inputs = {}
     for case, data in cases.items():
         inputs[case] = data.assign(group=0, weight=np.resize([0.5, 1.0, 2.5], len(data)), case_name=case)
@@ -275,7 +275,7 @@ LIGHTGBM_OF_CLASSES = ("multi_error", "multi_logloss", "auc_mu")
 
 
 def call_like_lightgbm(metric: Any, name: str) -> tuple[str, dict[str, str]]:
-    """The metric and the roles that read the same."""
+    """The metric and the roles that match a LightGBM metric."""
     if name.endswith("@K"):
         return f"{metric.name}@3", {"score": "score", "group": "group", "tie_key": "= -row"}
     if name == "multi_error":
@@ -287,7 +287,7 @@ def call_like_lightgbm(metric: Any, name: str) -> tuple[str, dict[str, str]]:
 
 @pytest.mark.parametrize(("metric", "name"), quick_every(5, OF_LIGHTGBM), ids=[name for _, name in OF_LIGHTGBM])
 def test_lightgbm_preset_matches_lightgbm(metric: Any, name: str) -> None:
-    """LightGBM takes whole grades alone, and breaks ties of class probabilities otherwise than scikit-learn."""
+    """LightGBM takes only integer grades, and breaks ties of class probabilities differently from scikit-learn."""
     package("lightgbm")
     truth = "class" if name in LIGHTGBM_OF_CLASSES else "binary" if metric.truth == "binary or class" else metric.truth
     inputs = {}

@@ -27,8 +27,8 @@ SLATES = pd.DataFrame({
     "target": [0.25, 0.5, 0.4, 0.6, 0.2, 0.9],
 })  # fmt: skip
 SLATE_ROLES: dict[str, Any] = {**IPS_ROLES, "group": "slate", "rank": "place"}
-#: `estimate_policy_value` of obp 0.5.7 for these rows. LOG has those of one choice among three actions a round, whose
-#: `action_dist` and `estimated_rewards_by_reg_model` give `q_policy`.
+#: `estimate_policy_value` of obp 0.5.7 for these rows. LOG has those of one choice among three actions a round,
+#: whose `action_dist` and `estimated_rewards_by_reg_model` give `q_policy`.
 BY_OPEN_BANDIT_PIPELINE = {
     "ips": 1.1466666666666667, "clipped_ips(max_weight=1.5)": 0.8666666666666668, "snips": 0.6417910447761195,
     "direct_method": 0.421, "doubly_robust": 0.5889999999999999, "sndr": 0.5150298507462687,

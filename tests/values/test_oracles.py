@@ -1,4 +1,4 @@
-"""Every metric against someone else's code, on data with ties, one class, no rows and extreme values."""
+"""Every metric against independent code, on data with ties, one class, no rows and extreme values."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ from tests.variants import (
 
 METRICS = builtin_catalogue().metrics
 NAN = float("nan")
-#: Kinds of data whose every variant is computed over all rows, where groups count without returned rows.
+#: Types of data whose every variant is computed over all rows, where groups count without returned rows.
 WHOLE = ("judged", "judged subtopics")
 
 # The rows of an oracle
 
 
 def usable_rows(data: pd.DataFrame, requested: MetricCall, call: Call) -> pd.DataFrame:
-    """The rows that count for a metric, with the roles as columns."""
+    """The valid rows for a metric, with the roles as columns."""
     metric, parameters = requested.metric, requested.parameters
     used = {role: column for role, column in call.roles.items() if role in metric.roles()}
     if metric.score == "threshold" and "prediction" in used:
@@ -69,7 +69,7 @@ def usable_rows(data: pd.DataFrame, requested: MetricCall, call: Call) -> pd.Dat
         rows = data.assign(**{COLUMNS["p_price"]: _price_needed(data, parameters["mode"])})
     predictions = list((parameters.get("scores") or parameters.get("quantiles") or {}).values())
     usable = rows[[*needed, *predictions]].notna().all(axis=1)
-    if metric.frames[-1] == "slates":  # a missing value of a row leaves out the whole slate
+    if metric.frames[-1] == "slates":  # a missing value of a row drops the whole slate
         placed = [COLUMNS[role] for role in ("group", "rank") if role in used]
         incomplete = rows.loc[rows[placed].notna().all(axis=1) & ~usable, COLUMNS["group"]]
         usable &= ~rows[COLUMNS["group"]].isin(incomplete)
@@ -89,7 +89,7 @@ def usable_rows(data: pd.DataFrame, requested: MetricCall, call: Call) -> pd.Dat
     rows["rows"] = rows.get("total", 1)
     if "rank" in rows:
         rows["score"] = -rows["rank"]
-    if "tie_key" not in rows:  # the lists of recommenders are ordered by item then, other metrics do not read it
+    if "tie_key" not in rows:  # only recommender lists are then ordered by item
         rows["tie_key"] = math.nan
     if "positives" in rows:
         positive = rows.assign(label=1.0, weight=rows["positives"])
@@ -121,7 +121,7 @@ def canonical(relations: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
 
 @dataclass(frozen=True)
 class Expectation:
-    """The answers of the oracles for one metric in one slice."""
+    """The results of the oracles for one metric in one slice."""
 
     metric_call: MetricCall
     key: tuple[Any, ...]
@@ -150,13 +150,13 @@ def expectations(data: pd.DataFrame, call: Call, by: list[str]) -> list[Expectat
 
 
 def compare(result: pd.DataFrame, expected: list[Expectation], call: Call, by: list[str]) -> set[Oracle]:
-    """Check every metric of a result in every slice; return the oracles that had an answer."""
+    """Check every metric of a result in every slice; return the oracles that returned a value."""
     answered: set[Oracle] = set()
     keys = [tuple(None if is_missing(v) else v for v in row) for row in result[by].itertuples(index=False)]
     slices = {key: result[np.array([other == key for other in keys], dtype=bool)] for key in dict.fromkeys(keys)}
     for each in expected:
         ours = slices.get(each.key, result[:0]) if by else result
-        # A slice all of whose rows were dropped has no row of its own.
+        # A slice without valid rows has no row in the result.
         if ours.empty and each.rows.empty:
             continue
         for oracle, theirs in each.answers:
@@ -190,7 +190,7 @@ def _differences(ours: pd.DataFrame, theirs: Any, each: MetricCall, call: Call) 
                 yield f"{column} is {a!r}, expected {b!r}"
 
 
-# Every metric, kind of data and parameter
+# Every metric, type of data and parameter
 
 
 def test_oracles_cover_every_value_of_every_parameter() -> None:
@@ -206,7 +206,7 @@ def test_oracles_cover_every_value_of_every_parameter() -> None:
 
 
 def families() -> list[list[Metric]]:
-    """The metrics, or that of `python -m tests.check`, by the kinds of data that they take."""
+    """The metrics, or the metric of `python -m tests.check`, by the types of data that they take."""
     only = os.environ.get("SQLMETRICS_CHECK")
     by_kinds: dict[tuple[str, ...], list[Metric]] = {}
     for metric in METRICS.values():
@@ -217,14 +217,15 @@ def families() -> list[list[Metric]]:
 
 @pytest.mark.parametrize("family", families(), ids=lambda family: family[0].name)
 def test_every_kind(family: list[Metric]) -> None:
-    """On each kind of data that the metrics take; every oracle must have had an answer for some of it."""
+    """On each type of data that the metrics take; every oracle must return a value for some of it."""
     answered: set[Oracle] = set()
     for number, kind in enumerate(kinds_of(family[0])):
         together: list[MetricCall] = []
         apart: list[list[MetricCall]] = []
         roles: dict[str, str] = {}
         for metric in family:
-            # Every variant once, and where some of them mean something only then; the random data has the others.
+            # Types in WHOLE compute every variant on both data sets; the others only on the first, as random data has
+            # variants too.
             cases = variants(metric) if number == 0 or kind in WHOLE else [base_parameters_of(metric, kind)]
             metric_calls = [metric_call(metric, case) for case in cases if can_ask(case, kind)]
             if metric.table:
@@ -242,7 +243,7 @@ def test_every_kind(family: list[Metric]) -> None:
     assert silent == []
 
 
-# Cases that no random data holds
+# Cases that random data never has
 
 
 def test_metrics_drop_only_the_rows_without_their_own_values() -> None:
@@ -252,7 +253,7 @@ def test_metrics_drop_only_the_rows_without_their_own_values() -> None:
     judgments = pa.table({"query": ["a", "a", "b"], "ad": [1, 2, 1], "grade": [0, 1, 1]})
     with pytest.warns(sqlmetrics.DroppedRows):
         result = sqlmetrics.evaluate(rows, ["mrr", "auc"], **roles, judgments=judgments)
-    # The relevant item of a is second of two; of b nothing was returned. Score 1.0 and 0.1 against 0.9 and 0.5.
+    # The relevant item of `a` is second of two; `b` has no returned items. Scores 1.0 and 0.1 against 0.9 and 0.5.
     assert result[["mrr", "auc"]].iloc[0].tolist() == [0.25, 0.5]
 
 
@@ -289,7 +290,7 @@ RATINGS = [[1.0, 2.0, 5.0], [0.0, 1.0], [1e6, 1e6 + 1], [3.0]]
 GROUPS = [["only"], ["a", "a", "a", "a", "b", "c", "it's"], [1, 2, 3, 4, 5, 6, 7, 8, 9], [7]]
 # The last ones are no sums of few powers of two, so that sums of doubles are rounded.
 WEIGHTS = [[1.0], [0.0, 0.25, 1.0, 3.5], [0.0], [0.25, 1e6], [1e-5, 0.1, 1e6]]
-#: Labels by kind of data, where they are not binary or grades.
+#: Labels by type of data, where they are not binary or grades.
 LABELS: dict[str, list[list[Any]]] = {
     **{"numbers": NUMBER_LABELS, "amounts": AMOUNTS, "forecasts": NUMBER_LABELS, "counts": COUNTS},
     **{"positive numbers": POSITIVE_NUMBERS, "signed grades": SIGNED_GRADES, "ratings": RATINGS},
@@ -322,7 +323,7 @@ def random_log(rng: np.random.Generator, kind: str, any_score: bool, most: int) 
     counts = rng.integers(0, 6, (rows, 2)) * scale
     importance = pick(rng, [[1.0], [0.5, 2.0], [0.0, 1.0]])
     users = cells([groups], nan=False)
-    # The missing ones are no part of a forecast: its bounds are those of a middle and a width.
+    # A forecast is never partly missing: its bounds come from a middle and a width.
     middle, width = cells(NUMBERS), cells([[0.0], [0.0, 0.5, 3.0], [1e6]])
     bounds = [
         (None, None) if None in pair else (pair[0] - pair[1], sum(pair)) for pair in zip(middle, width, strict=True)
@@ -355,15 +356,15 @@ def random_log(rng: np.random.Generator, kind: str, any_score: bool, most: int) 
         "ghost": cells([[*groups, "ghost" if isinstance(groups[0], str) else 99]], nan=False),
     }  # fmt: skip
     data = pd.DataFrame({name: pd.Series(list(values), dtype=object) for name, values in columns.items()})
-    if missing:  # and no weight on phones, where sums are 0
+    if missing:  # phones also have no weight, so their sums are 0
         data.loc[data["device"] == "phone", ["w", "views", "clicks"]] = 0.0
     return one_place_of_items(data, np.arange(rows) // 3) if kind in SUBTOPICS else data
 
 
 def random_call(rng: np.random.Generator, kind: str, metrics: Sequence[Metric]) -> Call:
-    """The metrics, each with any value of each of its parameters and of any weights."""
+    """The metrics, each with any value of each of its parameters and any weights."""
     asked, roles = {}, {}
-    # Where there are many, each once: an example would take a second.
+    # Each metric of a long list appears once: repeated metrics would take a second per example.
     for metric in [*metrics, *([] if len(metrics) > 12 or metrics[0].table else metrics)]:
         base = base_parameters_of(metric, kind)
         chosen = dict(base)
@@ -394,7 +395,7 @@ def test_random_data(kind: str, any_score: bool) -> None:
         rng = np.random.default_rng([example, RANDOM.index((kind, any_score))])
         data = random_log(rng, kind, any_score, most)
         fits = [metric for metric in metrics if not (any_score and metric.score == "probability")]
-        if (data["views"].astype(float) % 1).any():  # metrics that count rows take no part of one
+        if (data["views"].astype(float) % 1).any():  # metrics that count rows reject fractions of rows
             fits = [metric for metric in fits if not metric.no_weight]
         scalars, tables = ([metric for metric in fits if metric.table is table] for table in (False, True))
         by = pick(rng, [[], [], ["device"], ["device", "hour"], ["country", "device", "hour"]])

@@ -58,7 +58,7 @@ def test_mean_of_per_group_is_the_metric(call: Call) -> None:
                 weights = totals[each.parameters["weights"]]
             values = groups[each.columns[each.metric.columns[0]]].to_numpy()
             used = ~np.isnan(values)
-            if each.metric.name == "gm_map":  # trec_eval's: the mean of logarithms of what is 0.00001 at least
+            if each.metric.name == "gm_map":  # trec_eval takes the mean of logarithms, of 0.00001 at least
                 logs = np.log(np.maximum(values[used], each.parameters["least"]))
                 expected = np.exp(np.average(logs, weights=weights.to_numpy()[used]))
             else:
@@ -67,8 +67,7 @@ def test_mean_of_per_group_is_the_metric(call: Call) -> None:
 
 
 def lists() -> pd.DataFrame:
-    """Graded lists of up to eleven items with few distinct scores, exact as 32-bit numbers; every fourth has nothing
-    relevant."""
+    """Graded lists of up to eleven items with few distinct 32-bit scores; every fourth has no relevant item."""
     rng = np.random.default_rng(6)
     query = np.repeat(np.arange(24), rng.integers(1, 12, 24))
     grade = rng.integers(0, 4, len(query)) * (query % 4 > 0)
@@ -96,7 +95,7 @@ def test_per_group_rejects_metrics_without_groups() -> None:
 
 
 def test_kendall_tau_limits_the_distinct_pairs_of_a_group() -> None:
-    """The pairs are counted inside of a slice and a model, and equal pairs once."""
+    """Pairs are counted within a slice and a model, and equal pairs once."""
     rng = np.random.default_rng(6)
     rows = 6000
     data = pd.DataFrame({"query": "q", "grade": rng.integers(0, 3, rows), "score": rng.permutation(rows) / rows})

@@ -1,4 +1,4 @@
-"""The presets against the packages whose conventions they take; trec_eval's is in test_judgments.py."""
+"""The presets against the packages with their conventions; trec_eval's is in test_judgments.py."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_render_and_evaluate_take_a_preset(preset: Any) -> None:
         con.register("lists", data)
         rendered = con.execute(sqlmetrics.render(metrics, relation="lists", preset=preset, **roles)).df()
     assert_same(rendered, sqlmetrics.evaluate(data, metrics, preset=preset, **roles))
-    if preset != "sklearn":  # the others order ties by a key
+    if preset != "sklearn":  # the other presets order ties by a key
         message = rf"ndcg: ties='key' \(set by the preset '{preset}'\) needs the role tie_key"
         with pytest.raises(sqlmetrics.BadParameter, match=message):
             sqlmetrics.evaluate(data, "ndcg", preset=preset, **ROLES)
@@ -75,7 +75,7 @@ def test_evaluate_rejects_unknown_presets() -> None:
 def by_lightgbm(
     data: pd.DataFrame, metric: list[str], objective: str, options: Any = None, **fields: Any
 ) -> dict[str, float]:
-    """LightGBM's evaluation of scores that are given as its initial scores, before any tree is grown."""
+    """LightGBM's evaluation of scores, passed as its initial scores, before any tree is grown."""
     lightgbm = package("lightgbm")
     scores = data[["p0", "p1", "p2"]].to_numpy() if options else data["score"]
     fields |= {"init_score": scores, "params": {"verbosity": -1}}
@@ -103,7 +103,7 @@ def evaluation(spark: Any, name: str, rows: list[Any]) -> Any:
 
 @pytest.mark.slow
 def test_spark_preset_matches_ranking_metrics(spark: Any) -> None:
-    """With relevant items that were not returned, and queries with nothing relevant or nothing returned."""
+    """With relevant items that were not returned, and queries without relevant or without returned items."""
     data = lists().assign(item=lambda rows: "i" + rows["row"].astype(str))
     rng = np.random.default_rng(0)
     more = pd.DataFrame({"query": [f"q{n:02d}" for n in rng.integers(0, 30, 30)], "grade": rng.integers(0, 3, 30)})
@@ -131,7 +131,7 @@ def test_spark_preset_matches_ranking_metrics(spark: Any) -> None:
 
 @pytest.mark.slow
 def test_spark_preset_matches_binary_and_multiclass_metrics(spark: Any) -> None:
-    """An area without positives is 0, one without negatives 1; probabilities of 0 and 1 are clipped as Spark does."""
+    """An area without positives is 0, without negatives 1; probabilities of 0 and 1 are clipped as in Spark."""
     for labels, weight in (((0, 1), None), ((0,), None), ((1,), None), ((0, 1), "weight")):
         data = random_events(1, labels)
         columns = ["score", "label", *([weight] if weight else [])]

@@ -1,4 +1,4 @@
-"""Propensities of positions, which a table holds; the oracle tests of judged data compare their values."""
+"""Propensities of positions in a table; the oracle tests of judged data compare their values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ METRICS = ["unbiased_dcg@3", "unbiased_ndcg@3", "unbiased_ndcg(normalized_by='we
 
 
 def shown() -> pd.DataFrame:
-    """Lists of eight, of which a new model has another order; some have no position, or no device."""
+    """Lists of eight with the orders of two models; some rows have no position, or no device."""
     rng = np.random.default_rng(11)
     rows = 320
     position = np.tile(np.arange(1, 9), rows // 8).astype(float)

@@ -1,4 +1,4 @@
-"""Worked examples of papers and guides, and numbers that packages which are not installed here returned."""
+"""Worked examples of papers and guides, and numbers of packages that are not installed here."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_worked_examples(data: dict[str, Any], roles: dict[str, str], expected: 
 
 
 def test_tables_of_errors_match_worked_examples() -> None:
-    """The numbers of scikit-learn's user guide (3.4.6), and the same by hand in two bins and for the residuals."""
+    """The numbers of scikit-learn's user guide (3.4.6); bins and residuals by hand."""
     data = pd.DataFrame({"y": [3, -0.5, 2, 7], "y_hat": [2.5, 0.0, 2, 8]})
     roles = {"label": "y", "score": "y_hat"}
     [whole] = sqlmetrics.error_table(data, **roles, bins=1).to_dict("records")
@@ -83,8 +83,8 @@ def test_tables_of_errors_match_worked_examples() -> None:
 # Subtopics, by ndeval (pyndeval 0.0.8)
 
 SUBTOPIC_ROLES = {"label": "relevance", "score": "score", "group": "topic", "item": "docno", "subtopic": "iteration"}
-#: Lists with an unjudged item and without some that are relevant, and the relevant items of each subtopic; of q3
-#: nothing is returned, and the last subtopic of q1 has none.
+#: Lists with an unjudged item and with missing relevant items, and the relevant items of each subtopic.
+#: q3 has no returned items, and the last subtopic of q1 has no relevant item.
 RUNS = {"q1": "axbec", "q2": "ba"}
 JUDGED = {"q1": {"1": "bd", "2": "bcf", "3": "e", "4": ""}, "q2": {"1": "acd", "2": "de"}, "q3": {"1": "z"}}
 JUDGED_BY_NDEVAL = {
@@ -103,7 +103,7 @@ def ideal(spec: str, subtopics: list[int]) -> Any:
 
 
 def test_judged_subtopic_metrics_match_ndeval(tmp_path: Path) -> None:
-    """ndeval leaves out q3, of which nothing was returned."""
+    """ndeval drops q3, which has no returned items."""
     runs = [(query, item, -rank) for query, items in RUNS.items() for rank, item in enumerate(items)]
     judged = [
         (query, subtopic, item, int(item in relevant))
@@ -146,7 +146,7 @@ TREATED = pd.DataFrame({
 
 
 def test_uplift_metrics_match_scikit_uplift() -> None:
-    """`qini_auc_score`, `uplift_auc_score`, and `uplift_at_k` of rows whose share is whole rows."""
+    """`qini_auc_score`, `uplift_auc_score`, and `uplift_at_k` at shares of whole rows."""
     result = sqlmetrics.evaluate(TREATED, "qini, uplift_auc", **UPLIFT_ROLES).iloc[0, 1:]
     assert result.tolist() == pytest.approx([0.4, 0.6066326530612246], rel=1e-14)
     data = pd.DataFrame({"y": [1, 0, 1, 0, 1, 1, 0, 1, 0, 0], "t": [1, 0, 1, 1, 0, 0, 1, 0, 1, 0]})
@@ -173,7 +173,7 @@ def test_uplift_curves_match_scikit_uplift(name: str, gains: list[float]) -> Non
 
 
 def test_krippendorff_alpha_of_his_example() -> None:
-    """Four observers of twelve units, not all of whom saw all: part C of his computing sheet of 2011."""
+    """Four observers of twelve units with some missing ratings: part C of his computing sheet of 2011."""
     observers = ["123321412...", "1233224125.3", ".3332342251.", "12332441251."]
     rows = [(unit, int(rating)) for ratings in observers for unit, rating in enumerate(ratings) if rating != "."]
     data = pd.DataFrame(rows, columns=["unit", "rating"])
@@ -220,7 +220,7 @@ def test_interval_and_quantile_scores_match_scoringrules() -> None:
 
 
 def test_debiased_ece_matches_uncertainty_calibration() -> None:
-    """`unbiased_l2_ce` in ten equal bins, `get_calibration_error`, and rows that stand for several."""
+    """`unbiased_l2_ce` in ten equal bins, `get_calibration_error`, and pre-aggregated rows."""
     data = pd.DataFrame({"s": np.arange(1, 61) / 61, "y": (np.arange(60) * 7 % 11 < 4).astype(int)})
     metrics = ["debiased_ece", "by_default = debiased_ece(bins=15, binning='mass')"]
     result = sqlmetrics.evaluate(data, metrics, label="y", score="s").iloc[0, 1:].tolist()
