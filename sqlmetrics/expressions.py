@@ -9,7 +9,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Column:
-    """A column, whatever its name looks like: `sqlmetrics.column('a = b')`."""
+    """A column by its exact name, even if the name looks like an expression: `sqlmetrics.column('a = b')`."""
 
     name: str
 

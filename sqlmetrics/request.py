@@ -65,7 +65,7 @@ class RenderOptions:
 
 @dataclass(frozen=True)
 class DriftOptions:
-    """Which columns of which rows `drift` compares, and in how many bins."""
+    """The columns and rows that `drift` compares, and the number of bins."""
 
     columns: Any = None
     categories: Any = None

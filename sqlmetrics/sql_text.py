@@ -27,7 +27,7 @@ def is_single_select(sql: str, dialect: str = "duckdb") -> bool:
     """Whether the text is a single statement that only reads.
 
     DuckDB parses the text itself and raises `duckdb.Error` for invalid SQL. For other engines, strings, names and
-    comments are removed first; a semicolon may then stand only at the end.
+    comments are removed first; a semicolon may then only be at the end.
 
     >>> is_single_select("select ';' as a -- ; b", "postgres"), is_single_select("select 1; drop table t", "postgres")
     (True, False)
@@ -45,7 +45,7 @@ def _is_select_of_duckdb(sql: str) -> bool:
     return len(statements) == 1 and statements[0].type == duckdb.StatementType.SELECT
 
 
-#: The dialects whose own parser says it.
+#: The dialects whose own parser decides.
 _PARSERS = {"duckdb": _is_select_of_duckdb}
 
 

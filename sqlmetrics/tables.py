@@ -1,4 +1,4 @@
-"""Results: tables of Python values inside, and as pandas for whoever asks Python for them."""
+"""Results: tables of Python values inside, and as pandas for callers in Python."""
 
 # ruff: noqa: PLC0415 (pandas is imported where a DataFrame is made: the shell prints without it)
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Table:
     """Rows of Python values, None for NULL; the columns in `exact` identify rows, so they are never rounded.
 
-    `dtypes` are the engine's names of types. `attrs` says more about a result, as in pandas.
+    `dtypes` are the engine's names of types. `attrs` describes the result, as in pandas.
     """
 
     columns: Sequence[str]
@@ -78,7 +78,7 @@ _PRINTABLE = re.compile(
     r"|HUGEINT|DECIMAL\(\d+,\d+\)|DATE|TIMESTAMP(_S|_MS| WITH TIME ZONE)?",
     re.DOTALL,
 )
-#: What Python has for infinite dates and timestamps.
+#: Python's values for infinite dates and timestamps.
 _INFINITE = (datetime.date.min, datetime.date.max, datetime.datetime.min, datetime.datetime.max)
 
 

@@ -129,8 +129,8 @@ FRAMES = tuple(_SCAFFOLDS)
 def scaffold(name: str, frame: str) -> str:
     """The text of a metric file called `name`.
 
-    >>> print(scaffold("mean_positive_score", "rows").splitlines()[1])
-    title: say in a few words what mean_positive_score is
+    >>> print(scaffold("mean_positive_score", "rows").splitlines()[3])
+    frame: rows
     """
     if not LOWER_CASE_WORD.match(name):
         raise BadParameter(f"{name!r}: a metric's name is a lower-case word, as in click_rate")

@@ -13,7 +13,7 @@ _GROUPED_FRAMES = (
     "group_scores", "ranked_items", "subtopic_items", "list_overlaps", "item_pairs", "listed_items", "listed_pairs",
     "list_popularity", "list_categories", "listed_vectors", "surprising_items",
 )  # fmt: skip
-#: Frames that count single rows, for which a weight has no meaning.
+#: Frames that count single rows, which cannot have a weight.
 UNWEIGHTED_FRAMES = ("rated_items",)
 #: Frames in which items of equal scores are unordered, so that no role orders them.
 _UNORDERED_FRAMES = ("item_pairs",)
@@ -78,7 +78,7 @@ class Metric:
     unbounded: Mapping[str, Any]
     #: "higher" or "lower"; None if neither is better, or if `ideal` is set.
     better: str | None
-    #: The best value, if it lies inside the range.
+    #: The best value, if it is inside the range.
     ideal: float | None
     #: The meaning of points on the scale, and the unit.
     scale: str

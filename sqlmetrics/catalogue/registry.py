@@ -83,7 +83,7 @@ class Catalogue:
         return by_name
 
     def with_metrics(self, paths: Iterable[Path]) -> Catalogue:
-        """A catalogue that also holds the metric files at `paths`; this one stays as it is."""
+        """A new catalogue that also holds the metric files at `paths`."""
         other = Catalogue.__new__(Catalogue)
         other.root, other.frames = self.root, self.frames
         other.metrics, other.macros = dict(self.metrics), dict(self.macros)

@@ -1,4 +1,4 @@
-"""What engines do differently with the values and names that the runner looks at; templates have their own table."""
+"""Differences between engines in the values and names that the runner reads; templates have their own table."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ class Traits:
 
     #: Whether a step of a statement can be stored, so that all its readers see the same rows.
     stores_steps: bool = True
-    #: After how many bytes the engine cuts the names of a result.
+    #: The number of bytes after which the engine truncates names of a result.
     cuts_names_after: int | None = None
-    #: Whether it reads conditions from the statistics of files, which may leave NaN out.
+    #: Whether it evaluates conditions on the statistics of files, which may ignore NaN.
     reads_statistics: bool = False
-    #: Whether it tells of a text that is no number which column holds it.
+    #: Whether its error for text that is no number names the column.
     reports_texts: bool = False
     #: A cast that is NULL where the value does not fit.
     has_try_cast: bool = False
     #: Whether -0.0 is a group of its own, and pairs of items are matched by their bits.
     compares_bits: bool = False
-    #: The name of its 64-bit integer, where no other engine calls it so.
+    #: The name of its 64-bit integer, if no other engine uses that name.
     integer_name: str | None = None
     #: Types of numbers that may be NaN although they are exact.
     exact_or_nan: re.Pattern[str] | None = None
@@ -30,11 +30,11 @@ class Traits:
     rounded: re.Pattern[str] | None = None
     #: Types whose values it cannot compare.
     incomparable: tuple[str, ...] = ()
-    #: Whether it finds a column whatever the case of its name in an expression.
+    #: Whether expressions find a column in any case of its name.
     ignores_case: bool = True
-    #: Whether it takes a table for a step of the statement that has its name, except inside that step.
+    #: Whether a step of a statement hides a table of the same name, except inside that step.
     steps_hide_tables: bool = False
-    #: How a number becomes a text.
+    #: SQL that converts a number to text.
     number_as_text: str = "cast({} as {})"
 
 

@@ -1,8 +1,8 @@
-"""The words of all calls: roles, relations, presets, shapes, diagnostics, questions, and the columns of each role."""
+"""The vocabulary of all calls: roles, relations, presets, shapes, diagnostics, questions, and columns of roles."""
 
 from __future__ import annotations
 
-#: Every role and what it holds, in the order in which signatures and help list them.
+#: Every role and its content, in the order in which signatures and help list them.
 ROLES: dict[str, str] = {
     "label": "observed value: 0/1 or boolean; a relevance grade >= 0; a class; a number; or the rating of an agreement",
     "score": "prediction: probability, ranking score or predicted value; a higher score is more positive and ranks "
@@ -36,7 +36,7 @@ ROLES: dict[str, str] = {
     "subtopic": "aspect of the query (subtopic, intent) to which the relevance in the row refers",
 }
 
-#: Further relations that a metric may read beside the data, and what they hold.
+#: Further relations that a metric may read in addition to the data, and their content.
 RELATIONS: dict[str, str] = {
     "judgments": "relation of labels, with the group, item and label columns, and the subtopic column where that is a "
     "role. It may include items that were never returned; groups without judgments are dropped",

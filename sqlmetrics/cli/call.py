@@ -19,7 +19,7 @@ def arguments_of_drift(command: str, settings: Mapping[str, Any]) -> dict[str, A
 
 
 def metrics_of(entries: Sequence[Any]) -> list[Any]:
-    """Split the entries of -m, each of which may be a list."""
+    """Split the entries of -m, which may be lists."""
     metrics: list[Any] = []
     for entry in entries:
         metrics += split_metrics(entry) if isinstance(entry, str) else [entry]

@@ -26,7 +26,7 @@ OPTION_GROUPS = {
     "Bidding": "p-price p-survive won",
     "Engine and SQL": "run-format threads memory-limit show-sql shape round",
 }
-#: Groups that `--help` leaves out: those below Output.
+#: Groups that `--help` hides: those below Output.
 RARE_GROUPS = list(OPTION_GROUPS)[list(OPTION_GROUPS).index("Output") + 1 :]
 _RARE = {name for group in RARE_GROUPS for name in OPTION_GROUPS[group].split()}
 #: The key in click's context of a help with all options and full descriptions.
@@ -56,7 +56,7 @@ class Command(click.Command):
     """A command whose `--help` shows the common options by group, each with its first sentence."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The parameters, with `--help-all` if `--help` leaves something out."""
+        """The parameters, with `--help-all` if `--help` hides some."""
         abridged = any(
             _long_name(option) in _RARE or _first_sentence(option.help or "") != option.help
             for option in self.params

@@ -144,7 +144,7 @@ RESULTS = {
     "jensen_shannon, wasserstein",
     "alerts": ALERT,
 }
-#: What is in these columns and in those of tables, for the contract of a model; a star stands for another column.
+#: The content of these columns and those of tables, for the contract of a model; a star replaces another column.
 COLUMNS = {
     "grouping": "Names of the slice columns by which this row is grouped.",
     "model": "Name of the score.",

@@ -29,7 +29,7 @@ FAMILIES = {
 }
 
 
-#: The metrics that stand for their family in the README.
+#: The metrics that represent their family in the README.
 _BEST_KNOWN = {
     "auc", "f1", "ks", "pr_auc", "roc_curve", "brier", "calibration_curve", "copc", "ece", "log_loss", "gauc",
     "group_auc", "map", "mrr", "ndcg", "recall_at_k", "rbo", "coverage", "diversity", "novelty", "cohens_kappa",

@@ -34,7 +34,7 @@ from .signatures import signature_text
 #: The page that lists the metrics.
 METRICS = "reference/metrics.md"
 _TOOLS = ("scikit-learn", "trec_eval", "LightGBM")
-#: Roles of which a metric needs either, and what to pass instead of the first.
+#: Alternative roles, and how a page names them.
 _ALTERNATIVES = {"positives": "`positives` and `total`", "prediction": "`prediction`", "rank": "`rank`"}
 
 

@@ -1,7 +1,7 @@
 """Build the site strictly: `python -m sqlmetrics.codegen.site FOLDER` writes its pages and FOLDER/html.
 
-The pages by hand are those of the repository. Here a link to the file of a metric leads to the metric's page, a link to
-the folder `sql/macros` to the list of metrics, and a link to a file without a page is text.
+The site has the handwritten pages of the repository. A link to the file of a metric becomes a link to the metric's
+page, and a link to the folder `sql/macros` one to the list of metrics. A link to a file without a page becomes text.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Site:
         return f"{link['image']}[{link['text']}]({address}{mark}{fragment})"
 
     def _navigation(self) -> list[Any]:
-        """The navigation of the settings, without absent pages; `folder/*` stands for pages that it does not list."""
+        """The navigation of the settings, without absent pages; `folder/*` means the pages that it does not list."""
         declared = yaml.safe_load((_SETTINGS / "navigation.yml").read_text(encoding="utf-8"))
         rest = [page for page in self.pages if page not in set(_paths(declared))]
 

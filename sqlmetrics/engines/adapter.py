@@ -1,4 +1,4 @@
-"""The public protocol of an engine has two members; an adapter has those that a class may leave out as well."""
+"""The public protocol of an engine has two members; an adapter also has the optional ones."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ class EngineAdapter:
     name: str
     dialect: str
     query: Callable[[str], Any]
-    #: What it raises; of a class that does not tell, anything: nothing of it is called but its methods.
+    #: The errors of its methods; every exception if its class declares none.
     errors: tuple[type[Exception], ...]
     #: The columns of a query with their types, if it reports them.
     columns: Callable[[str], dict[str, str]] | None
-    #: How it shows an object in memory under a name, and takes it back.
+    #: Registers an object in memory under a name; `unregister` removes it.
     register: Callable[[str, Any], object] | None
     unregister: Callable[[str], object] | None
-    #: Whether names that differ in case only are two to it.
+    #: Whether names that differ in case only are different names.
     tells_case: Callable[[], bool]
 
 
 def adapt(engine: Engine) -> EngineAdapter:
-    """The adapter of an engine, with defaults for what its class leaves out."""
+    """The adapter of an engine, with defaults for members that its class lacks."""
     register, unregister = getattr(engine, "register", None), getattr(engine, "unregister", None)
     takes_objects = register is not None and unregister is not None
     return EngineAdapter(

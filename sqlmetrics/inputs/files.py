@@ -35,7 +35,7 @@ class Files:
     """The files of one relation and how to read them.
 
     `columns` maps the engine's names to types. `mixed` maps a folded column to its types in different files, each with
-    its files; None stands for the files that lack the column.
+    its files; None means the files that lack the column.
     `written` holds the column names of the first CSV file before the engine changed them.
     `partitions` holds the folded names of columns that folders define (`day=2024-01-01`).
     """

@@ -88,7 +88,7 @@ def _as_table(role: str, data: Any) -> Any:
         if callable(getattr(data, method, None)):
             try:
                 return getattr(data, method)()
-            except Exception as error:  # whatever its engine raises
+            except Exception as error:  # any class of its engine
                 raise BadData(f"{role}: {type(data).__name__} cannot be read: {error}".splitlines()[0]) from error
     if type(data).__name__ == "Scanner":
         return _read_stream(role, data.to_table)
@@ -199,7 +199,7 @@ def _with_typed_objects(data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str
 
 
 class _ConflictingTypes(Exception):
-    """The values of a column have no common type; the message says why."""
+    """The values of a column have no common type; the message gives the reason."""
 
 
 def _as_categories(values: pd.Series, dtype: pd.CategoricalDtype) -> pd.Series:

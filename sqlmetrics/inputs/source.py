@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Source:
     """A relation as SQL, its columns with their types, and the function that runs a statement over it.
 
-    `fetch` returns a table of Python values, `fetch_frame` a DataFrame; `as_frames` asks executors for the latter.
+    `fetch` returns a table of Python values, `fetch_frame` a DataFrame; with `as_frames` executors return the latter.
     `errors` are the classes that `fetch` raises for errors of the engine. A type that the engine does not report is "".
     `unreadable` maps the columns that the engine cannot read to the reason. `in_memory` marks a Python object.
     `rows` is the approximate number of rows, if it is known without counting. `own` marks a private connection.

@@ -24,7 +24,7 @@ _LINES_CHECKED = 100
 
 @dataclass(frozen=True)
 class TrecFile:
-    """A file that is a TREC run or qrels, whatever its first lines look like.
+    """A file that is a TREC run or qrels, even if its first lines look different.
 
     >>> TrecFile("run.txt").path
     'run.txt'

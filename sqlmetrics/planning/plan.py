@@ -35,7 +35,7 @@ class Relation:
     columns: Mapping[str, Value] = field(default_factory=dict)
     by: Sequence[Value] = ()
     where: str | None = None
-    #: What the templates read of it besides.
+    #: Its further values for templates.
     template: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -76,14 +76,14 @@ class Plan:
     diagnostics: bool
     comparison: Mapping[str, Any] | None
     interval_options: Mapping[str, Any] | None
-    #: The planner's result, most of which the templates alone read.
+    #: The planner's result, mostly for the templates.
     template: Mapping[str, Any]
-    #: Whether a statement ends where a value breaks a rule.
+    #: Whether a statement fails at a value that breaks a rule.
     refuses: bool = False
 
     @classmethod
     def of(cls, template: Mapping[str, Any], requested: Sequence[Requested], slices: Sequence[str]) -> Plan:
-        """The plan as the planner writes it; those of `drift` and `state` lack what they do not have."""
+        """The plan as the planner writes it; the plans of `drift` and `state` lack some keys."""
         against = template["against"]
         return cls(
             requested,

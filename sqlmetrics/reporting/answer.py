@@ -17,7 +17,7 @@ from .slices import Grouping
 
 #: A sentence lists the names of up to so many metrics or models.
 _MOST_NAMED = 4
-#: The outcomes of tests, and what a sentence says of one metric, and of several.
+#: The outcomes of tests, and their wording for one metric and for several.
 _WORDS = {
     "better": ("is better", "are better"),
     "worse": ("is worse", "are worse"),
@@ -161,7 +161,7 @@ class _Comparison:
                 f"By {first.name}, {winner} is worse in {count}, most in {where}: {text_in_full(difference_cell(row))}."
             )
         else:
-            # Without a significant loss, the largest loss, or the least gain, whatever the size of the slice.
+            # Without a significant loss, the largest loss, or the least gain, for slices of any size.
             where, row, _ = max(tested or slices, key=lambda entry: sign * entry[2] / entry[1]["n"])
             count = "the only slice" if len(slices) == 1 else f"any of the {len(slices)} slices"
             sentence = f"By {first.name}, {winner} is not significantly worse in {count}."
@@ -243,7 +243,7 @@ def _of_values(results: Results, groupings: Sequence[Grouping], model: str) -> A
     text += [f"{entry.name} is {_in_full(row, entry)}{biased[entry.name]}."
              for entry in shown if biased[entry.name] and (best or entry is not first)]  # fmt: skip
     text += _undefined(results)
-    # The first metric, then those beside their ideal value.
+    # The first metric, then those away from their ideal value.
     tiles = [
         Tile(requested.name, value_cell(row, requested.name), requested.metric.title.partition(" (")[0])
         for requested in sorted(shown, key=lambda entry: (entry is not first, not biased[entry.name]))[:3]

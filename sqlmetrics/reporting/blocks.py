@@ -42,8 +42,8 @@ class TableBlock:
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     keys: int = 1
-    #: The class for the style sheet: `facts` describe the data; the rows of `cards` are cards on a small screen; in
-    #: the table of `several` models, intervals are below the values.
+    #: The class for the style sheet: `facts` describe the data, the rows of `cards` are cards on a small screen.
+    #: In\nthe table of `several` models, intervals are below the values.
     form: str = ""
 
     def has_numbers(self, position: int) -> bool:
@@ -93,7 +93,7 @@ class Tile:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a reader wants to know first: sentences and a few numbers."""
+    """The most important results: sentences and a few numbers."""
 
     text: Sequence[str]
     tiles: Sequence[Tile]

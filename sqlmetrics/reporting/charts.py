@@ -164,7 +164,7 @@ def panels_of(result: pd.DataFrame, names: Sequence[str]) -> Chart:
         heading = label(0, top + 14, name, "start", ' font-weight="bold"')
         body += f'{heading}<g transform="translate(0 {top + 16})">{panel.body}</g>'
         top += 24 + panel.height
-    # The first panel says which slices are omitted.
+    # The first panel reports which slices are omitted.
     omitted = describe_omitted(len(names), MOST_PANELS, "metrics")
     omitted += charts[0].description.partition("in each slice.")[2]
     table = pd.concat([panel.table for panel in charts], axis=1)

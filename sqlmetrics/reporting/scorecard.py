@@ -16,7 +16,7 @@ _CAPTION = "Metrics over all rows"
 
 
 def scorecard(results: Results) -> Section:
-    """Return the table of metrics; one model beside the baseline has columns of its own for the difference."""
+    """Return the table of metrics; for a single model and its baseline, the difference has columns of its own."""
     models = results.models
     text = ["Intervals are in brackets."] if any(not entry.metric.no_interval for entry in results.requested) else []
     if results.compared is not None:

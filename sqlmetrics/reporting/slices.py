@@ -63,7 +63,7 @@ def groupings_of(results: Results, groupings: Sequence[Sequence[Any]], min_rows:
 
 
 def _rows_of_grouping(frame: pd.DataFrame, names: list[str], min_rows: int | None) -> tuple[pd.DataFrame, int]:
-    """Return the rows of a grouping, and the number of those left out for few rows."""
+    """Return the rows of a grouping, and the number of those dropped for few rows."""
     rows = frame[frame["grouping"] == ", ".join(names)]
     few = rows["n"] < (min_rows or 0)
     left_out = len({*slice_texts(rows[few], names)})

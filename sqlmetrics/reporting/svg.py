@@ -1,8 +1,8 @@
 """Charts as SVG and PNG: the primitives that every form of chart shares.
 
 This small writer serves pages with a strict content policy: no script, no style attribute, colours as attributes that a
-style sheet may replace, a title and a description for readers who do not see the chart. It computes nothing but the
-coordinates of values.
+style sheet may replace. Each chart has a title and a description for readers who do not see it. The writer computes
+nothing but the coordinates of values.
 """
 
 from __future__ import annotations

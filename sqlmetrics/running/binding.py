@@ -120,9 +120,9 @@ _HOLDS_FRACTIONS = re.compile(r"\b(FLOAT|DOUBLE)\b")
 
 
 def _guard_nan_statistics(relation: Relation, columns: Collection[str], source: Source) -> Relation:
-    """Read columns through expressions, so that the engine ignores statistics that leave out NaN.
+    """Read columns through expressions, so that the engine ignores statistics that exclude NaN.
 
-    DuckDB answers `score < 0.5` from the statistics of a parquet file, and some writers leave NaN out of them. If all
+    DuckDB evaluates `score < 0.5` on the statistics of a parquet file, and some writers exclude NaN from them. If all
     other values are smaller, the condition would also hold for NaN.
     """
     if not traits_of(source.dialect).reads_statistics or source.is_text:

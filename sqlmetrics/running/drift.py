@@ -49,7 +49,7 @@ def plan_of_drift(
 
 
 def _by_types(entries: Sequence[Value], sources: Sequence[Source]) -> list[Value]:
-    """Mark columns as classes if the user says so, or if they hold texts or booleans."""
+    """Mark columns as classes if the user declares them so, or if they hold texts or booleans."""
     undeclared = [entry for entry in entries if not entry["category"]]
     dtypes = {entry["name"]: dtypes for entry, *dtypes in zip(
         undeclared, *(types_of_values(undeclared, "columns", source) for source in sources), strict=True

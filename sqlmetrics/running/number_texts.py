@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?\s*", re
 #: 1,000 and 1,234,567.8, but not 0,125; and the same with a point for the comma.
 _COMMA_GROUPS = re.compile(r"\s*[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?\s*")
 _POINT_GROUPS = re.compile(r"\s*[-+]?[1-9][0-9]{0,2}(\.[0-9]{3})+(,[0-9]*)?\s*")
-#: Marks between or around digits, besides blanks and currency signs.
+#: Marks between or around digits, in addition to blanks and currency signs.
 _MARKS = "'’_"
 _MINUS = "−"
 

@@ -149,7 +149,7 @@ def _of_large_slices(table: Table, min_rows: int) -> Table:
 
 
 def with_attrs(result: Result, attrs: Mapping[str, Any]) -> Any:
-    """Return a result that says more about itself."""
+    """Return a result with more attributes."""
     if isinstance(result, Table):
         return replace(result, attrs={**result.attrs, **attrs})
     result.attrs.update(attrs)

@@ -42,7 +42,7 @@ def choose_shape(metrics_catalogue: Catalogue, plan: BoundPlan, source: Source, 
 def tune_group_counting(plan: BoundPlan, source: Source, execute: Executor) -> None:
     """Set how DuckDB counts groups, if the number of rows is known and the metrics need groups or clusters.
 
-    Each call sets it anew, because several calls may share a connection.
+    Each call sets it again, because several calls may share a connection.
     """
     if source.connection is None or not source.own:
         return
