@@ -19,7 +19,7 @@ from sqlmetrics.catalogue.model import Metric, Parameter
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.planning.planner import requested_metrics
 from tests import data as samples
-from tests.data import CLASS_SCORES, COLUMNS, JUDGED, KINDS, PLACED, QUANTILES, arrow
+from tests.data import CLASS_SCORES, COLUMNS, DATA_TYPES, JUDGED, PLACED, QUANTILES, arrow
 
 Parameters = dict[str, Any]
 Relations = Mapping[str, pd.DataFrame | pa.Table]
@@ -71,18 +71,18 @@ def with_highest_grade(metric: Metric, parameters: Parameters) -> Parameters:
 def variants(metric: Metric, cuts: Sequence[int | None] = (None, 3)) -> list[Parameters]:
     """The defaults, then every other value of each parameter, for each cut if the metric has a k."""
     base = base_parameters(metric)
-    found = [base]
+    result = [base]
     defaults = {parameter.name: parameter.default for parameter in metric.parameters.values()}
     for parameter in metric.parameters.values():
         for value in sample_values(parameter):
             for k in cuts if "k" in metric.parameters and parameter.name != "k" else [None]:
                 cut = {} if k is None else {"k": k}
-                given = {**base, **cut, **ONLY_WITH.get(parameter.name, {}), parameter.name: value}
-                given = with_highest_grade(metric, given)
+                arguments = {**base, **cut, **ONLY_WITH.get(parameter.name, {}), parameter.name: value}
+                arguments = with_highest_grade(metric, arguments)
                 # An explicit default is the same call.
-                if not any(defaults | given == defaults | other for other in found):
-                    found.append(given)
-    return found
+                if not any(defaults | arguments == defaults | other for other in result):
+                    result.append(arguments)
+    return result
 
 
 def spelled(metric: Metric, parameters: Parameters) -> str:
@@ -96,47 +96,49 @@ class MetricCall:
     """A metric with parameters, the name of its result, and the result column for each column of the metric."""
 
     metric: Metric
-    given: Parameters
+    arguments: Parameters
     parameters: Parameters
     name: str
     columns: Mapping[str, str]
 
     def __repr__(self) -> str:
-        return spelled(self.metric, self.given)
+        return spelled(self.metric, self.arguments)
 
     @property
     def spec(self) -> dict[str, Any]:
         """The metric as an argument of `evaluate`."""
-        return {"name": self.metric.name, "as": self.name, **self.given}
+        return {"name": self.metric.name, "as": self.name, **self.arguments}
 
 
 #: The calls of built-in metrics, cached for all test modules.
-_ASKED: dict[str, MetricCall] = {}
+_METRIC_CALLS: dict[str, MetricCall] = {}
 
 
 def metric_call(metric: Metric, parameters: Parameters) -> MetricCall:
     """The metric with these parameters and defaults for the others."""
     parameters = with_highest_grade(metric, parameters)
     text = spelled(metric, parameters)
-    if text in _ASKED:
-        return _ASKED[text]
+    if text in _METRIC_CALLS:
+        return _METRIC_CALLS[text]
     # Readable in the SQL, and unique for each call.
     name = metric.name
     if parameters:
         name += f"_{re.sub(r'[^a-z0-9]+', '_', text.partition('(')[2])[:40]}{zlib.crc32(text.encode()):08x}"
-    [one] = requested_metrics([{"name": metric.name, "as": name, **parameters}], builtin_catalogue())
-    return _ASKED.setdefault(text, MetricCall(metric, parameters, dict(one.parameters), name, one.columns))
+    [requested] = requested_metrics([{"name": metric.name, "as": name, **parameters}], builtin_catalogue())
+    return _METRIC_CALLS.setdefault(
+        text, MetricCall(metric, parameters, dict(requested.parameters), name, requested.columns)
+    )
 
 
-def weighable(asked: Iterable[MetricCall]) -> tuple[MetricCall, ...]:
+def weighable(metrics: Iterable[MetricCall]) -> tuple[MetricCall, ...]:
     """The metrics, with a variant that skips groups without returned rows where groups have weights."""
-    found = [
-        metric_call(one.metric, {**one.given, "missing": "skip"})
-        if one.parameters.get("missing") == "zero" and "group_weight" in one.metric.roles()
-        else one
-        for one in asked
+    result = [
+        metric_call(requested.metric, {**requested.arguments, "missing": "skip"})
+        if requested.parameters.get("missing") == "zero" and "group_weight" in requested.metric.roles()
+        else requested
+        for requested in metrics
     ]
-    return tuple({one.name: one for one in found}.values())
+    return tuple({requested.name: requested for requested in result}.values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,74 +146,80 @@ class Call:
     """Metrics of one type of data that one statement computes."""
 
     name: str
-    kind: str
-    asked: tuple[MetricCall, ...]
+    data_type: str
+    metrics: tuple[MetricCall, ...]
     roles: Mapping[str, str]
 
     def __repr__(self) -> str:
-        return f"{self.kind}: {', '.join(map(repr, self.asked))} with {dict(self.roles)}"
+        return f"{self.data_type}: {', '.join(map(repr, self.metrics))} with {dict(self.roles)}"
 
     @property
     def table(self) -> bool:
         """Whether the call is of a table metric."""
-        return self.asked[0].metric.table
+        return self.metrics[0].metric.table
 
     @property
     def certain(self) -> bool:
         """Whether one of its metrics has an interval."""
-        return any(not one.metric.no_interval for one in self.asked)
+        return any(not requested.metric.no_interval for requested in self.metrics)
 
     @property
     def specs(self) -> list[dict[str, Any]]:
         """The metrics as arguments of `evaluate`."""
-        return [one.spec for one in self.asked]
+        return [requested.spec for requested in self.metrics]
 
     def evaluate(
         self, data: Any, roles: Mapping[str, Any] | None = None, relations: Relations | None = None, **options: Any
     ) -> pd.DataFrame:
         """Evaluate the metrics with the roles of the call or with others, and with the relations that they read."""
-        given = self.arguments(roles, relations)
-        return quiet(lambda: sqlmetrics.evaluate(data, self.specs, **given, **options))
+        arguments = self.arguments(roles, relations)
+        return quiet(lambda: sqlmetrics.evaluate(data, self.specs, **arguments, **options))
 
     def arguments(self, roles: Mapping[str, Any] | None = None, relations: Relations | None = None) -> dict[str, Any]:
         """The roles and relations as arguments of `evaluate`, by default those of the call."""
         roles = roles or self.roles
         read = self.relations(roles) if relations is None else dict(relations)
-        read = {name: one if isinstance(one, pa.Table) else arrow(one) for name, one in read.items()}
-        read = {name: one for name, one in read.items() if any(name in asked.metric.relations for asked in self.asked)}
+        read = {
+            name: relation if isinstance(relation, pa.Table) else arrow(relation) for name, relation in read.items()
+        }
+        read = {
+            name: relation
+            for name, relation in read.items()
+            if any(name in requested.metric.relations for requested in self.metrics)
+        }
         return {**roles, **read}
 
     def relations(self, roles: Mapping[str, Any]) -> dict[str, pa.Table]:
         """The further relations of the sample, with the column names of the roles."""
-        named = {role: getattr(given, "name", given) for role, given in roles.items()}
+        named = {role: getattr(column, "name", column) for role, column in roles.items()}
         names = {
             column: named[role]
             for role, column in self.roles.items()
             if isinstance(named.get(role), str) and not named[role].startswith("=")
         }
-        found = samples.relations_of_sample(self.kind)
-        return {name: arrow(relation.rename(columns=names)) for name, relation in found.items()}
+        relations = samples.relations_of_sample(self.data_type)
+        return {name: arrow(relation.rename(columns=names)) for name, relation in relations.items()}
 
     def takes(self, role: str) -> bool:
         """Whether a metric of the call supports the role."""
-        return any(role in one.metric.roles() for one in self.asked)
+        return any(role in requested.metric.roles() for requested in self.metrics)
 
     def of(self, metrics: Sequence[MetricCall]) -> Call:
         """The call with some of its metrics, and with the roles that they support."""
         supported = {role for metric in metrics for role in metric.metric.roles()}
         roles = {role: column for role, column in self.roles.items() if role in supported}
-        return replace(self, asked=tuple(metrics), roles=roles)
+        return replace(self, metrics=tuple(metrics), roles=roles)
 
     def only(self, role: str) -> Call | None:
         """The call with the metrics that support the role."""
-        asked = tuple(one for one in self.asked if role in one.metric.roles())
-        found = Call(self.name, self.kind, asked, self.roles) if asked else None
-        return found.weighable if found and role == "group_weight" else found
+        metrics = tuple(requested for requested in self.metrics if role in requested.metric.roles())
+        call = Call(self.name, self.data_type, metrics, self.roles) if metrics else None
+        return call.weighable if call and role == "group_weight" else call
 
     @property
     def weighable(self) -> Call:
         """The call with metrics that support group weights, which groups without returned rows lack."""
-        return replace(self, asked=weighable(self.asked)) if self.kind in JUDGED else self
+        return replace(self, metrics=weighable(self.metrics)) if self.data_type in JUDGED else self
 
 
 def quiet(call: Callable[[], Any]) -> Any:
@@ -221,7 +229,7 @@ def quiet(call: Callable[[], Any]) -> Any:
         return call()
 
 
-def kinds_of(metric: Metric) -> list[str]:
+def data_types_of(metric: Metric) -> list[str]:
     """The types of data that a metric supports."""
     roles = metric.roles()
     if "subtopic" in roles:
@@ -237,8 +245,8 @@ def kinds_of(metric: Metric) -> list[str]:
     if metric.truth in ("number", "class") and "group" in roles:
         return ["ratings" if metric.truth == "number" else "rated classes"]
     for rule in metric.rules:  # rules for labels
-        if rule["keeps"] in samples.KINDS_BY_RULE:
-            return samples.KINDS_BY_RULE[rule["keeps"]]
+        if rule["keeps"] in samples.DATA_TYPES_BY_RULE:
+            return samples.DATA_TYPES_BY_RULE[rule["keeps"]]
     if metric.no_weight:
         return ["counted labels", "pre-aggregated"]
     if "lower_bound" in roles or "quantiles" in metric.parameters:
@@ -257,28 +265,28 @@ def kinds_of(metric: Metric) -> list[str]:
         "judged ranks": "judgments" in metric.relations,
         "signed grades": "negative" in metric.parameters,
     }
-    return by_truth[metric.truth] + [kind for kind, supported in further.items() if supported]
+    return by_truth[metric.truth] + [data_type for data_type, supported in further.items() if supported]
 
 
-def roles_of(metric: Metric, kind: str) -> dict[str, str]:
+def roles_of(metric: Metric, data_type: str) -> dict[str, str]:
     """The roles of a metric for a type of data: those of the type and the required ones."""
-    roles = [role for role in KINDS[kind] if role in metric.roles()]
+    roles = [role for role in DATA_TYPES[data_type] if role in metric.roles()]
     roles += [role for role, required in metric.roles().items() if required and role not in roles]
     if "propensities" in metric.relations:
-        roles.append("position" if kind in PLACED else "propensity")
+        roles.append("position" if data_type in PLACED else "propensity")
     return {role: COLUMNS[role] for role in roles}
 
 
-def can_ask(parameters: Parameters, kind: str) -> bool:
+def is_supported(parameters: Parameters, data_type: str) -> bool:
     """Whether the type of data has the roles that the parameters require."""
-    if kind == "signed grades" and parameters.get("negative") not in ("zero", "keep"):
+    if data_type == "signed grades" and parameters.get("negative") not in ("zero", "keep"):
         return False
-    return parameters.get("ties") != "key" or "tie_key" in KINDS[kind]
+    return parameters.get("ties") != "key" or "tie_key" in DATA_TYPES[data_type]
 
 
-def base_parameters_of(metric: Metric, kind: str) -> Parameters:
+def base_parameters_of(metric: Metric, data_type: str) -> Parameters:
     """The required parameters for this type of data."""
-    return base_parameters(metric) | ({"negative": "zero"} if kind == "signed grades" else {})
+    return base_parameters(metric) | ({"negative": "zero"} if data_type == "signed grades" else {})
 
 
 def calls(every_variant: bool = False) -> list[Call]:
@@ -293,27 +301,31 @@ def calls(every_variant: bool = False) -> list[Call]:
 def _calls(every_variant: bool, only: str | None) -> list[Call]:
     """Cached, because a dozen modules call it while pytest collects tests."""
     metrics = [metric for metric in builtin_catalogue().metrics.values() if only in (None, metric.name)]
-    found: list[Call] = []
-    for kind in KINDS:
+    result: list[Call] = []
+    for data_type in DATA_TYPES:
         roles: dict[str, str] = {}
         together: list[MetricCall] = []
         for metric in metrics:
-            if kind not in kinds_of(metric):
+            if data_type not in data_types_of(metric):
                 continue
             # With a cut every value of a parameter has an effect; the oracle tests also have calls without a cut.
-            wanted = variants(metric, cuts=[3]) if every_variant else [base_parameters_of(metric, kind)]
-            asked = [metric_call(metric, parameters) for parameters in wanted if can_ask(parameters, kind)]
+            wanted = variants(metric, cuts=[3]) if every_variant else [base_parameters_of(metric, data_type)]
+            metric_calls = [
+                metric_call(metric, parameters) for parameters in wanted if is_supported(parameters, data_type)
+            ]
             if metric.table:
-                own = roles_of(metric, kind)
-                found += [Call(f"{kind}: {one.name}", kind, (one,), own) for one in asked]
+                own = roles_of(metric, data_type)
+                result += [
+                    Call(f"{data_type}: {requested.name}", data_type, (requested,), own) for requested in metric_calls
+                ]
             else:
-                roles |= roles_of(metric, kind)
-                together += asked
+                roles |= roles_of(metric, data_type)
+                together += metric_calls
         if together:
-            found.append(Call(kind, kind, tuple(together), roles))
-    return found
+            result.append(Call(data_type, data_type, tuple(together), roles))
+    return result
 
 
 def by_frame(calls: Sequence[Call]) -> list[Call]:
     """The calls with one metric of each frame, for features that treat all metrics of a frame alike."""
-    return [call.of([*{metric.metric.frames: metric for metric in call.asked}.values()]) for call in calls]
+    return [call.of([*{metric.metric.frames: metric for metric in call.metrics}.values()]) for call in calls]

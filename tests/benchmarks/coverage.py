@@ -30,7 +30,7 @@ from sqlmetrics.authoring.describe import describe_interval
 from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.data import CLASS_SCORES, QUANTILES
-from tests.variants import base_parameters, kinds_of
+from tests.variants import base_parameters, data_types_of
 
 from .coverage_page import FIGURES, PICTURED, table, write
 
@@ -209,7 +209,7 @@ def metrics_by_kind(names: Sequence[str] = ()) -> dict[str, list[Metric]]:
         if metric.table or metric.name not in metric.columns or metric.no_interval:
             continue
         if not names or metric.name in names:
-            found[kinds_of(metric)[0]].append(metric)
+            found[data_types_of(metric)[0]].append(metric)
     return found
 
 

@@ -22,7 +22,7 @@ from rich.console import Console
 import sqlmetrics
 from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
-from tests.variants import base_parameters, kinds_of, roles_of, spelled
+from tests.variants import base_parameters, data_types_of, roles_of, spelled
 
 from .cases import Answer, Bench, Case, Work
 from .data import wide_log
@@ -107,7 +107,7 @@ def parameters_of(metric: Metric) -> dict[str, Any]:
 
 def columns_of(metric: Metric) -> dict[str, Any]:
     """The columns that the metric's call reads."""
-    data = kinds_of(metric)[0]
+    data = data_types_of(metric)[0]
     columns = COLUMNS | COLUMNS_BY_DATA.get(data, {})
     roles = {role: columns[role] for role in roles_of(metric, data) if role in columns}
     if metric.truth == "ranking":

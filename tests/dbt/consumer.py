@@ -66,13 +66,13 @@ def make_log(rows: int = 600, seed: int = 11) -> pd.DataFrame:
 LOG = make_log()
 
 
-def one_metric_per_frame() -> dict[str, Call]:
+def calls_by_frame() -> dict[str, Call]:
     """For each type of data and each table, a call of metrics whose frames no previous call has."""
     chosen: dict[tuple[Any, ...], str] = {}
     result = {}
     for call in calls():
-        new = {(call.table, asked.metric.frames): asked for asked in call.asked}
-        new = {key: asked for key, asked in new.items() if chosen.setdefault(key, call.name) == call.name}
+        new = {(call.table, requested.metric.frames): requested for requested in call.metrics}
+        new = {key: requested for key, requested in new.items() if chosen.setdefault(key, call.name) == call.name}
         if new:
             result[re.sub(r"\W+", "_", f"measured {call.name}")] = call.of([*new.values()])
     return result
@@ -80,7 +80,7 @@ def one_metric_per_frame() -> dict[str, Call]:
 
 def arguments_of(call: Call) -> dict[str, Any]:
     """The call as arguments of `evaluate` over the tables of its type of data."""
-    table = re.sub(r"\W+", "_", call.kind)
+    table = re.sub(r"\W+", "_", call.data_type)
     relations = {name: f"{table}_{name}" for name in call.arguments() if name in call.relations(call.roles)}
     return {"relation": table, "metrics": call.specs, **call.roles, **relations, "by": [[], ["device"]]}
 
@@ -90,7 +90,7 @@ def tables() -> dict[str, pa.Table]:
     result = {}
     for call in calls():
         arguments = arguments_of(call)
-        result[arguments["relation"]] = arrow(sample(call.kind))
+        result[arguments["relation"]] = arrow(sample(call.data_type))
         relations = call.relations(call.roles)
         result |= {arguments[name]: relation for name, relation in relations.items() if name in arguments}
     return result
@@ -137,7 +137,7 @@ def built(name: str, project: Path, query: Callable[[str], pd.DataFrame]) -> Con
 def opened(name: str, folder: Path, further: dict[str, str]) -> Iterator[Consumer]:
     """Build the project with further models on DuckDB or PostgreSQL."""
     require_adapter(name)
-    calls = one_metric_per_frame()
+    calls = calls_by_frame()
     models = {f"measured/{model}": call_of_macro("evaluate", arguments_of(call)) for model, call in calls.items()}
     models |= {f"refused/{model}": f"{{{{ sqlmetrics.{text} }}}}" for model, (text, _) in REFUSED.items()}
     if name == "postgres":

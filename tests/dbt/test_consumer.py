@@ -21,7 +21,7 @@ from tests.dbt.consumer import (
     SOURCE,
     Consumer,
     arguments_of,
-    one_metric_per_frame,
+    calls_by_frame,
 )
 from tests.dbt.test_two_hosts import rendered
 from tests.statistics.test_states import ece
@@ -51,13 +51,13 @@ def test_build_runs_every_model_and_test(consumer: Consumer) -> None:
 
 def test_models_have_text_and_values_of_runner(consumer: Consumer) -> None:
     """With one metric of each set of frames, in each type of its data."""
-    for name, call in one_metric_per_frame().items():
+    for name, call in calls_by_frame().items():
         path = consumer.folder / "target" / "compiled" / "consumer" / "models" / "measured" / f"{name}.sql"
         arguments = arguments_of(call)
         assert path.read_text(encoding="utf-8") + "\n" == rendered("evaluate", arguments, consumer.dialect), name
         schema = "main" if consumer.dialect == "duckdb" else "sqlmetrics"
         result = consumer.query(f"select * from {schema}.{name}")
-        assert_same(result, call.evaluate(sample(call.kind), by=arguments["by"]), 1e-9)
+        assert_same(result, call.evaluate(sample(call.data_type), by=arguments["by"]), 1e-9)
 
 
 _NO_PROBABILITY = r"score \(column 'twice_pctr'\): \d+ rows where the value is outside \[0, 1\] .*; for example 1\.\d+"
@@ -121,9 +121,9 @@ def test_metric_file_of_project_is_like_builtin(consumer: Consumer) -> None:
 
 def test_states_of_days_match_log(consumer: Consumer) -> None:
     """One day was rebuilt, so that its rows replaced those of the first build."""
-    asked = yaml.safe_load((SOURCE / "dbt_project.yml").read_text(encoding="utf-8"))["vars"]
-    states = {"from_state": "auc, log_loss, brier, copc, pcoc", "scores_of_days": asked["of_scores"],
-              "clicks_of_days": asked["additive_clicks"]}  # fmt: skip
+    variables = yaml.safe_load((SOURCE / "dbt_project.yml").read_text(encoding="utf-8"))["vars"]
+    states = {"from_state": "auc, log_loss, brier, copc, pcoc", "scores_of_days": variables["of_scores"],
+              "clicks_of_days": variables["additive_clicks"]}  # fmt: skip
     for model, metrics in states.items():
         expected = sqlmetrics.evaluate(LOG, metrics, **CLICKS, by="device").sort_values("device", ignore_index=True)
         result = pd.DataFrame(consumer.rows(model)).sort_values("device", ignore_index=True)

@@ -19,14 +19,14 @@ from tests.data import arrow, relations_of, sample
 from tests.dbt.test_reference import made
 from tests.engines.servers import ENGINES
 from tests.parameters import slow
-from tests.variants import base_parameters_of, kinds_of, quiet, roles_of
+from tests.variants import base_parameters_of, data_types_of, quiet, roles_of
 
 OTHERS = ("postgres", "bigquery")
 CLICKS = {"label": "clicked", "score": "pctr"}
 CLUSTERS: dict[str, Any] = {"confidence": 0.9, "cluster": "user_id"}
 #: One metric for each set of rules for its values.
 METRICS = list({
-    repr((metric.rules, kinds_of(metric)[0])): metric.name
+    repr((metric.rules, data_types_of(metric)[0])): metric.name
     for metric in builtin_catalogue().metrics.values() if not metric.table and metric.name in metric.columns
 }.values())  # fmt: skip
 #: Metrics on the other engines: rules of a single metric, of labels, gains and weights of actions.
@@ -78,7 +78,7 @@ def tables() -> dict[str, pa.Table]:
         "all_right": log_with_degenerate_slices(right=True),
         "all_wrong": log_with_degenerate_slices(right=False),
     }
-    for kind in {kinds_of(builtin_catalogue().metrics[name])[0] for name in METRICS}:
+    for kind in {data_types_of(builtin_catalogue().metrics[name])[0] for name in METRICS}:
         rows = sample(kind)
         frames[table_of(kind)] = rows.assign(row_number=range(len(rows)))
         for name, relation in relations_of(rows, kind).items():
@@ -286,7 +286,7 @@ def test_generic_tests_reject_bounds_that_are_no_numbers(tests: Tests, value: An
 def test_invalid_values_are_reported_like_in_python(tests: Tests, name: str) -> None:
     """A row that breaks a rule is a failure with column, rule, count and example, the same in every test."""
     metric = builtin_catalogue().metrics[name]
-    kind = kinds_of(metric)[0]
+    kind = data_types_of(metric)[0]
     rows, roles = sample(kind), roles_of(metric, kind)
     relations = {name: table for name, table in relations_of(rows, kind).items() if name in metric.relations}
     spec = {"name": metric.name, "as": "it", **base_parameters_of(metric, kind)}

@@ -18,7 +18,7 @@ from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import PRESETS
 from sqlmetrics.planning.planner import render_plan
 from sqlmetrics.request import ComparisonOptions, options_of
-from tests.dbt.consumer import Consumer, arguments_of, built_on_spark, call_of_macro, one_metric_per_frame
+from tests.dbt.consumer import Consumer, arguments_of, built_on_spark, call_of_macro, calls_by_frame
 from tests.variants import calls
 
 pytestmark = pytest.mark.slow
@@ -102,9 +102,9 @@ Cases = list[tuple[str, dict[str, Any]]]
 
 def metrics_alone() -> Iterator[tuple[str, dict[str, Any]]]:
     """A call of each metric's macro."""
-    alone = {asked.metric.name: call.of([asked]) for call in calls() for asked in call.asked}
+    alone = {requested.metric.name: call.of([requested]) for call in calls() for requested in call.metrics}
     for name, call in alone.items():
-        arguments = arguments_of(call) | call.asked[0].given
+        arguments = arguments_of(call) | call.metrics[0].arguments
         del arguments["metrics"]
         yield name, arguments
 
@@ -114,10 +114,10 @@ def choices() -> Iterator[tuple[str, dict[str, Any]]]:
     seen = set()
     for call in calls(every_variant=True):
         new = [
-            asked for asked in call.asked if asked.name not in seen
-            and any(isinstance(value, str | bool) for value in asked.given.values())
+            requested for requested in call.metrics if requested.name not in seen
+            and any(isinstance(value, str | bool) for value in requested.arguments.values())
         ]  # fmt: skip
-        seen |= {asked.name for asked in new}
+        seen |= {requested.name for requested in new}
         if new:
             yield "evaluate", arguments_of(call.of(new))
 
@@ -129,16 +129,16 @@ def all_cases(dialect: str) -> dict[str, Cases]:
         ("drift", {}, DRIFTS), ("gaps", {"label": "clicked", "score": "new"}, GAPS),
     ]  # fmt: skip
     cases: dict[str, Cases] = {
-        f"calls_of_{macro}": [(macro, {"relation": "impressions"} | roles | given) for given in given_calls]
-        for macro, roles, given_calls in defaults
+        f"calls_of_{macro}": [(macro, {"relation": "impressions"} | roles | arguments) for arguments in calls_arguments]
+        for macro, roles, calls_arguments in defaults
     }
     if dialect == "spark":
-        return cases | {"frames": [("evaluate", arguments_of(call)) for call in one_metric_per_frame().values()]}
+        return cases | {"frames": [("evaluate", arguments_of(call)) for call in calls_by_frame().values()]}
     return cases | {"metrics": [*metrics_alone()], "choices": [*choices()]}
 
 
 def model_text(cases: Cases) -> str:
-    texts = [f"{_MARK}{number}\n{call_of_macro(macro, given)}\n" for number, (macro, given) in enumerate(cases)]
+    texts = [f"{_MARK}{number}\n{call_of_macro(macro, arguments)}\n" for number, (macro, arguments) in enumerate(cases)]
     # dbt renders a model twice, first to collect its references; these models have none.
     return "{%- if execute -%}\n" + "".join(texts) + "{% endif -%}\n"
 
@@ -282,15 +282,15 @@ def messages(consumer: Consumer) -> dict[str, str]:
 def message_of_runner(call: str) -> str:
     """The message of the Python runner for the same call."""
 
-    def macro(name: str, relation: str, metrics: Any = None, **given: Any) -> None:
+    def macro(name: str, relation: str, metrics: Any = None, **arguments: Any) -> None:
         if name == "compare":
-            if "against" in given:
-                given["against"] = given["against"].strip("()")
-            sqlmetrics.compare("select 1 as y, 1 as p, 1 as a, 1 as b", metrics, **given)
+            if "against" in arguments:
+                arguments["against"] = arguments["against"].strip("()")
+            sqlmetrics.compare("select 1 as y, 1 as p, 1 as a, 1 as b", metrics, **arguments)
         if name != "evaluate":
             parameters = METRICS[name].parameters
-            metrics = {"name": name} | {key: given.pop(key) for key in list(given) if key in parameters}
-        sqlmetrics.render(metrics, relation=relation, **given)
+            metrics = {"name": name} | {key: arguments.pop(key) for key in list(arguments) if key in parameters}
+        sqlmetrics.render(metrics, relation=relation, **arguments)
 
     names = {name: partial(macro, name) for name in ("evaluate", "compare", *METRICS)}
     with pytest.raises(sqlmetrics.SqlMetricsError) as error:
@@ -323,5 +323,5 @@ def test_dbt_rejects_calls(call: str, messages: dict[str, str]) -> None:
 
 @on_duckdb
 def test_another_engine_is_rejected(messages: dict[str, str]) -> None:
-    known = ", ".join(DIALECTS)
-    assert f"sqlmetrics.auc: target type 'oracle' is not supported; {known} are" in messages["another engine"]
+    dialects = ", ".join(DIALECTS)
+    assert f"sqlmetrics.auc: target type 'oracle' is not supported; {dialects} are" in messages["another engine"]

@@ -57,18 +57,18 @@ class Case:
     @property
     def name(self) -> str:
         """The id of a test."""
-        metrics = self.call.asked[0].metric.name if self.call.table else "all"
-        return f"{self.call.kind}: {metrics} of {self.data_set}".replace(" ", "_")
+        metrics = self.call.metrics[0].metric.name if self.call.table else "all"
+        return f"{self.call.data_type}: {metrics} of {self.data_set}".replace(" ", "_")
 
     @property
     def table(self) -> str:
         """The name of the table."""
-        return f"{self.data_set}_{self.call.kind}".replace(" ", "_").replace("-", "_")
+        return f"{self.data_set}_{self.call.data_type}".replace(" ", "_").replace("-", "_")
 
     @property
     def data(self) -> pd.DataFrame:
         """The rows, as the oracles read them."""
-        return rows_of(self.data_set, self.call.kind)
+        return rows_of(self.data_set, self.call.data_type)
 
     def of(self, metrics: Sequence[MetricCall]) -> Case:
         """The case with some of its metrics."""
@@ -79,8 +79,8 @@ class Case:
         """The tables of the further relations that the call reads."""
         return {
             name: f"{self.table}_{name}"
-            for name in relations_of_sample(self.call.kind)
-            if any(name in asked.metric.relations for asked in self.call.asked)
+            for name in relations_of_sample(self.call.data_type)
+            if any(name in requested.metric.relations for requested in self.call.metrics)
         }
 
     def evaluate(self, engine: Engine | None = None, **options: Any) -> pd.DataFrame:
@@ -94,23 +94,23 @@ LONG_ON_SPARK = frozenset({"logistic_fit", "recalibrated_scores"})
 
 
 @functools.cache
-def rows_of(data_set: str, kind: str) -> pd.DataFrame:
+def rows_of(data_set: str, data_type: str) -> pd.DataFrame:
     """The rows of a data set; a missing value is None or NaN."""
-    data = sample(kind, rows=96)
-    rng = np.random.default_rng([3, len(kind)])
+    data = sample(data_type, rows=96)
+    rng = np.random.default_rng([3, len(data_type)])
     data["user_id"] = [_GROUP.format(user[-1]) for user in data["user_id"]]
     data = data.astype(object)
     if data_set in ("slices", "weighted"):
         data["device"] = [_DEVICES[index] for index in rng.integers(0, len(_DEVICES), len(data))]
         for device, label in zip(_DEVICES[-2:], sorted(set(data["clicked"])), strict=False):
             data.loc[(data["device"] == device).to_numpy(), "clicked"] = label
-        _remove_some(data, kind, rng)
+        _remove_some(data, data_type, rng)
         data["w"] = [None if row == 5 else weight for row, weight in enumerate(data["w"])]
-    elif data_set == "typed" and kind in ("numbers", "amounts"):
+    elif data_set == "typed" and data_type in ("numbers", "amounts"):
         # Squares of these exceed 64 bits.
         for column in ("clicked", "pctr"):
             data[column] = [float(round(8 * value) * 1_000_000_001) for value in data[column]]
-    elif data_set == "typed" and kind == "pre-aggregated":
+    elif data_set == "typed" and data_type == "pre-aggregated":
         # The products of their sums exceed 64 bits too.
         for column in ("clicks", "views"):
             data[column] = [value * 1_000_000_000_000 for value in data[column]]
@@ -119,9 +119,9 @@ def rows_of(data_set: str, kind: str) -> pd.DataFrame:
     return data.reset_index(drop=True)
 
 
-def _remove_some(data: pd.DataFrame, kind: str, rng: np.random.Generator) -> None:
+def _remove_some(data: pd.DataFrame, data_type: str, rng: np.random.Generator) -> None:
     """Replace some values with NULL and, in columns of numbers, with NaN."""
-    texts = kind in ("classes", "class scores", "rated classes")
+    texts = data_type in ("classes", "class scores", "rated classes")
     numbers = ("pctr", "place", "mass", "taken", "earned", "logged", "low", "shown_at")
     for column in ("clicked", "called", "user_id", "campaign", *numbers):
         if column in data:
@@ -150,13 +150,13 @@ _TYPES: dict[str, dict[str, pa.DataType]] = {
 }  # fmt: skip
 
 
-def table_of(data_set: str, kind: str) -> pa.Table:
+def table_of(data_set: str, data_type: str) -> pa.Table:
     """The rows as a table with types."""
-    table = arrow(rows_of(data_set, kind))
+    table = arrow(rows_of(data_set, data_type))
     # An empty column has its type from another data set.
-    types = {field.name: field.type for field in arrow(rows_of("plain", kind)).schema}
+    types = {field.name: field.type for field in arrow(rows_of("plain", data_type)).schema}
     if data_set == "typed":
-        types |= _TYPES.get(kind, {})
+        types |= _TYPES.get(data_type, {})
     columns = {}
     for name in table.column_names:
         values = table[name].to_pylist()
@@ -170,7 +170,7 @@ def table_of(data_set: str, kind: str) -> pa.Table:
 
 def _weighted(call: Call) -> Call:
     """The call with the weights that its metrics support."""
-    weights = ("weight", "group_weight") if call.kind != "pre-aggregated" else ()
+    weights = ("weight", "group_weight") if call.data_type != "pre-aggregated" else ()
     taken = {role: COLUMNS[role] for role in weights if call.takes(role)}
     return replace(call, roles={**call.roles, **taken}).weighable
 
@@ -180,7 +180,7 @@ def cases() -> list[Case]:
     """Every metric on every type of data that it supports, in every data set."""
     every = []
     for call in calls():
-        if call.kind in JUDGED:  # groups without returned rows count only without slices
+        if call.data_type in JUDGED:  # groups without returned rows count only without slices
             every += [Case("slices", call, ()), Case("weighted", _weighted(call), ("country",))]
         else:
             every.append(Case("slices", _weighted(call), ("device",)))
@@ -193,9 +193,9 @@ def each_metric_once() -> list[Case]:
     """Cases of slices that cover every metric, also with judgments where a metric supports them."""
     few = []
     covered: set[tuple[str, bool]] = set()
-    for case in sorted(cases(), key=lambda case: len(case.call.asked), reverse=True):
-        names = {(asked.metric.name, case.call.kind in JUDGED) for asked in case.call.asked}
-        if case.data_set == "slices" and case.call.kind != "pre-aggregated" and not names <= covered:
+    for case in sorted(cases(), key=lambda case: len(case.call.metrics), reverse=True):
+        names = {(requested.metric.name, case.call.data_type in JUDGED) for requested in case.call.metrics}
+        if case.data_set == "slices" and case.call.data_type != "pre-aggregated" and not names <= covered:
             covered |= names
             few.append(case)
     return few
@@ -207,11 +207,11 @@ def each_frame_once() -> list[Case]:
     few = []
     covered: set[Any] = set()
     for case in each_metric_once():
-        judged = case.call.kind in JUDGED
-        new = {(asked.metric.frames, judged): asked for asked in case.call.asked}
-        few.append(case.of([asked for frames, asked in new.items() if frames not in covered]))
+        judged = case.call.data_type in JUDGED
+        new = {(requested.metric.frames, judged): requested for requested in case.call.metrics}
+        few.append(case.of([requested for frames, requested in new.items() if frames not in covered]))
         covered |= new.keys()
-    return [case for case in few if case.call.asked]
+    return [case for case in few if case.call.metrics]
 
 
 def tables_of(some: Iterable[Case]) -> dict[str, pa.Table]:
@@ -220,9 +220,9 @@ def tables_of(some: Iterable[Case]) -> dict[str, pa.Table]:
     for case in some:
         if case.table in named:
             continue
-        named[case.table] = table_of(case.data_set, case.call.kind)
-        full = relations_of(rows_of("plain", case.call.kind), case.call.kind)
-        for name, relation in relations_of(case.data, case.call.kind).items():
+        named[case.table] = table_of(case.data_set, case.call.data_type)
+        full = relations_of(rows_of("plain", case.call.data_type), case.call.data_type)
+        for name, relation in relations_of(case.data, case.call.data_type).items():
             columns = {
                 # pandas may represent a missing string as NaN.
                 f.name: pa.array(list(relation[f.name]), f.type, from_pandas=pa.types.is_string(f.type))

@@ -30,15 +30,18 @@ METRICS = builtin_catalogue().metrics
 NAMES = sorted(name for name, metric in METRICS.items() if not macro_unsupported_reason(metric))
 
 
-def has_macro(metric: Metric, parameters: Any, kind: str) -> bool:
+def has_macro(metric: Metric, parameters: Any, data_type: str) -> bool:
     """Whether a metric with these parameters can be a macro. Macros of scores do not read classes."""
-    return not macro_unsupported_reason(metric, parameters) and (metric.truth, kind) != ("binary or class", "classes")
+    return not macro_unsupported_reason(metric, parameters) and (metric.truth, data_type) != (
+        "binary or class",
+        "classes",
+    )
 
 
 CASES = [
-    case.of(asked)
+    case.of(metrics)
     for case in each_metric_once()
-    if (asked := [each for each in case.call.asked if has_macro(each.metric, each.given, case.call.kind)])
+    if (metrics := [each for each in case.call.metrics if has_macro(each.metric, each.arguments, case.call.data_type)])
     and not case.relations
 ]
 
@@ -95,17 +98,17 @@ def logs() -> Iterator[duckdb.DuckDBPyConnection]:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_macros_match_runner(case: Case, logs: duckdb.DuckDBPyConnection) -> None:
     """Every form of one metric per frame, also over NULL ids and without rows."""
-    of_frames = [*{asked.metric.frames: asked for asked in case.call.asked}.values()]
+    of_frames = [*{requested.metric.frames: requested for requested in case.call.metrics}.values()]
     calls = []
-    for asked, macro in zip(case.call.asked, metric_macros(case.call.specs), strict=True):
+    for requested, macro in zip(case.call.metrics, metric_macros(case.call.specs), strict=True):
         logs.execute(macro.sql())
         forms = [*macro.bodies]
-        calls += [(asked, case.table, form) for form in (forms if asked in of_frames else forms[:1])]
-        if asked in of_frames:
-            calls += [(asked, f"{prefix}_{case.table}", forms[-1]) for prefix in ("unnamed", "nothing")]
+        calls += [(requested, case.table, form) for form in (forms if requested in of_frames else forms[:1])]
+        if requested in of_frames:
+            calls += [(requested, f"{prefix}_{case.table}", forms[-1]) for prefix in ("unnamed", "nothing")]
     together: dict[Any, list[MetricCall]] = {}
-    for asked, *call in calls:
-        together.setdefault(tuple(call), []).append(asked)
+    for requested, *call in calls:
+        together.setdefault(tuple(call), []).append(requested)
     for (relation, form), members in together.items():
         roles = [name.strip('"') for name in form[1:] if ":=" not in name and name != "slice"]
         columns = {role: COLUMNS[role] for role in roles}
@@ -116,8 +119,8 @@ def test_macros_match_runner(case: Case, logs: duckdb.DuckDBPyConnection) -> Non
         expected = expected.rename(columns={COLUMNS["group"]: "group"})
         arguments = ", ".join([f'"{role}" := {column}' for role, column in columns.items()])
         slices = ", slice := {'device': device}" if by else ""
-        for asked in members:
-            call = f'"{asked.name}"(relation := {relation}, {arguments}{slices})'
+        for requested in members:
+            call = f'"{requested.name}"(relation := {relation}, {arguments}{slices})'
             ours = logs.sql(f"select {'slice.*, * exclude (slice)' if by else '*'} from {call}").df()
             assert differences(ours, expected[[*ours.columns]]) == [], call
 
@@ -214,11 +217,11 @@ REJECTED = {
 }
 
 
-@pytest.mark.parametrize(("call", "words"), REJECTED.items(), ids=REJECTED)
-def test_macros_reject_bad_data_and_parameters(call: str, words: str, con: duckdb.DuckDBPyConnection) -> None:
+@pytest.mark.parametrize(("call", "message"), REJECTED.items(), ids=REJECTED)
+def test_macros_reject_bad_data_and_parameters(call: str, message: str, con: duckdb.DuckDBPyConnection) -> None:
     if call.startswith("few_pairs"):
         sqlmetrics.install(con, "few_pairs = kendall_tau(max_group_size=9)")
-    with pytest.raises(duckdb.Error, match=words):
+    with pytest.raises(duckdb.Error, match=message):
         con.execute(f"from {call}").fetchall()
 
 
@@ -310,20 +313,20 @@ def test_shell_installs_and_removes(tmp_path: Path) -> None:
     file = tmp_path / "my.duckdb"
     with duckdb.connect(file) as con:
         con.execute("create table impressions as from (values (0, 0.1), (0, 0.4), (1, 0.35), (1, 0.8)) as t(y, s)")
-    code, words = shell("install", str(file))
+    code, output = shell("install", str(file))
     with duckdb.connect(file, read_only=True) as con:
         functions = con.execute("select distinct function_name from duckdb_functions() where not internal").fetchall()
     # Other tests may have registered further metrics.
     assert {name for (name,) in functions} >= set(NAMES)
-    assert (code, words) == (0, f"{len(functions)} macros installed in {file}\n")
-    words = f"2 macros installed in {file}\n"
-    assert shell("install", str(file), "--schema", "metrics", "-m", "auc,gini") == (0, words)
+    assert (code, output) == (0, f"{len(functions)} macros installed in {file}\n")
+    output = f"2 macros installed in {file}\n"
+    assert shell("install", str(file), "--schema", "metrics", "-m", "auc,gini") == (0, output)
     assert shell("install", str(file), "--remove") == (0, f"{len(functions)} macros removed from {file}\n")
     with duckdb.connect(file, read_only=True) as con:
         # scikit-learn's example of roc_auc_score
         assert con.execute("from metrics.auc(impressions, y, s)").fetchall() == [(4, 0.75)]
-    words = "error: --remove removes all macros: remove --metrics and --preset\n"
-    assert shell("install", str(file), "--remove", "-m", "auc") == (2, words)
+    output = "error: --remove removes all macros: remove --metrics and --preset\n"
+    assert shell("install", str(file), "--remove", "-m", "auc") == (2, output)
     (tmp_path / "log.csv").write_text("y,s\n1,0.5\n")
     assert shell("install", str(tmp_path / "log.csv"))[1].endswith("log.csv: not a DuckDB database\n")
     assert shell("install", str(tmp_path / "none.duckdb"))[0] == 2

@@ -26,14 +26,16 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:Arrow output 
 ALL = {**ENGINES, **READ_BACK, "snowflake": fake_snowflake}
 
 
-def one_metric_per_frame(case: Case) -> Case:
+def case_by_frame(case: Case) -> Case:
     return replace(case, call=by_frame([case.call])[0])
 
 
 def parts(case: Case, name: str) -> list[Case]:
     """The statements of a case: metrics that are slow on the engine have a separate one."""
-    long = [asked for asked in case.call.asked if name == "spark" and LONG_ON_SPARK & {*asked.metric.frames}]
-    others = [asked for asked in case.call.asked if asked not in long]
+    long = [
+        requested for requested in case.call.metrics if name == "spark" and LONG_ON_SPARK & {*requested.metric.frames}
+    ]
+    others = [requested for requested in case.call.metrics if requested not in long]
     return [case.of(part) for part in (others, long) if part] if long else [case]
 
 
@@ -47,16 +49,16 @@ def cases_on(name: str) -> list[Case]:
     if name in READ_BACK:
         return every[[*READ_BACK].index(name) :: len(READ_BACK)]
     if name not in ENGINES:
-        return [one_metric_per_frame(case) for case in every]
+        return [case_by_frame(case) for case in every]
     typed = [case for case in cases() if case.name == "labels:_all_of_typed"]
     others = {}
     for case in cases():
         if case not in (*every, *typed):
             # Tables of one frame read the same rows.
-            others[case.data_set, case.call.kind, case.call.table and case.call.asked[0].metric.frames] = case
+            others[case.data_set, case.call.data_type, case.call.table and case.call.metrics[0].metric.frames] = case
     fast = [other for other in ENGINES if other != "spark"]
     in_turn = [*others.values()][fast.index(name) :: len(fast)] if name in fast else []
-    few = [parts(one_metric_per_frame(case), name)[0] for case in [*typed, *in_turn]]
+    few = [parts(case_by_frame(case), name)[0] for case in [*typed, *in_turn]]
     return [part for case in every for part in parts(case, name)] + few
 
 
@@ -82,7 +84,7 @@ def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
 def test_metrics_match_oracles(case: Case, loaded: Engine) -> None:
     result = case.evaluate(loaded)
     assert compare(result, expected(case), case.call, list(case.by)) or case.data_set == "empty"
-    names = {*case.by, *(column for metric in case.call.asked for column in metric.columns.values())}
+    names = {*case.by, *(column for metric in case.call.metrics for column in metric.columns.values())}
     assert names <= {*result.columns, "group"}
 
 
@@ -90,10 +92,10 @@ def test_metrics_match_oracles(case: Case, loaded: Engine) -> None:
 def test_weights_far_from_1(loaded: Engine) -> None:
     """PostgreSQL and BigQuery raise an error when a product leaves the range of doubles."""
     calls = [(case, weighed(case.call)) for case in each_frame_once() if not case.call.table or "lift" in case.name]
-    calls = [(case, call) for case, call in calls if call.asked and scaled_roles(call, "1") != call.roles]
+    calls = [(case, call) for case, call in calls if call.metrics and scaled_roles(call, "1") != call.roles]
     assert len(calls) > 8
     for case, call in calls:
-        weighted = case.of(call.asked)
+        weighted = case.of(call.metrics)
         plain, *far = (
             unscaled(call, weighted.evaluate(loaded, by="country", **scaled_roles(call, scale)), float(scale))
             for scale in ("1e0", "1e-200", "1e200")

@@ -50,7 +50,7 @@ def texts_of_calls(dialect: str) -> Iterator[tuple[str, str]]:
         yield f"stored {metric}", stored(metric, "log", roles, dialect)
 
 
-def reserved_words(dialect: str) -> frozenset[str]:
+def reserved_names(dialect: str) -> frozenset[str]:
     """The reserved words of the vendor's documentation, from the file of the dialect."""
     macro = "snowflake__words_of_the_vendor" if dialect == "snowflake" else "reserved_words"
     return frozenset(render_macro(builtin_catalogue(), dialect, macro).split())
@@ -62,7 +62,7 @@ DIALECTS = [dialect for dialect in RENDERED_DIALECTS if dialect not in SAME_TEXT
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_no_statement_breaks_a_rule(dialect: str) -> None:
     """Every call and frame, and a share of the metrics. The test engines reject such statements themselves."""
-    relations, reserved = {**tables_of(each_metric_once()), **RELATIONS}, reserved_words(dialect)
+    relations, reserved = {**tables_of(each_metric_once()), **RELATIONS}, reserved_names(dialect)
     in_turn = each_metric_once()[DIALECTS.index(dialect) :: len(DIALECTS)]
     texts = [*texts_of_calls(dialect)]
     texts += [(case.name, text_of(case, dialect)) for case in [*each_frame_once(), *in_turn]]
@@ -75,7 +75,7 @@ def test_no_statement_breaks_a_rule(dialect: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("dialect", "text", "words"),
+    ("dialect", "text", "message"),
     [
         ("redshift", "with w as (select w from log) select w from w", "named as its column"),
         ("snowflake", "select 1 as x from log having count(*) > 0", "HAVING without GROUP BY"),
@@ -84,8 +84,8 @@ def test_no_statement_breaks_a_rule(dialect: str) -> None:
         ("redshift", "select w as tag from log", "a reserved word"),
     ],
 )
-def test_rules_find_broken_statements(dialect: str, text: str, words: str) -> None:
-    assert any(words in rule for rule in broken_rules(text, dialect, reserved_words(dialect)))
+def test_rules_find_broken_statements(dialect: str, text: str, message: str) -> None:
+    assert any(message in rule for rule in broken_rules(text, dialect, reserved_names(dialect)))
 
 
 def test_trino_parser_accepts_every_metric_and_call() -> None:
@@ -94,12 +94,12 @@ def test_trino_parser_accepts_every_metric_and_call() -> None:
     texts = [*texts_of_calls("trino")]
     for case in each_metric_once():
         # The unrolled rounds of one metric exceed the parser's own limit.
-        asked = [each for each in case.call.asked if each.metric.name != "calibration_slope"]
-        texts += [(each.metric.name, text_of(case.of([each]), "trino", sliced=False)) for each in asked]
+        metrics = [each for each in case.call.metrics if each.metric.name != "calibration_slope"]
+        texts += [(each.metric.name, text_of(case.of([each]), "trino", sliced=False)) for each in metrics]
     problems = []
     for name, text in texts:
         result = validator.validate(text, jinja="reject")
-        problems += [f"{name}: {words}" for words in [result.error, *result.warnings] if words]
+        problems += [f"{name}: {message}" for message in [result.error, *result.warnings] if message]
     assert not problems, problems[:5]
     assert validator.validate("select no_such_function(1)").warnings
     assert not validator.validate("select 1 2").valid

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 import sqlmetrics
-from tests.data import COLUMNS, COLUMNS_OF_PARAMETERS, JUDGED, KINDS, arrow, relations_of, sample
+from tests.data import COLUMNS, COLUMNS_OF_PARAMETERS, DATA_TYPES, JUDGED, arrow, relations_of, sample
 from tests.variants import MetricCall, calls, roles_of, weighable
 
 from .columns import STRING_TYPES, Disguise, disguised_ids, disguised_numbers, names
@@ -42,7 +42,7 @@ class Reference(NamedTuple):
 class Case:
     """A call over sample rows: its arguments hold references to the columns of the baseline."""
 
-    kind: str
+    data_type: str
     metrics: Sequence[MetricCall]
     arguments: dict[str, Any]
     rows: pd.DataFrame
@@ -60,47 +60,49 @@ class Case:
     def columns(self) -> list[str]:
         """The columns that the call reads."""
         read = [reference.column for reference in self.references]
-        return list(dict.fromkeys([*read, *COLUMNS_OF_PARAMETERS.get(self.kind, [])]))
+        return list(dict.fromkeys([*read, *COLUMNS_OF_PARAMETERS.get(self.data_type, [])]))
 
     @property
     def relations(self) -> dict[str, pd.DataFrame]:
         read = {name for entry in self.metrics for name in entry.metric.relations}
-        return {name: rows for name, rows in relations_of(sample(self.kind), self.kind).items() if name in read}
+        return {
+            name: rows for name, rows in relations_of(sample(self.data_type), self.data_type).items() if name in read
+        }
 
 
 @cache
-def _metric_calls(kind: str) -> list[MetricCall]:
+def _metric_calls(data_type: str) -> list[MetricCall]:
     """Every variant of every metric for a type of data."""
-    return [metric for entry in calls(every_variant=True) if entry.kind == kind for metric in entry.asked]
+    return [metric for entry in calls(every_variant=True) if entry.data_type == data_type for metric in entry.metrics]
 
 
 def random_case(rng: Random) -> Case:
     def chance(probability: float) -> bool:
         return rng.random() < probability
 
-    kind = rng.choice(list(KINDS))
-    candidates = _metric_calls(kind)
+    data_type = rng.choice(list(DATA_TYPES))
+    candidates = _metric_calls(data_type)
     metrics = [rng.choice(candidates)]
     has_table = metrics[0].metric.table
     if not has_table:
         others = [entry for entry in candidates if not entry.metric.table]
         metrics += rng.sample(others, min(len(others), rng.choice([0, 0, 1, 2, 5])))
     metrics = list({entry.name: entry for entry in metrics}.values())
-    columns = {role: column for entry in metrics for role, column in roles_of(entry.metric, kind).items()}
+    columns = {role: column for entry in metrics for role, column in roles_of(entry.metric, data_type).items()}
     for role in ("weight", "group_weight", "tie_key"):
         is_supported = any(role in entry.metric.roles() for entry in metrics)
         if is_supported and not (role == "weight" and "positives" in columns) and chance(0.4):
             columns[role] = COLUMNS[role]
-    if kind in JUDGED and "group_weight" in columns and chance(0.9):
+    if data_type in JUDGED and "group_weight" in columns and chance(0.9):
         metrics = list(weighable(metrics))
-    named = ("group", "item", "label", "subtopic") if kind in JUDGED else ()  # the judgments have their names
+    named = ("group", "item", "label", "subtopic") if data_type in JUDGED else ()  # the judgments have their names
     arguments: dict[str, Any] = {
         role: Reference(column, *([rng.choice(_EXPRESSIONS), "= "] if role not in named and chance(0.08) else []))
         for role, column in columns.items()
     }
     if "score" in arguments and chance(0.15):
         arguments["score"] = [Reference("pctr"), Reference("pctr2")]
-    slices = {column: Reference(column) for column in _SLICE_NAMES if column != "w" or kind != "pre-aggregated"}
+    slices = {column: Reference(column) for column in _SLICE_NAMES if column != "w" or data_type != "pre-aggregated"}
     for column in slices:
         if chance(0.2):
             slices[column] = Reference(column, rng.choice(_EXPRESSIONS), f"{_SLICE_NAMES[column]} = ")
@@ -108,16 +110,16 @@ def random_case(rng: Random) -> Case:
     if chance(0.25):
         arguments["where"] = Reference(*rng.choice(_CONDITIONS))
     arguments |= {"diagnostics": chance(0.2) and not has_table, "strict": chance(0.1)}
-    return Case(kind, metrics, arguments, _random_rows(rng, kind, list(columns.values())))
+    return Case(data_type, metrics, arguments, _random_rows(rng, data_type, list(columns.values())))
 
 
-def _random_rows(rng: Random, kind: str, columns: Sequence[str]) -> pd.DataFrame:
+def _random_rows(rng: Random, data_type: str, columns: Sequence[str]) -> pd.DataFrame:
     """Sample rows, some with values that are missing, infinite or exact in few bits."""
-    rows = sample(kind, rows=60, seed=rng.randrange(10_000)).astype(object)
+    rows = sample(data_type, rows=60, seed=rng.randrange(10_000)).astype(object)
     rows["pctr2"] = rng.sample(list(rows["pctr"]), len(rows))
     rows = rows.iloc[: rng.choice([0, 1, 2, 7, 60, 60, 60, 60])].reset_index(drop=True)
     scale = rng.choice([2, 8, 8, None, None])
-    if scale and kind != "class scores":
+    if scale and data_type != "class scores":
         for column in ("pctr", "pctr2"):
             rows[column] = [int(scale * value) / scale for value in rows[column]]
     if len(rows) and rng.random() < 0.4:
@@ -172,7 +174,7 @@ def _column_names(case: Case, rng: Random, engine: str, read: int, unread: int) 
     chosen = names(rng, read + unread, ["${"] if engine == "spark" and (has_sql or rng.random() < 0.9) else [])
     if engine == "postgres":  # PostgreSQL cuts names after 63 bytes, and has a system column ctid
         chosen = [name.encode()[:60].decode(errors="ignore").replace("ctid", "ctid_") for name in chosen]
-    if case.kind in COLUMNS_OF_PARAMETERS:  # parameters name columns by strings, in which = starts an expression
+    if case.data_type in COLUMNS_OF_PARAMETERS:  # parameters name columns by strings, in which = starts an expression
         chosen = [name.replace("=", "~") for name in chosen]
     lower = [name.lower() for name in chosen]
     return [f"{name}~{number}" if lower[number] in lower[:number] else name for number, name in enumerate(chosen)]

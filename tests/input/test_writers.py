@@ -55,23 +55,23 @@ WRITERS: dict[str, Callable[[pa.Table, Path], None]] = {
 
 def number_columns(call: Call) -> list[str]:
     """The numeric columns of a call."""
-    words = ("label", "prediction") if call.kind in ("classes", "class scores", "rated classes") else ()
-    roles = [role for role in call.roles if role not in (*words, "group", "item", "subtopic", "tie_key", "field")]
-    return list(dict.fromkeys([call.roles[role] for role in roles] + COLUMNS_OF_PARAMETERS.get(call.kind, [])))
+    texts = ("label", "prediction") if call.data_type in ("classes", "class scores", "rated classes") else ()
+    roles = [role for role in call.roles if role not in (*texts, "group", "item", "subtopic", "tie_key", "field")]
+    return list(dict.fromkeys([call.roles[role] for role in roles] + COLUMNS_OF_PARAMETERS.get(call.data_type, [])))
 
 
 def with_weights(call: Call) -> Call:
     """The call with the weights that all of its metrics support."""
-    roles = () if call.kind == "pre-aggregated" else ("weight", "group_weight")
-    weights = {role: COLUMNS[role] for role in roles if all(role in metric.metric.roles() for metric in call.asked)}
+    roles = () if call.data_type == "pre-aggregated" else ("weight", "group_weight")
+    weights = {role: COLUMNS[role] for role in roles if all(role in metric.metric.roles() for metric in call.metrics)}
     return replace(call.weighable, roles={**call.roles, **weights})
 
 
 #: A call of each type of data, except for types that differ only in signs or in ranks instead of scores.
 CALLS = {
-    call.kind: call
+    call.data_type: call
     for call in map(with_weights, calls())
-    if not call.table and call.kind in (
+    if not call.table and call.data_type in (
         "labels", "pre-aggregated", "predictions", "classes", "numbers", "class scores", "grades", "judged", "lists",
         "bids", "logged actions", "slates", "ratings", "forecasts", "subtopics")
 }  # fmt: skip
@@ -88,7 +88,7 @@ def doubles(data: pd.DataFrame, columns: list[str]) -> pa.Table:
 
 def with_missing(call: Call, missing: float | None, constant: str | None = None) -> pa.Table:
     """Sample rows with a tenth of the numbers missing, optionally with a constant column."""
-    data = sample(call.kind).astype(object)
+    data = sample(call.data_type).astype(object)
     if constant is not None:  # a value that is valid next to the other columns
         bound = constant in (COLUMNS["total"], COLUMNS["upper_bound"])
         data[constant] = data[constant].max() if bound else data[constant].min()
@@ -104,13 +104,13 @@ def result_and_warnings(call: Call, data: Any) -> tuple[pd.DataFrame, list[str]]
     return result, sorted({str(warning.message) for warning in caught})
 
 
-_KINDS = [(kind, [*WRITERS][number % len(WRITERS)]) for number, kind in enumerate(CALLS)]
+_DATA_TYPES = [(data_type, [*WRITERS][number % len(WRITERS)]) for number, data_type in enumerate(CALLS)]
 
 
-@pytest.mark.parametrize(("kind", "writer"), [("bids", "pyarrow"), *slow(*_KINDS)])
-def test_nan_is_missing_in_files_of_every_writer(kind: str, writer: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("data_type", "writer"), [("bids", "pyarrow"), *slow(*_DATA_TYPES)])
+def test_nan_is_missing_in_files_of_every_writer(data_type: str, writer: str, tmp_path: Path) -> None:
     """The result and the warnings equal those of the same rows in memory with NULL in place of NaN."""
-    [call], path = by_frame([CALLS[kind]]), tmp_path / "log.parquet"
+    [call], path = by_frame([CALLS[data_type]]), tmp_path / "log.parquet"
     # The statistics of pyarrow ignore NaN, so a constant column shows a single value.
     constants = number_columns(call) if writer == "pyarrow" else number_columns(call)[:1]
     for constant in (None, *constants):

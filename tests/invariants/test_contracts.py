@@ -14,21 +14,33 @@ import sqlmetrics
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import ROLES
 from tests.compare import agree, assert_same
-from tests.data import COLUMNS, JUDGED, SLICES, SUBTOPICS, WORDS, arrow, is_missing, relations_of, sample
+from tests.data import COLUMNS, JUDGED, SLICES, STRING_LABELS, SUBTOPICS, arrow, is_missing, relations_of, sample
 from tests.invariants.test_disguises import CALLS as BY_FRAME
 from tests.invariants.test_disguises import QUOTED, RESERVED, complete, each, plain_results, rows_of
 from tests.parameters import slow
-from tests.variants import Call, MetricCall, base_parameters, by_frame, calls, kinds_of, metric_call, quiet, roles_of
+from tests.variants import (
+    Call,
+    MetricCall,
+    base_parameters,
+    by_frame,
+    calls,
+    data_types_of,
+    metric_call,
+    quiet,
+    roles_of,
+)
 
 METRICS = builtin_catalogue().metrics
 CALLS = calls()
 
 
 def test_every_metric_is_under_contract() -> None:
-    assert {metric.metric.name for call in CALLS for metric in call.asked} == set(METRICS)
+    assert {metric.metric.name for call in CALLS for metric in call.metrics} == set(METRICS)
     for metric in METRICS.values():
-        names = {call.kind for call in CALLS if any(one.metric.name == metric.name for one in call.asked)}
-        assert set(kinds_of(metric)) == names
+        names = {
+            call.data_type for call in CALLS if any(requested.metric.name == metric.name for requested in call.metrics)
+        }
+        assert set(data_types_of(metric)) == names
 
 
 # Other metrics in the same call
@@ -36,11 +48,15 @@ def test_every_metric_is_under_contract() -> None:
 
 def with_interval(call: Call) -> list[MetricCall]:
     """The metrics that `compare` supports: the counts of a confusion matrix have no interval."""
-    return [one for one in call.asked if one.metric.name in one.metric.columns and not one.metric.no_interval]
+    return [
+        requested
+        for requested in call.metrics
+        if requested.metric.name in requested.metric.columns and not requested.metric.no_interval
+    ]
 
 
 #: Pre-aggregated rows have the frames of labels.
-CERTAIN = [call for call in BY_FRAME if "score" in call.roles and call.kind != "pre-aggregated" and not call.table]
+CERTAIN = [call for call in BY_FRAME if "score" in call.roles and call.data_type != "pre-aggregated" and not call.table]
 
 
 @pytest.mark.parametrize("call", each(list(filter(with_interval, CERTAIN)), slow_above=1))
@@ -48,11 +64,13 @@ def test_compare_returns_the_values_of_evaluate(call: Call) -> None:
     """A model does not differ from itself, and the interval contains the difference."""
     values = plain_results(call)["overall"].iloc[0]
     data, score, only = rows_of(call), call.roles["score"], call.of(with_interval(call))
-    data["second"] = data[score] * 7 % 1 if call.kind in SUBTOPICS else data[score].sample(frac=1, random_state=1).array
+    data["second"] = (
+        data[score] * 7 % 1 if call.data_type in SUBTOPICS else data[score].sample(frac=1, random_state=1).array
+    )
     data["itself"] = data[score]
     roles = {**only.arguments(), "score": [score, "second", "itself"], "cluster": call.roles.get("group", "session")}
     comparison = quiet(lambda: sqlmetrics.compare(arrow(data), only.specs, **roles))
-    assert len(comparison) == 2 * len(only.asked)
+    assert len(comparison) == 2 * len(only.metrics)
     for row in comparison.to_dict("records"):
         value = pytest.approx(values[row["metric"]], rel=1e-12, nan_ok=True)
         assert row["baseline_value"] == value
@@ -67,18 +85,22 @@ def test_compare_returns_the_values_of_evaluate(call: Call) -> None:
 
 def first_of_frames(call: Call) -> list[MetricCall]:
     """The metrics of a call with several, if it has their first type of data."""
-    return [one for one in call.asked if call.kind == kinds_of(one.metric)[0] and len(call.asked) > 1]
+    return [
+        requested
+        for requested in call.metrics
+        if call.data_type == data_types_of(requested.metric)[0] and len(call.metrics) > 1
+    ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("call", list(filter(first_of_frames, BY_FRAME)), ids=lambda call: call.name)
 def test_a_metric_alone_is_the_same_as_with_others(call: Call) -> None:
     """Also if values are missing that some metrics do not read. `test_every_kind` compares each with its oracles."""
-    data = sample(call.kind)
+    data = sample(call.data_type)
     data.loc[3, "user_id"] = None
     together = call.evaluate(arrow(data), by="country")
     for metric in first_of_frames(call):
-        alone = Call(call.name, call.kind, (metric,), roles_of(metric.metric, call.kind))
+        alone = Call(call.name, call.data_type, (metric,), roles_of(metric.metric, call.data_type))
         columns = ["country", *metric.columns.values()]
         assert_same(together[columns], alone.evaluate(arrow(data), by="country")[columns])
 
@@ -112,12 +134,12 @@ def expanded_views(data: pd.DataFrame) -> pd.DataFrame:
 
 
 #: Calls with predictions too, whose metrics read a column or a threshold.
-CALLED = [metric_call(one, base_parameters(one)) for one in METRICS.values()
-          if one.score == "threshold" and "total" in one.roles() and not one.table]  # fmt: skip
+CALLED = [metric_call(requested, base_parameters(requested)) for requested in METRICS.values()
+          if requested.score == "threshold" and "total" in requested.roles() and not requested.table]  # fmt: skip
 PRE_AGGREGATED = [
-    *(call for call in CALLS if call.kind == "pre-aggregated"),
+    *(call for call in CALLS if call.data_type == "pre-aggregated"),
     Call("predictions", "pre-aggregated", tuple(CALLED), {"positives": "clicks", "total": "views", "prediction": "w"}),
-    *slow(*(call for call in calls(every_variant=True) if call.kind == "pre-aggregated" and not call.table)),
+    *slow(*(call for call in calls(every_variant=True) if call.data_type == "pre-aggregated" and not call.table)),
 ]
 
 
@@ -159,16 +181,20 @@ def test_counts_of_pre_aggregated_rows() -> None:
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
 def test_no_rows(call: Call) -> None:
-    data = arrow(sample(call.kind)).slice(0, 0)
-    relations: dict[str, Any] = dict(relations_of(sample(call.kind), call.kind))
+    data = arrow(sample(call.data_type)).slice(0, 0)
+    relations: dict[str, Any] = dict(relations_of(sample(call.data_type), call.data_type))
     if "judgments" in relations:  # an empty Arrow table has types
         relations["judgments"] = arrow(relations["judgments"]).slice(0, 0)
-    replaced = [metric_call(one.metric, {**one.given, "zero_division": value}) for one in call.asked for value in (0, 1)
-                if "zero_division" in one.metric.parameters and not call.table]  # fmt: skip
-    call = call.of([*call.asked, *replaced])
+    replaced = [
+        metric_call(requested.metric, {**requested.arguments, "zero_division": value})
+        for requested in call.metrics
+        for value in (0, 1)
+        if "zero_division" in requested.metric.parameters and not call.table
+    ]
+    call = call.of([*call.metrics, *replaced])
     results = call.evaluate(data, relations=relations).to_dict("records")
     assert [result["n"] for result in results] == ([] if call.table else [0])
-    for result, metric in itertools.product(results, call.asked):
+    for result, metric in itertools.product(results, call.metrics):
         zero = metric.metric.undefined.startswith("0 without rows")
         for name in metric.columns.values():
             assert agree(result[name], 0 if zero else metric.parameters.get("zero_division")), name
@@ -177,11 +203,12 @@ def test_no_rows(call: Call) -> None:
 def first_call_with(role: str) -> Call:
     """A call of metrics with the role, for data that has it in the rows rather than in judgments."""
     only = next(call.weighable.only(role) for call in CALLS
-                if not call.table and call.takes(role) and not (call.kind in JUDGED and role in ("label", "subtopic"))
+                if not call.table and call.takes(role)
+                and not (call.data_type in JUDGED and role in ("label", "subtopic"))
                 and (role in call.roles or role in ("weight", "group_weight"))
-                and (call.kind != "pre-aggregated" or role != "weight"))  # fmt: skip
+                and (call.data_type != "pre-aggregated" or role != "weight"))  # fmt: skip
     assert only is not None
-    return only.of(by_frame([only])[0].asked[:2])
+    return only.of(by_frame([only])[0].metrics[:2])
 
 
 #: Rows without a tie key or subtopic still count; every other role is required in some row.
@@ -190,14 +217,14 @@ def test_missing_values_are_dropped_and_counted(role: str) -> None:
     """The values are those of the other rows, and a warning at the caller's line names role, column and number."""
     call = first_call_with(role)
     roles = {**call.roles, role: COLUMNS[role]}
-    data = sample(call.kind)
+    data = sample(call.data_type)
     if role in ("p_price", "p_survive"):  # p_price is required of won bids, p_survive of lost ones
         data.loc[[5, 17, 40], COLUMNS["won"]] = float(role == "p_price")
     dropped = data.index.isin([5, 17, 40])
-    if call.kind == "slates" and role in ("reward", "propensity", "target"):  # each drops its whole slate
+    if call.data_type == "slates" and role in ("reward", "propensity", "target"):  # each drops its whole slate
         dropped = data[COLUMNS["group"]].isin(data.loc[dropped, COLUMNS["group"]])
     expected = call.evaluate(arrow(data[~dropped]), roles)
-    texts = ("group", "item") + (("label", "prediction") if call.kind in WORDS else ())
+    texts = ("group", "item") + (("label", "prediction") if call.data_type in STRING_LABELS else ())
     arguments = call.arguments(roles, complete(call, roles))
     torn = data.astype(object)
     torn.loc[[5, 17], COLUMNS[role]] = None
@@ -257,8 +284,8 @@ def state_of(con: duckdb.DuckDBPyConnection) -> Any:
     "call", [call for call in BY_FRAME if call.name in ("predictions", "lists")], ids=lambda call: call.name
 )
 def test_nothing_is_left_in_the_connection(call: Call, tmp_path: Path) -> None:
-    call = call.of(call.asked[:1])
-    data = sample(call.kind)[::-1]
+    call = call.of(call.metrics[:1])
+    data = sample(call.data_type)[::-1]
     untouched = data.copy(deep=True)
     data.to_csv(tmp_path / "log.csv", index=False)
     with duckdb.connect() as con:

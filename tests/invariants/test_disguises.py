@@ -24,7 +24,7 @@ import pytest
 import sqlmetrics
 from sqlmetrics.catalogue.vocabulary import NUMERIC_COLUMNS, role_of
 from tests.compare import differences
-from tests.data import COLUMNS, COLUMNS_OF_PARAMETERS, SLICES, WORDS, arrow, sample
+from tests.data import COLUMNS, COLUMNS_OF_PARAMETERS, SLICES, STRING_LABELS, arrow, sample
 from tests.variants import Call, by_frame, calls
 
 #: No name is special, neither one that needs quotes nor one that the SQL uses internally.
@@ -56,14 +56,14 @@ HOSTILE = "set default_order = 'desc'; set default_null_order = 'nulls_first'; s
 
 def weighable(call: Call) -> Call | None:
     """The call with the metrics that support weights of rows or of groups; no call has both."""
-    if call.kind == "pre-aggregated":
+    if call.data_type == "pre-aggregated":
         return None
     only = call.only("weight") or call.only("group_weight")
-    return call if only and only.asked == call.asked else only
+    return call if only and only.metrics == call.metrics else only
 
 
 #: Tables over pre-aggregated rows have a separate test, `test_a_pre_aggregated_row_is_its_rows`.
-CALLS = [call for call in by_frame(calls()) if not (call.table and call.kind == "pre-aggregated")]
+CALLS = [call for call in by_frame(calls()) if not (call.table and call.data_type == "pre-aggregated")]
 
 
 def disguise_of(step: int, number: int, turn: int) -> tuple[Call, Disguise]:
@@ -99,7 +99,7 @@ def each(values: Sequence[Any], slow_above: int = 99) -> list[Any]:
         pytest.param(
             *(value if isinstance(value, tuple) else (value,)),
             id=call.name + (f"-{value[1].types}" if isinstance(value, tuple) else ""),
-            marks=[pytest.mark.xdist_group(call.name), *[pytest.mark.slow] * (len(call.asked) > slow_above)],
+            marks=[pytest.mark.xdist_group(call.name), *[pytest.mark.slow] * (len(call.metrics) > slow_above)],
         )
         for value in values
         for call in [value[0] if isinstance(value, tuple) else value]
@@ -114,24 +114,26 @@ _BOOLEAN_ROLES = ("label", "prediction", "won", "reward", "treatment")
 
 def numeric_columns(call: Call, types: str) -> list[str]:
     roles = [role for role in (_BOOLEAN_ROLES if types == "boolean" else _NUMERIC_ROLES) if role in call.roles]
-    if call.kind in WORDS:
+    if call.data_type in STRING_LABELS:
         roles = [role for role in roles if role not in ("label", "prediction")]
-    further = [] if types == "boolean" else COLUMNS_OF_PARAMETERS.get(call.kind, [])
+    further = [] if types == "boolean" else COLUMNS_OF_PARAMETERS.get(call.data_type, [])
     return [COLUMNS[role] for role in roles] + further
 
 
 def rows_of(call: Call, types: str = "double", weights: bool = False) -> pd.DataFrame:
     """The sample with values that the type can represent, as doubles. A row of weight 2 is repeated or weighted."""
-    data = sample(call.kind).assign(session=lambda rows: rows.index % 20, w=lambda rows: 1.0 + (rows.index % 3 == 0))
+    data = sample(call.data_type).assign(
+        session=lambda rows: rows.index % 20, w=lambda rows: 1.0 + (rows.index % 3 == 0)
+    )
     data["importance"] = 2.0
     for column in numeric_columns(call, types):
         if types == "boolean":
             data[column] = (data[column] > 0).astype(float)
         elif types not in ("double", "decimal"):
             # No action has a probability of 0.
-            least = 1 if column == COLUMNS["propensity"] or call.kind == "positive numbers" else 0
+            least = 1 if column == COLUMNS["propensity"] or call.data_type == "positive numbers" else 0
             data[column] = np.floor(data[column]).clip(lower=least)
-    twice = call.takes("weight") and call.kind != "pre-aggregated" and not weights
+    twice = call.takes("weight") and call.data_type != "pre-aggregated" and not weights
     return data.loc[data.index.repeat(data["w"].astype(int))].reset_index(drop=True) if twice else data
 
 
@@ -163,9 +165,9 @@ def cast_column(values: pd.Series, types: str) -> pa.Array:
 
 def new_names(columns: list[str], names: str, call: Call) -> dict[str, str]:
     """A name for each column; the next call starts at another position of the list."""
-    taken = {column.lower() for metric in call.asked for column in metric.columns.values()}  # names of results
+    taken = {column.lower() for metric in call.metrics for column in metric.columns.values()}  # names of results
     pool = [name for name in (QUOTED if names == "quoted" else RESERVED) if name.lower() not in taken]
-    start = len(call.name) + len(call.asked)
+    start = len(call.name) + len(call.metrics)
     return {column: pool[(start + number) % len(pool)] for number, column in enumerate(columns)}
 
 
@@ -218,7 +220,7 @@ def results(call: Call, disguise: Disguise, folder: Path) -> tuple[pd.DataFrame,
     for old, new in renamed.items():
         table = table.append_column(new, table[old])
     in_parameters = {
-        column for metric in call.asked for value in metric.parameters.values() if isinstance(value, Mapping)
+        column for metric in call.metrics for value in metric.parameters.values() if isinstance(value, Mapping)
         for column in value.values()
     }  # fmt: skip
     table = table.drop_columns([column for column in renamed if column not in in_parameters])
@@ -229,7 +231,7 @@ def results(call: Call, disguise: Disguise, folder: Path) -> tuple[pd.DataFrame,
         values = sorted(scores.unique())  # an item has one score
         table = table.append_column("second", pa.array(scores.map(dict(zip(values, values[::-1], strict=True)))))
         roles["score"] = [roles["score"], "second"]
-    elif disguise.company == "interval" and call.certain and not call.table and len(call.asked) < 8:
+    elif disguise.company == "interval" and call.certain and not call.table and len(call.metrics) < 8:
         options |= {"confidence": 0.9, "cluster": roles.get("group", "session")}
     with duckdb.connect(config={"threads": 2}) as con:
         data_as = data_in_form(table, disguise.form, folder, con)

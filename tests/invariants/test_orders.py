@@ -66,10 +66,10 @@ def without_direction(parser: duckdb.DuckDBPyConnection, text: str) -> list[Any]
 
 def text_of(call: Call, **way: Any) -> str:
     """The statement, with an interval only if the call supports it."""
-    if not call.certain or (call.table and not (call.asked[0].metric.bands and "method" not in way)):
+    if not call.certain or (call.table and not (call.metrics[0].metric.bands and "method" not in way)):
         way = {name: value for name, value in way.items() if name not in ("confidence", "method", "replicates")}
     cluster = {"cluster": call.roles.get("group", "session")} if "confidence" in way else {}
-    read = {name for one in call.asked for name in one.metric.relations}
+    read = {name for requested in call.metrics for name in requested.metric.relations}
     relations = {name: f"all_{name}" for name in call.relations(call.roles) if name in read}
     return sqlmetrics.render(call.specs, relation="log", **call.roles, **relations, **cluster, **way)
 
@@ -98,13 +98,16 @@ def test_every_order_says_its_direction(number: int, parser: duckdb.DuckDBPyConn
 
 def test_every_order_beside_the_statements_says_its_direction(parser: duckdb.DuckDBPyConnection) -> None:
     """Comparisons, inspections of bad rows, values per group, drift, and SQL in Python modules."""
-    known = builtin_catalogue()
+    catalogue = builtin_catalogue()
     roles = {"label": "grade", "score": "pctr", "group": "user_id"}
     texts = [
-        *(sqlmetrics.render_compare(metrics, relation="log", **given) for metrics, given in COMPARISONS.values()),
-        *(sqlmetrics.render_gaps(metrics, relation="log", **given) for metrics, given in GAPS.values()),
-        render_macro(known, "duckdb", "inspection", planned("auc, ndcg@5", **roles).context()),
-        render_plan(known, "duckdb", planned("gauc, ndcg@5", by="day", per_group=True, **roles)),
+        *(
+            sqlmetrics.render_compare(metrics, relation="log", **arguments)
+            for metrics, arguments in COMPARISONS.values()
+        ),
+        *(sqlmetrics.render_gaps(metrics, relation="log", **arguments) for metrics, arguments in GAPS.values()),
+        render_macro(catalogue, "duckdb", "inspection", planned("auc, ndcg@5", **roles).context()),
+        render_plan(catalogue, "duckdb", planned("gauc, ndcg@5", by="day", per_group=True, **roles)),
         sqlmetrics.render_drift("pctr", relation="log", against="earlier", categories="country", by=[[], ["day"]]),
     ]
     for text in texts:
@@ -122,10 +125,10 @@ def test_every_order_beside_the_statements_says_its_direction(parser: duckdb.Duc
 @pytest.mark.slow
 def test_every_order_of_the_dbt_package_says_its_direction(parser: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     macros = made("duckdb", tmp_path)
-    for name, given in CALLS_OF_DBT.items():
+    for name, settings in CALLS_OF_DBT.items():
         # Without confidence, the trend has a different band.
-        unsure = {key: value for key, value in given.items() if key not in ("buckets", "standard_error", *SURE)}
-        for arguments in (given, unsure):
+        unsure = {key: value for key, value in settings.items() if key not in ("buckets", "standard_error", *SURE)}
+        for arguments in (settings, unsure):
             assert without_direction(parser, str(getattr(macros, name)(**arguments)).strip()) == [], name
 
 

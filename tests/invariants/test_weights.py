@@ -30,9 +30,9 @@ SUMS = ("tp", "fp", "fn", "tn", "positives", "negatives", "support", "count", "t
 
 def unscaled(call: Call, result: pd.DataFrame, scale: float) -> pd.DataFrame:
     """The result with sums of weights divided by the scale, and without counts that the scale changes."""
-    counts = ["n", "rows"] if call.kind == "pre-aggregated" else []
+    counts = ["n", "rows"] if call.data_type == "pre-aggregated" else []
     result = result.drop(columns=counts, errors="ignore")
-    columns = [one.columns[name] for one in call.asked for name in SUMS if name in one.columns]
+    columns = [requested.columns[name] for requested in call.metrics for name in SUMS if name in requested.columns]
     return result.assign(**{name: result[name] / scale for name in columns if name in result})
 
 
@@ -41,11 +41,11 @@ def unscaled(call: Call, result: pd.DataFrame, scale: float) -> pd.DataFrame:
 
 def decimal_rows(call: Call) -> pd.DataFrame:
     """Decimal weights, each equally often for every score, so that bins of mass end between scores."""
-    data = sample(call.kind, 4_000)
+    data = sample(call.data_type, 4_000)
     places = np.arange(len(data))
     data["w"] = np.array(DECIMALS)[places // 20 % 5]
     data["country"] = np.array(["de", "at"])[places // 100 % 2]
-    if call.kind == "labels":
+    if call.data_type == "labels":
         data["pctr"] = places % 20 / 20
     return data
 
@@ -112,11 +112,11 @@ def test_a_class_without_weight_has_no_place(weights: str) -> None:
     """Neither as a label nor as a prediction, at any position of the order."""
     rows = pd.DataFrame({"stars": [1, 1, 3, 3, 4, 4], "said": [1, 3, 3, 4, 4, 1], "w": 1.0})
     more = pd.DataFrame({"stars": [2, 0, 5, 3], "said": [2, 1, 6, 2.5], "w": 0.0})
-    asked = [f"kappa = weighted_kappa(weights='{weights}')"]
-    found = sqlmetrics.evaluate(pd.concat([rows, more]), asked, label="stars", prediction="said", weight="w",
+    metrics = [f"kappa = weighted_kappa(weights='{weights}')"]
+    result = sqlmetrics.evaluate(pd.concat([rows, more]), metrics, label="stars", prediction="said", weight="w",
                                 confidence=0.95, standard_error=True)  # fmt: skip
-    assert found["kappa"][0] == pytest.approx(sk.cohen_kappa_score(rows["stars"], rows["said"], weights=weights))
-    assert found["kappa_se"][0] > 0
+    assert result["kappa"][0] == pytest.approx(sk.cohen_kappa_score(rows["stars"], rows["said"], weights=weights))
+    assert result["kappa_se"][0] > 0
 
 
 # Weights far from 1
@@ -126,17 +126,17 @@ FAR = ["1e-200", "1e-150", "1e-30", "1e30", "1e150", "1e200"]
 
 def scaled_roles(call: Call, scale: str) -> dict[str, str]:
     """The roles with which a call reads weights, times a scale."""
-    weights = ("positives", "total") if call.kind == "pre-aggregated" else ("weight", "group_weight")
+    weights = ("positives", "total") if call.data_type == "pre-aggregated" else ("weight", "group_weight")
     return {**call.roles, **{role: f"= {scale} * {COLUMNS[role]}" for role in weights if call.takes(role)}}
 
 
 def weighed(call: Call) -> Call:
     """The call without metrics that count rows, for which a scale is another count."""
-    asked = tuple(one for one in call.asked if not one.metric.no_weight)
-    return call if asked == call.asked else Call(call.name, call.kind, asked, call.roles)
+    metrics = tuple(requested for requested in call.metrics if not requested.metric.no_weight)
+    return call if metrics == call.metrics else Call(call.name, call.data_type, metrics, call.roles)
 
 
-WEIGHABLE = [call for call in map(weighed, calls()) if call.asked and scaled_roles(call, "1") != call.roles]
+WEIGHABLE = [call for call in map(weighed, calls()) if call.metrics and scaled_roles(call, "1") != call.roles]
 
 
 @pytest.mark.slow
@@ -144,7 +144,7 @@ WEIGHABLE = [call for call in map(weighed, calls()) if call.asked and scaled_rol
 def test_weights_far_from_1(number: int) -> None:
     """No product of sums of weights leaves the range of doubles."""
     call = WEIGHABLE[number]
-    data = arrow(sample(call.kind))
+    data = arrow(sample(call.data_type))
     plain, *far = (
         unscaled(call, call.evaluate(data, scaled_roles(call, scale), by="country"), float(scale))
         for scale in ("1e0", FAR[number % 3], FAR[3 + number % 3])
@@ -168,7 +168,7 @@ def test_weights_that_no_sum_holds(weight: float) -> None:
 
 #: Metrics with an interval, in small calls.
 SURE = [
-    call.of([one for one in call.asked if not one.metric.no_interval]).weighable
+    call.of([requested for requested in call.metrics if not requested.metric.no_interval]).weighable
     for call in by_frame(WEIGHABLE)
     if not call.table
 ]
@@ -179,11 +179,11 @@ SURE = [
 def test_intervals_of_weights_far_from_1(number: int) -> None:
     """Squares of influences stay in the range too: the interval does not depend on the scale."""
     call, scale = SURE[number], ["1e-200", "1e200", "1e-100", "1e100"][number % 4]
-    data = arrow(sample(call.kind))
-    cluster = COLUMNS["group"] if call.kind == "pre-aggregated" else None
+    data = arrow(sample(call.data_type))
+    cluster = COLUMNS["group"] if call.data_type == "pre-aggregated" else None
     plain, far = (
-        call.evaluate(data, scaled_roles(call, one), confidence=0.9, standard_error=True, cluster=cluster)
-        for one in ("1e0", scale)
+        call.evaluate(data, scaled_roles(call, factor), confidence=0.9, standard_error=True, cluster=cluster)
+        for factor in ("1e0", scale)
     )
     # Influences are half the difference of two nearby values.
     assert differences(unscaled(call, far, float(scale)), unscaled(call, plain, 1), 1e-7) == []
@@ -199,7 +199,7 @@ def test_intervals_of_weights_far_from_1(number: int) -> None:
 )
 def test_a_group_has_one_weight(call: Call) -> None:
     """Two weights in a group are an error, unless the row is unused or the groups of each slice have a single one."""
-    data = sample(call.kind)
+    data = sample(call.data_type)
     roles = {**call.roles, "group_weight": COLUMNS["group_weight"]}
     group = data["user_id"].mode()[0]
     [*_, row] = data.index[data["user_id"] == group]

@@ -18,7 +18,7 @@ from tests.data import relations_of_sample, sample
 from tests.parameters import pairwise, quick_every
 from tests.statistics.copies import jackknife_error, without_each_bucket
 from tests.statistics.test_states import States
-from tests.variants import base_parameters_of, kinds_of, roles_of
+from tests.variants import base_parameters_of, data_types_of, roles_of
 
 DAYS = [f"2026-03-{day:02}" for day in range(1, 31)]
 LATE = "2026-03-17"
@@ -143,18 +143,21 @@ CHANGES = {"late rows": ("arrived", "log", LOG), "no rows": ("log", f"(select * 
                                                              LOG[LOG["day"] != LATE])}  # fmt: skip
 
 
-@pytest.mark.parametrize(("strategy", "kind", "change"), quick_every(9, pairwise(
+@pytest.mark.parametrize(("strategy", "state_type", "change"), quick_every(9, pairwise(
     ["delete+insert by state_key", "delete+insert by day", "merge by key"], [*REBUILT], [*CHANGES]
 )))  # fmt: skip
-def test_rebuilt_day_matches_log(engine: Engine, strategy: str, kind: str, change: str) -> None:
+def test_rebuilt_day_matches_log(engine: Engine, strategy: str, state_type: str, change: str) -> None:
     """`previous` empties the parts without rows, for any strategy; a second rebuild changes nothing."""
-    metrics, arguments, read = REBUILT[kind]
+    metrics, arguments, read = REBUILT[state_type]
     before, after, rows = CHANGES[change]
-    given = {**arguments, "by": "day" if kind == "lists" else ["day", "device"]}  # a list belongs to a single slice
+    settings = {
+        **arguments,
+        "by": "day" if state_type == "lists" else ["day", "device"],
+    }  # a list belongs to a single slice
 
     def state(relation: str, **further: Any) -> str:
         macro = engine.macros.metric_state if metrics else engine.macros.score_state
-        return macro(relation, *([metrics] if metrics else []), **given, **further)
+        return macro(relation, *([metrics] if metrics else []), **settings, **further)
 
     engine.build("state", state(before))
     n_before = engine.rows("select sum(row_count) as n from state")["n"][0]
@@ -169,7 +172,7 @@ def test_rebuilt_day_matches_log(engine: Engine, strategy: str, kind: str, chang
     pd.testing.assert_frame_equal(engine.rows(text % "state"), engine.rows(text % "directly"), rtol=1e-12)
     if metrics:
         [row] = engine.rows(engine.macros.metrics_of_state("state", metrics, **read)).to_dict("records")
-        catalog = {"catalog": ITEMS} if kind == "lists" else {}
+        catalog = {"catalog": ITEMS} if state_type == "lists" else {}
         [expected] = sqlmetrics.evaluate(rows, metrics, **arguments, **catalog).to_dict("records")
         assert row == pytest.approx(expected, rel=1e-12)
     else:
@@ -188,10 +191,10 @@ def test_every_additive_metric_matches_log() -> None:
             "r2", "field_ece", "coverage", "diversity", "novelty", "personalization"} <= {*names}  # fmt: skip
     assert not {"auc", "ece", "medae", "multi_auc", "gc_n", "group_auc"} & {*names}
     for metric in map(builtin_catalogue().metrics.__getitem__, names):
-        kind = kinds_of(metric)[0]
-        specs, roles = [{"name": metric.name, **base_parameters_of(metric, kind)}], roles_of(metric, kind)
-        rows = sample(kind).assign(part=lambda d: d["user_id"].str[-1])  # a group belongs to a single part
-        relations = {name: table for name, table in relations_of_sample(kind).items() if name in metric.relations}
+        data_type = data_types_of(metric)[0]
+        specs, roles = [{"name": metric.name, **base_parameters_of(metric, data_type)}], roles_of(metric, data_type)
+        rows = sample(data_type).assign(part=lambda d: d["user_id"].str[-1])  # a group belongs to a single part
+        relations = {name: table for name, table in relations_of_sample(data_type).items() if name in metric.relations}
         read: dict[str, Any] = {name: table for name, table in relations.items() if name in ("catalog", "popularity")}
         built = {name: table for name, table in relations.items() if name not in read}
         state = sqlmetrics.state(rows, specs, **roles, by="part", **built)

@@ -70,7 +70,7 @@ CLASSES: dict[str, Any] = {"label": "truth", "prediction": "called"}
 ITEMS = ["coverage", "gini_exposure", "novelty", "average_popularity", "exposure_entropy", "personalization"]
 
 
-class Kind(NamedTuple):
+class StateCase(NamedTuple):
     """The roles and metrics of a state, its table, and the settings of a state of scores."""
 
     roles: dict[str, Any]
@@ -93,22 +93,23 @@ class Kind(NamedTuple):
         return "user_id" if self.table == "log" else "session"
 
 
-KINDS = {
-    "weighted means": Kind({**NEAR, "weight": "w"}, ["r2", "explained_variance", "mae", "pearson_correlation"]),
-    "around means": Kind(NEAR, ["r2", "explained_variance", "mae", "rmse", "pearson_correlation",
-                                "concordance_correlation"]),
-    "deviances": Kind({"label": "counts", "score": "counts_hat", "weight": "w"},
-                      ["d2_poisson = d2_tweedie(power=1)", "d2_tweedie", "r2"]),
-    "lists": Kind(ROLES, [*ITEMS, "coverage@3", "personalization@3", "novelty@1"], "shown"),
-    "pairs of items": Kind({**ROLES, "similarity": "pairs"}, ["diversity", "diversity@3"], "shown"),
-    "scores": Kind({**CLICKS, "weight": "w"}, ["auc", "log_loss", "brier", "copc"], scores={}),
-    "bins": Kind(CLICKS, ["ece", "log_loss"], scores={"bins": 10}),
-    "groups": Kind({"label": "clicked", "score": "score", "group": "session"}, ["gauc"], "shown"),
-    "classes": Kind({**CLASSES, "weight": "w"}, ["macro_f1", "weighted_f1", "micro_f1", "cohens_kappa", "multi_mcc"]),
-    "shares of classes": Kind(CLASSES, ["accuracy", "error_rate"]),
-    "predictions": Kind({"label": "clicked", "prediction": "= case when pctr > 0.4 then 1 else 0 end"},
-                        ["accuracy", "error_rate"]),
-    "fields": Kind({**CLICKS, "field": "place", "weight": "w"}, ["field_ece", "field_rce"]),
+STATE_CASES = {
+    "weighted means": StateCase({**NEAR, "weight": "w"}, ["r2", "explained_variance", "mae", "pearson_correlation"]),
+    "around means": StateCase(NEAR, ["r2", "explained_variance", "mae", "rmse", "pearson_correlation",
+                                     "concordance_correlation"]),
+    "deviances": StateCase({"label": "counts", "score": "counts_hat", "weight": "w"},
+                           ["d2_poisson = d2_tweedie(power=1)", "d2_tweedie", "r2"]),
+    "lists": StateCase(ROLES, [*ITEMS, "coverage@3", "personalization@3", "novelty@1"], "shown"),
+    "pairs of items": StateCase({**ROLES, "similarity": "pairs"}, ["diversity", "diversity@3"], "shown"),
+    "scores": StateCase({**CLICKS, "weight": "w"}, ["auc", "log_loss", "brier", "copc"], scores={}),
+    "bins": StateCase(CLICKS, ["ece", "log_loss"], scores={"bins": 10}),
+    "groups": StateCase({"label": "clicked", "score": "score", "group": "session"}, ["gauc"], "shown"),
+    "classes": StateCase({**CLASSES, "weight": "w"},
+                         ["macro_f1", "weighted_f1", "micro_f1", "cohens_kappa", "multi_mcc"]),
+    "shares of classes": StateCase(CLASSES, ["accuracy", "error_rate"]),
+    "predictions": StateCase({"label": "clicked", "prediction": "= case when pctr > 0.4 then 1 else 0 end"},
+                             ["accuracy", "error_rate"]),
+    "fields": StateCase({**CLICKS, "field": "place", "weight": "w"}, ["field_ece", "field_rce"]),
 }  # fmt: skip
 #: Metrics of several frames in one state: some frames have groups that others drop, such as sessions without a list.
 FRAMES = [
@@ -126,23 +127,23 @@ def with_tables(arguments: dict[str, Any]) -> dict[str, Any]:
     return {name: TABLES.get(value, value) if isinstance(value, str) else value for name, value in arguments.items()}
 
 
-@pytest.mark.parametrize("name", quick_every(len(KINDS), KINDS))
+@pytest.mark.parametrize("name", quick_every(len(STATE_CASES), STATE_CASES))
 def test_states_match_log(name: str) -> None:
     """The intervals come from the values without each bucket of clusters; parts without rows change nothing."""
-    kind = KINDS[name]
-    rows, read = TABLES[kind.table], with_tables(kind.of_reader)
-    given = with_tables(kind.of_state) | {"by": ["day", "device"], "buckets": BUCKETS, "cluster": kind.cluster}
-    state, empty = (sqlmetrics.state(rows, **given, where=where) for where in ("day <> 'never'", "day = 'never'"))
+    case = STATE_CASES[name]
+    rows, read = TABLES[case.table], with_tables(case.of_reader)
+    settings = with_tables(case.of_state) | {"by": ["day", "device"], "buckets": BUCKETS, "cluster": case.cluster}
+    state, empty = (sqlmetrics.state(rows, **settings, where=where) for where in ("day <> 'never'", "day = 'never'"))
     sure: dict[str, Any] = {**read, "by": "device", "confidence": 0.9, "standard_error": True}
-    result = sqlmetrics.evaluate_states(pd.concat([state, empty.astype(state.dtypes)]), kind.metrics, **sure)
-    evaluate = functools.partial(sqlmetrics.evaluate, metrics=kind.metrics, **with_tables(kind.roles) | read)
+    result = sqlmetrics.evaluate_states(pd.concat([state, empty.astype(state.dtypes)]), case.metrics, **sure)
+    evaluate = functools.partial(sqlmetrics.evaluate, metrics=case.metrics, **with_tables(case.roles) | read)
     expected = evaluate(rows, by="device")
     pd.testing.assert_frame_equal(result[list(expected)], expected, rtol=1e-9)
     pd.testing.assert_frame_equal(
-        sqlmetrics.evaluate_states(state, kind.metrics, **read, by="device"), expected, rtol=1e-9
+        sqlmetrics.evaluate_states(state, case.metrics, **read, by="device"), expected, rtol=1e-9
     )
     parts = pd.concat([copy.assign(left_out=number) for _, part in slices_of(rows, ["device"])
-                       for number, copy in enumerate(without_each_bucket(part, kind.cluster, BUCKETS))])  # fmt: skip
+                       for number, copy in enumerate(without_each_bucket(part, case.cluster, BUCKETS))])  # fmt: skip
     values = evaluate(parts, by=["device", "left_out"]).groupby("device", dropna=False)
     assert result["device"].fillna("none").tolist() == values.size().rename({np.nan: "none"}).index.tolist()
     for metric in [*expected][2:]:
@@ -153,7 +154,7 @@ def test_states_match_log(name: str) -> None:
         assert result[f"{metric}_se"].tolist() == pytest.approx(error, rel=1e-6, nan_ok=True), metric
         half_width = stats.t(count - 1).ppf(0.95) * error
         assert (result[metric] - low)[low != 0].tolist() == pytest.approx(half_width[low != 0], rel=1e-3, nan_ok=True)
-    none = sqlmetrics.evaluate_states(state, kind.metrics, **sure | {"by": None}, where="day = 'never'")
+    none = sqlmetrics.evaluate_states(state, case.metrics, **sure | {"by": None}, where="day = 'never'")
     assert list(none) == [*result][1:]
     assert none["n"].tolist() == [0]
     assert none.drop(columns="n").isna().all(axis=None)

@@ -18,7 +18,7 @@ from tests.statistics import test_bands, test_drift
 from tests.statistics import test_states_of_means_and_counts as test_states
 from tests.statistics.test_compare import two_days
 from tests.statistics.test_intervals import CLASS_METRICS, EXTREMES, extreme_scores, log, named, roles_of
-from tests.statistics.test_states_of_means_and_counts import KINDS, with_tables
+from tests.statistics.test_states_of_means_and_counts import STATE_CASES, with_tables
 
 MODELS: dict[str, Any] = {"label": "clicked", "score": ["score", "other"]}
 SCORE = {"label": "clicked", "score": "score"}
@@ -32,8 +32,8 @@ BOOTSTRAP = {"confidence": 0.95, "method": "bootstrap", "replicates": 20}
 def tables() -> dict[str, pd.DataFrame]:
     today, yesterday = two_days()
     classes = test_bands.with_classes(log(200).assign(user=lambda d: d["user"].where(d["user"] > 2)))
-    states = {f"state_of_{name}": sqlmetrics.state(test_states.TABLES[KINDS[name].table], by="day",
-                                                   **with_tables(KINDS[name].of_state))
+    states = {f"state_of_{name}": sqlmetrics.state(test_states.TABLES[STATE_CASES[name].table], by="day",
+                                                   **with_tables(STATE_CASES[name].of_state))
               for name in ("deviances", "lists")}  # fmt: skip
     return {
         "clicks": log(300), "today": today, "yesterday": yesterday, "extremes": extreme_scores(), "classes": classes,
@@ -97,13 +97,13 @@ def test_statistics_agree_with_duckdb(
 
 @pytest.mark.parametrize("loaded", slow("postgres", "spark", "clickhouse"), indirect=True)
 def test_engines_make_and_read_states(loaded: Engine) -> None:
-    for name in KINDS if loaded.dialect == "postgres" else ("weighted means", "lists", "bins", "classes"):
-        kind = KINDS[name]
-        given: dict[str, Any] = {"by": "device", "buckets": 5, "cluster": kind.cluster}
-        there = sqlmetrics.state(kind.table, **given, **kind.of_state, engine=loaded)
-        here = sqlmetrics.state(tables()[kind.table], **given, **with_tables(kind.of_state))
-        read = {**with_tables(kind.of_reader), "by": "device", "confidence": 0.9}
-        result, expected = (sqlmetrics.evaluate_states(state, kind.metrics, **read) for state in (there, here))
+    for name in STATE_CASES if loaded.dialect == "postgres" else ("weighted means", "lists", "bins", "classes"):
+        case = STATE_CASES[name]
+        settings: dict[str, Any] = {"by": "device", "buckets": 5, "cluster": case.cluster}
+        there = sqlmetrics.state(case.table, **settings, **case.of_state, engine=loaded)
+        here = sqlmetrics.state(tables()[case.table], **settings, **with_tables(case.of_state))
+        read = {**with_tables(case.of_reader), "by": "device", "confidence": 0.9}
+        result, expected = (sqlmetrics.evaluate_states(state, case.metrics, **read) for state in (there, here))
         pd.testing.assert_frame_equal(result, expected, rtol=1e-9)
     columns = "'a' as state_key, 1 as row_count, 1 as positives, 1 as negatives, 0.5 as score_key"
     mixed = " union all ".join(f"select 'bins={n};' as made_with, {n} as bins, {columns}" for n in (10, 20))
@@ -114,9 +114,9 @@ def test_engines_make_and_read_states(loaded: Engine) -> None:
         sqlmetrics.evaluate_states(mixed, "auc", engine=loaded)
     if loaded.dialect != "clickhouse":
         for name in ("deviances", "lists"):
-            kind, state = KINDS[name], f"state_of_{name}"
-            there = sqlmetrics.evaluate_states(state, kind.metrics, **kind.of_reader, engine=loaded)
-            here = sqlmetrics.evaluate_states(tables()[state], kind.metrics, **with_tables(kind.of_reader))
+            case, state = STATE_CASES[name], f"state_of_{name}"
+            there = sqlmetrics.evaluate_states(state, case.metrics, **case.of_reader, engine=loaded)
+            here = sqlmetrics.evaluate_states(tables()[state], case.metrics, **with_tables(case.of_reader))
             pd.testing.assert_frame_equal(there, here, rtol=1e-12)
         with pytest.raises(sqlmetrics.BadData, match=r"^score .* is outside .* as in range=\[-5, 5\]"):
             sqlmetrics.state("log", label="clicked", score="near", engine=loaded)

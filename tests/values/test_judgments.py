@@ -17,7 +17,7 @@ import sqlmetrics
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from tests.compare import agree, assert_same
 from tests.parameters import slow
-from tests.variants import base_parameters, kinds_of, quiet
+from tests.variants import base_parameters, data_types_of, quiet
 
 CUTS = (1, 3, 5, 30)
 _CUT = {
@@ -293,7 +293,7 @@ def test_negative_labels_count_as_zero_for_relevant_at(at: float, judged: bool) 
 def test_unjudged_items_are_irrelevant_at_zero() -> None:
     """The values equal those with all judged grades and the threshold one higher."""
     run, judgments = nonnegative_run(11)
-    judged = [metric for metric in builtin_catalogue().metrics.values() if "judged ranks" in kinds_of(metric)]
+    judged = [metric for metric in builtin_catalogue().metrics.values() if "judged ranks" in data_types_of(metric)]
     metrics = [each for each in judged if "relevant_at" in each.parameters and "propensity" not in each.roles()]
     options = [base_parameters(each) | ({"gain": "binary"} if "gain" in each.parameters else {}) for each in metrics]
     results = []

@@ -21,15 +21,15 @@ from tests.compare import agree
 from tests.data import (
     CLASS_SCORES,
     COLUMNS,
+    DATA_TYPES,
     JUDGED,
-    KINDS,
     PROPENSITIES,
     SUBTOPICS,
     arrow,
     is_missing,
-    one_place_of_items,
     relations_of,
     sample,
+    single_position_of_items,
     slices_of,
 )
 from tests.oracles import ORACLES, SKIP, Oracle, Within, expected_value
@@ -37,8 +37,8 @@ from tests.variants import (
     Call,
     MetricCall,
     base_parameters_of,
-    can_ask,
-    kinds_of,
+    data_types_of,
+    is_supported,
     metric_call,
     roles_of,
     sample_values,
@@ -59,7 +59,7 @@ def usable_rows(data: pd.DataFrame, requested: MetricCall, call: Call) -> pd.Dat
     used = {role: column for role, column in call.roles.items() if role in metric.roles()}
     if metric.score == "threshold" and "prediction" in used:
         used.pop("score", None)
-    if call.kind in JUDGED:  # the label is that of the judgments
+    if call.data_type in JUDGED:  # the label is that of the judgments
         used.pop("label", None)
         used.pop("subtopic", None)
     needed = [column for role, column in used.items() if role != "tie_key"]
@@ -131,11 +131,11 @@ class Expectation:
 
 def expectations(data: pd.DataFrame, call: Call, by: list[str]) -> list[Expectation]:
     """Every metric of a call in every slice."""
-    relations = {"judgments": None, "whole": not by, **canonical(relations_of(data, call.kind))}
+    relations = {"judgments": None, "whole": not by, **canonical(relations_of(data, call.data_type))}
     expected = []
     for key, members in slices_of(data, by):
         cache: dict[Any, pd.DataFrame] = {}  # most metrics of a call count the same rows
-        for each in call.asked:
+        for each in call.metrics:
             oracles = [oracle for oracle in ORACLES[each.metric.name] if oracle.takes(each.parameters)]
             assert oracles, f"no oracle for {each}"
             read = [str(each.parameters.get(name)) for name in ("mode", "scores", "quantiles")]
@@ -211,33 +211,38 @@ def families() -> list[list[Metric]]:
     by_kinds: dict[tuple[str, ...], list[Metric]] = {}
     for metric in METRICS.values():
         if only in (None, metric.name):
-            by_kinds.setdefault(tuple(kinds_of(metric)), []).append(metric)
+            by_kinds.setdefault(tuple(data_types_of(metric)), []).append(metric)
     return [*by_kinds.values()]
 
 
 @pytest.mark.parametrize("family", families(), ids=lambda family: family[0].name)
-def test_every_kind(family: list[Metric]) -> None:
+def test_every_data_type(family: list[Metric]) -> None:
     """On each type of data that the metrics take; every oracle must return a value for some of it."""
     answered: set[Oracle] = set()
-    for number, kind in enumerate(kinds_of(family[0])):
+    for number, data_type in enumerate(data_types_of(family[0])):
         together: list[MetricCall] = []
         apart: list[list[MetricCall]] = []
         roles: dict[str, str] = {}
         for metric in family:
             # Types in WHOLE compute every variant on both data sets; the others only on the first, as random data has
             # variants too.
-            cases = variants(metric) if number == 0 or kind in WHOLE else [base_parameters_of(metric, kind)]
-            metric_calls = [metric_call(metric, case) for case in cases if can_ask(case, kind)]
+            cases = variants(metric) if number == 0 or data_type in WHOLE else [base_parameters_of(metric, data_type)]
+            metric_calls = [metric_call(metric, case) for case in cases if is_supported(case, data_type)]
             if metric.table:
                 apart += [[each] for each in metric_calls]
             else:
                 together += metric_calls
-                roles |= roles_of(metric, kind)
-        data = sample(kind).astype(object)
-        by = [] if kind in WHOLE else ["country"]
-        for asked in [together, *apart] if together else apart:
-            call = Call(kind, kind, tuple(asked), roles if asked is together else roles_of(asked[0].metric, kind))
-            result = call.evaluate(arrow(data), relations=relations_of(data, kind), by=by or None)
+                roles |= roles_of(metric, data_type)
+        data = sample(data_type).astype(object)
+        by = [] if data_type in WHOLE else ["country"]
+        for metrics in [together, *apart] if together else apart:
+            call = Call(
+                data_type,
+                data_type,
+                tuple(metrics),
+                roles if metrics is together else roles_of(metrics[0].metric, data_type),
+            )
+            result = call.evaluate(arrow(data), relations=relations_of(data, data_type), by=by or None)
             answered |= compare(result, expectations(data, call, by), call, by)
     silent = [str(oracle) for metric in family for oracle in ORACLES[metric.name] if oracle not in answered]
     assert silent == []
@@ -304,13 +309,13 @@ def pick(rng: np.random.Generator, values: Sequence[Any]) -> Any:
     return values[rng.integers(len(values))]
 
 
-def random_log(rng: np.random.Generator, kind: str, any_score: bool, most: int) -> pd.DataFrame:
+def random_log(rng: np.random.Generator, data_type: str, any_score: bool, most: int) -> pd.DataFrame:
     missing, rows = rng.random() < 0.5, int(rng.integers(most // 2, most + 1))
     scale = 2.0 ** pick(rng, [0, 0, -40, 30])
-    graded = kind in ("grades", "ranks", *JUDGED)
-    any_score_fits = any_score or graded or kind in ("signed grades", "subtopics", "lists")
+    graded = data_type in ("grades", "ranks", *JUDGED)
+    any_score_fits = any_score or graded or data_type in ("signed grades", "subtopics", "lists")
     groups = pick(rng, GROUPS)
-    strings = kind in ("classes", "class scores", "rated classes")
+    strings = data_type in ("classes", "class scores", "rated classes")
 
     def cells(pools: Sequence[Sequence[Any]], nan: bool = True, missing: bool = missing) -> list[Any]:
         pool = pick(rng, pools)
@@ -318,7 +323,7 @@ def random_log(rng: np.random.Generator, kind: str, any_score: bool, most: int) 
             pool = [*pool, *pool, *pool, None, *([NAN] if nan else [])]
         return [pick(rng, pool) for _ in range(rows)]
 
-    grades = GRADES_OF_SUBTOPICS if kind == "judged subtopics" else GRADES
+    grades = GRADES_OF_SUBTOPICS if data_type == "judged subtopics" else GRADES
     probabilities = [PROBABILITIES[0], PROBABILITIES[2]]
     counts = rng.integers(0, 6, (rows, 2)) * scale
     importance = pick(rng, [[1.0], [0.5, 2.0], [0.0, 1.0]])
@@ -330,12 +335,12 @@ def random_log(rng: np.random.Generator, kind: str, any_score: bool, most: int) 
     ]
     parts = cells([[(0.5, 0.25, 0.25), (0.0, 1.0, 0.0)], [(0.0, 0.0, 0.0), (1e-300, 0.3, 0.9)]], missing=False)
     columns = {
-        "clicked": cells(LABELS.get(kind, GRADES if graded else BINARY_LABELS), nan=not strings),
-        "pctr": cells(SCORES.get(kind, ANY_SCORES if any_score_fits else PROBABILITIES)),
-        "called": cells(CLASSES if kind == "classes" else BINARY_LABELS, nan=not strings),
+        "clicked": cells(LABELS.get(data_type, GRADES if graded else BINARY_LABELS), nan=not strings),
+        "pctr": cells(SCORES.get(data_type, ANY_SCORES if any_score_fits else PROBABILITIES)),
+        "called": cells(CLASSES if data_type == "classes" else BINARY_LABELS, nan=not strings),
         "user_id": users, "place": cells([[1.0, 2.0, 3.0], [float(i) for i in range(1, 40)]]),
         "doc": cells([list(range(40)), [1, 2]], nan=False),
-        "w": [w and w * scale for w in cells(WEIGHTS[:4] if kind in (*SCORES, "forecasts") else WEIGHTS)],
+        "w": [w and w * scale for w in cells(WEIGHTS[:4] if data_type in (*SCORES, "forecasts") else WEIGHTS)],
         "campaign": cells([["x", "y"]], nan=False), "device": cells([["phone", "desktop"]], nan=False, missing=True),
         "country": cells([["de", "at", "ch"]], nan=False), "hour": cells([[1, 2]], nan=False),
         "views": counts.max(axis=1, initial=0), "clicks": counts.min(axis=1, initial=1e300),
@@ -358,42 +363,42 @@ def random_log(rng: np.random.Generator, kind: str, any_score: bool, most: int) 
     data = pd.DataFrame({name: pd.Series(list(values), dtype=object) for name, values in columns.items()})
     if missing:  # phones also have no weight, so their sums are 0
         data.loc[data["device"] == "phone", ["w", "views", "clicks"]] = 0.0
-    return one_place_of_items(data, np.arange(rows) // 3) if kind in SUBTOPICS else data
+    return single_position_of_items(data, np.arange(rows) // 3) if data_type in SUBTOPICS else data
 
 
-def random_call(rng: np.random.Generator, kind: str, metrics: Sequence[Metric]) -> Call:
+def random_call(rng: np.random.Generator, data_type: str, metrics: Sequence[Metric]) -> Call:
     """The metrics, each with any value of each of its parameters and any weights."""
-    asked, roles = {}, {}
+    metric_calls, roles = {}, {}
     # Each metric of a long list appears once: repeated metrics would take a second per example.
     for metric in [*metrics, *([] if len(metrics) > 12 or metrics[0].table else metrics)]:
-        base = base_parameters_of(metric, kind)
+        base = base_parameters_of(metric, data_type)
         chosen = dict(base)
         for name, parameter in metric.parameters.items():
             if name != "negative" or name not in base:
-                value = pick(rng, [v for v in sample_values(parameter) if can_ask(base | {name: v}, kind)])
+                value = pick(rng, [v for v in sample_values(parameter) if is_supported(base | {name: v}, data_type)])
                 chosen |= {} if value is None else {name: value}
         requested = metric_call(metric, chosen)
-        asked[requested.name] = requested
-        roles |= roles_of(metric, kind)
+        metric_calls[requested.name] = requested
+        roles |= roles_of(metric, data_type)
     for role in ("weight", "group_weight"):
-        weighable = any(role in metric.roles() for metric in metrics) and kind != "pre-aggregated"
+        weighable = any(role in metric.roles() for metric in metrics) and data_type != "pre-aggregated"
         if weighable and rng.random() < 0.5:
             roles[role] = COLUMNS[role]
-    call = Call(kind, kind, tuple(asked.values()), roles)
+    call = Call(data_type, data_type, tuple(metric_calls.values()), roles)
     return call.weighable if "group_weight" in roles else call
 
 
-RANDOM = [(kind, False) for kind in KINDS] + [("labels", True), ("pre-aggregated", True)]
+RANDOM = [(data_type, False) for data_type in DATA_TYPES] + [("labels", True), ("pre-aggregated", True)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "any_score"), RANDOM, ids=[f"{k}{'-any-score' if s else ''}" for k, s in RANDOM])
-def test_random_data(kind: str, any_score: bool) -> None:
-    metrics = [metric for metric in METRICS.values() if kind in kinds_of(metric)]
+@pytest.mark.parametrize(("data_type", "any_score"), RANDOM, ids=[f"{k}{'-any-score' if s else ''}" for k, s in RANDOM])
+def test_random_data(data_type: str, any_score: bool) -> None:
+    metrics = [metric for metric in METRICS.values() if data_type in data_types_of(metric)]
     assert metrics, "some metric takes it"
     for example, most in enumerate((40, 12, 2)):
-        rng = np.random.default_rng([example, RANDOM.index((kind, any_score))])
-        data = random_log(rng, kind, any_score, most)
+        rng = np.random.default_rng([example, RANDOM.index((data_type, any_score))])
+        data = random_log(rng, data_type, any_score, most)
         fits = [metric for metric in metrics if not (any_score and metric.score == "probability")]
         if (data["views"].astype(float) % 1).any():  # metrics that count rows reject fractions of rows
             fits = [metric for metric in fits if not metric.no_weight]
@@ -401,8 +406,8 @@ def test_random_data(kind: str, any_score: bool) -> None:
         by = pick(rng, [[], [], ["device"], ["device", "hour"], ["country", "device", "hour"]])
         for chosen in (scalars, tables and [pick(rng, tables)]):
             if chosen:
-                call = random_call(rng, kind, chosen)
-                result = call.evaluate(typed(data), relations=relations_of(data, kind), by=by or None)
+                call = random_call(rng, data_type, chosen)
+                result = call.evaluate(typed(data), relations=relations_of(data, data_type), by=by or None)
                 compare(result, expectations(data, call, by), call, by)
 
 

@@ -23,22 +23,26 @@ def is_mean_of_groups(each: MetricCall) -> bool:
 
 def variants_of_groups() -> list[Call]:
     """Every variant that is a mean over groups, with weights of groups where all metrics of a call take them."""
-    of_groups = [call for call in calls(every_variant=True) if not call.table and call.kind not in JUDGED]
+    of_groups = [call for call in calls(every_variant=True) if not call.table and call.data_type not in JUDGED]
     parts = []
     for call in of_groups:
         for role in ("group_weight", None):
-            asked = [each for each in call.asked if is_mean_of_groups(each)]
-            asked = [each for each in asked if ("group_weight" in each.metric.roles()) == (role is not None)]
+            metrics = [each for each in call.metrics if is_mean_of_groups(each)]
+            metrics = [each for each in metrics if ("group_weight" in each.metric.roles()) == (role is not None)]
             weights = {role: COLUMNS[role]} if role else {}
-            parts += [Call(f"{call.name}-{role}", call.kind, tuple(asked), {**call.roles, **weights})] if asked else []
+            parts += (
+                [Call(f"{call.name}-{role}", call.data_type, tuple(metrics), {**call.roles, **weights})]
+                if metrics
+                else []
+            )
     return parts
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("call", variants_of_groups(), ids=lambda call: call.name)
 def test_mean_of_per_group_is_the_metric(call: Call) -> None:
-    data = sample(call.kind)
-    roles = call.of(call.asked).arguments()
+    data = sample(call.data_type)
+    roles = call.of(call.metrics).arguments()
     whole = sqlmetrics.evaluate(arrow(data), call.specs, by=[[], ["country"]], **roles)
     table = sqlmetrics.per_group(arrow(data), call.specs, by=[[], ["country"]], **roles)
     group, labels = COLUMNS["group"], data["clicks" if "positives" in roles else "clicked"]
@@ -52,7 +56,7 @@ def test_mean_of_per_group_is_the_metric(call: Call) -> None:
             importance=("importance", "first"),
         )
         assert groups[group].tolist() == totals.index.tolist()
-        for each in call.asked:
+        for each in call.metrics:
             weights = totals["importance"] if "group_weight" in roles else totals["rows"] ** 0
             if each.metric.name == "gauc" and each.parameters["weights"] != "uniform":
                 weights = totals[each.parameters["weights"]]
