@@ -67,16 +67,16 @@ def sentence_lengths(text: str, check: Check) -> Iterator[CheckResult]:
     """Find sentences with more than MOST_WORDS words."""
     start = 0
     for sentence in _SENTENCE_END.split(text):
-        words = len(re.findall(r"[^\W\d_][\w'’-]*", sentence))
-        if words > MOST_WORDS:
-            yield CheckResult(check.path, f"a sentence of {words} words", (start + 1, start + len(sentence)), None)
+        word_count = len(re.findall(r"[^\W\d_][\w'’-]*", sentence))
+        if word_count > MOST_WORDS:
+            yield CheckResult(check.path, f"a sentence of {word_count} words", (start + 1, start + len(sentence)), None)
         start = text.find(sentence, start) + len(sentence)
 
 
 OWN = (
     *(
-        Check(types.ExistenceSimple(rf"\b(?:{words})\b"), path="sqlmetrics.words", message=f"'{{}}': {advice}")
-        for words, advice in WORDS.items()
+        Check(types.ExistenceSimple(rf"\b(?:{pattern})\b"), path="sqlmetrics.words", message=f"'{{}}': {advice}")
+        for pattern, advice in WORDS.items()
     ),
     Check(sentence_lengths, path="sqlmetrics.sentences"),
 )
@@ -100,9 +100,10 @@ def page_texts(path: Path) -> Iterator[tuple[str, str]]:
     for token in tokens:
         in_table = {"table_open": True, "table_close": False}.get(token.type, in_table)
         if token.type == "inline" and not in_table:
-            words = {"code_inline": "Code", "softbreak": " ", "hardbreak": " "}
+            replacements = {"code_inline": "Code", "softbreak": " ", "hardbreak": " "}
             prose = "".join(
-                child.content if child.type == "text" else words.get(child.type, "") for child in token.children or []
+                child.content if child.type == "text" else replacements.get(child.type, "")
+                for child in token.children or []
             )
             yield f"{path.relative_to(ROOT)}:{(token.map or [0])[0] + 1}", prose
 
@@ -125,14 +126,15 @@ def pages() -> Iterator[tuple[str, str]]:
 
 def metric_heads() -> Iterator[tuple[str, str]]:
     """The heads of metric and frame files; formulas are no prose."""
-    known = catalogue()
-    for metric in known.metrics.values():
-        place = str(metric.path.relative_to(ROOT))
+    for metric in catalogue().metrics.values():
+        source_name = str(metric.path.relative_to(ROOT))
         texts = [metric.title, metric.scale, metric.undefined, metric.no_interval, metric.no_weight, metric.notes]
         texts += [describe_interval(metric), *(rule["words"] for rule in metric.rules)]
-        yield from ((place, text) for text in texts)
+        yield from ((source_name, text) for text in texts)
         for parameter in metric.parameters.values():
-            yield from ((f"{place} {parameter.name}", text) for text in (parameter.doc, *parameter.choices.values()))
+            yield from (
+                (f"{source_name} {parameter.name}", text) for text in (parameter.doc, *parameter.choices.values())
+            )
 
 
 def dbt_reference() -> Iterator[tuple[str, str]]:
@@ -155,10 +157,10 @@ def python_and_shell() -> Iterator[tuple[str, str]]:
         if name not in catalogue().metrics:
             yield from docstring_texts(f"sqlmetrics.{name}", public.__doc__)
     for name, command in {"": shell, **shell.commands}.items():
-        place = f"sqlmetrics {name}".strip()
-        yield from docstring_texts(place, command.help)
+        source_name = f"sqlmetrics {name}".strip()
+        yield from docstring_texts(source_name, command.help)
         for option in command.params:
-            yield f"{place} --{option.name}", (isinstance(option, click.Option) and option.help) or ""
+            yield f"{source_name} --{option.name}", (isinstance(option, click.Option) and option.help) or ""
 
 
 def error_messages() -> Iterator[tuple[str, str]]:
@@ -193,13 +195,13 @@ def main(selected: tuple[str, ...]) -> int:
     seen: set[str] = set()
     count = 0
     for source in (pages, metric_heads, dbt_reference, python_and_shell, error_messages):
-        for place, text in source():
-            if text in seen or not place.startswith(selected or ("",)):
+        for source_name, text in source():
+            if text in seen or not source_name.startswith(selected or ("",)):
                 continue
             seen.add(text)
             for message in findings(text):
                 count += 1
-                print(f"{place}: {message}: {' '.join(text.split())[:200]}")
+                print(f"{source_name}: {message}: {' '.join(text.split())[:200]}")
     print(f"{count} findings in {len(seen):,} texts")
     return 1 if count else 0
 

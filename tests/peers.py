@@ -32,32 +32,32 @@ def lists() -> dict[str, Any]:
     return tools
 
 
-def calls(told: str) -> list[str]:
+def calls(entry: str) -> list[str]:
     """The calls for a name; a semicolon starts a remark, and a comma in parentheses does not separate."""
-    return [call.strip() for call in re.split(r",(?![^(]*\))", told.partition(";")[0])]
+    return [call.strip() for call in re.split(r",(?![^(]*\))", entry.partition(";")[0])]
 
 
 def page(tools: Mapping[str, Any]) -> str:
     """The page as Markdown, a section for each tool."""
     lines = [HEAD]
-    for tool, told in tools.items():
-        here, left_out = len(told["here"]), sum(len(names) for names in told["left_out"].values())
-        lines.append(f"| [{tool}](#{tool.lower()}) | {told['version']} | {here + left_out} | {here} |")
-    for tool, told in tools.items():
-        lines += ["", f"## {tool}", "", f"The list: {told['list']}, {told['version']}.", ""]
+    for tool, details in tools.items():
+        here, left_out = len(details["here"]), sum(len(names) for names in details["left_out"].values())
+        lines.append(f"| [{tool}](#{tool.lower()}) | {details['version']} | {here + left_out} | {here} |")
+    for tool, details in tools.items():
+        lines += ["", f"## {tool}", "", f"The list: {details['list']}, {details['version']}.", ""]
         lines += ["| tool | sqlmetrics |", "|---|---|"]
-        lines += [f"| `{name}` | {_linked(told['here'][name])} |" for name in sorted(told["here"], key=str.lower)]
-        if told["left_out"]:
+        lines += [f"| `{name}` | {_linked(details['here'][name])} |" for name in sorted(details["here"], key=str.lower)]
+        if details["left_out"]:
             lines += ["", "| not available | names |", "|---|---|"]
-        for reason, names in told["left_out"].items():
+        for reason, names in details["left_out"].items():
             lines.append(f"| {reason} | {', '.join(f'`{name}`' for name in sorted(names, key=str.lower))} |")
     return "\n".join(lines) + "\n"
 
 
-def _linked(told: str) -> str:
-    _, mark, remark = told.partition(";")
+def _linked(entry: str) -> str:
+    _, mark, remark = entry.partition(";")
     metrics = builtin_catalogue().metrics
-    families = {call: metrics[call.partition("(")[0]].path.parent.name for call in calls(told)}
+    families = {call: metrics[call.partition("(")[0]].path.parent.name for call in calls(entry)}
     links = [f"[`{call}`](macros/{family}/{call.partition('(')[0]}.sql)" for call, family in families.items()]
     return ", ".join(links) + (f" ({remark.strip()})" if mark else "")
 

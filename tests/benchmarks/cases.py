@@ -96,8 +96,8 @@ class Bench:
     def ours(self, metrics: Any, score: str = "score", data: Path | None = None, **arguments: Any) -> Work:
         """A call of `evaluate`."""
         path = str(data or self.log())
-        given: dict[str, Any] = {"label": "clicked", "score": score} | self.limits | arguments
-        return lambda: sqlmetrics.evaluate(path, metrics, **given)
+        options: dict[str, Any] = {"label": "clicked", "score": score} | self.limits | arguments
+        return lambda: sqlmetrics.evaluate(path, metrics, **options)
 
     def bare(self, sql: str, data: Path | None = None) -> Work:
         """A query over the open connection."""
@@ -218,8 +218,8 @@ def pytrec_eval_measures(path: Path) -> Work:
 
     def work() -> list[float]:
         judgments, run = nested(path)
-        found = pytrec_eval.RelevanceEvaluator(judgments, set(measures)).evaluate(run)
-        return [float(np.mean([query[name] for query in found.values()])) for name in measures.values()]
+        values_by_query = pytrec_eval.RelevanceEvaluator(judgments, set(measures)).evaluate(run)
+        return [float(np.mean([query[name] for query in values_by_query.values()])) for name in measures.values()]
 
     return work
 
@@ -241,9 +241,9 @@ def ranx_measures(
         judged = frame[frame[grade] > 0].astype({grade: "int64"})
         judgments = ranx.Qrels.from_df(judged, q_id_col=query_id, doc_id_col=document_id, score_col=grade)
         run = ranx.Run.from_df(frame, q_id_col=query_id, doc_id_col=document_id, score_col=score)
-        found = ranx.evaluate(judgments, run, [*measures], make_comparable=False)
-        found = found if isinstance(found, dict) else {measures[0]: found}
-        return [float(found[name]) for name in measures]
+        values = ranx.evaluate(judgments, run, [*measures], make_comparable=False)
+        values = values if isinstance(values, dict) else {measures[0]: values}
+        return [float(values[name]) for name in measures]
 
     return work
 
@@ -364,9 +364,9 @@ def auc_cases(bench: Bench) -> list[Case]:
 def grouped_cases(bench: Bench) -> list[Case]:
     """GAUC, and the metrics of rankings."""
     log = bench.log()
-    found = []
+    cases = []
     for group, bars in (("user_id", {"floor": 1.1, "polars": 1 / 2}), ("user_name", {"floor": 1.1, "polars": 1 / 2})):
-        found.append(
+        cases.append(
             Case(
                 "gauc" if group == "user_id" else "gauc_text",
                 f"gauc of {'integer' if group == 'user_id' else 'text'} users; the floor sorts the scores inside users",
@@ -382,7 +382,7 @@ def grouped_cases(bench: Bench) -> list[Case]:
         )
     rows = max(bench.rows // 10, 1)
     few = bench.log(rows)
-    found.append(
+    cases.append(
         Case(
             "gauc_loop",
             f"gauc of {rows:,} rows; against a loop over users",
@@ -396,7 +396,7 @@ def grouped_cases(bench: Bench) -> list[Case]:
     )
     rankings = bench.rankings(rows)
     roles = {"label": "grade", "group": "query_id", "item": "document_id", "preset": "trec_eval"}
-    found.append(
+    cases.append(
         Case(
             "ranking",
             f"{RANKING} in one call, {rows:,} rows",
@@ -414,17 +414,17 @@ def grouped_cases(bench: Bench) -> list[Case]:
             {"ndcg@10": 2, "pytrec_eval": 1 / 8, "ranx": 1 / 30},
         )
     )
-    return found
+    return cases
 
 
 def interval_cases(bench: Bench) -> list[Case]:
     """Intervals by user against the metric alone, and the comparison of two models."""
     log = bench.log()
     by_user: dict[str, Any] = {"confidence": 0.95, "cluster": "user_id"}
-    found = []
+    cases = []
     for metric, bar in (("auc", 2), ("log_loss", 3), ("gauc", 1.3), ("ndcg@10", 1.3), ("ks", 4), ("max_f1", 4)):
         roles: dict[str, Any] = {"group": "user_id"} if metric in ("gauc", "ndcg@10") else {}
-        found.append(
+        cases.append(
             Case(
                 f"{metric.replace('@', '_')}_interval",
                 f"{metric} with its interval by user; against {metric}",
@@ -439,7 +439,7 @@ def interval_cases(bench: Bench) -> list[Case]:
         return sqlmetrics.compare(str(log), "auc", label="clicked", score=scores, cluster="user_id", **bench.limits)
 
     return [
-        *found,
+        *cases,
         Case(
             "compare",
             "auc of two models compared by user; against one auc with its interval",
@@ -475,7 +475,7 @@ def why_not(metric: Metric) -> str:
 
 def scalars_of_clicks() -> tuple[list[MetricCall], str]:
     """Every scalar metric that the click log supports, and a sentence about the others."""
-    asked: list[MetricCall] = []
+    supported: list[MetricCall] = []
     left_out: dict[str, list[str]] = {}
     for metric in builtin_catalogue().metrics.values():
         reason = why_not(metric)
@@ -484,9 +484,9 @@ def scalars_of_clicks() -> tuple[list[MetricCall], str]:
         if reason:
             left_out.setdefault(reason, []).append(f"`{metric.name}`")
         else:
-            asked.append(metric_call(metric, base_parameters(metric)))
-    told = [f"{reason}: {', '.join(names)}" for reason, names in sorted(left_out.items())]
-    return asked, f"Tables are not among the metrics of the one call, nor are these ({'; '.join(told)})."
+            supported.append(metric_call(metric, base_parameters(metric)))
+    reasons = [f"{reason}: {', '.join(names)}" for reason, names in sorted(left_out.items())]
+    return supported, f"Tables are not among the metrics of the one call, nor are these ({'; '.join(reasons)})."
 
 
 def processor_seconds(work: Work) -> float:
@@ -503,13 +503,13 @@ def processor_seconds(work: Work) -> float:
 
 def all_scalars(bench: Bench) -> Case:
     """Every scalar metric that the log supports, in one call with limited memory."""
-    asked, left_out = scalars_of_clicks()
+    supported, left_out = scalars_of_clicks()
     settings: dict[str, Any] = {"by": [[], ["device"]], "threads": bench.threads, "memory_limit": "4GB"}
 
     def call(wanted: list[MetricCall], rows: int) -> dict[str, Any]:
-        taken = {role for one in wanted for role in one.metric.roles()}
+        taken = {role for metric in wanted for role in metric.metric.roles()}
         roles = {role: column for role, column in CLICKS.items() if role in taken}
-        return {"data": str(bench.log(rows)), "metrics": [one.spec for one in wanted], **roles, **settings}
+        return {"data": str(bench.log(rows)), "metrics": [metric.spec for metric in wanted], **roles, **settings}
 
     def work(wanted: list[MetricCall], rows: int = bench.rows) -> Work:
         arguments = call(wanted, rows)
@@ -519,25 +519,25 @@ def all_scalars(bench: Bench) -> Case:
     def dearest() -> list[MetricCall]:
         """The slowest metric of each frame, measured over a tenth of the rows."""
         seconds: dict[str, dict[str, float]] = {}
-        for one in asked:
-            alone = work([one], max(bench.rows // 10, 1))
-            seconds.setdefault(one.metric.frames[-1], {})[one.name] = processor_seconds(alone)
+        for metric in supported:
+            alone = work([metric], max(bench.rows // 10, 1))
+            seconds.setdefault(metric.metric.frames[-1], {})[metric.name] = processor_seconds(alone)
         names = {max(of_frame, key=lambda name: of_frame[name]) for of_frame in seconds.values()}
-        return [one for one in asked if one.name in names]
+        return [metric for metric in supported if metric.name in names]
 
-    def one_by_one() -> None:
-        for one in dearest():
-            work([one])()
+    def dearest_separately() -> None:
+        for metric in dearest():
+            work([metric])()
 
     return Case(
         "all_scalars",
-        f"{len(asked)} metrics, all that the log allows, in one call, overall and by device; against the dearest of "
-        "each frame alone",
-        {"sqlmetrics": work(asked), "dearest of each": one_by_one},
+        f"{len(supported)} metrics, all that the log allows, in one call, overall and by device; against the dearest "
+        "of each frame alone",
+        {"sqlmetrics": work(supported), "dearest of each": dearest_separately},
         bars={"dearest of each": 1.5},
         # Over ten million rows both take minutes.
         rounds=1 if bench.rows > 2_000_000 else None,
-        limited=call(asked, bench.rows),
+        limited=call(supported, bench.rows),
         notes=left_out,
         prepare=dearest,
     )
@@ -546,7 +546,7 @@ def all_scalars(bench: Bench) -> Case:
 def many_metrics(bench: Bench) -> list[Case]:
     """Calls with many metrics."""
 
-    def one_by_one() -> None:
+    def dearest_separately() -> None:
         for metric in DEAREST:
             for by in (None, "device"):
                 bench.ours(metric, by=by, group="user_id" if metric in ("gauc", "ndcg@10") else None)()
@@ -566,7 +566,7 @@ def many_metrics(bench: Bench) -> list[Case]:
             "25 metrics over all frames, overall and by device; against the dearest metric of each frame alone",
             {
                 "sqlmetrics": bench.ours(SCORECARD, by=[[], ["device"]], group="user_id"),
-                "dearest of each": one_by_one,
+                "dearest of each": dearest_separately,
             },
             bars={"dearest of each": 1.3},
         ),
@@ -654,23 +654,23 @@ def frame_cases(bench: Bench) -> list[Case]:
             rounds=1,
         )
 
-    found = []
+    cases = []
     for metric, (roles, over) in OF_CLICKS.items():
         scored = {} if {"reward", "label"} & {*roles} else {"label": "clicked", "score": "score"}
 
-        def of_clicks(rows: int, metric: str = metric, given: dict[str, Any] = scored | roles) -> Work:
+        def of_clicks(rows: int, metric: str = metric, arguments: dict[str, Any] = scored | roles) -> Work:
             path = str(bench.log(rows))
-            return lambda: sqlmetrics.evaluate(path, metric, **bench.limits, **given)
+            return lambda: sqlmetrics.evaluate(path, metric, **bench.limits, **arguments)
 
         if over:
-            kind = "sorts the scores" if over == "order by score" else "sorts inside users"
+            description = "sorts the scores" if over == "order by score" else "sorts inside users"
             floor = bench.bare(_sort(over))
         else:
-            kind, floor = (
+            description, floor = (
                 "adds three columns up",
                 bench.bare("select sum(clicked), sum(score), sum(1 / score) from '{path}'"),
             )
-        found.append(case(metric, kind, floor, of_clicks))
+        cases.append(case(metric, description, floor, of_clicks))
     lists = {rows: list_log(bench.folder, rows) for rows in (bench.rows, few)}
     floor = bench.bare(_sort("partition by list_id order by score"), lists[bench.rows]["lists"])
     for metric, roles in OF_LISTS.items():
@@ -678,11 +678,11 @@ def frame_cases(bench: Bench) -> list[Case]:
         def of_lists(rows: int, metric: str = metric, roles: dict[str, Any] = roles) -> Work:
             paths = lists[rows]
             relations = {name: str(paths[name]) for name, value in roles.items() if value is None}
-            given = {"score": "score", "group": "list_id", "item": "item_id", **roles, **relations}
-            return lambda: sqlmetrics.evaluate(str(paths["lists"]), metric, **bench.limits, **given)
+            arguments = {"score": "score", "group": "list_id", "item": "item_id", **roles, **relations}
+            return lambda: sqlmetrics.evaluate(str(paths["lists"]), metric, **bench.limits, **arguments)
 
-        found.append(case(metric, "sorts the scores inside lists", floor, of_lists))
-    return found
+        cases.append(case(metric, "sorts the scores inside lists", floor, of_lists))
+    return cases
 
 
 def bins(bench: Bench) -> list[Case]:

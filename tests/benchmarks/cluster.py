@@ -151,8 +151,8 @@ def size(count: float) -> str:
     ('0', '2.4 kB', '3.0 TB')
     """
     units = ["B", "kB", "MB", "GB", "TB", "PB"]
-    place = min(int(math.log(count, 1000)), len(units) - 1) if count >= 1 else 0
-    return f"{count / 1000**place:.1f} {units[place]}" if count else "0"
+    exponent = min(int(math.log(count, 1000)), len(units) - 1) if count >= 1 else 0
+    return f"{count / 1000**exponent:.1f} {units[exponent]}" if count else "0"
 
 
 def prose(text: str) -> str:
@@ -179,14 +179,14 @@ def stage_table(stages: list[Stage]) -> str:
 
 def stages_of_auc(session: Any, path: str) -> dict[str, list[Stage]]:
     """The stages of an AUC for each distribution of scores; its answer is compared."""
-    found = {}
+    result = {}
     with both_engines(session, path) as (embedded, spark):
         for score in SCORES:
             before = last_stage(session)
             value = ask(spark, "auc", score)
-            found[score] = stages_since(session, before)
+            result[score] = stages_since(session, before)
             check("auc", value, ask(embedded, "auc", score))
-    return found
+    return result
 
 
 def check(metric: str, ours: float, theirs: float) -> None:
@@ -200,15 +200,15 @@ def measure(session: Any, path: str, rows: int, rounds: int) -> list[Figure]:
     figures = []
     with both_engines(session, path) as (embedded, spark):
         for metric in METRICS:
-            known = -1
+            previous_stage = -1
 
             def work(metric: str = metric) -> float:
-                nonlocal known
-                known = last_stage(session)
+                nonlocal previous_stage
+                previous_stage = last_stage(session)
                 return ask(spark, metric)
 
             value, ours = timed(work, rounds)
-            stages = stages_since(session, known)
+            stages = stages_since(session, previous_stage)
             expected, other = timed(lambda metric=metric: ask(embedded, metric), rounds)  # type: ignore[misc]
             check(metric, value, expected)
             figures.append(Figure(metric, rows, other, ours, stages))
@@ -272,8 +272,8 @@ def page(stages: dict[str, list[Stage]], stage_rows: int, figures: list[Figure],
             ["metric", *[f"DuckDB, {rows // 1_000_000} M" for rows in sizes],
              *[f"Spark, {rows // 1_000_000} M" for rows in sizes]],
             [
-                [of_metric[0].metric, *[f"{one.rows / one.duckdb / 1e6:.2f} M/s" for one in of_metric],
-                 *[f"{one.rows / one.spark / 1e6:.2f} M/s" for one in of_metric]]
+                [of_metric[0].metric, *[f"{figure.rows / figure.duckdb / 1e6:.2f} M/s" for figure in of_metric],
+                 *[f"{figure.rows / figure.spark / 1e6:.2f} M/s" for figure in of_metric]]
                 for of_metric in by_metric
             ],
         ),
@@ -281,9 +281,9 @@ def page(stages: dict[str, list[Stage]], stage_rows: int, figures: list[Figure],
         table(
             ["metric", "core seconds per million rows", "shuffled", "shuffled per row", "stage with most time"],
             [
-                [one.metric, f"{one.work / one.rows * 1e6:.2f}", size(one.shuffled), f"{one.shuffled / one.rows:.1f} B",
-                 slowest(one)]
-                for one in figures if one.rows == largest
+                [figure.metric, f"{figure.work / figure.rows * 1e6:.2f}", size(figure.shuffled),
+                 f"{figure.shuffled / figure.rows:.1f} B", slowest(figure)]
+                for figure in figures if figure.rows == largest
             ],
         ),
         f"## Ten billion rows on {EXECUTORS} executors",
@@ -301,7 +301,7 @@ def page(stages: dict[str, list[Stage]], stage_rows: int, figures: list[Figure],
         ),
         table(
             ["metric", "core hours", "shuffled", "computing", "moving", "together"],
-            [far_away(one) for one in figures if one.rows == largest],
+            [far_away(figure) for figure in figures if figure.rows == largest],
         ),
         prose(
             """
@@ -317,7 +317,7 @@ def page(stages: dict[str, list[Stage]], stage_rows: int, figures: list[Figure],
 
 def slowest(figure: Figure) -> str:
     """The stage that takes most of the time."""
-    number, stage = max(enumerate(figure.stages, 1), key=lambda one: one[1].seconds)
+    number, stage = max(enumerate(figure.stages, 1), key=lambda entry: entry[1].seconds)
     what = "scores, or groups" if stage.shuffle_read else "reading the log"
     return f"{number} of {len(figure.stages)}: {stage.seconds / (figure.work or 1):.0%} ({what})"
 
@@ -425,7 +425,7 @@ def lose_a_worker(cluster: Cluster, session: Any, path: str) -> None:
     print(f"after {time.monotonic() - start:.0f} s a worker and its executor are killed (SIGKILL)", flush=True)
     query.join()
     print(f"after {time.monotonic() - start:.0f} s the query ends")
-    for stage in sorted(status(session, "stages"), key=lambda one: (one["stageId"], one["attemptId"])):
+    for stage in sorted(status(session, "stages"), key=lambda entry: (entry["stageId"], entry["attemptId"])):
         if stage["stageId"] > before and stage["status"] != "SKIPPED":
             print(f"stage {stage['stageId']}, attempt {stage['attemptId']}: {stage['status'].lower()}, "
                   f"{stage['numCompleteTasks']} of {stage['numTasks']} tasks done, {stage['numFailedTasks']} failed, "

@@ -91,28 +91,28 @@ def draw(seed: Sequence[int], users: int, log: int = 0, first_user: int = 0) -> 
     per_user = 1 + rng.poisson(rng.gamma(1.5, (ROWS_PER_USER - 1) / 1.5, users))
     rows = int(per_user.sum())
     user = np.repeat(np.arange(users), per_user)
-    place = np.arange(rows) - np.repeat(np.cumsum(per_user) - per_user, per_user)
-    in_session = place % 7
+    position = np.arange(rows) - np.repeat(np.cumsum(per_user) - per_user, per_user)
+    in_session = position % 7
 
     def of_user(*more: int) -> Any:
         return rng.normal(size=(users, *more))[user]
 
-    known = -0.3 + 0.6 * of_user() + 0.8 * rng.normal(size=rows) - 0.15 * in_session
+    predictable = -0.3 + 0.6 * of_user() + 0.8 * rng.normal(size=rows) - 0.15 * in_session
     campaign = rng.integers(0, 5, rows)
-    unknown = 0.8 * of_user() + 0.2 * (campaign - 2)
-    latent = known + unknown + rng.logistic(size=rows)
+    unpredictable = 0.8 * of_user() + 0.2 * (campaign - 2)
+    latent = predictable + unpredictable + rng.logistic(size=rows)
     columns: Columns = {
         "log": np.full(rows, log, dtype=np.int32),
         "user_id": (first_user + user).astype(np.int32),
-        "session_id": ((first_user + user) * 100 + place // 7).astype(np.int64),
+        "session_id": ((first_user + user) * 100 + position // 7).astype(np.int64),
         "campaign": campaign.astype(np.int8),
         "clicked": (latent > 0).astype(np.int8),
         "grade": np.sum([latent > cut for cut in (0.3, 1.5, 2.7)], axis=0).astype(np.int8),
-        "amount": np.exp(0.3 * (known + unknown) + 0.3 * rng.normal(size=rows)).astype(np.float64),
+        "amount": np.exp(0.3 * (predictable + unpredictable) + 0.3 * rng.normal(size=rows)).astype(np.float64),
     }
     # Each model has its own errors, by user and by row. The errors of the twin have the same distribution.
     for suffix, slope, error in [("", 1, 0.35), ("_twin", 1, 0.35), ("_worse", 0.8, 0.7)]:
-        seen = slope * known + error * (of_user() + rng.normal(size=rows))
+        seen = slope * predictable + error * (of_user() + rng.normal(size=rows))
         columns["model" + suffix] = np.clip(_logistic(seen).round(3), 0.001, 0.999)
         columns["amount_model" + suffix] = np.exp(0.3 * seen + 0.1)
     likings = rng.normal(size=(rows, 3))
@@ -123,12 +123,12 @@ def draw(seed: Sequence[int], users: int, log: int = 0, first_user: int = 0) -> 
     for number, name in enumerate(CLASS_SCORES.values()):
         columns[name] = shares[:, number]
     # A session starts somewhere in the catalog, more often at its beginning, and continues in steps.
-    start = np.floor(ITEMS * (0.5 * rng.random(users)[user] + 0.5 * _of_sessions(rng, place)) ** 4)
-    step = 1 + np.floor(40 * _of_sessions(rng, place))
+    start = np.floor(ITEMS * (0.5 * rng.random(users)[user] + 0.5 * _of_sessions(rng, position)) ** 4)
+    step = 1 + np.floor(40 * _of_sessions(rng, position))
     columns["item"] = ((start + step * in_session) % ITEMS).astype(np.int32)
     # The model knows the distribution of prices except for the user effect. Bids are random.
-    fall = np.clip(_logistic(known), 0.02, 0.98)
-    price = rng.geometric(np.clip(_logistic(known + 0.5 * unknown), 0.02, 0.98))
+    fall = np.clip(_logistic(predictable), 0.02, 0.98)
+    price = rng.geometric(np.clip(_logistic(predictable + 0.5 * unpredictable), 0.02, 0.98))
     bid = rng.integers(1, 9, rows)
     columns["won"] = (price <= bid).astype(np.int8)
     columns["mass"] = fall * (1 - fall) ** (price - 1)
@@ -140,24 +140,24 @@ def draw(seed: Sequence[int], users: int, log: int = 0, first_user: int = 0) -> 
     done = np.arange(rows), action
     columns["propensity"], columns["target"] = chances[0][done], chances[1][done]
     columns["place"] = (1 + in_session).astype(np.int8)
-    columns["reward"] = (likings[done] + unknown + rng.logistic(size=rows) > 0.5).astype(np.int8)
+    columns["reward"] = (likings[done] + unpredictable + rng.logistic(size=rows) > 0.5).astype(np.int8)
     predicted = _logistic(likings - 0.7)
     columns["q_action"], columns["q_policy"] = predicted[done], (chances[1] * predicted).sum(axis=1)
     # The effect of the treatment grows with the probability of a click.
     clicked = 2.0 * columns["clicked"] - 1
-    columns["treated"] = (rng.random(rows) < _logistic(0.8 * known * clicked)).astype(np.int8)
+    columns["treated"] = (rng.random(rows) < _logistic(0.8 * predictable * clicked)).astype(np.int8)
     # An interval whose coverage differs between users.
     for level, name in QUANTILES.items():
         columns[name] = columns["amount_model"] * (0.4 + level)
     # The higher the probability of a click, the sooner it happens; in days, censored after a year.
-    lasted = np.ceil(90 * rng.exponential(size=rows) * np.exp(-known - unknown))
+    lasted = np.ceil(90 * rng.exponential(size=rows) * np.exp(-predictable - unpredictable))
     columns["lasted"] = np.minimum(lasted, 365).astype(np.int16)
     return columns
 
 
-def _of_sessions(rng: Any, place: Any) -> Any:
+def _of_sessions(rng: Any, position: Any) -> Any:
     """A random number for each session, repeated on its rows."""
-    begins = place % 7 == 0
+    begins = position % 7 == 0
     return rng.random(int(begins.sum()))[np.cumsum(begins) - 1]
 
 
@@ -201,19 +201,19 @@ def relations() -> dict[str, Any]:
     }
 
 
-def metrics_by_kind(names: Sequence[str] = ()) -> dict[str, list[Metric]]:
+def metrics_by_data_type(names: Sequence[str] = ()) -> dict[str, list[Metric]]:
     """Every metric that has an interval, by the first type of data that supports it."""
-    found: dict[str, list[Metric]] = defaultdict(list)
+    result: dict[str, list[Metric]] = defaultdict(list)
     for metric in builtin_catalogue().metrics.values():
         # Tables, and metrics without a single value, have no interval.
         if metric.table or metric.name not in metric.columns or metric.no_interval:
             continue
         if not names or metric.name in names:
-            found[data_types_of(metric)[0]].append(metric)
-    return found
+            result[data_types_of(metric)[0]].append(metric)
+    return result
 
 
-def asked(metric: Metric) -> dict[str, Any]:
+def spec_of(metric: Metric) -> dict[str, Any]:
     """The metric with its defaults, ranking metrics with a cut, which changes the value of most."""
     cut = {"k": CUT} if "k" in metric.parameters else {}
     if metric.name == "top_k_accuracy":
@@ -232,7 +232,7 @@ class Simulation:
     def __init__(self, names: Sequence[str]) -> None:
         self.con = duckdb.connect()
         self.con.execute("set enable_progress_bar = false")
-        self.kinds = metrics_by_kind(names)
+        self.metrics_by_type = metrics_by_data_type(names)
         self.relations = relations()
 
     def put(self, logs: Sequence[pa.Table]) -> None:
@@ -242,61 +242,65 @@ class Simulation:
             self.con.execute(f"{'insert into log' if number else 'create or replace table log as'} select * from part")
             self.con.unregister("part")
 
-    def arguments(self, kind: str, metrics: Sequence[Metric]) -> dict[str, Any]:
+    def arguments(self, data_type: str, metrics: Sequence[Metric]) -> dict[str, Any]:
         """The arguments of the calls for a type of data, except the metrics."""
         roles = {role for metric in metrics for role in metric.roles()}
-        read = {name: one for name, one in self.relations.items() if any(name in m.relations for m in metrics)}
-        given = {role: column for role, column in ROLES[kind].items() if role in roles}
-        return {**given, **read, "con": self.con}
+        read = {
+            name: relation for name, relation in self.relations.items() if any(name in m.relations for m in metrics)
+        }
+        columns = {role: column for role, column in ROLES[data_type].items() if role in roles}
+        return {**columns, **read, "con": self.con}
 
     def wanted(self, dear: bool) -> Iterator[tuple[str, list[Metric]]]:
         """The metrics whose intervals come from buckets, or all others, by type of data."""
-        for kind, metrics in self.kinds.items():
-            found = [metric for metric in metrics if is_dear(metric) == dear]
-            if found:
-                yield kind, found
+        for data_type, metrics in self.metrics_by_type.items():
+            selected = [metric for metric in metrics if is_dear(metric) == dear]
+            if selected:
+                yield data_type, selected
 
     def intervals(self, dear: bool, **options: Any) -> Iterator[tuple[str, pd.DataFrame]]:
         """For each metric the columns value, low, high and se, with a row per log."""
-        for kind, metrics in self.wanted(dear):
-            given = {**self.arguments(kind, metrics), "cluster": "user_id", **options}
-            found = sqlmetrics.evaluate(
-                "log", [asked(m) for m in metrics], by="log", confidence=CONFIDENCE, standard_error=True, **given
+        for data_type, metrics in self.wanted(dear):
+            arguments = {**self.arguments(data_type, metrics), "cluster": "user_id", **options}
+            result = sqlmetrics.evaluate(
+                "log", [spec_of(m) for m in metrics], by="log", confidence=CONFIDENCE, standard_error=True, **arguments
             )
             for metric in metrics:
                 names = [metric.name, f"{metric.name}_low", f"{metric.name}_high", f"{metric.name}_se"]
-                yield metric.name, found[names].astype(float).set_axis(["value", "low", "high", "se"], axis=1)
+                yield metric.name, result[names].astype(float).set_axis(["value", "low", "high", "se"], axis=1)
 
     def differences(self, dear: bool) -> Iterator[tuple[str, str, pd.DataFrame]]:
         """The same for differences between models, with p, for each metric that reads scores and each other model."""
-        for kind, metrics in self.wanted(dear):
-            if "score" not in ROLES[kind]:
+        for data_type, metrics in self.wanted(dear):
+            if "score" not in ROLES[data_type]:
                 continue
-            given = self.arguments(kind, metrics)
-            given["score"] = [given["score"]] + [given["score"] + suffix for suffix in MODELS.values()]
-            found = sqlmetrics.compare(
-                "log", [asked(m) for m in metrics], by="log", confidence=CONFIDENCE, cluster="user_id", adjust=None,
-                **given,
+            arguments = self.arguments(data_type, metrics)
+            arguments["score"] = [arguments["score"]] + [arguments["score"] + suffix for suffix in MODELS.values()]
+            result = sqlmetrics.compare(
+                "log", [spec_of(m) for m in metrics], by="log", confidence=CONFIDENCE, cluster="user_id", adjust=None,
+                **arguments,
             )  # fmt: skip
             shown = ["difference", "difference_low", "difference_high", "standard_error", "p_value"]
-            for (metric, model), part in found.groupby(["metric", "model"]):
+            for (metric, model), part in result.groupby(["metric", "model"]):
                 other = next(name for name, suffix in MODELS.items() if model.endswith(suffix))
                 yield metric, other, part[shown].astype(float).set_axis(["value", "low", "high", "se", "p"], axis=1)
 
     def truths(self) -> dict[str, dict[str, float]]:
         """The values over the log: those of the model, and the differences of the other models."""
-        found: dict[str, dict[str, float]] = {}
-        for kind, metrics in self.kinds.items():
-            given = self.arguments(kind, metrics)
-            specs = [asked(metric) for metric in metrics]
-            value = sqlmetrics.evaluate("log", specs, **given).iloc[0]
-            if "score" in ROLES[kind]:
-                other = sqlmetrics.evaluate("log", specs, **{**given, "score": given["score"] + "_worse"}).iloc[0]
+        result: dict[str, dict[str, float]] = {}
+        for data_type, metrics in self.metrics_by_type.items():
+            arguments = self.arguments(data_type, metrics)
+            specs = [spec_of(metric) for metric in metrics]
+            value = sqlmetrics.evaluate("log", specs, **arguments).iloc[0]
+            if "score" in ROLES[data_type]:
+                other = sqlmetrics.evaluate("log", specs, **{**arguments, "score": arguments["score"] + "_worse"}).iloc[
+                    0
+                ]
             for metric in metrics:
-                found[metric.name] = {"value": float(value[metric.name])}
-                if "score" in ROLES[kind]:
-                    found[metric.name] |= {"twin": 0.0, "worse": float(other[metric.name] - value[metric.name])}
-        return found
+                result[metric.name] = {"value": float(value[metric.name])}
+                if "score" in ROLES[data_type]:
+                    result[metric.name] |= {"twin": 0.0, "worse": float(other[metric.name] - value[metric.name])}
+        return result
 
 
 def held(intervals: pd.DataFrame, truth: float) -> float:
@@ -308,7 +312,7 @@ def summary(intervals: pd.DataFrame, truth: float) -> dict[str, float]:
     """The coverage, the bias and spread of the estimates, and the ratio of standard errors to the spread."""
     spread = intervals["value"].std()
     mean = intervals["value"].mean()
-    found = {
+    result = {
         "logs": len(intervals),
         "held": held(intervals, truth),
         "held_mean": held(intervals, mean),
@@ -317,8 +321,8 @@ def summary(intervals: pd.DataFrame, truth: float) -> dict[str, float]:
         "undefined": float(intervals["low"].isna().mean()),
     }
     if "p" in intervals:
-        found["found"] = float((intervals["p"] < 1 - CONFIDENCE).mean())
-    return {name: round(float(value), 4) for name, value in found.items()}
+        result["found"] = float((intervals["p"] < 1 - CONFIDENCE).mean())
+    return {name: round(float(value), 4) for name, value in result.items()}
 
 
 def simulate(simulation: Simulation, seed: int, users: int, logs: int) -> dict[str, dict[str, pd.DataFrame]]:
@@ -333,14 +337,14 @@ def simulate(simulation: Simulation, seed: int, users: int, logs: int) -> dict[s
             (True, of_buckets, compared_by_buckets),
         ]:
             if first < logs_of_values:
-                for metric, found in simulation.intervals(dear):
-                    parts[metric]["value"].append(found)
+                for metric, intervals in simulation.intervals(dear):
+                    parts[metric]["value"].append(intervals)
             if first < logs_of_differences:
-                for metric, other, found in simulation.differences(dear):
-                    parts[metric][other].append(found)
+                for metric, other, intervals in simulation.differences(dear):
+                    parts[metric][other].append(intervals)
         print(f"{users} users, log {first}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
     return {
-        metric: {what: pd.concat(found, ignore_index=True) for what, found in own.items()}
+        metric: {what: pd.concat(intervals, ignore_index=True) for what, intervals in own.items()}
         for metric, own in parts.items()
     }
 
@@ -349,15 +353,15 @@ def pictured(seed: int, users: int, truth: float) -> dict[str, Any]:
     """The intervals of some logs by row and by user, for the picture."""
     simulation = Simulation([PICTURED])
     simulation.put([_arrow([draw([seed], users, log, log * users) for log in range(PICTURE_LOGS)])])
-    found: dict[str, Any] = {"metric": PICTURED, "size": users, "truth": round(truth, 6)}
+    result: dict[str, Any] = {"metric": PICTURED, "size": users, "truth": round(truth, 6)}
     for name, cluster in [("rows", None), ("users", "user_id")]:
         [(_, intervals)] = simulation.intervals(False, cluster=cluster)
-        found[name] = intervals[["value", "low", "high"]].round(6).to_numpy().tolist()
-    return found
+        result[name] = intervals[["value", "low", "high"]].round(6).to_numpy().tolist()
+    return result
 
 
 def figures_of(
-    found: Mapping[int, Mapping[str, Mapping[str, pd.DataFrame]]],
+    simulated: Mapping[int, Mapping[str, Mapping[str, pd.DataFrame]]],
     truths: Mapping[str, Mapping[str, float]],
     logs: Mapping[int, int],
     seed: int,
@@ -365,7 +369,7 @@ def figures_of(
 ) -> dict[str, Any]:
     """The figures of the page."""
     metrics: dict[str, dict[str, Any]] = defaultdict(dict)
-    for users, of_users in found.items():
+    for users, of_users in simulated.items():
         for metric, own in of_users.items():
             metrics[metric][str(users)] = {
                 what: summary(intervals, truths[metric][what])
@@ -373,23 +377,23 @@ def figures_of(
                 # Without an effect of the scores, the differences are rounding errors.
                 if what == "value" or intervals["value"].abs().max() > 1e-9
             }
-    known = [metric for of_kind in metrics_by_kind().values() for metric in of_kind]
+    metrics_with_interval = [metric for of_type in metrics_by_data_type().values() for metric in of_type]
     return {
         "command": f"python -m tests.benchmarks.coverage --users {' '.join(map(str, logs))} "
         f"--logs {' '.join(map(str, logs.values()))} --seed {seed}"
         + ("" if truth_users == TRUTH_USERS else f" --truth-users {truth_users}"),
         "truth_users": truth_users,
-        "buckets": sorted(metric.name for metric in known if is_dear(metric)),
+        "buckets": sorted(metric.name for metric in metrics_with_interval if is_dear(metric)),
         "metrics": {name: metrics[name] for name in sorted(metrics)},
     }
 
 
-def added(known: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+def added(previous: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     """The previous figures, updated for some metrics; `later` holds the commands of these where they differ."""
-    metrics = {**known["metrics"], **new["metrics"]}
-    commands = {**known.get("later", {}), **dict.fromkeys(new["metrics"], new["command"])}
-    later = {name: command for name, command in sorted(commands.items()) if command != known["command"]}
-    return {**known, "buckets": new["buckets"], "later": later, "metrics": dict(sorted(metrics.items()))}
+    metrics = {**previous["metrics"], **new["metrics"]}
+    commands = {**previous.get("later", {}), **dict.fromkeys(new["metrics"], new["command"])}
+    later = {name: command for name, command in sorted(commands.items()) if command != previous["command"]}
+    return {**previous, "buckets": new["buckets"], "later": later, "metrics": dict(sorted(metrics.items()))}
 
 
 def main() -> None:
@@ -401,31 +405,33 @@ def main() -> None:
     parser.add_argument("--metrics", nargs="+", default=[], help="only these, and print them only")
     parser.add_argument("--add", action="store_true", help="put these figures beside those that there are")
     parser.add_argument("--truth-users", type=int, default=TRUTH_USERS, help="users of the log that has the truth")
-    given = parser.parse_args()
-    logs = given.logs or [LOGS.get(users, 100) for users in given.users]
-    if len(logs) != len(given.users) or min(logs) < 2:
+    arguments = parser.parse_args()
+    logs = arguments.logs or [LOGS.get(users, 100) for users in arguments.users]
+    if len(logs) != len(arguments.users) or min(logs) < 2:
         parser.error("--logs takes a number of 2 or more for each of --users")
-    asked_for = dict(zip(given.users, logs, strict=True))
-    unknown = set(given.metrics) - {metric.name for found in metrics_by_kind().values() for metric in found}
+    logs_by_users = dict(zip(arguments.users, logs, strict=True))
+    unknown = set(arguments.metrics) - {
+        metric.name for metrics in metrics_by_data_type().values() for metric in metrics
+    }
     if unknown:
         parser.error(f"no metric with an interval: {', '.join(sorted(unknown))}")
     warnings.simplefilter("ignore", sqlmetrics.DroppedRows)
     start = time.perf_counter()
-    simulation = Simulation(given.metrics)
-    each = min(50_000, given.truth_users)
+    simulation = Simulation(arguments.metrics)
+    each = min(50_000, arguments.truth_users)
     # The true values come from logs of their own.
     simulation.put(
-        [_arrow([draw([given.seed, 0], each, part, part * each)]) for part in range(given.truth_users // each)]
+        [_arrow([draw([arguments.seed, 0], each, part, part * each)]) for part in range(arguments.truth_users // each)]
     )
     truths = simulation.truths()
     print(f"truth: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
-    found = {users: simulate(simulation, given.seed, users, count) for users, count in asked_for.items()}
-    picture = {} if given.metrics else pictured(given.seed, 500, truths[PICTURED]["value"])
-    figures = figures_of(found, truths, asked_for, given.seed, given.truth_users) | {"picture": picture}
+    simulated = {users: simulate(simulation, arguments.seed, users, count) for users, count in logs_by_users.items()}
+    picture = {} if arguments.metrics else pictured(arguments.seed, 500, truths[PICTURED]["value"])
+    figures = figures_of(simulated, truths, logs_by_users, arguments.seed, arguments.truth_users) | {"picture": picture}
     print(table(figures))
-    if given.add:
+    if arguments.add:
         figures = added(json.loads(FIGURES.read_text(encoding="utf-8")), figures)
-    if given.add or not given.metrics:
+    if arguments.add or not arguments.metrics:
         FIGURES.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
         write(figures)
     print(f"{time.perf_counter() - start:.0f} s", file=sys.stderr)

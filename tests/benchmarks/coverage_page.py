@@ -34,11 +34,13 @@ def _cell(cells: Cells, users: str, what: str, name: str) -> float | None:
 
 def _logs(metrics: Mapping[str, Cells], levels: Sequence[str], what: str) -> str:
     """The number of logs behind the figures of a table, from the fewest to the most, by column."""
-    words = []
+    counts_of_logs = []
     for users in levels:
         counts = {int(_cell(cells, users, what, "logs") or 0) for cells in metrics.values()} - {0}
-        words.append(" to ".join(f"{count:,}" for count in sorted({min(counts), max(counts)})) if counts else "none")
-    return ", ".join(words)
+        counts_of_logs.append(
+            " to ".join(f"{count:,}" for count in sorted({min(counts), max(counts)})) if counts else "none"
+        )
+    return ", ".join(counts_of_logs)
 
 
 def _table(metrics: Mapping[str, Cells], levels: Sequence[str]) -> Iterator[str]:
@@ -79,12 +81,12 @@ def reason(cells: Mapping[str, float]) -> str:
 
 
 def _outside(metrics: Mapping[str, Cells]) -> Iterator[str]:
-    words = {"value": "", "worse": ", difference"}
+    labels = {"value": "", "worse": ", difference"}
     for name, cells in metrics.items():
-        for what, word in words.items():
-            found = cells.get(AIMED_AT, {}).get(what)
-            if found and not AIM[0] <= found["held"] <= AIM[1]:
-                yield f"- **{name}**{word}: {percent(found['held'])}; {reason(found)}."
+        for what, word in labels.items():
+            figures = cells.get(AIMED_AT, {}).get(what)
+            if figures and not AIM[0] <= figures["held"] <= AIM[1]:
+                yield f"- **{name}**{word}: {percent(figures['held'])}; {reason(figures)}."
 
 
 def table(figures: Mapping[str, Any]) -> str:
@@ -131,11 +133,11 @@ def picture(figures: Mapping[str, Any]) -> str:
     ends = [end for part in ("rows", "users") for _, low, high in shown[part] for end in (low, high)]
     lowest, highest = min(ends), max(ends)
     count = len(shown["rows"])
-    told = {part: holding(shown[part], truth) for part in ("rows", "users")}
+    covered = {part: holding(shown[part], truth) for part in ("rows", "users")}
     title = f"95% intervals of {metric} in {count} simulated logs of {users} users"
-    words = (
-        f"Of the intervals that take rows for independent {told['rows']} of {count} hold the true value; of those by "
-        f"user {told['users']} of {count}, on the same logs."
+    description = (
+        f"Of the intervals that take rows for independent {covered['rows']} of {count} hold the true value; of those by "
+        f"user {covered['users']} of {count}, on the same logs."
     )
     height = _TOP + 2 * (_PANEL + 44)
     step = (_WIDTH - _LEFT - _RIGHT) / count
@@ -143,26 +145,28 @@ def picture(figures: Mapping[str, Any]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
         'aria-labelledby="title description" font-family="system-ui, sans-serif" font-size="14">',
         f'<title id="title">{title}</title>',
-        f'<desc id="description">{words}</desc>',
+        f'<desc id="description">{description}</desc>',
         f'<rect width="{_WIDTH}" height="{height}" rx="8" fill="{_BACKGROUND}"/>',
         f'<text x="{_LEFT}" y="28" font-size="16" font-weight="600" fill="{_INK}">{title}</text>',
     ]
     for number, (part, name) in enumerate([("rows", "By row"), ("users", "By user")]):
         top = _TOP + number * (_PANEL + 44)
 
-        def place(value: float, top: int = top) -> float:
+        def y_of(value: float, top: int = top) -> float:
             return top + 14 + (_PANEL - 14) * (highest - value) / (highest - lowest)
 
-        lines.append(f'<text x="{_LEFT}" y="{top}" fill="{_INK}">{name}: {told[part]} of {count} hold the truth</text>')
-        for place_of_log, (value, low, high) in enumerate(shown[part]):
-            x = _LEFT + step * (place_of_log + 0.5)
+        lines.append(
+            f'<text x="{_LEFT}" y="{top}" fill="{_INK}">{name}: {covered[part]} of {count} hold the truth</text>'
+        )
+        for position, (value, low, high) in enumerate(shown[part]):
+            x = _LEFT + step * (position + 0.5)
             colour, width = (_HELD, 2) if low <= truth <= high else (_MISSED, 4)
             lines.append(
-                f'<line x1="{x:.1f}" y1="{place(high):.1f}" x2="{x:.1f}" y2="{place(low):.1f}" '
+                f'<line x1="{x:.1f}" y1="{y_of(high):.1f}" x2="{x:.1f}" y2="{y_of(low):.1f}" '
                 f'stroke="{colour}" stroke-width="{width}"/>'
             )
-            lines.append(f'<circle cx="{x:.1f}" cy="{place(value):.1f}" r="{width + 1}" fill="{colour}"/>')
-        level = place(truth)
+            lines.append(f'<circle cx="{x:.1f}" cy="{y_of(value):.1f}" r="{width + 1}" fill="{colour}"/>')
+        level = y_of(truth)
         lines.append(
             f'<line x1="{_LEFT}" y1="{level:.1f}" x2="{_WIDTH - _RIGHT}" y2="{level:.1f}" stroke="{_INK}" '
             'stroke-width="1.5" stroke-dasharray="6 4"/>'

@@ -161,18 +161,18 @@ def wide_log(folder: Path, rows: int) -> dict[str, Path]:
     most probable one is predicted.
     """
     users = max(rows // ROWS_PER_GROUP, 1)
-    place = f"(i // {users} % {ROWS_PER_GROUP})"
-    item = f"({place} + {ROWS_PER_GROUP} * floor({ITEMS // ROWS_PER_GROUP} * pow({_unit('item')}, 2)))"
+    position = f"(i // {users} % {ROWS_PER_GROUP})"
+    item = f"({position} + {ROWS_PER_GROUP} * floor({ITEMS // ROWS_PER_GROUP} * pow({_unit('item')}, 2)))"
     tables = {
         "wide": f"""
             select
                 i * 7919 % {users} as user_id,
-                {place} + 1 as place,
+                {position} + 1 as place,
                 'item ' || {item}::integer as item,
                 'subject ' || floor(5 * {_unit("subject")})::integer as subject,
                 'field ' || floor(20 * {_unit("field")})::integer as field,
                 score,
-                ({ROWS_PER_GROUP} * floor(200000 * {_unit("model")}) + {place})::double as list_score,
+                ({ROWS_PER_GROUP} * floor(200000 * {_unit("model")}) + {position})::double as list_score,
                 {_unit("other model")} as other_score,
                 ({_unit("click")} < score)::tinyint as clicked,
                 grade,
@@ -211,7 +211,7 @@ def wide_log(folder: Path, rows: int) -> dict[str, Path]:
                     1 / (1 + exp(-({_ODDS}))) as score,
                     {_normal("noise")} as noise,
                     case
-                        when {place} > 0 and {_unit("grade")} < 0.8 then 0
+                        when {position} > 0 and {_unit("grade")} < 0.8 then 0
                         else 1 + floor(3 * {_unit("grades")})
                     end::tinyint as grade,
                     {_unit("bird")} / ({_unit("bird")} + {_unit("cat")} + {_unit("dog")}) as bird,

@@ -101,8 +101,8 @@ OFTEN = 5
 def parameters_of(metric: Metric) -> dict[str, Any]:
     """The parameters of the metric's call."""
     wanted = {name for name, parameter in metric.parameters.items() if parameter.required or name == "threshold"}
-    known = {name: value for name, value in PARAMETERS.items() if name in wanted}
-    return base_parameters(metric) | known | OF_METRIC.get(metric.name, {}) | CALLS.get(metric.name, {})
+    settings = {name: value for name, value in PARAMETERS.items() if name in wanted}
+    return base_parameters(metric) | settings | OF_METRIC.get(metric.name, {}) | CALLS.get(metric.name, {})
 
 
 def columns_of(metric: Metric) -> dict[str, Any]:
@@ -207,7 +207,7 @@ def main() -> None:
     tools = ["duckdb", "pandas", *TOOLS.values()]
     head = heading("every_metric", arguments.rows, arguments.rounds, f"{arguments.threads} threads", tools)
     figures: dict[str, Any] = {**head, "results": [], "growth": []}
-    known = json.loads(arguments.json.read_text(encoding="utf-8")) if arguments.add else None
+    previous = json.loads(arguments.json.read_text(encoding="utf-8")) if arguments.add else None
     failed = []
     with tempfile.TemporaryDirectory() as temporary, duckdb.connect() as connection:
         bench = Bench(arguments.folder or Path(temporary), arguments.rows, connection, arguments.threads)
@@ -223,7 +223,7 @@ def main() -> None:
                     continue
                 print(case.name, figures[part][-1]["seconds"], file=sys.stderr, flush=True)
                 if arguments.json:
-                    write(figures if known is None else added(known, figures), arguments.json)
+                    write(figures if previous is None else added(previous, figures), arguments.json)
     for part in PARTS:
         if figures[part]:
             Console().print(printed({**figures, "results": figures[part]}))

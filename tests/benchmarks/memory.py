@@ -31,8 +31,8 @@ def in_a_process(call: dict[str, Any]) -> dict[str, Any]:
         stdout=subprocess.PIPE,
         text=True,
     )
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 def main() -> None:

@@ -93,14 +93,14 @@ def by_hand(text: str, keys: list[str]) -> str:
 
 def numbers(frames: Sequence[pd.DataFrame]) -> list[float]:
     """The numbers of an answer, ordered by metric and slice; an undefined value is −1."""
-    found = {}
+    result = {}
     for frame in frames:
         for row in frame.to_dict("records"):
             of_slice = tuple("" if pd.isna(value := row.pop(name, None)) else value for name in SLICES)
             for name, value in row.items():
                 if name not in ("grouping", "n"):
-                    found[name, of_slice] = -1.0 if pd.isna(value) else float(value)
-    return [found[key] for key in sorted(found)]
+                    result[name, of_slice] = -1.0 if pd.isna(value) else float(value)
+    return [result[key] for key in sorted(result)]
 
 
 def cases(connection: Any) -> list[Case]:
@@ -111,7 +111,7 @@ def cases(connection: Any) -> list[Case]:
             frames = []
             for statement in statements:
                 cursor = connection.execute(statement)
-                frames.append(pd.DataFrame(cursor.fetchall(), columns=[one.name for one in cursor.description]))
+                frames.append(pd.DataFrame(cursor.fetchall(), columns=[column.name for column in cursor.description]))
             return frames
 
         return ask

@@ -73,20 +73,22 @@ def table(figures: dict[str, Any], again: dict[str, Any]) -> str:
         if "memory" in result:
             medians[result["case"], "memory"] = f"peak {gigabytes(result['memory']['peak'])}"
     for result in again.get("memory", []):
-        told = f"{result['per_row']:.2f} × its time, peak {gigabytes(result['peak_memory'])}"
-        medians[result["metric"], "memory"] = told
+        ratio = f"{result['per_row']:.2f} × its time, peak {gigabytes(result['peak_memory'])}"
+        medians[result["metric"], "memory"] = ratio
 
     def row(cells: str, case: str, name: str) -> str:
         return f"{cells} {medians.get((case, name), '')} |"
 
     versions = ", ".join(f"{name} {version}" for name, version in figures["versions"].items())
-    others = " unless said otherwise" if any(re.search(r"\d rows", one["what"]) for one in figures["results"]) else ""
-    told_again = f" `again` are the medians of a separate run, {again['date']}."
+    others = (
+        " unless said otherwise" if any(re.search(r"\d rows", result["what"]) for result in figures["results"]) else ""
+    )
+    separate_run = f" `again` are the medians of a separate run, {again['date']}."
     lines = [
         f"{figures['date']}: {figures['rows']:,} rows{others}, {at_once(figures)}, Python "
         f"{figures['python']}, {versions}. Medians of "
         f"{figures['rounds']} rounds in turn, with the lowest and the highest;",
-        f"`{figures['command']}`.{told_again}",
+        f"`{figures['command']}`.{separate_run}",
         "",
         "| work | seconds | against | sqlmetrics takes | lowest to highest | bar | | again |",
         "|---|---:|---|---|---|---|---| --- |",
@@ -96,9 +98,9 @@ def table(figures: dict[str, Any], again: dict[str, Any]) -> str:
         taken = f"{seconds:.2f}" if seconds < 10 else f"{seconds:.0f}"
         for name, ratio in result["ratios"].items():
             bar = result["bars"].get(name)
-            told = "none" if bar is None else times(bar)
+            limit = "none" if bar is None else times(bar)
             cells = (
-                f"| {result['what']} | {taken} | {name} | {times(ratio['median'])} | {spread(ratio)} | {told} | "
+                f"| {result['what']} | {taken} | {name} | {times(ratio['median'])} | {spread(ratio)} | {limit} | "
                 f"{verdict(bar, ratio['median'])} |"
             )
             lines.append(row(cells, result["case"], name))
@@ -218,21 +220,21 @@ def of_every_metric() -> list[str]:
     """The sections about every metric."""
     figures = read(EVERY_METRIC)
     again = read(EVERY_METRIC, RUNS[1]) if EVERY_METRIC.with_stem(EVERY_METRIC.stem + RUNS[1]).exists() else None
-    words = (
+    introduction = (
         "Each metric alone over a log that has a column for everything, twenty rows a user, next to `auc` over the "
         "same file and next to other tools, the reading included. Metrics that are no plain sums over rows are also "
         "timed over ten times the rows, in one round."
     )
     verdicts = summary({"results": figures["results"] + figures["growth"]})
-    return ["## Every metric", words, verdicts, every_metric(figures, again)]
+    return ["## Every metric", introduction, verdicts, every_metric(figures, again)]
 
 
 def all_tables() -> str:
     """All figures: a table for each engine and one of every metric, each under a heading."""
     parts = []
-    for engine, (path, words) in ENGINES.items():
+    for engine, (path, introduction) in ENGINES.items():
         figures, again = (read(path, run) for run in RUNS)
-        parts += [f"## {engine}", words, summary(figures), f"Again: {summary(again)}", table(figures, again)]
+        parts += [f"## {engine}", introduction, summary(figures), f"Again: {summary(again)}", table(figures, again)]
     return "\n\n".join([*parts, *of_every_metric()]) + "\n"
 
 
@@ -264,12 +266,12 @@ def short_table(figures: dict[str, Any]) -> list[str]:
 def screen() -> str:
     """The short page: a table for each engine, and a sentence on every metric."""
     lines = []
-    for engine, (path, words) in ENGINES.items():
+    for engine, (path, introduction) in ENGINES.items():
         figures, again = (read(path, run) for run in RUNS)
         versions = ", ".join(f"{name} {version}" for name, version in figures["versions"].items())
         lines += [f"## {engine}", ""]
         rows = f"{figures['rows']:,} rows where no number is shown"
-        lines += [words, f"{figures['date']}, {rows}, {at_once(figures)}, {versions}."]
+        lines += [introduction, f"{figures['date']}, {rows}, {at_once(figures)}, {versions}."]
         lines += [f"{count_bars(figures)} are met. A separate run on {again['date']} met {count_bars(again)}.", ""]
         lines += [*short_table(figures), ""]
     figures = read(EVERY_METRIC)
@@ -279,10 +281,10 @@ def screen() -> str:
         for result in every
         if any(result["ratios"][name]["median"] > bar for name, bar in result["bars"].items())
     }
-    words = (
+    introduction = (
         f"Each metric alone over {figures['rows']:,} rows, next to `auc`, and next to another tool where there is one."
     )
-    lines += ["## Every metric", "", words]
+    lines += ["## Every metric", "", introduction]
     lines += [f"{count_bars({'results': every})} are met. Missed by {', '.join(f'`{name}`' for name in missed)}."]
     return "\n".join(lines) + "\n"
 

@@ -70,8 +70,8 @@ def measure(case: Case, rounds: int) -> dict[str, Any]:
         # The first contender changes, and every other round runs backwards: after a peer with a large footprint, a
         # contender waits for freed pages.
         names = [name for name in case.contenders if turn == 0 or name not in slow]
-        place = turn // 2 % len(names)
-        names = names[place:] + names[:place]
+        start_index = turn // 2 % len(names)
+        names = names[start_index:] + names[:start_index]
         for name in names[:: -1 if turn % 2 else 1]:
             work = case.contenders[name]
             start = time.perf_counter()
@@ -83,7 +83,7 @@ def measure(case: Case, rounds: int) -> dict[str, Any]:
         for name, of_other in seconds.items()
         if name != "sqlmetrics"
     }
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "case": case.name,
         "what": case.what,
         "seconds": {name: round(statistics.median(taken), 4) for name, taken in seconds.items()},
@@ -99,14 +99,14 @@ def measure(case: Case, rounds: int) -> dict[str, Any]:
     }
     if case.limited is not None:
         limit = case.limited["memory_limit"]
-        found["memory"] = {"memory_limit": limit, "peak": in_a_process(case.limited)["peak_memory"]}
-        found["memory"]["bar"] = 1.2 * BYTES[limit]
-    return found | ({"notes": case.notes} if case.notes else {})
+        result["memory"] = {"memory_limit": limit, "peak": in_a_process(case.limited)["peak_memory"]}
+        result["memory"]["bar"] = 1.2 * BYTES[limit]
+    return result | ({"notes": case.notes} if case.notes else {})
 
 
 def measure_memory(bench: Bench, rows: int) -> list[dict[str, Any]]:
     """Calls over a log that is larger than their memory limit: time per row and peak memory."""
-    found = []
+    result = []
     for metric in ("auc", "average_precision", "gauc", "ndcg@10"):
         group = {"group": "user_id"} if metric in ("gauc", "ndcg@10") else {}
         call = {
@@ -118,7 +118,7 @@ def measure_memory(bench: Bench, rows: int) -> list[dict[str, Any]]:
         }
         few, many = (in_a_process({"data": str(bench.log(count)), **call, **group}) for count in (bench.rows, rows))
         per_row = many["seconds"] / rows / (few["seconds"] / bench.rows)
-        found.append(
+        result.append(
             {
                 "metric": metric,
                 "rows": rows,
@@ -131,7 +131,7 @@ def measure_memory(bench: Bench, rows: int) -> list[dict[str, Any]]:
             }
         )
         print(f"{metric}: {per_row:.2f} x the time per row, peak {many['peak_memory'] / 1e9:.2f} GB", file=sys.stderr)
-    return found
+    return result
 
 
 def printed(figures: dict[str, Any]) -> Table:
@@ -187,20 +187,20 @@ def heading(module: str, rows: int, rounds: int, processors: str, packages: Sequ
     }
 
 
-def added(known: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+def added(previous: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     """Figures with those of a later run, which replace or follow the cases; both runs must have the same conditions."""
-    sizes = [(one["rows"], at_once(one), one["versions"]) for one in (known, new)]
+    sizes = [(run["rows"], at_once(run), run["versions"]) for run in (previous, new)]
     if sizes[0] != sizes[1]:
         sys.exit("--add: the file has figures of {}, {}, {}, these are of {}, {}, {}".format(*sizes[0], *sizes[1]))
 
     def merged(part: str, key: str) -> list[dict[str, Any]]:
-        old, again = known.get(part, []), {one[key] for one in new.get(part, [])}
-        place = next((number for number, one in enumerate(old) if one[key] in again), len(old))
-        before, after = ([one for one in some if one[key] not in again] for some in (old[:place], old[place:]))
+        old, again = previous.get(part, []), {entry[key] for entry in new.get(part, [])}
+        index = next((number for number, entry in enumerate(old) if entry[key] in again), len(old))
+        before, after = ([entry for entry in some if entry[key] not in again] for some in (old[:index], old[index:]))
         return [*before, *new.get(part, []), *after]
 
     keys = {"results": "case", "memory": "metric", "growth": "case"}
-    return known | {part: merged(part, key) for part, key in keys.items() if part in known or part in new}
+    return previous | {part: merged(part, key) for part, key in keys.items() if part in previous or part in new}
 
 
 def write(figures: dict[str, Any], path: Path) -> None:
@@ -230,13 +230,13 @@ def main() -> None:
     results: list[dict[str, Any]] = []
     memory: list[dict[str, Any]] = []
     head = heading("run", arguments.rows, arguments.rounds, f"{arguments.threads} threads", PACKAGES)
-    known = json.loads(arguments.json.read_text(encoding="utf-8")) if arguments.add else None
+    previous = json.loads(arguments.json.read_text(encoding="utf-8")) if arguments.add else None
 
     def keep() -> dict[str, Any]:
         """Write the figures so far, so that a failure after an hour loses none of them."""
         figures = {**head, "results": results, "memory": memory}
         if arguments.json:
-            write(figures if known is None else added(known, figures), arguments.json)
+            write(figures if previous is None else added(previous, figures), arguments.json)
         return figures
 
     with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:

@@ -159,12 +159,12 @@ def last_stage(session: Any) -> int:
     return max((stage["stageId"] for stage in status(session, "stages")), default=-1)
 
 
-def stages_since(session: Any, known: int = -1) -> list[Stage]:
+def stages_since(session: Any, last_number: int = -1) -> list[Stage]:
     """The completed stages after this number."""
     stages = []
     wait_until(lambda: all(stage["status"] != "ACTIVE" for stage in status(session, "stages")))
     for stage in status(session, "stages?status=complete"):
-        if stage["stageId"] > known:
+        if stage["stageId"] > last_number:
             path = f"stages/{stage['stageId']}/{stage['attemptId']}/taskList?length=100000&status=success"
             tasks = [task["taskMetrics"] for task in status(session, path) if "taskMetrics" in task]
             rows = [task["inputMetrics"]["recordsRead"] + task["shuffleReadMetrics"]["recordsRead"] for task in tasks]

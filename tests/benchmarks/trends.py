@@ -33,7 +33,7 @@ def drawn(rng: np.random.Generator, rows: int) -> tuple[np.ndarray, np.ndarray]:
     return signal, -0.9 + signal
 
 
-def kept_signal() -> float:
+def remaining_signal() -> float:
     """The share of the signal in a score whose AUC is lower by FALL, computed on a million rows."""
     rng = np.random.default_rng(1)
     signal, logit = drawn(rng, 1_000_000)
@@ -48,20 +48,22 @@ def kept_signal() -> float:
     return high
 
 
-def months(rng: np.random.Generator, numbers: range, kind: str, kept: float) -> pd.DataFrame:
+def months(rng: np.random.Generator, numbers: range, scenario: str, remaining: float) -> pd.DataFrame:
     """The logs of some months, of DEVICES with ROWS a day."""
     count = len(numbers) * DAYS * len(DEVICES) * ROWS
-    place = np.arange(count) // ROWS
-    device, day, month = place % len(DEVICES), place // len(DEVICES) % DAYS + 1, place // (len(DEVICES) * DAYS)
+    index = np.arange(count) // ROWS
+    device, day, month = index % len(DEVICES), index // len(DEVICES) % DAYS + 1, index // (len(DEVICES) * DAYS)
     user = (month * len(DEVICES) + device) * USERS + rng.integers(0, USERS, count)
     signal, logit = drawn(rng, count)
     taste = rng.normal(0, 0.4, len(numbers) * len(DEVICES) * USERS)[user]
     clicked = rng.random(count) < 1 / (1 + np.exp(-(logit + taste)))
     score = signal
-    if kind != "steady":
+    if scenario != "steady":
         noise = rng.normal(size=count)
-        worse = kept * signal + np.sqrt(1 - kept**2) * noise
-        score = np.where((day >= DECAY) & (device == 1), worse if kind == "reordered" else worse / kept, signal)
+        worse = remaining * signal + np.sqrt(1 - remaining**2) * noise
+        score = np.where(
+            (day >= DECAY) & (device == 1), worse if scenario == "reordered" else worse / remaining, signal
+        )
     return pd.DataFrame({
         "month": month + numbers.start, "day": day, "device": np.array(DEVICES)[device], "user_id": user,
         "clicked": clicked.astype(float), "pctr": 1 / (1 + np.exp(-(-0.9 + score))),
@@ -70,17 +72,17 @@ def months(rng: np.random.Generator, numbers: range, kind: str, kept: float) -> 
 
 def flags(con: duckdb.DuckDBPyConnection, macros: States) -> pd.DataFrame:
     """For each month, device and day from FIRST on, the tests that fire."""
-    given: dict[str, Any] = {"label": "clicked", "score": "pctr"}
+    columns: dict[str, Any] = {"label": "clicked", "score": "pctr"}
     by = ["month", "device"]
-    found = None
+    result = None
     for name, more in {
         "not_falling": {},
         "not_falling_sure": {"confidence": 0.99, "cluster": "user_id"},
     }.items():
-        text = macros.metric_trend("log", "auc", time="day", trailing=14, by=by, **given, **more)
+        text = macros.metric_trend("log", "auc", time="day", trailing=14, by=by, **columns, **more)
         trend = con.sql(f"select month, device, day, falling as {name} from (\n{text}\n) where day >= {FIRST}").df()
-        found = trend if found is None else found.merge(trend, on=["month", "device", "day"], validate="1:1")
-    con.execute(f"create or replace table scores as\n{macros.score_state('log', bins=100, by=[*by, 'day'], **given)}")
+        result = trend if result is None else result.merge(trend, on=["month", "device", "day"], validate="1:1")
+    con.execute(f"create or replace table scores as\n{macros.score_state('log', bins=100, by=[*by, 'day'], **columns)}")
     drifts = []
     for day in range(FIRST, DAYS + 1):
         before = f"day < {day} and day >= {day} - 14"
@@ -90,8 +92,8 @@ def flags(con: duckdb.DuckDBPyConnection, macros: States) -> pd.DataFrame:
     drift = pd.concat(drifts)
     drift = drift.assign(psi=drift["psi"] > 0.2, ks_distance=drift["ks_distance"] > 0.1)
     names = ["month", "device", "day", "psi", "ks_distance"]
-    assert found is not None
-    return found.merge(drift[names], on=names[:3], validate="1:1")
+    assert result is not None
+    return result.merge(drift[names], on=names[:3], validate="1:1")
 
 
 TESTS: dict[str, str] = {
@@ -102,21 +104,21 @@ TESTS: dict[str, str] = {
 }
 
 
-def simulated(kind: str, count: int, kept: float) -> pd.DataFrame:
+def simulated(scenario: str, count: int, remaining: float) -> pd.DataFrame:
     """The flags of `count` months of a scenario."""
-    rng = np.random.default_rng([7, ["steady", "reordered", "noisier"].index(kind)])
+    rng = np.random.default_rng([7, ["steady", "reordered", "noisier"].index(scenario)])
     macros = States()
     parts = []
     for start in range(0, count, TOGETHER):
         with duckdb.connect() as con:
-            con.register("frame", months(rng, range(start, min(start + TOGETHER, count)), kind, kept))
+            con.register("frame", months(rng, range(start, min(start + TOGETHER, count)), scenario, remaining))
             con.execute("create table log as from frame")
             parts.append(flags(con, macros))
-            print(kind, start + TOGETHER, flush=True)
+            print(scenario, start + TOGETHER, flush=True)
     return pd.concat(parts)
 
 
-def table(found: dict[str, pd.DataFrame]) -> list[str]:
+def table(flags_by_scenario: dict[str, pd.DataFrame]) -> list[str]:
     """The rows of the page."""
     lines = [
         "| test | fires on day 20 | by day 21 | by day 23 | scores noisier: on day 20 | by day 21 | "
@@ -124,31 +126,31 @@ def table(found: dict[str, pd.DataFrame]) -> list[str]:
         "|---|---|---|---|---|---|---|---|",
     ]
     share: Callable[[Any], str] = lambda part: f"{100 * float(part):.3g} %"  # noqa: E731
-    for name, words in TESTS.items():
+    for name, description in TESTS.items():
         cells = []
-        for kind, ends in (("reordered", (20, 21, 23)), ("noisier", (20, 21))):
-            rows = found[kind]
+        for scenario, ends in (("reordered", (20, 21, 23)), ("noisier", (20, 21))):
+            rows = flags_by_scenario[scenario]
             decayed = rows[(rows["device"] == "phone") & (rows["day"] >= DECAY)]
             for end in ends:
                 seen = decayed[decayed["day"] <= end].groupby("month")[name].any()
                 cells.append(share(seen.mean()))
-        steady = found["steady"]
+        steady = flags_by_scenario["steady"]
         cells += [share(steady[name].mean()), share(steady.groupby("month")[name].any().mean())]
-        lines.append(f"| {words} | {' | '.join(cells)} |")
+        lines.append(f"| {description} | {' | '.join(cells)} |")
     return lines
 
 
 def main() -> None:
     """Simulate, and write the table."""
-    kept = kept_signal()
-    found = {kind: simulated(kind, count, kept) for kind, count in
+    remaining = remaining_signal()
+    flags_by_scenario = {scenario: simulated(scenario, count, remaining) for scenario, count in
              {"reordered": PLANTED, "noisier": PLANTED, "steady": STEADY}.items()}  # fmt: skip
     text = _PAGE.read_text(encoding="utf-8")
     before, mark, rest = text.partition(_MARKS[0])
     _, end, after = rest.partition(_MARKS[1])
     assert mark
     assert end
-    lines = "\n".join(table(found))
+    lines = "\n".join(table(flags_by_scenario))
     print(lines)
     _PAGE.write_text(f"{before}{mark}{lines}\n{end}{after}", encoding="utf-8")
 

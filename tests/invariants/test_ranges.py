@@ -73,7 +73,8 @@ SAMPLED = by_frame([call for call in CALLS if not call.table and call.certain an
 CASES = [
     *((f"{part.name}-interval", part, SURE) for call in CALLS for part in _in_parts(call)),
     *((f"{part.name}-variants", part, {})
-      for call in VARIANTS for part in _of(call, lambda each, own=call.data_type: data_types_of(each.metric)[0] == own)),
+      for call in VARIANTS
+      for part in _of(call, lambda each, own=call.data_type: data_types_of(each.metric)[0] == own)),
     *((f"{part.name}-ranges", part, SURE)
       for call in VARIANTS for part in _of(call, lambda each: each.metric.unbounded)),
     *((f"{call.name}-samples", call, DRAWN) for call in SAMPLED),

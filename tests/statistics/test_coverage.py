@@ -25,4 +25,4 @@ def test_page_and_picture_match_figures() -> None:
 def test_figures_are_of_metrics_with_interval() -> None:
     """A new metric is simulated before a release (`.github/MAINTAINING.md`)."""
     simulated = {name for name, cells in FIGURES["metrics"].items() if cells["500"]["value"]["logs"] > 1}
-    assert simulated <= {metric.name for metrics in coverage.metrics_by_kind().values() for metric in metrics}
+    assert simulated <= {metric.name for metrics in coverage.metrics_by_data_type().values() for metric in metrics}
