@@ -28,8 +28,8 @@ _LEFT_OUT = (
 def command(name: str, *options: str) -> list[str]:
     """The command that runs the tests of a metric."""
     files = [f"tests/{file}.py" for file in (*_BY_NAME, *_BY_CALLS)]
-    words = [f"[{name}]", f"[{name}-", f"-{name}]", *(f"{Path(file).name}.py" for file in _BY_CALLS)]
-    chosen = " and not ".join([f"({' or '.join(words)})", *_LEFT_OUT])
+    patterns = [f"[{name}]", f"[{name}-", f"-{name}]", *(f"{Path(file).name}.py" for file in _BY_CALLS)]
+    chosen = " and not ".join([f"({' or '.join(patterns)})", *_LEFT_OUT])
     return [sys.executable, "-m", "pytest", "-m", "", "-q", "-k", chosen, *files, *options]
 
 

@@ -42,12 +42,12 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     started = duckdb_connection._started
 
-    def of_one_thread(until: ExitStack) -> duckdb.DuckDBPyConnection:
+    def start_single_threaded(until: ExitStack) -> duckdb.DuckDBPyConnection:
         engine = started(until)
         engine.execute("set threads = 1")
         return engine
 
-    duckdb_connection._started = of_one_thread
+    duckdb_connection._started = start_single_threaded
 
 
 def pytest_collect_file(file_path: Path) -> None:

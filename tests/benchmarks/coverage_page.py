@@ -136,8 +136,8 @@ def picture(figures: Mapping[str, Any]) -> str:
     covered = {part: holding(shown[part], truth) for part in ("rows", "users")}
     title = f"95% intervals of {metric} in {count} simulated logs of {users} users"
     description = (
-        f"Of the intervals that take rows for independent {covered['rows']} of {count} hold the true value; of those by "
-        f"user {covered['users']} of {count}, on the same logs."
+        f"Of the intervals that take rows for independent {covered['rows']} of {count} hold the true value; of those "
+        f"by user {covered['users']} of {count}, on the same logs."
     )
     height = _TOP + 2 * (_PANEL + 44)
     step = (_WIDTH - _LEFT - _RIGHT) / count

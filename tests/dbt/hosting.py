@@ -93,8 +93,8 @@ class Done(NamedTuple):
 
 def dbt(project: Path, *commands: str) -> list[Done]:
     """Run dbt commands in one separate process."""
-    given = json.dumps([shlex.split(command) for command in commands])
-    process = subprocess.run([sys.executable, "-c", _RUN, given], cwd=project, env=_environment(project), text=True,
+    arguments = json.dumps([shlex.split(command) for command in commands])
+    process = subprocess.run([sys.executable, "-c", _RUN, arguments], cwd=project, env=_environment(project), text=True,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=900, check=False)  # fmt: skip
     *parts, rest = process.stdout.split(chr(0))
     assert process.returncode == 0, rest

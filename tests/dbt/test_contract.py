@@ -45,7 +45,7 @@ def text_of_model(macro: str) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("consumer", ["duckdb"], indirect=True)
-def test_contract_of_each_macro_is_kept(consumer: Consumer, tmp_path: Path) -> None:
+def test_contract_of_each_macro_holds(consumer: Consumer, tmp_path: Path) -> None:
     """The project is a copy, because the contract applies to its models only."""
     project = tmp_path / "project"
     shutil.copytree(consumer.folder, project, symlinks=True)

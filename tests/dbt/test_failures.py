@@ -36,8 +36,8 @@ ON_ENGINES = ["debiased_ece", "krippendorff_alpha", "tweedie_deviance", "gamma_d
 ODD_NUMBERS = [200.0, -200.0, 99_999.0, 1e10, 0.5, 1.5, -1e-9, math.inf, -math.inf]
 
 
-def table_of(kind: str) -> str:
-    return kind.replace(" ", "_")
+def table_of(data_type: str) -> str:
+    return data_type.replace(" ", "_")
 
 
 def log_of(devices: dict[str, int], seed: int) -> pd.DataFrame:
@@ -78,11 +78,11 @@ def tables() -> dict[str, pa.Table]:
         "all_right": log_with_degenerate_slices(right=True),
         "all_wrong": log_with_degenerate_slices(right=False),
     }
-    for kind in {data_types_of(builtin_catalogue().metrics[name])[0] for name in METRICS}:
-        rows = sample(kind)
-        frames[table_of(kind)] = rows.assign(row_number=range(len(rows)))
-        for name, relation in relations_of(rows, kind).items():
-            frames[f"{table_of(kind)}_{name}"] = relation
+    for data_type in {data_types_of(builtin_catalogue().metrics[name])[0] for name in METRICS}:
+        rows = sample(data_type)
+        frames[table_of(data_type)] = rows.assign(row_number=range(len(rows)))
+        for name, relation in relations_of(rows, data_type).items():
+            frames[f"{table_of(data_type)}_{name}"] = relation
     result = {name: arrow(table) for name, table in frames.items()}
     return {**result, "empty": result["many"].slice(0, 0)}
 
@@ -139,16 +139,16 @@ SIDES = [("few", "fewer", {"confidence": 0.9}), ("empty", "many", {**CLUSTERS, "
 
 @cases("champion, challenger, sure", SIDES[:2], SIDES[2:], SIDES[:2])
 def test_min_rows_holds_for_both_sides(tests: Tests, champion: str, challenger: str, sure: dict[str, Any]) -> None:
-    given: dict[str, Any] = {"metric": "brier", **CLICKS, "champion_relation": champion, "tolerance": 10, **sure}
+    options: dict[str, Any] = {"metric": "brier", **CLICKS, "champion_relation": champion, "tolerance": 10, **sure}
     counts, others = (tables()[name].to_pandas().groupby("device").size().to_dict() for name in (challenger, champion))
     small = {name for name in {*counts, *others} if min(counts.get(name, 0), others.get(name, 0)) < 20}
-    failures = tests.failures("metric_not_worse_than", challenger, **given, by=["device"], min_rows=20)
+    failures = tests.failures("metric_not_worse_than", challenger, **options, by=["device"], min_rows=20)
     assert {device_of(row) for row in failures} == small
     few = {f"only {n} rows; min_rows is 20" for n in range(20)}
     assert {row["reason"] for row in failures} <= {*few, "the slice has no rows"}
     n = min(sum(counts.values()), sum(others.values()))
     for min_rows in (max(n, 1), n + 1):
-        failures = tests.failures("metric_not_worse_than", challenger, **given, min_rows=min_rows)
+        failures = tests.failures("metric_not_worse_than", challenger, **options, min_rows=min_rows)
         few = [f"only {n} rows; min_rows is {min_rows}"]
         assert [row["reason"] for row in failures] == (few if n < min_rows else [])
 
@@ -162,18 +162,18 @@ def test_confidence_relaxes_and_strict_tightens(tests: Tests, metric: str, table
     undefined = set(values["device"][values[metric].isna()])
     unknown = set(values["device"][interval[f"{metric}_low"].isna() | interval[f"{metric}_high"].isna()])
     assert unknown - undefined, "some slices have a value and no interval"
-    given: dict[str, Any] = {"metric": metric, **CLICKS, "by": ["device"]}
+    options: dict[str, Any] = {"metric": metric, **CLICKS, "by": ["device"]}
     modes: list[dict[str, Any]] = [{}, CLUSTERS, {**CLUSTERS, "strict": True}]
     for bound in [{"min_value": 0.3}, {"min_value": 0.2, "max_value": 0.6}, {"min_value": -1}]:
-        plain, relaxed, strict = (tests.devices("metric_between", table, **given, **bound, **mode) for mode in modes)
+        plain, relaxed, strict = (tests.devices("metric_between", table, **options, **bound, **mode) for mode in modes)
         assert undefined <= relaxed <= plain <= strict
         assert unknown <= strict
         assert plain & unknown == relaxed & unknown
-    failures = tests.failures("metric_between", table, **given, **bound, **modes[2])
+    failures = tests.failures("metric_between", table, **options, **bound, **modes[2])
     reasons = {device_of(row): row["reason"] for row in failures}
     assert {reasons[device] for device in unknown - undefined} == {"the interval is undefined"}
     if metric != "copc":  # copc has its best value at 1
-        champion: dict[str, Any] = {**given, "champion_score": "other", "tolerance": 0.2}
+        champion: dict[str, Any] = {**options, "champion_score": "other", "tolerance": 0.2}
         plain, relaxed, strict = (tests.devices("metric_not_worse_than", table, **champion, **mode) for mode in modes)
         assert undefined <= relaxed <= plain <= strict
         assert "one user" in strict
@@ -182,11 +182,11 @@ def test_confidence_relaxes_and_strict_tightens(tests: Tests, metric: str, table
 @cases("metric, sure", [("gauc", CLUSTERS)], [("mae", {}), ("auc", {"confidence": 0.9})], [("auc", CLUSTERS)])
 def test_model_is_not_worse_than_itself(tests: Tests, metric: str, sure: dict[str, Any]) -> None:
     """The order of the rows changes the last digits of sums."""
-    given: dict[str, Any] = {"metric": metric, **CLICKS, **({"group": "user_id"} if metric == "gauc" else {})}
+    options: dict[str, Any] = {"metric": metric, **CLICKS, **({"group": "user_id"} if metric == "gauc" else {})}
     for key in ("-pctr", "sin(other * 1000)"):
         reordered = f"(select * from many order by {key} limit 1000000)"
         for by in (None, ["device"]):
-            arguments = {**given, "champion_relation": reordered, "by": by, **sure}
+            arguments = {**options, "champion_relation": reordered, "by": by, **sure}
             assert tests.failures("metric_not_worse_than", "many", **arguments) == []
 
 
@@ -276,36 +276,36 @@ NUMBERS: list[tuple[str, dict[str, Any], list[str]]] = [
 @cases("value", [(math.nan,), (-math.inf,), (True,), ("0.5",)], [], [])
 def test_generic_tests_reject_bounds_that_are_no_numbers(tests: Tests, value: Any) -> None:
     """YAML reads .inf and .nan; NaN would pass every bound, and no engine reads `inf`."""
-    for test, given, names in NUMBERS:
+    for test, arguments, names in NUMBERS:
         for name in names:
             with pytest.raises(sqlmetrics.BadParameter, match=rf"{name} must be a"):
-                tests.failures(test, "many", **{**given, name: value})
+                tests.failures(test, "many", **{**arguments, name: value})
 
 
 @cases("name", [METRICS[-1:]], [[name] for name in METRICS[:-1]], [[name] for name in ON_ENGINES])
 def test_invalid_values_are_reported_like_in_python(tests: Tests, name: str) -> None:
     """A row that breaks a rule is a failure with column, rule, count and example, the same in every test."""
     metric = builtin_catalogue().metrics[name]
-    kind = data_types_of(metric)[0]
-    rows, roles = sample(kind), roles_of(metric, kind)
-    relations = {name: table for name, table in relations_of(rows, kind).items() if name in metric.relations}
-    spec = {"name": metric.name, "as": "it", **base_parameters_of(metric, kind)}
+    data_type = data_types_of(metric)[0]
+    rows, roles = sample(data_type), roles_of(metric, data_type)
+    relations = {name: table for name, table in relations_of(rows, data_type).items() if name in metric.relations}
+    spec = {"name": metric.name, "as": "it", **base_parameters_of(metric, data_type)}
     roles |= {"weight": "w"} if "weight" in metric.roles() else {}
-    given: dict[str, Any] = {**roles, **{name: f"{table_of(kind)}_{name}" for name in relations}}
+    options: dict[str, Any] = {**roles, **{name: f"{table_of(data_type)}_{name}" for name in relations}}
     for number, column in enumerate(column for column in roles.values() if rows[column].dtype.kind in "fiu"):
         odd = rows.astype({column: float})
         odd.loc[range(len(ODD_NUMBERS)), column] = ODD_NUMBERS
         names = ", ".join(other for other in rows if other != column)
         odds = " ".join(f"when {row} then cast('{value}' as {tests.double})" for row, value in enumerate(ODD_NUMBERS))
         odds = f"case row_number {odds} else {column} end as {column}"
-        relation = f"(select {names}, {odds} from {table_of(kind)})"
+        relation = f"(select {names}, {odds} from {table_of(data_type)})"
         message = ""
         try:
             quiet(lambda odd=odd: sqlmetrics.evaluate(odd, [spec], **roles, **relations))
         except sqlmetrics.BadData as error:
             message = str(error)
         valid, *others = (
-            {row["reason"].replace("Infinity", "inf") for row in tests.failures(test, relation, **given, **further)}
+            {row["reason"].replace("Infinity", "inf") for row in tests.failures(test, relation, **options, **further)}
             for test, further in [("valid_inputs", {"metrics": [spec]}),
                                   *([("metric_between", {"metric": spec, "min_value": -1e300})] if number == 0 else [])]
         )  # fmt: skip

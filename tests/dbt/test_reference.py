@@ -78,17 +78,17 @@ TYPES = {"duckdb": ("BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN"), "postgres": ("int
 
 
 def stored_states() -> dict[str, Any]:
-    given: dict[str, Any] = {"buckets": 5, "cluster": "user_id"}
+    arguments: dict[str, Any] = {"buckets": 5, "cluster": "user_id"}
     return {
-        "scores": sqlmetrics.state(LOG, **CLICKS, by=["day", "device"], bins=50, **given),
-        "sums": sqlmetrics.state(LOG, "mae", label="y", score="y_hat", by=["device"], **given),
+        "scores": sqlmetrics.state(LOG, **CLICKS, by=["day", "device"], bins=50, **arguments),
+        "sums": sqlmetrics.state(LOG, "mae", label="y", score="y_hat", by=["device"], **arguments),
     }
 
 
 def statements(macros: States) -> Iterator[tuple[str, str]]:
     """Every macro and every metric, with the options that add columns."""
-    for name, given in CALLS.items():
-        yield name, getattr(macros, name)(**given)
+    for name, arguments in CALLS.items():
+        yield name, getattr(macros, name)(**arguments)
     by: dict[str, Any] = {"relation": "log", "label": "clicked", "by": [["device"], []], **SURE}
     diagnostics: dict[str, Any] = {"diagnostics": True, "standard_error": True, "score": ["pctr", "logit"]}
     yield "intervals", macros.evaluate(metrics="auc", **by, **diagnostics)
@@ -97,8 +97,8 @@ def statements(macros: States) -> Iterator[tuple[str, str]]:
     yield "relations", macros.compare(metrics="auc", **by, score="pctr", against="log")
     yield "gaps", macros.gaps(metrics="auc", **by | {"by": "device"}, score="pctr")
     for case in each_metric_once():
-        given = {**case.call.roles, **case.relations, "diagnostics": not case.call.table}
-        yield case.name, macros.evaluate(case.table, case.call.specs, **given)
+        arguments = {**case.call.roles, **case.relations, "diagnostics": not case.call.table}
+        yield case.name, macros.evaluate(case.table, case.call.specs, **arguments)
 
 
 def types_of_columns(engine: Any, statement: str) -> dict[str, str]:
@@ -126,9 +126,9 @@ def test_columns_of_macros(macros: States) -> None:
     with duckdb.connect() as con:
         for relation, frame in {"log": LOG, **stored_states()}.items():
             con.register(relation, frame)
-        for name, given in CALLS.items():
-            described = con.sql(f"describe {str(getattr(macros, name)(**given)).strip()}").fetchall()
-            metric = str(given.get("metric", given.get("metrics", "")))
+        for name, arguments in CALLS.items():
+            described = con.sql(f"describe {str(getattr(macros, name)(**arguments)).strip()}").fetchall()
+            metric = str(arguments.get("metric", arguments.get("metrics", "")))
             text = ALERT if name.startswith("test_") else RESULTS[name]
             expected = columns(text, slices="device", time="day", metric=metric, sums="mae_sum, weight")
             assert [column for column, *_ in described] == expected, name
@@ -137,9 +137,12 @@ def test_columns_of_macros(macros: States) -> None:
 def test_names_are_checked_when_dbt_parses_and_values_when_it_compiles(macros: States, tmp_path: Path) -> None:
     parsing = made("duckdb", tmp_path)
     parsing._environment.globals["execute"] = False
-    for macro, given in [("evaluate", {"relation": "log"}), ("test_metric_between", {"model": "log", "metric": "auc"})]:
+    for macro, arguments in [
+        ("evaluate", {"relation": "log"}),
+        ("test_metric_between", {"model": "log", "metric": "auc"}),
+    ]:
         with pytest.raises(sqlmetrics.BadParameter, match=r"no argument 'lable'.*did you mean 'label'"):
-            getattr(parsing, macro)(**given, lable="clicked")
+            getattr(parsing, macro)(**arguments, lable="clicked")
     assert str(parsing.score_state("log", **CLICKS, bins=0)).strip() == ""
     with pytest.raises(sqlmetrics.BadParameter, match="bins must be"):
         macros.score_state("log", **CLICKS, bins=0)

@@ -105,8 +105,8 @@ def test_misspelled_arguments_are_compared_with_all_of_a_macro() -> None:
             path.read_text(encoding="utf-8"),
         ):
             names = {argument.partition("=")[0] for argument in arguments.split(", ")}
-            known = set(re.findall(r"'(\w+)'", taken)) or set(re.findall(r"'(\w+)':", listed))
-            assert known - implied == names - implied, path.name
+            checked = set(re.findall(r"'(\w+)'", taken)) or set(re.findall(r"'(\w+)':", listed))
+            assert checked - implied == names - implied, path.name
             listing += 1
     assert listing == 7
 

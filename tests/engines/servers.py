@@ -177,7 +177,7 @@ def _spark(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
         yield engines.Spark(session)
 
 
-def in_one_partition(engine: Any) -> None:
+def use_single_partition(engine: Any) -> None:
     """Use a single shuffle partition on Spark, a third faster than the two of other tests."""
     if engine.dialect == "spark":
         engine.session.conf.set("spark.sql.shuffle.partitions", "1")

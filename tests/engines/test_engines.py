@@ -390,13 +390,13 @@ BAD_INPUT: list[tuple[dict[str, Any], str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("wrong", "error", "words"), BAD_INPUT)
-def test_bad_input_is_inspected(loaded: Engine, wrong: dict[str, Any], error: str, words: str) -> None:
+@pytest.mark.parametrize(("wrong", "error", "pattern"), BAD_INPUT)
+def test_bad_input_is_inspected(loaded: Engine, wrong: dict[str, Any], error: str, pattern: str) -> None:
     arguments: dict[str, Any] = {"data": LOG, "metrics": "auc", **ROLES, **wrong}
     arguments["label"] = arguments["label"].replace("{infinity}", macro(loaded, "infinity"))
     with pytest.raises(getattr(sqlmetrics, error)) as caught:
         quiet(lambda: sqlmetrics.evaluate(engine=loaded, **arguments))
-    assert re.search(words, str(caught.value))
+    assert re.search(pattern, str(caught.value))
     assert "\n" not in str(caught.value)
     assert not isinstance(caught.value, QueryFailed) or "select" in caught.value.sql
 
@@ -524,7 +524,7 @@ def test_error_names_the_column_of_a_text(server: Any) -> None:
     """PostgreSQL rejects a string as a number without naming the column, and this driver reports no column types."""
     data = "select 1 as y, 'NA' as t, 0.5 as s union all select 0, '0.3', 0.2"
     number = "= cast(nullif(t, 'NA') as double precision)"
-    for roles, words in [
+    for roles, message in [
         ({"score": "t"}, "score: column 't' holds the text 'NA', and a number is needed; "
                          f'score="{number}" makes it a missing value'),
         ({"score": ["s", "t"]}, "score: column 't' holds the text 'NA'"),
@@ -534,7 +534,7 @@ def test_error_names_the_column_of_a_text(server: Any) -> None:
     ]:  # fmt: skip
         with pytest.raises(QueryFailed) as caught:
             sqlmetrics.auc(data, engine=DBAPI(server, "postgres"), **{"label": "y", "score": "s", **roles})
-        assert str(caught.value).startswith(words)
+        assert str(caught.value).startswith(message)
     result = quiet(lambda: sqlmetrics.mae(data, engine=DBAPI(server, "postgres"), label="y", score=number))
     assert result.iloc[0].tolist() == [1, 0.3]
 
@@ -567,7 +567,7 @@ def test_shell_reads_another_engine(server: Any, tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "message"),
     [
         (("log", "--engine", "oracle"), "engine 'oracle': one of duckdb:FILE"),
         (("log", "--engine", "duckdb", "--threads", "2"), "--threads requires DuckDB"),
@@ -575,10 +575,10 @@ def test_shell_reads_another_engine(server: Any, tmp_path: Path, monkeypatch: py
         *slow((("log", "--engine", "postgres://nobody@127.0.0.1:1/none"), "engine: connection")),
     ],
 )
-def test_shell_rejects_bad_engines(arguments: tuple[str, ...], words: str) -> None:
+def test_shell_rejects_bad_engines(arguments: tuple[str, ...], message: str) -> None:
     if "postgres" in arguments[-1]:
         optional.package("psycopg")
     result = shell(*arguments)
     assert result.exit_code == 2
-    assert words in result.stderr
+    assert message in result.stderr
     assert len(result.stderr.splitlines()) == 1

@@ -65,11 +65,11 @@ def main(address: str, file: str) -> None:
     engine = Spark(session)
     # Errors of a task and of the analyzer, after which the session still works
     wrong = {"no luck": "= if(clicked = 1, raise_error('no luck'), 0)", "no_such_function": "= no_such_function(pctr)"}
-    for words, label in wrong.items():
-        with pytest.raises(sqlmetrics.QueryFailed, match=words) as caught:
+    for message, label in wrong.items():
+        with pytest.raises(sqlmetrics.QueryFailed, match=message) as caught:
             sqlmetrics.auc("impressions", label=label, score="pctr", engine=engine)
         assert "\n" not in str(caught.value)
-        assert words in caught.value.sql
+        assert message in caught.value.sql
     # An object in memory
     mrr = sqlmetrics.mrr(LOG, group="user", by="user", ties="worst", engine=engine, **ROLES)
     assert mrr.to_numpy().tolist() == [["a", 2, 0.5], ["b", 3, 1.0], ["ü", 1, 1.0]]

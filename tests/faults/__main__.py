@@ -86,9 +86,9 @@ def run_worker(tree: Path, jobs: Sequence[Mapping[str, Any]], target: Path, limi
     command = [sys.executable, "-m", "tests.faults.worker", *map(str, (tree, ROOT, target, path))]
     with suppress(subprocess.TimeoutExpired):
         subprocess.run(command, cwd=tree, env=environment, capture_output=True, check=False, timeout=limit)
-    known = {json.loads(line)["fault"] for line in target.read_text(encoding="utf-8").splitlines()}
+    judged = {json.loads(line)["fault"] for line in target.read_text(encoding="utf-8").splitlines()}
     for job in jobs:
-        if job["fault"] not in known:
+        if job["fault"] not in judged:
             write(target, job["fault"], ["the tests cannot be run, or do not end"])
 
 
@@ -141,18 +141,18 @@ def try_all(faults: Sequence[AnyFault], lines: Record, processes: int) -> dict[s
         return {verdict["fault"]: verdict["failed"] for verdict in verdicts}
 
 
-def table(found: Mapping[str, Sequence[str]]) -> str:
+def table(verdicts: Mapping[str, Sequence[str]]) -> str:
     """For each suite, the number of faults that it detects, and of those that only it detects."""
-    suites = [{suite_of(test) for test in tests} for tests in found.values()]
+    suites = [{suite_of(test) for test in tests} for tests in verdicts.values()]
     lines = [
         f"{suite:12}{sum(suite in names for names in suites):5}{suites.count({suite}):5} alone" for suite in SUITES
     ]
-    return "\n".join([*lines, f"{'found':12}{sum(map(bool, found.values())):5} of {len(found)}"])
+    return "\n".join([*lines, f"{'found':12}{sum(map(bool, verdicts.values())):5} of {len(verdicts)}"])
 
 
-def lost(found: Mapping[str, Sequence[str]], before: Mapping[str, Sequence[str]]) -> list[str]:
+def lost(verdicts: Mapping[str, Sequence[str]], before: Mapping[str, Sequence[str]]) -> list[str]:
     """The faults that were detected before, and are not now."""
-    return [fault for fault, tests in found.items() if not tests and before.get(fault)]
+    return [fault for fault, tests in verdicts.items() if not tests and before.get(fault)]
 
 
 def main() -> int:
@@ -161,8 +161,8 @@ def main() -> int:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("command", choices=["record", "try"])
     parser.add_argument("lines", type=Path, help="the record")
-    parser.add_argument("found", type=Path, nargs="?", help="try: where the verdicts are written")
-    parser.add_argument("words", nargs="*", help="words in the names of faults; all faults by default")
+    parser.add_argument("verdicts", type=Path, nargs="?", help="try: where the verdicts are written")
+    parser.add_argument("fragments", nargs="*", help="parts of names of faults; all faults by default")
     parser.add_argument("-m", dest="expression", default="not slow", help="record: tests of these markers")
     parser.add_argument("--mutants", type=int, default=300)
     parser.add_argument("--reversals", type=int, default=400, help="of how many last commits mends are taken back")
@@ -172,17 +172,17 @@ def main() -> int:
     if arguments.command == "record":
         record(arguments.lines, arguments.expression)
         return 0
-    if arguments.found is None:
+    if arguments.verdicts is None:
         parser.error("try needs a file for the verdicts")
     try:
-        faults = named([*CURATED, *mutants(arguments.mutants), *reversals(arguments.reversals)], arguments.words)
+        faults = named([*CURATED, *mutants(arguments.mutants), *reversals(arguments.reversals)], arguments.fragments)
     except ValueError as error:
         parser.error(str(error))
     lines = Record(**json.loads(arguments.lines.read_text(encoding="utf-8")))
-    found = try_all(faults, lines, arguments.processes)
-    print(table(found))
-    arguments.found.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    gone = lost(found, json.loads(arguments.before.read_text(encoding="utf-8"))) if arguments.before else []
+    verdicts = try_all(faults, lines, arguments.processes)
+    print(table(verdicts))
+    arguments.verdicts.write_text(json.dumps(verdicts, indent=1) + "\n", encoding="utf-8")
+    gone = lost(verdicts, json.loads(arguments.before.read_text(encoding="utf-8"))) if arguments.before else []
     for fault in gone:
         print(f"found before, missed now: {fault}")
     return int(bool(gone))

@@ -20,7 +20,7 @@ LEFT_BEHIND = shutil.ignore_patterns(".git", ".venv", ".*cache", "__pycache__", 
 class Fault:
     """A replacement of one text in a file: where it occurs once, or in the given line."""
 
-    kind: str
+    rule: str
     path: str
     old: str
     new: str
@@ -29,7 +29,7 @@ class Fault:
     @property
     def name(self) -> str:
         """The unique name."""
-        return self.kind if self.line is None else f"{self.path}:{self.line} {self.kind}"
+        return self.rule if self.line is None else f"{self.path}:{self.line} {self.rule}"
 
     def plant(self, root: Path) -> None:
         """Write the fault into a tree; raise a ValueError if its text does not occur once."""
@@ -197,14 +197,14 @@ def sites(path: Path) -> Iterator[Fault]:
             continue
         if within_comment or line.lstrip().startswith("#") or (quotes in line and path.suffix == ".py"):
             continue
-        for kind, (pattern, instead) in rules.items():
+        for rule, (pattern, instead) in rules.items():
             if match := re.search(pattern, line):
                 # Extend the match to a text that occurs once in the line.
                 start, end = max(match.start() - 20, 0), match.end() + 20
                 old = line[start:end]
                 new = line[start : match.start()] + match.expand(instead) + line[match.end() : end]
                 if line.count(old) == 1 and old != new:
-                    yield Fault(kind, str(path.relative_to(ROOT)), old, new, number)
+                    yield Fault(rule, str(path.relative_to(ROOT)), old, new, number)
 
 
 def mutants(count: int, seed: int = 1) -> list[Fault]:
@@ -218,16 +218,16 @@ def mutants(count: int, seed: int = 1) -> list[Fault]:
             drawn.shuffle(faults)
             by_file.append(faults)
     drawn.shuffle(by_file)
-    found: list[Fault] = []
+    result: list[Fault] = []
     times: dict[str, int] = {}
-    while len(found) < count and any(by_file):
+    while len(result) < count and any(by_file):
         for faults in by_file:
-            if faults and len(found) < count:
-                rarest = min(faults, key=lambda fault: times.get(fault.kind, 0))
+            if faults and len(result) < count:
+                rarest = min(faults, key=lambda fault: times.get(fault.rule, 0))
                 faults.remove(rarest)
-                times[rarest.kind] = times.get(rarest.kind, 0) + 1
-                found.append(rarest)
-    return found
+                times[rarest.rule] = times.get(rarest.rule, 0) + 1
+                result.append(rarest)
+    return result
 
 
 # History: reversed fixes that still apply.
@@ -253,7 +253,7 @@ class Reversal:
 
 def reversals(last: int) -> list[Reversal]:
     """The reversals that apply, out of the last commits."""
-    found = []
+    result = []
     for line in _git("log", f"-{last}", "--no-merges", "--format=%h %s").splitlines():
         commit, _, subject = line.partition(" ")
         changed = _git("show", "--format=", "--name-only", commit).split()
@@ -270,8 +270,8 @@ def reversals(last: int) -> list[Reversal]:
         check = ["git", "apply", "-R", "--check", "-"]
         tried = subprocess.run(check, cwd=ROOT, input=patch, text=True, capture_output=True, check=False)
         if tried.returncode == 0:
-            found.append(Reversal(commit, subject, patch))
-    return found
+            result.append(Reversal(commit, subject, patch))
+    return result
 
 
 def _git(*arguments: str) -> str:
@@ -291,9 +291,9 @@ class NoFault:
 AnyFault = Fault | Reversal | NoFault
 
 
-def named(faults: Sequence[AnyFault], words: Sequence[str]) -> list[AnyFault]:
+def named(faults: Sequence[AnyFault], fragments: Sequence[str]) -> list[AnyFault]:
     """The faults whose names contain some of the words; raise a ValueError for a word without a fault."""
-    for word in words:
+    for word in fragments:
         if not any(word in fault.name for fault in faults):
             raise ValueError(f"no fault is called {word!r}")
-    return [fault for fault in faults if not words or any(word in fault.name for word in words)]
+    return [fault for fault in faults if not fragments or any(word in fault.name for word in fragments)]

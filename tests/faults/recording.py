@@ -59,15 +59,15 @@ class Tracer:
 
 def recorded(data: Any) -> Lines:
     """The tests by file and line."""
-    found: Lines = {}
+    result: Lines = {}
     for name in data.measured_files():
         path = Path(name)
         of_source = _template_lines(path) if path.suffix == ".sql" else None
         lines: dict[int, set[str]] = defaultdict(set)
         for line, tests in data.contexts_by_lineno(name).items():
             lines[of_source(line) if of_source else line] |= {test for test in tests if test}
-        found[str(path.relative_to(ROOT))] = {line: sorted(tests) for line, tests in lines.items()}
-    return found
+        result[str(path.relative_to(ROOT))] = {line: sorted(tests) for line, tests in lines.items()}
+    return result
 
 
 def _template_lines(path: Path) -> Callable[[int], int]:
@@ -79,7 +79,7 @@ def _template_lines(path: Path) -> Callable[[int], int]:
     code = [line for _, line in both]
 
     def source(line: int) -> int:
-        place = bisect.bisect_right(code, line) - 1
-        return both[place][0] if place >= 0 else 0
+        index = bisect.bisect_right(code, line) - 1
+        return both[index][0] if index >= 0 else 0
 
     return source

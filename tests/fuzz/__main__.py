@@ -37,7 +37,7 @@ from tests.engines.servers import ENGINES
 
 from .cases import Case, baseline_table, call, disguise, random_case
 from .columns import Disguise, plain
-from .forms import FORMS, ON_CONNECTION, Place, store
+from .forms import FORMS, ON_CONNECTION, FormContext, store
 
 #: The timeout of a call in seconds.
 _HANGS = 180
@@ -102,15 +102,15 @@ Restore = Callable[[Any], Any]
 
 def restorers(case: Case, disguises: Disguises, names: Sequence[str]) -> list[Restore]:
     """For each key column, the function that restores the value of the baseline."""
-    known: dict[str, Restore] = {entry.label: disguises[entry.column].restore for entry in case.slices}
+    by_name: dict[str, Restore] = {entry.label: disguises[entry.column].restore for entry in case.slices}
     if "group" in case.arguments and case.metrics[0].metric.table:
         group = case.arguments["group"].column
-        known |= dict.fromkeys(("group", group), disguises[group].restore)
-    known["metric"] = plain
+        by_name |= dict.fromkeys(("group", group), disguises[group].restore)
+    by_name["metric"] = plain
     if isinstance(case.arguments.get("score"), list):
         models = {disguises[entry.column].name: entry.column for entry in case.arguments["score"]}
-        known["model"] = models.get
-    return [known[name] for name in itertools.takewhile(known.__contains__, names)]
+        by_name["model"] = models.get
+    return [by_name[name] for name in itertools.takewhile(by_name.__contains__, names)]
 
 
 def difference_of(case: Case, disguises: Disguises, baseline: pd.DataFrame, variant: pd.DataFrame) -> str | None:
@@ -128,27 +128,31 @@ def difference_of(case: Case, disguises: Disguises, baseline: pd.DataFrame, vari
     return problems[0] if problems else None
 
 
-def variant_on_duckdb(place: Place, rows: pa.Table, relations: Mapping[str, pa.Table]) -> tuple[Any, ...]:
+def variant_on_duckdb(context: FormContext, rows: pa.Table, relations: Mapping[str, pa.Table]) -> tuple[Any, ...]:
     """The form, the data, the further relations and the options of the variant."""
-    con, rng = place.con, place.rng
+    con, rng = context.con, context.rng
     form = rng.choice([*FORMS])
-    data = FORMS[form](rows, place)
-    others = {name: FORMS[rng.choice(["arrow", "parquet", "table"])](entry, place) for name, entry in relations.items()}
+    data = FORMS[form](rows, context)
+    others = {
+        name: FORMS[rng.choice(["arrow", "parquet", "table"])](entry, context) for name, entry in relations.items()
+    }
     options: dict[str, Any] = rng.choice([{}, {"threads": rng.choice([1, 2])}])
     if form in ON_CONNECTION or others:
         options = rng.choice([{"con": con}, {"engine": sqlmetrics.engines.DuckDB(con)}])
     return form, data, others, options
 
 
-def variant_on_engine(engine: Any, place: Place, rows: pa.Table, relations: Mapping[str, pa.Table]) -> tuple[Any, ...]:
+def variant_on_engine(
+    engine: Any, context: FormContext, rows: pa.Table, relations: Mapping[str, pa.Table]
+) -> tuple[Any, ...]:
     """The same for another engine."""
-    tables = {name: f"fuzz_{place.rng.getrandbits(60)}" for name in ("data", *relations)}
+    tables = {name: f"fuzz_{context.rng.getrandbits(60)}" for name in ("data", *relations)}
     for name, entry in {"data": rows, **relations}.items():
-        store(engine, entry, tables[name], place.folder)
+        store(engine, entry, tables[name], context.folder)
     table = tables.pop("data")
     forms = [("table", table), ("query", f"with t as (select * from {table}) select * from t;")]
     forms += [("arrow", rows)] if engine.dialect == "spark" else []
-    return *place.rng.choice(forms), tables, {"engine": engine}
+    return *context.rng.choice(forms), tables, {"engine": engine}
 
 
 def run(con: duckdb.DuckDBPyConnection, engine: Any, seed: int, number: int, verbose: bool) -> tuple[str, str]:
@@ -161,7 +165,7 @@ def run(con: duckdb.DuckDBPyConnection, engine: Any, seed: int, number: int, ver
     baseline = outcome_of(case, "baseline", relations, {"con": con})
     rows, others, disguises = disguise(case, rng, dialect)
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder, duckdb.connect() as own_con:
-        arguments = (Place(rng, Path(folder), own_con), rows, others)
+        arguments = (FormContext(rng, Path(folder), own_con), rows, others)
         prepared = variant_on_duckdb(*arguments) if engine is None else variant_on_engine(engine, *arguments)
         form, data, *further = prepared
         variant = outcome_of(case, data, *further, dialect, disguises)

@@ -99,9 +99,9 @@ def number_types(values: Sequence[Any], engine: str) -> list[pa.DataType]:
         except (pa.ArrowInvalid, OverflowError):
             return False
 
-    known = {float(value) for value in values if not is_missing(value)}
+    numbers = {float(value) for value in values if not is_missing(value)}
     supported = [dtype for dtype in _TYPES if str(dtype) not in _UNSUPPORTED.get(engine, ())]
-    return [dtype for dtype in supported if all(represents(dtype, value) for value in known)]
+    return [dtype for dtype in supported if all(represents(dtype, value) for value in numbers)]
 
 
 def write_number(dtype: pa.DataType, value: Any) -> Any:
@@ -124,18 +124,20 @@ def disguised_numbers(rng: Random, name: str, values: Sequence[Any], engine: str
 
 def disguised_ids(rng: Random, name: str, values: Sequence[Any], engine: str) -> Disguise:
     """A column of ids with other ids; numeric ones preserve the order."""
-    known = sorted({value for value in values if not is_missing(value)}, key=lambda value: (str(type(value)), value))
-    are_numbers = all(isinstance(value, int | float) for value in known)
+    ids_in_order = sorted(
+        {value for value in values if not is_missing(value)}, key=lambda value: (str(type(value)), value)
+    )
+    are_numbers = all(isinstance(value, int | float) for value in ids_in_order)
     if are_numbers or rng.random() < 0.5:
         makers = [(dtype, id_at) for dtype, id_at, engines in _IDS if engine in engines]
-        makers += [(pa.bool_(), bool)] * (len(known) <= 2)
+        makers += [(pa.bool_(), bool)] * (len(ids_in_order) <= 2)
         if are_numbers:
             makers = [maker for maker in makers if pa.types.is_primitive(maker[0]) or pa.types.is_decimal(maker[0])]
         dtype, id_at = rng.choice(makers)
     else:
-        texts = rng.sample([*_TEXTS, *map(str, range(2, 200))], len(known))
+        texts = rng.sample([*_TEXTS, *map(str, range(2, 200))], len(ids_in_order))
         dtype, id_at = rng.choice(STRING_TYPES), texts.__getitem__
-    written = {value: id_at(number) for number, value in enumerate(known)}
+    written = {value: id_at(number) for number, value in enumerate(ids_in_order)}
     ids = {form(other): value for form in (str, plain) for value, other in written.items()}
     return Disguise(name, dtype, lambda value: None if is_missing(value) else written[value], ids)
 

@@ -22,7 +22,7 @@ _FILES = ("a", "a[1]", "a*", "it's", 'a"b', "ä ö", "a#b", "a%20b", "{a,b}", "k
 
 
 @dataclass
-class Place:
+class FormContext:
     """The random generator, the folder and the connection for the forms of a case."""
 
     rng: Random
@@ -37,20 +37,20 @@ class Place:
         return name
 
 
-Form = Callable[[pa.Table, Place], Any]
+Form = Callable[[pa.Table, FormContext], Any]
 
 
-def _parquet(rows: pa.Table, place: Place) -> Path:
-    path = place.folder / f"{place.rng.choice(_FILES)}{place.rng.getrandbits(24):06x}.parquet"
-    place.rng.choice([*WRITERS.values()])(rows, path)
+def _parquet(rows: pa.Table, context: FormContext) -> Path:
+    path = context.folder / f"{context.rng.choice(_FILES)}{context.rng.getrandbits(24):06x}.parquet"
+    context.rng.choice([*WRITERS.values()])(rows, path)
     return path
 
 
-def _files(rows: pa.Table, place: Place) -> Any:
-    cut, folder = place.rng.randint(0, len(rows)), place.folder / "parts"
+def _files(rows: pa.Table, context: FormContext) -> Any:
+    cut, folder = context.rng.randint(0, len(rows)), context.folder / "parts"
     folder.mkdir()
-    paths = [_parquet(part, replace(place, folder=folder)) for part in (rows.slice(0, cut), rows.slice(cut))]
-    return place.rng.choice([paths, paths[::-1], f"{folder}/*.parquet", folder])
+    paths = [_parquet(part, replace(context, folder=folder)) for part in (rows.slice(0, cut), rows.slice(cut))]
+    return context.rng.choice([paths, paths[::-1], f"{folder}/*.parquet", folder])
 
 
 FORMS: dict[str, Form] = {
@@ -58,10 +58,10 @@ FORMS: dict[str, Form] = {
     "pandas of Arrow": lambda rows, _: rows.to_pandas(types_mapper=pd.ArrowDtype), "arrow": lambda rows, _: rows,
     "reader": lambda rows, _: pa.RecordBatchReader.from_batches(rows.schema, rows.to_batches(max_chunksize=7)),
     "dataset": lambda rows, _: pyarrow.dataset.dataset(rows), "polars": lambda rows, _: polars.from_arrow(rows),
-    "lazy polars": lambda rows, _: polars.from_arrow(rows).lazy(), "table": lambda rows, place: place.table(rows),
-    "query": lambda rows, place: f"with t as (select * from {place.table(rows)})\nselect * from t -- all of it",
-    "relation": lambda rows, place: place.con.sql(f"select * from {place.table(rows)}"), "parquet": _parquet,
-    "path": lambda rows, place: str(_parquet(rows, place)), "files": _files,
+    "lazy polars": lambda rows, _: polars.from_arrow(rows).lazy(), "table": lambda rows, context: context.table(rows),
+    "query": lambda rows, context: f"with t as (select * from {context.table(rows)})\nselect * from t -- all of it",
+    "relation": lambda rows, context: context.con.sql(f"select * from {context.table(rows)}"), "parquet": _parquet,
+    "path": lambda rows, context: str(_parquet(rows, context)), "files": _files,
 }  # fmt: skip
 #: The forms that need the caller's connection.
 ON_CONNECTION = ("table", "query", "relation")

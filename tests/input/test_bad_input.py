@@ -45,8 +45,8 @@ COUNTS = {"positives": "clicks", "total": "views", "score": "pctr"}
 INF = float("inf")
 
 
-def assert_rejected(error: type[SqlMetricsError], call: Callable[[], Any], *words: str) -> SqlMetricsError:
-    """Assert that the call raises exactly this error, in one line with these words and without shell syntax."""
+def assert_rejected(error: type[SqlMetricsError], call: Callable[[], Any], *fragments: str) -> SqlMetricsError:
+    """Assert that the call raises exactly this error, in one line with these fragments and without shell syntax."""
     with pytest.raises(Exception) as caught:  # noqa: PT011 — the class is checked below
         call()
     message = str(caught.value)
@@ -54,7 +54,7 @@ def assert_rejected(error: type[SqlMetricsError], call: Callable[[], Any], *word
     assert message.strip()
     assert "\n" not in message, message
     assert not re.search(r"[⟨⟩]|(?<!\S)--\w", message), f"in the syntax of the shell: {message}"
-    assert [word for word in words if word not in message] == [], message
+    assert [word for word in fragments if word not in message] == [], message
     return caught.value
 
 
@@ -80,7 +80,7 @@ def test_evaluate_rejects_unreadable_files_and_unknown_tables(tmp_path: Path, mo
     Path("values.parquet").write_bytes(content[:4] + b"\xff" * 1996 + content[2000:])
     Path("day.parquet").mkdir()
     Path("log").write_text("click,pctr\n1,0.5\n")
-    for error, data, words in [
+    for error, data, fragments in [
         *((BadData, name, [name]) for name in ("missing.parquet", "no/folder/x.json.gz", "no*.parquet")),
         (BadData, tmp_path / "missing.csv", ["missing.csv"]), (BadData, ["missing.csv"], ["missing.csv"]),
         (BadData, tmp_path / "day.parquet", ["day.parquet", "folder"]), (QueryFailed, "values.parquet", []),
@@ -88,10 +88,10 @@ def test_evaluate_rejects_unreadable_files_and_unknown_tables(tmp_path: Path, mo
         (BadData, "log.xlsx", ["log.xlsx", ".parquet"]), (BadParameter, ["a.csv", "b.parquet"], ["one format"]),
         (BadData, str(tmp_path / "log"), ["unknown format", ".parquet"]),
     ]:  # fmt: skip
-        assert_rejected(error, evaluate("auc", data, **ROLES), *words)
+        assert_rejected(error, evaluate("auc", data, **ROLES), *fragments)
     with duckdb.connect() as con:
-        for data, words in (("missing.csv", ["missing.csv"]), ("impresions", ["impresions", "table of con"])):
-            assert_rejected(BadData, evaluate("auc", data, con=con, **ROLES), *words)
+        for data, fragments in (("missing.csv", ["missing.csv"]), ("impresions", ["impresions", "table of con"])):
+            assert_rejected(BadData, evaluate("auc", data, con=con, **ROLES), *fragments)
 
 
 def test_forms_of_roles_and_queries() -> None:
@@ -103,15 +103,15 @@ def test_forms_of_roles_and_queries() -> None:
         assert sqlmetrics.copc(query, label="col0", score="col1")["copc"].tolist() == [2.0]
 
 
-def test_wrong_functions_and_calls_suggest_the_right_one() -> None:
+def test_wrong_functions_and_calls_suggest_the_right_call() -> None:
     for name, metric in (("roc_auc_score", "'auc'"), ("ndcgg", "'ndcg'"), ("_auc", None), ("zzz", None)):
         with pytest.raises(AttributeError, match=f"^module 'sqlmetrics' has no attribute {name!r}") as caught:
             getattr(sqlmetrics, name)
         assert ("did you mean" in str(caught.value)) == bool(metric)
         assert (metric or "") in str(caught.value)
-    words = r"write sqlmetrics\.auc\(data, label=…, score=…\), with the names of columns"
+    message = r"write sqlmetrics\.auc\(data, label=…, score=…\), with the names of columns"
     for arguments, options in (([[1, 0], [0.5, 0.2]], {}), ([], {"y_true": [1, 0], "y_score": [0.2, 0.3]})):
-        with pytest.raises(TypeError, match=words):
+        with pytest.raises(TypeError, match=message):
             sqlmetrics.auc(*arguments, **options)
 
 
@@ -143,16 +143,16 @@ WRITTEN_NUMBERS: dict[str, tuple[list[str], list[float | None]]] = {
 def test_error_suggests_an_expression_for_numbers_as_text(notation: str, tmp_path: Path) -> None:
     """The suggested expression converts to the numbers, from a file and from categories."""
     texts, numbers = WRITTEN_NUMBERS[notation]
-    known = [row for row, number in enumerate(numbers) if number is not None]
+    valid_rows = [row for row, number in enumerate(numbers) if number is not None]
     first = next(row for row, text in enumerate(texts) if not re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", text))
     frame = pd.DataFrame({"y": [1.5, 2.25, 3.5, 1000.0], "p": texts, 'my "p"': texts})
-    expected = mean_absolute_error(frame["y"].iloc[known], [numbers[row] for row in known])
+    expected = mean_absolute_error(frame["y"].iloc[valid_rows], [numbers[row] for row in valid_rows])
     path = tmp_path / "log.csv"
     frame.to_csv(path, index=False)
     categories = frame.astype({"p": "category"})
     for data, name, line in ((path, 'my "p"', f" in line {first + 2}"), (categories, "p", "")):
-        words = printable(f"{texts[first]!r}{line} is not a number")
-        error = assert_rejected(BadData, evaluate("mae", data, label="y", score=name), "score: ", repr(name), words)
+        message = printable(f"{texts[first]!r}{line} is not a number")
+        error = assert_rejected(BadData, evaluate("mae", data, label="y", score=name), "score: ", repr(name), message)
         [literal] = re.findall(r'score=("(?:[^"\\]|\\.)*")', str(error))
         result = quiet(evaluate("mae", data, label="y", score=ast.literal_eval(literal)))
         assert result["mae"][0] == pytest.approx(expected, rel=1e-12)
@@ -169,22 +169,22 @@ def test_error_suggests_nothing_for_ambiguous_numbers(texts: list[str]) -> None:
     assert "cast" not in str(error)
 
 
-@pytest.mark.parametrize(("content", "words"), [
+@pytest.mark.parametrize(("content", "message"), [
     ("y,n,p\n1,a,0.5\n\n0,b,NA\n", "'NA' in line 4 is"),
     *slow(("y,n,p\r\n1,a,0.5\r\n0,b,NA\r\n", "'NA' in line 3 is")),
     ('y,n,p\n1,"a\nb",0.5\n0,b,NA\n', "; 'NA' is"),  # a quoted value continues on the next line
     ("y,n,p\n1,NA,0.5\n0,b,NA\n", "'NA' in line 3 is"),
 ])  # fmt: skip
-def test_error_names_the_line_of_a_text(content: str, words: str, tmp_path: Path) -> None:
+def test_error_names_the_line_of_a_text(content: str, message: str, tmp_path: Path) -> None:
     path, compressed, other = tmp_path / "log.csv", tmp_path / "log.csv.gz", tmp_path / "other.csv"
     path.write_bytes(content.encode())
     compressed.write_bytes(gzip.compress(content.encode()))
     other.write_text("y,n,p\n1,a,0.5\n")
     hint = r"""label="= cast(nullif(p, 'NA')"""
-    assert_rejected(BadData, evaluate("mae", compressed, label="y", score="p"), words)
-    assert_rejected(BadData, evaluate("mae", path, label="p", score="y"), words, hint)
-    words = words.replace(" is", f" of {path} is") if "line" in words else words
-    assert_rejected(BadData, evaluate("mae", [other, path], label="y", score="p"), words)
+    assert_rejected(BadData, evaluate("mae", compressed, label="y", score="p"), message)
+    assert_rejected(BadData, evaluate("mae", path, label="p", score="y"), message, hint)
+    message = message.replace(" is", f" of {path} is") if "line" in message else message
+    assert_rejected(BadData, evaluate("mae", [other, path], label="y", score="p"), message)
     query = f"select y, p as p from '{path}' -- the log"
     assert_rejected(BadData, evaluate("mae", query, label="p", score="y"), "; 'NA' is not a number; ", hint)
 
@@ -199,14 +199,14 @@ INVALID_ROLES: list[tuple[Any, dict[str, Any], list[str]]] = [
     ("auc", {**COUNTS, "label": "click"}, ["label", "positives", "not both"]),
     ("auc", {"positives": "clicks", "score": "pctr"}, ["positives", "total"]),
     ("ndcg", {**RANKED, "rank": "w"}, ["score", "rank"]),
-    *(("auc", {**ROLES, "label": value}, ["label", words]) for value, words in [
+    *(("auc", {**ROLES, "label": value}, ["label", message]) for value, message in [
         (7, "not 7"), (True, "not True"), (["click"], "not ['click']"), ({"column": 7}, "not 7"),
         ({"columns": "click"}, "as a dict")]),
     *(("auc", {**ROLES, role: value}, [role]) for role, value in [
         ("label", ""), ("score", "  "), ("by", ""), ("label", "="), ("score", "= "), ("by", "="), ("by", "a\0b")]),
     ("auc", {**ROLES, "label": b"click"}, ["must be a column name", "bytes"]),
     ("auc", {**ROLES, "by": pd.DataFrame({"a": [9]})}, ["by must be", "DataFrame"]),
-    *((value, ROLES, ["metrics", words]) for value, words in [
+    *((value, ROLES, ["metrics", message]) for value, message in [
         (b"click", "bytes"), ([b"click"], "bytes"), (pd.DataFrame({"a": [9]}), "DataFrame"), ([object()], "object")]),
     *(("auc", {**ROLES, "where": value}, ["where"]) for value in ("  ", 7, ["click = 1"], True)),
     *(("auc", {**ROLES, "min_rows": value}, ["min_rows", repr(value)]) for value in (-1, 1.5, "2", True)),
@@ -260,13 +260,13 @@ INVALID_SPECS: list[tuple[Any, list[str]]] = [
         ["auc", "auc"], "auc, AUC = auc", ["ndcg@3", "ndcg(k=3, gain='linear')"], ["x = auc", "x = copc"],
         ["confusion_matrix", "tp = auc"]]),
 ]  # fmt: skip
-#: Error classes, metrics, data, options, and words of the error.
+#: Error classes, metrics, data, options, and fragments of the message.
 INVALID_CALLS: list[tuple[type[SqlMetricsError], Any, Any, dict[str, Any], list[str]]] = [
-    *((BadParameter, metrics, DATA, options, words) for metrics, options, words in INVALID_ROLES),
-    *((BadParameter, spec, DATA, RANKED, words) for spec, words in INVALID_SPECS),
-    *((BadData, metric, DATA.assign(**{column: values}), options, words)
-      for metric, column, values, options, words in INVALID_VALUES),
-    *((UnknownMetric, spec, DATA, ROLES, words) for spec, words in [
+    *((BadParameter, metrics, DATA, options, fragments) for metrics, options, fragments in INVALID_ROLES),
+    *((BadParameter, spec, DATA, RANKED, fragments) for spec, fragments in INVALID_SPECS),
+    *((BadData, metric, DATA.assign(**{column: values}), options, fragments)
+      for metric, column, values, options, fragments in INVALID_VALUES),
+    *((UnknownMetric, spec, DATA, ROLES, fragments) for spec, fragments in [
         ("acu", ["'acu'", "did you mean 'auc'"]), ("NDCG", ["'NDCG'", "did you mean 'ndcg'"]), ("xyzzy", ["'xyzzy'"]),
         ("xyzzy@10", ["'xyzzy'"]), ({"name": "xyzzy"}, ["'xyzzy'"]), (["auc", "xyzzy"], ["'xyzzy'"])]),
     *((BadParameter, "auc", data, ROLES, ["data"]) for data in (None, 7, 1.5, {"click": [1]}, [1, 2])),
@@ -303,18 +303,18 @@ INVALID_CALLS: list[tuple[type[SqlMetricsError], Any, Any, dict[str, Any], list[
 
 @pytest.mark.parametrize("number", range(len(INVALID_CALLS)))
 def test_evaluate_rejects_invalid_calls(number: int) -> None:
-    error, metrics, data, options, words = INVALID_CALLS[number]
-    assert_rejected(error, evaluate(metrics, data, **options), *words)
+    error, metrics, data, options, fragments = INVALID_CALLS[number]
+    assert_rejected(error, evaluate(metrics, data, **options), *fragments)
 
 
 def test_other_functions_reject_invalid_calls() -> None:
-    for error, metrics, options, words in [
+    for error, metrics, options, fragments in [
         (UnknownMetric, "acu", {}, ["'acu'"]), (BadParameter, "auc", {"relation": " "}, ["relation"]),
         (BadParameter, "auc", {"dialect": "oracle"}, ["dialect", "'oracle'", "duckdb"]),
         (BadParameter, "auc", {"shape": "square"}, ["shape", "'square'"]), (BadParameter, "auc", RANKED, ["group"]),
     ]:  # fmt: skip
         arguments: dict[str, Any] = {"relation": "t", **ROLES, **options}
-        assert_rejected(error, lambda m=metrics, a=arguments: sqlmetrics.render(m, **a), *words)  # type: ignore[misc]
+        assert_rejected(error, lambda m=metrics, a=arguments: sqlmetrics.render(m, **a), *fragments)  # type: ignore[misc]
     error = assert_rejected(QueryFailed, evaluate("auc", where="clik = 1", **ROLES), "clik")
     assert "clik = 1" in error.sql  # type: ignore[attr-defined]
 
@@ -413,13 +413,13 @@ def test_subtopic_metrics_reject_contradictory_items() -> None:
     """An item has one rank in its list and one grade per subtopic."""
     rows = {"q": [1, 1, 1], "i": ["a", "a", "b"], "t": ["x", "y", "x"], "y": [1, 0, 1], "s": [2, 2, 1], "d": [1, 1, 2]}
     roles = {"label": "y", "score": "s", "group": "q", "item": "i", "subtopic": "t", "tie_key": "d"}
-    for column, values, words in [
+    for column, values, message in [
         ("s", [3, 2, 1], r"score has two values for one item in a group.*for example a"),
         ("d", ["x", "y", "z"], r"tie_key has two values for one item in a group.*for example a"),
         ("t", ["x", "x", "y"], r"data holds one item twice for one subtopic of a group.*for example a"),
         ("y", [1, 2, 0], r"label \(column 'y'\): 1 row where the value is above max_label=1 of err_ia"),
     ]:
-        with pytest.raises(BadData, match=words):
+        with pytest.raises(BadData, match=message):
             sqlmetrics.err_ia(pd.DataFrame({**rows, column: values}), **roles)
 
 
@@ -539,7 +539,7 @@ INVALID_LINES = {
 }  # fmt: skip
 #: A text of the metric file, its replacement, and words of the error.
 INVALID_METRIC_FILES = [
-    *(("frame: rows", f"frame: rows\n{line}", words) for line, words in INVALID_LINES.items()),
+    *(("frame: rows", f"frame: rows\n{line}", fragments) for line, fragments in INVALID_LINES.items()),
     ("truth: binary", "no_weight: rows are counted", ["no_weight", "no role weight"]),
     ("oracle: by hand\n", "", ["missing", "oracle"]), ("frame: rows", "frame: columns", ["no frame", "columns"]),
     ("truth: binary", "truth: ternary", ["truth"]), ("score: number", "score: letter", ["score"]),
@@ -561,11 +561,11 @@ INVALID_METRIC_FILES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("old", "new", "words"), INVALID_METRIC_FILES)
+@pytest.mark.parametrize(("old", "new", "fragments"), INVALID_METRIC_FILES)
 def test_register_rejects_invalid_metric_files(
-    old: str, new: str, words: list[str], write: Callable[..., Path]
+    old: str, new: str, fragments: list[str], write: Callable[..., Path]
 ) -> None:
-    assert_rejected(BadMetricFile, register(write("share", old, new)), "share.sql", *words)
+    assert_rejected(BadMetricFile, register(write("share", old, new)), "share.sql", *fragments)
     assert "share" not in set(sqlmetrics.metrics()["name"])
 
 
@@ -615,16 +615,16 @@ CATALOGUE_FILES = {
 
 def test_names_used_by_templates_are_reserved() -> None:
     """A parameter of such a name would replace a value that a template of the package reads."""
-    known = builtin_catalogue()
+    catalogue = builtin_catalogue()
     used = set()
-    for path in set(known.macros.values()) - {metric.path for metric in known.metrics.values()}:
+    for path in set(catalogue.macros.values()) - {metric.path for metric in catalogue.metrics.values()}:
         used |= set(_PARAMETER_USE.findall(path.read_text(encoding="utf-8")))
-    shared = {name for frame in known.frames.values() for name in (*frame.parameters, *frame.metric_parameters)}
-    parameters = {name for metric in known.metrics.values() for name in metric.parameters}
+    shared = {name for frame in catalogue.frames.values() for name in (*frame.parameters, *frame.metric_parameters)}
+    parameters = {name for metric in catalogue.metrics.values() for name in metric.parameters}
     assert used - shared - parameters <= _RESERVED_NAMES
 
 
-@pytest.mark.parametrize(("file", "old", "new", "words"), [
+@pytest.mark.parametrize(("file", "old", "new", "fragments"), [
     ("frames/sums.sql", "columns: pos, row_count\n", "", ["missing", "columns"]),
     ("frames/sums.sql", "unit:", "units:", ["unknown", "units"]),
     ("frames/sums.sql", "macro sums(", "macro sum(", ["no macro sums"]),
@@ -633,7 +633,7 @@ def test_names_used_by_templates_are_reserved() -> None:
     *(("dialects/two.sql", "one", other, ["parent", "one", f"'{other}'"]) for other in ("two", "three")),
 ])  # fmt: skip
 def test_catalogue_rejects_invalid_frames_and_dialects(
-    file: str, old: str, new: str, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: str, old: str, new: str, fragments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sqlmetrics.catalogue.dialects.sql_root", lambda: tmp_path)
     folder, is_frame = tmp_path / "macros" / Path(file).parent, file.startswith("frames")
@@ -644,7 +644,7 @@ def test_catalogue_rejects_invalid_frames_and_dialects(
     read = (lambda: Catalogue(tmp_path).frames) if is_frame else dialects.__wrapped__  # without the cache
     assert sorted(read()) == (["sums"] if is_frame else ["one", "two"])
     (tmp_path / "macros" / file).write_text(CATALOGUE_FILES[file].replace(old, new), encoding="utf-8")
-    assert_rejected(BadMetricFile, read, Path(file).name, *words)
+    assert_rejected(BadMetricFile, read, Path(file).name, *fragments)
 
 
 #: Templates that try to leave their sandbox, or fail.
@@ -657,7 +657,7 @@ BODIES = [
     "{% if %}", "{{", "{{ adapter.dispatch('no_such', 'sqlmetrics')() }}",
     "{% macro NAME__f() %}{{ NAME__f() }}{% endmacro %}{{ NAME__f() }}",
 ]  # fmt: skip
-#: A text of the metric file, its replacement, and words of the error of a call.
+#: A text of the metric file, its replacement, and fragments of the message of a call.
 INVALID_TEMPLATES: list[tuple[str, str, list[str]]] = [
     *(("{{ m.scale }} *", "{{ m.scale }} * " + body + " *", []) for body in BODIES),
     *((BODY, f"{aggregate} {{# m.scale #}}", ["must be a number"]) for aggregate in [
@@ -666,13 +666,13 @@ INVALID_TEMPLATES: list[tuple[str, str, list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("old", "new", "words"), quick_every(9, INVALID_TEMPLATES))
+@pytest.mark.parametrize(("old", "new", "fragments"), quick_every(9, INVALID_TEMPLATES))
 def test_evaluate_rejects_invalid_templates(
-    old: str, new: str, words: list[str], write: Callable[..., Path], con: duckdb.DuckDBPyConnection
+    old: str, new: str, fragments: list[str], write: Callable[..., Path], con: duckdb.DuckDBPyConnection
 ) -> None:
     path = write("share", old, new)
     call = evaluate("share", "t", con=con, **ROLES)
-    assert_rejected(BadMetricFile, lambda: (sqlmetrics.register(path), call()), "share.sql", *words)
+    assert_rejected(BadMetricFile, lambda: (sqlmetrics.register(path), call()), "share.sql", *fragments)
 
 
 def test_templates_cannot_add_a_statement(write: Callable[..., Path], con: duckdb.DuckDBPyConnection) -> None:

@@ -36,11 +36,11 @@ def program(*arguments: str, stdout: Any = subprocess.PIPE, **options: Any) -> s
     return subprocess.run([sys.executable, "-m", "sqlmetrics", *arguments], check=False, env=environment, **options)
 
 
-def assert_error(code: int, stderr: str, *words: str) -> None:
+def assert_error(code: int, stderr: str, *fragments: str) -> None:
     assert code == 2, stderr
     assert stderr.startswith("error: "), stderr
     assert len(stderr.splitlines()) == 1, stderr
-    assert all(word in stderr for word in words), stderr
+    assert all(word in stderr for word in fragments), stderr
 
 
 def assert_printable(text: str) -> None:
@@ -80,7 +80,7 @@ def test_closed_standard_streams() -> None:
 # Infinite files and huge numbers
 
 
-@pytest.mark.parametrize(("text", "words"), [
+@pytest.mark.parametrize(("text", "message"), [
     ("data: &a [*a]", "data must be text"), ("metrics: &a {name: auc, bins: *a}", "'bins' must be one value"),
     ("by: &a [[*a]]", "by must be text"), ("grouping: &a [*a]", "grouping must be text"),
     ("min-rows: &a [*a]", "min-rows must be a whole number"), ("min-rows: " + "9" * 5000, "not YAML"),
@@ -88,10 +88,10 @@ def test_closed_standard_streams() -> None:
     ("data: " + "[" * 5000 + "]" * 5000, "nested too deeply"),
     ("metrics: {name: ndcg, k: [" + ", ".join(["&a [x]", *["*a"] * 9]) + "]}", "must be one value"),
 ], ids=lambda text: text[:24])  # fmt: skip
-def test_endless_config_files_are_rejected(text: str, words: str) -> None:
+def test_endless_config_files_are_rejected(text: str, message: str) -> None:
     Path("call.yml").write_text(text)
     result = CliRunner().invoke(main, [*EVAL, "-c", "call.yml"])
-    assert_error(result.exit_code, result.stderr or repr(result.exception), words)
+    assert_error(result.exit_code, result.stderr or repr(result.exception), message)
     assert len(result.stderr) < 500
 
 

@@ -55,8 +55,8 @@ def slice_counts(data: Any, by: str = "u") -> dict[Any, int]:
     return dict(zip(slices, sliced["n"], strict=True))
 
 
-def assert_rejected(error: type[SqlMetricsError], data: Any, *words: str, **options: Any) -> None:
-    assert_call_rejected(error, lambda: auc(data, **options), *words)
+def assert_rejected(error: type[SqlMetricsError], data: Any, *fragments: str, **options: Any) -> None:
+    assert_call_rejected(error, lambda: auc(data, **options), *fragments)
 
 
 def shell(*arguments: str, input: bytes | None = None) -> Result:
@@ -238,13 +238,13 @@ INVALID_TEXT_FILES: list[tuple[dict[str, str], dict[str, Any], list[str]]] = [
     ({"a.csv": "#a,b\ny,s\n1,0.5\n0,0.5\n"}, {}, ["a.csv has it in line 2", "read_csv('…', comment = '#')"]),
     *(({"a.csv": text}, {}, ["!line 1 is read as that of the names"])
       for text in ("y,s\na,b\nc,d\n", 'y,s\n1,"a\n0,0.4\n')),  # all values are strings, or a quote is never closed
-    *(({f"a.{ending}": log(ending, u=[0.5] * count + _LONG_NUMBERS)}, options, [*words, "'u'", "the same double"])
-      for ending in ("csv", "json") for count in (4, BEYOND_SAMPLE) for options, words in (
+    *(({f"a.{ending}": log(ending, u=[0.5] * count + _LONG_NUMBERS)}, options, [*fragments, "'u'", "the same double"])
+      for ending in ("csv", "json") for count in (4, BEYOND_SAMPLE) for options, fragments in (
           ({"score": "u"}, ["score", f"read_{ending}("]), ({"by": "x = u + 0"}, []), ({"where": "u > 1"}, []))),
     ({"a.json": log("json", u=[10**30 + row for row in range(BEYOND_SAMPLE)])},
      {"metric": "mrr(ties='key')", "group": "y", "tie_key": "u"}, ["tie_key", "too many digits"]),
-    *(({f"a.{ending}": log(ending, y=[label] * BEYOND_SAMPLE + [late])}, {}, words) for ending in ("csv", "json")
-      for label, late, words in ((0, 0.4, ["label", "'y'", "0.4"]), (True, 2, []))),
+    *(({f"a.{ending}": log(ending, y=[label] * BEYOND_SAMPLE + [late])}, {}, fragments) for ending in ("csv", "json")
+      for label, late, fragments in ((0, 0.4, ["label", "'y'", "0.4"]), (True, 2, []))),
 ]  # fmt: skip
 
 
@@ -267,14 +267,14 @@ def test_text_files_are_read_as_written(
         assert {*sqlmetrics.per_group(data, "gauc", group=by, **ROLES)[by]} == {*expected}
 
 
-@pytest.mark.parametrize(("files", "options", "words"), quick_every(6, INVALID_TEXT_FILES))
+@pytest.mark.parametrize(("files", "options", "fragments"), quick_every(6, INVALID_TEXT_FILES))
 def test_invalid_text_files_are_rejected(
-    files: dict[str, str], options: dict[str, Any], words: list[str], tmp_path: Path
+    files: dict[str, str], options: dict[str, Any], fragments: list[str], tmp_path: Path
 ) -> None:
     for data in write_texts(tmp_path, files):
         with pytest.raises(SqlMetricsError, match=r"^[^\n]*$") as caught:
             auc(data, **options)
-        assert [word for word in words if (word.strip("!") in str(caught.value)) == word.startswith("!")] == []
+        assert [word for word in fragments if (word.strip("!") in str(caught.value)) == word.startswith("!")] == []
     if "#" in files.get("a.csv", ""):
         rows = re.findall(r"^[01],", files["a.csv"], re.MULTILINE)
         query = f"select * from read_csv('{tmp_path}/a.csv', comment = '#')"
@@ -313,10 +313,10 @@ def test_names_that_differ_in_case_only_are_rejected_where_they_are_read(form: s
     for names in (["Clicked", "clicked", "s", "y"], ["clicked", "Clicked", "s", "y"]):
         data = FORMS[form](tmp_path, {name: CASES[name] for name in names})
         for name in names[:2]:
-            words = (f"'{name}' is the name of several columns, in upper or lower case: rename one of them",)
-            assert_rejected(BadData, data, "label", *words, label=name)
-            assert_rejected(BadData, data, *words, label=f"= 1 - {name}")
-        assert_rejected(BadData, data, "by", *words, by=name)
+            fragments = (f"'{name}' is the name of several columns, in upper or lower case: rename one of them",)
+            assert_rejected(BadData, data, "label", *fragments, label=name)
+            assert_rejected(BadData, data, *fragments, label=f"= 1 - {name}")
+        assert_rejected(BadData, data, "by", *fragments, by=name)
     assert_rejected(BadParameter, data, "label", "'CLICKED'", "'Clicked'", "'clicked'", label="CLICKED")
     assert_rejected(MissingColumn, data, "'Clicked_1'", label="Clicked_1")
     assert auc(data, label="Y", score="S", where="s > 0") == 1.0, "any case of a name without rivals is accepted"
@@ -463,7 +463,7 @@ def test_wide_numbers_are_exact_classes_and_no_scores(dtype: str) -> None:
 
 
 @pytest.mark.parametrize(("wide", "dtype"), [(2**24, pa.float32()), (2**53, pa.float64())])
-def test_keys_that_round_to_one_fraction_are_rejected(wide: int, dtype: pa.DataType) -> None:
+def test_keys_that_round_to_the_same_fraction_are_rejected(wide: int, dtype: pa.DataType) -> None:
     """Integers are compared with FLOAT and DOUBLE, in a further relation and as classes."""
     ids = pa.array([wide, wide + 1, wide + 2])
     fractions = ids.cast(dtype, safe=False)
@@ -560,15 +560,15 @@ def test_trec_format_of_other_files_is_an_option(tmp_path: Path) -> None:
     assert shell(*command).exit_code == 2
 
 
-@pytest.mark.parametrize(("lines", "words"), [
+@pytest.mark.parametrize(("lines", "message"), [
     (RUN + "q1 Q0 c 3\n", "begins as a TREC run, and goes on with another line: q1 Q0 c 3"),
     (QRELS + "q3 0 c\n", "begins as a TREC qrels file, and goes on with another line: q3 0 c"),
     (RUN * 50 + "q1 Q0 c 3 high t\n", "the score of a line is no number: high"),
     (RUN * 50 + "q1 Q0 c first 0.5 t\n", "the rank of a line is no number: first"),
 ])  # fmt: skip
-def test_malformed_lines_of_trec_files_are_rejected(lines: str, words: str, tmp_path: Path) -> None:
+def test_malformed_lines_of_trec_files_are_rejected(lines: str, message: str, tmp_path: Path) -> None:
     path = write_text(tmp_path / "run", lines)
-    with pytest.raises(SqlMetricsError, match=re.escape(f"{path}") + ".*" + re.escape(words)):
+    with pytest.raises(SqlMetricsError, match=re.escape(f"{path}") + ".*" + re.escape(message)):
         sqlmetrics.mrr(path, label="rank", score="score", group="topic")
 
 
@@ -606,8 +606,8 @@ FRAME_COLUMNS: list[tuple[Any, list[Any]]] = [
     (pd.arrays.SparseArray([0, 1]), ["no type for Sparse[int64, 0]; convert it, as with .astype(str)"]),
     *(([Decimal("sNaN"), value, value], ["holds Decimal('sNaN')"]) for value in [1, 1.5, *_OTHERS]),
     *(([missing, value, value], [2, 1]) for missing, value in _MISSING),
-    *(([usual] * row + [rare] + [usual] * (5999 - row), ["by: ", "holds", *words])
-      for usual, rare, words in INCOMPATIBLE_OBJECTS for row in (1, 4444)),
+    *(([usual] * row + [rare] + [usual] * (5999 - row), ["by: ", "holds", *fragments])
+      for usual, rare, fragments in INCOMPATIBLE_OBJECTS for row in (1, 4444)),
 ]  # fmt: skip
 
 
@@ -681,8 +681,8 @@ def test_unreadable_relations_are_rejected() -> None:
     con.execute("create table log as select range as y, range as s, range as d from range(2)")
     relation = con.sql("select * from log")
 
-    def assert_both_rejected(error: type[SqlMetricsError], *words: str) -> None:
-        assert_rejected(error, relation, "data", "relation", *words)
+    def assert_both_rejected(error: type[SqlMetricsError], *fragments: str) -> None:
+        assert_rejected(error, relation, "data", "relation", *fragments)
         with pytest.raises(error, match="data: the relation"):
             sqlmetrics.coverage(relation, catalog=pd.DataFrame({"d": [1]}), group="y", item="d", score="s")
 
@@ -750,12 +750,12 @@ def test_connections_of_other_packages() -> None:
     closed.close()
     ibis = instance("Backend", "ibis.backends", con=None, list_tables=None)
     sqlalchemy = instance("Backend", "sqlalchemy.backends", con=None, list_tables=None)
-    for option, con, words in (
+    for option, con, message in (
         ("con", "x", "str"), ("con", closed, "closed"), ("con", sqlite3.connect(":memory:"), "DBAPI"),
         ("con", ibis, "backend.con"), ("engine", ibis, "backend.con"), ("con", sqlalchemy, "engine=connection"),
         ("engine", sqlalchemy, "connect()"),
     ):  # fmt: skip
-        assert_rejected(BadParameter, LOG, option, words, **{option: con})
+        assert_rejected(BadParameter, LOG, option, message, **{option: con})
     assert_rejected(BadParameter, instance("Backend", "ibis.backends", list_tables=None), "backend.table('log')")
     with duckdb.connect() as con:
         con.execute("create table log as from LOG")
@@ -820,8 +820,8 @@ def test_slices_of_values_that_neither_pandas_nor_python_holds(dtype: str, texts
 ])  # fmt: skip
 def test_invalid_expressions_name_the_role(role: str, unknown: str, aggregate: str) -> None:
     metric = "gauc" if role == "group" else "auc"
-    for text, words in ((unknown, "there is no column 'clik'.* y, s"), (aggregate, ".* cannot be told of one row")):
-        with pytest.raises(sqlmetrics.QueryFailed, match=rf"{role}: {words}"):
+    for text, message in ((unknown, "there is no column 'clik'.* y, s"), (aggregate, ".* cannot be told of one row")):
+        with pytest.raises(sqlmetrics.QueryFailed, match=rf"{role}: {message}"):
             sqlmetrics.evaluate(LOG, metric, **{**ROLES, role: text})
 
 

@@ -95,7 +95,7 @@ def first_of_frames(call: Call) -> list[MetricCall]:
 @pytest.mark.slow
 @pytest.mark.parametrize("call", list(filter(first_of_frames, BY_FRAME)), ids=lambda call: call.name)
 def test_a_metric_alone_is_the_same_as_with_others(call: Call) -> None:
-    """Also if values are missing that some metrics do not read. `test_every_kind` compares each with its oracles."""
+    """Also if values are missing that some metrics do not read. `test_every_data_type` compares with oracles."""
     data = sample(call.data_type)
     data.loc[3, "user_id"] = None
     together = call.evaluate(arrow(data), by="country")

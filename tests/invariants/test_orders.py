@@ -74,7 +74,7 @@ def text_of(call: Call, **way: Any) -> str:
     return sqlmetrics.render(call.specs, relation="log", **call.roles, **relations, **cluster, **way)
 
 
-def test_a_direction_that_is_missing_is_found(parser: duckdb.DuckDBPyConnection) -> None:
+def test_missing_directions_are_detected(parser: duckdb.DuckDBPyConnection) -> None:
     for text in (
         "select 1 from log order by a asc, b nulls last",
         "select 1 from log order by all",

@@ -53,8 +53,8 @@ Size = frozenset[str] | None
 
 
 def together(sizes: list[Size]) -> Size:
-    known = [size for size in sizes if size is not None]
-    return frozenset[str]().union(*known) if len(known) == len(sizes) else None
+    bounded = [size for size in sizes if size is not None]
+    return frozenset[str]().union(*bounded) if len(bounded) == len(sizes) else None
 
 
 def names_of(expressions: list[exp.Expression], query: exp.Select) -> frozenset[str]:
@@ -93,27 +93,27 @@ class Reader:
         if not isinstance(query, exp.Select):
             return self.size(query.this)
         size = self.joined(query)
-        for place in query.find_all(exp.Alias):  # filtering on the first row per partition leaves one per key
-            if isinstance(place.this, exp.Window) and query.args.get("where") == exp.Where(
-                this=exp.column(place.alias).eq(1)
+        for alias in query.find_all(exp.Alias):  # filtering on the first row per partition leaves one per key
+            if isinstance(alias.this, exp.Window) and query.args.get("where") == exp.Where(
+                this=exp.column(alias.alias).eq(1)
             ):
-                size = self.known(names_of(place.this.args.get("partition_by") or [], query))
+                size = self.classified(names_of(alias.this.args.get("partition_by") or [], query))
         own = [*query.walk(prune=lambda node: node is not query and isinstance(node, exp.Query))]
         for node in own:
             inner = isinstance(node, exp.Query) and node.find_ancestor(exp.Select) is query
             if inner and not isinstance(node.parent, exp.From | exp.Join | exp.CTE):
                 self.size(node)
         if query.args.get("group"):
-            size = self.known(names_of(query.args["group"].expressions, query))
+            size = self.classified(names_of(query.args["group"].expressions, query))
         elif query.args.get("distinct"):
-            size = self.known(names_of([item.unalias() for item in query.expressions], query))
+            size = self.classified(names_of([item.unalias() for item in query.expressions], query))
         elif query.args.get("limit") or any(
             isinstance(node, exp.AggFunc) and node.find_ancestor(exp.Window, exp.Select) is query for node in own
         ):
             size = frozenset()
         for node in own:
             if isinstance(node, exp.Window):
-                self.check("window", self.known(names_of(node.args.get("partition_by") or [], query)), size)
+                self.check("window", self.classified(names_of(node.args.get("partition_by") or [], query)), size)
         return size
 
     def joined(self, query: exp.Select) -> Size:
@@ -131,7 +131,7 @@ class Reader:
             size = together([size, side])
         return size
 
-    def known(self, names: frozenset[str]) -> frozenset[str]:
+    def classified(self, names: frozenset[str]) -> frozenset[str]:
         strangers = names - self.few - self.many - UNKNOWN
         assert not strangers, f"say in this file whether {sorted(strangers)} have few values or many"
         return names
@@ -197,7 +197,7 @@ def test_more_calls(spec: Any, roles: dict[str, Any], options: dict[str, Any], f
     assert Reader(statement(spec, roles, **options), few).problems == []
 
 
-def test_what_passes_one_task_is_found() -> None:
+def test_steps_of_a_single_task_are_detected() -> None:
     """Other shapes, and statements written by hand."""
     joined = "select a.pctr from impressions as a join"
     for sql, problems in {

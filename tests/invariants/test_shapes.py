@@ -67,43 +67,43 @@ def log_of_groups() -> pd.DataFrame:
 
 
 @pytest.mark.slow
-def test_groups_told_by_a_hash(tmp_path: Path) -> None:
+def test_groups_are_distinguished_by_a_hash(tmp_path: Path) -> None:
     data = log_of_groups()
-    asked: dict[str, Any] = {"label": "clicked", "score": "score", "group": "user"}
+    arguments: dict[str, Any] = {"label": "clicked", "score": "score", "group": "user"}
     statements: list[str] = []
-    result = run_call(data, "gauc", **asked, by="device", execute=noting(statements))
+    result = run_call(data, "gauc", **arguments, by="device", execute=noting(statements))
     assert "hash(group_id)" in statements[-1]
     for (_, rows), value in zip(data.groupby("device", dropna=False), result["gauc"], strict=True):
-        areas = [roc_auc_score(one["clicked"], one["score"]) for _, one in rows.groupby("user")]
+        areas = [roc_auc_score(members["clicked"], members["score"]) for _, members in rows.groupby("user")]
         assert value == pytest.approx(np.average(areas, weights=rows.groupby("user").size()), abs=1e-12)
-    table = sqlmetrics.group_auc(data, **asked)
-    expected = {user: roc_auc_score(one["clicked"], one["score"]) for user, one in data.groupby("user")}
+    table = sqlmetrics.group_auc(data, **arguments)
+    expected = {user: roc_auc_score(members["clicked"], members["score"]) for user, members in data.groupby("user")}
     assert dict(zip(table["user"], table["auc"], strict=True)) == pytest.approx(expected, abs=1e-12)
     # The same for a file; numeric groups are not hashed.
     path = tmp_path / "log.parquet"
     data.assign(number=data["user"].factorize()[0]).to_parquet(path)
     for group, hashed in (("user", True), ("number", False)):
-        run_call(path, "gauc", **{**asked, "group": group}, execute=noting(statements))
+        run_call(path, "gauc", **{**arguments, "group": group}, execute=noting(statements))
         assert ("hash(group_id)" in statements[-1]) == hashed
 
 
-def test_groups_are_told_by_their_collation() -> None:
+def test_groups_follow_their_collation() -> None:
     """Groups that are equal under the collation are the same group."""
     data = log_of_groups()
     data = data[data["user"].isin(["a", "A"])]
     data = pd.concat([data] * 6)
     expected = roc_auc_score(data["clicked"], data["score"])
-    asked: dict[str, Any] = {"label": "clicked", "score": "score", "group": "user"}
+    arguments: dict[str, Any] = {"label": "clicked", "score": "score", "group": "user"}
     with duckdb.connect() as con:
         con.execute('create table log (clicked integer, score double, "user" varchar collate nocase)')
         con.execute('insert into log select clicked, score, "user" from data')
-        assert sqlmetrics.gauc("log", con=con, **asked)["gauc"][0] == pytest.approx(expected, abs=1e-12)
+        assert sqlmetrics.gauc("log", con=con, **arguments)["gauc"][0] == pytest.approx(expected, abs=1e-12)
         con.execute("set default_collation = 'nocase'")
-        assert sqlmetrics.gauc(data, con=con, **asked)["gauc"][0] == pytest.approx(expected, abs=1e-12)
+        assert sqlmetrics.gauc(data, con=con, **arguments)["gauc"][0] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("metric", ["gauc", "ndcg"])
-def test_two_groups_of_one_hash_are_an_error(metric: str) -> None:
+def test_groups_with_equal_hashes_are_rejected(metric: str) -> None:
     statements: list[str] = []
     data = log_of_groups()
     run_call(data, metric, label="clicked", score="score", group="user", execute=noting(statements))
@@ -159,14 +159,14 @@ def test_every_shape_gives_the_same(metric: Any, by: str | None, weight: str | N
     bounded = ("medae", "error", "residual", "cal_n", "calibration", "gini")
     if any(word in metric for word in bounded) and "auc" not in metric:
         data = data[data["score"].between(0, 1)]
-    asked: dict[str, Any] = {"label": "clicked", "score": "score", "by": by, "weight": weight, "relation": "data"}
-    asked |= {"field": "campaign"} if "gc_n" in metric else {}
+    arguments: dict[str, Any] = {"label": "clicked", "score": "score", "by": by, "weight": weight, "relation": "data"}
+    arguments |= {"field": "campaign"} if "gc_n" in metric else {}
     if "scores" in metric:
         data["clicked"] += data["campaign"] == "x"
-        asked.pop("score")
+        arguments.pop("score")
     with duckdb.connect() as con:
         con.register("data", arrow(data))
-        results = [con.sql(sqlmetrics.render(metric, shape=shape, **asked)).df() for shape in SHAPES]
+        results = [con.sql(sqlmetrics.render(metric, shape=shape, **arguments)).df() for shape in SHAPES]
     assert len(results[0])
     for other in results[1:]:
         pd.testing.assert_frame_equal(results[0], other, rtol=1e-12, atol=1e-12, check_exact=False)
@@ -210,7 +210,7 @@ def test_what_memory_does_not_hold_is_written_to_a_folder_that_goes(
     duckdb.sql(f"copy ({rows}) to '{path}' (format parquet)")
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    asked = {"label": "clicked", "score": "score"}
+    arguments = {"label": "clicked", "score": "score"}
     spilled = []
 
     def watched(source: Source, sql: str) -> pd.DataFrame:
@@ -218,14 +218,14 @@ def test_what_memory_does_not_hold_is_written_to_a_folder_that_goes(
         spilled.append(len(list(folder.iterdir())))
         return result
 
-    small = run_call(path, "ks", **asked, threads=1, memory_limit="60MB", execute=watched)
+    small = run_call(path, "ks", **arguments, threads=1, memory_limit="60MB", execute=watched)
     assert spilled[-1] == 1, "a folder of its own"
     assert list(folder.iterdir()) == []
-    assert small["ks"][0] == pytest.approx(sqlmetrics.evaluate(path, "ks", **asked)["ks"][0], abs=1e-12)
+    assert small["ks"][0] == pytest.approx(sqlmetrics.evaluate(path, "ks", **arguments)["ks"][0], abs=1e-12)
     with duckdb.connect() as con:  # the folder was necessary
         con.execute("set threads = 1; set memory_limit = '60MB'; set max_temp_directory_size = '0B'")
         with pytest.raises(sqlmetrics.QueryFailed, match="Out of Memory"):
-            sqlmetrics.evaluate(path, "ks", con=con, **asked)
+            sqlmetrics.evaluate(path, "ks", con=con, **arguments)
     with pytest.raises(sqlmetrics.QueryFailed):
         sqlmetrics.evaluate(path, "ks", label="clicked", score="= case when error('stop') is null then score end")
     assert list(folder.iterdir()) == []

@@ -54,8 +54,8 @@ def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
 
 def stored(metric: str, relation: str, roles: dict[str, str], dialect: str) -> str:
     """The statement that dbt stores; tests/dbt/test_two_hosts.py compares both."""
-    given: dict[str, Any] = {**dict.fromkeys((*ROLES, *RELATIONS)), **roles}
-    plan = plan_of_render({"metrics": metric, "relation": relation, "dialect": dialect, **given})
+    inputs: dict[str, Any] = {**dict.fromkeys((*ROLES, *RELATIONS)), **roles}
+    plan = plan_of_render({"metrics": metric, "relation": relation, "dialect": dialect, **inputs})
     return render_plan(builtin_catalogue(), dialect, replace(plan, refuses=True))
 
 

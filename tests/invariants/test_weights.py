@@ -108,7 +108,7 @@ def test_bins_of_whole_numbers_are_exact() -> None:
 
 
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])
-def test_a_class_without_weight_has_no_place(weights: str) -> None:
+def test_classes_without_weight_do_not_count(weights: str) -> None:
     """Neither as a label nor as a prediction, at any position of the order."""
     rows = pd.DataFrame({"stars": [1, 1, 3, 3, 4, 4], "said": [1, 3, 3, 4, 4, 1], "w": 1.0})
     more = pd.DataFrame({"stars": [2, 0, 5, 3], "said": [2, 1, 6, 2.5], "w": 0.0})

@@ -135,7 +135,7 @@ def exact_auc(rows: pd.DataFrame) -> float | None:
     return float(by_ranks(metrics.roc_auc_score, used)) if both_classes(used) else None
 
 
-def value_of_one_class(rows: pd.DataFrame, p: Any) -> float | None:
+def value_of_single_class(rows: pd.DataFrame, p: Any) -> float | None:
     """The value that a parameter defines for a single class; undefined without rows."""
     if not len(rows):
         return None
@@ -166,7 +166,7 @@ def auc(rows: pd.DataFrame, p: Any) -> Any:
     binned = rows if p.bins is None else bins_of_equal_width(rows, p.bins)
     value = exact_auc(binned)
     if p.bins is None or value is None:
-        value = value_of_one_class(rows, p) if value is None else value
+        value = value_of_single_class(rows, p) if value is None else value
         return value if p.bins is None else {"auc": value, "auc_lower": None, "auc_upper": None}
     pairs = binned.assign(pos=binned["label"] * binned["weight"], neg=(1 - binned["label"]) * binned["weight"])
     sums = pairs.groupby("score")[["pos", "neg"]].sum()
@@ -199,8 +199,8 @@ roc_oracle("fpr_at_tpr", lambda fpr, tpr, p: min(fpr[tpr >= p.tpr - 1e-9]))
 @oracle("average_precision", tool="scikit-learn")
 def average_precision(rows: pd.DataFrame, p: Any) -> Any:
     used = positive_weights(rows)
-    if not both_classes(used) and value_of_one_class(rows, p) is not None:
-        return value_of_one_class(rows, p)
+    if not both_classes(used) and value_of_single_class(rows, p) is not None:
+        return value_of_single_class(rows, p)
     return by_ranks(metrics.average_precision_score, used) if (used["label"] == 1).any() else None
 
 
@@ -211,7 +211,7 @@ def precision_recall_oracle(metric: str, function: Callable[[Any, Any, Any], Any
     def value(rows: pd.DataFrame, p: Any) -> Any:
         used = positive_weights(rows)
         if not (used["label"] == 1).any():
-            return value_of_one_class(rows, p)
+            return value_of_single_class(rows, p)
         return function(*by_ranks(metrics.precision_recall_curve, used)[:2], p)
 
 
@@ -234,7 +234,7 @@ def exact_steps(rows: pd.DataFrame) -> list[tuple[float, Fraction, Fraction]]:
 def pr_auc_of_fractions(rows: pd.DataFrame, p: Any) -> Any:
     steps = [(tp, fp) for _, tp, fp in exact_steps(positive_weights(rows))]
     if not steps or not steps[-1][0]:
-        return value_of_one_class(rows, p)
+        return value_of_single_class(rows, p)
     if p.interpolation == "davis_goadrich":
         return float(area_of_many_digits(steps))
     points = [(tp / steps[-1][0], tp / (tp + fp)) for tp, fp in steps]

@@ -43,8 +43,8 @@ def test_plot_draws_slices_as_dots_and_days_as_a_line_with_a_band_and_gaps() -> 
     assert sqlmetrics.plot(sqlmetrics.auc(LOG, **ONE_MODEL, by="device", confidence=0.9)).svg.count("<circle") == 4
     # The third day of each of two periods has no AUC; a single day between two gaps has a mark.
     days = pd.concat([LOG.assign(day=LOG["day"] + pd.Timedelta(weeks, "W")) for weeks in range(2)])
-    one_class = LOG["day"].isin(pd.to_datetime(["2026-03-04"]))
-    days["clicked"] = days["clicked"].mask(pd.concat([one_class] * 2).to_numpy(), 1)
+    without_negatives = LOG["day"].isin(pd.to_datetime(["2026-03-04"]))
+    days["clicked"] = days["clicked"].mask(pd.concat([without_negatives] * 2).to_numpy(), 1)
     result = sqlmetrics.auc(days, **ONE_MODEL, by="day", confidence=0.9)
     assert result["auc"].isna().tolist() == [False, False, True, False] * 2
     svg = sqlmetrics.plot(result).svg
@@ -262,11 +262,11 @@ def test_plot_draws_errors_and_classes() -> None:
 
 
 def test_plot_rejects_results_without_a_picture() -> None:
-    for words, arguments in {
+    for message, arguments in {
         "there is no plot of threshold_table": [sqlmetrics.threshold_table(LOG, **ONE_MODEL)],
         "plot needs the result of evaluate": [LOG],
         "no metric 'acu' in the result .did you mean 'auc'": [sqlmetrics.auc(LOG, **ONE_MODEL), "acu"],
         "nothing to plot": [sqlmetrics.roc_curve(LOG[:0], **ONE_MODEL)],
     }.items():
-        with pytest.raises(sqlmetrics.BadParameter, match=words):
+        with pytest.raises(sqlmetrics.BadParameter, match=message):
             sqlmetrics.plot(*arguments)

@@ -66,9 +66,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def shell(command: str, *arguments: str, **options: Any) -> Result:
     """Run the command; the first argument replaces `{}` in it, and further arguments are appended unchanged."""
-    words = [arguments[0] if word == "{}" else word for word in shlex.split(command)]
-    words += arguments["{}" in command :]
-    return CliRunner().invoke(main, words, prog_name="sqlmetrics", **options)
+    parts = [arguments[0] if word == "{}" else word for word in shlex.split(command)]
+    parts += arguments["{}" in command :]
+    return CliRunner().invoke(main, parts, prog_name="sqlmetrics", **options)
 
 
 def records(command: str, *arguments: str) -> list[dict[str, Any]]:
@@ -146,7 +146,7 @@ def test_dbt_metrics_declares_metric_files(folder: Path) -> None:
     assert (folder / "registry").read_text(encoding="utf-8") == written
 
 
-@pytest.mark.parametrize(("command", "words"), [
+@pytest.mark.parametrize(("command", "message"), [
     ("nonsense", "No such command 'nonsense'"), ("eval log.csv --nonsense", "No such option"),
     ("eval -m auc", "name the data"), ("eval log.csv", "name at least one metric"),
     ("eval log.csv -m acu --label click --score pctr", "did you mean 'auc'?"),
@@ -163,7 +163,7 @@ def test_dbt_metrics_declares_metric_files(folder: Path) -> None:
     ("report log.csv log.html --label click --score pctr -o log.html", "one of the input files"),
     ("new auc", "already a metric"), ("new Not-A-Name", "lower-case word"), ("new mine.sql", "lower-case word"),
     ("new mine --frame nonsense", "--frame"), ("new mine --into log.csv", "--into"),
-    *((f"{AUC} {options}", words) for options, words in (
+    *((f"{AUC} {options}", message) for options, message in (
         ("--min-rows -1", "--min-rows"), ("--min-rows few", "--min-rows"), ("--format xml", "--format"),
         ("--db none.duckdb", "none.duckdb"), ("--metrics-dir nowhere", "nowhere"), ("-c none.yml", "none.yml"),
         ("--by a,,b", "--by is empty"), ("--by device --grouping user_id", "--by or --grouping"),
@@ -175,10 +175,10 @@ def test_dbt_metrics_declares_metric_files(folder: Path) -> None:
         ("--assert 'auc >= high'", "COLUMN OP NUMBER"), ("--assert 'auc >= nan'", "COLUMN OP NUMBER"),
     )),
 ])  # fmt: skip
-def test_commands_reject_invalid_use(command: str, words: str) -> None:
+def test_commands_reject_invalid_use(command: str, message: str) -> None:
     Path("folder.csv").mkdir()
     Path("log.html").touch()
-    assert words in error_of(command)
+    assert message in error_of(command)
 
 
 #: Invalid arguments of `evaluate`, and a part of the message in Python and on the shell.
@@ -399,11 +399,11 @@ def test_output_never_overwrites_an_input() -> None:
 @pytest.mark.slow
 def test_output_never_overwrites_standard_input() -> None:
     command = [sys.executable, "-m", "sqlmetrics", *AUC.replace("log.csv", "-").split(), "-o"]
-    for path, code, words in (("log.csv", 2, "input"), ("out.csv", 0, "")):
+    for path, code, message in (("log.csv", 2, "input"), ("out.csv", 0, "")):
         with Path("log.csv").open() as file:
             result = subprocess.run([*command, path], stdin=file, stderr=subprocess.PIPE, text=True, check=False)
         assert result.returncode == code
-        assert words in result.stderr
+        assert message in result.stderr
     assert Path("log.csv").read_text() == LOG
 
 
@@ -447,10 +447,10 @@ def test_assert_names_the_rows_that_fail(command: str, failures: list[str]) -> N
 
 
 def test_assert_on_an_invalid_column_still_writes_the_result() -> None:
-    for assertion, words in (("acu > 0", "did you mean 'auc'?"), ("device > 1", "does not hold numbers")):
+    for assertion, message in (("acu > 0", "did you mean 'auc'?"), ("device > 1", "does not hold numbers")):
         result = shell(f"{AUC} --by device", "--assert", assertion)
         assert (result.exit_code, result.stdout) == (2, shell(f"{AUC} --by device").stdout)
-        assert re.fullmatch(rf"error: --assert: .*{re.escape(words)}.*\n", result.stderr)
+        assert re.fullmatch(rf"error: --assert: .*{re.escape(message)}.*\n", result.stderr)
 
 
 def write_config(**options: object) -> None:
@@ -482,7 +482,7 @@ def test_config_sets_options_and_is_overridden_by_the_command_line() -> None:
     assert rows == [("overall", 7), *(("device, user_id", n) for n in (2, 4, 1))]
 
 
-@pytest.mark.parametrize(("text", "words"), [
+@pytest.mark.parametrize(("text", "message"), [
     ("metric: auc", "no option 'metric' (did you mean 'metrics'?)"), ("config: other.yml", "no option 'config'"),
     ("assertions: auc >= 0.7", "no option 'assertions' (did you mean 'assert'?)"),
     ("- auc", "`option: value`"), ("", "`option: value`"), ("just text", "`option: value`"),
@@ -498,11 +498,11 @@ def test_config_sets_options_and_is_overridden_by_the_command_line() -> None:
         "assert: &x {<<: {a: 1}, a: 2, b: [*x, {c: 1, \"c\": 1}]}", "where: {1: a, 1.0: b}",
     )),
 ])  # fmt: skip
-def test_config_errors(text: str | bytes, words: str) -> None:
+def test_config_errors(text: str | bytes, message: str) -> None:
     Path("options.yml").write_bytes(text if isinstance(text, bytes) else text.encode())
     line = error_of(f"{AUC} -c options.yml")
     assert "options.yml" in line
-    assert words in line
+    assert message in line
 
 
 def test_sql_prints_the_text_of_render() -> None:
@@ -530,12 +530,12 @@ def test_list_prints_every_metric_and_how_it_is_tested() -> None:
     Path("mine.sql").write_text(text.replace("error_rate", "mine"))
     description = shell("show auc").stdout
     levels = {"spark": "run on the engine", "bigquery": "run on a stand-in", "trino": "read by parsers"}
-    for dialect, words in levels.items():
+    for dialect, level in levels.items():
         rows = json.loads(shell(f"list --dialect {dialect} --metrics-dir mine.sql --format json").stdout)
         tested = {row["name"]: row["tested"] for row in rows}
         assert tested.pop("mine") == "not tested"
-        assert set(tested.values()) == {words}
-        assert words in description
+        assert set(tested.values()) == {level}
+        assert level in description
 
 
 def test_list_searches_families_titles_and_synonyms() -> None:
@@ -551,8 +551,8 @@ def test_list_searches_families_titles_and_synonyms() -> None:
 
 
 def test_completion_of_metrics() -> None:
-    for words, completions in (("show ndc", "plain,ndcg"), ("eval x.csv -m auc,ndc", "plain,auc,ndcg")):
-        variables = {"COMP_WORDS": f"sqlmetrics {words}", "COMP_CWORD": str(len(words.split()))}
+    for typed, completions in (("show ndc", "plain,ndcg"), ("eval x.csv -m auc,ndc", "plain,auc,ndcg")):
+        variables = {"COMP_WORDS": f"sqlmetrics {typed}", "COMP_CWORD": str(len(typed.split()))}
         assert shell("", env={"_SQLMETRICS_COMPLETE": "bash_complete", **variables}).stdout.strip() == completions
     assert "_SQLMETRICS_COMPLETE=bash_source" in shell("--help").stdout
 
@@ -660,12 +660,12 @@ def test_terminal_splits_wide_tables_without_splitting_numbers() -> None:
     lines = [f"{i % 3 % 2},{i % 7 / 7},{i % 11 / 11},{'ab'[i % 2]}\n" for i in range(99)]
     Path("log.csv").write_text("click,pctr,other,device\n" + "".join(lines))
     call = "compare log.csv --label click --score pctr,other --by device -m auc,log_loss,brier --wide"
-    words_of_pipe = {*shell(call).stdout.split()}
+    expected_words = {*shell(call).stdout.split()}
     code, output = on_a_terminal(*call.split(), columns=70)
     assert code == 0
     lines = [line for line in re.split(r"[\r\n]+", without_escapes(output)) if "━" not in line]  # the progress bar
     assert max(map(len, lines)) <= 70
-    assert {word for line in lines for word in line.split() if set(word) != {"─"}} == words_of_pipe
+    assert {word for line in lines for word in line.split() if set(word) != {"─"}} == expected_words
     heads = [line.split() for line, below in itertools.pairwise(lines) if set(below.strip()) == {"─"}]
     assert len(heads) > 1
     assert all(head[:4] == ["device", "metric", "model", "baseline"] for head in heads)

@@ -92,7 +92,7 @@ def test_shell_prints_the_text() -> None:
 
 def test_render_compare_and_gaps_reject_invalid_arguments() -> None:
     models: dict[str, Any] = {"relation": "log", "label": "clicked", "score": ["other", "pctr"]}
-    for render, words, arguments in [
+    for render, message, arguments in [
         (sqlmetrics.render_compare, "relation must be a table or a subquery as a string, not Data", {"relation": ROWS}),
         (sqlmetrics.render_compare, "against must be a table or a subquery as a string, not DataFrame",
          {"score": "p", "against": LATER}),
@@ -101,7 +101,7 @@ def test_render_compare_and_gaps_reject_invalid_arguments() -> None:
         (sqlmetrics.render_compare, "against is empty", {"score": "p", "against": ""}),
         (sqlmetrics.render_gaps, "min_rows must be a whole number", {"by": "device", "min_rows": -1}),
     ]:  # fmt: skip
-        with pytest.raises(sqlmetrics.BadParameter, match=words):
+        with pytest.raises(sqlmetrics.BadParameter, match=message):
             render("auc", **{**models, **arguments})
 
 

@@ -167,7 +167,7 @@ def test_answer_is_that_of_compare(default_report: str) -> None:
     assert f"not significantly worse in any of the {len(by_slice)} slices" in answer
 
 
-@pytest.mark.parametrize(("scores", "words", "verdicts"), [
+@pytest.mark.parametrize(("scores", "answer", "verdicts"), [
     (["new & <b>", "old"], "new & <b> (the baseline) is better than old on auc. It", ["worse"]),
     (["old", "same = old"], "No difference between same and old (the baseline) is significant on auc.", ["undecided"]),
     (["old", "half = old / 2", "new & <b>"], "new & <b> is better than old (the baseline) on auc. The other model, "
@@ -176,10 +176,10 @@ def test_answer_is_that_of_compare(default_report: str) -> None:
      "The closest, old, is worse on auc.", ["worse", "worse"]),
     (["old"], "auc of old is ", []),
 ])  # fmt: skip
-def test_answer_names_the_better_model(scores: list[str], words: str, verdicts: list[str]) -> None:
+def test_answer_names_the_better_model(scores: list[str], answer: str, verdicts: list[str]) -> None:
     scores = [sqlmetrics.column(name) if name in MODELS else name for name in scores]
     text = sqlmetrics.report(LOG, "auc", label="clicked", score=scores, cluster="user").html
-    assert words.removesuffix(" It") in answer_of(text)
+    assert answer.removesuffix(" It") in answer_of(text)
     [row] = rows_of(text, SCORECARD)[1:]
     assert [verdict for cell in row for verdict in re.findall(r'class="chip (\w+)"', cell)] == verdicts
 
@@ -446,14 +446,14 @@ def test_slices_are_expressions_or_columns_of_any_name_and_are_counted() -> None
     assert "NULL" not in [row[0] for row in rows_of(text, "auc by device")]
 
 
-@pytest.mark.parametrize(("arguments", "words"), [
+@pytest.mark.parametrize(("arguments", "message"), [
     ({"where": "old > 2"}, "there is no row to report on"), ({"label": None}, "label: a report needs labels"),
     ({"score": None}, "score: a report needs a prediction"), ({"metrics": "roc_curve"}, "roc_curve is a table"),
     ({"baseline": "old"}, "a single score has no other"), ({"by": ["device", ["day"]]}, "not a mixture"),
     ({"where": "1 = 1) select 1; select (1"}, "."),
 ])  # fmt: skip
-def test_report_rejects_invalid_arguments(arguments: dict[str, Any], words: str) -> None:
-    with pytest.raises(sqlmetrics.SqlMetricsError, match=words) as error:
+def test_report_rejects_invalid_arguments(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(sqlmetrics.SqlMetricsError, match=message) as error:
         sqlmetrics.report(LOG, **{"metrics": "auc", **ONE_MODEL, **arguments})
     assert "\n" not in str(error.value)
 

@@ -47,11 +47,11 @@ def test_help_fits_a_screen_and_help_all_has_every_option(name: str) -> None:
     assert len(lines) <= 80
     assert max(map(len, lines)) <= 100
     rare = {option for group in RARE_GROUPS for option in OPTION_GROUPS[group].split()}
-    words = {word for line in lines for word in line.split()}
-    assert {option for option in options_of(name) if f"--{option}" in words} == options_of(name) - rare
+    shown = {word for line in lines for word in line.split()}
+    assert {option for option in options_of(name) if f"--{option}" in shown} == options_of(name) - rare
     if options_of(name) & rare:
         assert lines[-1].startswith(f"`sqlmetrics {name} --help-all` shows ")
-    if "--help-all" in words:
+    if "--help-all" in shown:
         assert {f"--{option}" for option in options_of(name)} <= {*shell(f"{name} --help-all").split()}
 
 

@@ -31,7 +31,7 @@ def test_cases_run(family: str, bench: Bench) -> None:
 @pytest.mark.slow
 def test_every_metric_has_a_row(bench: Bench) -> None:
     """The log has the columns of a new metric, and every metric in the settings exists."""
-    found = every_metric.results(bench)
-    for case in found:
+    results = every_metric.results(bench)
+    for case in results:
         assert case.contenders["sqlmetrics"]() is not None, case.name
-    assert {*every_metric.BARS, *every_metric.PEERS, *every_metric.CALLS} <= {case.name for case in found}
+    assert {*every_metric.BARS, *every_metric.PEERS, *every_metric.CALLS} <= {case.name for case in results}

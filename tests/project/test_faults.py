@@ -29,7 +29,7 @@ def test_fault_can_be_planted(fault: Fault, tmp_path: Path) -> None:
     changed = [a != b for a, b in zip(before.splitlines(), text.splitlines(), strict=True)]
     assert changed.index(True) + 1 - lines_of(fault)[0][1] in (0, 1), "a fault of two lines may differ in its second"
     with pytest.raises(ValueError, match="not once"):
-        Fault(fault.kind, fault.path, fault.old + "no such text", fault.new, fault.line).plant(tmp_path)
+        Fault(fault.rule, fault.path, fault.old + "no such text", fault.new, fault.line).plant(tmp_path)
 
 
 def test_heads_are_no_bodies() -> None:
@@ -43,7 +43,7 @@ def test_lines_of_a_reversal() -> None:
     assert lines_of(Reversal("abc", "Mend", patch)) == [("sql/a.sql", 4), ("sql/a.sql", 5), ("sql/a.sql", 10)]
 
 
-def test_words_select_faults() -> None:
+def test_fragments_of_names_select_faults() -> None:
     assert named(CURATED, []) == CURATED
     assert [fault.name for fault in named(CURATED, ["cast", "off by one"])] == ["off by one at k", "a cast"]
     with pytest.raises(ValueError, match="'comma'"):

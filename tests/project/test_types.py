@@ -33,5 +33,5 @@ def test_type_checker_finds_unknown_arguments(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(tmp_path), "consumer.py"]
     lines = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout.splitlines()
     errors = [line for line in lines if "consumer.py" in line and " error: " in line]
-    found = {int(line.split(":")[1]): line.rpartition("[")[2].rstrip("]") for line in errors}
-    assert found == ERRORS, "\n".join(lines)
+    codes = {int(line.split(":")[1]): line.rpartition("[")[2].rstrip("]") for line in errors}
+    assert codes == ERRORS, "\n".join(lines)

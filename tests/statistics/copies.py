@@ -41,8 +41,8 @@ def influences(values: Callable[[list[Any]], Any], cluster: Any, step: float = 5
     """
     names = pd.unique(cluster)
     changes = [sign * h * (np.asarray(cluster) == name) for name in names for h in (step, 2 * step) for sign in (1, -1)]
-    given = np.array(values([weights * (1 + change) for change in changes])).reshape(len(names), 2, 2, -1)
-    narrow, wide = ((given[:, index, 0] - given[:, index, 1]) / (2 * step * (index + 1)) for index in range(2))
+    changed = np.array(values([weights * (1 + change) for change in changes])).reshape(len(names), 2, 2, -1)
+    narrow, wide = ((changed[:, index, 0] - changed[:, index, 1]) / (2 * step * (index + 1)) for index in range(2))
     return pd.DataFrame((4 * narrow - wide) / 3, index=names)
 
 

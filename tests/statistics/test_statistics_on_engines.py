@@ -12,7 +12,7 @@ import pytest
 
 import sqlmetrics
 from sqlmetrics.engines import Engine
-from tests.engines.servers import ENGINES, in_one_partition
+from tests.engines.servers import ENGINES, use_single_partition
 from tests.parameters import slow
 from tests.statistics import test_bands, test_drift
 from tests.statistics import test_states_of_means_and_counts as test_states
@@ -78,7 +78,7 @@ _ON_ENGINES = [(name, *case) for name in ENGINES if name != "duckdb"
 def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
     arrow = {name: pa.Table.from_pandas(table, preserve_index=False) for name, table in tables().items()}
     with ENGINES[request.param](arrow) as engine:
-        in_one_partition(engine)
+        use_single_partition(engine)
         yield engine
 
 

@@ -139,10 +139,10 @@ def test_drift_of_exact_state_matches_log(engine: Engine) -> None:
     state = engine.macros.score_state("log", **CLICKS, by=["day", "device"])
     nothing = "1 - score_key as score_key, 0 as row_count, null as positives, null as negatives"
     engine.build("state", state, f"select * replace ({nothing}) from ({state})")
-    given = {"current": f"day = '{DAYS[-1]}'", "reference": f"day < '{DAYS[-1]}'", "by": "device"}
-    result = engine.rows(engine.macros.drift("state", "score_key", weight="= positives + negatives", **given))
+    conditions = {"current": f"day = '{DAYS[-1]}'", "reference": f"day < '{DAYS[-1]}'", "by": "device"}
+    result = engine.rows(engine.macros.drift("state", "score_key", weight="= positives + negatives", **conditions))
     distances = [*result][6:]
-    of_log = engine.rows(engine.macros.drift("log", "pctr", **given))
+    of_log = engine.rows(engine.macros.drift("log", "pctr", **conditions))
     assert result["device"].fillna("").tolist() == of_log["device"].fillna("").tolist() == ["desktop", "phone", ""]
     assert result[distances].to_numpy() == pytest.approx(of_log[distances].to_numpy(), rel=1e-9)
     for device, ks_distance in zip(result["device"], result["ks_distance"], strict=True):

@@ -43,8 +43,8 @@ def columns_read(metric: Any, data: pd.DataFrame) -> tuple[Any, Any]:
 
 def named(metric: Any, name: str) -> Sklearn:
     """The function of this name, with the options of its name, or those of the `sqlmetrics` call."""
-    stem, _, words = name.removesuffix(" (multi-class)").removesuffix(")").partition("(")
-    options = dict(word.split("=") for word in words.split(", ") if "=" in word)
+    stem, _, arguments = name.removesuffix(" (multi-class)").removesuffix(")").partition("(")
+    options = dict(word.split("=") for word in arguments.split(", ") if "=" in word)
     values = {option: ast.literal_eval(value) for option, value in options.items()} | OPTIONS.get(name, {})
     return lambda data, w: getattr(sk, stem)(*columns_read(metric, data), **values, **w)
 
