@@ -28,7 +28,7 @@ SOURCE = Path(__file__).parent / "project"
 DAYS = [f"2026-01-0{day}" for day in range(1, 6)]
 DEVICES = ["phone", "desktop", "tablet", None]
 #: Models that dbt must reject, each with a pattern of the message.
-REFUSED = {
+REJECTED = {
     "label_of_a_state": ("score_state(ref('impressions'), label='= 2 * clicked', score='pctr')",
                          r"label: 2(\.0)? is neither 0 nor 1"),
     "score_of_a_model": ("log_loss(ref('impressions'), label='clicked', score='= pctr + 3')",
@@ -139,7 +139,7 @@ def opened(name: str, folder: Path, further: dict[str, str]) -> Iterator[Consume
     require_adapter(name)
     calls = calls_by_frame()
     models = {f"measured/{model}": call_of_macro("evaluate", arguments_of(call)) for model, call in calls.items()}
-    models |= {f"refused/{model}": f"{{{{ sqlmetrics.{text} }}}}" for model, (text, _) in REFUSED.items()}
+    models |= {f"refused/{model}": f"{{{{ sqlmetrics.{text} }}}}" for model, (text, _) in REJECTED.items()}
     if name == "postgres":
         with ENGINES[name](tables()) as engine:
             info = engine.connection.info

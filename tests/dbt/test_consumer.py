@@ -17,7 +17,7 @@ from tests.dbt.consumer import (
     DAYS,
     DEVICES,
     LOG,
-    REFUSED,
+    REJECTED,
     SOURCE,
     Consumer,
     arguments_of,
@@ -159,12 +159,12 @@ def test_metric_is_added_to_state(consumer: Consumer) -> None:
     assert row["brier"] == pytest.approx(sk.brier_score_loss(part["clicked"], part["pctr"]), rel=1e-12)
 
 
-def test_values_and_states_that_are_refused(consumer: Consumer) -> None:
+def test_invalid_values_and_states_are_rejected(consumer: Consumer) -> None:
     """Invalid calls are in test_two_hosts.py."""
     failed = {name: message for name, (status, message) in consumer.rebuilt.results.items()
               if status != "success" and not name.startswith("wrong_")}  # fmt: skip
-    assert failed.keys() == REFUSED.keys(), consumer.rebuilt.output
-    for name, (_, pattern) in REFUSED.items():
+    assert failed.keys() == REJECTED.keys(), consumer.rebuilt.output
+    for name, (_, pattern) in REJECTED.items():
         assert re.search(pattern, failed[name]), failed[name]
 
 

@@ -199,7 +199,7 @@ def as_state(tests: Tests, relation: str, metric: str, roles: dict[str, Any], by
 
 @cases("metric, roles", [("auc", CLICKS)], [("brier", CLICKS), ("gauc", {**CLICKS, "group": "user_id"})],
        [("auc", CLICKS), ("brier", CLICKS)])  # fmt: skip
-def test_state_fails_where_its_log_does(tests: Tests, metric: str, roles: dict[str, Any]) -> None:
+def test_state_and_log_fail_the_same_tests(tests: Tests, metric: str, roles: dict[str, Any]) -> None:
     """A test without label and score reads a state, and reports the same failures as over the log."""
     worst = max if metric == "brier" else min
     values = sqlmetrics.evaluate(tables()["many"], metric, by="device", **roles)[metric]
@@ -240,7 +240,7 @@ def test_late_rows_are_missing_in_state(tests: Tests, late: int) -> None:
     assert (row["slice"], row["reason"]) == ("device=tv", "40 rows of the state are no longer in the log")
 
 
-def test_states_reject_what_they_do_not_know(tests: Tests) -> None:
+def test_states_reject_unsupported_arguments(tests: Tests) -> None:
     metric = {"metric": "auc"}
     for test, arguments, message in [
         (

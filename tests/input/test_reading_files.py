@@ -801,7 +801,7 @@ ODD_VALUES = [
 
 
 @pytest.mark.parametrize(("dtype", "texts"), quick_every(5, ODD_VALUES))
-def test_slices_of_values_that_neither_pandas_nor_python_holds(dtype: str, texts: list[str | None]) -> None:
+def test_slices_of_values_that_pandas_and_python_do_not_support(dtype: str, texts: list[str | None]) -> None:
     """DuckDB returns an extreme date in place of an infinite one, or fails; with a HUGEINT it fetches differently."""
     rows = ", ".join(f"({'null' if text is None else repr(text)}, {row % 2}, 0.9)" for row, text in enumerate(texts))
     with duckdb.connect() as con:

@@ -62,7 +62,7 @@ def test_closed_engine_is_replaced() -> None:
 @pytest.mark.parametrize(
     "data", ["s3://bucket/log.parquet", ["a.parquet", "https://host/b.parquet"], "from 's3://b/a.csv'"]
 )
-def test_remote_files_are_cached_for_one_call(data: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_remote_files_are_cached_for_a_single_call(data: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """Several statements of a call read them, but they may change before the next call."""
     setting = "select current_setting('enable_external_file_cache')"
 

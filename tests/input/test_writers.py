@@ -150,7 +150,7 @@ def test_nan_is_missing_in_ranks(writer: str, tmp_path: Path, monkeypatch: pytes
             assert result["auc"][0] == pytest.approx(roc_auc_score(label[present], score[present]), abs=1e-12)
 
 
-def test_texts_that_are_equal_except_for_null(tmp_path: Path) -> None:
+def test_strings_that_are_equal_except_for_null(tmp_path: Path) -> None:
     """DuckDB 2.0 may report NULL in every row of such a column if it pushes a condition into the scan."""
     path = tmp_path / "equal.parquet"
     columns = {"label": [0, 1, 0, 1], "score": [0.1, 0.2, 0.3, 0.4], "u": ["a", None, "a", "a"]}

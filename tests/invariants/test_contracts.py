@@ -283,7 +283,7 @@ def state_of(con: duckdb.DuckDBPyConnection) -> Any:
 @pytest.mark.parametrize(
     "call", [call for call in BY_FRAME if call.name in ("predictions", "lists")], ids=lambda call: call.name
 )
-def test_nothing_is_left_in_the_connection(call: Call, tmp_path: Path) -> None:
+def test_calls_leave_the_connection_unchanged(call: Call, tmp_path: Path) -> None:
     call = call.of(call.metrics[:1])
     data = sample(call.data_type)[::-1]
     untouched = data.copy(deep=True)
@@ -303,7 +303,7 @@ def test_nothing_is_left_in_the_connection(call: Call, tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(data, untouched)
 
 
-def test_a_transaction_of_the_caller_goes_on() -> None:
+def test_transactions_of_the_caller_stay_open() -> None:
     """Also after our own errors; `test_failed_calls_leave_the_connection_usable` covers those of the engine."""
     with duckdb.connect() as connection:
         connection.execute("create table mine (label integer, score double)")
@@ -318,7 +318,7 @@ def test_a_transaction_of_the_caller_goes_on() -> None:
         assert connection.execute("select count(*) from mine").fetchall() == [(3,)]
 
 
-def test_agree_tells_values_apart() -> None:
+def test_agree_distinguishes_values() -> None:
     """The tests above depend on this comparison."""
     assert not agree(0.5, 0.5 + 2e-9)
     assert not agree(None, 0.0)

@@ -89,14 +89,14 @@ def test_missing_directions_are_detected(parser: duckdb.DuckDBPyConnection) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(CALLS)), ids=[call.name for call in CALLS])
-def test_every_order_says_its_direction(number: int, parser: duckdb.DuckDBPyConnection) -> None:
+def test_orders_have_a_direction(number: int, parser: duckdb.DuckDBPyConnection) -> None:
     assert without_direction(parser, text_of(CALLS[number])) == []
     for turn in range(3):
         way = WAYS[(number + 3 * turn) % len(WAYS)]
         assert without_direction(parser, text_of(FRAMES[number], **way)) == [], way
 
 
-def test_every_order_beside_the_statements_says_its_direction(parser: duckdb.DuckDBPyConnection) -> None:
+def test_orders_of_other_statements_have_a_direction(parser: duckdb.DuckDBPyConnection) -> None:
     """Comparisons, inspections of bad rows, values per group, drift, and SQL in Python modules."""
     catalogue = builtin_catalogue()
     roles = {"label": "grade", "score": "pctr", "group": "user_id"}
@@ -123,7 +123,7 @@ def test_every_order_beside_the_statements_says_its_direction(parser: duckdb.Duc
 
 
 @pytest.mark.slow
-def test_every_order_of_the_dbt_package_says_its_direction(parser: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+def test_orders_of_the_dbt_package_have_a_direction(parser: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     macros = made("duckdb", tmp_path)
     for name, settings in CALLS_OF_DBT.items():
         # Without confidence, the trend has a different band.

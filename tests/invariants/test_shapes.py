@@ -154,7 +154,7 @@ METRICS_OF_SHAPES: list[Any] = [
         ],
     ),
 )
-def test_every_shape_gives_the_same(metric: Any, by: str | None, weight: str | None) -> None:
+def test_shapes_have_equal_results(metric: Any, by: str | None, weight: str | None) -> None:
     data = edge_log()
     bounded = ("medae", "error", "residual", "cal_n", "calibration", "gini")
     if any(word in metric for word in bounded) and "auc" not in metric:
@@ -202,9 +202,7 @@ def test_arrays_are_as_long_as_memory_and_rows_allow(limit: str, rows: int, metr
 
 
 @pytest.mark.slow
-def test_what_memory_does_not_hold_is_written_to_a_folder_that_goes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_data_spills_to_a_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, folder = tmp_path / "log.parquet", tmp_path / "temporary"
     rows = "select hash(i) % 2 as clicked, hash(i, 1) / 1.8446744073709552e19 as score from range(3_000_000) as t(i)"
     duckdb.sql(f"copy ({rows}) to '{path}' (format parquet)")

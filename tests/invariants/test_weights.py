@@ -154,7 +154,7 @@ def test_weights_far_from_1(number: int) -> None:
 
 
 @pytest.mark.parametrize("weight", [1e251, 1e308, 1e-251, 5e-324, -1.0, np.inf])
-def test_weights_that_no_sum_holds(weight: float) -> None:
+def test_weights_whose_sums_overflow_are_rejected(weight: float) -> None:
     """With weights of 1e308 `ndcg` was 0, because their sum is infinite; 5e-324 has no tenth."""
     data = pd.DataFrame({"q": [1, 1, 2, 2], "y": [1, 0, 0, 1], "s": [0.8, 0.6, 0.7, 0.4], "w": [weight, weight, 1, 1]})
     message = r"weight \(column 'w'\): 2 rows where the value is negative, infinite or outside"
@@ -197,7 +197,7 @@ def test_intervals_of_weights_far_from_1(number: int) -> None:
     [weighable(call) for call in BY_FRAME if call.name in ("grades", "lists")],
     ids=lambda call: call.name,
 )
-def test_a_group_has_one_weight(call: Call) -> None:
+def test_a_group_has_a_single_weight(call: Call) -> None:
     """Two weights in a group are an error, unless the row is unused or the groups of each slice have a single one."""
     data = sample(call.data_type)
     roles = {**call.roles, "group_weight": COLUMNS["group_weight"]}

@@ -124,7 +124,7 @@ def draw_charts() -> list[Chart]:
     ]  # fmt: skip
 
 
-def test_labels_of_charts_neither_overlap_nor_leave_them(browser: Any) -> None:
+def test_labels_of_charts_do_not_overlap_or_overflow(browser: Any) -> None:
     """On a small screen, embedded charts have larger letters; a chart in a file has a title."""
     style, drawn = (ROOT / "sqlmetrics" / "reporting" / "report.css").read_text(encoding="utf-8"), draw_charts()
     pages = [f"<style>{style}</style>{''.join(map(Chart.drawn, drawn))}", "".join(chart.svg for chart in drawn)]

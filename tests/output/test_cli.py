@@ -407,7 +407,7 @@ def test_output_never_overwrites_standard_input() -> None:
     assert Path("log.csv").read_text() == LOG
 
 
-def test_output_replaces_a_file_with_its_permissions_through_its_link_or_leaves_it(folder: Path) -> None:
+def test_output_replaces_files_atomically_and_preserves_permissions(folder: Path) -> None:
     Path("real.csv").write_text("precious")
     Path("real.csv").chmod(0o640)
     Path("out.csv").symlink_to("real.csv")

@@ -156,7 +156,7 @@ def test_a_result_is_a_plain_data_frame(compared: pd.DataFrame, tmp_path: Path) 
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "compared.parquet"), compared)
 
 
-def test_pandas_displays_changed_results_and_what_its_options_say() -> None:
+def test_pandas_displays_changed_results_with_its_options() -> None:
     result = sqlmetrics.auc(LOG, by="device", **MODELS)
     with pd.option_context("display.notebook_repr_html", False):
         assert vars(result)["_repr_html_"]() is None

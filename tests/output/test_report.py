@@ -184,7 +184,7 @@ def test_answer_names_the_better_model(scores: list[str], answer: str, verdicts:
     assert [verdict for cell in row for verdict in re.findall(r'class="chip (\w+)"', cell)] == verdicts
 
 
-def test_answer_tells_what_is_not_calibrated() -> None:
+def test_answer_reports_a_lack_of_calibration() -> None:
     """The interval of `copc` excludes 1: the positives are half as frequent as predicted."""
     half = LOG.assign(score=np.where(LOG["clicked"] == 1, 0.9, 0.3))
     text = sqlmetrics.report(half, "auc, copc", label="clicked", score="score").html
@@ -205,7 +205,7 @@ def test_answer_of_models_on_both_sides_of_an_ideal_value_is_a_difference() -> N
     )
 
 
-def test_labels_of_one_class_have_neither_an_answer_nor_curves() -> None:
+def test_labels_of_a_single_class_have_no_answer_and_no_curves() -> None:
     positives = LOG[LOG["clicked"] == 1]
     text = sqlmetrics.report(positives, "auc", **BY_USER).html
     assert answer_of(text) == (

@@ -126,7 +126,7 @@ def as_shown(piece: str | doctest.Example) -> str:
     return ">>> " + re.sub(r"\n(?=.)", "\n... ", piece.source).replace("\n\n", "\n...\n") + piece.want
 
 
-def test_blocks_have_a_known_language() -> None:
+def test_blocks_have_a_supported_language() -> None:
     for page in PAGES:
         text = text_of(page)
         assert text.count("```") == 2 * len(BLOCK.findall(text)), "a block without its language"

@@ -192,7 +192,7 @@ def test_examples_of_metrics_have_the_result_of_their_page(
         assert [row[column] for row in json.loads(result.stdout)] == expected, name
 
 
-def test_inputs_say_what_replaces_them(site_source: builder.Site) -> None:
+def test_inputs_list_their_alternatives(site_source: builder.Site) -> None:
     page = site_source.pages["reference/metrics/auc.md"]
     assert re.findall(r"^\| `(label|positives|weight)` \| (.*?) \|", page, re.MULTILINE) == [
         ("label", "yes, or `positives` and `total`"),

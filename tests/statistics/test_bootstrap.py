@@ -176,7 +176,7 @@ def test_bootstrap_is_reproducible() -> None:
 
 
 @pytest.mark.parametrize("options", slow({"method": "bootstrap", "replicates": 20}, {"method": "jackknife"}))
-def test_equal_numbers_are_one_cluster(options: dict[str, Any]) -> None:
+def test_equal_numbers_are_the_same_cluster(options: dict[str, Any]) -> None:
     """-0.0 is 0 and 1.0 is 1, in an expression as in a column, for any order of the rows."""
     rng = np.random.default_rng(1)
     data = log().assign(x=rng.uniform(-3, 3, 400))

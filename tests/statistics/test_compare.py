@@ -402,7 +402,7 @@ def test_two_runs_are_paired_by_judged_topics() -> None:
 
 
 @pytest.mark.slow
-def test_keys_of_two_relations_need_one_type() -> None:
+def test_keys_of_two_relations_need_a_common_type() -> None:
     today, yesterday = two_days()
     for changed in (yesterday.assign(user=yesterday["user"].astype(str)), yesterday.assign(device=1)):
         with pytest.raises(sqlmetrics.BadData, match=r"(user|device)' is .* in the data and .* in against"):

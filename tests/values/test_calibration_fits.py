@@ -111,7 +111,7 @@ def test_standard_errors_match_the_sandwich_of_statsmodels(clustered: bool) -> N
 
 
 @pytest.mark.slow
-def test_spark_analyzes_a_statement_in_more_iterations_than_are_set() -> None:
+def test_spark_retries_with_more_analyzer_iterations() -> None:
     """For the slopes of two models, at the default of 100; the setting is restored."""
     setting = "spark.sql.analyzer.maxIterations"
     with ENGINES["spark"]({"log": pa.Table.from_pandas(normal(-2, 1.5, 1, 100, 6), preserve_index=False)}) as engine:

@@ -58,7 +58,7 @@ def value(name: str, **changed: Any) -> float:
 # Values in addition to those of the oracles
 
 
-def test_states_add_up_lists_but_no_lift() -> None:
+def test_states_support_lists_but_not_lift() -> None:
     days = LISTS.assign(day=(LISTS["user"] != "u").astype(int))
     for name in ("category_miscalibration", "serendipity", "intra_list_distance"):
         states = [sqlmetrics.state(rows, name, **arguments(name), by="day") for _, rows in days.groupby("day")]

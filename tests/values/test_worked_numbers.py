@@ -172,7 +172,7 @@ def test_uplift_curves_match_scikit_uplift(name: str, gains: list[float]) -> Non
 # Agreement, survival, forecasts
 
 
-def test_krippendorff_alpha_of_his_example() -> None:
+def test_krippendorff_alpha_matches_published_example() -> None:
     """Four observers of twelve units with some missing ratings: part C of his computing sheet of 2011."""
     observers = ["123321412...", "1233224125.3", ".3332342251.", "12332441251."]
     rows = [(unit, int(rating)) for ratings in observers for unit, rating in enumerate(ratings) if rating != "."]
