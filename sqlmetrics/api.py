@@ -210,8 +210,8 @@ def render_gaps(arguments: Arguments) -> str:
 
     Example:
         >>> import sqlmetrics
-        >>> given = {"label": "hired", "score": "score", "by": "sex"}
-        >>> print(sqlmetrics.render_gaps("recall", relation="log", **given).splitlines()[0])
+        >>> arguments = {"label": "hired", "score": "score", "by": "sex"}
+        >>> print(sqlmetrics.render_gaps("recall", relation="log", **arguments).splitlines()[0])
         -- recall of log, by sex
     """
     return _text(arguments, gaps=True)
@@ -231,8 +231,8 @@ def render_drift(arguments: Arguments) -> str:
 
     Example:
         >>> import sqlmetrics
-        >>> given = {"relation": "today", "against": "yesterday", "by": "device"}
-        >>> print(sqlmetrics.render_drift("pctr", categories="country", **given).splitlines()[0])
+        >>> arguments = {"relation": "today", "against": "yesterday", "by": "device"}
+        >>> print(sqlmetrics.render_drift("pctr", categories="country", **arguments).splitlines()[0])
         -- drift of pctr, country of today, by device
     """
     request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
@@ -309,8 +309,8 @@ def compare(arguments: Arguments) -> pd.DataFrame:
         >>> import pandas as pd, sqlmetrics
         >>> log = pd.DataFrame({"clicked": [0, 1, 0, 1, 0, 1], "user": [1, 1, 2, 2, 3, 3],
         ...                     "old": [0.2, 0.4, 0.6, 0.5, 0.3, 0.2], "new": [0.1, 0.6, 0.4, 0.7, 0.3, 0.5]})
-        >>> found = sqlmetrics.compare(log, "auc", label="clicked", score=["old", "new"], cluster="user")
-        >>> found.loc[0, ["value", "baseline_value", "difference"]].astype(float).round(3).tolist()
+        >>> result = sqlmetrics.compare(log, "auc", label="clicked", score=["old", "new"], cluster="user")
+        >>> result.loc[0, ["value", "baseline_value", "difference"]].astype(float).round(3).tolist()
         [1.0, 0.5, 0.5]
     """
     return _run(arguments, comparison=options_of(ComparisonOptions, arguments))
@@ -346,8 +346,8 @@ def gaps(arguments: Arguments) -> pd.DataFrame:
         >>> import pandas as pd, sqlmetrics
         >>> log = pd.DataFrame({"hired": [1, 1, 0, 0, 1, 1, 0, 0], "score": [0.9, 0.7, 0.6, 0.1, 0.8, 0.2, 0.3, 0.1],
         ...                     "sex": ["f"] * 4 + ["m"] * 4})
-        >>> found = sqlmetrics.gaps(log, "equalized_odds", label="hired", score="score", by="sex")
-        >>> found[["metric", "highest_sex", "highest", "lowest", "difference", "ratio"]]
+        >>> result = sqlmetrics.gaps(log, "equalized_odds", label="hired", score="score", by="sex")
+        >>> result[["metric", "highest_sex", "highest", "lowest", "difference", "ratio"]]
                           metric highest_sex  highest  lowest  difference  ratio
         0  equalized_odds_recall           f      1.0     0.5         0.5    0.5
         1     equalized_odds_fpr           f      0.5     0.0         0.5    0.0
@@ -411,8 +411,8 @@ def drift(arguments: Arguments) -> pd.DataFrame:
         >>> import pandas as pd, sqlmetrics
         >>> before = pd.DataFrame({"pctr": [0.1, 0.2, 0.3, 0.4], "device": ["ios", "ios", "web", "web"]})
         >>> after = pd.DataFrame({"pctr": [0.2, 0.3, 0.4, 0.5], "device": ["ios", "web", "web", None]})
-        >>> found = sqlmetrics.drift(after, ["pctr", "device"], against=before, bins=2)
-        >>> found[["column_name", "missing", "psi", "ks_distance", "jensen_shannon", "wasserstein"]].round(3)
+        >>> result = sqlmetrics.drift(after, ["pctr", "device"], against=before, bins=2)
+        >>> result[["column_name", "missing", "psi", "ks_distance", "jensen_shannon", "wasserstein"]].round(3)
           column_name  missing    psi  ks_distance  jensen_shannon  wasserstein
         0        pctr     0.00  0.275         0.25           0.221          0.1
         1      device     0.25  0.116          NaN           0.144          NaN

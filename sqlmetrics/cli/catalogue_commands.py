@@ -20,13 +20,13 @@ from .output import print_text, show_table
 
 
 @click.command("list", cls=Command)
-@click.argument("words", nargs=-1, metavar="[WORD]...")
+@click.argument("terms", nargs=-1, metavar="[WORD]...")
 @click.option("--family", metavar="NAME", help="Only the metrics of one family: binary, calibration, ranking …")
 @click.option("--dialect", type=click.Choice(DIALECTS), help="Add what tests do with each metric in this dialect.")
 @format_option
 @metrics_dir_option
 def list_command(
-    words: tuple[str, ...], family: str | None, dialect: str | None, format: str | None, metrics_dir: tuple[str, ...]
+    terms: tuple[str, ...], family: str | None, dialect: str | None, format: str | None, metrics_dir: tuple[str, ...]
 ) -> None:
     """List the metrics, or those that match WORDs.
 
@@ -49,13 +49,13 @@ def list_command(
     rows = [
         (metric.name, metric.title, metric.family, tested if metric.builtin else "not tested")[: len(columns)]
         for metric in metrics
-        if family in (None, metric.family) and all(word.lower() in searched_text(metric) for word in words)
+        if family in (None, metric.family) and all(word.lower() in searched_text(metric) for word in terms)
     ]
     if not rows:
-        searched = " ".join(words).lower()
+        searched = " ".join(terms).lower()
         hints = [hint for word, hint in _IN_OTHER_COMMANDS.items() if word in searched]
         hint = hints[0] if hints else "`sqlmetrics list` without words shows all"
-        raise BadParameter(f"no metric matches {' '.join(words)!r}: {hint}")
+        raise BadParameter(f"no metric matches {' '.join(terms)!r}: {hint}")
     show_table(Table(columns, rows), format or "table")
 
 

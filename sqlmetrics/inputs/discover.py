@@ -80,7 +80,7 @@ def describe(files: Files) -> Files:
             files = with_csv_format(files, names)
         else:
             files = replace(files, options=[*files.options, "sample_size = -1", "maximum_sample_files = 1000000"])
-        return _with_known_types(replace(files, columns=_described(files)))
+        return _with_detected_types(replace(files, columns=_described(files)))
     schemas = {} if lone else parquet_schemas(files.run, files.patterns)
     if len({tuple(schema) for schema in schemas.values()}) > 1:
         files = files.matched_by_name(schemas)
@@ -174,7 +174,7 @@ def _described(files: Files) -> dict[str, str]:
     return {str(row[0]): str(row[1]) for row in files.run(f"describe select * from {files.scan()}")}
 
 
-def _with_known_types(files: Files) -> Files:
+def _with_detected_types(files: Files) -> Files:
     """Fix the types that a full read has detected, so that no statement detects them again."""
     # The engine does not report timestamp formats of JSON, and no file has a name that the engine changed.
     is_temporal = any(dtype.startswith(_TEMPORAL) for dtype in files.in_files().values())

@@ -21,7 +21,7 @@ from .svg import Chart, describe_omitted, is_drawable, label
 _LOW = 170
 
 
-def known(metric: str | None, names: Sequence[str]) -> str | None:
+def checked_metric(metric: str | None, names: Sequence[str]) -> str | None:
     """Return the metric, which must be among the names."""
     if metric is not None and metric not in names:
         raise BadParameter(f"there is no metric {metric!r} in the result{did_you_mean(metric, names)}")
@@ -31,7 +31,7 @@ def known(metric: str | None, names: Sequence[str]) -> str | None:
 def rows_of_metric(result: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return the rows of a metric of a comparison, with the attributes of a comparison of this metric alone."""
     names = list(dict.fromkeys(result["metric"].tolist()))
-    known(metric, names)
+    checked_metric(metric, names)
     rows = result[result["metric"] == metric].reset_index(drop=True)
     requested = result.attrs["metrics"]
     if len(requested) == len(names):

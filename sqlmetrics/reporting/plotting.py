@@ -10,11 +10,11 @@ from ..catalogue.registry import catalogue
 from ..errors import BadParameter, raised_at_caller
 from .charts import (
     calibration,
+    checked_metric,
     differences,
     drift_by_column,
     gaps_of,
     histogram,
-    known,
     lift,
     panels_of,
     pr,
@@ -75,7 +75,7 @@ def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
     if result.empty:
         raise BadParameter("the result has no rows: there is nothing to plot")
     if is_drift:
-        return drift_by_column(result, known(metric, _DISTANCES) or "psi")
+        return drift_by_column(result, checked_metric(metric, _DISTANCES) or "psi")
     requested = list(map(str, result.attrs["metrics"]))
     drawn = CHARTS.get(requested[0])
     if drawn is not None:
@@ -84,7 +84,7 @@ def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
         shown = result if metric is None else rows_of_metric(result, metric)
         return differences(shown) if "baseline" in result.columns else gaps_of(shown)
     names = value_columns(result)
-    known(metric, names)
+    checked_metric(metric, names)
     if not names or any(catalogue()[name].table for name in requested if name in catalogue().metrics):
         raise BadParameter(f"there is no plot of {', '.join(requested)}; {', '.join(CHARTS)} have one")
     return panels_of(result, names if metric is None else [metric])
