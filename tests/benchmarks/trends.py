@@ -143,8 +143,8 @@ def table(flags_by_scenario: dict[str, pd.DataFrame]) -> list[str]:
 def main() -> None:
     """Simulate, and write the table."""
     remaining = remaining_signal()
-    flags_by_scenario = {scenario: simulated(scenario, count, remaining) for scenario, count in
-             {"reordered": PLANTED, "noisier": PLANTED, "steady": STEADY}.items()}  # fmt: skip
+    counts = {"reordered": PLANTED, "noisier": PLANTED, "steady": STEADY}
+    flags_by_scenario = {scenario: simulated(scenario, count, remaining) for scenario, count in counts.items()}
     text = _PAGE.read_text(encoding="utf-8")
     before, mark, rest = text.partition(_MARKS[0])
     _, end, after = rest.partition(_MARKS[1])

@@ -114,7 +114,7 @@ def test_classes_without_weight_do_not_count(weights: str) -> None:
     more = pd.DataFrame({"stars": [2, 0, 5, 3], "said": [2, 1, 6, 2.5], "w": 0.0})
     metrics = [f"kappa = weighted_kappa(weights='{weights}')"]
     result = sqlmetrics.evaluate(pd.concat([rows, more]), metrics, label="stars", prediction="said", weight="w",
-                                confidence=0.95, standard_error=True)  # fmt: skip
+                                 confidence=0.95, standard_error=True)  # fmt: skip
     assert result["kappa"][0] == pytest.approx(sk.cohen_kappa_score(rows["stars"], rows["said"], weights=weights))
     assert result["kappa_se"][0] > 0
 
