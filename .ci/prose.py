@@ -1,6 +1,6 @@
 """Check texts for users against the rules of plain English, with proselint: `python .ci/prose.py`.
 
-It reads pages, docstrings, help, metric heads, the dbt reference and error messages, and prints each finding with its
+It reads pages, docstrings, comments, help, metric heads, the dbt reference and error messages. It prints findings with
 position. Arguments select positions by their prefix, as in `python .ci/prose.py sql/macros README.md`.
 """
 
@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import ast
 import inspect
+import io
 import re
 import sys
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,7 +58,11 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!al\.)(?<!vs\.)[
 _CODE = re.compile(r"\bstand-ins?\b|`[^`]*`|⟨\w+⟩|'[^' ][^']*'(?!\w)|\{[^{}]*\}")
 _GENERATED = re.compile(r"<!-- ([^:>]+): written by .*?<!-- \1 end -->", re.DOTALL)
 #: The text of an error in SQL: in a call, in a rule for values, or in a list of conditions and messages.
-_SQL_ERROR = re.compile(r"raise_error\(\w[\w.]*, (.*?)\) -?%\}|'words': (.*?)\}|^    \[(.*)\],$")
+_SQL_ERROR = re.compile(r"raise_error\(\w[\w.]*, (.*?)\) -?%\}|'message': (.*?)\}|^    \[(.*)\],$")
+#: A block comment, the comment of a step, and a comment in the text of a statement.
+_SQL_COMMENT = re.compile(
+    r"\{#-?(.*?)-?#\}|(?:\.cte|\.step)\([^\n]*'([^'\n]* [^'\n]*)'[^'\n]*$|^ *-- ([^\n]*)$", re.DOTALL | re.MULTILINE
+)
 _SQL_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"|\'((?:[^\'\\]|\\.)*)\'')
 #: Checks of proselint for wording. Its checks of typography and of American or British taste are not ours.
 _SHIPPED = ("archaism", "hedging", "malapropisms", "nonwords", "redundancy")
@@ -129,7 +135,7 @@ def metric_heads() -> Iterator[tuple[str, str]]:
     for metric in catalogue().metrics.values():
         source_name = str(metric.path.relative_to(ROOT))
         texts = [metric.title, metric.scale, metric.undefined, metric.no_interval, metric.no_weight, metric.notes]
-        texts += [describe_interval(metric), *(rule["words"] for rule in metric.rules)]
+        texts += [describe_interval(metric), *(rule["message"] for rule in metric.rules)]
         yield from ((source_name, text) for text in texts)
         for parameter in metric.parameters.values():
             yield from (
@@ -177,6 +183,30 @@ def error_messages() -> Iterator[tuple[str, str]]:
                 yield f"{path.relative_to(ROOT)}:{number}", "Code".join(map("".join, pieces))
 
 
+def sql_comments() -> Iterator[tuple[str, str]]:
+    """The comments of templates, except heads, and the comments of rendered steps."""
+    for path in sorted((ROOT / "sql").rglob("*.sql")):
+        text = path.read_text(encoding="utf-8")
+        for comment in _SQL_COMMENT.finditer(text):
+            prose = next(filter(None, comment.groups()), "")
+            if "generated" not in path.parts and not re.match(r"\s*\w+:", prose):
+                yield f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, comment.start()) + 1}", prose
+
+
+def python_comments() -> Iterator[tuple[str, str]]:
+    """The comments and docstrings of the package and of the tests, those of private names too."""
+    for path in sorted([*(ROOT / "sqlmetrics").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+                yield from docstring_texts(
+                    f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 1)}", ast.get_docstring(node)
+                )
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT and not re.match(r"# (noqa|type:|fmt:)", token.string):
+                yield f"{path.relative_to(ROOT)}:{token.start[0]}", token.string.lstrip("#: ")
+
+
 def _text_of(node: ast.expr) -> str:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
@@ -194,7 +224,7 @@ def main(selected: tuple[str, ...]) -> int:
         raise SystemExit("proselint does not apply the rules of .ci/prose.py")
     seen: set[str] = set()
     count = 0
-    for source in (pages, metric_heads, dbt_reference, python_and_shell, error_messages):
+    for source in (pages, metric_heads, dbt_reference, python_and_shell, error_messages, sql_comments, python_comments):
         for source_name, text in source():
             if text in seen or not source_name.startswith(selected or ("",)):
                 continue

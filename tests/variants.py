@@ -236,14 +236,14 @@ def data_types_of(metric: Metric) -> list[str]:
         return ["subtopics", "ranked subtopics", "judged subtopics"]
     if metric.extra_roles.get("item"):
         return ["lists", "ranked lists"]
-    if metric.truth is None:
+    if metric.label_type is None:
         if "q_policy" in roles or "propensity" in roles:
             return ["slates" if "group" in roles else "logged actions"]
         if metric.score == "threshold":
             return ["labels", "predictions"]
         return ["bids"]
-    if metric.truth in ("number", "class") and "group" in roles:
-        return ["ratings" if metric.truth == "number" else "rated classes"]
+    if metric.label_type in ("number", "class") and "group" in roles:
+        return ["ratings" if metric.label_type == "number" else "rated classes"]
     for rule in metric.rules:  # rules for labels
         if rule["keeps"] in samples.DATA_TYPES_BY_RULE:
             return samples.DATA_TYPES_BY_RULE[rule["keeps"]]
@@ -253,19 +253,19 @@ def data_types_of(metric: Metric) -> list[str]:
         return ["forecasts"]
     if any(parameter.type == "columns" for parameter in metric.parameters.values()):
         return ["class scores"]
-    by_truth = {
+    by_label_type = {
         "binary": ["labels"], "binary or class": ["labels", "classes"], "number": ["numbers", "amounts"],
         "class": ["classes"], "relevance": ["grades"], "ranking": ["grades"],
     }  # fmt: skip
     further = {
         "pre-aggregated": "positives" in roles,
-        "predictions": metric.truth == "binary" and "prediction" in roles,
-        "ranks": metric.truth in ("relevance", "ranking"),
+        "predictions": metric.label_type == "binary" and "prediction" in roles,
+        "ranks": metric.label_type in ("relevance", "ranking"),
         "judged": "judgments" in metric.relations,
         "judged ranks": "judgments" in metric.relations,
         "signed grades": "negative" in metric.parameters,
     }
-    return by_truth[metric.truth] + [data_type for data_type, supported in further.items() if supported]
+    return by_label_type[metric.label_type] + [data_type for data_type, supported in further.items() if supported]
 
 
 def roles_of(metric: Metric, data_type: str) -> dict[str, str]:

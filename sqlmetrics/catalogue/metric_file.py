@@ -32,16 +32,17 @@ _SCORES = ("number", "probability", "threshold", "class", None)
 _TYPES = ("integer", "number", "boolean", "columns", "quantiles")
 #: Keys of `m` in a template other than parameters, and methods of dict: `m.items` would be the method.
 _RESERVED_NAMES = {
-    "name", "as", "frame", "label_type", "requires", "uses", "group_weight", "column", "columns", "names", "class_scores",
-    "quantile_columns", "judged", "two_level", "banded", "bands", "best_value", "cte", "direction", "formula",
-    "frame_parameters", "frames", "group_columns", "has_optimal_threshold", "has_fixed_ranks", "has_influence", "has_value", "interval",
-    "label_is_there", "moved", "no_weight", "number", "of_parts", "order", "query", "range", "row_count", "state",
-    "state_name", "stratum", "sums", "table", "written_as", "zero_without_rows",
+    "name", "as", "frame", "label_type", "requires", "uses", "group_weight", "column", "columns", "names",
+    "class_scores", "quantile_columns", "judged", "two_level", "banded", "bands", "best_value", "cte", "direction",
+    "formula", "frame_parameters", "frames", "group_columns", "has_optimal_threshold", "has_fixed_ranks",
+    "has_influence", "has_value", "interval", "label_is_there", "moved", "no_weight", "number", "of_parts", "order",
+    "query", "range", "row_count", "state", "state_name", "stratum", "sums", "table", "written_as",
+    "zero_without_rows",
     *(name for name in dir(dict) if not name.startswith("_")),
 }  # fmt: skip
 _KEYS = {
-    "title", "formula", "frame", "uses", "label_type", "score", "columns", "table", "order", "lower", "upper", "unbounded",
-    "better", "ideal", "scale", "undefined", "oracle",
+    "title", "formula", "frame", "uses", "label_type", "score", "columns", "table", "order", "lower", "upper",
+    "unbounded", "better", "ideal", "scale", "undefined", "oracle",
     "source", "parameters", "example", "notes", "roles", "relations", "needs", "companions", "group_columns", "names",
     "computed", "rules", "answers", "no_interval", "no_weight", "intervals",
 }  # fmt: skip
@@ -52,6 +53,7 @@ _LISTS = ("columns", "order", "uses", "relations")
 _DICTS = ("example", "unbounded", "names", "roles", "computed", "needs", "companions", "group_columns")
 _DICTS_OF_LISTS = ("needs", "companions", "group_columns")
 _RULE_KEYS = {"column", "keeps", "message"}
+_OPTIONAL_RULE_KEYS = {"other_column", "keeps_whole", "with"}
 _FRAME_KEYS = {
     "title", "rows", "columns", "step", "counts", "totals", "diagnostics", "diagnostics_read", "group_values", "unit",
     "moved", "identifiers", "state", "stateless", "parameters", "metric_parameters", "needs", "relations", "slices",
@@ -258,7 +260,7 @@ def _check_value_types(path: Path, front: Mapping[str, Any]) -> None:
     if not isinstance(rules, list):
         raise BadMetricFile(f"{path}: rules must be a list, not {rules!r}")
     for rule in rules:
-        if not isinstance(rule, dict) or not _RULE_KEYS <= set(rule) <= _RULE_KEYS | {"other_column", "keeps_whole", "with"}:
+        if not isinstance(rule, dict) or not _RULE_KEYS <= set(rule) <= _RULE_KEYS | _OPTIONAL_RULE_KEYS:
             raise BadMetricFile(f"{path}: rules: each must have column, keeps and message, not {rule!r}")
 
 

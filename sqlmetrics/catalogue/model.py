@@ -171,7 +171,8 @@ class Frame:
 
     `step` is the name of the last step (None if the input rows are the frame). `group_values` is "columns" if that step
     has a column per metric for the value of a group. `diagnostics` are aggregates by name over the columns
-    `diagnostics_read`. `moved` are the columns that a macro of the frame perturbs, `identifiers` the columns that identify its rows.
+    `diagnostics_read`. `moved` are the columns that a macro of the frame perturbs, `identifiers` those that identify
+    its rows.
     """
 
     name: str

@@ -110,7 +110,7 @@ def columns_of(metric: Metric) -> dict[str, Any]:
     data = data_types_of(metric)[0]
     columns = COLUMNS | COLUMNS_BY_DATA.get(data, {})
     roles = {role: columns[role] for role in roles_of(metric, data) if role in columns}
-    if metric.truth == "ranking":
+    if metric.label_type == "ranking":
         roles["label"] = "other_score"
     return roles
 

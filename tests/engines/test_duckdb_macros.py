@@ -32,7 +32,7 @@ NAMES = sorted(name for name, metric in METRICS.items() if not macro_unsupported
 
 def has_macro(metric: Metric, parameters: Any, data_type: str) -> bool:
     """Whether a metric with these parameters can be a macro. Macros of scores do not read classes."""
-    return not macro_unsupported_reason(metric, parameters) and (metric.truth, data_type) != (
+    return not macro_unsupported_reason(metric, parameters) and (metric.label_type, data_type) != (
         "binary or class",
         "classes",
     )

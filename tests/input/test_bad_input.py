@@ -471,7 +471,7 @@ METRIC_FILE = """{#-
 title: Share of positives
 formula: positives / rows
 frame: rows
-truth: binary
+label_type: binary
 score: number
 lower: 0
 upper: 1
@@ -535,14 +535,14 @@ INVALID_LINES = {
     "relations: [items]": ["no relation", "'items'", "catalog, similarity"],
     "computed: {a: b}": ["computed", "'a'", "'b'"], "computed: {a: {by: scale, roles: [cost]}}": ["no role", "'cost'"],
     "rules: {column: score}": ["rules", "list"], "rules: [{column: score}]": ["rules", "keeps"],
-    "rules: [{column: cost, keeps: cost > 0, words: is not above 0}]": ["rules", "'cost'", "score"],
+    "rules: [{column: cost, keeps: cost > 0, message: is not above 0}]": ["rules", "'cost'", "score"],
 }  # fmt: skip
 #: A text of the metric file, its replacement, and words of the error.
 INVALID_METRIC_FILES = [
     *(("frame: rows", f"frame: rows\n{line}", fragments) for line, fragments in INVALID_LINES.items()),
-    ("truth: binary", "no_weight: rows are counted", ["no_weight", "no role weight"]),
+    ("label_type: binary", "no_weight: rows are counted", ["no_weight", "no role weight"]),
     ("oracle: by hand\n", "", ["missing", "oracle"]), ("frame: rows", "frame: columns", ["no frame", "columns"]),
-    ("truth: binary", "truth: ternary", ["truth"]), ("score: number", "score: letter", ["score"]),
+    ("label_type: binary", "label_type: ternary", ["label_type"]), ("score: number", "score: letter", ["score"]),
     ("{{ m.scale }}", "{{ m.scale * m.size }}", ["'size'", "used but not declared"]),
     ("{{ m.scale }} *", "", ["'scale'", "declared but not used"]), (SCALE, "{type: number, default: 1}", ["doc"]),
     ("type: number, default: 1", "type: text, default: 1", ["'scale'"]),

@@ -159,7 +159,7 @@ OF_FRAMES = {(*metric.frames, metric.table): metric for metric in METRICS.values
 def test_every_frame(metric: Metric) -> None:
     roles = roles_of(metric)
     roles |= {role: role for role in ("weight", "group_weight") if role in metric.roles()}
-    if metric.truth == "class":
+    if metric.label_type == "class":
         roles["label"] = "said"
     sql = statement(spec_of(metric), roles, by=[[], ["device"]])
     assert Reader(sql, FEW_OF.get(metric.frames[-1], set())).problems == []

@@ -34,9 +34,9 @@ Sklearn = Callable[[pd.DataFrame, dict[str, Any]], Any]
 
 def columns_read(metric: Any, data: pd.DataFrame) -> tuple[Any, Any]:
     """The labels and the columns that are compared with them."""
-    if metric.truth == "class":
+    if metric.label_type == "class":
         return data["label"], data["prediction"] if metric.score == "class" else data[["p0", "p1", "p2"]]
-    if metric.truth == "relevance":
+    if metric.label_type == "relevance":
         return [data["label"]], [data["score"]]
     return data["label"], (data["score"] >= 0.5).astype(int) if metric.score == "threshold" else data["score"]
 
@@ -207,7 +207,7 @@ def inputs_of(metric: Any, cases: dict[str, pd.DataFrame]) -> dict[str, pd.DataF
 def roles_of(metric: Any, weighted: bool) -> dict[str, str]:
     """The roles that both read."""
     names = ["label", "prediction"]
-    if metric.truth != "class" or "prediction" not in metric.roles():
+    if metric.label_type != "class" or "prediction" not in metric.roles():
         names = [role for role in ("label", "score", "group") if role in metric.roles()]
     return {role: role for role in [*names, *["weight"] * weighted]}
 
@@ -236,7 +236,7 @@ def test_sklearn_preset_matches_scikit_learn(truth: str, weighted: bool) -> None
     """Inputs with a number are slices of one call; the others may raise an error."""
     calls: dict[Any, list[Any]] = {}
     for metric, name in OF_SKLEARN:
-        fits = metric.truth == truth or (truth == "binary" and metric.truth == "binary or class")
+        fits = metric.label_type == truth or (truth == "binary" and metric.label_type == "binary or class")
         if fits and (not weighted or is_weighable(metric)):
             alone = metric.table or metric.rules or truth == "relevance"
             key = metric.name if alone else tuple(roles_of(metric, weighted))
@@ -289,9 +289,10 @@ def call_like_lightgbm(metric: Any, name: str) -> tuple[str, dict[str, str]]:
 def test_lightgbm_preset_matches_lightgbm(metric: Any, name: str) -> None:
     """LightGBM takes only integer grades, and breaks ties of class probabilities differently from scikit-learn."""
     package("lightgbm")
-    truth = "class" if name in LIGHTGBM_OF_CLASSES else "binary" if metric.truth == "binary or class" else metric.truth
+    classes = name in LIGHTGBM_OF_CLASSES
+    label_type = "class" if classes else metric.label_type.removesuffix(" or class")
     inputs = {}
-    for case, data in inputs_of(metric, ODD_AND_RANDOM[truth]).items():
+    for case, data in inputs_of(metric, ODD_AND_RANDOM[label_type]).items():
         if name == "multi_error":
             data[["p0", "p1", "p2"]] = np.eye(3)[data["prediction"]]
         if not name.endswith("@K") or data["label"].isin(range(3)).all():

@@ -79,7 +79,7 @@ def usable_rows(data: pd.DataFrame, requested: MetricCall, call: Call) -> pd.Dat
         propensities = dict(PROPENSITIES.itertuples(index=False))
         rows["propensity"] = [propensities.get(position, math.nan) for position in rows.pop("position")]
         rows = rows[rows["propensity"].notna()]
-    classes = metric.truth == "class" or (metric.truth == "binary or class" and "prediction" in used)
+    classes = metric.label_type == "class" or (metric.label_type == "binary or class" and "prediction" in used)
     for role in rows:
         if role not in ("group", "item", "subtopic", "field") and not (classes and role in ("label", "prediction")):
             rows[role] = rows[role].astype(float)
@@ -139,7 +139,7 @@ def expectations(data: pd.DataFrame, call: Call, by: list[str]) -> list[Expectat
             oracles = [oracle for oracle in ORACLES[each.metric.name] if oracle.takes(each.parameters)]
             assert oracles, f"no oracle for {each}"
             read = [str(each.parameters.get(name)) for name in ("mode", "scores", "quantiles")]
-            shared = (each.metric.truth, each.metric.score, *each.metric.roles(), *read)
+            shared = (each.metric.label_type, each.metric.score, *each.metric.roles(), *read)
             if shared not in cache:
                 cache[shared] = usable_rows(members, each, call)
             parameters = {**each.parameters, **relations}

@@ -48,7 +48,10 @@ left join (
         {{- sqlmetrics.leading(keys, 'pairs', depth=2) }}
         pairs.label_class as class,
         sum(pairs.weight * abs({{ distance }})) as distance,
-        sum(pairs.weight * {{ distance }} * {{ distance }}) as squared_distance
+        sum(
+            pairs.weight * {{ distance }}
+            * {{ distance }}
+        ) as squared_distance
     from class_pairs{{ f.suffix }} as pairs
     inner join {{ class_ranks }} as labels
         on {{ sqlmetrics.matching('pairs', 'labels', keys, depth=2) }}pairs.label_class = labels.class

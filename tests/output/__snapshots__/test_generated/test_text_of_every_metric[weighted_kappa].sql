@@ -98,7 +98,10 @@ ordered_classes as (
         select
             pairs.label_class as class,
             sum(pairs.weight * abs(cast(labels.class_rank - calls.class_rank as double))) as distance,
-            sum(pairs.weight * cast(labels.class_rank - calls.class_rank as double) * cast(labels.class_rank - calls.class_rank as double)) as squared_distance
+            sum(
+                pairs.weight * cast(labels.class_rank - calls.class_rank as double)
+                * cast(labels.class_rank - calls.class_rank as double)
+            ) as squared_distance
         from class_pairs as pairs
         inner join class_ranks as labels
             on pairs.label_class = labels.class
