@@ -13,7 +13,7 @@ from ..catalogue.registry import Catalogue, catalogue
 from ..catalogue.traits import traits_of
 from ..catalogue.vocabulary import NUMBER, NUMERIC_COLUMNS, role_of
 from ..column_types import is_boolean, is_number, is_text
-from ..errors import BadData, BadParameter, DroppedRows, QueryFailed, error_summary, printable
+from ..errors import BadData, BadParameter, DroppedRows, QueryFailed, error_summary, printable, shown
 from ..inputs.source import Executor, Source
 from ..planning.plan import Plan, Relation
 from ..rendering.macros import call_macro, render_macro
@@ -21,8 +21,7 @@ from ..sql_text import is_single_select, quoted_name
 from ..tables import Result, Table, values_of, without
 from .binding import bind_relation, ids_of, is_id
 from .keys import Key, check_classes, check_keys
-from .number_texts import describe_texts
-from .probes import is_null_type
+from .probes import is_null_type, type_category
 
 _BOOLEAN_COLUMNS = ("label", "prediction", "won", "reward", "treatment")
 
@@ -106,22 +105,38 @@ def check_columns(plan: Plan, source: Source) -> None:
 
 
 def _how_to_read(role: str, canonical: str, column: str, plan: Plan, source: Source) -> str:
-    """Describe the values of a column that are not numbers, and suggest an expression that converts them."""
-    problem, expression, effects = describe_texts(column, plan.data, source)
-    message = f"; {problem}" if problem else ""
-    dtype = source.type_of(column)
-    if expression:
-        # Escape for a Python literal; the command line uses its own quotes.
-        written = expression.replace("\\", "\\\\").replace('"', '\\"')
-        return f'{message}; write ⟨{role}⟩="= {written}"' + (f", which {effects}" if effects else "")
-    if canonical in _BOOLEAN_COLUMNS and is_text(dtype):
-        return f"{message}; compare it with a string, as in ⟨{role}⟩=\"= {column} = 'yes'\""
-    if problem:
-        return f"{message}; convert the strings to numbers in a query"
-    return (
-        f"; write an expression, as in ⟨{role}⟩="
-        f'"= cast({column} as {render_macro(catalogue(), source.dialect, "type_double")})"'
+    """Describe the first value of a column that is not a number, and suggest an expression that converts the column."""
+    problem = _first_other_text(column, plan.data, source)
+    dialect = source.dialect
+    name, double = (
+        render_macro(catalogue(), dialect, macro, *arguments)
+        for macro, arguments in (("identifier", [column]), ("type_double", []))
     )
+    # Escape for a Python literal; the command line uses its own quotes.
+    name = name.replace("\\", "\\\\").replace('"', '\\"')
+    number, message = (f"nullif({name}, 'NA')", f"; {problem}") if problem else (name, "")
+    comparison = f" or \"= {name} = 'yes'\"" if problem and canonical in _BOOLEAN_COLUMNS else ""
+    return f'{message}; write an expression, as in ⟨{role}⟩="= cast({number} as {double})"{comparison}'
+
+
+def _first_other_text(column: str, relation: Relation, source: Source) -> str:
+    """Describe the first text of a column that is not a number; empty if there is none."""
+    dtype, dialect = source.type_of(column), source.dialect
+    if type_category(dtype) != "text":
+        return ""
+    text = render_macro(catalogue(), dialect, "identifier", column)
+    if "enum" in dtype.lower():
+        text = f"cast({text} as {render_macro(catalogue(), dialect, 'type_text')})"
+    statement = render_macro(catalogue(), dialect, "first_non_numeric_text", relation.context(), text)
+    try:
+        first = source.fetch(statement + render_macro(catalogue(), dialect, "statement_end"))
+    except source.errors:  # engines without these functions get no example
+        return ""
+    if not first.rows:
+        return ""
+    value = str(first.column("value")[0])
+    line = source.files.line_of(column, value) if source.files is not None else ""
+    return f"{shown(value)}{line} is not a number"
 
 
 def _check_comparable(plan: Plan, source: Source) -> None:
@@ -164,10 +179,9 @@ def _check_number_of(name: str, relation: Relation, source: Source) -> None:
     dtype = source.type_of(column)
     if not dtype or is_null_type(dtype) or is_number(dtype) or (canonical == "label" and is_boolean(dtype)):
         return
-    problem, expression, effects = describe_texts(column, relation, source)
+    problem = _first_other_text(column, relation, source)
     message = f"{name}: column {column!r} is {dtype}, and a number is needed{f'; {problem}' if problem else ''}"
-    cast = (f", as in {expression} as {column}" + (f", which {effects}" if effects else "")) if expression else ""
-    raise BadData(f"{message}; cast it in a query{cast}")
+    raise BadData(f"{message}; cast it in a query")
 
 
 def check_single_select(statement: str, dialect: str) -> None:

@@ -32,7 +32,6 @@ from tests import optional
 from tests.compare import assert_same, differences
 from tests.engines.cases import HOSTILE_NAMES, REPLACED_BY_SPARK, special_tables
 from tests.engines.servers import ENGINES, postgres_connection
-from tests.input.test_bad_input import WRITTEN_NUMBERS
 from tests.parameters import slow
 from tests.variants import quiet
 
@@ -403,23 +402,14 @@ def test_bad_input_is_inspected(loaded: Engine, wrong: dict[str, Any], error: st
 
 @pytest.mark.slow
 def test_error_suggests_an_expression_for_numbers_as_text(loaded: Engine) -> None:
-    """The suggested expressions convert to the numbers, in one statement."""
-    labels, names = [1.5, 2.25, 3.5, 1000.0], [f"p{number}" for number in range(len(WRITTEN_NUMBERS))]
-    texts = dict(zip(names, (texts for texts, _ in WRITTEN_NUMBERS.values()), strict=True))
-    data = union([
-        f"{label} as y, " + ", ".join(f"{macro(loaded, 'text_literal', texts[name][row])} as {name}" for name in names)
-        for row, label in enumerate(labels)
-    ])  # fmt: skip
-    models = []
-    for name in names:
-        with pytest.raises(BadData, match=rf"score: column '{name}' is .* is not a number; write") as caught:
-            sqlmetrics.mae(data, label="y", score=name, engine=loaded)
-        [literal] = re.findall(r'score=("(?:[^"\\]|\\.)*")', str(caught.value))
-        models.append(f"model_{name} {ast.literal_eval(literal)}")
-    result = quiet(lambda: sqlmetrics.mae(data, label="y", score=models, engine=loaded))
-    for mae, (notation, (_, numbers)) in zip(result["mae"], WRITTEN_NUMBERS.items(), strict=True):
-        pairs = [pair for pair in zip(labels, numbers, strict=True) if pair[1] is not None]
-        assert mae == pytest.approx(sk.mean_absolute_error(*zip(*pairs, strict=True)), rel=1e-12), notation
+    """The suggested expression converts the numbers, and NA to NULL."""
+    rows = zip([1.5, 2.25, 3.5], ["0.1", "NA", "0.4"], strict=True)
+    data = union([f"{label} as y, {macro(loaded, 'text_literal', text)} as p" for label, text in rows])
+    with pytest.raises(BadData, match=r"score: column 'p' is .* is not a number; write") as caught:
+        sqlmetrics.mae(data, label="y", score="p", engine=loaded)
+    [literal] = re.findall(r'score=("(?:[^"\\]|\\.)*")', str(caught.value))
+    result = quiet(lambda: sqlmetrics.mae(data, label="y", score=ast.literal_eval(literal), engine=loaded))
+    assert result["mae"][0] == pytest.approx(sk.mean_absolute_error([1.5, 3.5], [0.1, 0.4]), rel=1e-12)
 
 
 FRAME = pd.DataFrame({"clicked": [0, 1, 1, 0], "pctr": [0.1, 0.9, 0.4, 0.4]})

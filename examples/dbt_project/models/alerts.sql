@@ -1,5 +1,5 @@
 {{ config(materialized='incremental') }}
--- Whatever a test has found since this table was made. Run it after the tests: `dbt build`, then `dbt run --select alerts`.
+-- All failures of tests since this table was created. Run it after the tests: `dbt build`, then `dbt run --select alerts`.
 select * from (
     {{ sqlmetrics.alerts() }}
 ) as new_alerts

@@ -1,4 +1,4 @@
--- One row per impression: what was shown, whether it was clicked, and the scores of three models.
+-- One row per impression, with the click and the scores of three models.
 select
     day,
     device,
@@ -7,6 +7,6 @@ select
     clicked,
     pctr_a,
     pctr_b,
-    -- a model whose features arrive one impression late: nothing but the name of the column looks wrong
+    -- a broken model: its features arrive one impression late
     lag(pctr_a, 1, 0.05) over (order by session_id, position) as pctr_late
 from {{ source('logs', 'impressions') }}

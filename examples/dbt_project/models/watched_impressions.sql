@@ -1,4 +1,4 @@
 {{ config(materialized='view') }}
--- Where the tests of the log stand. No model reads this view, so that dbt builds the scorecard and the state of a bad day, too:
--- whatever reads a model whose test fails is skipped.
+-- A view for the tests of the log. No model reads it, so that dbt also builds the scorecard and the state of a bad day:
+-- dbt skips models that read a model with a failing test.
 select * from {{ ref('impressions') }}

@@ -1,7 +1,7 @@
 {#-
 title: Lift and gain table
 answers: [top_share]
-formula: bins of equal weight by descending score; the rate of positives in each beside the rate of all
+formula: bins of equal weight by descending score; the rate of positives in each and the rate of all
 frame: thresholds
 uses: [totals, points]
 label_type: binary

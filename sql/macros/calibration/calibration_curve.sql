@@ -1,7 +1,7 @@
 {#-
 title: Calibration curve (reliability diagram)
 answers: [calibrated]
-formula: per bin of the score, the mean score beside the rate of positives
+formula: per bin of the score, the mean score and the rate of positives
 frame: score_bins
 uses: [score_range]
 label_type: binary

@@ -1,7 +1,7 @@
 {#-
 title: Qini curve
 answers: [uplift, top_share]
-formula: Yₜ − Y_c·Nₜ / N_c over the rows of a score at the threshold or above, beside the straight line to the end of the curve
+formula: Yₜ − Y_c·Nₜ / N_c over the rows of a score at the threshold or above, and the straight line to the end of the curve
 frame: gain_points
 label_type: binary
 score: number

@@ -1,7 +1,7 @@
 {#-
 title: Uplift curve
 answers: [uplift, top_share]
-formula: (Yₜ / Nₜ − Y_c / N_c)·(Nₜ + N_c) over the rows of a score at the threshold or above, beside the straight line to the end of the curve
+formula: (Yₜ / Nₜ − Y_c / N_c)·(Nₜ + N_c) over the rows of a score at the threshold or above, and the straight line to the end of the curve
 frame: gain_points
 label_type: binary
 score: number

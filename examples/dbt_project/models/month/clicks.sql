@@ -1,6 +1,6 @@
 -- March on two devices: 4,000 impressions a day, drawn by hash, so that they are the same everywhere. With
--- `--vars 'decays_on: 2026-03-30'` the scores of phones lose much of what they know from that day on. With
--- `--vars 'late_rows: true'` some rows of the first day come.
+-- `--vars 'decays_on: 2026-03-30'` the scores of phones get much worse from that day on. With
+-- `--vars 'late_rows: true'` late rows of the first day arrive.
 with numbers as (
     select
         i,
@@ -8,7 +8,7 @@ with numbers as (
         case when hash('device:' || i) % 2 = 0 then 'phone' else 'desktop' end as device,
         'u' || (hash('user:' || i) % 3000) as user_id,
         hash('dice:' || i) / 18446744073709551616.0 as dice,
-        -- three numbers between 0 and 1 make one that is as good as normal
+        -- the sum of three uniform numbers is nearly normal
         2 * ((hash('s1:' || i) / 2.0 + hash('s2:' || i) / 2.0 + hash('s3:' || i) / 2.0) / 9223372036854775808.0 - 1.5) as signal,
         2 * ((hash('n1:' || i) / 2.0 + hash('n2:' || i) / 2.0 + hash('n3:' || i) / 2.0) / 9223372036854775808.0 - 1.5) as noise
     from range(120000) as t(i)

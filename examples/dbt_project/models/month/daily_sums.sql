@@ -1,5 +1,5 @@
 {{ config(materialized='incremental', incremental_strategy='delete+insert', unique_key='day') }}
--- A day as the sums of which these metrics are made.
+-- The sums of these metrics per day.
 {{ sqlmetrics.metric_state(
     ref('clicks'), metrics=['copc', 'log_loss', 'precision', 'recall'], label='clicked', score='pctr', by=['day', 'device'],
     where="day > (select coalesce(max(day), date '1970-01-01') from " ~ this ~ ") - 3" if is_incremental() else none,

@@ -1,3 +1,3 @@
 {{ config(materialized='view') }}
--- Where the tests of the state stand, for the same reason.
+-- A view for the tests of the state, for the same reason.
 select * from {{ ref('daily_scores') }}

@@ -1,4 +1,4 @@
-{#- Of a model dbt makes the text alone. -#}
+{#- dbt only compiles the model. -#}
 {% materialization text, default %}
 {% call statement('main') %}
 select 1 as nothing

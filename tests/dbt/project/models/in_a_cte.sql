@@ -1,4 +1,4 @@
-{#- A metric inside a query of the user's own, over rows that are no table. -#}
+{#- A metric inside a query of the user, over a CTE. -#}
 {{ config(materialized='view') }}
 with clicks as (
     {{ sqlmetrics.auc(ref('only_phones'), label='clicked', score='pctr', by=['day']) }}

@@ -1,4 +1,4 @@
-{#- Names that must be quoted, with quotes in them too, and truths of three types. -#}
+{#- Names that need quotes or contain them, and labels of three types. -#}
 {{ config(materialized='view') }}
 select
     clicked as {{ sqlmetrics.identifier('Is Clicked') }},

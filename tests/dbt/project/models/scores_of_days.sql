@@ -1,4 +1,4 @@
-{#- An exact state is pre-aggregated rows: any metric of a click can be asked of it. -#}
+{#- An exact state has pre-aggregated rows, which support any metric of clicks. -#}
 {{ config(materialized='view') }}
 {{ sqlmetrics.evaluate(
     ref('state'), metrics=var('of_scores'), positives='positives', total='= positives + negatives', score='score_key',

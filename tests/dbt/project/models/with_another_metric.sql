@@ -1,4 +1,4 @@
-{#- A metric is added to the state from some day on. -#}
+{#- The state gets another metric from a later day on. -#}
 {{ config(
     materialized='incremental', incremental_strategy='delete+insert', unique_key='state_key',
     on_schema_change='append_new_columns',

@@ -1,4 +1,4 @@
-{#- As dbt takes it without a unique_key: a day that is built again is there twice. -#}
+{#- Without a unique_key, dbt stores a day twice that is built again. -#}
 {{ config(materialized='incremental', incremental_strategy='append') }}
 {{ sqlmetrics.score_state(
     ref('impressions'), label='clicked', score='pctr', bins=20, by=['day', 'device'],

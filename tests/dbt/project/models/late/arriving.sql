@@ -1,4 +1,4 @@
-{#- The log as it has come so far: of the third day there are late rows, and scores that were corrected. -#}
+{#- The log so far. The third day has late rows and corrected scores. -#}
 {{ config(materialized='view', event_time='day') }}
 select
     day,

@@ -1,4 +1,4 @@
-{#- One batch for all five days: a batch of a day would be built for every day since. -#}
+{#- One batch for all five days: a daily batch would run for every day since. -#}
 {{ config(
     enabled=target.type != 'spark', materialized='incremental', incremental_strategy='microbatch', event_time='day', batch_size='year', begin='2026-01-01',
     lookback=0, unique_key='state_key' if target.type == 'postgres' else none,

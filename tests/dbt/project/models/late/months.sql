@@ -1,4 +1,4 @@
-{#- Every state of the late rows, with the number of its parts, of their keys, and of those that vanished. -#}
+{#- States of the late rows, with the number of parts, of keys, and of vanished parts. -#}
 {{ config(enabled=target.type != 'spark', materialized='view') }}
 {%- for name in ['late_by_day', 'late_by_key', 'late_by_batch'] %}
 select
