@@ -152,22 +152,14 @@ def plan_of_render(arguments: dict[str, Any], **decided: Any) -> Plan:
 
 
 def _relation_read(name: str, arguments: Arguments) -> InputRelation:
-    _dialect(arguments["dialect"])
-    text = _relation(name, arguments[name])
-    return InputRelation(text, text, dialect=arguments["dialect"])
-
-
-def _dialect(name: Any) -> None:
-    if not isinstance(name, str) or name not in DIALECTS:
-        raise BadParameter(f"dialect must be one of {', '.join(DIALECTS)}, not {shown(name)}")
-
-
-def _relation(name: str, text: Any) -> str:
+    dialect, text = arguments["dialect"], arguments[name]
+    if not isinstance(dialect, str) or dialect not in DIALECTS:
+        raise BadParameter(f"dialect must be one of {', '.join(DIALECTS)}, not {shown(dialect)}")
     if not isinstance(text, str):
         raise BadParameter(f"{name} must be a table or a subquery as a string, not {type(text).__name__}")
     if not text.strip():
         raise BadParameter(f"{name} is empty")
-    return text
+    return InputRelation(text, text, dialect=dialect)
 
 
 @public

@@ -14,7 +14,7 @@ from ..errors import BadParameter, did_you_mean
 from .cells import to_records
 from .forest import MOST_PANELS, WIDE, ForestPanel, ForestRow, forest
 from .labels import is_time, slice_texts, text_of, with_slices
-from .lines import Point, Series, dots, lines
+from .lines import SQUARE, Plane, Point, Series, dots, lines
 from .svg import Chart, describe_omitted, is_drawable, label
 
 #: The height of each of several panels over the same days.
@@ -56,9 +56,7 @@ def roc(result: pd.DataFrame, values: Mapping[str, str] | None = None) -> Chart:
         series_of(result, "fpr", "tpr", values=values),
         ("false positive rate", "true positive rate"),
         columns_of(result, ["threshold", "fpr", "tpr"], "tpr"),
-        ends=((0, 1), (0, 1)),
-        diagonal=True,
-        square=True,
+        Plane(x=(0, 1), y=(0, 1), diagonal=True, height=SQUARE),
     )
 
 
@@ -70,8 +68,7 @@ def pr(result: pd.DataFrame, values: Mapping[str, str] | None = None) -> Chart:
         series_of(result, "recall", "precision", values=values),
         ("recall", "precision"),
         columns_of(result, ["threshold", "recall", "precision"], "precision"),
-        ends=((0, 1), (0, None)),
-        square=True,
+        Plane(x=(0, 1), y=(0, None), height=SQUARE),
     )
 
 
@@ -89,9 +86,7 @@ def calibration(result: pd.DataFrame) -> Chart:
         series_of(result, "mean_score", "rate", marked=True),
         ("mean score", "rate of positives"),
         columns_of(result, ["bin", "rows", "mean_score", "rate", "copc"], "rate"),
-        ends=((0, top), (0, top)),
-        diagonal=True,
-        square=True,
+        Plane(x=(0, top), y=(0, top), diagonal=True, height=SQUARE),
         counts=() if is_equal else counts,
     )
 
@@ -105,8 +100,7 @@ def copc_by_score(result: pd.DataFrame) -> Chart:
         series_of(result, "mean_score", "copc", marked=True),
         ("mean score", "copc"),
         columns_of(result, ["bin", "rows", "mean_score", "copc"], "copc"),
-        ends=((0, None), (0, None)),
-        level=1,
+        Plane(x=(0, None), y=(0, None), level=1),
     )
 
 
@@ -119,8 +113,7 @@ def lift(result: pd.DataFrame) -> Chart:
         series_of(result, "bin", "lift", marked=True),
         ("bin, 1 has the highest scores", "lift"),
         columns_of(result, ["bin", "rows", "positives", "rate", "gain", "lift", "cumulative_lift"], "lift"),
-        ends=((None, None), (0, None)),
-        level=1,
+        Plane(y=(0, None), level=1),
     )
 
 
@@ -144,8 +137,8 @@ def by_slices(
         description = f"{metric}{with_interval} in each slice."
         return dots(title, description, series, slice_texts(result, slices), axis_name, table, level)
     description = f"{metric} over {slices[0]}{with_interval}."
-    names, height, foot = (slices[0], axis_name), 300 if count == 1 else _LOW, position == count - 1
-    return lines(title, description, series, names, table, level=level, height=height, foot=foot)
+    plane = Plane(level=level, height=Plane.height if count == 1 else _LOW, labels_x=position == count - 1)
+    return lines(title, description, series, (slices[0], axis_name), table, plane)
 
 
 def _title(metrics: str, keys: Sequence[str]) -> str:
@@ -273,7 +266,7 @@ def histogram(result: pd.DataFrame) -> Chart:
         [replace(curve, number=number) for number, curve in enumerate(series)],
         ("score", "share of the class"),
         columns_of(result, ["bin", "lower", "upper", "rows", "positives", "negatives"]),
-        ends=((None, None), (0, None)),
+        Plane(y=(0, None)),
     )
 
 

@@ -65,46 +65,61 @@ class Series:
         return ": ".join(filter(None, [shortened(self.name, 250), self.value]))
 
 
+#: The lowest and the highest value of an axis; None follows the points.
+Limits = tuple[float | None, float | None]
+#: The height of a chart with equal axes.
+SQUARE = 400
+
+
+@dataclass(frozen=True)
+class Plane:
+    """The plane of a line chart: limits of the axes, a level or the diagonal for reference, and the height."""
+
+    x: Limits = (None, None)
+    y: Limits = (None, None)
+    level: float | None = None
+    diagonal: bool = False
+    height: int = 300
+    #: Whether the x axis has labels and a name.
+    labels_x: bool = True
+
+
 def lines(
     title: str,
     description: str,
     series: Sequence[Series],
     names: tuple[str, str],
     table: pd.DataFrame,
-    ends: tuple[tuple[float | None, float | None], tuple[float | None, float | None]] = ((None, None), (None, None)),
-    level: float | None = None,
-    diagonal: bool = False,
-    square: bool = False,
+    plane: Plane = Plane(),
     counts: Sequence[Series] = (),
-    height: int = 300,
-    foot: bool = True,
 ) -> Chart:
-    """Lines, with bands where the points have intervals, over numbers or days; `foot` labels the x axis."""
+    """Lines, with bands where the points have intervals, over numbers or days, with `counts` as bars below."""
     days = _days(series)
     # Dates become timestamps.
     to_number = _time_of if days else float
     series = [replace(curve, points=[Point(to_number(x), *rest) for x, *rest in curve.points]) for curve in series]
     legend, top = _legend(series)
-    bottom = top + (400 if square else height) - _TOP - _BOTTOM
+    bottom = top + plane.height - _TOP - _BOTTOM
     below = 74 if counts else 0
     xs = [point.x for curve in series for point in curve.points]
-    x_axis = Axis(*_ends(xs, ends[0]), _LEFT, WIDTH - _RIGHT)
-    y_axis = Axis(*_ends(_values(series, level), ends[1]), bottom, top)
+    x_axis = Axis(*_ends(xs, plane.x), _LEFT, WIDTH - _RIGHT)
+    y_axis = Axis(*_ends(_values(series, plane.level), plane.y), bottom, top)
     x_texts = days or [(tick, number_text(tick)) for tick in _fitting_ticks(x_axis, names[0])]
-    if not foot:
+    if not plane.labels_x:
         x_texts = [(x, "") for x, _ in x_texts]
     body = [legend, *_axis_left(y_axis, names[1])]
-    body += _axis_below(x_axis, x_texts, names[0] if foot else "", top, bottom, below)
-    if diagonal:
+    body += _axis_below(x_axis, x_texts, names[0] if plane.labels_x else "", top, bottom, below)
+    if plane.diagonal:
         low, high = max(x_axis.low, y_axis.low), min(x_axis.high, y_axis.high)
         body.append(reference(x_axis(low), y_axis(low), x_axis(high), y_axis(high)))
-    if level is not None:
-        body.append(reference(_LEFT, y_axis(level), WIDTH - _RIGHT, y_axis(level)))
+    if plane.level is not None:
+        level = y_axis(plane.level)
+        body.append(reference(_LEFT, level, WIDTH - _RIGHT, level))
     for curve in series:
         body += _line(curve, x_axis, y_axis)
     if counts:
         body += _counts(counts, x_axis, bottom + 34, bottom + 34 + below - 22)
-    return Chart(title, description, "".join(body), WIDTH, bottom + below + (_BOTTOM if foot else 6), table)
+    return Chart(title, description, "".join(body), WIDTH, bottom + below + (_BOTTOM if plane.labels_x else 6), table)
 
 
 def dots(

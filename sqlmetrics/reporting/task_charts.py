@@ -13,7 +13,7 @@ from .cells import to_records
 from .charts import by_slices, columns_of, numbers_in, outlines, series_of
 from .heat import heat_map
 from .labels import text_of, with_slices
-from .lines import lines
+from .lines import SQUARE, Plane, lines
 from .svg import Chart
 
 #: A confusion matrix of more classes is not readable; the most frequent are drawn.
@@ -44,9 +44,7 @@ def predicted_and_actual(bins: pd.DataFrame) -> Chart:
         series_of(bins, "mean_score", "mean_label", marked=True),
         ("mean score", "mean label"),
         columns_of(bins, ["bin", "rows", "mean_score", "mean_label"], "mean_label"),
-        ends=(ends, ends),
-        diagonal=True,
-        square=True,
+        Plane(x=ends, y=ends, diagonal=True, height=SQUARE),
     )
 
 
@@ -58,8 +56,7 @@ def errors_by_size(bins: pd.DataFrame) -> Chart:
         series_of(bins, "mean_score", "mae", marked=True),
         ("mean score", "mae"),
         columns_of(bins, ["bin", "rows", "mean_score", "mean_error", "rmse", "mae"], "mae"),
-        ends=((None, None), (0, None)),
-        square=True,
+        Plane(y=(0, None), height=SQUARE),
     )
 
 
@@ -71,7 +68,7 @@ def residuals(result: pd.DataFrame) -> Chart:
         outlines(result, "share"),
         ("score − label", "share of the rows"),
         columns_of(result, ["bin", "lower", "upper", "rows", "share"]),
-        ends=((None, None), (0, None)),
+        Plane(y=(0, None)),
     )
 
 
