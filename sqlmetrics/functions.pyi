@@ -522,8 +522,7 @@ def lift_table(
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
-    """Lift and gain table: bins of equal weight by descending score; the rate of positives in each beside the rate of
-    all.
+    """Lift and gain table: bins of equal weight by descending score; the rate of positives in each and the rate of all.
 
     A score's bin is ⌊bins · weight of the higher scores / weight of all⌋ + 1 (within 1e-9 for fractional weights).
     `rows` counts the rows of the data, and `positives` are weighted; for pre-aggregated rows both count the original
@@ -1243,7 +1242,7 @@ def calibration_curve(
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
     replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
-    """Calibration curve (reliability diagram): per bin of the score, the mean score beside the rate of positives.
+    """Calibration curve (reliability diagram): per bin of the score, the mean score and the rate of positives.
 
     Args:
         label: Label, 0/1 or boolean.
@@ -6963,7 +6962,7 @@ def qini_curve(
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
-    """Qini curve: Yₜ − Y_c·Nₜ / N_c over the rows of a score at the threshold or above, beside the straight line to the
+    """Qini curve: Yₜ − Y_c·Nₜ / N_c over the rows of a score at the threshold or above, and the straight line to the
     end of the curve.
 
     A quotient without rows counts as 0, as in scikit-uplift. Its points are `targeted`, the weight of the rows, and
@@ -7087,7 +7086,7 @@ def uplift_curve(
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
-    """Uplift curve: (Yₜ / Nₜ − Y_c / N_c)·(Nₜ + N_c) over the rows of a score at the threshold or above, beside the
+    """Uplift curve: (Yₜ / Nₜ − Y_c / N_c)·(Nₜ + N_c) over the rows of a score at the threshold or above, and the
     straight line to the end of the curve.
 
     A quotient without rows counts as 0, as in scikit-uplift. Its points are `targeted`, the weight of the rows, and

@@ -27,7 +27,7 @@ metric_parameters:
 
 {%- macro thresholds(f, rows_from, keys) -%}
 {%- set m = f.metrics[0] -%}
-{{ sqlmetrics.totals_of_scores(f, rows_from, keys) if 'points' in f.uses and m.points is defined }}
+{{ sqlmetrics.totals_of_scores(f, rows_from, keys) if m.get('points') == 'all' }}
 {%- if 'steps' in f.uses and f.params.bins is not none %}
 {{ sqlmetrics.thresholds_of_steps(f, rows_from, keys) }}
 {%- elif 'counts' in f.uses %}
@@ -81,7 +81,7 @@ from {{ rows_from }}
 {%- set summed = dict(f, rows='bins, with cumulative counts', two_level=false) -%}
 {%- set columns = ['bin', 'score', 'pos', 'neg', 'row_count'] -%}
 {{ sqlmetrics.scores_in_bins(dict(f, cte=binned), bins, rows_from, keys, ' desc') }}
-{{ sqlmetrics.cte('bins_of_scores' ~ f.suffix, 'one per bin of equal weight, from the highest score down') }}
+{{ sqlmetrics.cte('bins_of_scores' ~ f.suffix, 'one per bin of equal weight, from the highest score down', stored=f.metrics[0].points is defined) }}
 {{ sqlmetrics.sums_by(keys + ['bin'], ['min(score) as score', 'sum(pos) as pos', 'sum(neg) as neg'], binned, row_count='sum(row_count)') }}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(summed, 'bins_of_scores' ~ f.suffix, keys, 'bin', ' asc', columns, {'pos': 'pos', 'neg': 'neg'}, sqlmetrics.sums_at_thresholds(f))) }}
 {%- endmacro -%}
@@ -277,7 +277,7 @@ from (
         {{- sqlmetrics.leading(['positives as fn', 'negatives as tn'] if f.weighted else [], depth=2) }}
         positives,
         negatives
-    from totals_of_scores{{ f.suffix }}
+    from {{ sqlmetrics.totals_of_points(m, f, keys) }}
     union all
     select
         {{- sqlmetrics.leading(keys + ([('score' if m.points == 'all' else sqlmetrics.to_double(m.points ~ ' - bin')) ~ ' as mark'] if m.banded else []), depth=2) }}
@@ -289,6 +289,22 @@ from (
         negatives
     from {{ f.cte }}
 ) as points
+{%- endmacro -%}
+
+{#- The totals of a curve: of its bins, or with every score of the log, so that the curve is read once. -#}
+{%- macro totals_of_points(m, f, keys) -%}
+{%- if m.points == 'all' -%}
+totals_of_scores{{ f.suffix }}
+{%- else -%}
+(
+        select
+            {{- sqlmetrics.leading(keys, depth=3) }}
+            max(positives) as positives,
+            max(negatives) as negatives
+        from {{ f.cte }}
+        {{- sqlmetrics.group_by(keys) | indent(8) if keys else '\n        having count(*) > 0' }}
+    ) as totals_of_bins
+{%- endif -%}
 {%- endmacro -%}
 
 {#- Edges of the equal score steps of a histogram. -#}
