@@ -220,9 +220,9 @@ def test_errors_use_the_syntax_of_the_caller(arguments: dict[str, Any], in_pytho
 
 
 def test_errors_suggest_an_expression_that_can_be_pasted_into_a_shell() -> None:
-    pd.DataFrame({"y": [1.0, 2.0, 3.0], "the $": ["$1", "don't know", "$5"]}).to_csv("log.csv", index=False)
+    pd.DataFrame({"y": [1.0, 2.0, 3.0], "the $": ["1", "NA", "5"]}).to_csv("log.csv", index=False)
     mae = "eval log.csv -m mae --label y"
-    [option] = re.findall("write (--score .*), which", error_of(f"{mae} --score 'the $'"))
+    [option] = re.findall("as in (--score .*)", error_of(f"{mae} --score 'the $'"))
     assert shell(f"{mae} {option}").stdout.split()[-1] == "1"
 
 

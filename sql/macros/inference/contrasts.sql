@@ -312,6 +312,7 @@ abs(value - baseline_value) <= 1e-12 * greatest(abs(value), abs(baseline_value))
 select
     {{ sqlmetrics.select_list(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'clusters', 'degrees_of_freedom', 'degenerate'] + further) }},
     case when {{ known }} then error end as error,
+    -- times the quantile of Student t, from that of the normal distribution (Wallace, 1959)
     case when {{ known }} then error * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.interval_options.normal, 'degrees_of_freedom', q.interval_options.cluster is none)) }} end as half_width,
     {{ sqlmetrics.normal_deviation(q, 't') }} as z
 {%- if sqlmetrics.has_ideals(q) %},
@@ -339,6 +340,7 @@ from (
             / nullif(error_of_distance, 0) as t_of_distance,
 {%- endif %}
         case
+            -- 0: equal values, 1: equal clusters, both up to rounding
             when {{ sqlmetrics.values_are_equal() }}{{ ' and clusters = shared_clusters' if two_samples }} then 0
             when {{ sqlmetrics.is_degenerate('least_error' if two_samples else 'error', 'greatest(abs(value), abs(baseline_value))' ~ sqlmetrics.per_baseline(q)) }} then 1
             else 0

@@ -68,6 +68,9 @@ select
     {{ name }}_{{ m.number }},
 {%- endfor %}
     error_{{ m.number }},
+{%- if loop.first %}
+    -- times the quantile of Student t, from that of the normal distribution (Wallace, 1959)
+{%- endif %}
     error_{{ m.number }} * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.interval_options.normal, 'degrees_of_freedom_' ~ m.number, q.interval_options.cluster is none)) }} as half_width_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
 from (
@@ -92,6 +95,9 @@ from (
 {%- set reached = reached if own is none else sqlmetrics.greatest_of([reached, own], before) if end == 'low' else sqlmetrics.least_of([reached, own], before) -%}
 {%- endif -%}
 case
+{%- if end == 'low' %}
+    -- smaller errors and distances than 1e-10 are rounding
+{%- endif %}
 {%- if known is not none %}
     when {{ known }} then {{ value }}
 {%- endif %}

@@ -6,6 +6,7 @@
 {%- set square = x ~ ' * ' ~ x -%}
 {%- set inverse = '(1 / (' ~ square ~ '))' -%}
 case
+    -- complementary error function, by the rational approximations of Cody (1969)
     when {{ x }} < 0.46875
         then 1 - {{ x }} * {{ sqlmetrics.polynomial(square, [3209.37758913846947, 377.485237685302021, 113.864154151050156, 3.16112374387056560, 0.185777706184603153]) }}
             / {{ sqlmetrics.polynomial(square, [2844.23683343917062, 1282.61652607737228, 244.024637934444173, 23.6012909523441209, 1]) }}

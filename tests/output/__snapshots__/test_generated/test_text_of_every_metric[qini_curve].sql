@@ -85,7 +85,7 @@ gain_points as (
     from treated_bins
 ),
 qini_curve as (
-    -- Yₜ − Y_c·Nₜ / N_c over the rows of a score at the threshold or above, beside the straight line to the end of the curve
+    -- Yₜ − Y_c·Nₜ / N_c over the rows of a score at the threshold or above, and the straight line to the end of the curve
     select
         score as threshold,
         weight_through as targeted,
