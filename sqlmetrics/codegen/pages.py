@@ -127,7 +127,7 @@ def states_table(catalogue: Catalogue) -> list[str]:
 
 def frames_table(catalogue: Catalogue) -> list[str]:
     """The frames, for authors of metrics."""
-    lines = ["| frame | rows | columns, beside those of slices |", "|---|---|---|"]
+    lines = ["| frame | rows | columns, in addition to slices |", "|---|---|---|"]
     for name in catalogue.frames:
         about = read_front_matter(catalogue.root / "macros" / "frames" / f"{name}.sql") or {}
         lines.append(f"| `{name}` | {table_cell(about['rows'])} | {table_cell(about['columns'])} |")

@@ -31,8 +31,8 @@ MANY = {"cell", "group_id", "item_id", "item_a", "item_b", "score", "tie_key", "
 #: Aliases of the group and the item.
 MANY |= {"user_id", "doc", "item", "judged_group"}
 #: Columns with an unknown number of values: three or a million.
-UNKNOWN = {"field_id", "label", "label_class", "predicted_class", "class", "place",
-           "place_from_mean", "rating", "category", "dimension", "subtopic_id", "subtopic"}  # fmt: skip
+UNKNOWN = {"field_id", "label", "label_class", "predicted_class", "class", "class_rank",
+           "rank_from_mean", "rating", "category", "dimension", "subtopic_id", "subtopic"}  # fmt: skip
 #: Narrow blocks of durations are many, the widest is one.
 UNKNOWN |= {"width", "block"}
 #: Columns with few values in some frames only. Ordered classes and grades are few. Isotonic regression pools scores
@@ -171,7 +171,7 @@ JUDGED = {**LISTED, "judgments": "all_judgments_given", "item": "doc"}
 CALLED = {"label": "said", "prediction": "predicted"}
 SURE = {"confidence": 0.95, "cluster": "user_id", "by": "device"}
 #: Classes and field values have a lookup row each: a task can hold a million of them.
-FEW_IN_TASKS = {"class", "label_class", "predicted_class", "field_id", "place", "place_from_mean"}
+FEW_IN_TASKS = {"class", "label_class", "predicted_class", "field_id", "class_rank", "rank_from_mean"}
 #: Options with separate steps, and the ways to compute intervals: by sums, pairs, ranks, cuts, groups, classes.
 MORE: list[tuple[Any, dict[str, Any], dict[str, Any], set[str]]] = [
     (["auc", "ks", "copc", "ndcg@10", "gauc", "ece"], LISTED, {"by": [[], ["device", "country"]]}, set()),

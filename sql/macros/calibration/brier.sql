@@ -19,7 +19,7 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.1581}
 {%- if sqlmetrics.row_weight(m) -%}
 {{ sqlmetrics.sum_of(m, 'pos * ' ~ sqlmetrics.square('(1 - score)') ~ ' + neg * ' ~ sqlmetrics.square('score')) }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') }}, 0)
 {%- else -%}
-{%- set error = '(' ~ sqlmetrics.unweighted_truth(m) ~ ' - score)' -%}
+{%- set error = '(' ~ sqlmetrics.unweighted_label(m) ~ ' - score)' -%}
 sum({{ sqlmetrics.square(error) }}) / nullif(count(*), 0)
 {%- endif -%}
 {%- endmacro -%}

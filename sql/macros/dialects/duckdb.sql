@@ -5,7 +5,7 @@ tested: true
 
 {#- Unusual entries:
 
-    truth_to_double   no branch: twelve metrics by device took a sixth less time.
+    boolean_to_double no branch: twelve metrics by device took a sixth less time.
     type_of_few_steps a small type permits counting in an array, within the setting perfect_ht_threshold.
     folded_steps      a step with two readers would be materialized with its rows. Reading the narrow columns again is 1.3 times cheaper
                       for an AUC by slice (10 million rows).
@@ -20,7 +20,7 @@ tested: true
 {{ return(dict(
     sqlmetrics.default__sqlmetrics_dialect_table(),
     type_of_few_steps='usmallint',
-    truth_to_double='cast({0} as double)',
+    boolean_to_double='cast({0} as double)',
     is_number='(isfinite({0}) or isinf({0})) is true',
     fails='({0}) is not true',
     raised='cast(error({0}) as double)',

@@ -80,7 +80,7 @@ avg({{ value }})
 
 {#- Predicted positive: the predicted class if given, else a score at or above the threshold; then the same as 1 or 0. -#}
 {%- macro called_positive(m) -%}{{ 'prediction = 1' if 'prediction' in m.requires else 'score >= ' ~ sqlmetrics.number(m.threshold) }}{%- endmacro -%}
-{%- macro called(m) -%}{{ 'prediction' if 'prediction' in m.requires else sqlmetrics.truth_to_double(sqlmetrics.called_positive(m)) }}{%- endmacro -%}
+{%- macro called(m) -%}{{ 'prediction' if 'prediction' in m.requires else sqlmetrics.boolean_to_double(sqlmetrics.called_positive(m)) }}{%- endmacro -%}
 
 {#- The four cells of the confusion matrix and their margins. Counts are exact, so three sums give all cells of unweighted rows. A
     difference of weights may lose all digits, so each cell sums its own weights. -#}
@@ -117,7 +117,7 @@ avg({{ value }})
 {%- macro score_sum(m) -%}{{ sqlmetrics.sum_of(m, '(pos + neg) * score' if sqlmetrics.row_weight(m) else 'score') }}{%- endmacro -%}
 
 {#- The label of unweighted rows: `label` if numeric metrics read it too, so that the error of a row is computed once. -#}
-{%- macro unweighted_truth(m) -%}{{ 'label' if m.label_is_there else 'pos' }}{%- endmacro -%}
+{%- macro unweighted_label(m) -%}{{ 'label' if m.label_is_there else 'pos' }}{%- endmacro -%}
 
 {#- The mean of −ln p(observed label), p clipped to [eps, 1 − eps]. An unweighted row needs only one logarithm. -#}
 {%- macro cross_entropy(m, precise=false) -%}

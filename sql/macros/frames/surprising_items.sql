@@ -11,7 +11,7 @@ metric_parameters:
 -#}
 
 {%- macro surprising_items(f, rows_from, keys) -%}
-{%- set listed = 'lists_with_truth' ~ f.suffix -%}
+{%- set listed = 'lists_with_labels' ~ f.suffix -%}
 {%- set expected = 'items_expected_or_not' ~ f.suffix -%}
 {%- set carried = (['group_weight'] if f.group_weight else []) + ['label'] -%}
 {{ sqlmetrics.lists(dict(f, carried=carried), listed, rows_from, keys) }}

@@ -313,17 +313,17 @@ where draws.drawn > 0
 select
     {{ sqlmetrics.select_list(keys) }}
 {%- for name, tail in {'low': q.interval_options.tail, 'high': 1 - q.interval_options.tail}.items() %},
-    sum(value * greatest(1 - abs(value_rank - 1 - (values_there - 1) * {{ sqlmetrics.number(tail) }}), 0)) as {{ name }}
+    sum(value * greatest(1 - abs(value_rank - 1 - (value_count - 1) * {{ sqlmetrics.number(tail) }}), 0)) as {{ name }}
 {%- endfor %}
 {%- for measure in measures %},
-    sqrt(sum({{ sqlmetrics.square('(' ~ measure ~ ' - mean_' ~ measure ~ ')') }}) / nullif(max(values_there) - 1, 0))
+    sqrt(sum({{ sqlmetrics.square('(' ~ measure ~ ' - mean_' ~ measure ~ ')') }}) / nullif(max(value_count) - 1, 0))
         as error{{ '_of_distance' if measure == 'distance' }}
 {%- endfor %}
 from (
     select
         {{ (keys + measures) | join(',\n        ') }},
         {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over(keys, 'value asc')) }} as value_rank,
-        {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(keys)) }} as values_there
+        {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(keys)) }} as value_count
 {%- for measure in measures %},
         avg({{ measure }}) {{ sqlmetrics.over(keys) }} as mean_{{ measure }}
 {%- endfor %}

@@ -39,7 +39,7 @@
     'type_text': 'varchar',
     'type_of_few_steps': 'integer',
     'to_tinyint': 'cast({0} as tinyint)',
-    'truth_to_double': 'case when {0} then 1 else 0 end',
+    'boolean_to_double': 'case when {0} then 1 else 0 end',
     'label_to_double': 'cast({0} as double)',
     'is_numeric_text': 'try_cast({0} as double) is not null',
     'joined_key': '{0}',
@@ -87,7 +87,7 @@
 {%- endmacro -%}
 
 {%- macro to_tinyint(expression) -%}{{ sqlmetrics.dialect_text('to_tinyint', expression) }}{%- endmacro -%}
-{%- macro truth_to_double(condition) -%}{{ sqlmetrics.dialect_text('truth_to_double', condition) }}{%- endmacro -%}
+{%- macro boolean_to_double(condition) -%}{{ sqlmetrics.dialect_text('boolean_to_double', condition) }}{%- endmacro -%}
 {%- macro label_to_double(expression) -%}{{ sqlmetrics.dialect_text('label_to_double', expression) }}{%- endmacro -%}
 {%- macro is_numeric_text(text) -%}{{ sqlmetrics.dialect_text('is_numeric_text', text) }}{%- endmacro -%}
 {%- macro joined_key(expression) -%}{{ sqlmetrics.dialect_text('joined_key', expression) }}{%- endmacro -%}

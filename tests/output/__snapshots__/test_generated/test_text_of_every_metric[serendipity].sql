@@ -31,7 +31,7 @@ valid_rows as (
         and group_id is not null
         and item_id is not null
 ),
-lists_with_truth as (
+lists_with_labels as (
     -- one per item of a list
     select
         group_id,
@@ -48,7 +48,7 @@ items_expected_or_not as (
         lists_of_groups.label as label,
         lists_of_groups.item_rank as item_rank,
         case when sqlmetrics_all_expected.item_id is null then 0 else 1 end as expected
-    from lists_with_truth as lists_of_groups
+    from lists_with_labels as lists_of_groups
     left join sqlmetrics_all_expected
         on lists_of_groups.item_id = sqlmetrics_all_expected.item_id
 ),
