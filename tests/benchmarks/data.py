@@ -233,8 +233,9 @@ def wide_log(folder: Path, rows: int) -> dict[str, Path]:
 def written(folder: Path, rows: int, tables: dict[str, str], prefix: str = "") -> dict[str, Path]:
     """The files of some tables, written on first use."""
     paths = {name: folder / f"{prefix}{name}_{rows}.parquet" for name in tables}
-    with duckdb.connect() as connection:
-        for name, text in tables.items():
-            if not paths[name].exists():
-                connection.execute(f"copy ({text}) to '{paths[name]}'")
+    missing = [name for name in tables if not paths[name].exists()]
+    if missing:
+        with duckdb.connect() as connection:
+            for name in missing:
+                connection.execute(f"copy ({tables[name]}) to '{paths[name]}'")
     return paths
