@@ -13,16 +13,16 @@
 
 {#- The declaration of a metric in the package or in the project's `macros/`, or none. -#}
 {%- macro metric_definition(name) -%}
-{%- set builtin = fromjson(sqlmetrics.metric_definitions()) -%}
+{%- set builtin = sqlmetrics.metric_definitions() -%}
 {%- set project = fromjson(sqlmetrics.project_definitions()) -%}
 {%- if name in builtin and name in project -%}
 {%- do sqlmetrics.raise_error(none, "the package has a metric '" ~ name ~ "' too; rename yours, and run `sqlmetrics dbt-metrics` again") -%}
 {%- endif -%}
-{{ return(builtin.get(name, project.get(name))) }}
+{{ return(fromjson(builtin[name]) if name in builtin else project.get(name)) }}
 {%- endmacro -%}
 
 {%- macro known_metrics() -%}
-{{ return(fromjson(sqlmetrics.metric_definitions()) | list + fromjson(sqlmetrics.project_definitions()) | list) }}
+{{ return(sqlmetrics.metric_definitions() | list + fromjson(sqlmetrics.project_definitions()) | list) }}
 {%- endmacro -%}
 
 {#- The statement of a single metric. `arguments` has all arguments: parameters, roles, relations and options. -#}

@@ -316,10 +316,18 @@ def _definitions(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
         *[returning(name, value) for name, value in KNOWN.items()],
         "{%- macro known_frames() -%}\n{{ return(fromjson(sqlmetrics.frame_definitions())) }}\n{%- endmacro -%}",
         macro_of_json("frame_definitions", frame_definitions(catalogue.frames)),
-        macro_of_json("metric_definitions", {metric.name: definition(metric) for metric in metrics}),
+        _macro_of_texts("metric_definitions", {metric.name: definition(metric) for metric in metrics}),
         macro_of_json("descriptions", _descriptions(metrics, catalogue.root)),
     ]
     return "\n\n".join([_comment("What the metric files declare."), *macros]) + "\n"
+
+
+def _macro_of_texts(name: str, values: Mapping[str, Any]) -> str:
+    """A macro that returns JSON by name, so that a call of one metric parses one of them."""
+    texts = {key: json.dumps(value, ensure_ascii=False) for key, value in values.items()}
+    quoted = {key: text.replace("\\", "\\\\").replace("'", "\\'") for key, text in texts.items()}
+    lines = ",\n".join(f"'{key}': '{text}'" for key, text in quoted.items())
+    return f"{{%- macro {name}() -%}}\n{{{{ return({{\n{lines},\n}}) }}}}\n{{%- endmacro -%}}"
 
 
 def _descriptions(metrics: Sequence[Metric], sql: Path) -> dict[str, str]:
