@@ -20,6 +20,7 @@ from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.rendering.macros import render_macro
 from tests.engines.servers import READ_BACK, SAME_TEXT
+from tests.parameters import quick_every
 
 METRICS = list(builtin_catalogue().metrics.values())
 #: The first metric of each frame; the others share its steps.
@@ -127,7 +128,7 @@ def test_single_precision_scores_are_rejected_where_a_dialect_has_none(dialect: 
     sqlmetrics.render("ndcg(precision_of_scores='double')", preset="trec_eval", dialect=dialect, **call)
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", quick_every(4, METRICS), ids=[metric.name for metric in METRICS])
 def test_statements_follow_the_style_and_use_every_step(metric: Metric) -> None:
     """DuckDB materializes a step that is read twice unless the text contains `not materialized`.
 

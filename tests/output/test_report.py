@@ -193,6 +193,7 @@ def test_answer_reports_a_lack_of_calibration() -> None:
     assert re.search(rf"copc is \S+ \[\S+, \S+\], significantly {side} 1\.", answer_of(text))
 
 
+@pytest.mark.slow
 def test_answer_of_models_on_both_sides_of_an_ideal_value_is_a_difference() -> None:
     """`copc` of one model is as far above 1 as that of the other is below."""
     [copc] = sqlmetrics.copc(LOG, label="clicked", score="old")["copc"]
@@ -221,6 +222,7 @@ def test_models_have_the_same_colours_in_every_chart(default_report: str) -> Non
         assert {*re.findall(r'class="(m\d) mark"', picture)} == drawn
 
 
+@pytest.mark.slow
 def test_metrics_without_a_direction_differ_and_have_no_impact() -> None:
     assert sqlmetrics.compare(LOG, "selection_rate", score=MODELS)["verdict"].tolist() == ["different"]
     text = sqlmetrics.report(LOG, "selection_rate", label="clicked", score=MODELS, by="query").html
@@ -228,6 +230,7 @@ def test_metrics_without_a_direction_differ_and_have_no_impact() -> None:
     assert "impact" not in rows_of(text, "selection_rate by query: the first 10 of 200 slices")[0]
 
 
+@pytest.mark.slow
 def test_rows_with_missing_scores_are_dropped_for_each_model() -> None:
     """The comparison uses the rows that both models score; the scorecard shows the values of `evaluate`.
 
@@ -272,6 +275,7 @@ def test_slices_are_those_of_compare_and_the_worst_come_first(default_report: st
     assert len(set(days)) == 4
 
 
+@pytest.mark.slow
 def test_slices_have_the_values_of_evaluate_and_the_losses_of_a_single_model(default_report: str) -> None:
     expected = sqlmetrics.evaluate(LOG, "copc", confidence=0.95, **BY_USER, by="device")
     slices = {(text_of(None if pd.isna(row["device"]) else row["device"]), row["model"]): row
@@ -333,6 +337,7 @@ def test_report_of_numbers_has_errors_by_size_and_residuals() -> None:
     assert [values_in(row[3])[0] for row in rows] == [count for count in counts if count]
 
 
+@pytest.mark.slow
 def test_report_of_lists_has_coverage_and_exposure_by_depth() -> None:
     data, catalog = logs.searches(), pd.DataFrame({"doc": np.arange(100)})
     text = sqlmetrics.report(data, **logs.SEARCHES, catalog=catalog).html
@@ -363,6 +368,7 @@ def test_slices_of_metrics_without_an_interval_have_their_values(metric: str, co
                      for name in columns] for row in expected}  # fmt: skip
 
 
+@pytest.mark.slow
 def test_models_that_lack_different_scores_have_their_own_slices() -> None:
     """Values cover all rows of a model, and differences the rows that all models score."""
     data = LOG.assign(device=np.where(LOG["query"] < 100, "a", "b"), old=LOG["old"].mask(LOG.index % 9 == 0))
