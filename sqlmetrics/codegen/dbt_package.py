@@ -256,14 +256,14 @@ COLUMNS = {
 _FRACTIONS = ("min_value", "max_value", "tolerance", "eps", "confidence", "deviations", "power")
 _WHOLE = ("bins", "buckets", "trailing", "min_periods", "min_rows", "max_dropped", "max_missing", "replicates", "seed",
           "round")  # fmt: skip
-_LABEL_TYPES = ("diagnostics", "standard_error", "strict", "binned", "relative")
+_FLAGS = ("diagnostics", "standard_error", "strict", "binned", "relative")
 #: The dbt types of arguments; all others are strings: a column, an expression, a condition or a keyword.
 _TYPES = {
     **dict.fromkeys(["relation", "model", "champion_relation", "previous", "against"], "relation"),
     **dict.fromkeys(RELATIONS, "relation"),
     **dict.fromkeys(_FRACTIONS, "float"),
     **dict.fromkeys(_WHOLE, "integer"),
-    **dict.fromkeys(_LABEL_TYPES, "bool"),
+    **dict.fromkeys(_FLAGS, "bool"),
     "metrics": "list[any]",
     "columns": "list[any]",
     "categories": "list[any]",
@@ -324,9 +324,8 @@ def _definitions(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
 
 def _macro_of_texts(name: str, values: Mapping[str, Any]) -> str:
     """A macro that returns JSON by name, so that a call of one metric parses one of them."""
-    texts = {key: json.dumps(value, ensure_ascii=False) for key, value in values.items()}
-    quoted = {key: text.replace("\\", "\\\\").replace("'", "\\'") for key, text in texts.items()}
-    lines = ",\n".join(f"'{key}': '{text}'" for key, text in quoted.items())
+    texts = {key: json.dumps(value, ensure_ascii=False, allow_nan=False) for key, value in values.items()}
+    lines = ",\n".join(f"{jinja(key)}: {jinja(text)}" for key, text in texts.items())
     return f"{{%- macro {name}() -%}}\n{{{{ return({{\n{lines},\n}}) }}}}\n{{%- endmacro -%}}"
 
 
