@@ -1,7 +1,7 @@
-"""Check texts for users against the rules of plain English, with proselint: `python .ci/prose.py`.
+"""Check texts and comments against the rules of plain English, with proselint: `python .ci/prose.py`.
 
-It reads pages, docstrings, comments, help, metric heads, the dbt reference and error messages. It prints findings with
-position. Arguments select positions by their prefix, as in `python .ci/prose.py sql/macros README.md`.
+It reads pages, docstrings, comments, help, metric heads, the dbt reference and error messages. It prints each finding
+with its position. Arguments select positions by their prefix, as in `python .ci/prose.py sql/macros README.md`.
 """
 
 from __future__ import annotations
@@ -185,11 +185,11 @@ def error_messages() -> Iterator[tuple[str, str]]:
 
 def sql_comments() -> Iterator[tuple[str, str]]:
     """The comments of templates, except heads, and the comments of rendered steps."""
-    for path in sorted((ROOT / "sql").rglob("*.sql")):
+    for path in sorted({*(ROOT / "sql").rglob("*.sql")} - {*(ROOT / "sql" / "macros" / "generated").iterdir()}):
         text = path.read_text(encoding="utf-8")
         for comment in _SQL_COMMENT.finditer(text):
             prose = next(filter(None, comment.groups()), "")
-            if "generated" not in path.parts and not re.match(r"\s*\w+:", prose):
+            if not re.match(r"\s*\w+:", prose):
                 yield f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, comment.start()) + 1}", prose
 
 

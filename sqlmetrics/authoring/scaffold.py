@@ -129,8 +129,8 @@ FRAMES = tuple(_SCAFFOLDS)
 def scaffold(name: str, frame: str) -> str:
     """The text of a metric file called `name`.
 
-    >>> print(scaffold("mean_positive_score", "rows").splitlines()[3])
-    frame: rows
+    >>> print(scaffold("mean_positive_score", "rows").splitlines()[1])
+    title: a few words that describe mean_positive_score
     """
     if not LOWER_CASE_WORD.match(name):
         raise BadParameter(f"{name!r}: a metric's name is a lower-case word, as in click_rate")
@@ -142,7 +142,7 @@ def scaffold(name: str, frame: str) -> str:
     about = read_front_matter(sql_root() / "macros" / "frames" / f"{frame}.sql") or {}
     return f"""\
 {{#-
-title: say in a few words what {name} is
+title: a few words that describe {name}
 {parts.declaration.replace("NAME", name)}
 oracle: say whose numbers it was checked against
 source: say where the definition comes from

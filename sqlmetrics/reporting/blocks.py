@@ -43,7 +43,7 @@ class TableBlock:
     rows: Sequence[Sequence[Cell]]
     keys: int = 1
     #: The class for the style sheet: `facts` describe the data, the rows of `cards` are cards on a small screen.
-    #: In\nthe table of `several` models, intervals are below the values.
+    #: In the table of `several` models, intervals are below the values.
     form: str = ""
 
     def has_numbers(self, position: int) -> bool:

@@ -108,12 +108,9 @@ def _how_to_read(role: str, canonical: str, column: str, plan: Plan, source: Sou
     """Describe the first value of a column that is not a number, and suggest an expression that converts the column."""
     problem = _first_other_text(column, plan.data, source)
     dialect = source.dialect
-    name, double = (
-        render_macro(catalogue(), dialect, macro, *arguments)
-        for macro, arguments in (("identifier", [column]), ("type_double", []))
-    )
+    double = render_macro(catalogue(), dialect, "type_double")
     # Escape for a Python literal; the command line uses its own quotes.
-    name = name.replace("\\", "\\\\").replace('"', '\\"')
+    name = render_macro(catalogue(), dialect, "identifier", column).replace("\\", "\\\\").replace('"', '\\"')
     number, message = (f"nullif({name}, 'NA')", f"; {problem}") if problem else (name, "")
     comparison = f" or \"= {name} = 'yes'\"" if problem and canonical in _BOOLEAN_COLUMNS else ""
     return f'{message}; write an expression, as in ⟨{role}⟩="= cast({number} as {double})"{comparison}'
