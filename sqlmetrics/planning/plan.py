@@ -132,6 +132,8 @@ class BoundPlan(Plan):
     materialize: bool = False
     shape: str | None = None
     hashed_groups: bool = False
+    #: Whether one byte numbers all slices.
+    few_slices: bool = False
     #: The canonical columns that hold integers, hence no NaN.
     whole_columns: Sequence[str] = ()
 
@@ -145,6 +147,7 @@ class BoundPlan(Plan):
             "stored": self.materialize,
             "shape": self.shape or self.template.get("shape"),
             "hashed_groups": self.hashed_groups,
+            "few_slices": self.few_slices,
             "whole_columns": list(self.whole_columns),
         }
 

@@ -10,9 +10,12 @@ from ..engines.duckdb_connection import count_groups_in_arrays
 from ..inputs.source import Executor, Source
 from ..planning.plan import BoundPlan
 from ..rendering.macros import call_macro, render_macro
+from ..sql_text import quoted_name
 
 #: Rows of the sample that shows whether scores repeat.
 _SAMPLE = 50_000
+#: What one byte numbers.
+_FEW_SLICES = 255
 
 
 def choose_shape(metrics_catalogue: Catalogue, plan: BoundPlan, source: Source, execute: Executor) -> BoundPlan:
@@ -36,7 +39,7 @@ def choose_shape(metrics_catalogue: Catalogue, plan: BoundPlan, source: Source, 
         sampled, *distinct = counts.rows[0]
         if sampled == _SAMPLE and all(scores <= 0.8 * sampled for scores in distinct):
             return replace(plan, shape="distinct")
-    return plan
+    return replace(plan, few_slices=_has_few_slices(plan, source, execute))
 
 
 def tune_group_counting(plan: BoundPlan, source: Source, execute: Executor) -> None:
@@ -59,6 +62,18 @@ def tune_group_counting(plan: BoundPlan, source: Source, execute: Executor) -> N
         # The footer of a parquet file holds the number of rows.
         rows = int(execute(source, f"select count(*) as row_count from {source.relation}").column("row_count")[0])
     count_groups_in_arrays(source.connection, rows, len(plan.requested))
+
+
+def _has_few_slices(plan: BoundPlan, source: Source, execute: Executor) -> bool:
+    """Whether one byte numbers the slices. They are counted in files and tables only, as every read is the same."""
+    columns = [value.get("column") for value in plan.data.by]
+    is_stored = source.rows is not None or (source.files is not None and not source.is_text)
+    if not is_stored or not columns or None in columns or plan.against is not None:
+        return False
+    names = ", ".join(quoted_name(str(column)) for column in columns)
+    counted = f"select count(*) as slices from (select distinct {names} from {plan.data.relation}) as distinct_slices"
+    slices = int(execute(source, counted).column("slices")[0])
+    return slices * max(len(plan.groupings), 1) * max(len(plan.models), 1) <= _FEW_SLICES
 
 
 def _hashes_groups(metrics_catalogue: Catalogue, plan: BoundPlan, source: Source, execute: Executor) -> bool:

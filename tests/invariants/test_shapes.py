@@ -56,6 +56,21 @@ def test_the_shape_follows_the_scores_of_all_models(digits: tuple[int | None, in
     assert result["auc"].tolist() == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize(("slices", "type_of_ids"), [(85, "utinyint"), (86, "integer")])
+def test_one_byte_numbers_up_to_255_slices(slices: int, type_of_ids: str) -> None:
+    """85 campaigns of three groupings have at most 255 slices; the overall grouping counts as one of the three."""
+    campaign = np.random.default_rng(7).permutation(ROWS) % slices
+    data = log(None).assign(campaign=np.where(campaign == 0, np.nan, campaign), device="phone")
+    statements: list[str] = []
+    groupings = [[], ["campaign"], ["device", "campaign"]]
+    result = run_call(data, "auc", label="clicked", score="score", by=groupings, execute=noting(statements))
+    assert f" as {type_of_ids}) as slice_id" in statements[-1]
+    rows = [data, *(members for _, members in data.groupby("campaign", dropna=False))]
+    rows += rows[1:]
+    expected = [roc_auc_score(members["clicked"], members["score"]) for members in rows]
+    assert result["auc"].tolist() == pytest.approx(expected, abs=1e-12)
+
+
 def log_of_groups() -> pd.DataFrame:
     """Groups whose names differ in case, accents, a blank, or only in the last of a hundred letters."""
     names = np.array(["a", "A", "á", "a ", " a", "", "null", "\x00", "x" * 99 + "y", "x" * 99 + "z", "-0", "0"])

@@ -20,6 +20,7 @@ tested: true
 {{ return(dict(
     sqlmetrics.default__sqlmetrics_dialect_table(),
     type_of_few_steps='usmallint',
+    type_of_few_slices='utinyint',
     boolean_to_double='cast({0} as double)',
     is_number='(isfinite({0}) or isinf({0})) is true',
     fails='({0}) is not true',

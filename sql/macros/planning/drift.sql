@@ -59,6 +59,7 @@
     'metrics': [{'requires': roles | list}],
     'relations': {},
     'stored': false,
+    'few_slices': false,
     'fixed_slices': sqlmetrics.fixed_slices(slicing, []) if slicing.entries else [],
     'whole_columns': [],
     'problems': sqlmetrics.rules_of([], {'columns': {}, 'names': roles | list}, []),

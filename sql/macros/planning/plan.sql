@@ -66,6 +66,7 @@
     'table': table,
     'shape': call.shape,
     'hashed_groups': false,
+    'few_slices': false,
     'countable': 'weight' not in bound_roles and 'positives' not in bound_roles and not call.diagnostics,
     'stored': false,
     'fixed_slices': sqlmetrics.fixed_slices(slicing, models),

@@ -2,6 +2,7 @@
     file of dialects/ replaces the entries that differ.
 
     type_of_few_steps, to_tinyint   small integers for counts and 0/1 columns: narrower rows sort faster.
+    type_of_few_slices              a type that holds 1 to 255, if it sorts faster than an integer.
     label_to_double                 a label may be boolean, which PostgreSQL cannot cast to double.
     is_numeric_text                 whether a cast of a string to a number succeeds.
     joined_key                      a join key of two relations: ClickHouse cannot join integers with doubles.
@@ -38,6 +39,7 @@
     'type_double': 'double',
     'type_text': 'varchar',
     'type_of_few_steps': 'integer',
+    'type_of_few_slices': 'integer',
     'to_tinyint': 'cast({0} as tinyint)',
     'boolean_to_double': 'case when {0} then 1 else 0 end',
     'label_to_double': 'cast({0} as double)',

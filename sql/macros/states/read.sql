@@ -83,6 +83,7 @@ where row_count > 0
     'columns': {},
     'groupings': [],
     'models': [],
+    'few_slices': false,
     'fixed_slices': [],
     'comparison': none,
     'per_group': false,
