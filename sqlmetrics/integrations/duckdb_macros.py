@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -41,16 +41,16 @@ _INSTALLED_BY_US = re.compile(r"sqlmetrics \d")
 
 @dataclass(frozen=True)
 class Macro:
-    """A metric as a table macro, with a body for each choice of columns."""
+    """A metric as a table macro, with a body for each choice of columns, which is rendered when it is first read."""
 
     name: str
     title: str
-    bodies: Mapping[tuple[str, ...], str] = field(repr=False)
+    bodies: Mapping[tuple[str, ...], Callable[[], str]] = field(repr=False)
 
     def sql(self, schema: str | None = None) -> str:
         """The statements that create the macro, with a comment that marks it as ours."""
         schema_prefix = f"{_quoted(schema)}." if schema else ""
-        bodies = ",\n".join(f"({', '.join(names)}) as table (\n{body}\n)" for names, body in self.bodies.items())
+        bodies = ",\n".join(f"({', '.join(names)}) as table (\n{body()}\n)" for names, body in self.bodies.items())
         comment = f"sqlmetrics {installed_version()}: {self.title}".replace("'", "''")
         return (
             f"create or replace macro {schema_prefix}{_quoted(self.name)}{bodies};\n"
@@ -118,12 +118,13 @@ def _macro(catalogue: Catalogue, spec: Any, preset: str | None) -> Macro:
     }
     base = _required_roles(requested)
     call = _Call(catalogue, requested, fixed)
-    bodies: dict[tuple[str, ...], str] = {}
+    bodies: dict[tuple[str, ...], Callable[[], str]] = {}
     for roles in _role_choices(requested, base):
         for slices in ((), ("slice",)):
             names = ("relation", *roles, *slices)
             weighted = (_WEIGHTED,) if len(roles) > len(base) else ()
-            bodies[(*map(call.parameter, names), *weighted)] = call.body(roles, bool(slices))
+            body = functools.partial(call.body, roles, bool(slices))
+            bodies[(*map(call.parameter, names), *weighted)] = functools.cache(body)
     return Macro(requested.name, requested.metric.title, bodies)
 
 
