@@ -113,8 +113,11 @@ def _postgres(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
         yield engines.PostgreSQL(connection)
 
 
-#: For a table of sixty rows, compiling code takes longer than running it.
+#: For a table of sixty rows, compiling code takes longer than running it. Plans of long statements fill 0.5 GB. With
+#: the default of 100 iterations their analysis would be repeated, which test_calibration_fits.py tests.
 SMALL_DATA = {
+    "spark.driver.memory": "2g",
+    "spark.sql.analyzer.maxIterations": "1000",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.shuffle.partitions": "2",

@@ -16,7 +16,7 @@ import pytest
 from sqlmetrics.engines import Engine
 from tests.compare import differences
 from tests.engines.cases import LONG_ON_SPARK, Case, cases, each_frame_once, each_metric_once, tables_of
-from tests.engines.servers import ENGINES, READ_BACK, fake_snowflake
+from tests.engines.servers import ENGINES, READ_BACK, fake_snowflake, use_single_partition
 from tests.invariants.test_weights import scaled_roles, unscaled, weighed
 from tests.values.test_oracles import Expectation, compare, expectations
 from tests.variants import by_frame
@@ -72,6 +72,7 @@ def expected(case: Case) -> list[Expectation]:
 def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
     """An engine with the tables of its cases."""
     with ALL[request.param](tables_of(cases_on(request.param))) as engine:
+        use_single_partition(engine)
         yield engine
 
 
