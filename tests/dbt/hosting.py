@@ -71,12 +71,15 @@ def _environment(project: Path) -> dict[str, str]:
     return {**os.environ, **quiet}
 
 
-#: Runs commands in sequence; each ends with a line of JSON between NULs.
+#: Runs commands in sequence; each ends with a line of JSON between NULs. Those after `parse` read what it has parsed, which
+#: other variables would repeat.
 _RUN = """
 import json, sys
 from dbt.cli.main import dbtRunner
+parsed = None
 for command in json.loads(sys.argv[1]):
-    done = dbtRunner().invoke(["--no-use-colors", *command])
+    done = dbtRunner(parsed).invoke(["--no-use-colors", *command])
+    parsed = done.result if command[0] == "parse" else parsed
     results = getattr(done.result, "results", [])
     results = {result.node.name: [str(result.status), result.message] for result in results if hasattr(result, "node")}
     print(chr(0) + json.dumps([done.success, results]) + chr(0), flush=True)
