@@ -66,7 +66,7 @@ def pytest_collection_finish() -> None:
 
 
 #: Fixtures that are slow to make: tests that share one run in the same process.
-_SHARED = ("consumer", "messages", "loaded", "installed", "made_page", "published", "site_source")
+_SHARED = ("consumer", "messages", "loaded", "installed", "made_page", "published", "site_source", "copied_tree")
 _ENGINES = ("postgres", "spark", "clickhouse", "bigquery")
 
 
