@@ -176,15 +176,18 @@ def test_names_are_literal(loaded: Engine) -> None:
     names = [name for name in (*HOSTILE_NAMES, *REPLACED_BY_SPARK) if name not in rejected]
     hostile = TABLES["hostile"].to_pandas()
     value = pytest.approx(sk.roc_auc_score(hostile["clicked"], hostile["pctr"]), abs=1e-12)
+    # Spark takes a tenth of a second for each model and each metric. A name is written in the same way everywhere.
+    step = 3 if loaded.dialect == "spark" else 1
     copies = ", ".join(f"pctr as {quoted(word, loaded)}" for word in BARE_WORDS)
     log: dict[str, Any] = {"data": f"select hostile.*, {copies} from hostile", "label": "clicked", "engine": loaded}
 
-    models = [f"s:{name}" for name in names] + [*BARE_WORDS]
+    models = [f"s:{name}" for name in names[::step]] + [*BARE_WORDS][::step]
     compared = sqlmetrics.auc(score=[sqlmetrics.column(model) for model in models], **log)
     assert compared["model"].tolist() == models
     assert compared["auc"].tolist() == [value] * len(models)
 
-    columns = [f"r:{name}" for name in names] + [word for word in BARE_WORDS if word not in ("model", "grouping")]
+    columns = [f"r:{name}" for name in names[step // 2 :: step]]
+    columns += [word for word in BARE_WORDS[step // 2 :: step] if word not in ("model", "grouping")]
     results = sqlmetrics.evaluate(metrics=[{"name": "auc", "as": name} for name in columns], score="pctr", **log)
     assert list(results.columns) == ["n", *columns]
     assert results.iloc[0, 1:].tolist() == [value] * len(columns)
@@ -193,7 +196,7 @@ def test_names_are_literal(loaded: Engine) -> None:
     slices = [f"d:{name}" for name in names]
     # The names of groupings are strings in the statement, and its title lists all of them. Spark takes nearly a second
     # for each slice and each grouping.
-    for part in (slices[::3], slices[1::3], slices[2::3])[: 1 if loaded.dialect == "spark" else 3]:
+    for part in (slices[2::3], slices[1::3], slices[::3])[: 1 if loaded.dialect == "spark" else 3]:
         together = sqlmetrics.auc(score="pctr", by=[sqlmetrics.column(name) for name in part], **log)
         assert list(together.columns) == [*part, "n", "auc"]
         assert all(together[name].tolist() == by_device["device"].tolist() for name in part)

@@ -111,6 +111,7 @@ def test_standard_errors_match_the_sandwich_of_statsmodels(clustered: bool) -> N
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("spark")
 def test_spark_retries_with_more_analyzer_iterations() -> None:
     """For the slopes of two models, at the default of 100; the setting is restored."""
     setting = "spark.sql.analyzer.maxIterations"

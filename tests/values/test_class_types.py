@@ -59,7 +59,9 @@ def evaluate(engine: Any, expression: str) -> pd.DataFrame:
     """The metrics of predictions, and of ratings, with the classes written as an expression."""
     label, prediction = (f"= {expression.replace('{}', name)}" for name in ("truth", "called"))
     roles = {"label": label, "prediction": prediction, "group": "item"}
-    return sqlmetrics.evaluate("log", METRICS, engine=engine, by="device", confidence=0.9, **roles)
+    # ClickHouse evaluates a step once per reader, and takes two seconds for the intervals.
+    confidence = None if engine.dialect == "clickhouse" else 0.9
+    return sqlmetrics.evaluate("log", METRICS, engine=engine, by="device", confidence=confidence, **roles)
 
 
 def test_metrics_of_classes_of_any_type(engine: Any) -> None:
