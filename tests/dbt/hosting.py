@@ -71,8 +71,8 @@ def _environment(project: Path) -> dict[str, str]:
     return {**os.environ, **quiet}
 
 
-#: Runs commands in sequence; each ends with a line of JSON between NULs. Those after `parse` read what it has parsed, which
-#: other variables would repeat.
+#: Runs commands in sequence; each ends with a line of JSON between NULs. Those after `parse` do not parse again, which
+#: other variables would cause.
 _RUN = """
 import json, sys
 from dbt.cli.main import dbtRunner

@@ -149,7 +149,7 @@ def session_of(master: str, settings: Mapping[str, str]) -> Iterator[Any]:
 
 
 @functools.cache
-def _spark_session() -> Any:
+def shared_spark_session() -> Any:
     """The session of this process, with two threads, and with ANSI mode as on Databricks."""
     folder = _UNTIL_THE_END.enter_context(tempfile.TemporaryDirectory())
     settings = {"spark.sql.ansi.enabled": "true", "spark.sql.warehouse.dir": folder, **SMALL_DATA}
@@ -160,7 +160,7 @@ def _spark_session() -> Any:
 @contextmanager
 def spark_session() -> Iterator[Any]:
     """A session in this process; the views and settings of the block end with it."""
-    session = _spark_session()
+    session = shared_spark_session()
     before = {row.key: row.value for row in session.sql("set").collect()}
     yield session
     for row in session.sql("show tables").collect():

@@ -31,7 +31,7 @@ from sqlmetrics.tables import as_pandas
 from tests import optional
 from tests.compare import assert_same, differences
 from tests.engines.cases import HOSTILE_NAMES, REPLACED_BY_SPARK, special_tables
-from tests.engines.servers import ENGINES, postgres_connection
+from tests.engines.servers import ENGINES, postgres_connection, shared_spark_session
 from tests.parameters import slow
 from tests.variants import quiet
 
@@ -532,10 +532,11 @@ def test_error_names_the_column_of_a_text(server: Any) -> None:
     assert result.iloc[0].tolist() == [1, 0.3]
 
 
-@pytest.mark.parametrize("loaded", slow("spark"), indirect=True)
-def test_running_spark_session_is_used_and_stays_open(loaded: Engine) -> None:
-    by_name = quiet(lambda: sqlmetrics.auc(LOG, engine="spark", **ROLES))
-    assert_same(by_name, quiet(lambda: sqlmetrics.auc(LOG, engine=loaded, **ROLES)))
+@pytest.mark.parametrize("name", slow("spark"))
+def test_running_spark_session_is_used_and_stays_open(name: str) -> None:
+    engine = Spark(shared_spark_session())
+    by_name = quiet(lambda: sqlmetrics.auc(LOG, engine=name, **ROLES))
+    assert_same(by_name, quiet(lambda: sqlmetrics.auc(LOG, engine=engine, **ROLES)))
 
 
 # The shell

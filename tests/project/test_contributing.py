@@ -45,9 +45,8 @@ def test_commands(section: str, copied_tree: Path, tmp_path: Path) -> None:
     commands = re.findall(r"```sh\n(.*?)```", SECTIONS[section], re.DOTALL)
     # Git removes what the section before has added.
     script = "".join(["set -euo pipefail\ngit checkout -q .\ngit clean -qfd\n", *commands])
-    done = subprocess.run(
-        ["bash", "-c", script], cwd=copied_tree, env=environment, capture_output=True, text=True, timeout=900, check=False
-    )
+    done = subprocess.run(["bash", "-c", script], cwd=copied_tree, env=environment, capture_output=True, text=True,
+                          timeout=900, check=False)  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"\b\d+ passed", done.stdout)
 

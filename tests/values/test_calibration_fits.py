@@ -110,12 +110,11 @@ def test_standard_errors_match_the_sandwich_of_statsmodels(clustered: bool) -> N
     assert row[[f"{name}_se" for name in NAMES]].tolist() == pytest.approx(expected.tolist(), rel=1e-8)
 
 
-@pytest.mark.slow
-@pytest.mark.xdist_group("spark")
-def test_spark_retries_with_more_analyzer_iterations() -> None:
+@pytest.mark.parametrize("name", slow("spark"))
+def test_spark_retries_with_more_analyzer_iterations(name: str) -> None:
     """For the slopes of two models, at the default of 100; the setting is restored."""
     setting = "spark.sql.analyzer.maxIterations"
-    with ENGINES["spark"]({"log": pa.Table.from_pandas(normal(-2, 1.5, 1, 100, 6), preserve_index=False)}) as engine:
+    with ENGINES[name]({"log": pa.Table.from_pandas(normal(-2, 1.5, 1, 100, 6), preserve_index=False)}) as engine:
         before = engine.session.conf.get(setting)
         engine.session.conf.set(setting, "10")
         assert sqlmetrics.auc("log", engine=engine, **ROLES)["auc"][0] > 0.5
