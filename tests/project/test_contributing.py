@@ -24,7 +24,8 @@ def copied_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy with the compiled modules and templates of the sections before."""
     tree = tmp_path_factory.mktemp("contributing") / "tree"
     shutil.copytree(ROOT, tree, ignore=LEFT_BEHIND)
-    for command in ("init -q", "add --all"):
+    author = "-c user.name=tests -c user.email=tests@localhost"
+    for command in ("init -q", "add --all", f"{author} commit -q -m copy"):
         subprocess.run(["git", *command.split()], cwd=tree, check=True)
     return tree
 
@@ -44,7 +45,7 @@ def test_commands(section: str, copied_tree: Path, tmp_path: Path) -> None:
     environment |= {"PYTEST_ADDOPTS": "-n 0", "SQLMETRICS_REQUIRE_ALL": "1"}
     commands = re.findall(r"```sh\n(.*?)```", SECTIONS[section], re.DOTALL)
     # Git removes what the section before has added.
-    script = "".join(["set -euo pipefail\ngit checkout -q .\ngit clean -qfd\n", *commands])
+    script = "".join(["set -euo pipefail\ngit reset -q --hard\ngit clean -qfd\n", *commands])
     done = subprocess.run(["bash", "-c", script], cwd=copied_tree, env=environment, capture_output=True, text=True,
                           timeout=900, check=False)  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
