@@ -33,13 +33,11 @@ def names_of_examples(doctest_namespace: dict[str, Any]) -> None:
     doctest_namespace |= {"pd": pd, "sqlmetrics": sqlmetrics}
 
 
-# Calls without a connection share an engine per process. For the quick tests it has one thread: with few rows a second
-# one takes longer, and the other processor runs other tests.
+# Calls without a connection share an engine per process. In tests it has one thread: with few rows a second one takes
+# longer, and the other processor runs other tests. Tests of threads pass their number.
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("markexpr") != "not slow":
-        return
+def pytest_configure() -> None:
     started = duckdb_connection._started
 
     def start_single_threaded(until: ExitStack) -> duckdb.DuckDBPyConnection:
