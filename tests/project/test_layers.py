@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 from tests import ROOT
 
 #: Packages and top-level modules, from the lowest layer to the highest. Those of one layer do not import each other.
@@ -48,16 +50,18 @@ def module_of(name: list[str]) -> str:
     return next((module for module in modules if module in MODULES), "__init__")
 
 
-IMPORTS = {module: {*imported(module, path)} - {module} for module, path in MODULES.items()}
+@pytest.fixture(scope="module")
+def imports() -> dict[str, set[str]]:
+    return {module: {*imported(module, path)} - {module} for module, path in MODULES.items()}
 
 
-def test_every_module_has_a_layer_and_imports_from_lower_ones() -> None:
+def test_every_module_has_a_layer_and_imports_from_lower_ones(imports: dict[str, set[str]]) -> None:
     layers = {name: number for number, names in enumerate(LAYERS) for name in names}
     tops = {module: module.partition(".")[0] for module in MODULES}
     assert {*tops.values()} == {*layers}
-    imports = [(module, other) for module, others in IMPORTS.items() for other in others if tops[module] != tops[other]]
-    assert [pair for pair in imports if layers[tops[pair[1]]] >= layers[tops[pair[0]]]] == []
+    pairs = [(module, other) for module, others in imports.items() for other in others if tops[module] != tops[other]]
+    assert [pair for pair in pairs if layers[tops[pair[1]]] >= layers[tops[pair[0]]]] == []
 
 
-def test_no_modules_import_in_a_circle() -> None:
-    TopologicalSorter(IMPORTS).prepare()
+def test_no_modules_import_in_a_circle(imports: dict[str, set[str]]) -> None:
+    TopologicalSorter(imports).prepare()
