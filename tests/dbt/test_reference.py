@@ -109,7 +109,7 @@ def types_of_columns(engine: Any, statement: str) -> dict[str, str]:
         return {column.name: column.type_display for column in cursor.description}
 
 
-@pytest.mark.parametrize("dialect", ["duckdb", *slow("postgres")])
+@pytest.mark.parametrize("dialect", slow("duckdb", "postgres"))
 def test_counts_are_bigint(dialect: str, tmp_path: Path) -> None:
     frames = {"log": LOG, **stored_states()}
     tables = {name: pa.Table.from_pandas(frame, preserve_index=False) for name, frame in frames.items()}

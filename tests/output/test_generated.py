@@ -128,7 +128,7 @@ def test_single_precision_scores_are_rejected_where_a_dialect_has_none(dialect: 
     sqlmetrics.render("ndcg(precision_of_scores='double')", preset="trec_eval", dialect=dialect, **call)
 
 
-@pytest.mark.parametrize("metric", quick_every(4, METRICS), ids=[metric.name for metric in METRICS])
+@pytest.mark.parametrize("metric", quick_every(8, METRICS), ids=[metric.name for metric in METRICS])
 def test_statements_follow_the_style_and_use_every_step(metric: Metric) -> None:
     """DuckDB materializes a step that is read twice unless the text contains `not materialized`.
 
