@@ -39,7 +39,8 @@ def choose_shape(metrics_catalogue: Catalogue, plan: BoundPlan, source: Source, 
         sampled, *distinct = counts.rows[0]
         if sampled == _SAMPLE and all(scores <= 0.8 * sampled for scores in distinct):
             return replace(plan, shape="distinct")
-    return replace(plan, few_slices=_has_few_slices(plan, source, execute))
+        return replace(plan, few_slices=_has_few_slices(plan, source, execute))
+    return plan
 
 
 def tune_group_counting(plan: BoundPlan, source: Source, execute: Executor) -> None:

@@ -71,6 +71,13 @@ def test_one_byte_numbers_up_to_255_slices(slices: int, type_of_ids: str) -> Non
     assert result["auc"].tolist() == pytest.approx(expected, abs=1e-12)
 
 
+def test_slices_are_counted_only_for_ranks() -> None:
+    for metrics, counted in (("auc", True), ("copc, brier, mae", False)):
+        statements: list[str] = []
+        run_call(log(None), metrics, label="clicked", score="score", by="device", execute=noting(statements))
+        assert any("count(*) as slices" in statement for statement in statements) == counted
+
+
 def log_of_groups() -> pd.DataFrame:
     """Groups whose names differ in case, accents, a blank, or only in the last of a hundred letters."""
     names = np.array(["a", "A", "á", "a ", " a", "", "null", "\x00", "x" * 99 + "y", "x" * 99 + "z", "-0", "0"])
