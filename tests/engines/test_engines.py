@@ -177,7 +177,7 @@ def test_names_are_literal(loaded: Engine) -> None:
     hostile = TABLES["hostile"].to_pandas()
     value = pytest.approx(sk.roc_auc_score(hostile["clicked"], hostile["pctr"]), abs=1e-12)
     # Spark takes a tenth of a second for each model and each metric. A name is written in the same way everywhere.
-    step = 3 if loaded.dialect == "spark" else 1
+    step = 2 if loaded.dialect == "spark" else 1
     copies = ", ".join(f"pctr as {quoted(word, loaded)}" for word in BARE_WORDS)
     log: dict[str, Any] = {"data": f"select hostile.*, {copies} from hostile", "label": "clicked", "engine": loaded}
 
