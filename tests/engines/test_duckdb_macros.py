@@ -309,6 +309,7 @@ def shell(*arguments: str) -> tuple[int, str]:
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("every macro")
 def test_shell_installs_and_removes(tmp_path: Path) -> None:
     file = tmp_path / "my.duckdb"
     with duckdb.connect(file) as con:

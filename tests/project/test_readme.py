@@ -69,6 +69,8 @@ def blocks(page: Path, *languages: str) -> list[str]:
 def pages(*languages: str) -> list[Any]:
     """The pages with blocks in one of the languages; expensive ones are marked slow."""
     marks = {page: [pytest.mark.slow] if page in EXPENSIVE else [] for page in PAGES if blocks(page, *languages)}
+    if EXPENSIVE[0] in marks:  # it installs every macro, which a process renders once
+        marks[EXPENSIVE[0]].append(pytest.mark.xdist_group("every macro"))
     return [pytest.param(page, id=name_of(page), marks=marks[page]) for page in marks]
 
 

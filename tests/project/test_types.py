@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -30,7 +31,7 @@ ERRORS = {9: "call-arg", 10: "call-arg", 11: "arg-type", 12: "arg-type", 13: "ca
 def test_type_checker_finds_unknown_arguments(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     (tmp_path / "consumer.py").write_text(CONSUMER, encoding="utf-8")
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(tmp_path), "consumer.py"]
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", os.devnull, "consumer.py"]
     lines = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout.splitlines()
     errors = [line for line in lines if "consumer.py" in line and " error: " in line]
     codes = {int(line.split(":")[1]): line.rpartition("[")[2].rstrip("]") for line in errors}
