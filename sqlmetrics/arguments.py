@@ -68,8 +68,9 @@ _EXCEPT_GAPS = ("evaluate", "per_group", "compare", "render", "eval", "shell com
 _ANY_METRICS = (*_EXCEPT_GAPS, *_GAPS)
 
 
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
+def sentence(text: str) -> str:
+    """The text as a sentence; empty if there is none."""
+    return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
 def _calls_with(name: str) -> tuple[str, ...]:
@@ -79,17 +80,17 @@ def _calls_with(name: str) -> tuple[str, ...]:
 
 def _role(name: str, description: str) -> list[Argument]:
     if name != "score":
-        return [Argument(name, "Expression | None", _sentence(description), _calls_with(name), metavar="COLUMN")]
+        return [Argument(name, "Expression | None", sentence(description), _calls_with(name), metavar="COLUMN")]
     models = Argument(
         name,
         "Scores | None",
-        f"{_sentence(description)} A list compares models: the result is in long form, with a column `model`.",
+        f"{sentence(description)} A list compares models: the result is in long form, with a column `model`.",
         _ANY_METRICS,
-        shell=_sentence(f"{description}; a,b or repeated: several models"),
+        shell=sentence(f"{description}; a,b or repeated: several models"),
         metavar="COLUMN",
         several=True,
     )
-    return [models, Argument(name, "Expression | None", _sentence(description), _STATE_MAKERS, metavar="COLUMN")]
+    return [models, Argument(name, "Expression | None", sentence(description), _STATE_MAKERS, metavar="COLUMN")]
 
 
 # fmt: off
@@ -145,7 +146,7 @@ ARGUMENTS = (
     Argument("item", "Expression | None", calls=_STATE_READERS, metavar="COLUMN",
         doc="With `catalog` or `popularity`: their item column, if it is not `item_id` as in states."),
     *[
-        Argument(name, "Any", _sentence(description), _calls_with(name), metavar="DATA")
+        Argument(name, "Any", sentence(description), _calls_with(name), metavar="DATA")
         for name, description in RELATIONS.items()
     ],
     Argument("categories", "Expression | Sequence[Expression] | None", calls=_DRIFT, metavar="COLUMNS", several=True,

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..catalogue.dialects import dialects
 from ..catalogue.model import Metric, Parameter
-from ..catalogue.registry import Catalogue, catalogue
+from ..catalogue.registry import catalogue
 from ..catalogue.vocabulary import RELATIONS, ROLES
 from ..planning.plan import Plan
 from ..planning.planner import make_plan, requested_metrics
@@ -102,15 +102,13 @@ def dbt_example(metric: Metric) -> str:
     return f"{{{{ sqlmetrics.{metric.name}({', '.join(arguments)}) }}}}"
 
 
-def example_call(
-    metric: Metric, available: Catalogue | None = None
-) -> tuple[dict[str, list[Any]], dict[str, Any], str]:
+def example_call(metric: Metric) -> tuple[dict[str, list[Any]], dict[str, Any], str]:
     """The example of a metric file: its data, the parameters it sets and the result column it shows."""
     example = dict(metric.example)
     spec = example.pop("call", metric.name)
     example.pop("result")
     column = example.pop("column", None)
-    requested = requested_metrics(spec, available or catalogue())[0]
+    requested = requested_metrics(spec, catalogue())[0]
     defaults = {name: parameter.default for name, parameter in metric.parameters.items()}
     parameters = {name: value for name, value in requested.parameters.items() if value != defaults[name]}
     return example, parameters, column or next(iter(requested.columns.values()))
@@ -164,7 +162,6 @@ def _plan_of_example(
     )
 
 
-@functools.cache
 def describe_rejected_values(metric: Metric) -> list[str]:
     """The values that a metric rejects, as its errors describe them."""
     plan = _plan_of_example(metric, metric.relations, checks=True)
@@ -230,11 +227,8 @@ def example_lines(metric: Metric) -> list[str]:
 
 
 def _python_dict(columns: Mapping[str, list[Any]]) -> str:
-    return "{" + ", ".join(f'"{name}": {_python_list(values)}' for name, values in columns.items()) + "}"
-
-
-def _python_list(values: list[Any]) -> str:
-    return "[" + ", ".join(python_text(value) for value in values) + "]"
+    lists = (f'"{name}": [{", ".join(map(python_text, values))}]' for name, values in columns.items())
+    return "{" + ", ".join(lists) + "}"
 
 
 def python_text(value: Any) -> str:

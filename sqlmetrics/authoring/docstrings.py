@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-from ..arguments import Argument
+from ..arguments import Argument, sentence
 from ..catalogue.model import Metric, Parameter
 from ..catalogue.vocabulary import RELATIONS
 from .describe import describe_rejected_values, describe_role, example_lines, result_columns
@@ -27,9 +27,9 @@ def metric_docstring(metric: Metric) -> str:
     parts = [_wrapped(f"{metric.title}: {metric.formula}.", '    """', "    ").removeprefix('    """')]
     if metric.notes:
         parts.append(_wrapped(metric.notes, "    "))
-    documented = [(role, _sentence(describe_role(metric, role))) for role in metric.roles() if role in _ROLES_BY_METRIC]
+    documented = [(role, sentence(describe_role(metric, role))) for role in metric.roles() if role in _ROLES_BY_METRIC]
     documented += [(parameter.name, _describe_parameter(parameter)) for parameter in metric.parameters.values()]
-    documented += [(name, _sentence(RELATIONS[name])) for name in metric.relations]
+    documented += [(name, sentence(RELATIONS[name])) for name in metric.relations]
     documented = [(name, text) for name, text in documented if text]
     if documented:
         parts.append("\n".join(["    Args:", *[_argument_entry(name, text) for name, text in documented]]))
@@ -66,10 +66,6 @@ def _wrapped(text: str, indent: str, next_indent: str | None = None) -> str:
     )
 
 
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}." if text else ""
-
-
 def _describe_parameter(parameter: Parameter) -> str:
     choices = "; ".join(f"{choice!r}: {meaning}" for choice, meaning in parameter.choices.items())
-    return _sentence(parameter.doc + (f": {choices}" if choices else ""))
+    return sentence(parameter.doc + (f": {choices}" if choices else ""))

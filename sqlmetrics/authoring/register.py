@@ -42,27 +42,19 @@ def register(path: str | Path) -> list[str]:
     if not files:
         raise BadMetricFile(f"{path}: the folder holds no .sql file")
     metrics = catalogue().with_metrics(files)
-    _check_defaults(metrics)
-    _check_names(metrics)
+    _check_parameters(metrics)
     set_catalogue(metrics)
     return [file.stem for file in files]
 
 
-def _check_defaults(metrics: Catalogue) -> None:
-    """Check by the planner that every default is a valid value of its parameter."""
-    for metric in metrics.metrics.values():
-        for parameter in metric.parameters.values():
-            definition = parameter_definition(parameter)
-            if parameter.default is not None and not call_macro(
-                metrics, "duckdb", "parameter_fits", definition, parameter.default
-            ):
-                expectation = f"{parameter.name} must be {parameter.expected()}, not {parameter.default!r}"
-                raise BadMetricFile(f"{metric.path}: the default is none of the values: {expectation}")
-
-
-def _check_names(metrics: Catalogue) -> None:
+def _check_parameters(metrics: Catalogue) -> None:
+    """Check that no parameter has the name of an argument, and by the planner that every default is a valid value."""
     arguments = {argument.name for argument in arguments_of("metric")}
     for metric in metrics.metrics.values():
-        for name in metric.parameters:
+        for name, parameter in metric.parameters.items():
             if name in arguments:
                 raise BadMetricFile(f"{metric.path}: parameter {name!r}: it is an argument of every metric")
+            definition, default = parameter_definition(parameter), parameter.default
+            if default is not None and not call_macro(metrics, "duckdb", "parameter_fits", definition, default):
+                expectation = f"{name} must be {parameter.expected()}, not {default!r}"
+                raise BadMetricFile(f"{metric.path}: the default is none of the values: {expectation}")

@@ -12,11 +12,11 @@ from ..rendering.macros import call_macro
 
 @dataclass(frozen=True)
 class _Scaffold:
-    """The parts that depend on the frame: the declaration, and the macro's suffix and body."""
+    """The parts that depend on the frame: the declaration, and the macro's body and suffix."""
 
     declaration: str
-    macro: str
     body: str
+    macro: str = "value"
 
 
 _SCAFFOLDS = {
@@ -28,7 +28,6 @@ label_type: binary
 score: number
 undefined: NULL without positives
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.2, 0.8], result: 0.6}""",
-        "value",
         "{{ sqlmetrics.safe_divide('sum(pos * score)', 'sum(pos)') }}",
     ),
     "ranked_scores": _Scaffold(
@@ -43,7 +42,6 @@ better: higher
 scale: 0 is chance
 undefined: NULL when one class is missing
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}""",
-        "value",
         "2 * ({{ sqlmetrics.area_under_roc(m.frame) }}) - 1",
     ),
     "thresholds": _Scaffold(
@@ -58,7 +56,6 @@ upper: 1
 better: higher
 undefined: NULL when one class is missing
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}""",
-        "value",
         "max(true_positives / nullif(positives, 0) - false_positives / nullif(negatives, 0))",
     ),
     "score_bins": _Scaffold(
@@ -73,7 +70,6 @@ better: lower
 undefined: NULL without rows
 parameters: {bins: frame, binning: frame}
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], result: 0.6}""",
-        "value",
         "max(abs(pos - score_sum) / nullif(pos + neg, 0))",
     ),
     "group_scores": _Scaffold(
@@ -88,7 +84,6 @@ better: higher
 scale: 0.5 is chance
 undefined: NULL when no group holds both classes
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.5, 0.2], group: [1, 1, 2, 2], result: 0.0}""",
-        "value",
         "min(auc)",
     ),
     "ranked_items": _Scaffold(
@@ -103,8 +98,8 @@ scale: at most k
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 parameters: {k: frame, ties: [worst, best, key], relevant_at: frame, empty: frame}
 example: {label: [1, 0, 1], score: [3, 2, 1], group: [1, 1, 1], call: NAME@2, result: 1.0}""",
-        "per_group",
         "{{ sqlmetrics.when_any_relevant(sqlmetrics.sum_within('relevant', 'item_rank', m.k)) }}",
+        "per_group",
     ),
     "class_counts": _Scaffold(
         """\
@@ -117,7 +112,6 @@ upper: 1
 better: higher
 undefined: NULL without rows
 example: {label: [a, a, b, c], prediction: [a, b, b, a], result: 0.6667}""",
-        "value",
         "avg({{ sqlmetrics.to_double('case when tp > 0 then 1 else 0 end') }})",
     ),
 }

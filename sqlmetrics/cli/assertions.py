@@ -83,16 +83,15 @@ def read_assertion(text: str) -> Assertion:
     )
     if match is None:
         raise wrong
-    if match["bound"][0] in "'\"":
-        if match["comparison"] not in ("==", "!="):
+    column, comparison, written = match.groups()
+    bound: float | str = written[1:-1]
+    if written[0] not in "'\"":
+        try:
+            bound = float(written)
+        except ValueError:
+            raise wrong from None
+        if math.isnan(bound):
             raise wrong
-        return Assertion(
-            match["column"], match["comparison"], match["bound"][1:-1], match["comparison"] + " " + match["bound"]
-        )
-    try:
-        bound = float(match["bound"])
-    except ValueError:
-        raise wrong from None
-    if math.isnan(bound):
+    elif comparison not in ("==", "!="):
         raise wrong
-    return Assertion(match["column"], match["comparison"], bound, f"{match['comparison']} {match['bound']}")
+    return Assertion(column, comparison, bound, f"{comparison} {written}")

@@ -301,10 +301,8 @@ def _states(command: str, settings: Mapping[str, Any], config: str | None) -> in
         result: Result = read_states(data, request, session, execute=execute, as_table=as_table)
         return result
 
-    def keys(result: Result) -> list[str]:
-        return list(result.attrs["slices"])
-
-    return _computed(command, settings, config, run, arguments_of_call(command, settings), keys)
+    arguments = arguments_of_call(command, settings)
+    return _computed(command, settings, config, run, arguments, lambda result: list(result.attrs["slices"]))
 
 
 def _drift(command: str, settings: Mapping[str, Any], config: str | None) -> int:
@@ -318,10 +316,9 @@ def _drift(command: str, settings: Mapping[str, Any], config: str | None) -> int
         result: Result = run_drift(data, request, options, session, execute=execute, as_table=as_table)
         return result
 
-    def keys(result: Result) -> list[str]:
-        return key_columns([str(name) for name in result.columns])
-
-    return _computed(command, {**settings, "metrics": ()}, config, run, arguments_of_drift(command, settings), keys)
+    arguments = arguments_of_drift(command, settings)
+    settings = {**settings, "metrics": ()}
+    return _computed(command, settings, config, run, arguments, lambda result: key_columns([*map(str, result.columns)]))
 
 
 def _check_data(settings: Mapping[str, Any]) -> None:

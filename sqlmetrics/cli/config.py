@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from ..errors import BadParameter, did_you_mean, shown
+from .help import long_name
 
 #: Exclusive options: either one on the command line overrides both in the -c file.
 _EXCLUSIVE = (("by", "grouping"), ("output", "format"))
@@ -44,7 +45,7 @@ def _read_config(context: click.Context, path: str) -> dict[str, Any]:
         raise BadParameter(f"{path}: not YAML: {' '.join(str(error).split())}") from error
     if not isinstance(content, dict):
         raise BadParameter(f"{path}: the file must hold `option: value` lines")
-    options = {_long_name(option): option for option in context.command.params if option.name != "config"}
+    options = {long_name(option): option for option in context.command.params if option.name != "config"}
     settings: dict[str, Any] = {}
     for written, value in content.items():
         key = str(written).replace("_", "-")
@@ -70,10 +71,6 @@ def _check_metric(where: str, metric: dict[Any, Any]) -> None:
         inner = value.values() if isinstance(value, dict) else [value]
         if any(isinstance(entry, dict | list) for entry in inner):
             raise BadParameter(f"{where}: {shown(name)} must be one value, not {shown(value)}")
-
-
-def _long_name(option: click.Parameter) -> str:
-    return next((name[2:] for name in option.opts if name.startswith("--")), str(option.name))
 
 
 def _config_value(context: click.Context, path: str, key: str, option: click.Parameter, value: Any) -> Any:

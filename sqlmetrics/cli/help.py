@@ -58,7 +58,7 @@ class Command(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The parameters, with `--help-all` if `--help` hides some."""
         abridged = any(
-            _long_name(option) in _RARE or _first_sentence(option.help or "") != option.help
+            long_name(option) in _RARE or _first_sentence(option.help or "") != option.help
             for option in self.params
             if isinstance(option, click.Option)
         )
@@ -67,7 +67,7 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups, and how to see the others."""
         in_full = IN_FULL in ctx.meta
-        options = {_long_name(option): option for option in self.get_params(ctx) if isinstance(option, click.Option)}
+        options = {long_name(option): option for option in self.get_params(ctx) if isinstance(option, click.Option)}
         for group, members in OPTION_GROUPS.items():
             rows = [_help_row(ctx, options[name], in_full) for name in members.split() if name in options]
             if rows and (in_full or group not in RARE_GROUPS):
@@ -79,7 +79,8 @@ class Command(click.Command):
             formatter.write(f"\n`{ctx.command_path} --help-all` shows {more}.\n")
 
 
-def _long_name(option: click.Option) -> str:
+def long_name(option: click.Parameter) -> str:
+    """The long name of an option, or the name of an argument."""
     return option.opts[-1].removeprefix("--")
 
 

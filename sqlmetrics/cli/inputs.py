@@ -91,7 +91,7 @@ def database(
     if path is None:
         yield None
         return
-    with _opened(path, "--db ", "; a file of data is given as DATA, without --db", read_only=True) as con:
+    with open_database(path, "--db ", "; a file of data is given as DATA, without --db", read_only=True) as con:
         # Otherwise DuckDB could read a Python variable in place of a misspelt table.
         con.execute("set python_enable_replacements = false")
         con.execute("set TimeZone = 'UTC'")  # as for files
@@ -102,12 +102,8 @@ def database(
         yield con
 
 
-def writable_database(path: str) -> duckdb.DuckDBPyConnection:
-    """Open an existing database for writing."""
-    return _opened(path, "", "", read_only=False)
-
-
-def _opened(path: str, option: str, instead: str, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+def open_database(path: str, option: str = "", instead: str = "", *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    """Open an existing database; errors name the `option` that gives its path, and what to do `instead`."""
     import duckdb
 
     from ..inputs.paths import first_bytes

@@ -8,6 +8,7 @@ KeyboardInterrupt. Here a second thread reads signals from a pipe, removes tempo
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -53,7 +54,8 @@ def _end(number: int) -> None:
         _cancel()
         remove_temporary_folders()
         for path in list(unfinished):
-            _remove(path)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
     finally:
         os._exit(128 + number)
 
@@ -61,10 +63,8 @@ def _end(number: int) -> None:
 def _print_message(word: str) -> None:
     # Clear a progress bar, and show the cursor again.
     start = "\r\x1b[2K\x1b[?25h" if os.isatty(2) else ""
-    try:
+    with contextlib.suppress(OSError):  # stderr is closed
         os.write(2, f"{start}{word}\n".encode())
-    except OSError:
-        return  # stderr is closed
 
 
 def _cancel() -> None:
@@ -73,13 +73,6 @@ def _cancel() -> None:
         thread.start()
     for thread in threads:
         thread.join(_PATIENCE)
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        return
 
 
 def remove_temporary_folders() -> None:

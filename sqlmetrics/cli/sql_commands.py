@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -17,7 +17,7 @@ from ..errors import BadParameter
 from ..output.files import check_output, write_text
 from .call import arguments_of_call, arguments_of_drift, metrics_of
 from .help import Command
-from .inputs import writable_database
+from .inputs import open_database
 from .options import argument_options, complete_metrics, metrics_dir_option, metrics_option, preset_option
 from .output import print_text
 
@@ -32,7 +32,9 @@ def _sql_command(name: str, function: str, text: str) -> click.Command:
     def command(names: tuple[str, ...], output: str | None, **options: Any) -> None:
         from .. import api
 
-        entries = _named_metrics(names, options)
+        entries = [*names, *options["metrics"]]
+        if not entries:
+            raise BadParameter("name at least one metric, as in -m auc (`sqlmetrics list` names them all)")
         for path in options["metrics_dir"]:
             register(path)
         render = getattr(api, function)
@@ -86,13 +88,6 @@ def sql_drift_command(output: str | None, **options: Any) -> None:
     _write_sql(lambda: render_drift(**arguments_of_drift("sql-drift", options)), output)
 
 
-def _named_metrics(names: tuple[str, ...], options: Mapping[str, Any]) -> list[str]:
-    entries = [*names, *options["metrics"]]
-    if not entries:
-        raise BadParameter("name at least one metric, as in -m auc (`sqlmetrics list` names them all)")
-    return entries
-
-
 def _write_sql(render: Callable[[], str], output: str | None) -> None:
     if output is not None:
         check_output(output, [])
@@ -127,18 +122,16 @@ def macros_command(
     sqlmetrics macros > metrics.sql
     duckdb my.duckdb -c ".read metrics.sql" -c "from auc(impressions, clicked, pctr)"
     """
-    if output is not None:
-        check_output(output, [])
-    for path in metrics_dir:
-        register(path)
 
-    from ..integrations.duckdb_macros import macros_text
+    def text() -> str:
+        for path in metrics_dir:
+            register(path)
 
-    text = macros_text(metrics_of([*names, *metrics]) or None, preset=preset, schema=schema)
-    if output is not None:
-        write_text(output, text)
-    else:
-        print_text(text)
+        from ..integrations.duckdb_macros import macros_text
+
+        return macros_text(metrics_of([*names, *metrics]) or None, preset=preset, schema=schema)
+
+    _write_sql(text, output)
 
 
 @click.command("install", cls=Command)
@@ -172,7 +165,7 @@ def install_command(
 
     from ..integrations.duckdb_macros import install, uninstall
 
-    with writable_database(file) as con:
+    with open_database(file, read_only=False) as con:
         if remove:
             names = uninstall(con, schema=schema)
         else:

@@ -22,9 +22,9 @@ _ROOT = Path(__file__).parents[2]
 _NAMES_MARKS = ("    # metrics: written by sqlmetrics.codegen", "    # metrics end")
 
 
-def _between(marks: tuple[str, str], path: Path, content: str, text: str | None = None) -> str:
-    """Replace the content between the two marks of a file."""
-    before, mark, rest = (path.read_text(encoding="utf-8") if text is None else text).partition(marks[0])
+def _between(marks: tuple[str, str], path: Path, content: str, text: str) -> str:
+    """Replace the content between the two marks in the text of a file."""
+    before, mark, rest = text.partition(marks[0])
     _, end, after = rest.partition(marks[1])
     if not mark or not end:
         raise SystemExit(f"{path}: the marks {marks[0].strip()!r} and {marks[1].strip()!r} are missing")
@@ -32,29 +32,30 @@ def _between(marks: tuple[str, str], path: Path, content: str, text: str | None 
 
 
 def _on_page(page: Path, **parts: list[str]) -> dict[Path, str]:
-    text = None
+    text = page.read_text(encoding="utf-8")
     for mark, lines in parts.items():
         marks = (f"<!-- {mark}: written by sqlmetrics.codegen -->", f"<!-- {mark} end -->")
         text = _between(marks, page, "\n\n" + "\n".join(lines) + "\n\n", text)
-    return {page: text or ""}
+    return {page: text}
 
 
-def generated_files(root: Path = _ROOT) -> dict[Path, str]:
+def generated_files() -> dict[Path, str]:
     """The content of every generated file."""
     catalogue = builtin_catalogue()
-    sql, modules = root / "sql", root / "sqlmetrics"
+    sql, modules = _ROOT / "sql", _ROOT / "sqlmetrics"
+    package = modules / "__init__.py"
     names = filled(f'"{name}"' for name in sorted(catalogue.metrics))
     metrics = [metric for members in pages.by_family(catalogue).values() for metric in members]
     return {
         modules / "api.pyi": api_stub(),
         modules / "functions.pyi": functions_stub(metrics),
-        modules / "__init__.py": _between(_NAMES_MARKS, modules / "__init__.py", f"\n{names}\n"),
-        **_on_page(root / "README.md", metrics=pages.families_table(catalogue)),
+        package: _between(_NAMES_MARKS, package, f"\n{names}\n", package.read_text(encoding="utf-8")),
+        **_on_page(_ROOT / "README.md", metrics=pages.families_table(catalogue)),
         **_on_page(sql / "README.md", states=pages.states_table(catalogue), **pages.macro_arguments(sql)),
         **_on_page(sql / "duckdb.md", duckdb=pages.duckdb_macros_table(catalogue)),
         **_on_page(sql / "engines.md", dialects=pages.dialects_table()),
-        **_on_page(root / "examples" / "metrics" / "README.md", frames=pages.frames_table(catalogue)),
-        **package_files(root, catalogue),
+        **_on_page(_ROOT / "examples" / "metrics" / "README.md", frames=pages.frames_table(catalogue)),
+        **package_files(_ROOT, catalogue),
     }
 
 

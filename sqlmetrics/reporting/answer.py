@@ -137,9 +137,11 @@ class _Comparison:
             numbers = [f"{count} {'is' if count == 1 else 'are'} {word}" for word, count in counts.items() if count]
             text.append(f"Of the other {len(others)} models, {_listed(numbers)}." if len(others) > 1 else
                         f"The other model, {others[0].model}, {numbers[0].removeprefix('1 ')}.")  # fmt: skip
-        best = _best_models(results)
-        if results.first is not None and 0 < len(best) <= _MOST_NAMED:
-            text.append(f"The best {results.first.name} of {len(results.models)} models is that of {_listed(best)}.")
+        if (first := results.first) is not None:
+            positions = best_positions(first, [row[first.name] for row in to_records(results.overall)])
+            if 0 < len(positions) <= _MOST_NAMED:
+                best = _listed([results.models[position] for position in positions])
+                text.append(f"The best {first.name} of {len(results.models)} models is that of {best}.")
         return text
 
     def _slices(self, results: Results, groupings: Sequence[Grouping]) -> tuple[str, Tile] | None:
@@ -203,14 +205,6 @@ def _undefined(results: Results) -> list[str]:
     if not names:
         return []
     return [f"{_listed(names)} {'is' if len(names) == 1 else 'are'} undefined on these rows."]
-
-
-def _best_models(results: Results) -> list[str]:
-    """Return the models with the best value of the first metric."""
-    if results.first is None:
-        return []
-    values = [row[results.first.name] for row in to_records(results.overall)]
-    return [results.models[position] for position in best_positions(results.first, values)]
 
 
 def _slices_by_impact(results: Results, groupings: Sequence[Grouping]) -> list[tuple[str, dict[str, Any], float]]:

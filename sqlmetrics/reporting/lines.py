@@ -104,7 +104,9 @@ def lines(
     xs = [point.x for curve in series for point in curve.points]
     x_axis = Axis(*_ends(xs, plane.x), _LEFT, WIDTH - _RIGHT)
     y_axis = Axis(*_ends(_values(series, plane.level), plane.y), bottom, top)
-    x_texts = days or [(tick, number_text(tick)) for tick in _fitting_ticks(x_axis, names[0])]
+    # Bins are whole numbers.
+    ticks = [tick for tick in x_axis.ticks() if not names[0].startswith("bin") or tick.is_integer()]
+    x_texts = days or [(tick, number_text(tick)) for tick in ticks]
     if not plane.labels_x:
         x_texts = [(x, "") for x, _ in x_texts]
     body = [legend, *_axis_left(y_axis, names[1])]
@@ -183,12 +185,6 @@ def _days(series: Sequence[Series]) -> list[tuple[float, str]]:
     room = (WIDTH - _LEFT - _RIGHT) // (_LETTER * (max(len(str(day)) for day in days) + 2))
     step = math.ceil(len(days) / max(int(room), 1))
     return [(_time_of(day), str(day)) for day in days[::step]]
-
-
-def _fitting_ticks(axis: Axis, name: str) -> list[float]:
-    ticks = axis.ticks()
-    # Bins are whole numbers.
-    return [tick for tick in ticks if tick.is_integer()] if name.startswith("bin") else ticks
 
 
 def _axis_left(axis: Axis, name: str) -> list[str]:

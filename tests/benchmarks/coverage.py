@@ -223,7 +223,7 @@ def spec_of(metric: Metric) -> dict[str, Any]:
 
 def is_dear(metric: Metric) -> bool:
     """Whether its intervals come from values without each of twenty buckets."""
-    return "leaving out" in describe_interval(metric)
+    return "each of 20 buckets" in describe_interval(metric)
 
 
 class Simulation:
