@@ -64,6 +64,8 @@ _GAPS = ("gaps", "shell gaps")
 _DRIFT_RUN = ("drift", "shell drift")
 _DRIFT_TEXT = ("render_drift", "sql-drift")
 _DRIFT = (*_DRIFT_RUN, *_DRIFT_TEXT)
+#: The calls that run, in Python and on the shell.
+_RUN_CALLS = (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_STATE_CALLS, *_DRIFT_RUN)
 _EXCEPT_GAPS = ("evaluate", "per_group", "compare", "render", "eval", "shell compare", "sql", *_REPORTING)
 _ANY_METRICS = (*_EXCEPT_GAPS, *_GAPS)
 
@@ -225,20 +227,14 @@ ARGUMENTS = (
         doc="A DuckDB connection to use. It stays open, and the call leaves no objects behind. Calls of several "
             "threads on one connection run one after another. Fetch pending results of the connection before the "
             "call."),
-    Argument("threads", "int | None",
-        calls=(*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_STATE_CALLS, *_DRIFT_RUN),
-        metavar="N", minimum=1,
+    Argument("threads", "int | None", calls=_RUN_CALLS, metavar="N", minimum=1,
         doc="Number of threads, without `con`; all by default.",
         shell="Number of threads of the engine."),
-    Argument("memory_limit", "str | None",
-        calls=(*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_STATE_CALLS, *_DRIFT_RUN),
-        metavar="SIZE",
+    Argument("memory_limit", "str | None", calls=_RUN_CALLS, metavar="SIZE",
         doc='Memory limit of the query, such as `"2GB"`, without `con`. The engine spills larger intermediate results '
             "to a temporary folder.",
         shell="Memory limit of the engine, such as 2GB."),
-    Argument("engine", "Engine | str | None",
-        calls=(*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_STATE_CALLS, *_DRIFT_RUN),
-        metavar="ENGINE",
+    Argument("engine", "Engine | str | None", calls=_RUN_CALLS, metavar="ENGINE",
         doc="The engine that holds the data and computes: `engines.Spark(session)`, "
             "`engines.PostgreSQL(connection)`, `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, "
             "or an object with a dialect and a `query(sql)`. The call also opens an address, such as "
@@ -291,12 +287,9 @@ ARGUMENTS = (
     Argument("confidence", "float", calls=_COMPARING, default="0.95", metavar="SHARE",
         doc="The confidence level of the interval of the difference; 1 - `confidence` is the significance level of the "
             "verdict."),
-    Argument("cluster", "Expression | None", calls=_COMPARING, metavar="COLUMN",
-        doc="The unit whose rows are correlated, such as a user or a session. By default the group for grouped "
-            "metrics, otherwise the row. Rows without a value form one cluster."),
     Argument("confidence", "float", calls=_REPORTING, default="0.95", metavar="SHARE",
         doc="The confidence level of the intervals; 1 - `confidence` is the significance level of the verdicts."),
-    Argument("cluster", "Expression | None", calls=_REPORTING, metavar="COLUMN",
+    Argument("cluster", "Expression | None", calls=(*_COMPARING, *_REPORTING), metavar="COLUMN",
         doc="The unit whose rows are correlated, such as a user or a session. By default the group for grouped "
             "metrics, otherwise the row. Rows without a value form one cluster."),
     Argument("confidence", "float | None", calls=_GAPS, metavar="SHARE",

@@ -99,18 +99,10 @@ def without_texts(sql: str, dialect: str, keeps_names: bool = False) -> str:
 
 
 def _end_of_quoted(sql: str, start: int, escaped: bool) -> int:
-    quote = sql[start]
-    position = start + 1
-    while position < len(sql):
-        if escaped and sql[position] == "\\":
-            position += 2
-        elif sql[position] != quote:
-            position += 1
-        elif sql.startswith(quote, position + 1):  # a doubled quote is an escaped quote
-            position += 2
-        else:
-            return position + 1
-    return len(sql)
+    quote, escape = sql[start], r"\\.|" if escaped else ""
+    # A doubled quote is an escaped quote.
+    quoted = re.compile(rf"{quote}(?:{escape}{quote}{quote}|[^{quote}])*{quote}?", re.DOTALL).match(sql, start)
+    return len(sql) if quoted is None else quoted.end()
 
 
 def _end_of_comment(sql: str, start: int, nested: bool) -> int:

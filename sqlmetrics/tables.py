@@ -127,7 +127,8 @@ def typed_result(result: Result, ids: Collection[str], counts: Collection[str], 
     if isinstance(result, Table):
         return typed_table(result, ids, counts, numbers)
     dtypes = {**dict.fromkeys(numbers, "float64"), **dict.fromkeys(counts, "int64")}
-    return as_pandas(result, ids).astype({name: dtypes[name] for name in dtypes if name in result.columns})
+    dtypes = {name: dtype for name, dtype in dtypes.items() if name in result.columns}
+    return as_pandas(result, ids).fillna({name: 0 for name in counts if name in dtypes}).astype(dtypes)
 
 
 def table_of(frame: pd.DataFrame, exact: Collection[str] = ()) -> Table:

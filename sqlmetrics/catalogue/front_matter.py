@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from ..errors import BadMetricFile
-from .yaml_text import NestedTooDeeply, RepeatedKey, read_yaml
+from .yaml_text import RepeatedKey, read_yaml
 
 #: The encoding of files: some editors write a byte order mark.
 TEXT = "utf-8-sig"
@@ -39,8 +39,6 @@ def read_front_matter(path: Path) -> dict[str, Any] | None:
         front = read_yaml(comment[1])
     except RepeatedKey as error:
         raise BadMetricFile(f"{path}: the comment at the top: {error}") from error
-    except NestedTooDeeply as error:
-        raise BadMetricFile(f"{path}: the comment at the top is {error}") from error
     except (yaml.YAMLError, ValueError) as error:  # a number of too many digits is a ValueError
         problem = str(error).replace("\n", " ")
         raise BadMetricFile(f"{path}: the comment at the top is not YAML: {problem}") from error

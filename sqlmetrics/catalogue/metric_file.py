@@ -56,7 +56,7 @@ _RULE_KEYS = {"column", "keeps", "message"}
 _OPTIONAL_RULE_KEYS = {"other_column", "keeps_whole", "with"}
 _FRAME_KEYS = {
     "title", "rows", "columns", "step", "counts", "totals", "diagnostics", "diagnostics_read", "group_values", "unit",
-    "moved", "identifiers", "state", "stateless", "parameters", "metric_parameters", "needs", "relations", "slices",
+    "moved", "identifiers", "state", "stateless", "parameters", "metric_parameters", "relations", "slices",
 }  # fmt: skip
 
 
@@ -132,7 +132,6 @@ def read_frame(path: Path) -> Frame:
         stateless=front.get("stateless"),
         parameters=_parameters(path, front.get("parameters")),
         metric_parameters=_parameters(path, front.get("metric_parameters")),
-        needs=front.get("needs") or {},
         relations=tuple(front.get("relations", [])),
         slices=front.get("slices"),
     )
@@ -168,6 +167,7 @@ def read_metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metri
     frame = frames[frame_names[-1]]
     parameters = _metric_parameters(path, front.get("parameters") or {}, frame)
     table = bool(front.get("table", False))
+    macros = MACRO.findall(text)
     metric = Metric(
         name=name,
         family=path.parent.name,
@@ -196,17 +196,17 @@ def read_metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metri
         answers=_answered_questions(path, front.get("answers") or []),
         extra_roles={role: requirement == "required" for role, requirement in (front.get("roles") or {}).items()},
         relations=(*frame.relations, *front.get("relations", [])),
-        needs={key: tuple(roles) for key, roles in {**frame.needs, **(front.get("needs") or {})}.items()},
+        needs={key: tuple(roles) for key, roles in (front.get("needs") or {}).items()},
         companions={key: tuple(names) for key, names in (front.get("companions") or {}).items()},
         group_columns={key: tuple(names) for key, names in (front.get("group_columns") or {}).items()},
         computed=front.get("computed") or {},
         rules=tuple(front.get("rules") or ()),
-        query=f"{name}__query" in MACRO.findall(text),
-        has_value=f"{name}__value" in MACRO.findall(text),
-        has_group_value=f"{name}__per_group" in MACRO.findall(text),
-        has_influence=f"{name}__influence" in MACRO.findall(text),
-        has_optimal_threshold=f"{name}__at_optimal_threshold" in MACRO.findall(text),
-        has_fixed_ranks=f"{name}__at_fixed_ranks" in MACRO.findall(text),
+        query=f"{name}__query" in macros,
+        has_value=f"{name}__value" in macros,
+        has_group_value=f"{name}__per_group" in macros,
+        has_influence=f"{name}__influence" in macros,
+        has_optimal_threshold=f"{name}__at_optimal_threshold" in macros,
+        has_fixed_ranks=f"{name}__at_fixed_ranks" in macros,
         builtin=builtin,
     )
     _check_macros(metric, text, frame)

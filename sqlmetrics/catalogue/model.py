@@ -190,6 +190,5 @@ class Frame:
     stateless: str | None
     parameters: Mapping[str, Parameter]
     metric_parameters: Mapping[str, Parameter]
-    needs: Mapping[str, tuple[str, ...]]
     relations: tuple[str, ...]
     slices: str | None = None

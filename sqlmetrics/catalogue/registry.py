@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import re
 from collections.abc import Iterable
@@ -27,7 +28,7 @@ def _folded(name: str) -> str:
 class Catalogue:
     """All metrics by name: those of `sql/` and those a user has registered."""
 
-    def __init__(self, root: Path, extra: Iterable[Path] = ()) -> None:
+    def __init__(self, root: Path) -> None:
         self.root = root
         self.metrics: dict[str, Metric] = {}
         self.macros: dict[str, Path] = {}
@@ -43,8 +44,6 @@ class Catalogue:
                 self._add_macros(path)
             else:
                 self._add_metric(path, builtin=True)
-        for path in extra:
-            self._add_metric(path, builtin=False)
         self._check_uses()
 
     def __getitem__(self, name: str) -> Metric:
@@ -84,8 +83,7 @@ class Catalogue:
 
     def with_metrics(self, paths: Iterable[Path]) -> Catalogue:
         """A new catalogue that also holds the metric files at `paths`."""
-        other = Catalogue.__new__(Catalogue)
-        other.root, other.frames = self.root, self.frames
+        other = copy.copy(self)
         other.metrics, other.macros = dict(self.metrics), dict(self.macros)
         other._available_uses = set(self._available_uses)
         for path in paths:

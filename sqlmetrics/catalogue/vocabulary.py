@@ -144,24 +144,10 @@ def role_of(column: str) -> str:
     return "columns" if column.startswith((NUMBER, CATEGORY)) else COLUMN_ROLES.get(column, column)
 
 
-#: Canonical columns that must be numbers (or booleans, for labels).
-NUMERIC_COLUMNS = (
-    "label",
-    "prediction",
-    "score",
-    "negated_rank",
-    "weight",
-    "positives",
-    "total",
-    "group_weight",
-    "won",
-    "reward",
-    "propensity",
-    "target",
-    "q_action",
-    "q_policy",
-    "lower_bound",
-    "upper_bound",
-    "treatment",
-    "duration",
-)
+#: Canonical columns whose values metrics compare, but never compute with.
+IDS = (
+    "label_class", "predicted_class", "group_id", "item_id", "field_id", "tie_key", "subtopic_id", "cluster_id",
+    "category", "dimension", "position",
+)  # fmt: skip
+#: Canonical columns of roles that must be numbers (or booleans, for labels).
+NUMERIC_COLUMNS = tuple(column for column in COLUMN_ROLES if column not in IDS)

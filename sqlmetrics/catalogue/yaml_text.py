@@ -18,10 +18,6 @@ class RepeatedKey(ValueError):
     """A mapping holds a key twice."""
 
 
-class NestedTooDeeply(ValueError):
-    """The document is nested too deeply to be read."""
-
-
 def read_yaml(text: str) -> Any:
     """Parse a YAML document.
 
@@ -34,17 +30,16 @@ def read_yaml(text: str) -> Any:
 
     Raises:
         RepeatedKey: A mapping at any depth holds a key twice.
-        NestedTooDeeply: libyaml or Python cannot read it.
-        yaml.YAMLError: The text is not valid YAML.
+        yaml.YAMLError: The text is not valid YAML, or nested too deeply for libyaml or Python.
     """
     try:
         return yaml.load(text, _Loader)
     except RecursionError as error:
-        raise NestedTooDeeply("nested too deeply") from error
+        raise yaml.YAMLError("nested too deeply") from error
     except yaml.MarkedYAMLError as error:
         if "nesting" not in str(error.problem):  # libyaml, since PyYAML 6.0.4
             raise
-        raise NestedTooDeeply("nested too deeply") from error
+        raise yaml.YAMLError("nested too deeply") from error
 
 
 class _Loader(YAML_LOADER):  # type: ignore[misc]

@@ -31,7 +31,7 @@ def settings_of(context: click.Context, config: str | None, options: Mapping[str
 def _read_config(context: click.Context, path: str) -> dict[str, Any]:
     import yaml  # noqa: PLC0415
 
-    from ..catalogue.yaml_text import NestedTooDeeply, RepeatedKey, read_yaml  # noqa: PLC0415
+    from ..catalogue.yaml_text import RepeatedKey, read_yaml  # noqa: PLC0415
 
     try:
         content = read_yaml(Path(path).read_text(encoding="utf-8"))
@@ -39,8 +39,6 @@ def _read_config(context: click.Context, path: str) -> dict[str, Any]:
         raise BadParameter(f"{path}: {error}; several values are a list, as in [a, b]") from error
     except UnicodeDecodeError as error:
         raise BadParameter(f"{path}: not UTF-8 text") from error
-    except NestedTooDeeply as error:
-        raise BadParameter(f"{path}: {error}") from error
     except (yaml.YAMLError, ValueError) as error:  # a number of too many digits is a ValueError
         raise BadParameter(f"{path}: not YAML: {' '.join(str(error).split())}") from error
     if not isinstance(content, dict):

@@ -10,8 +10,6 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-import duckdb
-
 from ..errors import BadParameter, raised_at_caller
 from ..tables import series_of
 
@@ -28,7 +26,7 @@ class DBAPI:
 
     If the caller has no open transaction, the one of the query is rolled back after reading the rows.
 
-    >>> import sqlmetrics
+    >>> import duckdb, sqlmetrics
     >>> con = duckdb.connect()
     >>> log = "select * from (values (1, 0.9), (0, 0.2)) as log(clicked, pctr)"
     >>> sqlmetrics.auc(log, label="clicked", score="pctr", engine=DBAPI(con, "duckdb"))
@@ -78,8 +76,6 @@ def _error_class(connection: Any) -> type[Exception]:
     while name:
         namespaces.append(sys.modules.get(name))
         name = name.rpartition(".")[0]
-    if type(connection).__module__ == "_duckdb":
-        namespaces.append(duckdb)
     for namespace in namespaces:
         error_class = getattr(namespace, "Error", None)
         if isinstance(error_class, type) and issubclass(error_class, Exception):

@@ -46,8 +46,8 @@ def find_files(role: str, paths: Sequence[str | PathLike[str]], run: Run, where:
     [reader] = readers
     options: list[str] = []
     if reader == "read_csv":
-        encodings = {_encoding(pattern) for pattern in patterns}
-        if encodings == {"utf-16"}:
+        marks = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+        if all(os.path.isfile(pattern) and first_bytes(pattern, 2) in marks for pattern in patterns):
             options.append("encoding = 'utf-16'")
         # The engine would guess the quote character from the beginning of the first file. Quotes that come later would
         # merge or split users: 'a' and a are two users, "a" and a are one.
@@ -220,8 +220,3 @@ def _reader(role: str, path: str, where: str) -> str:
     if not os.path.isfile(path) and (not suffix or not re.search(r"[/\\.*]", path)):
         raise BadData(f"{role}: {path!r} is no file{where}; files end in {', '.join(READERS)}")
     raise BadData(f"{role}: {path}: unknown format; files end in {', '.join(READERS)} (and .gz, .zst)")
-
-
-def _encoding(pattern: str) -> str:
-    start = first_bytes(pattern, 2) if os.path.isfile(pattern) else b""
-    return "utf-16" if start in (b"\xff\xfe", b"\xfe\xff") else "utf-8"

@@ -19,7 +19,7 @@ from ..sql_text import BEGINS_QUERY, text_literal
 from .discover import describe, find_files
 from .paths import path_text
 from .source import Source, checked_select, readable_columns, relation_name
-from .trec import TrecFile, trec_path, trec_query
+from .trec import TrecFile, trec_query
 
 T = TypeVar("T")
 _TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|\w+)(?:\.(?:"(?:[^"]|"")+"|\w+)){0,2}\Z')
@@ -56,7 +56,7 @@ class DuckDBSourceResolver:
             return self._query(role, checked_select(role, data), "a query", further)
         if isinstance(data, TrecFile | str | PathLike):
             forced = isinstance(data, TrecFile)
-            path = trec_path(data.path) if isinstance(data, TrecFile) else path_text(data)
+            path = path_text(data.path if isinstance(data, TrecFile) else data)
             query = trec_query(path, forced)
             return self._query(role, query, path, further) if query else self._files(role, [path], path, further)
         if isinstance(data, Sequence) and all(isinstance(path, str | PathLike) for path in data):
@@ -116,10 +116,12 @@ class DuckDBSourceResolver:
             **properties,
         )
 
-    def _rows(self, role: str, text: str, sql: str) -> list[tuple[Any, ...]]:
+    def _rows(self, role: str, text: str, sql: str, query: str | None = None) -> list[tuple[Any, ...]]:
         try:
             return interruptible(self.connection, lambda: self._tuples(sql))
         except duckdb.Error as error:
+            if query and text == "a query":
+                raise QueryFailed(f"{role}: {error_summary(error)}", query) from error
             raise BadData(f"{role}: cannot read {text}: {error_summary(error)}") from error
 
     def _tuples(self, sql: str) -> list[tuple[Any, ...]]:
@@ -128,14 +130,8 @@ class DuckDBSourceResolver:
         with lock_of(self.connection):
             return self.connection.sql(sql).fetchall()
 
-    def _described(self, role: str, text: str, sql: str, query: str | None = None) -> list[tuple[str, str]]:
-        try:
-            rows = interruptible(self.connection, lambda: self._tuples(f"describe {sql}"))
-        except duckdb.Error as error:
-            if query and text == "a query":
-                raise QueryFailed(f"{role}: {error_summary(error)}", query) from error
-            raise BadData(f"{role}: cannot read {text}: {error_summary(error)}") from error
-        return [(str(row[0]), str(row[1])) for row in rows]
+    def _described(self, role: str, text: str, sql: str, query: str) -> list[tuple[str, str]]:
+        return [(str(row[0]), str(row[1])) for row in self._rows(role, text, f"describe {sql}", query)]
 
 
 #: Two relations may share a connection, so all threads run one statement over a relation at a time.

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
+from ..catalogue.registry import catalogue
 from ..errors import BadData, BadParameter, MissingColumn, QueryFailed, first_line
+from ..rendering.macros import call_macro, render_macro
 from ..request import InputRelation
 from ..sql_text import is_single_select
 from ..tables import Table
@@ -80,17 +83,19 @@ class Source:
 
     def types_of(self, select: str) -> dict[str, str]:
         """Return the columns of a query with their types; empty if the engine reports none or rejects the query."""
-        try:
+        with suppress(*self.errors, QueryFailed, duckdb.Error):
             # Do not run an expression that closes its bracket and starts another statement.
-            if not is_single_select(select, self.dialect):
-                return {}
-            if self.columns_of is not None:
+            if self.columns_of is not None and is_single_select(select, self.dialect):
                 return {str(name): str(dtype) for name, dtype in self.columns_of(select).items()}
-        except self.errors:
-            return {}
-        except (QueryFailed, duckdb.Error):
-            return {}
         return {}
+
+    def call(self, macro: str, *arguments: Any) -> Any:
+        """Call a macro in the dialect of the engine."""
+        return call_macro(catalogue(), self.dialect, macro, *arguments)
+
+    def render(self, macro: str, *arguments: Any) -> str:
+        """Return the text of a macro in the dialect of the engine."""
+        return render_macro(catalogue(), self.dialect, macro, *arguments)
 
     @property
     def framed(self) -> Source:

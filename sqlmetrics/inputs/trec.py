@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import gzip
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 
 from ..errors import BadData
 from ..sql_text import text_literal
-from .paths import READERS, ending_of, first_bytes, path_text, pattern_of
+from .paths import READERS, ending_of, first_bytes, pattern_of
 
 #: The columns of the formats, by the number of fields in a line.
 _COLUMNS = {4: ("topic", "iteration", "docno", "relevance"), 6: ("topic", "q0", "docno", "rank", "score", "tag")}
@@ -38,7 +38,9 @@ def trec_query(path: str, forced: bool = False) -> str | None:
 
     White space separates fields; empty lines and lines that begin with # are skipped.
     """
-    if not os.path.isfile(path) or (not forced and _has_other_format(path)):
+    if forced and not os.path.isfile(path):
+        raise BadData(f"{path!r} is no file")
+    if not forced and (not os.path.isfile(path) or _has_other_format(path)):
         return None
     lines = [line.split() for line in _first_lines(path)]
     counts = {len(fields) for fields in lines}
@@ -85,14 +87,6 @@ def _check_beginning(path: str, lines: list[list[str]]) -> None:
             raise BadData(f"{path} begins as a TREC {what}, and goes on with another line: {' '.join(fields)[:80]}")
 
 
-def trec_path(path: str | PathLike[str]) -> str:
-    """Return the path of a TREC file as text; raise an error if there is no such file."""
-    text = path_text(path)
-    if not os.path.isfile(text):
-        raise BadData(f"{text!r} is no file")
-    return text
-
-
 def _has_other_format(path: str) -> bool:
     name = Path(path)
     suffixes = [suffix.lower() for suffix in name.suffixes[-2:]]
@@ -100,24 +94,13 @@ def _has_other_format(path: str) -> bool:
 
 
 def _first_lines(path: str) -> list[str]:
-    lines: list[str] = []
+    opener = gzip.open if first_bytes(path, 2) == b"\x1f\x8b" else open
     try:
-        for line in _lines(path):
-            text = line.strip()
-            if text and not text.startswith("#"):
-                lines.append(text)
-            if len(lines) == _LINES_CHECKED:
-                break
+        with opener(path, "rt", encoding="utf-8-sig", errors="replace") as file:
+            texts = map(str.strip, iter(lambda: file.readline(100_000), ""))
+            return list(islice((text for text in texts if text and not text.startswith("#")), _LINES_CHECKED))
     except (OSError, EOFError):
         return []
-    return lines
-
-
-def _lines(path: str) -> Iterator[str]:
-    opener = gzip.open if first_bytes(path, 2) == b"\x1f\x8b" else open
-    with opener(path, "rt", encoding="utf-8-sig", errors="replace") as file:
-        while line := file.readline(100_000):
-            yield line
 
 
 def _is_trec_line(fields: list[str]) -> bool:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import duckdb
@@ -26,6 +26,7 @@ from ..planning.plan import Requested
 from ..planning.planner import make_plan, requested_metrics
 from ..rendering.macros import render_macro
 from ..request import InputRelation, Request
+from ..sql_text import quoted_name
 from ..version import installed_version
 
 #: Prefixes of names in the rendered SQL that become parameters and result columns of the macro.
@@ -49,12 +50,12 @@ class Macro:
 
     def sql(self, schema: str | None = None) -> str:
         """The statements that create the macro, with a comment that marks it as ours."""
-        schema_prefix = f"{_quoted(schema)}." if schema else ""
+        schema_prefix = f"{quoted_name(schema)}." if schema else ""
         bodies = ",\n".join(f"({', '.join(names)}) as table (\n{body()}\n)" for names, body in self.bodies.items())
         comment = f"sqlmetrics {installed_version()}: {self.title}".replace("'", "''")
         return (
-            f"create or replace macro {schema_prefix}{_quoted(self.name)}{bodies};\n"
-            f"comment on macro table {schema_prefix}{_quoted(self.name)} is '{comment}';\n"
+            f"create or replace macro {schema_prefix}{quoted_name(self.name)}{bodies};\n"
+            f"comment on macro table {schema_prefix}{quoted_name(self.name)} is '{comment}';\n"
         )
 
 
@@ -119,7 +120,8 @@ def _macro(catalogue: Catalogue, spec: Any, preset: str | None) -> Macro:
     base = _required_roles(requested)
     call = _Call(catalogue, requested, fixed)
     bodies: dict[tuple[str, ...], Callable[[], str]] = {}
-    for roles in _role_choices(requested, base):
+    weights = [role for role in ("weight", "group_weight") if role in requested.metric.roles()]
+    for roles in (base, *((*base, weight) for weight in weights)):
         for slices in ((), ("slice",)):
             names = ("relation", *roles, *slices)
             weighted = (_WEIGHTED,) if len(roles) > len(base) else ()
@@ -153,14 +155,6 @@ def _required_roles(requested: Requested) -> tuple[str, ...]:
     return tuple(role for role in metric.roles() if role in needed)
 
 
-def _role_choices(requested: Requested, base: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The roles of each body: the required roles, without and with a weight."""
-    yield base
-    for weight in ("weight", "group_weight"):
-        if weight in requested.metric.roles():
-            yield (*base, weight)
-
-
 class _Call:
     """A metric, with the parameters that are fixed in its macro."""
 
@@ -184,8 +178,7 @@ class _Call:
             return match[0] if name is None or match[2] or name.lower() not in taken else f"{_PREFIX}{name}"
 
         text = _TOKENS.sub(with_prefix, text)
-        text = re.sub(rf"\b{_RESULT}(\w+)", lambda match: self.parameter(match[1]), text)
-        return re.sub(rf"\({_PLACEHOLDER}(\w+)\)|\b{_PLACEHOLDER}(\w+)", self._placeholder_value, text)
+        return re.sub(rf"\b(?:{_RESULT}|{_PLACEHOLDER})(\w+)", lambda match: self.parameter(match[1]), text)
 
     def _read(self, role: str) -> Sql:
         """The expression that reads a role; only DuckDB knows the type of its column."""
@@ -195,9 +188,6 @@ class _Call:
         if is_id or (role == "label" and self._requested.metric.label_type == "class"):
             return Sql(render_macro(self._catalogue, "duckdb", "id_or_null", _PLACEHOLDER + role))
         return Sql(_PLACEHOLDER + role)
-
-    def _placeholder_value(self, match: re.Match[str]) -> str:
-        return f"({self.parameter(match[1])})" if match[1] else self.parameter(match[2])
 
     def _render(self, roles: tuple[str, ...], slices: bool) -> tuple[str, set[str]]:
         """The statement with a placeholder for each role, and the names that need a prefix."""
@@ -216,22 +206,17 @@ class _Call:
         if any(name.lower() in taken and name != name.lower() for name in shown):
             raise BadParameter(f"metrics: {self._requested.name!r} is called like a parameter of its macro")
         renamed = [f"{_PREFIX}{name} as {_RESULT}{name}" for name in shown if name in taken]
-        text = render_macro(self._catalogue, "duckdb", "refusing", replace(plan, refuses=True).context(), renamed)
+        text = render_macro(self._catalogue, "duckdb", "refusing", {**plan.context(), "refuses": True}, renamed)
         # A table may have the name of a step, which DuckDB 1 would then read; steps therefore get a prefix.
         steps = {name for name in _STEP.findall(text) if not name.startswith(_PREFIX)}
         return text, taken | (steps - set(shown) - self._reserved)
-
-
-def _quoted(name: str) -> str:
-    doubled = name.replace('"', '""')
-    return f'"{doubled}"'
 
 
 def macros_text(
     metrics: MetricSpec | Sequence[MetricSpec] | None = None, *, preset: str | None = None, schema: str | None = None
 ) -> str:
     """The statements that create the macros, as a file for `.read`."""
-    made = [f"create schema if not exists {_quoted(schema)};\n"] if schema else []
+    made = [f"create schema if not exists {quoted_name(schema)};\n"] if schema else []
     return "\n".join(made + [macro.sql(schema) for macro in metric_macros(metrics, preset=preset)])
 
 
@@ -283,7 +268,7 @@ def install(
             f"the database has macros of its own called {', '.join(others)}: nothing was installed; "
             "a schema of their own keeps the two apart (schema='metrics', --schema metrics)"
         )
-    statements = [f"create schema if not exists {_quoted(schema)}"] if schema else []
+    statements = [f"create schema if not exists {quoted_name(schema)}"] if schema else []
     _execute_all(con, [*statements, *(macro.sql(schema) for macro in macros)])
     return [macro.name for macro in macros]
 
@@ -301,8 +286,8 @@ def uninstall(con: duckdb.DuckDBPyConnection, *, schema: str | None = None) -> l
     """
     con = checked_connection(con)
     names = [name for name, comment in _installed_macros(con, schema).items() if _INSTALLED_BY_US.match(comment)]
-    schema_prefix = f"{_quoted(schema)}." if schema else ""
-    _execute_all(con, [f"drop macro table {schema_prefix}{_quoted(name)}" for name in names])
+    schema_prefix = f"{quoted_name(schema)}." if schema else ""
+    _execute_all(con, [f"drop macro table {schema_prefix}{quoted_name(name)}" for name in names])
     return names
 
 

@@ -36,7 +36,7 @@ def _is_read(target: Path, name: str) -> bool:
     return os.path.samefile(name, target) or Path(os.path.realpath(target)).is_relative_to(os.path.realpath(name))
 
 
-def write_whole(path: str, write: Callable[[Path], None]) -> None:
+def write_whole(path: str, write: Callable[[Path], object]) -> None:
     """Write a temporary file next to the target and rename it: after an error the old file stays unchanged."""
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
@@ -61,8 +61,4 @@ def write_text(path: str, text: str) -> None:
 
 def write_bytes(path: str, content: bytes) -> None:
     """Write a file atomically."""
-
-    def write(temporary: Path) -> None:
-        temporary.write_bytes(content)
-
-    write_whole(path, write)
+    write_whole(path, lambda temporary: temporary.write_bytes(content))

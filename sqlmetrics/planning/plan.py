@@ -78,8 +78,6 @@ class Plan:
     interval_options: Mapping[str, Any] | None
     #: The planner's result, mostly for the templates.
     template: Mapping[str, Any]
-    #: Whether a statement fails at a value that breaks a rule.
-    refuses: bool = False
 
     @classmethod
     def of(cls, template: Mapping[str, Any], requested: Sequence[Requested], slices: Sequence[str]) -> Plan:
@@ -116,12 +114,7 @@ class Plan:
             "against": None if self.against is None else self.against.context(),
             "problems": list(self.rules),
             "comparison": self.comparison,
-            "refuses": self.refuses,
-            **self._settings(),
         }
-
-    def _settings(self) -> dict[str, Any]:
-        return {}
 
 
 @dataclass(frozen=True)
@@ -142,8 +135,10 @@ class BoundPlan(Plan):
         """The plan with other names and relations."""
         return cls(**{**{entry.name: getattr(plan, entry.name) for entry in fields(Plan)}, **changes})
 
-    def _settings(self) -> dict[str, Any]:
+    def context(self) -> dict[str, Any]:
+        """The plan as templates read it, with the decisions of the runner."""
         return {
+            **super().context(),
             "stored": self.materialize,
             "shape": self.shape or self.template.get("shape"),
             "hashed_groups": self.hashed_groups,

@@ -64,14 +64,14 @@ class _Macros:
         self._catalogue = catalogue
         self._dialect = dialect
         self._modules: dict[Path, Any] = {}
-        self._frames = frame_definitions(catalogue.frames)
         # Users' files are sandboxed; the sandbox doubles the time of rendering, so built-in files run without it.
         self._users_files = frozenset(map(str, catalogue.user_files()))
         self._environment = make_environment(bool(self._users_files))
         self._environment.globals |= {"sqlmetrics": self, "adapter": self, "return": _return}
         self._environment.globals["context"] = {"sqlmetrics": self}
-        for name, value in KNOWN.items():
-            setattr(self, name, functools.partial(_identity, value))
+        known = {**KNOWN, "known_frames": frame_definitions(catalogue.frames), "known_metrics": list(catalogue.metrics)}
+        for name, value in known.items():
+            setattr(self, name, lambda value=value: value)
 
     def dispatch(self, name: str, package: str) -> Any:  # noqa: ARG002 - the signature is dbt's
         """dbt's `adapter.dispatch`: the variant of the dialect, of its parent, or the default."""
@@ -121,14 +121,6 @@ class _Macros:
         error_class: type[SqlMetricsError] = getattr(errors, error_type)
         raise error_class(f"{head}{hint}{semicolon}{tail}")
 
-    def known_metrics(self) -> list[str]:
-        """The names of all metrics."""
-        return list(self._catalogue.metrics)
-
-    def known_frames(self) -> dict[str, dict[str, Any]]:
-        """The declarations of the frame files."""
-        return self._frames
-
     def metric_definition(self, name: str) -> dict[str, Any] | None:
         """The declaration of a metric, or None without such a metric."""
         metric = self._catalogue.metrics.get(name)
@@ -150,10 +142,6 @@ class _Macros:
                 problem = f"{empty[0]} is none here and stands in the SQL; ask `if m.{empty[0]} is none`"
                 raise BadMetricFile(f"{metric.path}: {problem}")
         return text
-
-
-def _identity(value: Any) -> Any:
-    return value
 
 
 @functools.lru_cache(maxsize=16)

@@ -7,46 +7,30 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..catalogue.registry import catalogue
 from ..catalogue.traits import traits_of
-from ..catalogue.vocabulary import CATEGORY, NUMBER, role_of
+from ..catalogue.vocabulary import CATEGORY, IDS, NUMBER, role_of
 from ..column_types import bare_type, is_boolean, is_floating, is_number, is_whole
-from ..errors import BadData, BadParameter, QueryFailed, error_summary
+from ..errors import BadData, BadParameter
 from ..inputs.duckdb_source import VOLATILE_FUNCTIONS
 from ..inputs.source import Source
 from ..planning.plan import BoundPlan, Plan, Relation, Value
-from ..rendering.macros import render_macro
 from ..sql_text import quoted_name
+from .execute import fetch
 from .keys import check_keys
 from .probes import (
-    bracketed,
     expressions_in,
     has_rows,
     lossy_as_double,
     probe_statement,
+    sql_of_value,
     types_of_expressions,
     with_clause,
-)
-
-#: Canonical columns whose values metrics compare, but never compute with.
-_IDS = (
-    "label_class",
-    "predicted_class",
-    "group_id",
-    "item_id",
-    "field_id",
-    "tie_key",
-    "subtopic_id",
-    "cluster_id",
-    "category",
-    "dimension",
-    "position",
 )
 
 
 def is_id(column: str) -> bool:
     """Whether metrics only compare the values of the canonical column."""
-    return column in _IDS or column.startswith(CATEGORY)
+    return column in IDS or column.startswith(CATEGORY)
 
 
 def ids_of(columns: Mapping[str, Value]) -> Iterator[tuple[str, str, Value]]:
@@ -131,7 +115,7 @@ def _guard_nan_statistics(relation: Relation, columns: Collection[str], source: 
     for column in columns:
         dtype, quoted = source.type_of(column), quoted_name(column)
         if is_floating(dtype):
-            is_not_nan = render_macro(catalogue(), source.dialect, "is_number", quoted).replace("\n    ", " ")
+            is_not_nan = source.render("is_number", quoted).replace("\n    ", " ")
             value = f"case when {is_not_nan} then {quoted} else cast('nan' as {dtype}) end"
             seen.append(f"case when {quoted} is not null then {value} end as {quoted}")
         elif _HOLDS_FRACTIONS.search(dtype):
@@ -179,20 +163,17 @@ def _normalize_keys(relation: Relation, source: Source, texts: Collection[str]) 
 
 def _normalized_key(key: str, value: Value, dtypes: Mapping[str, str], source: Source, texts: Collection[str]) -> Value:
     """Return a key without NaN; `dtypes` are the types of expressions."""
-    traits = traits_of(source.dialect)
-    if "sql" in value:
+    traits, sql = traits_of(source.dialect), sql_of_value(value, source)
+    if "column" in value:
+        dtype = "VARCHAR" if value["column"] in texts else source.type_of(value["column"])
+    else:
         dtype = dtypes.get(value["sql"], "")
         # Numbers identify clusters, not their texts: 12.0 equals 12, and -0.0 equals 0.
         is_number_key = key in ("cluster_id", "group_id") and is_number(dtype) and not is_whole(dtype)
         value = {**value, "written": value["sql"], **({"is_number": True} if is_number_key else {})}
-    if "column" in value:
-        sql = render_macro(catalogue(), source.dialect, "identifier", value["column"])
-        dtype = "VARCHAR" if value["column"] in texts else source.type_of(value["column"])
-    else:
-        sql = bracketed(value["sql"])
     if is_floating(dtype):
         # Join the lines of the macro, but keep blanks in names.
-        is_not_nan = render_macro(catalogue(), source.dialect, "is_number", sql).replace("\n    ", " ")
+        is_not_nan = source.render("is_number", sql).replace("\n    ", " ")
         zero = f"when {sql} = 0 then 0 " if traits.compares_bits else ""
         return {**value, "sql": f"case {zero}when {is_not_nan} then {sql} end"}
     if traits.exact_or_nan is not None and traits.exact_or_nan.match(dtype):
@@ -207,7 +188,7 @@ def _normalized_key(key: str, value: Value, dtypes: Mapping[str, str], source: S
 
 
 #: Keys that match rows, but whose values no result contains.
-_NOT_RETURNED = {*_IDS} - {"label_class", "predicted_class", "group_id"}
+_NOT_RETURNED = {*IDS} - {"label_class", "predicted_class", "group_id"}
 
 
 def _draws_once(data: Relation, source: Source, expressions: list[str]) -> bool:
@@ -238,9 +219,9 @@ def _check_distinct_as_doubles(plan: BoundPlan, source: Source) -> None:
     for role, value in scored:
         name = value.get("column") if value else None
         dtype = bare_type(source.type_of(name)) if name else ""
-        quoted = render_macro(catalogue(), source.dialect, "identifier", name or "")
-        double = render_macro(catalogue(), source.dialect, "to_double", quoted)
-        condition = lossy_as_double(dtype, quoted, double, source.dialect)
+        quoted = source.render("identifier", name or "")
+        double = source.render("to_double", quoted)
+        condition = lossy_as_double(dtype, quoted, source)
         if not condition:
             continue
         # Files and tables store minima and maxima, so checking a bound is cheap.
@@ -249,11 +230,7 @@ def _check_distinct_as_doubles(plan: BoundPlan, source: Source) -> None:
             continue
         counts = f"count(distinct {quoted}) as exact, count(distinct {double}) as doubles"
         statement = probe_statement(f"{steps}select {counts} from {plan.data.relation}", source)
-        try:
-            result = source.fetch(statement)
-        except source.errors as error:
-            raise QueryFailed(f"the query failed: {error_summary(error)}", statement) from error
-        [counted] = result.records()
+        [counted] = fetch(source, statement).records()
         lost = int(counted["exact"]) - int(counted["doubles"])
         if lost:
             raise BadData(

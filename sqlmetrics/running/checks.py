@@ -9,14 +9,12 @@ from typing import Any
 
 import duckdb
 
-from ..catalogue.registry import Catalogue, catalogue
 from ..catalogue.traits import traits_of
 from ..catalogue.vocabulary import NUMBER, NUMERIC_COLUMNS, role_of
 from ..column_types import is_boolean, is_number, is_text
 from ..errors import BadData, BadParameter, DroppedRows, QueryFailed, error_summary, printable, shown
 from ..inputs.source import Executor, Source
 from ..planning.plan import Plan, Relation
-from ..rendering.macros import call_macro, render_macro
 from ..sql_text import is_single_select, quoted_name
 from ..tables import Result, Table, values_of, without
 from .binding import bind_relation, ids_of, is_id
@@ -26,22 +24,20 @@ from .probes import is_null_type, type_category
 _BOOLEAN_COLUMNS = ("label", "prediction", "won", "reward", "treatment")
 
 
-def check_relations_and_groups(
-    metrics_catalogue: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor
-) -> list[str]:
+def check_relations_and_groups(plan: Plan, source: Source, strict: bool, execute: Executor) -> list[str]:
     """Check that items, pairs and weights of groups are unique and no group is too large; describe dropped rows."""
     for name, relation in plan.relations.items():
         _check_keys_of(name, relation, plan, source)
     check_classes(plan.data, source)
     context = plan.context()
-    if not call_macro(metrics_catalogue, source.dialect, "groups_are_inspected", context):
+    if not source.call("groups_are_inspected", context):
         return []
-    inspection = render_macro(metrics_catalogue, source.dialect, "group_inspection", context)
+    inspection = source.render("group_inspection", context)
     return _dropped(_inspected(execute(source, inspection)), strict)
 
 
 def check_relations(
-    metrics_catalogue: Catalogue, planned: Mapping[str, Any], items: Key, source: Source, execute: Executor
+    planned: Mapping[str, Any], items: Key, source: Source, execute: Executor
 ) -> tuple[dict[str, dict[str, Any]], list[str]]:
     """Bind relations, check that their values for the `items` of a state are unique, and describe dropped rows."""
     relations = {}
@@ -53,7 +49,7 @@ def check_relations(
     if not relations:
         return {}, []
     inspected = {"relations": relations, "groupings": [], "models": [], "by": [], "columns": {}, "metrics": []}
-    inspection = render_macro(metrics_catalogue, source.dialect, "group_inspection", inspected)
+    inspection = source.render("group_inspection", inspected)
     return relations, _inspected(execute(source, inspection))
 
 
@@ -107,10 +103,9 @@ def check_columns(plan: Plan, source: Source) -> None:
 def _how_to_read(role: str, canonical: str, column: str, plan: Plan, source: Source) -> str:
     """Describe the first value of a column that is not a number, and suggest an expression that converts the column."""
     problem = _first_other_text(column, plan.data, source)
-    dialect = source.dialect
-    double = render_macro(catalogue(), dialect, "type_double")
+    double = source.render("type_double")
     # Escape for a Python literal; the command line uses its own quotes.
-    name = render_macro(catalogue(), dialect, "identifier", column).replace("\\", "\\\\").replace('"', '\\"')
+    name = source.render("identifier", column).replace("\\", "\\\\").replace('"', '\\"')
     number, message = (f"nullif({name}, 'NA')", f"; {problem}") if problem else (name, "")
     comparison = f" or \"= {name} = 'yes'\"" if problem and canonical in _BOOLEAN_COLUMNS else ""
     return f'{message}; write an expression, as in ⟨{role}⟩="= cast({number} as {double})"{comparison}'
@@ -118,15 +113,15 @@ def _how_to_read(role: str, canonical: str, column: str, plan: Plan, source: Sou
 
 def _first_other_text(column: str, relation: Relation, source: Source) -> str:
     """Describe the first text of a column that is not a number; empty if there is none."""
-    dtype, dialect = source.type_of(column), source.dialect
+    dtype = source.type_of(column)
     if type_category(dtype) != "text":
         return ""
-    text = render_macro(catalogue(), dialect, "identifier", column)
+    text = source.render("identifier", column)
     if "enum" in dtype.lower():
-        text = f"cast({text} as {render_macro(catalogue(), dialect, 'type_text')})"
-    statement = render_macro(catalogue(), dialect, "first_non_numeric_text", relation.context(), text)
+        text = f"cast({text} as {source.render('type_text')})"
+    statement = source.render("first_non_numeric_text", relation.context(), text)
     try:
-        first = source.fetch(statement + render_macro(catalogue(), dialect, "statement_end"))
+        first = source.fetch(statement + source.render("statement_end"))
     except source.errors:  # engines without these functions get no example
         return ""
     if not first.rows:
@@ -192,13 +187,7 @@ def check_single_select(statement: str, dialect: str) -> None:
 
 
 def checked_result(
-    metrics_catalogue: Catalogue,
-    plan: Plan,
-    source: Source,
-    statement: str,
-    strict: bool,
-    execute_own: Executor,
-    fetch_result: Executor,
+    plan: Plan, source: Source, statement: str, strict: bool, execute_own: Executor, fetch_result: Executor
 ) -> tuple[Result, list[str]]:
     """Execute the statement; if it dropped rows, inspect the values and describe the rows."""
     try:
@@ -208,7 +197,7 @@ def checked_result(
         try:
             # In a failed transaction, DuckDB reports any statement as interrupted.
             execute_own(source, "select 1 as one")
-            inspect_values(metrics_catalogue, plan, source, strict, execute_own)
+            inspect_values(plan, source, strict, execute_own)
         except QueryFailed:
             raise failed from failed.__cause__
         raise
@@ -220,15 +209,13 @@ def checked_result(
     expected = copies * int(all_rows[0]) if all_rows else None
     # A slice may lack rows for another frame.
     if expected is None or any(sum(count or 0 for count in rows) != expected for rows in used):
-        return result, inspect_values(metrics_catalogue, plan, source, strict, execute_own)
+        return result, inspect_values(plan, source, strict, execute_own)
     return result, []
 
 
-def inspect_values(
-    metrics_catalogue: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor
-) -> list[str]:
+def inspect_values(plan: Plan, source: Source, strict: bool, execute: Executor) -> list[str]:
     """Raise an error for values that break a rule, and describe rows with missing values."""
-    inspection: Table = execute(source, render_macro(metrics_catalogue, source.dialect, "inspection", plan.context()))
+    inspection: Table = execute(source, source.render("inspection", plan.context()))
     missing = []
     for row in inspection.records():
         if row["finding"] == "broken":

@@ -15,7 +15,7 @@ from ..interrupts import keyboard_interrupts
 from ..planning.metric_spec import plain_value
 from ..planning.plan import Plan, Value, has_own_sql
 from ..planning.planner import Planner, check_unicode, make_plan, plain_columns
-from ..rendering.macros import call_macro, render_macro
+from ..rendering.macros import call_macro
 from ..request import DriftOptions, InputRelation, RenderOptions, Request, Session
 from ..tables import renamed, typed_result
 from .binding import bind_columns, combine_plans, plan_for_against
@@ -108,12 +108,12 @@ def _fetch_drift(planned: Plan, source: Source, execute: Executor, as_table: boo
     check_columns(theirs, other)
     plan = combine_plans(ours, theirs, source)
     execute_own = renaming(plan, execute, lower_if_upper)
-    statement = render_macro(catalogue(), source.dialect, "drift_statement", plan.context()) + "\n"
+    statement = source.render("drift_statement", plan.context()) + "\n"
     if has_own_sql(plan):
         check_single_select(statement, source.dialect)
     counts = ("n", "n_reference")
     rows = result_reader(execute_own, [*counts, *_NUMBERS], as_table)(source, statement)
-    dropped_rows = inspect_values(catalogue(), plan, source, False, execute_own) if plan.roles else []
+    dropped_rows = inspect_values(plan, source, False, execute_own) if plan.roles else []
     slices = plan.slices
     result = renamed(rows, [*slices, *rows.columns[len(slices) :]])
     result = typed_result(result, slices, counts, _NUMBERS)

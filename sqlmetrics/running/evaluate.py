@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..catalogue.registry import catalogue
+from ..engines.clients import client_module
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
 from ..planning.plan import BoundPlan, Plan, has_own_sql
 from ..planning.planner import Planner, make_plan, render_plan
-from ..rendering.macros import render_macro
 from ..request import RenderOptions, Request, Session
 from ..sql_text import quoted_name
 from ..tables import Result, Table
@@ -99,24 +99,23 @@ def evaluate_source(
 
     `cache` holds the rows of text files that several requests read.
     """
-    metrics_catalogue = catalogue()
     if request.comparison is not None:
         request = replace(request, comparison=replace(request.comparison, tests_in_python=True))
     plan = _bound(plan_over(source, request), source, cache, execute)
-    plan = choose_shape(metrics_catalogue, plan, source, renaming(plan, execute, lower_if_upper))
     execute_own = renaming(plan, execute, lower_if_upper)
+    plan = choose_shape(plan, source, execute_own)
     tune_group_counting(plan, source, execute_own)
-    dropped_rows = check_relations_and_groups(metrics_catalogue, plan, source, request.strict, execute_own)
-    statement = render_plan(metrics_catalogue, source.dialect, plan)
-    if has_own_sql(plan) or metrics_catalogue.user_files():
+    dropped_rows = check_relations_and_groups(plan, source, request.strict, execute_own)
+    statement = render_plan(catalogue(), source.dialect, plan)
+    if has_own_sql(plan) or catalogue().user_files():
         check_single_select(statement, source.dialect)
     paired_test = plan.comparison is not None and plan.comparison["test"] != "t"
     if paired_test:
-        from .paired_tests import apply_paired_test, scipy_stats  # noqa: PLC0415 - pandas and SciPy
+        from .paired_tests import apply_paired_test  # noqa: PLC0415 - pandas and SciPy
 
-        scipy_stats()  # fails before the query runs if SciPy is missing
+        client_module("scipy.stats", "scipy")  # fails before the query runs if SciPy is missing
         differences_plan = replace(plan, comparison={**(plan.comparison or {}), "cluster_differences": True})
-        differences_statement = render_plan(metrics_catalogue, source.dialect, differences_plan)
+        differences_statement = render_plan(catalogue(), source.dialect, differences_plan)
     # Tables may have columns of classes, which hold values of the data as slices do.
     class_columns = [
         name.partition(" ")[0]
@@ -128,12 +127,10 @@ def evaluate_source(
     printable = [*counts, *numbers, "sqlmetrics_all_rows", "sqlmetrics_used_rows"]
     fetch_result = result_reader(renaming(plan, execute, requested_name(plan)), printable, as_table and not paired_test)
     if plan.is_table or request.per_group or plan.comparison:
-        missing = inspect_values(metrics_catalogue, plan, source, request.strict, execute_own)
+        missing = inspect_values(plan, source, request.strict, execute_own)
         result: Result = fetch_result(source, statement)
     else:
-        result, missing = checked_result(
-            metrics_catalogue, plan, source, statement, request.strict, execute_own, fetch_result
-        )
+        result, missing = checked_result(plan, source, statement, request.strict, execute_own, fetch_result)
     if paired_test:
         result = apply_paired_test(plan, result, execute_own(source.framed, differences_statement))
     # The statement itself decides which slices are large enough to compare.
@@ -180,9 +177,8 @@ def describe_values(
 
     The metrics define how to read the roles.
     """
-    metrics_catalogue = catalogue()
     plan = use_types(_bound_to(plan_over(source, request), source, False, cache, execute), source)
-    statement = render_macro(metrics_catalogue, source.dialect, "kinds_of_values", plan.context())
+    statement = source.render("kinds_of_values", plan.context())
     if has_own_sql(plan):
         check_single_select(statement, source.dialect)
     counted: Table = renaming(plan, execute, lower_if_upper)(source, statement)

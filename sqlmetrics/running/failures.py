@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 
-from ..catalogue.registry import catalogue
 from ..catalogue.traits import traits_of
 from ..catalogue.vocabulary import NUMERIC_COLUMNS, role_of
 from ..errors import MissingColumn, QueryFailed
 from ..inputs.source import Source
 from ..planning.plan import Plan
-from ..rendering.macros import render_macro
 from ..sql_text import text_literal
 from .probes import bracketed, expressions_in, probe_statement, sql_of_value, with_clause
 
@@ -58,14 +56,14 @@ def _text_for_a_number(failed: QueryFailed, plan: Plan, source: Source) -> Query
     where = f" where {data.where}" if data.where else ""
     for role, value in values:
         text = sql_of_value(value, source)
-        double = render_macro(catalogue(), source.dialect, "to_double", text)
+        double = source.render("to_double", text)
         probe = f"{with_clause(data)}select max({double}) as highest from {data.relation}{where}"
         if _is_refused(probe_statement(probe, source), source):
             wrong = next(filter(None, match.groups()), "")
             description = f"column {value['column']!r}" if "column" in value else value["sql"].strip()
             missing = f"nullif({value.get('column', '…')}, {text_literal(wrong)})"
             if "column" in value:
-                number = render_macro(catalogue(), source.dialect, "type_double")
+                number = source.render("type_double")
                 missing = f'⟨{role}⟩="= cast({missing} as {number})"'
             return QueryFailed(
                 f"{role}: {description} holds the text {wrong!r}, and a number is needed; {missing} makes it a "

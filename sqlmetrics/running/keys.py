@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..catalogue.registry import catalogue
 from ..catalogue.traits import traits_of
 from ..column_types import bare_type, is_floating
 from ..errors import BadData
 from ..inputs.source import Source
 from ..planning.plan import Relation, Value
-from ..rendering.macros import render_macro
 from .probes import (
     FOUR_BYTES,
     has_rows,
@@ -47,7 +45,7 @@ def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
     if type_category(dtypes[0]) != type_category(dtypes[1]):
         raise BadData(f"{message}; {_how_to_cast(role, dtypes, ours, theirs[0], name)}")
     if _are_other_enums(dtypes):
-        cast = _cast_to_text(value, dtypes[0], ours[2].dialect)
+        cast = _cast_to_text(value, dtypes[0], ours[2])
         raise BadData(f"{message}, {_ENUMS_ARE_NUMBERS}; cast both to strings in queries, as in {cast}")
     if _may_collide((ours, theirs), dtypes):
         raise BadData(f"{message}, where different numbers would be equal; give both the same type")
@@ -71,10 +69,10 @@ def check_classes(relation: Relation, source: Source) -> None:
     are_texts = [type_category(dtype) == "text" for dtype in dtypes]
     if any(are_texts) and not all(are_texts):
         index = are_texts.index(False)
-        cast = _cast_to_text(sides[index][0], dtypes[index], source.dialect)
+        cast = _cast_to_text(sides[index][0], dtypes[index], source)
         raise BadData(f'{message}; give both the same type, as in ⟨{("label", "prediction")[index]}⟩="= {cast}"')
     if _are_other_enums(dtypes):
-        casts = [_cast_to_text(side[0], dtype, source.dialect) for side, dtype in zip(sides, dtypes, strict=True)]
+        casts = [_cast_to_text(side[0], dtype, source) for side, dtype in zip(sides, dtypes, strict=True)]
         both = f'⟨label⟩="= {casts[0]}" and ⟨prediction⟩="= {casts[1]}"'
         raise BadData(f"{message}, {_ENUMS_ARE_NUMBERS}; cast both to strings, as in {both}")
     if _may_collide(sides, dtypes):
@@ -98,12 +96,8 @@ def _may_collide(sides: Sequence[Key], dtypes: Sequence[str]) -> bool:
         return False
     index = 1 if is_floating(dtypes[0]) else 0
     exact, dtype = sides[index], bare_type(dtypes[index])
-    text = sql_of_value(exact[0], exact[2])
-    if FOUR_BYTES.match(bare_type(dtypes[1 - index])):
-        condition = lossy_as_float(dtype, text, exact[2].dialect)
-    else:
-        double = render_macro(catalogue(), exact[2].dialect, "to_double", text)
-        condition = lossy_as_double(dtype, text, double, exact[2].dialect)
+    lossy = lossy_as_float if FOUR_BYTES.match(bare_type(dtypes[1 - index])) else lossy_as_double
+    condition = lossy(dtype, sql_of_value(exact[0], exact[2]), exact[2])
     probe = f"{with_clause(exact[1])}select 1 as found from {exact[1].relation} where {condition} limit 1"
     return bool(condition) and has_rows(probe_statement(probe, exact[2]), exact[2])
 
@@ -114,15 +108,15 @@ def _how_to_cast(role: str, dtypes: Sequence[str], ours: Key, theirs: Value, nam
         return "give both the same type"
     in_data = categories[1] == "text"
     value, dtype = (ours[0], dtypes[0]) if in_data else (theirs, dtypes[1])
-    cast = _cast_to_text(value, dtype, ours[2].dialect)
+    cast = _cast_to_text(value, dtype, ours[2])
     if in_data and name != "against":
         return f'cast it, as in ⟨{role}⟩="= {cast}"'
     return f"cast it in a query for {'data' if in_data else name}, as in {cast}"
 
 
-def _cast_to_text(value: Value, dtype: str, dialect: str) -> str:
+def _cast_to_text(value: Value, dtype: str, source: Source) -> str:
     """Write an expression that casts a value to text; it casts floats to integers first, as 7.0 would be '7.0'."""
     number = value.get("column", "…")
     if is_floating(dtype):
         number = f"cast({number} as bigint)"
-    return traits_of(dialect).number_as_text.format(number, render_macro(catalogue(), dialect, "type_text"))
+    return traits_of(source.dialect).number_as_text.format(number, source.render("type_text"))

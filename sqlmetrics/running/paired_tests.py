@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..errors import MissingClient
+from ..engines.clients import client_module
 from ..planning.plan import Plan
 from ..tables import as_pandas
-
-
-def scipy_stats() -> Any:
-    """`scipy.stats`, imported when a test needs it."""
-    try:
-        return importlib.import_module("scipy.stats")
-    except ModuleNotFoundError as error:
-        raise MissingClient("scipy", "scipy") from error
 
 
 def apply_paired_test(plan: Plan, rows: Any, differences: Any) -> pd.DataFrame:
@@ -59,7 +50,7 @@ def paired_test(test: str, differences: np.ndarray[Any, Any], sign_flips: dict[s
     unequal = rounded[rounded != 0]
     if len(unequal) < 2:  # both signs of one difference are equally likely
         return 1.0, np.sign(unequal.sum())
-    stats = scipy_stats()
+    stats = client_module("scipy.stats", "scipy")
     if test == "wilcoxon":
         ranks = np.sign(unequal) * stats.rankdata(np.abs(unequal))
         # With ties, the normal approximation can give p-values below the smallest exact one.

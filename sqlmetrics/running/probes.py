@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..catalogue.registry import catalogue
 from ..catalogue.traits import traits_of
 from ..column_types import bare_type, is_boolean, is_number, is_text, is_whole
 from ..inputs.source import Source
 from ..planning.plan import Relation, Value
-from ..rendering.macros import render_macro
 
 #: Names of the type of a column that holds only NULL, on any engine.
 _NO_TYPE = re.compile('"?NULL"?|VOID|NOTHING', re.IGNORECASE)
@@ -26,7 +24,7 @@ def sql_of_value(value: Value, source: Source) -> str:
     """Write a column or an expression of a plan as SQL."""
     if "sql" in value:
         return bracketed(value["sql"])
-    return render_macro(catalogue(), source.dialect, "identifier", value["column"])
+    return source.render("identifier", value["column"])
 
 
 def type_of_value(value: Value, relation: Relation, source: Source) -> str:
@@ -76,13 +74,14 @@ _WIDE_WHOLE = re.compile(r"(?:BIGINT|LONG|UBIGINT|U?HUGEINT|U?INT(?:64|128|256))
 _WIDE_DECIMAL = re.compile(r"(?:DECIMAL|(?:BIG)?NUMERIC)(?:\s*\((?:1[6-9]|[2-7]\d),.*\))?\Z", re.IGNORECASE)
 
 
-def lossy_as_double(dtype: str, quoted: str, double: str, dialect: str) -> str:
+def lossy_as_double(dtype: str, quoted: str, source: Source) -> str:
     """Write a condition for values that a double may not hold exactly; empty if it holds all."""
-    if _WIDE_WHOLE.match(dtype) or dtype == traits_of(dialect).integer_name:
+    if _WIDE_WHOLE.match(dtype) or dtype == traits_of(source.dialect).integer_name:
         above, below = f"{quoted} > 9007199254740992", f"{quoted} < -9007199254740992"
         return above if dtype.upper().startswith("U") else f"{above} or {below}"
     if _WIDE_DECIMAL.match(dtype):
-        if traits_of(dialect).has_try_cast:
+        double = source.render("to_double", quoted)
+        if traits_of(source.dialect).has_try_cast:
             return f"try_cast({double} as {dtype}) is distinct from {quoted}"
         return f"cast({double} as {dtype}) <> {quoted}"
     return ""
@@ -92,20 +91,20 @@ def lossy_as_double(dtype: str, quoted: str, double: str, dialect: str) -> str:
 FOUR_BYTES = re.compile(r"(?:FLOAT|FLOAT4|FLOAT32|REAL)\Z", re.IGNORECASE)
 
 
-def lossy_as_float(dtype: str, text: str, dialect: str) -> str:
+def lossy_as_float(dtype: str, text: str, source: Source) -> str:
     """Write a condition for values that a four-byte float may not hold exactly."""
     if is_whole(dtype):
         above, below = f"{text} > 16777216", f"{text} < -16777216"
         return above if re.match("U", dtype, re.IGNORECASE) else f"{above} or {below}"
-    if not traits_of(dialect).has_try_cast:
+    if not traits_of(source.dialect).has_try_cast:
         return ""
     return f"try_cast(cast({text} as real) as {dtype}) is distinct from {text}"
 
 
 def probe_statement(text: str, source: Source) -> str:
     """Complete a statement with line breaks in names and the settings of the dialect."""
-    end = render_macro(catalogue(), source.dialect, "statement_end")
-    return render_macro(catalogue(), source.dialect, "give_line_breaks", text) + end
+    end = source.render("statement_end")
+    return source.render("give_line_breaks", text) + end
 
 
 def has_rows(probe: str, source: Source) -> bool:

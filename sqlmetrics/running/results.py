@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from ..catalogue.registry import catalogue
@@ -12,7 +13,7 @@ from ..catalogue.vocabulary import DIAGNOSTICS, MEASURED_DIAGNOSTICS
 from ..errors import BadMetricFile, BadParameter, shown
 from ..inputs.source import Executor, Source
 from ..planning.plan import Plan
-from ..tables import Result, Table, as_pandas, is_printable, typed_table
+from ..tables import Result, Table, is_printable, typed_result, values_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,30 +86,19 @@ def result_reader(execute: Executor, numbers: Collection[str], as_table: bool) -
 def shape_result(plan: Plan, result: Result, ids: Collection[str], min_rows: int | None) -> Result:
     """Convert counts to integers and undefined values to NaN, and drop slices with few rows; `ids` stay exact."""
     counts, numbers = numeric_columns(plan)
-    if isinstance(result, Table):
-        try:
-            table = typed_table(result, ids, counts - {*plan.slices}, numbers)
-        except (TypeError, ValueError):
-            for name, metric in numbers.items():
-                _check_numbers(metric, result.column(name) if name in result.columns else [])
-            raise
-        return table if min_rows is None else _of_large_slices(table, min_rows)
-    frame = as_pandas(result, ids)
-    for name in (name for name in frame.columns if name in counts and name not in plan.slices):
-        if frame[name].dtype != "int64":
-            frame[name] = frame[name].fillna(0).astype("int64")
-    for name, metric in numbers.items():
-        if name in frame.columns and frame[name].dtype != "float64":
-            try:
-                frame[name] = frame[name].astype("float64")
-            except (TypeError, ValueError):
-                _check_numbers(metric, frame[name].tolist())
-                raise
-    if min_rows is not None and "n" in frame.columns:
-        retained = frame["n"] >= min_rows
-        frame = frame[retained].reset_index(drop=True)
-        frame.attrs["slices_left_out"] = int((~retained).sum())
-    return frame
+    try:
+        typed = typed_result(result, ids, counts - {*plan.slices}, numbers)
+    except (TypeError, ValueError):
+        for name, metric in numbers.items():
+            _check_numbers(metric, values_of(result, name) if name in result.columns else [])
+        raise
+    if min_rows is None or "n" not in typed.columns:
+        return typed
+    retained = [n >= min_rows for n in values_of(typed, "n")]
+    left_out = {"slices_left_out": retained.count(False)}
+    if isinstance(typed, Table):
+        return replace(typed, rows=[*compress(typed.rows, retained)], attrs=left_out)
+    return with_attrs(typed.loc[retained].reset_index(drop=True), left_out)
 
 
 def numeric_columns(plan: Plan) -> tuple[set[str], dict[str, str]]:
@@ -139,13 +129,6 @@ def _check_numbers(metric: str, values: list[Any]) -> None:
         except (TypeError, ValueError) as error:
             path = catalogue()[metric].path
             raise BadMetricFile(f"{path}: the value must be a number, not {shown(value)}") from error
-
-
-def _of_large_slices(table: Table, min_rows: int) -> Table:
-    if "n" not in table.columns:
-        return table
-    rows = [row for row, n in zip(table.rows, table.column("n"), strict=True) if n >= min_rows]
-    return replace(table, rows=rows, attrs={"slices_left_out": len(table.rows) - len(rows)})
 
 
 def with_attrs(result: Result, attrs: Mapping[str, Any]) -> Any:

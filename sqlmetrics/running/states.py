@@ -23,7 +23,6 @@ from ..output.text import texts_of
 from ..planning.metric_spec import metric_specs, plain_value
 from ..planning.plan import Relation, has_own_sql
 from ..planning.planner import Planner, check_unicode, make_plan, plain_expression, plain_slices
-from ..rendering.macros import call_macro, render_macro
 from ..request import Request, Session, StateOptions
 from ..tables import as_pandas, typed_result
 from .binding import bind_columns, use_types
@@ -52,21 +51,20 @@ def make_state(
 ) -> pd.DataFrame:
     """`state`."""
     scores = _score_options(request, options)
-    metrics_catalogue = catalogue()
     with open_source(data, session, request.opened) as source:
         planner = Planner(_MAKING, "planned_state", (plain_value(options.buckets), scores))
         relations = {name: relation.as_input for name, relation in source.further.items()}
-        planned = make_plan(metrics_catalogue, request, source.as_input, relations, planner=planner)
+        planned = make_plan(catalogue(), request, source.as_input, relations, planner=planner)
         plan = bind_columns(planned, source, source.is_text)
         check_columns(plan, source)
         plan = use_types(plan, source)
         execute_own = renaming(plan, execute, str)
-        dropped_rows = check_relations_and_groups(metrics_catalogue, plan, source, request.strict, execute_own)
-        statement = render_macro(metrics_catalogue, source.dialect, "state_statement", plan.context()) + "\n"
-        if has_own_sql(plan) or metrics_catalogue.user_files():
+        dropped_rows = check_relations_and_groups(plan, source, request.strict, execute_own)
+        statement = source.render("state_statement", plan.context()) + "\n"
+        if has_own_sql(plan) or catalogue().user_files():
             check_single_select(statement, source.dialect)
         rows = _fetch_rows(source.framed, statement, execute_own, _MAKING)
-        dropped_rows += inspect_values(metrics_catalogue, plan, source, request.strict, execute_own)
+        dropped_rows += inspect_values(plan, source, request.strict, execute_own)
         result = _with_texts(as_pandas(rows, plan.slices), plan.slices, lambda: source.types_of(statement))
     warn_of_missing(dropped_rows)
     keys = [name for name in (*plan.slices, "score_key", "bucket") if name in result.columns]
@@ -97,7 +95,6 @@ def read_states(
     data: Any, request: Request, session: Session = Session(), *, execute: Executor = fetch, as_table: bool = False
 ) -> Any:
     """`evaluate_states`."""
-    metrics_catalogue = catalogue()
     metrics, preset, where, relations = request.metrics, request.preset, request.where, request.relations
     item, confidence = request.roles.get("item"), request.intervals.confidence
     standard_error = request.intervals.standard_error
@@ -107,15 +104,16 @@ def read_states(
         slices = plain_slices(request.by, list(source.columns))
         wanted = None if metrics is None else metric_specs(metrics)
         check_unicode([slices, wanted, where])
-        slicing = call_macro(metrics_catalogue, source.dialect, "slicing_of", _READING, slices)
+        slicing = source.call("slicing_of", _READING, slices)
         if not slicing["groupings"]:
             slices = [
                 {**entry, "column": source.find(entry["column"], "by")} if "column" in entry else entry
                 for entry in slicing["entries"]
             ]
+        columns = [] if slicing["groupings"] else slices or []
         names = [str(entry["name"]) for entry in slicing["entries"]]
         state = {
-            "relation": _relation(source, [entry["column"] for entry in slices or [] if "column" in entry]),
+            "relation": _relation(source, [entry["column"] for entry in columns if "column" in entry]),
             "shown": source.text,
             "columns": [name.lower() for name in source.columns],
             "anew": "",
@@ -123,7 +121,7 @@ def read_states(
         }
 
         def statement(macro: str, *arguments: Any) -> str:
-            text = render_macro(metrics_catalogue, source.dialect, macro, *arguments)
+            text = source.render(macro, *arguments)
             if where is not None or source.query or relations or any("sql" in entry for entry in slicing["entries"]):
                 check_single_select(text, source.dialect)
             return text + "\n"
@@ -161,10 +159,10 @@ def read_states(
                 for name, relation in source.further.items()
             }
             chosen = [_READING, wanted, preset, inputs, plain_expression("item", item)]
-            planned = call_macro(metrics_catalogue, source.dialect, "relations_of_states", *chosen)
+            planned = source.call("relations_of_states", *chosen)
             items = ({"column": "item_id"}, Relation(str(state["relation"])), source)
-            call["relations"], dropped_rows = check_relations(metrics_catalogue, planned, items, source, execute)
-        plan = call_macro(metrics_catalogue, source.dialect, "planned_reading", state, call, scores)
+            call["relations"], dropped_rows = check_relations(planned, items, source, execute)
+        plan = source.call("planned_reading", state, call, scores)
         text = statement("statement_of_state", plan)
         rows = _fetch_rows(source, text, result_reader(execute, ("n",), as_table), _READING)
     warn_of_missing(dropped_rows)
@@ -179,8 +177,6 @@ def _relation(source: Source, slices: Sequence[str]) -> str:
     if source.query:
         return f"({source.query}\n) as {source.relation}"
     if source.files is not None and source.is_text:
-        for name in slices:
-            source.files.check(name, "by")
         ids = [*slices, *(["item_id"] if "item_id" in source.columns else [])]
         files = source.files
         texts = [*files.text_ids(ids), *files.texts_written(slices)]

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..catalogue.registry import Catalogue
 from ..column_types import is_text, is_whole
 from ..engines.duckdb_connection import count_groups_in_arrays
 from ..inputs.source import Executor, Source
 from ..planning.plan import BoundPlan
-from ..rendering.macros import call_macro, render_macro
 from ..sql_text import quoted_name
 
 #: Rows of the sample that shows whether scores repeat.
@@ -18,24 +16,22 @@ _SAMPLE = 50_000
 _FEW_SLICES = 255
 
 
-def choose_shape(metrics_catalogue: Catalogue, plan: BoundPlan, source: Source, execute: Executor) -> BoundPlan:
+def choose_shape(plan: BoundPlan, source: Source, execute: Executor) -> BoundPlan:
     """Count rows per distinct score if scores repeat in the first rows; otherwise rank every row.
 
     With ten million rows and ten thousand scores, counting takes a tenth of the time of ranking. If all scores differ,
     it takes three times as long. Dialects that count by default use one shape for all data.
     """
-    if not plan.is_countable or render_macro(metrics_catalogue, source.dialect, "default_shape") != "rows":
+    if not plan.is_countable or source.render("default_shape") != "rows":
         return plan
     if source.rows is not None and source.rows < _SAMPLE:
         return plan
-    plan = replace(plan, hashed_groups=_hashes_groups(metrics_catalogue, plan, source, execute))
+    plan = replace(plan, hashed_groups=_hashes_groups(plan, source, execute))
     # Metrics with bins of scores always count.
     ranked = {"ranked_scores", "thresholds", "paired_ranks"}
     scored = [requested for requested in plan.requested if ranked & set(requested.metric.frames)]
     if any("steps" not in requested.metric.uses or requested.parameters["bins"] is None for requested in scored):
-        counts = execute(
-            source, render_macro(metrics_catalogue, source.dialect, "first_scores", plan.context(), _SAMPLE)
-        )
+        counts = execute(source, source.render("first_scores", plan.context(), _SAMPLE))
         sampled, *distinct = counts.rows[0]
         if sampled == _SAMPLE and all(scores <= 0.8 * sampled for scores in distinct):
             return replace(plan, shape="distinct")
@@ -77,13 +73,13 @@ def _has_few_slices(plan: BoundPlan, source: Source, execute: Executor) -> bool:
     return slices * max(len(plan.groupings), 1) * max(len(plan.models), 1) <= _FEW_SLICES
 
 
-def _hashes_groups(metrics_catalogue: Catalogue, plan: BoundPlan, source: Source, execute: Executor) -> bool:
+def _hashes_groups(plan: BoundPlan, source: Source, execute: Executor) -> bool:
     """Whether groups are texts without a collation, which columns of tables may have."""
     if not any({"group_scores", "ranked_items"} & set(requested.metric.frames) for requested in plan.requested):
         return False
     group = source.type_of(str(plan.data.columns["group_id"].get("column", "")))
     bare = is_text(group) and (source.files is not None or source.in_memory)
-    if not bare or not call_macro(metrics_catalogue, source.dialect, "sorts_groups_by_hash"):
+    if not bare or not source.call("sorts_groups_by_hash"):
         return False
     if source.own:  # nobody sets a default collation on a private connection
         return True

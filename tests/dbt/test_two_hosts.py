@@ -156,7 +156,8 @@ def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
         arguments.setdefault("confidence", 0.95)
         decided["comparison"] = options_of(ComparisonOptions, arguments)
     plan = plan_of_render({"dialect": dialect, **arguments}, **decided)
-    return render_plan(builtin_catalogue(), dialect, replace(plan, refuses=True))  # as a statement of dbt
+    plan = replace(plan, template={**plan.template, "refuses": True})  # as a statement of dbt
+    return render_plan(builtin_catalogue(), dialect, plan)
 
 
 _GOOD = "'t', label='y', score='p'"

@@ -77,7 +77,7 @@ CURATED = [
         "a preset", "sql/macros/ranking/map.sql", "presets: {trec_eval: relevant, lightgbm: min, spark: min}",
         "presets: {trec_eval: relevant, lightgbm: relevant, spark: min}",
     ),
-    Fault("a limit of rows", "sqlmetrics/running/results.py", 'frame["n"] >= min_rows', 'frame["n"] > min_rows'),
+    Fault("a limit of rows", "sqlmetrics/running/results.py", "n >= min_rows for n", "n > min_rows for n"),
     Fault(
         "a slice with NULL", "sql/macros/primitives/dialect.sql", "'same_value': '{0} is not distinct from {1}'",
         "'same_value': '{0} = {1}'",

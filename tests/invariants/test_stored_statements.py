@@ -56,7 +56,7 @@ def stored(metric: str, relation: str, roles: dict[str, str], dialect: str) -> s
     """The statement that dbt stores; tests/dbt/test_two_hosts.py compares both."""
     inputs: dict[str, Any] = {**dict.fromkeys((*ROLES, *RELATIONS)), **roles}
     plan = plan_of_render({"metrics": metric, "relation": relation, "dialect": dialect, **inputs})
-    return render_plan(builtin_catalogue(), dialect, replace(plan, refuses=True))
+    return render_plan(builtin_catalogue(), dialect, replace(plan, template={**plan.template, "refuses": True}))
 
 
 #: Every rule on DuckDB and on one of the other engines.
