@@ -190,8 +190,7 @@ def _report(command: str, settings: Mapping[str, Any], config: str | None) -> in
         raise BadParameter(f"-o {output}: the ending must be .html")
     check_output(output, _files_read(settings, config))
     options = [part for path in settings["metrics_dir"] for part in ("--metrics-dir", path)]
-    for name, option in {"db": "--db", "run_format": "--run-format"}.items():
-        options += [option, settings[name]] if settings[name] is not None else []
+    options += ["--db", settings["db"]] if settings["db"] is not None else []
 
     from ..reporting.page import ShownCall, build_report
 
@@ -201,7 +200,7 @@ def _report(command: str, settings: Mapping[str, Any], config: str | None) -> in
             Request.of(arguments, comparison=options_of(ComparisonOptions, arguments)),
             options_of(Session, arguments),
             execute=execute,
-            shown=ShownCall(as_data(list(settings["data"]), None), options),
+            shown=ShownCall(as_data(list(settings["data"])), options),
         )
     write_text(output, report.html)
     return 0
@@ -221,7 +220,7 @@ def _opened(
     limits = (None, None) if db is None else (arguments.pop("threads"), arguments.pop("memory_limit"))
     execute = BackgroundExecutor(*limits)
     with database(db, data, execute) as con, standard_input(data) as inputs, _dropped_rows_as_warnings():
-        yield as_data(inputs, settings["run_format"]), {**arguments, "metrics": metrics, "con": con}, execute
+        yield as_data(inputs), {**arguments, "metrics": metrics, "con": con}, execute
 
 
 def _run_command(

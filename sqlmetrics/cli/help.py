@@ -24,7 +24,7 @@ OPTION_GROUPS = {
     "Off-policy": "reward propensity position propensities target q-action q-policy",
     "Uplift and survival": "treatment duration",
     "Bidding": "p-price p-survive won",
-    "Engine and SQL": "run-format threads memory-limit show-sql shape round",
+    "Engine and SQL": "threads memory-limit show-sql shape round",
 }
 #: Groups that `--help` hides: those below Output.
 RARE_GROUPS = list(OPTION_GROUPS)[list(OPTION_GROUPS).index("Output") + 1 :]

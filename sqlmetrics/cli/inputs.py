@@ -26,15 +26,9 @@ if TYPE_CHECKING:
 _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 
 
-def as_data(data: list[str], run_format: str | None) -> Any:
+def as_data(data: list[str]) -> Any:
     """Convert DATA to the argument `data` of the library."""
-    if run_format is None:
-        return data[0] if len(data) == 1 else data
-    if len(data) > 1:
-        raise BadParameter("--run-format goes with one file")
-    from ..inputs.trec import TrecFile
-
-    return TrecFile(data[0])
+    return data[0] if len(data) == 1 else data
 
 
 @contextlib.contextmanager

@@ -109,12 +109,6 @@ _READING_OPTIONS = (
         type=click.Path(exists=True, dir_okay=False),
         help="DuckDB database in which DATA is a table, view or query. It is opened read-only.",
     ),
-    click.option(
-        "--run-format",
-        metavar="trec",
-        type=click.Choice(("trec",)),
-        help="Read DATA as a TREC run, regardless of its name and first lines.",
-    ),
     metrics_dir_option,
     click.option("--show-sql/--no-show-sql", default=False, help="If a query fails, print its SQL on stderr."),
     click.option(

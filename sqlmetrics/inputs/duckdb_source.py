@@ -19,7 +19,7 @@ from ..sql_text import BEGINS_QUERY, text_literal
 from .discover import describe, find_files
 from .paths import path_text
 from .source import Source, checked_select, readable_columns, relation_name
-from .trec import TrecFile, trec_query
+from .trec import trec_query
 
 T = TypeVar("T")
 _TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|\w+)(?:\.(?:"(?:[^"]|"")+"|\w+)){0,2}\Z')
@@ -54,10 +54,9 @@ class DuckDBSourceResolver:
                 return self._source(data, data, None, [], columns, further, rows=rows, is_drawn=is_drawn)
         if isinstance(data, str) and BEGINS_QUERY.match(data):
             return self._query(role, checked_select(role, data), "a query", further)
-        if isinstance(data, TrecFile | str | PathLike):
-            forced = isinstance(data, TrecFile)
-            path = path_text(data.path if isinstance(data, TrecFile) else data)
-            query = trec_query(path, forced)
+        if isinstance(data, str | PathLike):
+            path = path_text(data)
+            query = trec_query(path)
             return self._query(role, query, path, further) if query else self._files(role, [path], path, further)
         if isinstance(data, Sequence) and all(isinstance(path, str | PathLike) for path in data):
             return self._files(role, data, f"{len(data)} files", further)

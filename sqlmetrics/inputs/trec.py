@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
-from dataclasses import dataclass
 from itertools import islice
-from os import PathLike
 from pathlib import Path
 
 from ..errors import BadData
@@ -22,36 +20,19 @@ _OTHER_ENDINGS = (".parquet", ".pq", ".csv", ".json", ".jsonl", ".ndjson")
 _LINES_CHECKED = 100
 
 
-@dataclass(frozen=True)
-class TrecFile:
-    """A file that is a TREC run or qrels, even if its first lines look different.
-
-    >>> TrecFile("run.txt").path
-    'run.txt'
-    """
-
-    path: str | PathLike[str]
-
-
-def trec_query(path: str, forced: bool = False) -> str | None:
+def trec_query(path: str) -> str | None:
     """Return a query over a TREC file, which is detected by its content; None for other files.
 
     White space separates fields; empty lines and lines that begin with # are skipped.
     """
-    if forced and not os.path.isfile(path):
-        raise BadData(f"{path!r} is no file")
-    if not forced and (not os.path.isfile(path) or _has_other_format(path)):
+    if not os.path.isfile(path) or _has_other_format(path):
         return None
     lines = [line.split() for line in _first_lines(path)]
     counts = {len(fields) for fields in lines}
     count = counts.pop() if len(counts) == 1 else 0
     if not all(_is_trec_line(fields) for fields in lines) or count not in _COLUMNS:
-        if not forced:
-            _check_beginning(path, lines)
-            return None
-        count = len(lines[0]) if lines else 6
-        if count not in _COLUMNS:
-            raise BadData(f"{path}: its first line has {count} fields; a TREC qrels file has 4, a run 6")
+        _check_beginning(path, lines)
+        return None
     texts = {name: f"fields[{position}]" for position, name in enumerate(_COLUMNS[count], 1)}
     columns = [f"{_number(path, name, text) if name in _NUMBERS else text} as {name}" for name, text in texts.items()]
     compression = ", compression = 'gzip'" if first_bytes(path, 2) == b"\x1f\x8b" else ""
