@@ -14,7 +14,6 @@ from ..interrupts import cancelled_at_the_end
 from .base import Engine
 from .clickhouse import ClickHouse
 from .clients import client_module
-from .dbapi import DBAPI
 from .duckdb import DuckDB
 from .postgres import PostgreSQL
 from .spark import Spark, errors_of_spark, java_error_summary
@@ -31,33 +30,12 @@ def checked_engine(engine: Any) -> Engine:
             raise BadParameter(f"the dialect of engine must be one of {', '.join(DIALECTS)}, not {engine.dialect!r}")
         return engine
     hints = {"pyspark": "Spark", "psycopg": "PostgreSQL", "chdb": "ClickHouse", "_duckdb": "DuckDB", "duckdb": "DuckDB"}
-    package = type(engine).__module__.partition(".")[0]
-    if package == "sqlalchemy" and hasattr(engine, "connection") and hasattr(engine, "dialect"):
-        return _of_sqlalchemy(engine)
-    if package == "ibis" and isinstance(getattr(engine, "con", None), duckdb.DuckDBPyConnection):
-        return DuckDB(engine.con)
-    adapter = hints.get(package)
-    hint = f"; write sqlmetrics.engines.{adapter}(…) around it" if adapter else ""
-    if package == "ibis":
-        hint = "; this backend is not DuckDB's: write sqlmetrics.engines.DBAPI(backend.con, dialect)"
-    elif package == "sqlalchemy":
-        hint = "; give a connection, as in `with engine.connect() as connection:`, or session.connection()"
-    raise BadParameter(f"engine must have a dialect and a query(sql), and {type(engine).__name__} does not{hint}")
-
-
-#: SQLAlchemy's names of the dialects.
-_SQLALCHEMY = {"postgresql": "postgres", "clickhousedb": "clickhouse"}
-
-
-def _of_sqlalchemy(connection: Any) -> Engine:
-    name = str(connection.dialect.name)
-    dialect = _SQLALCHEMY.get(name, name)
-    if dialect not in DIALECTS:
-        raise BadParameter(f"engine is an SQLAlchemy connection to {name}, which is not a supported dialect")
-    driver = connection.connection.driver_connection
-    if type(driver).__module__.partition(".")[0] == "psycopg":
-        return PostgreSQL(driver)
-    return DBAPI(driver, dialect)
+    hint = hints.get(type(engine).__module__.partition(".")[0])
+    wrapper = f"{hint}(…) around it" if hint else "DBAPI(connection, dialect) around its connection"
+    raise BadParameter(
+        f"engine must have a dialect and a query(sql), and {type(engine).__name__} does not; "
+        f"write sqlmetrics.engines.{wrapper}"
+    )
 
 
 @contextlib.contextmanager

@@ -60,10 +60,9 @@ def checked_connection(con: Any) -> duckdb.DuckDBPyConnection:
     Raises:
         BadParameter: The object is no connection, is closed, or holds a result that is not read to its end.
     """
-    if of_package(con, "ibis") and isinstance(getattr(con, "con", None), duckdb.DuckDBPyConnection):
-        con = con.con  # the connection of the ibis backend
     if not isinstance(con, duckdb.DuckDBPyConnection):
-        raise BadParameter(f"con must be a DuckDB connection, not {type(con).__name__}{_connection_hint(con)}")
+        hint = "; another database's goes as engine=engines.DBAPI(con, dialect)" if hasattr(con, "cursor") else ""
+        raise BadParameter(f"con must be a DuckDB connection, not {type(con).__name__}{hint}")
     try:
         with lock_of(con):
             con.sql("select 1").fetchall()
@@ -81,18 +80,6 @@ def checked_connection(con: Any) -> duckdb.DuckDBPyConnection:
 def of_package(value: Any, name: str) -> bool:
     """Whether the class of an object comes from a package."""
     return type(value).__module__.partition(".")[0] == name
-
-
-def _connection_hint(con: Any) -> str:
-    if of_package(con, "ibis"):
-        return (
-            "; this backend of ibis is not DuckDB's: give what it holds as engine=engines.DBAPI(backend.con, dialect)"
-        )
-    if of_package(con, "sqlalchemy"):
-        return "; a connection of SQLAlchemy's goes as engine=connection"
-    if hasattr(con, "cursor") and hasattr(con, "commit"):
-        return "; another database's goes as engine=engines.DBAPI(con, dialect)"
-    return ""
 
 
 def interruptible(

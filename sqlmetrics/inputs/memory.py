@@ -82,8 +82,6 @@ def _as_table(role: str, data: Any) -> Any:
     """Return streams and tables of other libraries as tables in memory."""
     if hasattr(data, "read_all") and hasattr(data, "schema"):  # a RecordBatchReader of Arrow
         return _read_stream(role, data.read_all, type(data).__name__)
-    if of_package(data, "ibis") and hasattr(data, "list_tables"):
-        raise BadParameter(f"{role}: a table of the backend is meant, as in backend.table('log')")
     for method in ("to_pyarrow", "to_pyarrow_table"):  # a table of ibis, of Delta
         if callable(getattr(data, method, None)):
             try:
