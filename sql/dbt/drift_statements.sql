@@ -7,18 +7,16 @@
 {%- endif -%}
 {%- set q = sqlmetrics.planned_drift_of_columns(call, entries, current, reference, bins, eps) -%}
 {%- set shown = sqlmetrics.slice_names(macro, call.by, none) + ['column_name'] -%}
-{{ sqlmetrics.failures_of_distance(macro, dict(sqlmetrics.drift_steps(q), shown=shown), distance, max_value, min_rows, 'the column has drifted') }}
-{%- endmacro -%}
-
-{%- macro failures_of_distance(macro, t, value, max_value, min_rows, message) -%}
+{%- set t = sqlmetrics.drift_steps(q) -%}
 {%- do sqlmetrics.check_whole(macro, 'min_rows', min_rows, 1) -%}
 {%- set most = sqlmetrics.bound(macro, 'max_value', max_value) -%}
-{%- set verdicts = sqlmetrics.verdicts_without_value('least(n, n_reference)', min_rows, value) + [[value ~ ' > ' ~ most, most, "'" ~ message ~ "'"]] -%}
+{%- set verdicts = sqlmetrics.verdicts_without_value('least(n, n_reference)', min_rows, distance)
+    + [[distance ~ ' > ' ~ most, most, "'the column has drifted'"]] -%}
 {{ sqlmetrics.failing_rows(
     macro,
-    value,
+    distance,
     [sqlmetrics.step('drift', sqlmetrics.written_steps(t.steps, t.ending) ~ '\n' ~ t.ending, stored=true)],
-    sqlmetrics.judged_slices(sqlmetrics.slice_text(t.shown), value, [], verdicts, 'from drift'),
+    sqlmetrics.judged_slices(sqlmetrics.slice_text(shown), distance, [], verdicts, 'from drift'),
     [sqlmetrics.failure_without('drift', 'no rows at all')]
 ) }}
 {%- endmacro -%}

@@ -181,16 +181,12 @@ from (
 {%- set least, most = sqlmetrics.bound(macro, 'min_value', t.min_value, true), sqlmetrics.bound(macro, 'max_value', t.max_value, true) -%}
 {%- set measured = sqlmetrics.measured(macro, relation, metric, inputs, {'by': t.by, 'confidence': t.confidence, 'cluster': t.cluster}, t) -%}
 {%- set undefined = '' if low is none else sqlmetrics.is_undefined(low) ~ ' or ' ~ sqlmetrics.is_undefined(high) -%}
-{%- set sides = [] -%}
-{%- if t.min_value is not none -%}
-{%- do sides.append({'sign': ' < ', 'bound': least, 'near': low, 'far': high, 'message': 'below min_value'}) -%}
-{%- endif -%}
-{%- if t.max_value is not none -%}
-{%- do sides.append({'sign': ' > ', 'bound': most, 'near': high, 'far': low, 'message': 'above max_value'}) -%}
-{%- endif -%}
 {%- set verdicts = [[undefined, none, "'the interval is undefined'"]] if t.strict else [] -%}
 {%- set beyond = [] -%}
-{%- for side in sides -%}
+{%- for side in [
+    {'limit': t.min_value, 'sign': ' < ', 'bound': least, 'near': low, 'far': high, 'message': 'below min_value'},
+    {'limit': t.max_value, 'sign': ' > ', 'bound': most, 'near': high, 'far': low, 'message': 'above max_value'},
+] if side.limit is not none -%}
 {%- set value_is = "'the value is " ~ side.message -%}
 {%- if low is none -%}
 {%- do verdicts.append([value ~ side.sign ~ side.bound, side.bound, value_is ~ "'"]) -%}
@@ -277,9 +273,7 @@ from (
 {%- else -%}
 {%- do steps.append(sqlmetrics.step('estimates', own.text, stored=true)) -%}
 {%- endif -%}
-{%- if names or not of_one -%}
-{%- do steps.append(sqlmetrics.step('champion_alone', champion.text, stored=true)) -%}
-{%- endif -%}
+{%- set steps = steps + ([sqlmetrics.step('champion_alone', champion.text, stored=true)] if names or not of_one else []) -%}
 {%- set same = sqlmetrics.indented(sqlmetrics.same_slices('estimates', 'champion_alone', names)) -%}
 {%- set without = sqlmetrics.failure_without('estimates', 'no rows at all') -%}
 {{ sqlmetrics.failing_rows(macro, column, steps, sqlmetrics.judged_against(t, names), [

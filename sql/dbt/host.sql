@@ -118,18 +118,14 @@
 
 {#- A state as its readers need it. -#}
 {%- macro state_of_dbt(relation) -%}
-{%- set names = [] -%}
 {%- set text = '' if relation is none or relation is not defined else relation | string -%}
 {#- A subquery or a file scan of dbt-duckdb, such as read_parquet('…'), has no name for which dbt could list the columns. -#}
-{%- if execute and '(' in text -%}
-{%- for name in get_columns_in_query('select * from ' ~ text) -%}{%- do names.append(name | lower) -%}{%- endfor -%}
-{%- elif execute and text and relation is not string -%}
-{%- for column in adapter.get_columns_in_relation(relation) -%}{%- do names.append(column.name | lower) -%}{%- endfor -%}
-{%- endif -%}
+{%- set names = get_columns_in_query('select * from ' ~ text) if execute and '(' in text
+    else adapter.get_columns_in_relation(relation) | map(attribute='name') if execute and text and relation is not string else [] -%}
 {{ return({
     'relation': text,
     'shown': text,
-    'columns': names,
+    'columns': names | map('lower') | list,
     'anew': ', by dbt run --full-refresh',
     'once': "set unique_key='state_key' with incremental_strategy='merge' or 'delete+insert', and rebuild the state, by dbt run --full-refresh",
 }) }}

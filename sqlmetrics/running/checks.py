@@ -121,7 +121,7 @@ def _first_other_text(column: str, relation: Relation, source: Source) -> str:
         text = f"cast({text} as {source.render('type_text')})"
     statement = source.render("first_non_numeric_text", relation.context(), text)
     try:
-        first = source.fetch(statement + source.render("statement_end"))
+        first = source.fetch(statement)
     except source.errors:  # engines without these functions get no example
         return ""
     if not first.rows:

@@ -87,7 +87,7 @@ def shape_result(plan: Plan, result: Result, ids: Collection[str], min_rows: int
     """Convert counts to integers and undefined values to NaN, and drop slices with few rows; `ids` stay exact."""
     counts, numbers = numeric_columns(plan)
     try:
-        typed = typed_result(result, ids, counts - {*plan.slices}, numbers)
+        typed: Result = typed_result(result, ids, counts - {*plan.slices}, numbers)
     except (TypeError, ValueError):
         for name, metric in numbers.items():
             _check_numbers(metric, values_of(result, name) if name in result.columns else [])
@@ -98,7 +98,8 @@ def shape_result(plan: Plan, result: Result, ids: Collection[str], min_rows: int
     left_out = {"slices_left_out": retained.count(False)}
     if isinstance(typed, Table):
         return replace(typed, rows=[*compress(typed.rows, retained)], attrs=left_out)
-    return with_attrs(typed.loc[retained].reset_index(drop=True), left_out)
+    large: Result = with_attrs(typed.loc[retained].reset_index(drop=True), left_out)
+    return large
 
 
 def numeric_columns(plan: Plan) -> tuple[set[str], dict[str, str]]:

@@ -1,7 +1,8 @@
 {#- The last steps of a statement, and its final select. -#}
 {%- macro ending(q, frames, slicing) -%}
 {%- if q.comparison is not none and q.comparison.gaps -%}
-{{ return(sqlmetrics.ending_of_gaps(q, frames, slicing)) }}
+{%- set steps = sqlmetrics.contrast_steps(q, frames, slicing, sqlmetrics.contrasts_of_slices(q, slicing)) -%}
+{{ return({'steps': steps, 'select': sqlmetrics.gaps_select(q)}) }}
 {%- elif q.comparison is not none and q.comparison.cluster_differences -%}
 {{ return(sqlmetrics.ending_of_cluster_differences(q, frames, slicing)) }}
 {%- elif q.comparison is not none -%}
@@ -92,7 +93,8 @@ from {{ rows.step }}
 {{- rows.where }}
 {{- sqlmetrics.group_by(slicing['keys']) }}
 {#- A bare name is a result column, or in ClickHouse an input column. -#}
-{{- sqlmetrics.order_by(slicing.shown if sqlmetrics.dialect_table().orders_by_result else slicing['keys']) }}
+{%- set order = slicing.shown if sqlmetrics.dialect_table().orders_by_result else slicing['keys'] -%}
+{{- '\norder by\n    ' ~ order | join(' asc nulls last,\n    ') ~ ' asc nulls last' if order }}
 {%- endset -%}
 {{ return({'steps': [], 'select': select_rows}) }}
 {%- endmacro -%}
@@ -103,23 +105,6 @@ from {{ rows.step }}
         group_id as judged_group
     from sqlmetrics_all_judgments
 ) as judged_groups
-{%- endmacro -%}
-
-{#- The value of a metric without rows, if it is a number. -#}
-{%- macro value_without_rows(m) -%}
-{%- if m.zero_without_rows -%}
-{{ return('0') }}
-{%- elif m.zero_division is defined and m.zero_division is not none -%}
-{{ return(sqlmetrics.number(m.zero_division)) }}
-{%- endif -%}
-{{ return(none) }}
-{%- endmacro -%}
-
-{%- macro order_by(keys) -%}
-{%- if keys %}
-order by
-    {{ keys | join(' asc nulls last,\n    ') }} asc nulls last
-{%- endif -%}
 {%- endmacro -%}
 
 {#- Several frames, numbered slices or metrics that are queries: joins steps with one row per slice. -#}
@@ -192,8 +177,8 @@ order by
 {%- set name = sqlmetrics.identifier(column.as) -%}
 {%- set value = m.cte ~ '_metrics.' ~ name -%}
 {%- set may_be_empty = slicing['keys'] and (frames > 1 or (q.comparison is none and (q.fixed_slices or q.models))) -%}
-{%- set nothing = sqlmetrics.value_without_rows(m) if may_be_empty else none -%}
-{%- set shown = sqlmetrics.rounded(value if nothing is none else 'coalesce(' ~ value ~ ', ' ~ nothing ~ ')', q.round) -%}
+{%- set nothing = none if not may_be_empty else 0 if m.zero_without_rows else m.get('zero_division') -%}
+{%- set shown = sqlmetrics.rounded(value if nothing is none else 'coalesce(' ~ value ~ ', ' ~ sqlmetrics.number(nothing) ~ ')', q.round) -%}
 {%- set items = [shown ~ (' as ' ~ name if column.as in slicing.names or shown != value)] -%}
 {{ return(items + (sqlmetrics.interval_items(m, value, errors[m.as], q.round) if m.interval and column.name == m.name else [])) }}
 {%- endmacro -%}
@@ -224,7 +209,7 @@ from {{ rows.step }}
 {%- endset -%}
 {%- set steps = [sqlmetrics.step(f.cte ~ '_metrics', aggregates, 'one per slice')] if items else [] -%}
 {%- for m in sqlmetrics.metrics_with_steps(f.metrics) -%}
-{%- set text = sqlmetrics.metric_query(m, rows.step ~ rows.where, slicing['keys']) -%}
+{%- set text = sqlmetrics.macro_of_metric(m.name ~ '__query')(m, rows.step ~ rows.where, slicing['keys']) -%}
 {%- do steps.append(sqlmetrics.step(m.cte ~ '_metrics', text, m.formula)) -%}
 {%- endfor -%}
 {{ return(steps) }}
@@ -253,9 +238,6 @@ left join {{ sqlmetrics.judged_groups() }}
     + ([sqlmetrics.name_of_model(q, 'slices.model_id')] if q.models else []) -%}
 {{ return(items if slicing.numbered else []) }}
 {%- endmacro -%}
-
-{#- Names of the metrics. The position of one is its number in the statement. -#}
-{%- macro names_in_result(metrics) -%}{{ return(metrics | map(attribute='as') | list) }}{%- endmacro -%}
 
 {#- Names of groupings and models by their numbers. -#}
 {%- macro name_of_grouping(q, id) -%}
@@ -297,7 +279,8 @@ order by
     {{ m.name }}.{{ sqlmetrics.identifier(parts[0]) }} {{ parts[1] }}{{ ',' if not loop.last }}
 {%- endfor %}
 {%- endset -%}
-{%- set table = sqlmetrics.step(m.name, sqlmetrics.metric_table(m, f, slicing['keys']), m.formula, stored=bands is not none and bands.marked) -%}
+{%- set rows = sqlmetrics.macro_of_metric(m.name ~ '__table')(m, f, slicing['keys']) -%}
+{%- set table = sqlmetrics.step(m.name, rows, m.formula, stored=bands is not none and bands.marked) -%}
 {{ return({'steps': [table] + (bands.steps if bands else []), 'select': select_rows}) }}
 {%- endmacro -%}
 

@@ -61,6 +61,7 @@
 {#- Declarations of the file and values of the call. -#}
 {%- macro frame(q, group, suffix, ranked, shape) -%}
 {%- set declared = sqlmetrics.known_frames()[group.name] -%}
+{%- set overall = q.groupings | rejectattr('columns') | map(attribute='id') | list -%}
 {%- set cte = declared.step ~ suffix -%}
 {%- set metrics = [] -%}
 {%- for m in group.metrics -%}
@@ -98,7 +99,7 @@
     group_weight='group_weight' in group.requires,
     judged=group.metrics[0].judged,
     tie_key='tie_key' in q.columns,
-    tie_key_is_item=sqlmetrics.is_same_column(q, 'tie_key', 'item_id'),
+    tie_key_is_item='tie_key' in q.columns and 'item_id' in q.columns and sqlmetrics.sql_of(q.columns.tie_key) == sqlmetrics.sql_of(q.columns.item_id),
     ranked=ranked,
     two_level=shape == 'two_level',
     hashed_groups=ranked and q.hashed_groups,
@@ -107,12 +108,8 @@
     reread=pairs or fixed_ranks or optimal_thresholds or (q.interval_options is not none and declared.unit == 'group'),
     optimal_thresholds=optimal_thresholds,
     ranked_with=ranked_with,
-    whole=sqlmetrics.condition_of_the_whole(q),
+    whole='slices.grouping_id = ' ~ overall[0] if overall else '' if q.by else '1 = 1',
 )) }}
-{%- endmacro -%}
-
-{%- macro is_same_column(q, name, other) -%}
-{{ return(name in q.columns and other in q.columns and sqlmetrics.sql_of(q.columns[name]) == sqlmetrics.sql_of(q.columns[other])) }}
 {%- endmacro -%}
 
 {#- Optional columns that these metrics use. -#}
@@ -134,11 +131,6 @@
 {{ return(values) }}
 {%- endmacro -%}
 
-{%- macro condition_of_the_whole(q) -%}
-{%- for grouping in q.groupings if not grouping.columns -%}{{ return('slices.grouping_id = ' ~ grouping.id) }}{%- endfor -%}
-{{ return('' if q.by else '1 = 1') }}
-{%- endmacro -%}
-
 {#- Whether the rows serve for ranks only. -#}
 {%- macro are_only_ranked(q, frames) -%}
 {%- for f in frames -%}
@@ -149,16 +141,6 @@
 {%- endfor -%}
 {%- endfor -%}
 {{ return(not q.diagnostics and not q.table and not q.per_group) }}
-{%- endmacro -%}
-
-{%- macro derived_of_ranks(derived) -%}
-{{ return(['is_positive'] + derived | reject('equalto', 'pos') | list) }}
-{%- endmacro -%}
-
-{%- macro ranked_alone(frames) -%}
-{%- set ranked = [] -%}
-{%- for f in frames -%}{%- do ranked.append(dict(f, only_ranked=true)) -%}{%- endfor -%}
-{{ return(ranked) }}
 {%- endmacro -%}
 
 {#- Each diagnostic comes from the first frame that supports it. `{value}` means the group value of its first metric. -#}

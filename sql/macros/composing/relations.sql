@@ -56,7 +56,7 @@ where {{ sqlmetrics.has_values(name, relation) }}
 {%- macro numbers_looked_up(name, relation) -%}
 {%- set numbers = {} -%}
 {%- for column in sqlmetrics.lookups()[name].numbers -%}
-{%- set sql = sqlmetrics.sql_of(relation['columns'].get(column, column)) -%}
+{%- set sql = sqlmetrics.sql_of(relation['columns'].get(column, {'column': column})) -%}
 {%- do numbers.update({column: sqlmetrics.indented(sqlmetrics.label_to_double(sql)) if column == 'label' else sqlmetrics.to_double(sql)}) -%}
 {%- endfor -%}
 {{ return(numbers) }}

@@ -105,12 +105,11 @@ left join {{ step }}
 
 {#- Reads a canonical column from its role. A label cannot be boolean if every metric reads it as a number. -#}
 {%- macro source_column(q, column, role) -%}
-{%- if role.computed_by is defined -%}
-{{ sqlmetrics.indented(sqlmetrics.computed_column(role)) }}
-{%- else -%}
-{%- set sql = sqlmetrics.sql_of(role) -%}
+{%- set sql = none if role.computed_by is defined else sqlmetrics.sql_of(role) -%}
 {%- set is_number = role.is_number is defined or (column == 'label' and not q.metrics | rejectattr('label_type', 'equalto', 'number') | list) -%}
-{%- if column == 'cluster_id' or column in sqlmetrics.id_columns() or column.startswith('category_') -%}
+{%- if sql is none -%}
+{{ sqlmetrics.indented(sqlmetrics.macro_of_metric(role.computed_by ~ '__computed')(role)) }}
+{%- elif column == 'cluster_id' or column in sqlmetrics.id_columns() or column.startswith('category_') -%}
 {{ sql }}
 {%- elif column == 'negated_rank' -%}
 -{{ sqlmetrics.to_double(sql) }}
@@ -118,7 +117,6 @@ left join {{ step }}
 {{ sqlmetrics.indented(sqlmetrics.normalize_negative_zero(sqlmetrics.label_to_double(sql))) }}
 {%- else -%}
 {{ sqlmetrics.normalize_negative_zero(sqlmetrics.to_double(sql)) }}
-{%- endif -%}
 {%- endif -%}
 {%- endmacro -%}
 

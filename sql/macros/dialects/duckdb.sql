@@ -30,19 +30,6 @@ tested: true
     guards_null_conditions=true,
     folded_steps='all',
     optimization_fence='\noffset 0',
+    number_digest='md5_number({0})',
 )) }}
-{%- endmacro -%}
-
-{#- Integers are faster to cut than strings, and 64 bits faster than 128. Here the first byte of the digest is the last. -#}
-{%- macro duckdb__sqlmetrics_digest_of_draws(text) -%}
-md5_number({{ text }})
-{%- endmacro -%}
-
-{%- macro duckdb__sqlmetrics_digits_of_digest(digest, number) -%}
-{%- set half = 'cast(' ~ digest ~ (' & 18446744073709551615' if number < 5 else ' >> 64') ~ ' as ubigint)' -%}
-({{ half }} >> {{ 16 * ((number - 1) % 4) }}) & 65535
-{%- endmacro -%}
-
-{%- macro duckdb__sqlmetrics_digits_as_compared(digits) -%}
-{{ digits | int(base=16) }}
 {%- endmacro -%}

@@ -31,10 +31,6 @@ from {{ ranks.cte }}
 case
     when min(group_id) = max(group_id)
         then {{ value | indent(8) }}
-    else {{ sqlmetrics.raised(sqlmetrics.two_names('min(group_id)', 'max(group_id)')) }}
+    else {{ sqlmetrics.raised("'two groups have the same hash: ' || min(group_id) || ' and ' || max(group_id) || '; shape=''rows'' does without it'") }}
 end
-{%- endmacro -%}
-
-{%- macro two_names(name, other) -%}
-{{ return("'two groups have the same hash: ' || " ~ name ~ " || ' and ' || " ~ other ~ " || '; shape=''rows'' does without it'") }}
 {%- endmacro -%}

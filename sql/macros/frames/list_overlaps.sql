@@ -33,11 +33,8 @@ metric_parameters:
 {%- set ideal = f.params.relevant_at is not none -%}
 {%- set in_second = (['judged = 1'] if f.judged else []) + (['label >= ' ~ sqlmetrics.number(f.params.relevant_at)] if ideal else []) -%}
 {%- set first_order = ('returned desc, ' if f.judged else '') ~ 'score desc, ' ~ sqlmetrics.order_of_ties(f, 'judged', 'label') -%}
-{%- if ideal -%}
-{%- set second_order = 'case when ' ~ in_second | join(' and ') ~ ' then 1 else 0 end desc, label desc, first_rank asc nulls last' -%}
-{%- else -%}
-{%- set second_order = ('judged desc, ' if f.judged else '') ~ 'label desc, ' ~ sqlmetrics.order_of_ties(f, 'returned', 'score') ~ ', first_rank asc' -%}
-{%- endif -%}
+{%- set second_order = 'case when ' ~ in_second | join(' and ') ~ ' then 1 else 0 end desc, label desc, first_rank asc nulls last' if ideal
+    else ('judged desc, ' if f.judged else '') ~ 'label desc, ' ~ sqlmetrics.order_of_ties(f, 'returned', 'score') ~ ', first_rank asc' -%}
 {%- set second_rank = 'row_number() ' ~ sqlmetrics.over(group_keys, second_order) -%}
 {%- set depth = 'greatest(first_rank, second_rank)' -%}
 {%- set weighted = f.metrics | selectattr('p', 'defined') | list -%}
@@ -150,7 +147,7 @@ sum(
 
 {%- macro of_overlap(m, value, to_shorter) -%}
 {%- set limits = ([m.k] if m.get('k') is not none else []) + (['shorter_length'] if to_shorter else []) -%}
-{{ 'case when common_depth <= ' ~ sqlmetrics.least_of(limits) ~ ' then ' ~ value ~ ' end' if limits else value }}
+{{ 'case when common_depth <= ' ~ sqlmetrics.extreme_of('least', limits) ~ ' then ' ~ value ~ ' end' if limits else value }}
 {%- endmacro -%}
 
 {#- Lengths of the lists, at most k. -#}

@@ -41,14 +41,11 @@ from {{ rows_from }}
 
 {#- The step `name` with running sums of measures; `reaches` has the endings of columns. -#}
 {%- macro treated_sums(f, name, from, keys, value, direction, measures, reaches, carried=['row_count']) -%}
-{%- set sums = [] -%}
+{%- set sums, names = [], {} -%}
 {%- for measure in measures -%}
-{%- for reach, ending in reaches.items() -%}
-{%- do sums.append({'measure': measure, 'reach': reach, 'as': measure ~ ending}) -%}
+{%- do names.update({measure: measure}) -%}
+{%- for reach, ending in reaches.items() -%}{%- do sums.append({'measure': measure, 'reach': reach, 'as': measure ~ ending}) -%}{%- endfor -%}
 {%- endfor -%}
-{%- endfor -%}
-{%- set names = {} -%}
-{%- for measure in measures -%}{%- do names.update({measure: measure}) -%}{%- endfor -%}
 {%- set summed = dict(f, cte=name, rows='running sums from the highest score down') -%}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(summed, from, keys, value, direction, [value] + carried, names, sums)) }}
 {%- endmacro -%}

@@ -11,7 +11,7 @@
 {%- set keys = slicing['keys'] -%}
 {%- set cluster = ['cluster_id'] if q.interval_options.cluster is not none else [] -%}
 {%- set direction = ' desc' if m.bands.order == 'desc' else ' asc' -%}
-{%- set cells = sqlmetrics.metric_cells(m, f, slicing.rows_from, keys, cluster) -%}
+{%- set cells = sqlmetrics.macro_of_metric(m.name ~ '__cells')(m, f, slicing.rows_from, keys, cluster) -%}
 {%- set marked = sqlmetrics.steps_read_by(cells, [m.name ~ '_marks']) | length > 0 -%}
 {%- set wanted = sqlmetrics.products_of_bands(m, cluster | length > 0) -%}
 {%- set units -%}

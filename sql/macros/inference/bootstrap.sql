@@ -57,15 +57,8 @@ left join replicate_spread as spread
 {%- macro replicate_steps(q, frames, slicing) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set parts = sqlmetrics.replicated_parts(q, frames, slicing) -%}
-{%- set clusters = [] -%}
-{%- set steps = [] -%}
-{%- set metrics = [] -%}
-{%- for part in parts -%}
-{%- do clusters.extend(part.cluster_steps) -%}
-{%- do steps.extend(part.steps) -%}
-{%- do metrics.extend(part.metrics) -%}
-{%- endfor -%}
 {%- set draws = sqlmetrics.draw_steps(q, sqlmetrics.distinct(parts | map(attribute='clusters') | list)) -%}
+{%- set steps = sqlmetrics.flat(parts | map(attribute='cluster_steps')) + draws + sqlmetrics.flat(parts | map(attribute='steps')) -%}
 {%- set values -%}
 {%- for part in parts -%}
 {{ '\nunion all\n' if not loop.first }}
@@ -80,7 +73,7 @@ left join replicate_spread as spread
 {{ sqlmetrics.one_per_metric(keys, sqlmetrics.counted_clusters(part, keys), {'clusters': sqlmetrics.numbered_columns(part.metrics, 'clusters')}) }}
 {%- endfor -%}
 {%- endset -%}
-{{ return({'metrics': metrics, 'steps': clusters + draws + steps + [
+{{ return({'metrics': sqlmetrics.flat(parts | map(attribute='metrics')), 'steps': steps + [
     sqlmetrics.step('replicate_values', values, 'one per slice, metric and replicate', stored=true),
     sqlmetrics.step('clusters_drawn', counts, 'one per slice and metric', stored=true),
 ]}) }}
@@ -97,7 +90,7 @@ left join replicate_spread as spread
 {%- endmacro -%}
 
 {%- macro replicated_parts(q, frames, slicing) -%}
-{%- set names = sqlmetrics.names_in_result(q.metrics) -%}
+{%- set names = q.metrics | map(attribute='as') | list -%}
 {%- set parts = [] -%}
 {%- set by_rows = [] -%}
 {%- for f in frames -%}

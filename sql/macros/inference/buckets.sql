@@ -134,26 +134,20 @@ from bucketed{{ of }}
 {%- endmacro -%}
 
 {#- Standard error from the jackknife values and their mean, if every value is defined. -#}
-{%- macro error_of_buckets(value, mean, count='count(*)') -%}
+{%- macro error_of_buckets(value, mean) -%}
 {%- set deviation = '(' ~ value ~ ' - ' ~ mean ~ ')' -%}
 case
-    when count({{ value }}) = {{ count }} and {{ count }} > 1
-        then sqrt(sum({{ deviation }} * {{ deviation }}) * ({{ count }} - 1) / {{ count }})
+    when count({{ value }}) = count(*) and count(*) > 1
+        then sqrt(sum({{ deviation }} * {{ deviation }}) * (count(*) - 1) / count(*))
 end
-{%- endmacro -%}
-
-{%- macro spread_of_buckets(number, count='count(*)') -%}
-{{ return([
-    sqlmetrics.indented(sqlmetrics.error_of_buckets('value_' ~ number, 'mean_' ~ number, count)) ~ ' as error_' ~ number,
-    'nullif(' ~ sqlmetrics.to_double(count ~ ' - 1') ~ ', 0) as degrees_of_freedom_' ~ number,
-]) }}
 {%- endmacro -%}
 
 {%- macro spread_of_values(estimate, keys) -%}
 select
     {{- sqlmetrics.leading(keys) }}
 {%- for m in estimate.metrics %}
-    {{ sqlmetrics.select_list(sqlmetrics.spread_of_buckets(m.number)) }}{{ ',' if not loop.last }}
+    {{ sqlmetrics.indented(sqlmetrics.error_of_buckets('value_' ~ m.number, 'mean_' ~ m.number)) }} as error_{{ m.number }},
+    nullif({{ sqlmetrics.to_double('count(*) - 1') }}, 0) as degrees_of_freedom_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
 from (
     select

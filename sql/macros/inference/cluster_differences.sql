@@ -2,7 +2,7 @@
     metric over its rows alone. -#}
 
 {%- macro ending_of_cluster_differences(q, frames, slicing) -%}
-{%- set names = sqlmetrics.names_in_result(q.metrics) -%}
+{%- set names = q.metrics | map(attribute='as') | list -%}
 {%- set steps = [] -%}
 {%- set values = [] -%}
 {%- for f in frames -%}

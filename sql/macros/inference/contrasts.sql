@@ -27,19 +27,18 @@
 {%- endmacro -%}
 
 {#- Whether a metric has a best value inside its range: models are then also compared by distance from it. -#}
-{%- macro has_ideals(q) -%}
-{%- for m in q.metrics if not q.comparison.gaps and m.best_value is not none -%}
-{{ return(true) }}
-{%- endfor -%}
-{{ return(false) }}
-{%- endmacro -%}
+{%- macro has_ideals(q) -%}{{ return(not q.comparison.gaps and q.metrics | rejectattr('best_value', 'none') | list != []) }}{%- endmacro -%}
 
 {#- A column that differs by metric: `cases` maps numbers of metrics to SQL. -#}
 {%- macro by_metric(q, cases, column='metric_id') -%}
 {%- if q.metrics | length == 1 and cases -%}
 {{ (cases.values() | list)[0] }}
 {%- elif cases -%}
-{{ sqlmetrics.case_of(column, cases) }}
+case {{ column }}
+{%- for value, text in cases.items() %}
+    when {{ value }} then {{ text }}
+{%- endfor %}
+end
 {%- else -%}
 {{ sqlmetrics.to_double('null') }}
 {%- endif -%}
@@ -265,7 +264,7 @@ select
     case
         when clusters_1 + clusters_3 > 1 and clusters_2 + clusters_3 > 1 and part = 1 then sqrt(variance_1 + variance_2 + variance_3)
     end as error,
-    sqrt({{ sqlmetrics.least_of(['variance_1', 'variance_2']) }} + variance_3) as least_error
+    sqrt(least(variance_1, variance_2) + variance_3) as least_error
 {%- if sqlmetrics.has_ideals(q) %},
     case
         when clusters_1 + clusters_3 > 1 and clusters_2 + clusters_3 > 1 and part = 1 then sqrt(variance_of_distance)
@@ -288,11 +287,6 @@ from (
         slice_id,
         metric_id
 ) as variances
-{%- endmacro -%}
-
-{#- Whether all clusters are equal, up to rounding at the given size of values. -#}
-{%- macro is_degenerate(error, size) -%}
-{{ error }} <= 1e-10 * {{ size }}
 {%- endmacro -%}
 
 {#- Differences in the last digits are rounding errors, as of one model added up in another order. -#}
@@ -342,7 +336,7 @@ from (
         case
             -- 0: equal values, 1: equal clusters, both up to rounding
             when {{ sqlmetrics.values_are_equal() }}{{ ' and clusters = shared_clusters' if two_samples }} then 0
-            when {{ sqlmetrics.is_degenerate('least_error' if two_samples else 'error', 'greatest(abs(value), abs(baseline_value))' ~ sqlmetrics.per_baseline(q)) }} then 1
+            when {{ 'least_error' if two_samples else 'error' }} <= 1e-10 * greatest(abs(value), abs(baseline_value)){{ sqlmetrics.per_baseline(q) }} then 1
             else 0
         end as degenerate
     from contrasts

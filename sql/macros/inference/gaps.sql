@@ -1,12 +1,5 @@
 {#- Gaps between slices: one row per grouping, model and metric, with the highest and the lowest slice and the interval of their
     difference. -#}
-{%- macro ending_of_gaps(q, frames, slicing) -%}
-{{ return({
-    'steps': sqlmetrics.contrast_steps(q, frames, slicing, sqlmetrics.contrasts_of_slices(q, slicing)),
-    'select': sqlmetrics.gaps_select(q),
-}) }}
-{%- endmacro -%}
-
 {#- Rows without a slice value do not form a slice that could be the highest. -#}
 {%- macro is_named_slice(q, slicing) -%}
 {%- for name in slicing.names if name not in ['grouping_id', 'model_id'] -%}
@@ -20,8 +13,7 @@
 
 {#- Among ties, the first slice is the highest and the last the lowest. A single slice has no gap. -#}
 {%- macro contrasts_of_slices(q, slicing) -%}
-{%- set keys = slicing.names | select('in', ['grouping_id', 'model_id']) | list -%}
-{%- set keys = keys + ['metric_id'] -%}
+{%- set keys = slicing.names | select('in', ['grouping_id', 'model_id']) | list + ['metric_id'] -%}
 {%- set least = q.comparison.min_rows -%}
 {%- set undefined_last = 'case when value is null then 1 else 0 end asc, ' -%}
 select

@@ -13,7 +13,7 @@
     if clusters are named, and of influence_N and part_N for each metric. part_N is NULL if the cluster has no part in the value, 2 if
     the value is undefined without it, else 1. `min_nonzero_clusters` is a column, with {0} for the number of the metric. -#}
 {%- macro estimates(q, f, slicing) -%}
-{%- set names = sqlmetrics.names_in_result(q.metrics) -%}
+{%- set names = q.metrics | map(attribute='as') | list -%}
 {%- set metrics_by_way = {} -%}
 {%- for m in f.metrics if m.interval -%}
 {%- set number = sqlmetrics.position_of(m.as, names) -%}
@@ -66,10 +66,8 @@
 
 {#- Whether a metric has the macro that `way` names for its interval: `has_optimal_threshold`, `has_fixed_ranks` or `has_influence`. -#}
 {%- macro has_interval_by(q, metrics, way) -%}
-{%- for m in metrics if q.interval_options is not none and q.interval_options.replicates is none and m[way] and m.interval -%}
-{{ return(true) }}
-{%- endfor -%}
-{{ return(false) }}
+{%- set has_errors = q.interval_options is not none and q.interval_options.replicates is none -%}
+{{ return(has_errors and metrics | selectattr(way) | selectattr('interval') | list != []) }}
 {%- endmacro -%}
 
 {#- The column that identifies the cluster or, in comparisons of models without clusters, the row. -#}
@@ -102,7 +100,8 @@
 
 {#- The metric as a function of sums over rows, with a fixed threshold (`at_optimal_threshold`) or fixed ranks (`at_fixed_ranks`). -#}
 {%- macro metric_of_sums(m) -%}
-{{ sqlmetrics.metric_at_optimal_threshold(m) if m.has_optimal_threshold else sqlmetrics.metric_at_fixed_ranks(m) if m.has_fixed_ranks else sqlmetrics.metric_value(m, m.name) }}
+{%- set form = '__at_optimal_threshold' if m.has_optimal_threshold else '__at_fixed_ranks' if m.has_fixed_ranks else none -%}
+{{ sqlmetrics.metric_value(m, m.name) if form is none else sqlmetrics.macro_of_metric(m.name ~ form)(m) }}
 {%- endmacro -%}
 
 {#- The same over sums whose names start with `prefix`. -#}
@@ -136,8 +135,8 @@ select
 {#- A sum of 0 has no clusters and is ignored. If sums are shares of one whole, every cluster contributes to the value, even if few
     contribute to one of the sums. #}
 {%- set counts = sqlmetrics.for_each(m.sums | map(attribute='name'), 'count(case when {0} <> 0 then 1 end)') %}
-{%- set behind = sqlmetrics.greatest_of(counts, '\n        ') if 'shares_of_all' in m.uses
-    else sqlmetrics.least_of(sqlmetrics.for_each(counts, 'coalesce(nullif({0}, 0), 9007199254740992)'), '\n        ') %}
+{%- set behind = sqlmetrics.extreme_of('greatest', counts, '\n        ') if 'shares_of_all' in m.uses
+    else sqlmetrics.extreme_of('least', sqlmetrics.for_each(counts, 'coalesce(nullif({0}, 0), 9007199254740992)'), '\n        ') %}
     {{ sqlmetrics.to_double(behind) }} as min_nonzero_clusters_{{ m.number }},
 {%- endfor %}
 {%- for name in sums %}
@@ -205,7 +204,7 @@ from (
     inner join {{ totals }} as totals
         on {{ sqlmetrics.same_keys('units', 'totals', keys) | join('\n        and ') if keys else '1 = 1' }}
 ) as shares_of_units
-{{- sqlmetrics.optimization_fence() if keys }}
+{{- sqlmetrics.dialect_table().optimization_fence if keys }}
 {%- endmacro -%}
 
 {%- macro influence_of_moved_sums(m) -%}
@@ -222,7 +221,7 @@ from (
 {%- set steps -%}
 {%- for m in metrics -%}
 {%- set threshold = f.cte ~ '_optimum_' ~ m.number -%}
-{%- set objective = sqlmetrics.metric_objective(m) -%}
+{%- set objective = sqlmetrics.macro_of_metric(m.name ~ '__objective')(m) -%}
 {{ sqlmetrics.cte(threshold ~ '_objectives', 'value at every threshold') }}
 select
     {{- sqlmetrics.leading(keys) }}
@@ -349,7 +348,7 @@ select{{ sqlmetrics.broadcast('totals') }}
     cluster_name,
 {%- endif %}
 {%- for m in metrics %}
-    {{ 'own_sample * (' if corrected }}{{ sqlmetrics.metric_influence(m) }}{{ ')' if corrected }} as influence_{{ m.number }},
+    {{ 'own_sample * (' if corrected }}{{ sqlmetrics.macro_of_metric(m.name ~ '__influence')(m) }}{{ ')' if corrected }} as influence_{{ m.number }},
     case
         when share_of_positives = 0 and share_of_negatives = 0 then null
         when min_nonzero_clusters > 1 then 1
@@ -364,7 +363,7 @@ inner join {{ f.cte }}_pairs_totals as totals
 select
     {{- sqlmetrics.leading(keys) }}
     sum(pairs_won) / 2 as area,
-    {{ sqlmetrics.to_double(sqlmetrics.least_of(['count(case when share_of_positives > 0 then 1 end)', 'count(case when share_of_negatives > 0 then 1 end)'], '\n        ')) }} as min_nonzero_clusters
+    {{ sqlmetrics.to_double(sqlmetrics.extreme_of('least', ['count(case when share_of_positives > 0 then 1 end)', 'count(case when share_of_negatives > 0 then 1 end)'], '\n        ')) }} as min_nonzero_clusters
 from {{ f.cte }}_pairs
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}

@@ -92,7 +92,7 @@ from (
 {%- else -%}
 {%- set before = '\n            ' if (value ~ error.half_width) | length > 100 else '' -%}
 {%- set reached = value ~ ' ' ~ sign ~ ' ' ~ error.half_width -%}
-{%- set reached = reached if own is none else sqlmetrics.greatest_of([reached, own], before) if end == 'low' else sqlmetrics.least_of([reached, own], before) -%}
+{%- set reached = reached if own is none else sqlmetrics.extreme_of('greatest' if end == 'low' else 'least', [reached, own], before) -%}
 {%- endif -%}
 case
 {%- if end == 'low' %}

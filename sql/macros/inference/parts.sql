@@ -11,7 +11,9 @@
 {%- macro influences_by_parts(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set sums = sqlmetrics.all_sums(metrics) -%}
-{%- set metrics = sqlmetrics.metrics_with_moved_columns(f, metrics) -%}
+{%- set moving = [] -%}
+{%- for m in metrics -%}{%- do moving.append(dict(m, moved=f.moved | select('in', m.sums | map(attribute='value') | join(' ')) | list)) -%}{%- endfor -%}
+{%- set metrics = moving -%}
 {%- set columns = f.moved | select('in', sums.values() | join(' ')) | list -%}
 {%- set steps -%}
 {{ sqlmetrics.cte(f.cte ~ '_slopes', f.rows ~ ' and column of it: change of the sums') }}
@@ -88,14 +90,6 @@ from (
     from {{ f.cte }}_moved
 ) as influences_of_columns
 {{- sqlmetrics.group_by(keys + f.identifiers) }}
-{%- endmacro -%}
-
-{%- macro metrics_with_moved_columns(f, metrics) -%}
-{%- set result = [] -%}
-{%- for m in metrics -%}
-{%- do result.append(dict(m, moved=f.moved | select('in', m.sums | map(attribute='value') | join(' ')) | list)) -%}
-{%- endfor -%}
-{{ return(result) }}
 {%- endmacro -%}
 
 {#- Rows of a frame, repeated per column, with the change of each sum. The step is relative to the column, so that 0 stays 0. -#}

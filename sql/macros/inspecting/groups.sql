@@ -5,11 +5,8 @@
 
 {#- Whether a metric uses groups while the clusters are another column. -#}
 {%- macro groups_lie_in_clusters(q) -%}
-{%- if 'group_id' not in q.columns or q.interval_options is none or q.interval_options.cluster is none or q.interval_options.cluster == q.roles['group'] -%}
-{{ return(false) }}
-{%- endif -%}
-{%- for m in q.metrics if 'group_id' in m.requires -%}{{ return(true) }}{%- endfor -%}
-{{ return(false) }}
+{%- set options = q.interval_options if 'group_id' in q.columns else none -%}
+{{ return(options is not none and options.cluster is not none and options.cluster != q.roles['group']) }}
 {%- endmacro -%}
 
 {#- Maximum group sizes of the metrics with a bound. -#}
@@ -75,7 +72,7 @@ inner join repeated_items
 {{ sqlmetrics.repeated_values(name, step, keys | list, 'holds two judgments of one item ' ~ ('for one subtopic of a group' if 'subtopic_id' in keys else 'in a group')) }}
 union all
 {% for problem in relation.problems -%}
-{{ sqlmetrics.inspection_of(name, problem.message, 'item_id', step ~ '\nwhere not (' ~ sqlmetrics.keeps(problem) ~ ')') }}
+{{ sqlmetrics.inspection_of(name, 'holds a label that ' ~ problem.message, 'item_id', step ~ '\nwhere not (' ~ sqlmetrics.keeps(problem) ~ ')') }}
 union all
 {% endfor -%}
 {%- elif name != 'similarity' -%}

@@ -6,6 +6,6 @@ select case when {{ text }} is not null then {{ text }} end as value
 from {{ relation.relation }}
 where {{ text }} is not null
 {%- endset -%}
-{%- set select = 'select value\nfrom texts\nwhere not (' ~ sqlmetrics.is_numeric_text('value') ~ ')\nlimit 1' -%}
+{%- set select = 'select value\nfrom texts\nwhere not (' ~ sqlmetrics.dialect_text('is_numeric_text', 'value') ~ ')\nlimit 1' -%}
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written(sqlmetrics.input_step(relation, false) + [sqlmetrics.step('texts', texts, 'values of the column')], select)) }}
 {%- endmacro -%}

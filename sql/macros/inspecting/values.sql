@@ -55,22 +55,14 @@ from source
 {%- set alone = {'by': [], 'groupings': [], 'models': q.models, 'columns': q.columns, 'against': q.against, 'comparison': none, 'row_ids': false} -%}
 {%- set steps = sqlmetrics.inputs_of_rows(q) + [sqlmetrics.source_step(q, q.stored)] + ([sqlmetrics.unpivoted_models_step(alone)] if q.models else []) -%}
 {%- set from = steps[-1].name -%}
-{%- set model -%}
-{%- if q.models -%}
-case model_id{% for model in q.models %} when {{ loop.index }} then {{ sqlmetrics.text_literal(model.name) }}{% endfor %} end
-{%- else -%}
-''
-{%- endif -%}
-{%- endset -%}
-{%- set needed = [] -%}
-{%- for m in q.metrics -%}{%- do needed.extend(m.requires) -%}{%- endfor -%}
+{%- set model = sqlmetrics.name_of_model(q, 'model_id') if q.models else "'' as model" -%}
 {%- set select -%}
 {%- for problem in q.problems -%}
 {{ '\nunion all\n' if not loop.first }}select
     'broken' as finding,
     {{ loop.index0 }} as position,
     '{{ problem.column }}' as column_name,
-    {{ model }} as model,
+    {{ model }},
     count(*) as row_count,
     min(cast({{ problem.column }} as {{ sqlmetrics.type_text() }})) as example
 from {{ from }}
@@ -80,13 +72,13 @@ where {{ sqlmetrics.is_present(q.required, q.whole_columns) if q.required else '
 {{- '\ngroup by model_id' if q.models }}
 having count(*) > 0
 {%- endfor -%}
-{%- for column in sqlmetrics.distinct(needed) -%}
+{%- for column in sqlmetrics.distinct(sqlmetrics.flat(q.metrics | map(attribute='requires'))) -%}
 {%- set of_models = q.models and column == 'score' -%}
 {{ '\nunion all\n' if q.problems or not loop.first }}select
     'missing' as finding,
     {{ q.problems | length + loop.index0 }} as position,
     '{{ column }}' as column_name,
-    {{ model if of_models else "''" }} as model,
+    {{ model if of_models else "'' as model" }},
     count(*) as row_count,
     cast(null as {{ sqlmetrics.type_text() }}) as example
 from {{ from if of_models else 'source' }}

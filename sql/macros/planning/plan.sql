@@ -44,6 +44,8 @@
 {%- set m = sqlmetrics.planned_metric(metric_call, columns.requires[loop.index0], bound_roles, columns.computed, judged, 'label' in columns.derived, group_name) -%}
 {%- do metrics.append(dict(m, interval=sqlmetrics.interval_names(metric_call, interval_options, call.diagnostics), banded=sqlmetrics.band_names(metric_call, interval_options))) -%}
 {%- endfor -%}
+{#- The second relation has the same column names, except for `score_of_against`. -#}
+{%- set score = (call.comparison or {}).get('score_of_against') if 'score' in columns.read else none -%}
 {{ return({
     'role_words': sqlmetrics.role_words(columns.read),
     'title': sqlmetrics.title_of(requested, slicing, call.relation_text),
@@ -52,7 +54,10 @@
     'by': slicing.entries,
     'groupings': slicing.groupings,
     'models': models,
-    'against': none if against is none else sqlmetrics.planned_against(macro, call, slicing, columns.read),
+    'against': none if against is none else {
+        'relation': sqlmetrics.named_relation(against.relation), 'input': against.input, 'by': slicing.entries, 'where': call.where,
+        'columns': columns.read if score is none else dict(columns.read, score=sqlmetrics.role_value(macro, 'score', score)),
+    },
     'roles': bound_roles,
     'columns': columns.read,
     'derived': columns.derived,
@@ -107,28 +112,12 @@
 }) }}
 {%- endmacro -%}
 
-{#- The second relation has the same column names, except for `score_of_against`. -#}
-{%- macro planned_against(macro, call, slicing, columns) -%}
-{%- set score = call.comparison.get('score_of_against') -%}
-{{ return({
-    'relation': sqlmetrics.named_relation(call.comparison.against.relation),
-    'input': call.comparison.against.input,
-    'by': slicing.entries,
-    'columns': dict(columns, score=sqlmetrics.role_value(macro, 'score', score)) if score is not none and 'score' in columns else columns,
-    'where': call.where,
-}) }}
-{%- endmacro -%}
-
 {%- macro check_call(call) -%}
 {%- do sqlmetrics.check_rules(call.macro, [
     [not call.relation.strip(), "relation must be given, as in relation=ref('impressions')"],
     [call.where is not none and (call.where is not string or not call.where.strip()), 'where must be an SQL condition'],
 ]) -%}
 {%- for name in ['shape', 'round'] if call[name] is not none -%}{%- do sqlmetrics.argument(call.macro, name, call[name]) -%}{%- endfor -%}
-{%- endmacro -%}
-
-{%- macro check_digits(macro, digits) -%}
-{%- if digits is not none -%}{%- do sqlmetrics.argument(macro, 'round', digits) -%}{%- endif -%}
 {%- endmacro -%}
 
 {#- PostgreSQL 15 requires an alias for a subquery in brackets. A text that ends with a bracket has none yet. -#}
@@ -193,17 +182,13 @@
 {%- set planned = {} -%}
 {%- set judged = sqlmetrics.readers_of('judgments', requested) -%}
 {%- for name, relation in relations.items() -%}
-{%- set problems = [] -%}
-{%- for rule in (sqlmetrics.relevance_rules(judged) if name == 'judgments' else []) -%}
-{%- do problems.append({'keeps': rule.keeps, 'message': 'holds a label that ' ~ rule.message}) -%}
-{%- endfor -%}
 {#- A table with the name of a step would be shadowed by it where missing values are counted. -#}
 {%- set is_step = not relation.input and relation.relation | string | trim | lower | replace('"', '') in ['source', 'unpivoted_models'] -%}
 {%- do planned.update({name: {
     'relation': 'sqlmetrics_' ~ name if is_step else sqlmetrics.named_relation(relation.relation),
     'input': 'select * from ' ~ relation.relation if is_step else relation.input,
     'columns': sqlmetrics.columns_of_relation(name, judged, bound_roles),
-    'problems': problems,
+    'problems': sqlmetrics.relevance_rules(judged) if name == 'judgments' else [],
 }}) -%}
 {%- endfor -%}
 {{ return(planned) }}

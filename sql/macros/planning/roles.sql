@@ -7,9 +7,6 @@
 {%- do sqlmetrics.raise_error(macro, metric_call.name ~ ' takes no ⟨weight⟩: ' ~ metric_call.metric.no_weight) -%}
 {%- endfor -%}
 {%- for role, value in roles.items() if value is not none -%}
-{%- if role not in sqlmetrics.known_roles() -%}
-{%- do sqlmetrics.raise_error(macro, "there is no role '" ~ role ~ "'", 'BadParameter', role, sqlmetrics.known_roles() | list) -%}
-{%- endif -%}
 {%- if not sqlmetrics.readers_of(role, requested) -%}{%- do sqlmetrics.raise_unread(macro, role, requested) -%}{%- endif -%}
 {%- if role != 'score' or models | length == 1 -%}
 {%- do bound_roles.update({role: models[0] if role == 'score' else sqlmetrics.role_value(macro, role, value)}) -%}

@@ -10,7 +10,8 @@
 {%- if metric_call.parameters.get('scores') -%}
 {%- do own.append({'column': 'label_class', 'allowed': metric_call.parameters.scores | list, 'message': 'has a class without a column in scores of ' ~ metric_call.name}) -%}
 {%- endif -%}
-{%- for rule in metric_call.metric.rules if sqlmetrics.rule_applies(rule, metric_call.parameters) -%}{%- do own.append(rule) -%}{%- endfor -%}
+{%- set parameters = metric_call.parameters -%}
+{%- for rule in metric_call.metric.rules if dict(parameters, **rule.get('with', {})) == parameters -%}{%- do own.append(rule) -%}{%- endfor -%}
 {%- endfor -%}
 {%- set binary = 'binary' in truths or 'binary or class' in truths -%}
 {%- set probability = 'probability' in scores -%}
@@ -60,11 +61,6 @@
 } -%}
 {%- set rule = {'column': column, 'keeps': keeps[form], 'message': message[form] ~ why} -%}
 {{ return(dict(rule, keeps_whole=column ~ ' between 0 and 1') if form == 'zero_or_one' else rule) }}
-{%- endmacro -%}
-
-{%- macro rule_applies(rule, parameters) -%}
-{%- for name, value in rule.get('with', {}).items() if parameters[name] != value -%}{{ return(false) }}{%- endfor -%}
-{{ return(true) }}
 {%- endmacro -%}
 
 {#- Rules for graded relevance, of the log or of judgments. -#}

@@ -12,6 +12,7 @@
     square, product                 of names, or of expressions in brackets.
     series                          the integers from 0 to {last}, {0} rows, in the column {1}.
     text_digest                     32 lower-case digits: the only hash that all engines share.
+    number_digest                   the same as a number of 128 bits with reversed bytes, if the engine cuts numbers faster than strings.
     text_position                   the first position of a string in another, from 1.
     key_order                       sorts numbers by size and strings by bytes, for any collation of the database.
     same_value                      equality, also of NULL and NULL.  union_distinct: a union without duplicate rows.
@@ -54,6 +55,7 @@
     'rounded': 'round({0}, {1})',
     'series': 'select range as {1} from range({0})',
     'text_digest': 'md5({0})',
+    'number_digest': none,
     'text_position': 'position({0} in {1})',
     'key_order': '{0} {1} nulls last',
     'same_value': '{0} is not distinct from {1}',
@@ -91,7 +93,6 @@
 {%- macro to_tinyint(expression) -%}{{ sqlmetrics.dialect_text('to_tinyint', expression) }}{%- endmacro -%}
 {%- macro boolean_to_double(condition) -%}{{ sqlmetrics.dialect_text('boolean_to_double', condition) }}{%- endmacro -%}
 {%- macro label_to_double(expression) -%}{{ sqlmetrics.dialect_text('label_to_double', expression) }}{%- endmacro -%}
-{%- macro is_numeric_text(text) -%}{{ sqlmetrics.dialect_text('is_numeric_text', text) }}{%- endmacro -%}
 {%- macro joined_key(expression) -%}{{ sqlmetrics.dialect_text('joined_key', expression) }}{%- endmacro -%}
 {%- macro is_number(expression) -%}{{ sqlmetrics.dialect_text('is_number', expression) }}{%- endmacro -%}
 {%- macro fails(condition) -%}{{ sqlmetrics.dialect_text('fails', condition) }}{%- endmacro -%}
@@ -109,9 +110,7 @@
 {%- macro union_distinct() -%}{{ sqlmetrics.dialect_table().union_distinct }}{%- endmacro -%}
 {%- macro default_shape() -%}{{ sqlmetrics.dialect_table().default_shape }}{%- endmacro -%}
 {%- macro sorts_groups_by_hash() -%}{{ return(sqlmetrics.dialect_table().sorts_groups_by_hash) }}{%- endmacro -%}
-{%- macro can_raise() -%}{{ return(sqlmetrics.dialect_table().can_raise) }}{%- endmacro -%}
 {%- macro can_recurse() -%}{{ return(sqlmetrics.dialect_table().can_recurse) }}{%- endmacro -%}
-{%- macro optimization_fence() -%}{{ return(sqlmetrics.dialect_table().optimization_fence) }}{%- endmacro -%}
 {%- macro fence_if_read_once() -%}{{ return(sqlmetrics.dialect_table().fence_if_read_once) }}{%- endmacro -%}
 
 {#- Words that DuckDB, PostgreSQL, Spark and ClickHouse reject as unquoted columns; `inf` and `nan` are numbers there. -#}

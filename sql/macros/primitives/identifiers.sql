@@ -29,15 +29,8 @@
 {{ quote ~ sqlmetrics.keep_line_breaks(escaped.text) ~ quote }}
 {%- endmacro -%}
 
-{#- A role or slice column as SQL: a column (a plain string, or {'column': name}) or an expression ('= expression', or {'sql':
-    expression}). -#}
-{%- macro sql_of(value) -%}
-{%- if value is string -%}
-{{ sqlmetrics.expression(value[1:]) if value.startswith('=') else sqlmetrics.identifier(value) }}
-{%- else -%}
-{{ sqlmetrics.expression(value['sql']) if 'sql' in value else sqlmetrics.identifier(value['column']) }}
-{%- endif -%}
-{%- endmacro -%}
+{#- A role or slice column as SQL: {'column': name} or {'sql': expression}. -#}
+{%- macro sql_of(value) -%}{{ sqlmetrics.expression(value['sql']) if 'sql' in value else sqlmetrics.identifier(value['column']) }}{%- endmacro -%}
 
 {#- The line break ends a line comment in the expression. -#}
 {%- macro expression(text) -%}({{ sqlmetrics.keep_line_breaks(text | trim) }}{{ '\n' if '--' in text else '' }}){%- endmacro -%}
@@ -45,11 +38,9 @@
 {#- The user's condition on rows. DuckDB evaluates conditions by file statistics, wrongly for some that handle NULL (see `fails` of
     DuckDB). A case expression prevents that. -#}
 {%- macro chosen_rows(condition) -%}
-{%- set guarded = namespace(value=false) -%}
-{%- for word in ['null', 'coalesce', 'distinct', 'concat', 'greatest', 'least'] if word in condition | lower -%}
-{%- set guarded.value = sqlmetrics.dialect_table().guards_null_conditions -%}
-{%- endfor -%}
-{{ 'case when ' ~ sqlmetrics.expression(condition) ~ ' then 1 else 0 end = 1' if guarded.value else sqlmetrics.expression(condition) }}
+{%- set words = ['null', 'coalesce', 'distinct', 'concat', 'greatest', 'least'] | select('in', condition | lower) | list -%}
+{%- set guarded = words and sqlmetrics.dialect_table().guards_null_conditions -%}
+{{ 'case when ' ~ sqlmetrics.expression(condition) ~ ' then 1 else 0 end = 1' if guarded else sqlmetrics.expression(condition) }}
 {%- endmacro -%}
 
 {#- Text for a line comment, without line breaks. Some clients end the statement at a semicolon even in comments. Spark continues a

@@ -183,15 +183,6 @@ over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
 when {{ condition }}{{ '\n        ' if (condition ~ value) | length > 126 else ' ' }}then {{ value }}
 {%- endmacro -%}
 
-{#- A case over a column; `cases` maps values to texts. -#}
-{%- macro case_of(column, cases) -%}
-case {{ column }}
-{%- for value, text in cases.items() %}
-    when {{ value }} then {{ text }}
-{%- endfor %}
-end
-{%- endmacro -%}
-
 {#- One more column under a condition; its SQL is built in both cases. -#}
 {%- macro also(condition, column) -%}{{ ',\n    ' ~ column if condition }}{%- endmacro -%}
 

@@ -5,11 +5,8 @@
 {#- A string literal. On PostgreSQL a backslash needs an escape string, which every server parses alike. -#}
 {%- macro text_literal(value) -%}
 {%- set table = sqlmetrics.dialect_table() -%}
-{%- if '\\' in value and table.prefix_of_backslashed_texts is not none -%}
-{{ table.prefix_of_backslashed_texts }}{{ sqlmetrics.quoted_text(value, "'", {'\\': '\\\\', "'": "\\'"}) }}
-{%- else -%}
-{{ sqlmetrics.quoted_text(value, "'", table.text_escapes) }}
-{%- endif -%}
+{%- set prefix = table.prefix_of_backslashed_texts if '\\' in value else none -%}
+{{ prefix or '' }}{{ sqlmetrics.quoted_text(value, "'", {'\\': '\\\\', "'": "\\'"} if prefix else table.text_escapes) }}
 {%- endmacro -%}
 
 {%- macro literal(value) -%}{{ sqlmetrics.text_literal(value) if value is string else sqlmetrics.number(value) }}{%- endmacro -%}

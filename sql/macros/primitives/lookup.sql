@@ -17,25 +17,6 @@
 {{ sqlmetrics.macro_of_metric(m.name ~ '__value')(dict(m, column=column)) if m.has_value else sqlmetrics.mean_over_groups(m) }}
 {%- endmacro -%}
 {%- macro metric_per_group(m, column) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__per_group')(dict(m, column=column)) }}{%- endmacro -%}
-{#- The derivative by the weight of a row. -#}
-{%- macro metric_influence(m) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__influence')(m) }}{%- endmacro -%}
-{#- The objective of a metric that is a maximum over thresholds. -#}
-{%- macro metric_objective(m) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__objective')(m) }}{%- endmacro -%}
-{#- The metric from sums over rows, at the optimal threshold. -#}
-{%- macro metric_at_optimal_threshold(m) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__at_optimal_threshold')(m) }}{%- endmacro -%}
-{#- The metric from sums over rows, each with its values at its fixed rank. -#}
-{%- macro metric_at_fixed_ranks(m) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__at_fixed_ranks')(m) }}{%- endmacro -%}
-{%- macro metric_table(m, f, keys) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__table')(m, f, keys) }}{%- endmacro -%}
-{#- The table row of each row of the log. -#}
-{%- macro metric_cells(m, f, rows_from, keys, carried) -%}
-{{ sqlmetrics.macro_of_metric(m.name ~ '__cells')(m, f, rows_from, keys, carried) }}
-{%- endmacro -%}
-{#- The query of a metric over its frame: one row per slice. -#}
-{%- macro metric_query(m, rows_from, keys) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__query')(m, rows_from, keys) }}{%- endmacro -%}
-{#- A column that a metric computes from user columns. -#}
-{%- macro computed_column(computation) -%}
-{{ sqlmetrics.macro_of_metric(computation.computed_by ~ '__computed')(computation) }}
-{%- endmacro -%}
 {#- The steps of a frame, which returns a text or a list. -#}
 {%- macro frame_steps(f, rows_from, keys) -%}
 {%- set steps = context['sqlmetrics'][f.name](f, rows_from, keys) -%}

@@ -8,12 +8,8 @@
 {%- macro is_finite(expression) -%}abs({{ expression }}) <= 1.7976931348623157e308{%- endmacro -%}
 
 {#- The values must not be NULL: engines differ in `least` of NULL and a number. -#}
-{%- macro least_of(values, before='') -%}
-{{ return(values[0] if values | length == 1 else 'least(' ~ before ~ values | join(',' ~ (before or ' ')) ~ ')') }}
-{%- endmacro -%}
-
-{%- macro greatest_of(values, before='') -%}
-{{ return(values[0] if values | length == 1 else 'greatest(' ~ before ~ values | join(',' ~ (before or ' ')) ~ ')') }}
+{%- macro extreme_of(function, values, before='') -%}
+{{ return(values[0] if values | length == 1 else function ~ '(' ~ before ~ values | join(',' ~ (before or ' ')) ~ ')') }}
 {%- endmacro -%}
 
 {#- A quotient, since log(2, x), log2(x) and log(x) differ between engines. -#}

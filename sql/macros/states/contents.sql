@@ -13,12 +13,6 @@
 {{ return(state['keys'] if state is mapping else []) }}
 {%- endmacro -%}
 
-{#- Whether the sums are over groups, or over the items in their lists. -#}
-{%- macro is_state_of_groups(m) -%}
-{%- set state = sqlmetrics.known_frames()[m.frames[-1]].state -%}
-{{ return(state == 'group' or (state is mapping and state.of is defined)) }}
-{%- endmacro -%}
-
 {#- Metrics of a state of sums, with parameters. A state of counts serves all metrics of counts. -#}
 {%- macro contents_of_state(requested) -%}
 {%- for metric_call in requested -%}{{ sqlmetrics.describe_metric(metric_call) ~ (';' if loop.last else '; ') }}{%- endfor -%}

@@ -14,7 +14,9 @@
 {%- set metrics = call.metrics if scores is none else [{'name': 'log_loss', 'eps': scores.eps}, 'brier', 'copc', 'pcoc'] -%}
 {#- The reader sets the confidence: any number works here. -#}
 {%- set q = sqlmetrics.plan(dict(call, metrics=metrics, confidence=none if buckets is none else 0.95, later=['catalog', 'popularity'])) -%}
-{%- set of_groups = sqlmetrics.is_state_of_groups(q.metrics[0]) -%}
+{%- set state = sqlmetrics.known_frames()[q.metrics[0].frames[-1]].state -%}
+{#- Sums over groups, or over the items in their lists. -#}
+{%- set of_groups = state == 'group' or (state is mapping and state.of is defined) -%}
 {%- do sqlmetrics.check_rules(macro, [
     [q.groupings, sqlmetrics.single_grouping()],
     [q.models, 'score must be one column, not a list'],
@@ -146,18 +148,12 @@ where row_count > 0
 {{ return(items) }}
 {%- endmacro -%}
 
-{#- Rows of a part. Pre-aggregated rows count with their total, which may be fractional. -#}
-{%- macro rows_of_part(q) -%}
-{%- if 'total' in q.metrics[0].requires -%}
-{{ sqlmetrics.to_double('sum(weight)' if q.state.of_groups else 'sum(pos + neg)') }}
-{%- else -%}
-cast({{ 'sum(row_count)' if q.state.of_groups else 'count(*)' }} as bigint)
-{%- endif -%}
-{%- endmacro -%}
-
 {#- One row per slice and key, with the sums of `own` columns. A sum is NULL only if its column was added after the part, or belongs
     to another frame. -#}
 {%- macro parts_step(q, name, rows_from, slices, keys, own) -%}
+{#- Pre-aggregated rows count with their total, which may be fractional. -#}
+{%- set counts = ['sum(weight)', 'sum(row_count)'] if q.state.of_groups else ['sum(pos + neg)', 'count(*)'] -%}
+{%- set rows = sqlmetrics.to_double(counts[0]) if 'total' in q.metrics[0].requires else 'cast(' ~ counts[1] ~ ' as bigint)' -%}
 {%- set parts -%}
 select
     {{- sqlmetrics.leading(slices + keys) }}
@@ -165,7 +161,7 @@ select
 {%- set value = column.aggregate ~ '(' ~ sqlmetrics.indented(column.value) ~ ')' %}
     {{ sqlmetrics.to_double('null' if column.name not in own else 'coalesce(' ~ value ~ ', 0)' if column.aggregate == 'sum' else value) }} as {{ column.name }},
 {%- endfor %}
-    {{ sqlmetrics.rows_of_part(q) }} as row_count
+    {{ rows }} as row_count
 from {{ rows_from }}
 {{- sqlmetrics.group_by(slices + keys) }}
 {%- endset -%}

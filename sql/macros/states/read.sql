@@ -59,9 +59,14 @@ where row_count > 0
     `relations_of_states`. `scores` is {binned} for a score_state. -#}
 {%- macro planned_reading(state, call, scores=none) -%}
 {%- set macro = call.macro -%}
-{%- do sqlmetrics.check_digits(macro, call.round) -%}
+{%- if call.round is not none -%}{%- do sqlmetrics.argument(macro, 'round', call.round) -%}{%- endif -%}
 {%- do sqlmetrics.check_state_columns(macro, state, ['made_with']) -%}
-{%- set slicing = sqlmetrics.slicing_of_state(macro, state, call.by, call.where) -%}
+{%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [not state.relation.strip(), "relation must be given, as in relation=ref('daily_scores')"],
+    [call.where is not none and (call.where is not string or not call.where.strip()), 'where must be an SQL condition'],
+    [slicing.groupings, sqlmetrics.single_grouping()],
+]) -%}
 {%- set metrics = call.metrics if scores is none else sqlmetrics.metrics_of_scores(macro, call.metrics, scores.binned) -%}
 {%- set requested = sqlmetrics.requested_metrics(macro, metrics, call.preset) -%}
 {%- set interval_options = sqlmetrics.interval_options_of_state(macro, state, requested, call) -%}
@@ -72,7 +77,7 @@ where row_count > 0
     'state': state,
     'where': call.where,
     'by': slicing.entries,
-    'slices': slicing.slices,
+    'slices': sqlmetrics.sql_of_slices(slicing.entries),
     'requested': requested,
     'table': requested[0].metric.table,
     'relations': call.relations,
@@ -206,17 +211,6 @@ from {{ rows_from }}
     [true, state.shown ~ ' was not built for these metrics: it has no column ' ~ name ~ '; request the metrics in made_for, or rebuild it' ~ state.anew],
 ]) -%}
 {%- endfor -%}
-{%- endmacro -%}
-
-{#- Slices of a call that reads a state, and their SQL: name here -> SQL. -#}
-{%- macro slicing_of_state(macro, state, by, where) -%}
-{%- set slicing = sqlmetrics.slicing_of(macro, by) -%}
-{%- do sqlmetrics.check_rules(macro, [
-    [not state.relation.strip(), "relation must be given, as in relation=ref('daily_scores')"],
-    [where is not none and (where is not string or not where.strip()), 'where must be an SQL condition'],
-    [slicing.groupings, sqlmetrics.single_grouping()],
-]) -%}
-{{ return(dict(slicing, slices=sqlmetrics.sql_of_slices(slicing.entries))) }}
 {%- endmacro -%}
 
 {#- Interval options of a state, or none without confidence. -#}

@@ -17,7 +17,7 @@
 {#- The parts to add up. Mixed settings, or a state that was built for other metrics, end the statement with an error. The condition
     filters the rows, so that it applies to readers of any single column. -#}
 {%- macro steps_of_parts(q) -%}
-{%- if not sqlmetrics.can_raise() -%}
+{%- if not sqlmetrics.dialect_table().can_raise -%}
 {%- do sqlmetrics.raise_error(q.macro, 'this engine cannot check whether all parts of a state have the same settings; read them on another engine, such as DuckDB') -%}
 {%- endif -%}
 {%- set listed = ['made_for'] if q.contents | selectattr('is_listed') | list else [] -%}
