@@ -129,6 +129,7 @@ def test_evaluate_states_rejects_invalid_arguments() -> None:
         (parameter, "is a state without buckets; build it with buckets=20 and cluster=…$", sums,
          {**precision, "confidence": 0.9}),
         (parameter, "preset requires a state of metrics", binned[0], {"preset": "spark"}),
+        (parameter, "by must be one list of columns", binned[0], {"by": [["day"]]}),
         (parameter, "is not a state of this version of the package: it has no column made_with; rebuild it$", LOG,
          {"metrics": "auc"}),
         (data, "made with different settings .*: nothing and rows with label, score; buckets=none, weight=none, ",
