@@ -129,11 +129,8 @@ def built(name: str, project: Path, query: Callable[[str], pd.DataFrame]) -> Con
     later = "path:models/after path:models/refused path:models/wrong path:models/texts"
     again = f"state state_binned clicks_by_day without_key with_another_metric path:models/late {later}"
     third_day = f"{{day: '{DAYS[2]}', all_has_come: true, with_brier: true}}"
-    parsed, first, second = dbt(
-        project, "parse", f"build --exclude {later}", f'run --select {again} --vars "{third_day}"'
-    )
-    # The warnings about arguments are those of parsing.
-    return Consumer(project, name, query, first._replace(output=parsed.output + first.output), second)
+    first, second = dbt(project, f"build --exclude {later}", f'run --select {again} --vars "{third_day}"')
+    return Consumer(project, name, query, first, second)
 
 
 @contextmanager

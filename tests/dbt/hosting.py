@@ -17,6 +17,7 @@ import yaml
 
 from sqlmetrics.catalogue.front_matter import sql_root
 from tests import ROOT, optional
+from tests.engines.servers import FAST_START
 
 
 def require_adapter(adapter: str) -> None:
@@ -62,8 +63,7 @@ def _environment(project: Path) -> dict[str, str]:
     quiet = {
         # Spark would otherwise bind to the address of the host name.
         "SPARK_LOCAL_IP": "127.0.0.1",
-        # Java's second compiler costs more than it saves in a process of two minutes.
-        "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "JAVA_TOOL_OPTIONS": FAST_START,
         "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
         "DBT_VERSION_CHECK": "false",
         "DBT_PROFILES_DIR": str(project),
@@ -71,15 +71,16 @@ def _environment(project: Path) -> dict[str, str]:
     return {**os.environ, **quiet}
 
 
-#: Runs commands in sequence; each ends with a line of JSON between NULs. Those after `parse` do not parse again, which
-#: other variables would cause.
+#: Runs commands in sequence; each ends with a line of JSON between NULs. The project is parsed once, before the first
+#: that is not `deps`, as other variables would make dbt parse it again.
 _RUN = """
 import json, sys
 from dbt.cli.main import dbtRunner
-parsed = None
+manifest = None
 for command in json.loads(sys.argv[1]):
-    done = dbtRunner(parsed).invoke(["--no-use-colors", *command])
-    parsed = done.result if command[0] == "parse" else parsed
+    if manifest is None and command[0] != "deps":
+        manifest = dbtRunner().invoke(["--no-use-colors", "parse"]).result
+    done = dbtRunner(manifest).invoke(["--no-use-colors", *command])
     results = getattr(done.result, "results", [])
     results = {result.node.name: [str(result.status), result.message] for result in results if hasattr(result, "node")}
     print(chr(0) + json.dumps([done.success, results]) + chr(0), flush=True)

@@ -43,9 +43,7 @@ def test_example_project_builds_and_fails_where_models_decay(tmp_path: Path) -> 
     packages.write_text(yaml.safe_dump({"packages": [{"local": str(sql_root())}]}), encoding="utf-8")
     page = (ROOT / "sql" / "README.md").read_text(encoding="utf-8")
     [contract] = re.findall(r"`dbt (--quiet run-operation [^`]*)`", page)
-    installed, _, empty, done, printed = dbt(
-        project, "deps", "parse", "build --empty", "build --full-refresh", contract
-    )
+    installed, empty, done, printed = dbt(project, "deps", "build --empty", "build --full-refresh", contract)
     assert installed.success, installed.output
     assert "PASS=20 WARN=0 ERROR=0" in empty.output, empty.output
     assert done.success, done.output
@@ -68,7 +66,7 @@ def test_example_project_builds_and_fails_where_models_decay(tmp_path: Path) -> 
     assert weeks["log_loss"].tolist() == pytest.approx(losses, abs=0.5001e-6)
     assert trend.empty
     later = "--vars '{live: pctr_late, decays_on: 2026-03-30, late_rows: true}'"
-    _, done, alerted = dbt(project, "parse", f"build {later}", f"run --select alerts {later}")
+    done, alerted = dbt(project, f"build {later}", f"run --select alerts {later}")
     assert not done.success
     assert alerted.success, alerted.output
     # The results of a bad day are built in spite of its failures.
@@ -134,7 +132,7 @@ def test_project_of_page_has_its_outputs(tmp_path: Path, monkeypatch: pytest.Mon
     metric_file = add_metric_file(project)
     # Without an end, dbt builds a batch for every day up to today.
     days = "--event-time-start 2026-03-01 --event-time-end 2026-03-09"
-    _, built, after = dbt(project, "parse", f"build {days} --exclude tag:after_tests", "run --select tag:after_tests")
+    built, after = dbt(project, f"build {days} --exclude tag:after_tests", "run --select tag:after_tests")
     assert after.success, after.output
     statuses = {name: status for name, (status, _) in (built.results | after.results).items()}
     assert statuses == dict.fromkeys([*models], "success") | severities, built.output
