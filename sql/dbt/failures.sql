@@ -273,7 +273,9 @@ from (
 {%- else -%}
 {%- do steps.append(sqlmetrics.step('estimates', own.text, stored=true)) -%}
 {%- endif -%}
-{%- set steps = steps + ([sqlmetrics.step('champion_alone', champion.text, stored=true)] if names or not of_one else []) -%}
+{%- if names or not of_one -%}
+{%- do steps.append(sqlmetrics.step('champion_alone', champion.text, stored=true)) -%}
+{%- endif -%}
 {%- set same = sqlmetrics.indented(sqlmetrics.same_slices('estimates', 'champion_alone', names)) -%}
 {%- set without = sqlmetrics.failure_without('estimates', 'no rows at all') -%}
 {{ sqlmetrics.failing_rows(macro, column, steps, sqlmetrics.judged_against(t, names), [

@@ -17,9 +17,15 @@ from .schemas import Run, Schema, collisions, conflicting_types, may_be_renamed,
 
 #: The options that read the lines of a CSV file unchanged.
 WHOLE_LINES = (
-    "auto_detect = false", "columns = {line: 'VARCHAR'}", "delim = '\x1f'", "quote = ''", "escape = ''",
-    "comment = ''", "header = false", "null_padding = true",
-)  # fmt: skip
+    "auto_detect = false",
+    "columns = {line: 'VARCHAR'}",
+    "delim = '\x1f'",
+    "quote = ''",
+    "escape = ''",
+    "comment = ''",
+    "header = false",
+    "null_padding = true",
+)
 #: The error about a missing column searches for its name before this line of a CSV file.
 _HEADER_LINES = 100
 

@@ -14,9 +14,15 @@ import duckdb
 from ..errors import BadData
 
 READERS = {
-    ".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv", ".txt": "read_csv",
-    ".json": "read_json", ".jsonl": "read_json", ".ndjson": "read_json",
-}  # fmt: skip
+    ".parquet": "read_parquet",
+    ".pq": "read_parquet",
+    ".csv": "read_csv",
+    ".tsv": "read_csv",
+    ".txt": "read_csv",
+    ".json": "read_json",
+    ".jsonl": "read_json",
+    ".ndjson": "read_json",
+}
 COMPRESSION = re.compile(r"\.(gz|gzip|zst|zstd)\Z", re.IGNORECASE)
 
 

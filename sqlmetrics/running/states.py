@@ -105,15 +105,16 @@ def read_states(
         wanted = None if metrics is None else metric_specs(metrics)
         check_unicode([slices, wanted, where])
         slicing = source.call("slicing_of", _READING, slices)
+        columns: list[str] = []
         if not slicing["groupings"]:
             slices = [
                 {**entry, "column": source.find(entry["column"], "by")} if "column" in entry else entry
                 for entry in slicing["entries"]
             ]
-        columns = [] if slicing["groupings"] else slices or []
+            columns = [entry["column"] for entry in slices if "column" in entry]
         names = [str(entry["name"]) for entry in slicing["entries"]]
         state = {
-            "relation": _relation(source, [entry["column"] for entry in columns if "column" in entry]),
+            "relation": _relation(source, columns),
             "shown": source.text,
             "columns": [name.lower() for name in source.columns],
             "anew": "",

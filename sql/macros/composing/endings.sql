@@ -93,8 +93,7 @@ from {{ rows.step }}
 {{- rows.where }}
 {{- sqlmetrics.group_by(slicing['keys']) }}
 {#- A bare name is a result column, or in ClickHouse an input column. -#}
-{%- set order = slicing.shown if sqlmetrics.dialect_table().orders_by_result else slicing['keys'] -%}
-{{- '\norder by\n    ' ~ order | join(' asc nulls last,\n    ') ~ ' asc nulls last' if order }}
+{{- sqlmetrics.order_by(slicing.shown if sqlmetrics.dialect_table().orders_by_result else slicing['keys']) }}
 {%- endset -%}
 {{ return({'steps': [], 'select': select_rows}) }}
 {%- endmacro -%}
@@ -105,6 +104,13 @@ from {{ rows.step }}
         group_id as judged_group
     from sqlmetrics_all_judgments
 ) as judged_groups
+{%- endmacro -%}
+
+{%- macro order_by(keys) -%}
+{%- if keys %}
+order by
+    {{ keys | join(' asc nulls last,\n    ') }} asc nulls last
+{%- endif -%}
 {%- endmacro -%}
 
 {#- Several frames, numbered slices or metrics that are queries: joins steps with one row per slice. -#}

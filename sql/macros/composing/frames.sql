@@ -61,7 +61,6 @@
 {#- Declarations of the file and values of the call. -#}
 {%- macro frame(q, group, suffix, ranked, shape) -%}
 {%- set declared = sqlmetrics.known_frames()[group.name] -%}
-{%- set overall = q.groupings | rejectattr('columns') | map(attribute='id') | list -%}
 {%- set cte = declared.step ~ suffix -%}
 {%- set metrics = [] -%}
 {%- for m in group.metrics -%}
@@ -108,7 +107,7 @@
     reread=pairs or fixed_ranks or optimal_thresholds or (q.interval_options is not none and declared.unit == 'group'),
     optimal_thresholds=optimal_thresholds,
     ranked_with=ranked_with,
-    whole='slices.grouping_id = ' ~ overall[0] if overall else '' if q.by else '1 = 1',
+    whole=sqlmetrics.condition_of_the_whole(q),
 )) }}
 {%- endmacro -%}
 
@@ -129,6 +128,11 @@
 {%- endfor -%}
 {%- endfor -%}
 {{ return(values) }}
+{%- endmacro -%}
+
+{%- macro condition_of_the_whole(q) -%}
+{%- for grouping in q.groupings if not grouping.columns -%}{{ return('slices.grouping_id = ' ~ grouping.id) }}{%- endfor -%}
+{{ return('' if q.by else '1 = 1') }}
 {%- endmacro -%}
 
 {#- Whether the rows serve for ranks only. -#}

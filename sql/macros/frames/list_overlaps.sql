@@ -33,8 +33,11 @@ metric_parameters:
 {%- set ideal = f.params.relevant_at is not none -%}
 {%- set in_second = (['judged = 1'] if f.judged else []) + (['label >= ' ~ sqlmetrics.number(f.params.relevant_at)] if ideal else []) -%}
 {%- set first_order = ('returned desc, ' if f.judged else '') ~ 'score desc, ' ~ sqlmetrics.order_of_ties(f, 'judged', 'label') -%}
-{%- set second_order = 'case when ' ~ in_second | join(' and ') ~ ' then 1 else 0 end desc, label desc, first_rank asc nulls last' if ideal
-    else ('judged desc, ' if f.judged else '') ~ 'label desc, ' ~ sqlmetrics.order_of_ties(f, 'returned', 'score') ~ ', first_rank asc' -%}
+{%- if ideal -%}
+{%- set second_order = 'case when ' ~ in_second | join(' and ') ~ ' then 1 else 0 end desc, label desc, first_rank asc nulls last' -%}
+{%- else -%}
+{%- set second_order = ('judged desc, ' if f.judged else '') ~ 'label desc, ' ~ sqlmetrics.order_of_ties(f, 'returned', 'score') ~ ', first_rank asc' -%}
+{%- endif -%}
 {%- set second_rank = 'row_number() ' ~ sqlmetrics.over(group_keys, second_order) -%}
 {%- set depth = 'greatest(first_rank, second_rank)' -%}
 {%- set weighted = f.metrics | selectattr('p', 'defined') | list -%}

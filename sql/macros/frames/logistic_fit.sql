@@ -174,15 +174,20 @@ from (
     probabilities to 0 or 1, and another has the remainders. The intercept may depend on remainders of 1e-8. -#}
 {%- macro sums_of_fit(fit, over='') -%}
 {%- set information = '(pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))' -%}
-{{ return(['sum(' ~ information ~ ')' ~ over ~ ' as information'] + ([
+{%- if fit == 'fitted' -%}
+{{ return([
+    'sum(' ~ information ~ ')' ~ over ~ ' as information',
     'sum(' ~ information ~ ' * gap)' ~ over ~ ' as gaps',
     'sum(' ~ information ~ ' * gap * gap)' ~ over ~ ' as squares',
     'sum(' ~ sqlmetrics.gradient_of_row() ~ ')' ~ over ~ ' as gradient',
     'sum(' ~ sqlmetrics.gradient_of_row() ~ ' * gap)' ~ over ~ ' as tilt',
-] if fit == 'fitted' else [
+]) }}
+{%- endif -%}
+{{ return([
+    'sum(' ~ information ~ ')' ~ over ~ ' as information',
     'sum(case when odds < 1e0 then pos else -neg end)' ~ over ~ '\n                '
         ~ '+ sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end)\n                   ' ~ over ~ ' as gradient',
-])) }}
+]) }}
 {%- endmacro -%}
 
 {#- Newton's step from these sums: `lean` is the mean gap, weighted by information; `up` changes the level there, and `turn` the slope. -#}

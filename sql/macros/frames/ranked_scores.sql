@@ -67,5 +67,9 @@ from {{ rows_from }}
 
 {#- The largest error of an AUC by steps: half of the pairs that share a step. -#}
 {%- macro doubt_of_steps(weighted) -%}
-{{ 'sum(pos / nullif(positives, 0) * (neg / nullif(negatives, 0))) / 2' if weighted else 'sum(pos * neg) / 2 / nullif(sum(pos) * sum(neg), 0)' }}
+{%- if weighted -%}
+sum(pos / nullif(positives, 0) * (neg / nullif(negatives, 0))) / 2
+{%- else -%}
+sum(pos * neg) / 2 / nullif(sum(pos) * sum(neg), 0)
+{%- endif -%}
 {%- endmacro -%}

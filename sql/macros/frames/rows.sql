@@ -22,8 +22,11 @@ metric_parameters:
 {%- macro max_of(m, value) -%}{{ sqlmetrics.aggregate_of(m, 'max', value) }}{%- endmacro -%}
 
 {%- macro mean_of(m, value) -%}
-{%- set is_present = 'case when ' ~ value ~ ' is not null then 1 else 0 end' -%}
-{{ sqlmetrics.sum_of(m, value) ~ ' / nullif(' ~ sqlmetrics.sum_of(m, is_present) ~ ', 0)' if m.state is defined else 'avg(' ~ value ~ ')' }}
+{%- if m.state is defined -%}
+{{ sqlmetrics.sum_of(m, value) }} / nullif({{ sqlmetrics.sum_of(m, 'case when ' ~ value ~ ' is not null then 1 else 0 end') }}, 0)
+{%- else -%}
+avg({{ value }})
+{%- endif -%}
 {%- endmacro -%}
 
 {%- macro aggregate_of(m, aggregate, value) -%}
@@ -199,6 +202,9 @@ end
 
 {#- An undefined quotient is NULL or `zero_division`. -#}
 {%- macro divided_or(m, numerator, denominator) -%}
-{%- set quotient = sqlmetrics.safe_divide(numerator, denominator) -%}
-{{ quotient if m.zero_division is none else 'coalesce(' ~ quotient ~ ', ' ~ m.zero_division ~ ')' }}
+{%- if m.zero_division is none -%}
+{{ sqlmetrics.safe_divide(numerator, denominator) }}
+{%- else -%}
+coalesce({{ sqlmetrics.safe_divide(numerator, denominator) }}, {{ m.zero_division }})
+{%- endif -%}
 {%- endmacro -%}

@@ -132,8 +132,11 @@ order by
 
 {#- From standard errors, or bootstrap quantiles. -#}
 {%- macro end_of_difference(q, end) -%}
-{%- set quantile = 'case when error is not null then ' ~ sqlmetrics.end_that_holds('difference', end, end) ~ ' end' -%}
-{{ 'difference ' ~ ('-' if end == 'low' else '+') ~ ' half_width' if q.interval_options.replicates is none else quantile }}
+{%- if q.interval_options.replicates is none -%}
+difference {{ '-' if end == 'low' else '+' }} half_width
+{%- else -%}
+case when error is not null then {{ sqlmetrics.end_that_holds('difference', end, end) }} end
+{%- endif -%}
 {%- endmacro -%}
 
 {#- Intervals of the values, the same as of `evaluate`. -#}

@@ -120,6 +120,10 @@
 {%- for name in ['shape', 'round'] if call[name] is not none -%}{%- do sqlmetrics.argument(call.macro, name, call[name]) -%}{%- endfor -%}
 {%- endmacro -%}
 
+{%- macro check_digits(macro, digits) -%}
+{%- if digits is not none -%}{%- do sqlmetrics.argument(macro, 'round', digits) -%}{%- endif -%}
+{%- endmacro -%}
+
 {#- PostgreSQL 15 requires an alias for a subquery in brackets. A text that ends with a bracket has none yet. -#}
 {%- macro named_relation(text) -%}
 {%- set bare = text | trim -%}
