@@ -144,12 +144,11 @@ def metric_heads() -> Iterator[tuple[str, str]]:
 
 
 def dbt_reference() -> Iterator[tuple[str, str]]:
-    """The macros and tests of the dbt package, and the columns of their results."""
+    """The macros and tests of the dbt package."""
     for macro in dbt_package.documented_macros(ROOT / "sql"):
         description = macro.description.partition(" Its columns: ")[0]
         yield f"dbt {macro.name}", description
         yield from ((f"dbt {macro.name} {entry['name']}", entry["description"]) for entry in macro.arguments)
-    yield from ((f"dbt column {name}", text) for name, text in dbt_package.COLUMNS.items())
 
 
 def python_and_shell() -> Iterator[tuple[str, str]]:

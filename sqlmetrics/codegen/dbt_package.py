@@ -144,115 +144,6 @@ RESULTS = {
     "jensen_shannon, wasserstein",
     "alerts": ALERT,
 }
-#: The content of these columns and those of tables, for the contract of a model; a star replaces another column.
-COLUMNS = {
-    "grouping": "Names of the slice columns by which this row is grouped.",
-    "model": "Name of the score.",
-    "n": "Number of rows.",
-    "*_low": "Lower end of the confidence interval of `*`.",
-    "*_high": "Upper end of the confidence interval of `*`.",
-    "*_se": "Standard error of `*`.",
-    "*_lower": "Lower bound of `*` without bins.",
-    "*_upper": "Upper bound of `*` without bins.",
-    "*_threshold": "Threshold with the value of `*`.",
-    # diagnostics
-    "*_clusters": "Number of clusters behind the interval of `*`.",
-    "rows_read": "Number of rows before any is dropped.",
-    "rows_dropped": "Number of rows without a value that a metric needs.",
-    "tied_rows": "Number of rows whose score is not unique.",
-    "groups": "Number of groups.",
-    "groups_skipped": "Number of groups without a value.",
-    "groups_unjudged": "Number of groups without a judgment.",
-    "effective_rows": "Effective number of rows, by the importance weights.",
-    "mean_importance": "Mean of the importance weights.",
-    "largest_importance": "Largest importance weight.",
-    # compare and gaps
-    "metric": "Name of the metric.",
-    "baseline": "Name of the score that the model is compared with.",
-    "value": "Value of the metric.",
-    "baseline_value": "Value of the baseline.",
-    "difference": "Difference of the two values.",
-    "standard_error": "Standard error of the difference.",
-    "p_value": "Probability of a difference at least as large if there is none.",
-    "p_adjusted": "`p_value`, adjusted for the number of tests in the call.",
-    "detectable_difference": "Smallest difference that the test detects with its power.",
-    "clusters": "Number of clusters.",
-    "shared_clusters": "Number of clusters that both sides have.",
-    "verdict": "Whether the model is better or worse than the baseline.",
-    "highest_*": "`*` of the slice with the highest value.",
-    "lowest_*": "`*` of the slice with the lowest value.",
-    "highest": "Highest value of a slice.",
-    "lowest": "Lowest value of a slice.",
-    "ratio": "Lowest value as a share of the highest.",
-    "slices": "Number of slices with a value.",
-    # trends and drifts
-    "trailing_periods": "Number of earlier periods that the value is compared with.",
-    "trailing_mean": "Mean of the values of these periods.",
-    "trailing_median": "Median of the values of these periods.",
-    "band_low": "Lower end of the band in which the value is expected.",
-    "band_high": "Upper end of the band in which the value is expected.",
-    "falling": "Whether the value is beyond the band on the worse side.",
-    "column_name": "Name of the column.",
-    "n_reference": "Number of rows of the reference.",
-    "missing": "Share of the rows without a value.",
-    "missing_reference": "Share of the rows of the reference without a value.",
-    "psi": "Population stability index, 0 and up.",
-    "ks_distance": "Largest distance of the two distribution functions, 0 to 1.",
-    "jensen_shannon": "Jensen-Shannon distance, 0 to 1.",
-    "wasserstein": "Wasserstein distance, in the unit of the column.",
-    # alerts
-    "test": "Name of the test.",
-    "slice": "Slice columns and their values.",
-    "low": "Lower end of the interval of the value.",
-    "high": "Upper end of the interval of the value.",
-    "bound": "Bound that the value, or its interval, misses.",
-    "reason": "Why the test fails.",
-    "checked_at": "Start of the run of dbt, in UTC.",
-    # states
-    "state_key": "Key of the row, unique in the state.",
-    "score_key": "Score, or number of its bin.",
-    "bucket": "Bucket of the clusters.",
-    "bins": "Number of bins; NULL without bins.",
-    "made_with": "Settings with which the row was made.",
-    "made_for": "Metrics for which the row was made.",
-    "row_count": "Number of rows.",
-    "log_loss_sum": "Sum of the log losses.",
-    "brier_sum": "Sum of the squared errors.",
-    "score_sum": "Sum of the scores.",
-    # tables
-    "weight": "Sum of the weights.",
-    "positives": "Positive rows, or their weight.",
-    "negatives": "Negative rows, or their weight.",
-    "threshold": "Score from which rows are predicted to be positive.",
-    "tp": "True positives.",
-    "fp": "False positives.",
-    "fn": "False negatives.",
-    "tn": "True negatives.",
-    "tpr": "True positive rate.",
-    "bin": "Number of the bin.",
-    "block": "Number of the block.",
-    "lower": "Lower edge of the bin or block.",
-    "upper": "Upper edge of the bin or block.",
-    "rows": "Rows, or their weight.",
-    "rate": "Share of positives.",
-    "mean_score": "Mean score.",
-    "mean_label": "Mean label.",
-    "share": "Share of all rows, or of their weight.",
-    "gain": "Share of all positives up to this bin.",
-    "lift": "Rate of the bin over the rate of all rows.",
-    "cumulative_lift": "Rate of the rows up to this bin over the rate of all rows.",
-    "share_of_positives": "Share of all positives.",
-    "share_of_negatives": "Share of all negatives.",
-    "group": "Group.",
-    "label": "Label.",
-    "prediction": "Predicted class.",
-    "count": "Rows, or their weight.",
-    "class": "Class.",
-    "support": "Rows of the class, or their weight.",
-    "targeted": "Rows at this threshold or above, or their weight.",
-    "incremental_gain": "Responses that the treatment adds among these rows.",
-    "random_gain": "Responses that it adds if as many rows are targeted at random.",
-}
 _FRACTIONS = ("min_value", "max_value", "tolerance", "eps", "confidence", "deviations", "power")
 _WHOLE = ("bins", "buckets", "trailing", "min_periods", "min_rows", "max_dropped", "max_missing", "replicates", "seed",
           "round")  # fmt: skip
@@ -317,7 +208,6 @@ def _definitions(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
         "{%- macro known_frames() -%}\n{{ return(fromjson(sqlmetrics.frame_definitions())) }}\n{%- endmacro -%}",
         macro_of_json("frame_definitions", frame_definitions(catalogue.frames)),
         _macro_of_texts("metric_definitions", {metric.name: definition(metric) for metric in metrics}),
-        macro_of_json("descriptions", _descriptions(metrics, catalogue.root)),
     ]
     return "\n\n".join([_comment("What the metric files declare."), *macros]) + "\n"
 
@@ -327,13 +217,6 @@ def _macro_of_texts(name: str, values: Mapping[str, Any]) -> str:
     texts = {key: json.dumps(value, ensure_ascii=False, allow_nan=False) for key, value in values.items()}
     lines = ",\n".join(f"{jinja(key)}: {jinja(text)}" for key, text in texts.items())
     return f"{{%- macro {name}() -%}}\n{{{{ return({{\n{lines},\n}}) }}}}\n{{%- endmacro -%}}"
-
-
-def _descriptions(metrics: Sequence[Metric], sql: Path) -> dict[str, str]:
-    """Of columns and metrics by name, and of macros for models by their name and brackets."""
-    macros = {f"{macro.name}()": f"{macro.description.partition('. ')[0]}." for macro in documented_macros(sql)
-              if not macro.name.startswith("test_")}  # fmt: skip
-    return macros | {metric.name: f"{metric.title}; {metric.range}." for metric in metrics} | COLUMNS
 
 
 def jinja(value: Any) -> str:

@@ -41,17 +41,12 @@ def test_example_project_builds_and_fails_where_models_decay(tmp_path: Path) -> 
     (package,) = yaml.safe_load(packages.read_text(encoding="utf-8"))["packages"]
     assert (_EXAMPLES / "dbt_project" / package["local"]).resolve() == sql_root().resolve()
     packages.write_text(yaml.safe_dump({"packages": [{"local": str(sql_root())}]}), encoding="utf-8")
-    page = (ROOT / "sql" / "README.md").read_text(encoding="utf-8")
-    [contract] = re.findall(r"`dbt (--quiet run-operation [^`]*)`", page)
-    installed, empty, done, printed = dbt(project, "deps", "build --empty", "build --full-refresh", contract)
+    installed, empty, done = dbt(project, "deps", "build --empty", "build --full-refresh")
     assert installed.success, installed.output
     assert "PASS=20 WARN=0 ERROR=0" in empty.output, empty.output
     assert done.success, done.output
     assert "Warning in test calibrated_on_every_device (models/schema.yml)" in done.output
     assert "PASS=19 WARN=1 ERROR=0" in done.output
-    assert f"```yaml\n{printed.output.strip()}\n```" in page
-    own = yaml.safe_load((project / "models" / "schema.yml").read_text(encoding="utf-8"))["models"]
-    assert own[-1:] == yaml.safe_load(printed.output)["models"]
     with duckdb.connect(str(project / "click_models.duckdb"), read_only=True) as con:
         clicks = con.sql("select * from clicks").df()
         month = con.sql("select * from month_from_scores order by device").df()
