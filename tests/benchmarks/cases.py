@@ -36,7 +36,7 @@ DEAREST = ["log_loss", "ks", "pr_auc", "ece", "gauc", "ndcg@10"]
 #: The columns of the click log by role.
 CLICKS = {"label": "clicked", "score": "score", "group": "user_id", "field": "device"}
 #: The rules that the labels and scores of the click log meet.
-KEPT = frozenset({"label >= 0", "label > -1", "score > 0", "score > -1"})
+RULES_MET = frozenset({"label >= 0", "label > -1", "score > 0", "score > -1"})
 SCORECARD = (
     f"{POINTWISE}, balanced_accuracy, normalized_entropy, auc, average_precision, ks, pr_auc, ece, gauc, {RANKING}"
 )
@@ -459,7 +459,7 @@ def interval_cases(bench: Bench) -> list[Case]:
     ]
 
 
-def why_not(metric: Metric) -> str:
+def omission_reason(metric: Metric) -> str:
     """Why the click log lacks the input of a metric, or ""."""
     needed = [role for role, required in metric.roles().items() if required and role not in CLICKS]
     needed += ["propensity"] if "propensities" in metric.relations else []  # either of them suffices
@@ -469,8 +469,8 @@ def why_not(metric: Metric) -> str:
         return f"no column for {', '.join(needed)}"
     if "max_group_size" in metric.parameters:
         return "all pairs of a user's rows are compared, a hundred million of the largest"
-    broken = [rule["keeps"] for rule in metric.rules if rule["keeps"] not in KEPT]
-    return f"{' and '.join(broken)} is asked for" if broken else ""
+    broken = [rule["keeps"] for rule in metric.rules if rule["keeps"] not in RULES_MET]
+    return f"it requires {' and '.join(broken)}" if broken else ""
 
 
 def scalars_of_clicks() -> tuple[list[MetricCall], str]:
@@ -478,7 +478,7 @@ def scalars_of_clicks() -> tuple[list[MetricCall], str]:
     supported: list[MetricCall] = []
     left_out: dict[str, list[str]] = {}
     for metric in builtin_catalogue().metrics.values():
-        reason = why_not(metric)
+        reason = omission_reason(metric)
         if metric.table:
             continue
         if reason:

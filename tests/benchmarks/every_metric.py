@@ -203,7 +203,7 @@ def main() -> None:
     parser.add_argument("--add", action="store_true", help="keep the other figures that the file has")
     arguments = parser.parse_args()
     if arguments.add and not (arguments.json and arguments.json.is_file()):
-        parser.error("--add wants --json FILE, a file that is there")
+        parser.error("--add requires --json with an existing file")
     tools = ["duckdb", "pandas", *TOOLS.values()]
     head = heading("every_metric", arguments.rows, arguments.rounds, f"{arguments.threads} threads", tools)
     figures: dict[str, Any] = {**head, "results": [], "growth": []}

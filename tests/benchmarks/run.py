@@ -226,7 +226,7 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     if arguments.add and not (arguments.json and arguments.json.is_file()):
-        parser.error("--add wants --json FILE, a file that is there")
+        parser.error("--add requires --json with an existing file")
     results: list[dict[str, Any]] = []
     memory: list[dict[str, Any]] = []
     head = heading("run", arguments.rows, arguments.rounds, f"{arguments.threads} threads", PACKAGES)

@@ -84,7 +84,7 @@ def failure_of(case: Case, disguises: Disguises, baseline: Outcome, variant: Out
         is_wrong = _WRONG_STATEMENT.search(message) or "\n" in message
         return f"a wrong statement, or an error of several lines: {message}" if is_wrong else None
     if baseline.error is not None:
-        return f"only the baseline was refused: {baseline.error}"
+        return f"only the baseline was rejected: {baseline.error}"
     new_names = {entry.label: entry.label if entry.before else disguises[entry.column].name for entry in case.slices}
     expected = [new_names.get(name, name) for name in baseline.rows.columns]
     if "group" in case.arguments:  # its column is called `group` if another column has its name
@@ -156,7 +156,7 @@ def variant_on_engine(
 
 
 def run(con: duckdb.DuckDBPyConnection, engine: Any, seed: int, number: int, verbose: bool) -> tuple[str, str]:
-    """Run one call and its variant; return equal, refused or FAILED, and the form or the message."""
+    """Run one call and its variant; return equal, rejected or FAILED, and the form or the message."""
     rng = Random(f"{seed} {number}")
     case, dialect = random_case(rng), "duckdb" if engine is None else engine.dialect
     con.register("sent", baseline_table(case.rows))
@@ -178,7 +178,7 @@ def run(con: duckdb.DuckDBPyConnection, engine: Any, seed: int, number: int, ver
     if variant.error is None:
         return "equal", form
     message = re.sub(r"'(?:[^']|'')*'|\"[^\"]*\"|/\S*fuzz-\S*", "…", str(variant.error))
-    return "refused", f"{type(variant.error).__name__}: {re.sub(r'[0-9][0-9,.]*', 'N', message)[:110]}"
+    return "rejected", f"{type(variant.error).__name__}: {re.sub(r'[0-9][0-9,.]*', 'N', message)[:110]}"
 
 
 def main() -> int:
