@@ -15,7 +15,7 @@
 {{ sqlmetrics.failing_rows(
     macro,
     distance,
-    [sqlmetrics.step('drift', sqlmetrics.written_steps(t.steps, t.ending) ~ '\n' ~ t.ending, stored=true)],
+    [sqlmetrics.step('drift', sqlmetrics.written_steps(t.steps, t.ending) ~ '\n' ~ t.ending, materialized=true)],
     sqlmetrics.judged_slices(sqlmetrics.slice_text(shown), distance, [], verdicts, 'from drift'),
     [sqlmetrics.failure_without('drift', 'no rows at all')]
 ) }}

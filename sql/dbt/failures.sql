@@ -211,7 +211,7 @@ from (
 {{ sqlmetrics.failing_rows(
     macro,
     column,
-    [sqlmetrics.step('counted', counted, stored=true)],
+    [sqlmetrics.step('counted', counted, materialized=true)],
     judged,
     [sqlmetrics.failure_without('counted', 'no slice has enough rows')],
     [measured.inputs],
@@ -261,20 +261,20 @@ from (
 {%- set steps = [] -%}
 {%- if sure -%}
 {%- set comparison = sqlmetrics.composed(sqlmetrics.comparison_with_champion(macro, relation, metric, inputs, t)) -%}
-{%- do steps.append(sqlmetrics.step('estimates', 'select *\nfrom (\n    ' ~ sqlmetrics.indented(comparison) ~ '\n) as comparison', stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('estimates', 'select *\nfrom (\n    ' ~ sqlmetrics.indented(comparison) ~ '\n) as comparison', materialized=true)) -%}
 {%- elif of_one -%}
 {%- set shared = [] -%}
 {%- for column in [score, t.champion_score] -%}
 {%- do shared.append(sqlmetrics.is_number(sqlmetrics.to_double(sqlmetrics.sql_of(sqlmetrics.role_value(macro, 'score', column))))) -%}
 {%- endfor -%}
 {%- for name, measured in {'estimates': own, 'champion': champion}.items() -%}
-{%- do steps.append(sqlmetrics.step(name, sqlmetrics.composed(dict(measured.q, where=shared | join('\n    and '))), stored=true)) -%}
+{%- do steps.append(sqlmetrics.step(name, sqlmetrics.composed(dict(measured.q, where=shared | join('\n    and '))), materialized=true)) -%}
 {%- endfor -%}
 {%- else -%}
-{%- do steps.append(sqlmetrics.step('estimates', own.text, stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('estimates', own.text, materialized=true)) -%}
 {%- endif -%}
 {%- if names or not of_one -%}
-{%- do steps.append(sqlmetrics.step('champion_alone', champion.text, stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('champion_alone', champion.text, materialized=true)) -%}
 {%- endif -%}
 {%- set same = sqlmetrics.indented(sqlmetrics.same_slices('estimates', 'champion_alone', names)) -%}
 {%- set without = sqlmetrics.failure_without('estimates', 'no rows at all') -%}

@@ -126,7 +126,7 @@
     'relation': text,
     'shown': text,
     'columns': names | map('lower') | list,
-    'anew': ', by dbt run --full-refresh',
+    'rebuild_hint': ', by dbt run --full-refresh',
     'once': "set unique_key='state_key' with incremental_strategy='merge' or 'delete+insert', and rebuild the state, by dbt run --full-refresh",
 }) }}
 {%- endmacro -%}
@@ -171,13 +171,13 @@
 
 {#- Number of letters that one name has and the other lacks, in any order. -#}
 {%- macro letters_apart(a, b) -%}
-{%- set own = namespace(missing=0, rest=b) -%}
+{%- set own = namespace(missing=0, remaining=b) -%}
 {%- for letter in a -%}
-{%- if letter in own.rest -%}
-{%- set own.rest = own.rest.replace(letter, '', 1) -%}
+{%- if letter in own.remaining -%}
+{%- set own.remaining = own.remaining.replace(letter, '', 1) -%}
 {%- else -%}
 {%- set own.missing = own.missing + 1 -%}
 {%- endif -%}
 {%- endfor -%}
-{{ return([own.missing, own.rest | length] | max) }}
+{{ return([own.missing, own.remaining | length] | max) }}
 {%- endmacro -%}

@@ -216,7 +216,7 @@ where not exists (
 {{ sqlmetrics.failing_rows(
     macro,
     t.column,
-    [sqlmetrics.step('trend', sqlmetrics.written_trend(t), stored=true)],
+    [sqlmetrics.step('trend', sqlmetrics.written_trend(t), materialized=true)],
     sqlmetrics.judged_slices(sqlmetrics.slice_text(t.slices + [t.period]), t.value, t.ends, verdicts, last_period),
     others + [sqlmetrics.failure_without('trend', 'no rows at all')],
     [t.measured.inputs],

@@ -1,8 +1,8 @@
 {#- The whole statement: the steps before the frames, a chain of steps per frame, and a row per slice.
 
     q.title        the metrics, for the header line.
-    q.relation     the table, subquery or file scan, as SQL.  q.input: a query that becomes a stored step with this name.
-    q.stored       materialize the rows, if reading them again costs more.
+    q.relation     the table, subquery or file scan, as SQL.  q.input: a query that becomes a materialized step with this name.
+    q.materialized materialize the rows, if reading them again costs more.
     q.by           slice columns [{name, column or sql}].  q.groupings [{id, name, columns}].  q.models [{name, column or sql}].
     q.against      none, or the second relation of a comparison {relation, input, by, columns}: `models` are the relations.
     q.columns      canonical column -> the user's column or expression, for all columns that some metric reads.
@@ -27,7 +27,7 @@
 {%- set steps = sqlmetrics.source_steps(q, slicing) -%}
 {%- for f in frames -%}
 {%- for step in sqlmetrics.frame_steps(dict(f, only_ranked=only_ranked), slicing.rows_from, slicing['keys']) -%}
-{%- do steps.append(dict(step, stored=step.stored or (f.reread and step.name == f.cte))) -%}
+{%- do steps.append(dict(step, materialized=step.materialized or (f.reread and step.name == f.cte))) -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- set steps = sqlmetrics.shared_steps(steps) -%}

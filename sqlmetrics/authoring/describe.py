@@ -192,7 +192,7 @@ def describe_interval(metric: Metric) -> str:
         "sums": f"by the influence of each cluster on sums over {unit_names}; {_ASSUMPTION}",
         "area": f"by the ranks of the scores (DeLong, Obuchowski); {_ASSUMPTION}",
         "fixed_ranks": f"by the influence of each cluster on its rows at their scores; {_ASSUMPTION}",
-        "parts": "by the influence of each cluster on sums over the classes, or fields, of its rows; "
+        "frame_rows": "by the influence of each cluster on sums over the classes, or fields, of its rows; "
         f"{_ASSUMPTION}, and many rows of each class or field",
         "optimal_threshold": "by the influence of each cluster on the value at the best threshold; "
         f"{_ASSUMPTION}, and a threshold that is clearly the best",

@@ -35,7 +35,7 @@ _RESERVED_NAMES = {
     "name", "as", "frame", "label_type", "requires", "uses", "group_weight", "column", "columns", "names",
     "class_scores", "quantile_columns", "judged", "two_level", "banded", "bands", "best_value", "cte", "direction",
     "formula", "frame_parameters", "frames", "group_columns", "has_optimal_threshold", "has_fixed_ranks",
-    "has_influence", "has_value", "interval", "label_is_there", "moved", "no_weight", "number", "of_parts", "order",
+    "has_influence", "has_value", "interval", "label_is_there", "perturbed", "no_weight", "number", "of_parts", "order",
     "query", "range", "row_count", "state", "state_name", "stratum", "sums", "table", "written_as",
     "zero_without_rows",
     *(name for name in dir(dict) if not name.startswith("_")),
@@ -56,7 +56,7 @@ _RULE_KEYS = {"column", "keeps", "message"}
 _OPTIONAL_RULE_KEYS = {"other_column", "keeps_whole", "with"}
 _FRAME_KEYS = {
     "title", "rows", "columns", "step", "counts", "totals", "diagnostics", "diagnostics_read", "group_values", "unit",
-    "moved", "identifiers", "state", "stateless", "parameters", "metric_parameters", "relations", "slices",
+    "perturbed", "identifiers", "state", "stateless", "parameters", "metric_parameters", "relations", "slices",
 }  # fmt: skip
 
 
@@ -114,8 +114,10 @@ def read_frame(path: Path) -> Frame:
             raise BadMetricFile(f"{path}: {key} must be {' or '.join(values)}, not {front[key]!r}")
     if front.get("step") != "none" and path.stem not in MACRO.findall(path.read_text(encoding="utf-8")):
         raise BadMetricFile(f"{path}: there is no macro {path.stem}, which returns the steps")
-    if ("moved" in front) != (f"{path.stem}__moved" in MACRO.findall(path.read_text(encoding="utf-8"))):
-        raise BadMetricFile(f"{path}: moved requires the macro {path.stem}__moved, and the macro requires moved")
+    if ("perturbed" in front) != (f"{path.stem}__perturbed" in MACRO.findall(path.read_text(encoding="utf-8"))):
+        raise BadMetricFile(
+            f"{path}: perturbed requires the macro {path.stem}__perturbed, and the macro requires perturbed"
+        )
     return Frame(
         name=path.stem,
         rows=front["rows"],
@@ -126,7 +128,7 @@ def read_frame(path: Path) -> Frame:
         diagnostics_read=tuple(front.get("diagnostics_read", [])),
         group_values=front.get("group_values"),
         unit=front.get("unit"),
-        moved=tuple(front.get("moved", [])),
+        perturbed=tuple(front.get("perturbed", [])),
         identifiers=tuple(front.get("identifiers", [])),
         state=front.get("state", front.get("unit")),
         stateless=front.get("stateless"),
@@ -309,19 +311,21 @@ def _with_direction(column: str) -> str:
 
 
 def _bands(path: Path, front: Mapping[str, Any]) -> dict[str, Any]:
-    """Read `intervals` of a table: `sums: {tp: pos here}`, `ratios: {tpr: tp / positives}`, `mark` and `order`."""
+    """Read `intervals` of a table: `sums: {tp: pos cumulative}`, `ratios: {tpr: tp / positives}`, `row_key` …"""
     declared = front.get("intervals")
     if declared is None:
         return {}
     wrong = f"{path}: intervals"
-    if not front.get("table") or not isinstance(declared, dict) or not {"mark", "sums", "ratios"} <= set(declared):
-        raise BadMetricFile(f"{wrong} require a table, and mark, sums and ratios")
+    if not front.get("table") or not isinstance(declared, dict) or not {"row_key", "sums", "ratios"} <= set(declared):
+        raise BadMetricFile(f"{wrong} require a table, and row_key, sums and ratios")
     sums = {}
     for name, text in declared["sums"].items():
-        of, _, reach = str(text).rpartition(" ")
-        if reach not in ("own", "here", "all") or not of:
-            raise BadMetricFile(f"{wrong}: {name} must be what is summed and how far, own, here or all: not {text!r}")
-        sums[name] = {"of": of, "reach": reach}
+        of, _, scope = str(text).rpartition(" ")
+        if scope not in ("local", "cumulative", "total") or not of:
+            raise BadMetricFile(
+                f"{wrong}: {name} must be what is summed and its scope (local, cumulative or total), not {text!r}"
+            )
+        sums[name] = {"of": of, "scope": scope}
     ratios = []
     for column, text in declared["ratios"].items():
         over, _, under = str(text).partition(" / ")
@@ -331,7 +335,7 @@ def _bands(path: Path, front: Mapping[str, Any]) -> dict[str, Any]:
             raise BadMetricFile(f"{wrong}: {column} must be a column, a ratio of products of sums: not {text!r}")
         ratios.append(ratio)
     return {
-        "mark": declared["mark"],
+        "row_key": declared["row_key"],
         "order": declared.get("order", "asc"),
         "sums": sums,
         "ratios": ratios,
@@ -380,7 +384,7 @@ def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
         raise BadMetricFile(f"{metric.path}: there is no macro {' or '.join(sorted(wanted))}")
     if metric.bands and f"{metric.name}__cells" not in macros:
         raise BadMetricFile(
-            f"{metric.path}: intervals require the macro {metric.name}__cells, the mark of each row of the log"
+            f"{metric.path}: intervals require the macro {metric.name}__cells, the row key of each row of the log"
         )
     strangers = [macro for macro in macros if not macro.startswith(f"{metric.name}__")]
     if strangers:

@@ -171,8 +171,7 @@ class Frame:
 
     `step` is the name of the last step (None if the input rows are the frame). `group_values` is "columns" if that step
     has a column per metric for the value of a group. `diagnostics` are aggregates by name over the columns
-    `diagnostics_read`. `moved` are the columns that a macro of the frame perturbs, `identifiers` those that identify
-    its rows.
+    `diagnostics_read`. `perturbed` are the columns that a macro of the frame perturbs, `identifiers` identify its rows.
     """
 
     name: str
@@ -184,7 +183,7 @@ class Frame:
     diagnostics_read: tuple[str, ...]
     group_values: str | None
     unit: str | None
-    moved: tuple[str, ...]
+    perturbed: tuple[str, ...]
     identifiers: tuple[str, ...]
     state: str | Mapping[str, Any] | None
     stateless: str | None

@@ -103,7 +103,7 @@ def frame_definitions(frames: Mapping[str, Frame]) -> dict[str, dict[str, Any]]:
             "diagnostics_read": list(frame.diagnostics_read),
             "group_values": frame.group_values,
             "unit": frame.unit,
-            "moved": list(frame.moved),
+            "perturbed": list(frame.perturbed),
             "identifiers": list(frame.identifiers),
             "state": dict(frame.state) if isinstance(frame.state, Mapping) else frame.state,
             "stateless": frame.stateless,

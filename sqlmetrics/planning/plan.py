@@ -139,7 +139,7 @@ class BoundPlan(Plan):
         """The plan as templates read it, with the decisions of the runner."""
         return {
             **super().context(),
-            "stored": self.materialize,
+            "materialized": self.materialize,
             "shape": self.shape or self.template.get("shape"),
             "hashed_groups": self.hashed_groups,
             "few_slices": self.few_slices,

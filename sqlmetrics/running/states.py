@@ -117,7 +117,7 @@ def read_states(
             "relation": _relation(source, columns),
             "shown": source.text,
             "columns": [name.lower() for name in source.columns],
-            "anew": "",
+            "rebuild_hint": "",
             "once": "read each part once, and name what tells the parts apart, such as the day, in by",
         }
 

@@ -20,7 +20,7 @@ METRICS = builtin_catalogue().metrics
 
 #: Columns with few values, by which a grouped step is small: those of slices, and internal counters.
 FEW = {"slice_id", "slice_1", "slice_2", "device", "country", "grouping_id", "model_id", "cell", "bin",
-       "threshold", "ordering", "duel", "moved_column", "moved_sum"}  # fmt: skip
+       "threshold", "ordering", "pair_id", "perturbed_column"}  # fmt: skip
 #: Items with equal counts share a row, and distinct counts are few: n of them need n²/2 listings.
 FEW |= {"exposures", "seen"}
 #: A page has few positions, and their table of propensities one row for each.

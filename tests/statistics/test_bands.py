@@ -170,10 +170,10 @@ def test_plots_have_bands(call: str, column: str) -> None:
 @pytest.mark.parametrize(
     ("text", "replacement", "message"),
     [
-        ("pos own", "pos", "positives must be what is summed and how far"),
+        ("pos local", "pos", "positives must be what is summed and its scope"),
         ("positives / weight", "positives / people", "rate must be a column, a ratio of products of sums"),
         ("rate: positives", "share: positives", "share must be a column"),
-        ("  mark: bin\n", "", "intervals require a table, and mark, sums and ratios"),
+        ("  row_key: bin\n", "", "intervals require a table, and row_key, sums and ratios"),
         ("mine__cells", "mine__rows", "intervals require the macro mine__cells"),
     ],
 )

@@ -295,8 +295,8 @@ def test_duckdb_fences_perturbed_sums_of_slices() -> None:
     for dialect, by in (("duckdb", None), ("duckdb", "device"), ("postgres", "device")):
         statement = sqlmetrics.render("brier, log_loss, copc", relation="impressions", label="clicked", score="pctr",
                                       by=by, confidence=0.9, cluster="user_id", dialect=dialect)  # fmt: skip
-        [moved] = re.findall(r"^rows_moved as .*?^\)", statement, re.DOTALL | re.MULTILINE)
-        assert moved.rstrip(")\n").endswith("offset 0") == (dialect == "duckdb" and by is not None)
+        [step] = re.findall(r"^rows_perturbed as .*?^\)", statement, re.DOTALL | re.MULTILINE)
+        assert step.rstrip(")\n").endswith("offset 0") == (dialect == "duckdb" and by is not None)
 
 
 @pytest.mark.parametrize("cluster", ["user", *slow(None)])

@@ -13,8 +13,8 @@ scale: rates and gain 0 to 1; lift 0 and up, 1 is chance
 undefined: gain and lift are NULL without positives; bins without rows are dropped
 oracle: by hand
 intervals:
-  mark: bin
-  sums: {in_bin: pos own, weight_of_bin: pos + neg own, gained: pos here, reached: pos + neg here, positives: pos all, total: pos + neg all}
+  row_key: bin
+  sums: {in_bin: pos local, weight_of_bin: pos + neg local, gained: pos cumulative, reached: pos + neg cumulative, positives: pos total, total: pos + neg total}
   ratios: {rate: in_bin / weight_of_bin, gain: gained / positives, lift: in_bin * total / weight_of_bin * positives, cumulative_lift: gained * total / reached * positives}
   beyond_one: [lift, cumulative_lift]
 source: Berry and Linoff, Data Mining Techniques, 2004
@@ -38,5 +38,5 @@ from {{ f.cte }}
 {%- endmacro -%}
 
 {%- macro lift_table__cells(m, f, rows_from, keys, carried) -%}
-{{ sqlmetrics.rows_marked_by_score(m, f, rows_from, keys, carried) }}
+{{ sqlmetrics.rows_keyed_by_score(m, f, rows_from, keys, carried) }}
 {%- endmacro -%}

@@ -10,9 +10,9 @@ table: true
 columns: [bin, lower, upper, rows, positives, negatives, share_of_positives, share_of_negatives]
 order: [bin]
 intervals:
-  mark: bin
-  sums: {positives_in_bin: pos own, negatives_in_bin: neg own, positives: pos all, negatives: neg all}
-  ratios: {share_of_positives: positives_in_bin / positives, share_of_negatives: negatives_in_bin / negatives}
+  row_key: bin
+  sums: {bin_positives: pos local, bin_negatives: neg local, positives: pos total, negatives: neg total}
+  ratios: {share_of_positives: bin_positives / positives, share_of_negatives: bin_negatives / negatives}
 scale: counts 0 and up; shares 0 to 1
 undefined: a share is NULL where its class is missing; bins without rows are dropped
 oracle: numpy.histogram
@@ -37,7 +37,7 @@ from (
 
 {%- macro score_histogram__cells(m, f, rows_from, keys, carried) -%}
 select
-    {{ sqlmetrics.select_list(keys + carried + ['pos', 'neg', 'cast(bin as bigint) + 1 as mark']) }}
+    {{ sqlmetrics.select_list(keys + carried + ['pos', 'neg', 'cast(bin as bigint) + 1 as row_key']) }}
 from (
     {{ sqlmetrics.scores_in_steps(m, f, rows_from, f.where, keys, carried + ['pos', 'neg']) | indent(4) }}
 ) as binned

@@ -11,9 +11,9 @@ columns: [threshold, tp, fp, fn, tn, tpr, fpr, precision, recall]
 order: [threshold desc, tp, fp]
 scale: rates 0 to 1
 intervals:
-  mark: mark
+  row_key: row_key
   order: desc
-  sums: {tp: pos here, fp: neg here, called: pos + neg here, positives: pos all, negatives: neg all}
+  sums: {tp: pos cumulative, fp: neg cumulative, called: pos + neg cumulative, positives: pos total, negatives: neg total}
   ratios: {tpr: tp / positives, fpr: fp / negatives, precision: tp / called, recall: tp / positives}
 undefined: a rate is NULL where its denominator is 0
 oracle: sklearn.metrics.confusion_matrix at each threshold

@@ -12,8 +12,8 @@ order: [bin]
 scale: rates and scores 0 to 1
 undefined: bins without rows are dropped; copc is NULL where the scores are all 0
 intervals:
-  mark: bin
-  sums: {positives: pos own, weight: pos + neg own, score_sum: (pos + neg) * score own}
+  row_key: bin
+  sums: {positives: pos local, weight: pos + neg local, score_sum: (pos + neg) * score local}
   ratios: {mean_score: score_sum / weight, rate: positives / weight, copc: positives / score_sum}
   beyond_one: [copc]
 oracle: sklearn.calibration.calibration_curve

@@ -22,10 +22,10 @@ example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], result: 0.25}
 {%- macro uncertainty__value(m) -%}
 {%- set total = sqlmetrics.positives_and_negatives(m) -%}
 {%- set rate = sqlmetrics.safe_divide(sqlmetrics.positives(m), total) -%}
-{%- set rest = sqlmetrics.safe_divide(sqlmetrics.negatives(m), total) -%}
+{%- set negative_rate = sqlmetrics.safe_divide(sqlmetrics.negatives(m), total) -%}
 {%- if m.loss == 'brier' -%}
-{{ rate }} * ({{ rest }})
+{{ rate }} * ({{ negative_rate }})
 {%- else -%}
-case when {{ total }} > 0 then 0 - coalesce({{ rate }} * ln(nullif({{ rate }}, 0)), 0) - coalesce({{ rest }} * ln(nullif({{ rest }}, 0)), 0) end
+case when {{ total }} > 0 then 0 - coalesce({{ rate }} * ln(nullif({{ rate }}, 0)), 0) - coalesce({{ negative_rate }} * ln(nullif({{ negative_rate }}, 0)), 0) end
 {%- endif %}
 {%- endmacro -%}

@@ -6,7 +6,8 @@
     a task that is retried after a failure returns the same rows. -#}
 
 {#- Steps from `from` (one row per value, with a row_count) to f.cte, with the columns `carried` and the sums. `measures` maps names to
-    summed expressions. `sums` lists {measure, reach, as}: reach is 'here' (up to and including this value), 'before', 'after' or 'all'.
+    summed expressions. `sums` lists {measure, scope, as}: the scope is 'cumulative' (up to and including this value), 'before', 'after' or
+    'total'.
     `direction` is ' asc' or ' desc'. -#}
 {%- macro running_sums(f, from, keys, value, direction, carried, measures, sums) -%}
 {%- if f.two_level -%}
@@ -16,7 +17,7 @@
 select
     {{ sqlmetrics.select_list(keys + carried) }}
 {%- for sum in sums %},
-    {{ sqlmetrics.running_sum(measures[sum.measure], keys, value, direction, sum.reach) }} as {{ sum.as }}
+    {{ sqlmetrics.running_sum(measures[sum.measure], keys, value, direction, sum.scope) }} as {{ sum.as }}
 {%- endfor %}
 from {{ from }}
 {%- endset -%}
@@ -24,13 +25,13 @@ from {{ from }}
 {%- endmacro -%}
 
 {#- 'after' sums in the opposite order: Spark evaluates `unbounded following` row by row. -#}
-{%- macro running_sum(measure, keys, value, direction, reach) -%}
-{%- if reach == 'all' -%}
+{%- macro running_sum(measure, keys, value, direction, scope) -%}
+{%- if scope == 'total' -%}
 sum({{ measure }}) {{ sqlmetrics.over(keys) }}
-{%- elif reach == 'here' -%}
+{%- elif scope == 'cumulative' -%}
 sum({{ measure }}) {{ sqlmetrics.over(keys, value ~ direction ~ ' rows unbounded preceding') }}
 {%- else -%}
-{%- set way = direction if reach == 'before' else ' asc' if direction == ' desc' else ' desc' -%}
+{%- set way = direction if scope == 'before' else ' asc' if direction == ' desc' else ' desc' -%}
 {%- set sum = 'sum(' ~ measure ~ ') ' ~ sqlmetrics.over(keys, value ~ way ~ ' rows between unbounded preceding and 1 preceding') -%}
 {{ 'coalesce(\n        ' ~ sum | indent(4) ~ ',\n        0\n    )' if sum | length > 112 else 'coalesce(' ~ sum ~ ', 0)' }}
 {%- endif -%}
@@ -72,15 +73,16 @@ having sum(row_count) > 0
     and sum({{ expression }}) is not null
 {%- endfor -%}
 {%- endset -%}
-{#- For 'here' and 'before', the sum over earlier cells is added to the sum inside the cell. -#}
+{#- For 'cumulative' and 'before', the sum over earlier cells is added to the sum inside the cell. -#}
 {%- set of_cells = {} -%}
 {%- set inside = {} -%}
+{%- set endings = {'cumulative': '_local', 'before': '_before_local', 'after': '_after_local'} -%}
 {%- for sum in sums -%}
-{%- set reach = {'all': 'all', 'after': 'after'}.get(sum.reach, 'before') -%}
-{%- set name = sum.measure ~ ('_of_all' if reach == 'all' else '_' ~ reach) -%}
-{%- do of_cells.update({name: sqlmetrics.running_sum(sum.measure ~ '_sum', keys, 'cell', direction, reach)}) -%}
-{%- if reach != 'all' -%}
-{%- do inside.update({sum.measure ~ '_' ~ sum.reach ~ '_local': sqlmetrics.running_sum(measures[sum.measure], cell_keys, value, direction, sum.reach)}) -%}
+{%- set scope = {'total': 'total', 'after': 'after'}.get(sum.scope, 'before') -%}
+{%- set name = sum.measure ~ ('_of_all' if scope == 'total' else '_' ~ scope) -%}
+{%- do of_cells.update({name: sqlmetrics.running_sum(sum.measure ~ '_sum', keys, 'cell', direction, scope)}) -%}
+{%- if scope != 'total' -%}
+{%- do inside.update({sum.measure ~ endings[sum.scope]: sqlmetrics.running_sum(measures[sum.measure], cell_keys, value, direction, sum.scope)}) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- set cells_in_order -%}
@@ -97,10 +99,10 @@ from {{ from }}_in_cells
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_alone('inside', cell_keys + carried)) }}
 {%- for sum in sums %},
-{%- if sum.reach == 'all' %}
+{%- if sum.scope == 'total' %}
     cells.{{ sum.measure }}_of_all{{ ' as ' ~ sum.as if sum.as != sum.measure ~ '_of_all' }}
 {%- else %}
-    cells.{{ sum.measure }}_{{ 'after' if sum.reach == 'after' else 'before' }} + inside.{{ sum.measure }}_{{ sum.reach }}_local as {{ sum.as }}
+    cells.{{ sum.measure }}_{{ 'after' if sum.scope == 'after' else 'before' }} + inside.{{ sum.measure ~ endings[sum.scope] }} as {{ sum.as }}
 {%- endif %}
 {%- endfor %}
 from {{ from }}_in_order as inside
@@ -110,7 +112,7 @@ inner join cells_of_{{ from }}_in_order as cells
 {%- endfor %}
 {%- endset -%}
 {{ return([
-    sqlmetrics.step(from ~ '_in_cells', in_cells, 'the cell of every value', stored=true),
+    sqlmetrics.step(from ~ '_in_cells', in_cells, 'the cell of every value', materialized=true),
     sqlmetrics.step('cells_of_' ~ from, cells, 'one per cell'),
     sqlmetrics.step('cells_of_' ~ from ~ '_in_order', cells_in_order, 'cumulative sums over cells'),
     sqlmetrics.step(from ~ '_in_order', in_order, 'cumulative sums over the values inside each cell'),

@@ -16,7 +16,7 @@
 {%- set column_keys = keys + ['column_id'] -%}
 {%- set bins = (['number_bins'] if numbers else []) + (['category_bins'] if categories else []) -%}
 {{ return({
-    'steps': sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.stored)]
+    'steps': sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.materialized)]
         + ([sqlmetrics.unpivoted_models_step(q)] if q.groupings else [])
         + [sqlmetrics.valid_rows_step(q, own + ['model_id'], read_from)]
         + (sqlmetrics.slices_steps(dict(q, against=none), own, ['model_id'] + q.derived) if own else [])
@@ -93,10 +93,10 @@ where distance is not null
 {{- sqlmetrics.group_by(column_keys + ['bin']) }}
 {%- endset -%}
 {%- set f = {'cte': 'running_weights', 'rows': 'cumulative weights of both relations', 'two_level': two_level} -%}
-{%- set sums = [{'measure': 'current', 'reach': 'here', 'as': 'current_to_here'}, {'measure': 'reference', 'reach': 'here', 'as': 'reference_to_here'}] -%}
+{%- set sums = [{'measure': 'current', 'scope': 'cumulative', 'as': 'current_cumulative'}, {'measure': 'reference', 'scope': 'cumulative', 'as': 'reference_cumulative'}] -%}
 {{ return([
-        sqlmetrics.step('number_values', sqlmetrics.weights_at_values(rows, keys, numbers, true), 'one per value of a number', stored=true),
-        sqlmetrics.step('number_ranges', number_ranges, 'range and total weights of each column', stored=true),
+        sqlmetrics.step('number_values', sqlmetrics.weights_at_values(rows, keys, numbers, true), 'one per value of a number', materialized=true),
+        sqlmetrics.step('number_ranges', number_ranges, 'range and total weights of each column', materialized=true),
     ]
     + sqlmetrics.running_sums(f, 'number_values', column_keys, 'value', ' asc', ['value', 'row_count', 'current_weight', 'reference_weight'], {'current': 'current_weight', 'reference': 'reference_weight'}, sums)
     + [
@@ -118,10 +118,10 @@ select
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('sums', column_keys)) }},
     current_weight / nullif(current_of_all, 0) as current_share,
     reference_weight / nullif(reference_of_all, 0) as reference_share,
-    abs(current_to_here / nullif(current_of_all, 0) - reference_to_here / nullif(reference_of_all, 0)) as distance,
+    abs(current_cumulative / nullif(current_of_all, 0) - reference_cumulative / nullif(reference_of_all, 0)) as distance,
     abs(
-        (current_to_here - current_weight) / nullif(current_of_all, 0)
-        - (reference_to_here - reference_weight) / nullif(reference_of_all, 0)
+        (current_cumulative - current_weight) / nullif(current_of_all, 0)
+        - (reference_cumulative - reference_weight) / nullif(reference_of_all, 0)
     ) as distance_before,
     case
         when {{ finite }} and lowest = highest then 0
@@ -132,7 +132,7 @@ select
             then (value - lowest) / {{ value_range }}
         else 0
     end as range_share,
-    {{ sqlmetrics.bin_of_equal_mass({'weighted': true}, bins, '(reference_to_here - reference_weight)', 'reference_of_all') }}
+    {{ sqlmetrics.bin_of_equal_mass({'weighted': true}, bins, '(reference_cumulative - reference_weight)', 'reference_of_all') }}
     + case when {{ bins }} * (reference_weight / nullif(reference_of_all, 0)) >= 1 - 1e-9 then 0.5 else 0 end as bin
 from running_weights as sums
 inner join number_ranges as ranges

@@ -274,7 +274,7 @@ inner join slices
 {%- endif %}
 {%- if bands %}
 left join {{ bands.joined }}
-    on {{ (sqlmetrics.same_keys(m.name, bands.joined, slicing['keys']) + [m.name ~ '.' ~ m.bands.mark ~ ' = ' ~ bands.joined ~ '.mark']) | join('\n    and ') }}
+    on {{ (sqlmetrics.same_keys(m.name, bands.joined, slicing['keys']) + [m.name ~ '.' ~ m.bands.row_key ~ ' = ' ~ bands.joined ~ '.row_key']) | join('\n    and ') }}
 {%- endif %}
 order by
 {%- if slicing.numbered %}
@@ -286,7 +286,7 @@ order by
 {%- endfor %}
 {%- endset -%}
 {%- set rows = sqlmetrics.macro_of_metric(m.name ~ '__table')(m, f, slicing['keys']) -%}
-{%- set table = sqlmetrics.step(m.name, rows, m.formula, stored=bands is not none and bands.marked) -%}
+{%- set table = sqlmetrics.step(m.name, rows, m.formula, materialized=bands is not none and bands.keyed) -%}
 {{ return({'steps': [table] + (bands.steps if bands else []), 'select': select_rows}) }}
 {%- endmacro -%}
 

@@ -2,7 +2,7 @@
     description for its macro, its metrics and the ending.
 
     f.name, f.suffix   its name, and the suffix of its steps if an earlier frame has the same name.
-    f.cte              the name of its last step.  Declarations of its file: f.rows, f.counts, f.totals, f.unit, f.moved, f.identifiers, ….
+    f.cte              the name of its last step.  Declarations of its file: f.rows, f.counts, f.totals, f.unit, f.perturbed, f.identifiers, ….
     f.of_parts         whether it reads parts of a state, not rows.
     f.params           its parameters.  f.uses: optional columns that its metrics use.
     f.requires         the canonical columns that a valid row needs.  f.where: drops rows without them.
@@ -79,14 +79,14 @@
 {%- set ranked_with = sqlmetrics.carried_by_rows(q) if group.name == 'ranked_scores' and (pairs or fixed_ranks) else none -%}
 {%- set of_ranks = ['true_positives', 'positives_from_here'] + (['totals'] if pairs else []) -%}
 {%- set of_pairs = ['above', 'below'] if weighted else ['totals'] -%}
-{%- set moving = of_ranks if ranked_with is not none else of_pairs if pairs and group.name == 'thresholds' and not stepped else [] -%}
+{%- set further_uses = of_ranks if ranked_with is not none else of_pairs if pairs and group.name == 'thresholds' and not stepped else [] -%}
 {{ return(dict(
     declared,
     name=group.name,
     suffix=suffix,
     cte=cte,
     params=group.params,
-    uses=sqlmetrics.uses_of(group.metrics) + moving,
+    uses=sqlmetrics.uses_of(group.metrics) + further_uses,
     of_parts=false,
     requires=group.requires,
     needs=group.requires | length,

@@ -41,7 +41,7 @@ from {{ relation.relation }}
 where {{ sqlmetrics.has_values(name, relation) }}
 {{- '\n    and ' ~ sqlmetrics.identifier('count') ~ ' > 0' if name == 'popularity' }}
 {%- endset -%}
-{{ return(sqlmetrics.step(lookup.step, rows, lookup.rows, stored=name in ['judgments', 'catalog'])) }}
+{{ return(sqlmetrics.step(lookup.step, rows, lookup.rows, materialized=name in ['judgments', 'catalog'])) }}
 {%- endmacro -%}
 
 {#- Key columns as SQL. Judgments have a subtopic if the call does. -#}
@@ -79,7 +79,7 @@ select
     max({{ sqlmetrics.to_double('similarity') }}) as similarity
 {{ sqlmetrics.pairs_in_both_directions(relation) }}
 {%- endset -%}
-{{ return(sqlmetrics.step('sqlmetrics_all_similarities', similarities, 'one per pair and direction', stored=true)) }}
+{{ return(sqlmetrics.step('sqlmetrics_all_similarities', similarities, 'one per pair and direction', materialized=true)) }}
 {%- endmacro -%}
 
 {#- Pairs in both directions, with the item columns as they are or as `columns` maps them. -#}

@@ -3,7 +3,7 @@
 {%- macro source_steps(q, slicing) -%}
 {%- set are_models = slicing.names == ['model_id'] -%}
 {{ return(
-    sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.stored)]
+    sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.materialized)]
     + ([sqlmetrics.unpivoted_models_step(q)] if slicing.read_from == 'unpivoted_models' else [])
     + [sqlmetrics.valid_rows_step(q, ['model_id as slice_id'] if are_models else slicing.names, slicing.read_from)]
     + (sqlmetrics.slices_steps(q, slicing.names, q.derived, not are_models) if slicing.numbered else [])
@@ -13,7 +13,7 @@
 {#- The numbered slices, and the rows with these numbers. -#}
 {%- macro slices_steps(q, names, columns, of_rows=true, rows='valid rows') -%}
 {{ return(
-    [sqlmetrics.step('slices', sqlmetrics.slices(q, names), 'one per slice', stored=true)]
+    [sqlmetrics.step('slices', sqlmetrics.slices(q, names), 'one per slice', materialized=true)]
     + ([sqlmetrics.step('rows_with_slice_id', sqlmetrics.rows_with_slice_id(names, columns), rows ~ ' with the number of their slice')] if of_rows else [])
 ) }}
 {%- endmacro -%}
@@ -23,9 +23,9 @@
 
 {#- The same for the relations joined to the rows, and optionally others. Input queries precede all other steps, since they may read
     tables with the names of steps. -#}
-{%- macro inputs_of_rows(q, stored=true, relations=none) -%}
+{%- macro inputs_of_rows(q, materialized=true, relations=none) -%}
 {%- set names = sqlmetrics.distinct(sqlmetrics.looked_up_in(q) + (relations or {}) | list) -%}
-{%- set steps = sqlmetrics.input_step(q, stored) + (sqlmetrics.input_step(q.against, stored) if q.against is not none else []) -%}
+{%- set steps = sqlmetrics.input_step(q, materialized) + (sqlmetrics.input_step(q.against, materialized) if q.against is not none else []) -%}
 {%- for name in names -%}{%- do steps.extend(sqlmetrics.input_step(q.relations[name])) -%}{%- endfor -%}
 {%- for name in names -%}{%- do steps.append(sqlmetrics.relation_step(name, q.relations[name])) -%}{%- endfor -%}
 {{ return(steps) }}
@@ -36,12 +36,12 @@
 {{ return(q['columns'].values() | selectattr('looked_up', 'defined') | map(attribute='looked_up') | list) }}
 {%- endmacro -%}
 
-{%- macro input_step(input_relation, stored=true) -%}
-{{ return([sqlmetrics.step(input_relation.relation, sqlmetrics.keep_line_breaks(input_relation.input), 'the input query', stored=stored)] if input_relation.input else []) }}
+{%- macro input_step(input_relation, materialized=true) -%}
+{{ return([sqlmetrics.step(input_relation.relation, sqlmetrics.keep_line_breaks(input_relation.input), 'the input query', materialized=materialized)] if input_relation.input else []) }}
 {%- endmacro -%}
 
 {#- The rows of one relation, or of two that are compared. -#}
-{%- macro source_step(q, stored) -%}
+{%- macro source_step(q, materialized) -%}
 {%- set rows -%}
 {%- for side in ([q] if q.against is none else [q, q.against]) -%}
 {{ sqlmetrics.source_of_side(q, side, loop.index) }}
@@ -50,7 +50,7 @@ union all
 {% endif -%}
 {%- endfor -%}
 {%- endset -%}
-{{ return(sqlmetrics.step('source', rows, 'input columns under canonical names', stored=stored, log=true)) }}
+{{ return(sqlmetrics.step('source', rows, 'input columns under canonical names', materialized=materialized, log=true)) }}
 {%- endmacro -%}
 
 {%- macro source_of_side(q, side, number) -%}
@@ -158,7 +158,7 @@ cross join (
 {{ 'where' if loop.first else '    and' }} {{ sqlmetrics.is_number('source.score_' ~ loop.index) | replace('\n    ', ' ') }}
 {%- endfor -%}
 {%- endset -%}
-{{ return(sqlmetrics.step('unpivoted_models', rows, 'each row once per grouping and model', stored=q.row_ids)) }}
+{{ return(sqlmetrics.step('unpivoted_models', rows, 'each row once per grouping and model', materialized=q.row_ids)) }}
 {%- endmacro -%}
 
 {#- `row_id` numbers rows by their contents, to pair them across models; equal rows are interchangeable. Scores are sorted by name, so

@@ -51,9 +51,9 @@ end
 {%- endmacro -%}
 
 {#- Σ w·d(value, its mean in the slice). The sum of the differences corrects the squares for rounding of the mean of large values. A state
-    stores the spread around the mean of each part and the sum of the differences. `parts_around_means` shifts them to a mean c. As for
+    stores the divergence from the mean of each part and the sum of the differences. `parts_around_means` shifts them to a mean c. As for
     every Bregman divergence, Σ w·d(y, c) is Σ w·d(y, ȳ) + W·d(ȳ, c). -#}
-{%- macro spread_around_mean(m, value, mean, power=0) -%}
+{%- macro sum_around_mean(m, value, mean, power=0) -%}
 {%- set own = 'weight * ' ~ sqlmetrics.distance(value, mean, power) -%}
 {%- if m.state is not defined and power == 0 -%}
 {{ sqlmetrics.around_true_means(own, value, mean, value, mean) }}
@@ -61,26 +61,26 @@ end
 sum({{ own }})
 {%- else -%}
 {%- set what = mean | replace('mean_', '') -%}
-{%- set spread = (what if power == 0 else m.as) ~ '_spread' -%}
+{%- set divergence = (what if power == 0 else m.as) ~ '_divergence' -%}
 {%- do sqlmetrics.note_columns(m, sqlmetrics.columns_of_mean(value, mean) + [
-    {'name': spread, 'aggregate': 'sum', 'value': own, 'of': 'spread', 'mean': mean, 'rest': what ~ '_rest', 'power': power},
+    {'name': divergence, 'aggregate': 'sum', 'value': own, 'of': 'divergence', 'mean': mean, 'residual': what ~ '_residual', 'power': power},
 ]) -%}
-{%- set moved = 'sum(state_' ~ what ~ '_rest) / nullif(sum(state_weight), 0)' -%}
-{%- set from_mean = sqlmetrics.square('(' ~ moved ~ ')') if power == 0 else sqlmetrics.distance('(max(state_' ~ mean ~ ') + ' ~ moved ~ ')', 'max(state_' ~ mean ~ ')', power) -%}
+{%- set shift = 'sum(state_' ~ what ~ '_residual) / nullif(sum(state_weight), 0)' -%}
+{%- set from_mean = sqlmetrics.square('(' ~ shift ~ ')') if power == 0 else sqlmetrics.distance('(max(state_' ~ mean ~ ') + ' ~ shift ~ ')', 'max(state_' ~ mean ~ ')', power) -%}
 case
-    when min(state_{{ mean }}_least) = max(state_{{ mean }}_most) and sum(state_{{ spread }}_within) = 0 then 0
-    else sum(state_{{ spread }}) - sum(state_weight) * {{ from_mean }}
+    when min(state_{{ mean }}_least) = max(state_{{ mean }}_most) and sum(state_{{ divergence }}_within) = 0 then 0
+    else sum(state_{{ divergence }}) - sum(state_weight) * {{ from_mean }}
 end
 {%- endif -%}
 {%- endmacro -%}
 
 {#- Sum of products of differences from two means (or of squares, from one), corrected for rounding of the means. -#}
 {%- macro around_true_means(own, value, mean, other, other_mean) -%}
-{%- set rest = 'sum(weight * (' ~ value ~ ' - ' ~ mean ~ '))' -%}
-{%- set other_rest = 'sum(weight * (' ~ other ~ ' - ' ~ other_mean ~ '))' -%}
+{%- set residual = 'sum(weight * (' ~ value ~ ' - ' ~ mean ~ '))' -%}
+{%- set other_residual = 'sum(weight * (' ~ other ~ ' - ' ~ other_mean ~ '))' -%}
 (
     sum({{ own }})
-    - {{ sqlmetrics.product(rest, '(' ~ other_rest ~ ' / nullif(sum(weight), 0))') }}
+    - {{ sqlmetrics.product(residual, '(' ~ other_residual ~ ' / nullif(sum(weight), 0))') }}
 )
 {%- endmacro -%}
 
@@ -89,7 +89,7 @@ end
 {{ return([
     {'name': 'weight', 'aggregate': 'sum', 'value': 'weight'},
     {'name': mean, 'aggregate': 'max', 'value': mean, 'of': 'mean'},
-    {'name': mean | replace('mean_', '') ~ '_rest', 'aggregate': 'sum', 'value': 'weight * (' ~ value ~ ' - ' ~ mean ~ ')', 'of': 'rest', 'mean': mean},
+    {'name': mean | replace('mean_', '') ~ '_residual', 'aggregate': 'sum', 'value': 'weight * (' ~ value ~ ' - ' ~ mean ~ ')', 'of': 'residual', 'mean': mean},
 ]) }}
 {%- endmacro -%}
 
@@ -97,20 +97,20 @@ end
 {%- for column in columns if column.name not in m.state | map(attribute='name') -%}{%- do m.state.append(column) -%}{%- endfor -%}
 {%- endmacro -%}
 
-{#- Σ w·(y − its mean)·(ŷ − its mean). A state shifts it like the spreads. -#}
-{%- macro joint_spread(m) -%}
+{#- Σ w·(y − its mean)·(ŷ − its mean). A state shifts it like the divergences. -#}
+{%- macro sum_of_products(m) -%}
 {%- set own = 'weight * ' ~ sqlmetrics.product('(label - mean_label)', '(score - mean_score)') -%}
 {%- if m.state is not defined -%}
 {{ sqlmetrics.around_true_means(own, 'label', 'mean_label', 'score', 'mean_score') }}
 {%- else -%}
 {%- do sqlmetrics.note_columns(m, sqlmetrics.columns_of_mean('label', 'mean_label') + sqlmetrics.columns_of_mean('score', 'mean_score') + [
-    {'name': 'joint_spread', 'aggregate': 'sum', 'value': own, 'of': 'joint spread'},
+    {'name': 'sum_of_products', 'aggregate': 'sum', 'value': own, 'of': 'products'},
 ]) -%}
-(sum(state_joint_spread) - sum(state_label_rest) * (sum(state_score_rest) / nullif(sum(state_weight), 0)))
+(sum(state_sum_of_products) - sum(state_label_residual) * (sum(state_score_residual) / nullif(sum(state_weight), 0)))
 {%- endif -%}
 {%- endmacro -%}
 
 {#- The same with fixed means from the rows: a small shift of the means hardly changes the sums. -#}
-{%- macro joint_spread_held(m) -%}{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.product('(label - mean_label)', '(score - mean_score)')) }}{%- endmacro -%}
+{%- macro sum_of_products_at_fixed_means(m) -%}{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.product('(label - mean_label)', '(score - mean_score)')) }}{%- endmacro -%}
 
-{%- macro spread_held(m, value, mean, power=0) -%}{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.distance(value, mean, power)) }}{%- endmacro -%}
+{%- macro sum_around_fixed_mean(m, value, mean, power=0) -%}{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.distance(value, mean, power)) }}{%- endmacro -%}

@@ -3,7 +3,7 @@ title: class counts
 rows: one per class, of the labels and of the predictions
 slices: columns
 identifiers: [class]
-moved: [tp, fp, fn, weight_of_all]
+perturbed: [tp, fp, fn, weight_of_all]
 state: {keys: [label_class, predicted_class], sums: {weight: weight}}
 columns: class, tp, fp, fn (weighted), row_count and, where a metric uses it, weight_of_all, that of all rows (totals)
 -#}
@@ -53,7 +53,7 @@ end
 {%- endmacro -%}
 
 {#- A row counts in the class of its label and in its predicted class. -#}
-{%- macro class_counts__moved(f, metrics, keys) -%}
+{%- macro class_counts__perturbed(f, metrics, keys) -%}
 {%- set influences = {} -%}
 {%- for m in metrics -%}
 {%- set own = 'case\n        when scored.label_class = scored.predicted_class then ' ~ sqlmetrics.derivative(m, 'labels.tp') ~ '\n        else ' ~ sqlmetrics.derivative(m, 'labels.fn') ~ ' + ' ~ sqlmetrics.derivative(m, 'calls.fp') ~ '\n    end' -%}
@@ -62,7 +62,7 @@ end
 {{ return(dict(sqlmetrics.derivatives_of_classes(f, metrics, keys, f.cte ~ '_derivatives'), influences=influences)) }}
 {%- endmacro -%}
 
-{%- macro rows_in_classes(f, rows_from, keys, carried) -%}{{ sqlmetrics.rows_of_both_classes(rows_from, keys + carried, 'mark', f.where) }}{%- endmacro -%}
+{%- macro rows_in_classes(f, rows_from, keys, carried) -%}{{ sqlmetrics.rows_of_both_classes(rows_from, keys + carried, 'row_key', f.where) }}{%- endmacro -%}
 
 {#- One row for the class of the label and, if different, one for the predicted class. -#}
 {%- macro rows_of_both_classes(rows_from, columns, name, where='', counted=false) -%}

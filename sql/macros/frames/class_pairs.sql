@@ -7,7 +7,7 @@ columns: label_class, predicted_class, weight, row_count
 -#}
 
 {%- macro class_pairs(f, rows_from, keys) -%}
-{{ sqlmetrics.cte(f.cte, 'one per pair of true and predicted class', stored=true) }}
+{{ sqlmetrics.cte(f.cte, 'one per pair of true and predicted class', materialized=true) }}
 {{ sqlmetrics.sums_by(keys + ['label_class', 'predicted_class'], ['sum(weight) as weight'], rows_from, f.where, sqlmetrics.rows_added_up(f)) }}
 {%- endmacro -%}
 
@@ -15,12 +15,12 @@ columns: label_class, predicted_class, weight, row_count
     `weight_of_all` of all classes, so those derivatives are summed over the classes. -#}
 {%- macro derivatives_of_classes(f, metrics, keys, derivatives) -%}
 {%- set totals = [] -%}
-{%- for m in metrics if 'weight_of_all' in m.moved -%}{%- do totals.append('sum(derivative_{0}_weight_of_all) as derivative_{0}_weight_of_all' | replace('{0}', m.number)) -%}{%- endfor -%}
+{%- for m in metrics if 'weight_of_all' in m.perturbed -%}{%- do totals.append('sum(derivative_{0}_weight_of_all) as derivative_{0}_weight_of_all' | replace('{0}', m.number)) -%}{%- endfor -%}
 {%- set derivatives_of_all -%}
 select{{ sqlmetrics.broadcast('totals') }}
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('own', keys) + sqlmetrics.for_each(f.identifiers, 'own.own_{0} as own_{0}')) }}
 {%- for m in metrics %}
-{%- for column in m.moved %},
+{%- for column in m.perturbed %},
     {{ 'totals' if column == 'weight_of_all' else 'own' }}.derivative_{{ m.number }}_{{ column }} as derivative_{{ m.number }}_{{ column }}
 {%- endfor %}
 {%- endfor %}
@@ -33,7 +33,7 @@ inner join (
 ) as totals
     on {{ sqlmetrics.same_keys('own', 'totals', keys) | join('\n    and ') or '1 = 1' }}
 {%- endset -%}
-{%- set shared = [sqlmetrics.step(f.cte ~ '_derivatives_of_all', derivatives_of_all, 'partial derivatives, summed over classes for weight_of_all', stored=true)] if totals else [] -%}
+{%- set shared = [sqlmetrics.step(f.cte ~ '_derivatives_of_all', derivatives_of_all, 'partial derivatives, summed over classes for weight_of_all', materialized=true)] if totals else [] -%}
 {%- set step = shared[0].name if totals else derivatives -%}
 {{ return({'steps': shared, 'joined': [
     {'step': step, 'as': 'labels', 'same': ['scored.label_class = labels.own_class']},

@@ -18,7 +18,7 @@ columns: pairs (of a row with the event and a row that lasts longer, or as long 
 {%- set sums_of_durations = ['sum(pos + neg) as weight', 'max(case when pos > 0 then 1 else 0 end) as has_event'] -%}
 {%- set columns = ['ordered_duration', 'has_event', 'weight', 'row_count'] -%}
 {%- set measures = {'event_rank': sqlmetrics.to_double('has_event'), 'weight': 'weight'} -%}
-{%- set sums = [{'measure': 'event_rank', 'reach': 'before', 'as': 'event_rank'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
+{%- set sums = [{'measure': 'event_rank', 'scope': 'before', 'as': 'event_rank'}, {'measure': 'weight', 'scope': 'total', 'as': 'weight_of_all'}] -%}
 {%- set carried = ['score'] + ([] if f.ranked else ['weight', 'weight_of_all']) -%}
 {{ sqlmetrics.cte(distinct, 'one per distinct duration') }}
 {{ sqlmetrics.sums_by(keys + ['duration as ordered_duration'], sums_of_durations, rows_from, f.where) }}
@@ -35,7 +35,7 @@ cross join (
     from {{ ordered.cte }}
 ) as event_ranks
 where power(4, {{ sqlmetrics.to_double('step') }}) <= last_event_rank
-{{ sqlmetrics.cte(by_event_rank, 'one per row, with its event rank' ~ (', those with the event apart from those without' if totals), stored=true) }}
+{{ sqlmetrics.cte(by_event_rank, 'one per row, with its event rank' ~ (', those with the event apart from those without' if totals), materialized=true) }}
 {%- for part in (['pos', 'neg'] if totals else ['timed.pos + timed.neg']) %}
 {{- '\nunion all' if not loop.first }}
 select
@@ -108,7 +108,7 @@ from ranked_meetings{{ f.suffix }}
 {%- set scores = 'scores_of_blocks' ~ f.suffix -%}
 {%- set events = 'sum(case when is_event = 1 then weight else 0 end) as events' -%}
 {%- set later = 'sum(case when is_event = 1 then 0 else weight / nullif(weight_of_all, 0) end) as later' -%}
-{%- set sums = [{'measure': 'later', 'reach': 'before', 'as': 'later_below'}, {'measure': 'later', 'reach': 'all', 'as': 'later_in_block'}] -%}
+{%- set sums = [{'measure': 'later', 'scope': 'before', 'as': 'later_below'}, {'measure': 'later', 'scope': 'total', 'as': 'later_in_block'}] -%}
 {%- set columns = ['score', 'events', 'later', 'row_count'] -%}
 {%- set wins = dict(f, cte='wins_of_scores' ~ f.suffix, rows='scores, with the weight of later rows below each') -%}
 {{ sqlmetrics.cte(scores, 'one per block and distinct score in it; of later rows their share of all weight') }}

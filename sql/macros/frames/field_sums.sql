@@ -3,7 +3,7 @@ title: field sums
 rows: one per value of the field
 slices: columns
 identifiers: [field_id]
-moved: [pos, neg, score_sum]
+perturbed: [pos, neg, score_sum]
 state: {keys: [field_id], sums: {positives: pos, negatives: neg, score_sum: (pos + neg) * score}}
 columns: field_id, pos, neg, score_sum (weighted), row_count
 -#}
@@ -17,7 +17,7 @@ columns: field_id, pos, neg, score_sum (weighted), row_count
 ) }}
 {%- endmacro -%}
 
-{%- macro field_sums__moved(f, metrics, keys) -%}
+{%- macro field_sums__perturbed(f, metrics, keys) -%}
 {%- set influences = {} -%}
 {%- for m in metrics -%}
 {%- do influences.update({m.number: 'scored.pos * ' ~ sqlmetrics.derivative(m, 'fields.pos') ~ '\n        + scored.neg * ' ~ sqlmetrics.derivative(m, 'fields.neg') ~ '\n        + (scored.pos + scored.neg) * scored.score * ' ~ sqlmetrics.derivative(m, 'fields.score_sum')}) -%}

@@ -1,7 +1,7 @@
 {#-
 title: gain points
 rows: one per distinct score, or bin of scores, with the sums of either arm down to it
-columns: score (the lowest of a bin) and the weights of all rows, of either arm and of its responses at this score or above (weight_through, treated_through, control_through, treated_positives_through, control_positives_through) and in all (weight_in_all, …)
+columns: score (the lowest of a bin) and the weights of all rows, of either arm and of its responses at this score or above (weight_cumulative, treated_cumulative, control_cumulative, treated_positives_cumulative, control_positives_cumulative) and in all (weight_total, …)
 metric_parameters:
   points:
     type: integer
@@ -15,15 +15,15 @@ metric_parameters:
 {%- macro gain_points(f, rows_from, keys) -%}
 {%- set points = f.metrics[0].points -%}
 {%- set measures = ['weight', 'treated', 'control', 'treated_positives', 'control_positives'] -%}
-{%- set reaches = {'here': '_through', 'all': '_in_all'} -%}
+{%- set endings = {'cumulative': '_cumulative', 'total': '_total'} -%}
 {{ sqlmetrics.treated_rows(f, rows_from, keys) }}
 {%- if f.ranked and points == 'all' %}
 {{ sqlmetrics.gain_points_of_ranks(f, keys) }}
 {%- elif points == 'all' %}
-{{ sqlmetrics.treated_sums(f, f.cte, 'treated_rows' ~ f.suffix, keys, 'score', ' desc', measures, reaches) }}
+{{ sqlmetrics.treated_sums(f, f.cte, 'treated_rows' ~ f.suffix, keys, 'score', ' desc', measures, endings) }}
 {%- else %}
 {{ sqlmetrics.treated_bins(f, points, keys) }}
-{{ sqlmetrics.treated_sums(dict(f, two_level=false), f.cte, 'treated_bins' ~ f.suffix, keys, 'bin', ' asc', measures, reaches, ['score']) }}
+{{ sqlmetrics.treated_sums(dict(f, two_level=false), f.cte, 'treated_bins' ~ f.suffix, keys, 'bin', ' asc', measures, endings, ['score']) }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -41,13 +41,13 @@ select
 from treated_rows{{ f.suffix }}
 {{ sqlmetrics.treated_totals(f, keys) }}
 {%- else -%}
-{{ sqlmetrics.treated_sums(f, weighed, 'treated_rows' ~ f.suffix, keys, 'score', ' desc', ['weight'], {'before': '_above', 'all': '_in_all'}, columns + ['row_count']) }}
+{{ sqlmetrics.treated_sums(f, weighed, 'treated_rows' ~ f.suffix, keys, 'score', ' desc', ['weight'], {'before': '_above', 'total': '_total'}, columns + ['row_count']) }}
 {%- endif %}
 {{ sqlmetrics.cte('binned_scores' ~ f.suffix, 'scores with their bin') }}
 select{{ sqlmetrics.broadcast('totals') if f.ranked }}
     {{- sqlmetrics.leading(keys, 'scored') }}
     {{- sqlmetrics.leading(['score'] + columns) }}
-    {{ sqlmetrics.bin_of_equal_mass(f, points, 'weight_above', 'weight_in_all') }} as bin
+    {{ sqlmetrics.bin_of_equal_mass(f, points, 'weight_above', 'weight_total') }} as bin
 from {{ weighed }} as scored
 {{- '\n' ~ sqlmetrics.join_of_treated_totals(f, keys, 'scored') if f.ranked }}
 {{ sqlmetrics.cte('treated_bins' ~ f.suffix, 'one per bin of equal weight, from the highest score down') }}
@@ -84,14 +84,14 @@ select
     row_number() {{ by_score }} as row_rank,
     rank() {{ by_score }} as rank_of_score,
 {%- for name, count in counts.items() %}
-    {{ sqlmetrics.to_double(count ~ ' ' ~ by_score) }} as {{ name }}_through{{ ',' if not loop.last }}
+    {{ sqlmetrics.to_double(count ~ ' ' ~ by_score) }} as {{ name }}_cumulative{{ ',' if not loop.last }}
 {%- endfor %}
 from treated_rows{{ f.suffix }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select{{ sqlmetrics.broadcast('totals') }}
     {{- sqlmetrics.leading(keys, 'ranked') }}
     score,
-{%- for ending in ['_through', '_in_all'] %}
+{%- for ending in ['_cumulative', '_total'] %}
 {%- for name in counts %}
     {{ name ~ ending }},
 {%- endfor %}
@@ -105,7 +105,7 @@ where row_rank = rank_of_score
 {#- Points of the gain curve, by weight; the first targets nobody. -#}
 {%- macro gain_rows(gain, random_gain, f, keys) -%}
 select
-    {{ sqlmetrics.select_list(keys + ['score as threshold', 'weight_through as targeted']) }},
+    {{ sqlmetrics.select_list(keys + ['score as threshold', 'weight_cumulative as targeted']) }},
     {{ gain }} as incremental_gain,
     {{ random_gain }} as random_gain
 from {{ f.cte }}

@@ -19,7 +19,7 @@ parameters:
 {%- set sizes = {'items': 'sum(cell_items)'} -%}
 {%- for name in ['score', 'label'] if name ~ '_values' in read -%}{%- do sizes.update({name ~ '_values': 'count(distinct ' ~ name ~ ')'}) -%}{%- endfor -%}
 {%- if 'equal_pairs' in read -%}{%- do sizes.update({'equal_pairs': 'sum(cell_items * (cell_items - 1) / 2)'}) -%}{%- endif -%}
-{{ sqlmetrics.cte('cells' ~ f.suffix, 'one per distinct score and label of a group', stored=true) }}
+{{ sqlmetrics.cte('cells' ~ f.suffix, 'one per distinct score and label of a group', materialized=true) }}
 {{ sqlmetrics.sums_by(group_keys + ['score', 'label'], items + largest_weight, rows_from, f.where) }}
 {{ sqlmetrics.cte('sizes' ~ f.suffix, 'one per group') }}
 {{ sqlmetrics.sums_by(group_keys, largest_weight + sqlmetrics.selected(sizes), 'cells' ~ f.suffix, row_count='sum(row_count)') }}

@@ -3,7 +3,7 @@ title: categories of lists
 rows: one per list, from the categories of its items and of the history of its group
 unit: group
 group_values: columns
-columns: group_id, category, held_share (of what the group had before, the share that is of the category) and, of a list that is cut at k, listed_share_at_k (the same of the list, without k listed_share)
+columns: group_id, category, history_share (of what the group had before, the share that is of the category) and, of a list that is cut at k, listed_share_at_k (the same of the list, without k listed_share)
 relations: [history, item_categories]
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
@@ -20,22 +20,22 @@ metric_parameters:
 {%- set cuts = {} -%}
 {%- for m in f.metrics -%}{%- do cuts.update({sqlmetrics.name_of_cut(m, 'listed'): m.k}) -%}{%- endfor -%}
 {{ sqlmetrics.lists_to_cut(f, listed, rows_from, keys) }}
-{{ sqlmetrics.cte(lengths, 'one per list', stored=true) }}
+{{ sqlmetrics.cte(lengths, 'one per list', materialized=true) }}
 {{ sqlmetrics.sums_by(group_keys, [], listed) }}
 {{ sqlmetrics.category_shares(f, shares) }}
-{{ sqlmetrics.cte(sums, 'one per list and category, with sums over the list and over the history', stored=true) }}
+{{ sqlmetrics.cte(sums, 'one per list and category, with sums over the list and over the history', materialized=true) }}
 select
     {{- sqlmetrics.leading(group_keys + ['category']) }}
     {%- for name, k in cuts.items() %}
     {{ sqlmetrics.sum_of_first(k, 'listed') }} as {{ name }},
     {%- endfor %}
-    sum(held) as held
+    sum(history_weight) as history_weight
 from (
     select
         {{- sqlmetrics.leading(group_keys + ranks, 'lists_of_groups', depth=2) }}
         category_shares.category as category,
         category_shares.share as listed,
-        {{ sqlmetrics.to_double('0') }} as held
+        {{ sqlmetrics.to_double('0') }} as history_weight
     from {{ listed }} as lists_of_groups
     inner join {{ shares }} as category_shares
         on lists_of_groups.item_id = category_shares.item_id
@@ -46,7 +46,7 @@ from (
         {{- sqlmetrics.leading(['0 as item_rank'] if ranks else [], depth=2) }}
         category_shares.category as category,
         {{ sqlmetrics.to_double('0') }} as listed,
-        category_shares.share as held
+        category_shares.share as history_weight
     from {{ lengths }} as groups_with_lists
     inner join sqlmetrics_all_histories
         on groups_with_lists.group_id = sqlmetrics_all_histories.group_id
@@ -60,7 +60,7 @@ select
     {%- for name in cuts %}
     sum({{ name }}) as {{ name }}_total,
     {%- endfor %}
-    sum(held) as held_total
+    sum(history_weight) as history_total
 from {{ sums }}
 {{- sqlmetrics.group_by(group_keys) }}
 {{ sqlmetrics.cte('shares_of_lists' ~ f.suffix, 'one per list and category, as shares of the totals') }}
@@ -69,7 +69,7 @@ select
     {%- for name in cuts %}
     {{ name }} / nullif({{ name }}_total, 0) as {{ name | replace('listed', 'listed_share') }},
     {%- endfor %}
-    held / nullif(held_total, 0) as held_share,
+    history_weight / nullif(history_total, 0) as history_share,
     lengths_of_lists.row_count as row_count
 from {{ lengths }} as lengths_of_lists
 left join totals_of_lists{{ f.suffix }} as totals_of_lists
@@ -86,7 +86,7 @@ select
     category,
     row_number() over (order by category asc) as category_number
 from (select distinct category from sqlmetrics_all_categories) as distinct_categories
-{{ sqlmetrics.cte(name, 'one per item and category, with its share of the item', stored=true) }}
+{{ sqlmetrics.cte(name, 'one per item and category, with its share of the item', materialized=true) }}
 select
     all_categories.item_id as item_id,
     numbered_categories.category_number as category,

@@ -52,7 +52,7 @@ select
     {{ sqlmetrics.indented(sqlmetrics.when_returned(f, 'row_number() ' ~ sqlmetrics.over(group_keys, first_order))) }} as first_rank
 from {{ items.from }}
 {{- '' if f.judged else f.where }}
-{{ sqlmetrics.cte('list_ranks' ~ f.suffix, 'one per item, with its ranks by score and by label', stored=weighted | length > 0) }}
+{{ sqlmetrics.cte('list_ranks' ~ f.suffix, 'one per item, with its ranks by score and by label', materialized=weighted | length > 0) }}
 select
     {{- sqlmetrics.leading(own + ['first_rank']) }}
     {%- if 'shorter_length' in sums %}
@@ -94,7 +94,7 @@ left join depths{{ f.suffix }} as below_{{ list }}
 {%- endmacro -%}
 
 {%- macro depths_of_lists(f, weighted) -%}
-{{ sqlmetrics.cte('depths' ~ f.suffix, 'one per depth of the longest list, with the sum of the weights from there on', stored=true) }}
+{{ sqlmetrics.cte('depths' ~ f.suffix, 'one per depth of the longest list, with the sum of the weights from there on', materialized=true) }}
 select
 {%- for m in weighted %}
     {{ sqlmetrics.weights_from_depth(m) }} as {{ sqlmetrics.overlap_column(m, 'tail') }},

@@ -13,7 +13,7 @@ metric_parameters:
 {%- set in_order = sqlmetrics.order_of_lists(f) -%}
 {%- set ranks = ['row_number() ' ~ sqlmetrics.over(group_keys, in_order) ~ ' as item_rank'] if f.get('has_ranks', true) else [] -%}
 {%- set lengths = [sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(group_keys)) ~ ' as list_length'] if 'list_length' in f.uses else [] -%}
-{{ sqlmetrics.cte(f.cte, f.rows, stored=f.get('materialized', false)) }}
+{{ sqlmetrics.cte(f.cte, f.rows, materialized=f.get('materialized', false)) }}
 select
     {{- sqlmetrics.leading(group_keys + ['item_id'] + ranks + lengths + f.get('carried', [])) }}
     1 as row_count

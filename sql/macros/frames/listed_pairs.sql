@@ -18,7 +18,7 @@ metric_parameters:
 {%- set has_ranks = sqlmetrics.cuts(f) | length > 0 -%}
 {%- set within_cuts = sqlmetrics.within_cuts(f) -%}
 {{ sqlmetrics.lists_to_cut(f, listed, rows_from, keys) }}
-{{ sqlmetrics.cte(similar, 'items of lists that have a similarity', stored=true) }}
+{{ sqlmetrics.cte(similar, 'items of lists that have a similarity', materialized=true) }}
 select
     {{- sqlmetrics.leading(group_keys + (['item_rank'] if has_ranks else [])) }}
     item_id

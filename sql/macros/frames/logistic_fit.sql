@@ -4,7 +4,7 @@ rows: one per slice, with the logistic regression of the label on the log odds o
 counts: sum(row_count)
 diagnostics: {positives: sum(pos)}
 stateless: each step of the fit reads all rows
-columns: pos, neg, row_count, fitted_intercept and fitted_slope, shift (the intercept where the slope is 1) of those that a metric asks for, NULL where they have no finite value, and what tells by how much a row moves them (fitted_center, fitted_information, fitted_spread, shift_information)
+columns: pos, neg, row_count, fitted_intercept and fitted_slope, shift (the intercept where the slope is 1) of those that a metric asks for, NULL where they have no finite value, and what tells by how much a row moves them (fitted_center, fitted_information, fitted_squares, shift_information)
 parameters:
   eps:
     type: number
@@ -29,17 +29,17 @@ parameters:
 {%- set odds = 'rows_with_log_odds' ~ f.suffix -%}
 {%- set ranges = 'ranges_of_log_odds' ~ f.suffix -%}
 {%- set bins = 'bins_of_log_odds' ~ f.suffix -%}
-{{ sqlmetrics.cte(odds, 'rows with the log odds of their scores', stored=true) }}
+{{ sqlmetrics.cte(odds, 'rows with the log odds of their scores', materialized=true) }}
 {{ sqlmetrics.log_odds_of_rows(f, rows_from, keys) }}
-{{ sqlmetrics.cte(ranges, 'one per slice, with the start of the fit and the number of bins per unit', stored=true) }}
+{{ sqlmetrics.cte(ranges, 'one per slice, with the start of the fit and the number of bins per unit', materialized=true) }}
 {{ sqlmetrics.ranges_of_log_odds(fits, odds, keys) }}
-{{ sqlmetrics.cte(bins, 'one per bin, with the start of the fit in its slice', stored=fits | length > 1) }}
+{{ sqlmetrics.cte(bins, 'one per bin, with the start of the fit in its slice', materialized=fits | length > 1) }}
 {{ sqlmetrics.bins_of_log_odds(fits, odds, ranges, keys) }}
 {%- for fit in fits %}
 {%- set rounds = fit ~ '_rounds' ~ f.suffix %}
 {%- set by_bins, by_rows = fit ~ '_by_bins' ~ f.suffix, fit ~ '_by_rows' ~ f.suffix %}
 {%- if sqlmetrics.can_recurse() %}
-{{ sqlmetrics.cte(rounds, 'one Newton step over the bins per round', stored=true, recursive=true) }}
+{{ sqlmetrics.cte(rounds, 'one Newton step over the bins per round', materialized=true, recursive=true) }}
 {{ sqlmetrics.round_of_fit(fit, bins, keys, start=true) }}
 union all
 {{ sqlmetrics.round_of_fit(fit, rounds, keys) }}
@@ -86,7 +86,7 @@ select
     *,
     (highest_of_both + lowest_of_both) / 2 as middle,
     greatest(abs(highest_of_both - lowest_of_both) / 2, (highest - lowest) / 1e6) as half,
-    greatest(highest - (highest_of_both + lowest_of_both) / 2, (highest_of_both + lowest_of_both) / 2 - lowest) as reach,
+    greatest(highest - (highest_of_both + lowest_of_both) / 2, (highest_of_both + lowest_of_both) / 2 - lowest) as half_range,
     case
         when row_count <= 2000 then 1e9 / nullif(highest - lowest, 0)
         else greatest(128, coalesce(512 / nullif(sqrt(greatest(variance, 0)), 0), 0), coalesce(512 / nullif(abs(highest_of_both - lowest_of_both), 0), 0))
@@ -135,14 +135,14 @@ from (
 {%- set outside = '1e10 + floor(128 * ln(abs(log_odds - middle) / nullif(half, 0)))' -%}
 {%- set free, fixed = 'fitted' in fits, 'one' in fits -%}
 {%- set columns = ['pos', 'neg', 'log_odds']
-    + (['middle', 'reach', 'first_level', 'first_slope', '(mean_positive + mean_negative) / 2 as mean_of_classes'] if free else [])
+    + (['middle', 'half_range', 'first_level', 'first_slope', '(mean_positive + mean_negative) / 2 as mean_of_classes'] if free else [])
     + (['first_shift'] if fixed else []) -%}
 select
     {{ sqlmetrics.select_list(keys + [sqlmetrics.to_double('sum(pos)') ~ ' as pos', sqlmetrics.to_double('sum(neg)') ~ ' as neg']) }}
 {%- if free %},
-    sum((pos + neg) * (log_odds - middle)) / nullif(sum(pos + neg), 0) / nullif(max(reach), 0) as gap,
+    sum((pos + neg) * (log_odds - middle)) / nullif(sum(pos + neg), 0) / nullif(max(half_range), 0) as gap,
     max(first_level + first_slope * (middle - mean_of_classes)) as level,
-    max(first_slope * reach) as slope
+    max(first_slope * half_range) as slope
 {%- endif %}
 {%- if fixed %},
     sum((pos + neg) * log_odds) / nullif(sum(pos + neg), 0) as log_odds,
@@ -190,16 +190,17 @@ from (
 ]) }}
 {%- endmacro -%}
 
-{#- Newton's step from these sums: `lean` is the mean gap, weighted by information; `up` changes the level there, and `turn` the slope. -#}
+{#- Newton's step from these sums: `mean_gap` is the mean gap, weighted by information; `level_step` changes the level there, and
+    `slope_step` the slope. -#}
 {%- macro steps_of_fit(fit) -%}
-{%- set up = 'gradient / nullif(information, 0e0) as up' -%}
-{%- if fit == 'one' -%}{{ return([up]) }}{%- endif -%}
-{%- set lean = 'gaps / nullif(information, 0e0)' -%}
-{%- set spread = 'squares - gaps * (' ~ lean ~ ')' -%}
+{%- set level_step = 'gradient / nullif(information, 0e0) as level_step' -%}
+{%- if fit == 'one' -%}{{ return([level_step]) }}{%- endif -%}
+{%- set mean_gap = 'gaps / nullif(information, 0e0)' -%}
+{%- set centred_squares = 'squares - gaps * (' ~ mean_gap ~ ')' -%}
 {{ return([
-    up,
-    lean ~ ' as lean',
-    '(tilt - gradient * (' ~ lean ~ ')) / nullif(greatest(' ~ spread ~ ', 0e0), 0e0) as turn',
+    level_step,
+    mean_gap ~ ' as mean_gap',
+    '(tilt - gradient * (' ~ mean_gap ~ ')) / nullif(greatest(' ~ centred_squares ~ ', 0e0), 0e0) as slope_step',
 ]) }}
 {%- endmacro -%}
 
@@ -211,23 +212,23 @@ from (
 {%- set own = keys + (['gap', 'pos', 'neg'] if free else ['log_odds', 'pos', 'neg']) -%}
 {%- set odds = sqlmetrics.odds_by_fit('level + slope * gap' if free else 'shift + log_odds') -%}
 {%- set bound = '2e0 + abs(level) + abs(slope) as bound, ' if free -%}
-{%- set reach = 'abs(up) + abs(turn) * (1e0 + abs(lean))' if free else 'abs(up)' -%}
+{%- set step_size = 'abs(level_step) + abs(slope_step) * (1e0 + abs(mean_gap))' if free else 'abs(level_step)' -%}
 {%- if start -%}
 select
     {{ sqlmetrics.select_list(own + (['level', 'slope'] if free else ['shift'])) }},
-    {{ sqlmetrics.to_double('case when ' ~ ('level' if free else 'shift') ~ ' is not null then 1 else 0 end') }} as moves,
+    {{ sqlmetrics.to_double('case when ' ~ ('level' if free else 'shift') ~ ' is not null then 1 else 0 end') }} as is_active,
     {{ sqlmetrics.to_double('1') }} as round
 from {{ from }}
 {%- else -%}
 select {{ own | join(', ') }},
 {%- if free %}
-    level + (up - turn * lean) * (bound / greatest(bound, {{ reach }})) as level,
-    slope + turn * (bound / greatest(bound, {{ reach }})) as slope
+    level + (level_step - slope_step * mean_gap) * (bound / greatest(bound, {{ step_size }})) as level,
+    slope + slope_step * (bound / greatest(bound, {{ step_size }})) as slope
 {%- else %}
-    shift + up * (2e0 / (2e0 + abs(up))) as shift
+    shift + level_step * (2e0 / (2e0 + abs(level_step))) as shift
 {%- endif -%}
 {%- if sqlmetrics.can_recurse() %},
-    case when {{ reach }} < 1e-3 or round >= 1e2 then 0e0 else 1e0 end as moves,
+    case when {{ step_size }} < 1e-3 or round >= 1e2 then 0e0 else 1e0 end as is_active,
     round + 1e0 as round
 {%- endif %}
 from (
@@ -237,20 +238,20 @@ from (
         select *,
             {{ sqlmetrics.sums_of_fit(fit, ' ' ~ sqlmetrics.over(keys)) | join(',\n            ') }}
         from (select *, {{ bound }}{{ odds }} as odds
-            from {{ from ~ (' where moves = 1e0' if sqlmetrics.can_recurse()) }}) as odds_of_bins
+            from {{ from ~ (' where is_active = 1e0' if sqlmetrics.can_recurse()) }}) as odds_of_bins
     ) as sums
 ) as steps_of_bins
 {%- endif -%}
 {%- endmacro -%}
 
 {%- macro fit_of_bins(fit, from, ranges, keys) -%}
-{%- set fitted = ['max(middle) as center', 'max(level) as level', 'max(slope / nullif(reach, 0e0)) as slope'] -%}
+{%- set fitted = ['max(middle) as center', 'max(level) as level', 'max(slope / nullif(half_range, 0e0)) as slope'] -%}
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('ranges', keys) + (fitted if fit == 'fitted' else ['max(shift) as shift'])) }}
 from {{ from }} as rounds
 inner join {{ ranges }} as ranges
     on {{ sqlmetrics.same_keys('rounds', 'ranges', keys) | join(' and ') or '1 = 1' }}
-{{- '\nwhere moves = 0e0' if sqlmetrics.can_recurse() }}
+{{- '\nwhere is_active = 0e0' if sqlmetrics.can_recurse() }}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('ranges', keys)) }}
 {%- endmacro -%}
 
@@ -259,11 +260,11 @@ inner join {{ ranges }} as ranges
 {%- set free = fit == 'fitted' -%}
 {%- set state = ['center', 'level', 'slope'] if free else ['shift'] -%}
 {%- set size = [] if free else ['sum(case when odds < 1e0 then pos else neg end) as size'] -%}
-{%- set moved = ['center + lean as center', 'level + slope * lean + up as level', 'slope + turn as slope'] if free else ['shift + up as shift'] -%}
-{%- set known = ['up', 'turn', 'information as fitted_information', 'squares - gaps * lean as fitted_spread'] if free
-    else ['size', 'up as shifted', 'information as shift_information'] -%}
+{%- set updated = ['center + mean_gap as center', 'level + slope * mean_gap + level_step as level', 'slope + slope_step as slope'] if free else ['shift + level_step as shift'] -%}
+{%- set fitted = ['level_step', 'slope_step', 'information as fitted_information', 'squares - gaps * mean_gap as fitted_squares'] if free
+    else ['size', 'level_step as shift_step', 'information as shift_information'] -%}
 select
-    {{ sqlmetrics.select_list(keys + (known if last else []) + moved) }}
+    {{ sqlmetrics.select_list(keys + (fitted if last else []) + updated) }}
 from (
     select
         *,
@@ -288,18 +289,18 @@ from (
     1, gradients of wrong certain rows may exceed the information ten million times. Counts cancel exactly; sums of fractional weights
     leave rounding errors, which determine no intercept. -#}
 {%- macro results_of_fits(fits, ranges, suffix, keys) -%}
-{%- set rests = 'abs(up) + abs(turn) * (reach + abs(center - middle)) < 1e-5' -%}
+{%- set converged = 'abs(level_step) + abs(slope_step) * (half_range + abs(center - middle)) < 1e-5' -%}
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('ranges', keys) + ['positives as pos', 'negatives as neg', 'row_count']) }}
 {%- if 'fitted' in fits %},
-    case when {{ rests }} then slope end as fitted_slope,
-    case when {{ rests }} then level - slope * center end as fitted_intercept,
+    case when {{ converged }} then slope end as fitted_slope,
+    case when {{ converged }} then level - slope * center end as fitted_intercept,
     center as fitted_center,
     fitted_information,
-    fitted_spread
+    fitted_squares
 {%- endif -%}
 {%- if 'one' in fits %},
-    case when abs(shifted) < 1e-5 and (has_fractions = 0 or shift_information > 1e-7 * size) then shift end as shift,
+    case when abs(shift_step) < 1e-5 and (has_fractions = 0 or shift_information > 1e-7 * size) then shift end as shift,
     shift_information
 {%- endif %}
 from {{ ranges }} as ranges
@@ -311,35 +312,35 @@ inner join {{ fit }}_fit{{ suffix }} as {{ fit }}
 
 {#- The contribution of a row is its weighted fitted value plus its influence, a Newton step (Huber, 1967). The mean is the fitted value,
     because influences sum to 0. Information is a share of all weight: a product of two weights may exceed a double. -#}
-{%- macro parts_of_fit_held(f, name, slicing, carried) -%}
+{%- macro parts_of_fixed_fit(f, name, slicing, carried) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set fits = sqlmetrics.distinct_fits(f.metrics) -%}
 {%- set fitted_odds = sqlmetrics.odds_by_fit('fitted_intercept + fitted_slope * log_odds') ~ ' as fitted_odds' -%}
 {%- set shifted_odds = sqlmetrics.odds_by_fit('log_odds + shift') ~ ' as shifted_odds' -%}
-{%- set of_fits = (['fitted_intercept', 'fitted_slope', 'fitted_center', 'fitted_information', 'fitted_spread', fitted_odds] if 'fitted' in fits else [])
+{%- set of_fits = (['fitted_intercept', 'fitted_slope', 'fitted_center', 'fitted_information', 'fitted_squares', fitted_odds] if 'fitted' in fits else [])
     + (['shift', 'shift_information', shifted_odds] if 'one' in fits else []) -%}
 {{ sqlmetrics.cte(name, 'rows with their contributions to the fit') }}
 select
     {{ sqlmetrics.select_list(keys + carried + ['pos', 'neg']) }}
 {%- if 'fitted' in fits %},
-    (pos + neg) * fitted_slope + turn as slope_part,
-    (pos + neg) * fitted_intercept + up - fitted_center * turn as intercept_part
+    (pos + neg) * fitted_slope + slope_step as slope_part,
+    (pos + neg) * fitted_intercept + level_step - fitted_center * slope_step as intercept_part
 {%- endif -%}
 {%- if 'one' in fits %},
-    (pos + neg) * shift + shifted as shift_part
+    (pos + neg) * shift + shift_step as shift_part
 {%- endif %}
 from (
     select
         *
 {%- if 'fitted' in fits %},
         {{ sqlmetrics.gradient_of_row('fitted_odds') }}
-            / nullif(fitted_information / nullif(weight_of_all, 0), 0) as up,
+            / nullif(fitted_information / nullif(weight_of_all, 0), 0) as level_step,
         {{ sqlmetrics.gradient_of_row('fitted_odds') }} * (log_odds - fitted_center)
-            / nullif(fitted_spread / nullif(weight_of_all, 0), 0) as turn
+            / nullif(fitted_squares / nullif(weight_of_all, 0), 0) as slope_step
 {%- endif -%}
 {%- if 'one' in fits %},
         {{ sqlmetrics.gradient_of_row('shifted_odds') }}
-            / nullif(shift_information / nullif(weight_of_all, 0), 0) as shifted
+            / nullif(shift_information / nullif(weight_of_all, 0), 0) as shift_step
 {%- endif %}
     from (
         select{{ sqlmetrics.broadcast('fit') }}

@@ -2,7 +2,7 @@
 title: ordered classes
 rows: one per class, in their order
 identifiers: [class, class_rank, rank_from_mean]
-moved: [label_weight, predicted_weight, label_below, predicted_below, distance, squared_distance, weight_of_all]
+perturbed: [label_weight, predicted_weight, label_below, predicted_below, distance, squared_distance, weight_of_all]
 columns: class, class_rank (1 for the first class of any weight), rank_from_mean (from the mean rank of the labels), label_weight and predicted_weight (the rows of the class and the calls), label_below and predicted_below (those of the classes before it), distance and squared_distance (over the rows of the class, of their places to those of the calls, weighted), weight_of_all, row_count
 -#}
 
@@ -14,7 +14,7 @@ columns: class, class_rank (1 for the first class of any weight), rank_from_mean
 {%- set before = sqlmetrics.over(keys, in_order ~ ' rows between unbounded preceding and 1 preceding') -%}
 {%- set distance = sqlmetrics.to_double('labels.class_rank - calls.class_rank') -%}
 {{ sqlmetrics.class_counts(dict(f, cte=class_weights, rows='one per class, of the labels and of the calls', uses=[]), rows_from, keys) }}
-{{ sqlmetrics.cte(class_ranks, 'one per class, with its class_rank among them', stored=true) }}
+{{ sqlmetrics.cte(class_ranks, 'one per class, with its class_rank among them', materialized=true) }}
 select
     {{- sqlmetrics.leading(keys + ['class']) }}
     tp + fn as label_weight,
@@ -64,7 +64,7 @@ left join (
 
 {#- A row adds to its label class, to its predicted class, and to the sums below later classes. A small shift of the mean class_rank hardly
     changes the squares. -#}
-{%- macro ordered_classes__moved(f, metrics, keys) -%}
+{%- macro ordered_classes__perturbed(f, metrics, keys) -%}
 {%- set of_ranks = f.cte ~ '_derivatives_of_ranks' -%}
 {%- set behind = sqlmetrics.over(keys, sqlmetrics.key_order('own_class', 'asc') ~ ' rows between 1 following and unbounded following') -%}
 {%- set distance = sqlmetrics.to_double('labels.own_class_rank - calls.own_class_rank') -%}
@@ -80,7 +80,7 @@ scored.weight * (
     ('calls', 'predicted_below', ''),
     ('labels', 'distance', ' * abs(' ~ distance ~ ')'),
     ('labels', 'squared_distance', '\n            * ' ~ distance ~ '\n            * ' ~ distance),
-] if column in m.moved %}
+] if column in m.perturbed %}
         + {{ sqlmetrics.derivative(m, step ~ '.' ~ column) ~ times }}
 {%- endfor %}
     )
@@ -91,7 +91,7 @@ scored.weight * (
 select
     {{ sqlmetrics.select_list(keys + ['own_class', 'own_class_rank', 'own_rank_from_mean']) }}
 {%- for m in metrics %}
-{%- for column in m.moved %}
+{%- for column in m.perturbed %}
 {%- set derivative = 'derivative_' ~ m.number ~ '_' ~ column %},
     {{ 'coalesce(sum(' ~ derivative ~ ') ' ~ behind ~ ', 0) as ' ~ derivative if column in ['label_below', 'predicted_below'] else derivative }}
 {%- endfor %}
@@ -99,5 +99,5 @@ select
 from {{ f.cte }}_derivatives
 {%- endset -%}
 {%- set rows = sqlmetrics.derivatives_of_classes(f, metrics, keys, of_ranks) -%}
-{{ return(dict(rows, influences=influences, steps=[sqlmetrics.step(of_ranks, derivatives_of_ranks, 'partial derivatives; those of the sums below a class include all later classes', stored=true)] + rows.steps)) }}
+{{ return(dict(rows, influences=influences, steps=[sqlmetrics.step(of_ranks, derivatives_of_ranks, 'partial derivatives; those of the sums below a class include all later classes', materialized=true)] + rows.steps)) }}
 {%- endmacro -%}

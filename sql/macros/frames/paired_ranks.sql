@@ -38,10 +38,10 @@ from rows_by_score{{ f.suffix }}
 {%- set distinct = 'distinct_scores' ~ f.suffix -%}
 {%- set scores = dict(f, cte='ranks_of_scores' ~ f.suffix, rows='one per distinct score, with the weight below it') -%}
 {%- set labels = dict(f, cte='ranks_of_labels' ~ f.suffix, rows='one per distinct label, with the weight below it') -%}
-{%- set sums = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_below'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
+{%- set sums = [{'measure': 'weight', 'scope': 'before', 'as': 'weight_below'}, {'measure': 'weight', 'scope': 'total', 'as': 'weight_of_all'}] -%}
 {%- set carried = ['weight', 'score_rank_sum', 'score_rank_squares', 'row_count'] -%}
 {%- set lowest = 'lowest_labels' ~ f.suffix -%}
-{{ sqlmetrics.cte(pairs, 'one per distinct pair of label and score', stored=true) }}
+{{ sqlmetrics.cte(pairs, 'one per distinct pair of label and score', materialized=true) }}
 {{ sqlmetrics.sums_by(keys + ['label', 'score'], ['sum(weight) as weight'], rows_from, f.where) }}
 {{ sqlmetrics.cte(distinct, 'one per distinct score') }}
 {{ sqlmetrics.sums_by(keys + ['score'], ['sum(weight) as weight'], pairs, row_count='sum(row_count)') }}

@@ -16,7 +16,7 @@ metric_parameters:
 {%- set share = sqlmetrics.to_double(sqlmetrics.number(f.params.alpha)) -%}
 {%- set distinct = 'distinct_labels' ~ f.suffix -%}
 {%- set reached = dict(f, cte='reached_labels' ~ f.suffix, rows='labels, with their cumulative weight') -%}
-{%- set sums = [{'measure': 'weight', 'reach': 'here', 'as': 'reached'}, {'measure': 'weight', 'reach': 'all', 'as': 'total'}] -%}
+{%- set sums = [{'measure': 'weight', 'scope': 'cumulative', 'as': 'reached'}, {'measure': 'weight', 'scope': 'total', 'as': 'total'}] -%}
 {{ sqlmetrics.cte(distinct, 'one per distinct label') }}
 {{ sqlmetrics.sums_by(keys + ['label'], ['sum(weight) as weight'], rows_from, f.where) }}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(reached, distinct, keys, 'label', ' asc', ['label', 'weight', 'row_count'], {'weight': 'weight'}, sums)) }}

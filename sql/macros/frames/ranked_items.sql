@@ -117,7 +117,7 @@ from {{ rows_from }}
 {%- set at_least = (label if f.params.relevant_at <= 0 else 'label') ~ ' >= ' ~ sqlmetrics.number(f.params.relevant_at) -%}
 {%- set relevant = 'case when ' ~ at_least ~ (' and judged = 1' if sqlmetrics.a_judgment_is_relevance(f) else '') ~ ' then 1 else 0 end' -%}
 {%- set whole = sqlmetrics.over(group_keys) -%}
-{%- set to_here = sqlmetrics.over(group_keys, order ~ ' rows unbounded preceding') -%}
+{%- set running = sqlmetrics.over(group_keys, order ~ ' rows unbounded preceding') -%}
 {%- set tied = sqlmetrics.over(group_keys + (['returned'] if f.judged else []) + [sqlmetrics.score_of_item(f)]) -%}
 select
     {{- sqlmetrics.leading(group_keys + (['group_id'] if 'group_hash' in group_keys else [])) }}
@@ -137,9 +137,9 @@ select
     {%- set read = (' and judged = 1' if f.judged else '') ~ (' and label >= 0' if f.params.negative == 'zero' else '') -%}
     {%- set nonrelevant = 'case when label < ' ~ sqlmetrics.number(f.params.relevant_at) ~ read ~ ' then 1 else 0 end' -%},
     {{ sqlmetrics.to_double('sum(' ~ nonrelevant ~ ') ' ~ whole) }} as nonrelevant_total,
-    {{ sqlmetrics.to_double('\n        sum(' ~ nonrelevant ~ ')\n        ' ~ to_here) }} as nonrelevant_above
+    {{ sqlmetrics.to_double('\n        sum(' ~ nonrelevant ~ ')\n        ' ~ running) }} as nonrelevant_above
     {%- endif %}
-    {%- set unjudged = '\n        sum(case when label < 0 then 1 else 0 end)\n        ' ~ to_here if f.params.relevant_at > 0 else '0' %}
+    {%- set unjudged = '\n        sum(case when label < 0 then 1 else 0 end)\n        ' ~ running if f.params.relevant_at > 0 else '0' %}
     {{- sqlmetrics.also('unjudged' in f.uses and f.params.negative == 'zero', sqlmetrics.to_double(unjudged) ~ ' as unjudged_above') }}
     {{- sqlmetrics.also('has_judgment' in f.uses, sqlmetrics.to_double(sqlmetrics.has_judgment(f)) ~ ' as has_judgment') }}
     {{- sqlmetrics.also('propensity' in f.uses, 'propensity') }}
@@ -188,8 +188,8 @@ from {{ items_from }}
 
 {#- Cumulative and total counts of relevant items. -#}
 {%- macro counts_of_relevant(f, group_keys, relevant, order) -%}
-{%- set to_here = sqlmetrics.over(group_keys, order ~ ' rows unbounded preceding') -%}
-{{- sqlmetrics.also('hits' in f.uses, sqlmetrics.to_double('\n        sum(' ~ relevant ~ ')\n        ' ~ to_here) ~ ' as hits') }}
+{%- set running = sqlmetrics.over(group_keys, order ~ ' rows unbounded preceding') -%}
+{{- sqlmetrics.also('hits' in f.uses, sqlmetrics.to_double('\n        sum(' ~ relevant ~ ')\n        ' ~ running) ~ ' as hits') }}
 {{- sqlmetrics.also('relevant_total' in f.uses, sqlmetrics.to_double('sum(' ~ relevant ~ ') ' ~ sqlmetrics.over(group_keys)) ~ ' as relevant_total') }}
 {%- endmacro -%}
 

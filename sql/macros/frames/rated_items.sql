@@ -1,7 +1,7 @@
 {#-
 title: rated items
 rows: one per item and distinct rating of it
-columns: group_id (the item), rating, ratings (how many gave it, of an item that has two ratings or more; else 0), ratings_of_item, items (1 in one row of each item that has two ratings or more), ratings_of_value (of all such items) and ratings_of_all, apart_in_item and apart_in_all (how far the rating is from the others, summed over them), row_count
+columns: group_id (the item), rating, ratings (how many gave it, of an item that has two ratings or more; else 0), ratings_of_item, items (1 in one row of each item that has two ratings or more), ratings_of_value (of all such items) and ratings_of_all, apart_in_item and apart_total (how far the rating is from the others, summed over them), row_count
 parameters:
   level:
     default: nominal
@@ -35,20 +35,20 @@ select
 from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(of_item + [value]) }}
-{{ sqlmetrics.cte('counted_ratings' ~ f.suffix, 'ratings, with the number of ratings of the item', stored=true) }}
+{{ sqlmetrics.cte('counted_ratings' ~ f.suffix, 'ratings, with the number of ratings of the item', materialized=true) }}
 select
     *,
     {{ sqlmetrics.to_double('row_count') }} as ratings,
     {{ sqlmetrics.to_double('sum(row_count) ' ~ sqlmetrics.over(of_item)) }} as ratings_of_item,
     row_number() {{ sqlmetrics.over(of_item, 'rating asc') }} as rating_rank
 from item_ratings{{ f.suffix }}
-{{ sqlmetrics.cte('rating_counts' ~ f.suffix, 'one per distinct rating', stored=true) }}
+{{ sqlmetrics.cte('rating_counts' ~ f.suffix, 'one per distinct rating', materialized=true) }}
 {{ sqlmetrics.sums_by(keys + ['rating'], ['sum(ratings) as ratings_of_value'], 'counted_ratings' ~ f.suffix, '\nwhere ratings_of_item > 1', 'sum(row_count)') }}
 {%- if level == 'ordinal' %}
-{%- set sums = [{'measure': 'ratings', 'reach': 'before', 'as': 'ratings_below'}] %}
+{%- set sums = [{'measure': 'ratings', 'scope': 'before', 'as': 'ratings_below'}] %}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(in_order, 'rating_counts' ~ f.suffix, keys, 'rating', ' asc', ['rating', 'ratings_of_value', 'row_count'], {'ratings': 'ratings_of_value'}, sums)) }}
 {%- endif %}
-{{ sqlmetrics.cte(valued, 'ratings, with the count of the same rating over all items', stored=level == 'ratio') }}
+{{ sqlmetrics.cte(valued, 'ratings, with the count of the same rating over all items', materialized=level == 'ratio') }}
 select
     {{- sqlmetrics.leading(of_item + ['rating'], 'counted') }}
     case when counted.ratings_of_item > 1 then counted.ratings else 0 end as ratings,
@@ -83,7 +83,7 @@ left join (
 select
     valued.*,
     in_item.apart as apart_in_item,
-    in_all.apart as apart_in_all
+    totals.apart as apart_total
 from {{ valued }} as valued
 inner join (
     {{ sqlmetrics.indented(sqlmetrics.ratios_apart(valued, of_item, 'ratings')) }}
@@ -91,19 +91,19 @@ inner join (
     on {{ sqlmetrics.matching('valued', 'in_item', of_item) }}valued.rating = in_item.rating
 left join (
     {{ sqlmetrics.indented(sqlmetrics.ratios_apart(values, keys, 'ratings_of_value')) }}
-) as in_all
-    on {{ sqlmetrics.matching('valued', 'in_all', keys) }}valued.rating = in_all.rating
+) as totals
+    on {{ sqlmetrics.matching('valued', 'totals', keys) }}valued.rating = totals.rating
 {%- elif level == 'nominal' -%}
 select
     *,
     ratings_of_item - ratings as apart_in_item,
-    ratings_of_all - ratings_of_value as apart_in_all
+    ratings_of_all - ratings_of_value as apart_total
 from {{ valued }}
 {%- else -%}
 select
     *,
     2 * ratings_of_item * (scale_value - scale_value_of_item) * (scale_value - scale_value_of_item) as apart_in_item,
-    2 * ratings_of_all * scale_value * scale_value as apart_in_all
+    2 * ratings_of_all * scale_value * scale_value as apart_total
 from (
     select
         *,

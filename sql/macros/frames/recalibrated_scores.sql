@@ -41,16 +41,16 @@ metric_parameters:
 {{ sqlmetrics.cte(distinct, 'one per distinct score') }}
 {{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
 {%- endif %}
-{{ sqlmetrics.cte(in_runs, 'scores, with the first score of their run', stored=true) }}
+{{ sqlmetrics.cte(in_runs, 'scores, with the first score of their run', materialized=true) }}
 {{ sqlmetrics.scores_in_runs(f, rows.from if f.ranked else distinct, keys) }}
-{{ sqlmetrics.cte(runs, 'one per run', stored=not f.two_level) }}
+{{ sqlmetrics.cte(runs, 'one per run', materialized=not f.two_level) }}
 {{ sqlmetrics.runs_of_scores(f, in_runs, keys) }}
-{#- Every second round is stored: DuckDB 1.4 needs a minute to plan eight nested rounds. -#}
+{#- Every second round is materialized: DuckDB 1.4 needs a minute to plan eight nested rounds. -#}
 {%- for round in range(1, 9) %}
-{{ sqlmetrics.cte(runs ~ '_pooled_' ~ round, 'eight rounds that pool neighbouring runs whose rates do not rise' if loop.first else '', stored=round % 2 == 0) }}
+{{ sqlmetrics.cte(runs ~ '_pooled_' ~ round, 'eight rounds that pool neighbouring runs whose rates do not rise' if loop.first else '', materialized=round % 2 == 0) }}
 {{ sqlmetrics.pooled_runs(runs ~ ('_pooled_' ~ (round - 1) if round > 1 else ''), keys, keys + ['cell'] if f.two_level and round <= 4 else keys) }}
 {%- endfor %}
-{{ sqlmetrics.cte(stretches, 'pooled runs, in stretches that no block crosses', stored=true) }}
+{{ sqlmetrics.cte(stretches, 'pooled runs, in stretches that no block crosses', materialized=true) }}
 {{ sqlmetrics.stretches_of_blocks(runs ~ '_pooled_8', keys) }}
 {{ sqlmetrics.cte(blocks, 'one per block of scores that isotonic regression gives one rate') }}
 {{ sqlmetrics.merged_blocks(f, stretches, keys) }}
@@ -242,7 +242,7 @@ select
     1 as total
 from {{ errors }}
 {%- else %}
-{%- set sums = [{'measure': 'weight', 'reach': 'here', 'as': 'reached'}, {'measure': 'weight', 'reach': 'all', 'as': 'total'}] -%}
+{%- set sums = [{'measure': 'weight', 'scope': 'cumulative', 'as': 'reached'}, {'measure': 'weight', 'scope': 'total', 'as': 'total'}] -%}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(f, errors, keys, 'error', ' asc', columns + ['error'], {'weight': 'pos + neg'}, sums)) }}
 {%- endif %}
 {%- endmacro -%}

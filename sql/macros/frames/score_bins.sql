@@ -35,7 +35,7 @@ parameters:
 {%- set distinct = 'scores_to_bin' ~ f.suffix -%}
 {%- set weighed = dict(f, cte='scores_with_weights' ~ f.suffix, rows='one per ' ~ ('row' if f.ranked else 'distinct score') ~ ', with the weight before it') -%}
 {%- set columns = ['score', 'pos', 'neg', 'row_count'] if not sums else ['score', 'label'] if f.ranked else ['score', 'weight'] + sums | list + ['row_count'] -%}
-{%- set reaches = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_before'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
+{%- set sums_of_weights = [{'measure': 'weight', 'scope': 'before', 'as': 'weight_before'}, {'measure': 'weight', 'scope': 'total', 'as': 'weight_of_all'}] -%}
 {%- set counted = 'rows_to_bin' ~ f.suffix -%}
 {%- if f.ranked -%}
 {{ rows.text }}
@@ -58,7 +58,7 @@ from {{ rows.from }}
 {%- else -%}
 {{ sqlmetrics.cte(distinct, 'one per distinct score') }}
 {{ sqlmetrics.sums_of_scores(sums, rows_from, f.where, keys) if sums else sqlmetrics.distinct_scores(f, rows_from, keys) }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(weighed, distinct, keys, 'score', direction, columns, {'weight': 'weight' if sums else 'pos + neg'}, reaches)) }}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(weighed, distinct, keys, 'score', direction, columns, {'weight': 'weight' if sums else 'pos + neg'}, sums_of_weights)) }}
 {%- endif %}
 {{ sqlmetrics.cte(f.cte, 'scores with their bin') }}
 select{{ sqlmetrics.broadcast('counted') if f.ranked }}
@@ -106,11 +106,11 @@ least(floor({{ bins }} * {{ weight_before }} / nullif({{ weight_of_all }}, 0)), 
 {%- macro rows_in_bins(m, f, rows_from, keys, carried) -%}
 {%- if f.params.binning == 'width' -%}
 select
-    {{ sqlmetrics.select_list(keys + carried + ['score', 'pos', 'neg', 'cast(bin as bigint) as mark']) }}
+    {{ sqlmetrics.select_list(keys + carried + ['score', 'pos', 'neg', 'cast(bin as bigint) as row_key']) }}
 from (
     {{ sqlmetrics.indented(sqlmetrics.bins_of_equal_width(f, rows_from, keys, carried)) }}
 ) as binned
 {%- else -%}
-{{ sqlmetrics.rows_marked_by_score(m, f, rows_from, keys, carried) }}
+{{ sqlmetrics.rows_keyed_by_score(m, f, rows_from, keys, carried) }}
 {%- endif -%}
 {%- endmacro -%}

@@ -13,7 +13,7 @@ columns: group_id, importance (the product of the weights of its positions), tot
 {%- set cascade = 'cascade' in f.uses -%}
 {%- set items_or_positions = ('slate_positions' if cascade else 'slate_items') ~ f.suffix -%}
 {%- set logarithm = 'logarithm_of_importance' if cascade else 'ln(nullif(item_importance, 0))' -%}
-{%- set to_here = sqlmetrics.over(group_keys, 'score desc rows unbounded preceding') -%}
+{%- set running = sqlmetrics.over(group_keys, 'score desc rows unbounded preceding') -%}
 {{ sqlmetrics.cte('slate_items' ~ f.suffix, 'one per item of a slate') }}
 select
     {{- sqlmetrics.leading(group_keys + (['score', 'target', 'propensity'] if cascade else []) + ['reward']) }}
@@ -34,9 +34,9 @@ select
     sum(item_importance * reward) as reward_by_item,
     min(item_importance) as item_importance,
     sum(ln(nullif(item_importance, 0))) as logarithm_of_importance,
-    min(min(target)) {{ to_here }} as least_target,
+    min(min(target)) {{ running }} as least_target,
     sum(sum(ln(nullif(target, 0)) - ln(nullif(propensity, 0))))
-        {{ to_here }} as logarithm,
+        {{ running }} as logarithm,
     min(is_complete) as is_complete,
     count(*) as row_count
 from slate_items{{ f.suffix }}

@@ -43,7 +43,7 @@ select
     {{- sqlmetrics.leading(group_keys + weights + ['subtopic_id', 'label'] + (['item_id'] if best_list else [])) }}
     {{ sqlmetrics.to_double(relevant) }} as relevant,
     {{ sqlmetrics.indented(sqlmetrics.when_returned(f, 'dense_rank() ' ~ in_order)) }} as item_rank,
-    {{ 'returned' if f.judged else 'row_number() ' ~ in_order ~ ' as rows_to_here' }},
+    {{ 'returned' if f.judged else 'row_number() ' ~ in_order ~ ' as rows_cumulative' }},
     {{ sqlmetrics.is_followed(in_order, 'returned' if f.judged else '1') }}
 from {{ items.from }}
 {{- '' if f.judged else f.where }}
@@ -77,7 +77,7 @@ where relevant = 1
 {{ sqlmetrics.cte('subtopic_values' ~ f.suffix, 'one per subtopic of a group') }}
 {{ sqlmetrics.sums_by(
     subtopic_keys, values, 'subtopic_items' ~ f.suffix,
-    row_count='coalesce(max(item_rank), 0)' if f.judged else 'max(rows_to_here)',
+    row_count='coalesce(max(item_rank), 0)' if f.judged else 'max(rows_cumulative)',
 ) }}
 {{ sqlmetrics.cte(of_groups, 'one per group' if best_list else f.rows) }}
 {{ sqlmetrics.sums_by(
@@ -123,13 +123,13 @@ left join {{ name }}
 
 {#- The best lists: each rank has the item that gains most after the items above. A row is a relevant item and a subtopic. Its `ideal_rank` is 0
     until the item is ranked; from then on `remaining_value` is that of the subtopic at this rank. Recursion rounds read the items without
-    a rank. Engines without recursion have a stored step for each rank, with all items. Numbers are doubles: a recursion requires the same
+    a rank. Engines without recursion have a materialized step for each rank, with all items. Numbers are doubles: a recursion requires the same
     types in each round. -#}
 {%- macro ideal_items(items, alpha, k, group_keys, suffix) -%}
 {%- set recursive = sqlmetrics.can_recurse() -%}
 {%- set name = ('ideal_items' if recursive else 'items_to_rank_ideally') ~ suffix -%}
 {%- set state = 'each round fills one more rank' if recursive else 'none ranked yet' -%}
-{{ sqlmetrics.cte(name, 'one per relevant item and subtopic' ~ (': ' if recursive else ', ') ~ state, stored=recursive, recursive=recursive) }}
+{{ sqlmetrics.cte(name, 'one per relevant item and subtopic' ~ (': ' if recursive else ', ') ~ state, materialized=recursive, recursive=recursive) }}
 select
     {{- sqlmetrics.leading(group_keys + ['subtopic_id', 'item_id']) }}
     {{ sqlmetrics.to_double('0') }} as ideal_rank,
@@ -139,7 +139,7 @@ from {{ items }}
 where relevant = 1
 {{- '\nunion all\n' ~ sqlmetrics.next_ideal_item(name, 'ideal_length + 1e0', alpha, k, group_keys) if recursive }}
 {%- for ideal_rank in ([] if recursive else range(1, k + 1)) %}
-{{ sqlmetrics.cte('ideal_rank_' ~ ideal_rank ~ suffix, stored=true) }}
+{{ sqlmetrics.cte('ideal_rank_' ~ ideal_rank ~ suffix, materialized=true) }}
 {{ sqlmetrics.next_ideal_item(name if loop.first else 'ideal_rank_' ~ (ideal_rank - 1) ~ suffix, ideal_rank ~ 'e0', alpha, none, group_keys) }}
 {%- endfor %}
 {%- endmacro -%}

@@ -53,13 +53,13 @@ from {{ rows_from }}
 
 {#- Sums at thresholds that metrics of the frame read. -#}
 {%- macro sums_at_thresholds(f) -%}
-{%- set names = {'here': ['true_positives', 'false_positives']} -%}
+{%- set names = {'cumulative': ['true_positives', 'false_positives']} -%}
 {%- if 'above' in f.uses -%}{%- do names.update({'before': ['true_positives_above', 'false_positives_above']}) -%}{%- endif -%}
 {%- if 'below' in f.uses and f.weighted -%}{%- do names.update({'after': ['false_negatives', 'true_negatives']}) -%}{%- endif -%}
-{%- if 'totals' in f.uses or (f.weighted and 'totals_of_weights' in f.uses) -%}{%- do names.update({'all': ['positives', 'negatives']}) -%}{%- endif -%}
+{%- if 'totals' in f.uses or (f.weighted and 'totals_of_weights' in f.uses) -%}{%- do names.update({'total': ['positives', 'negatives']}) -%}{%- endif -%}
 {%- set sums = [] -%}
-{%- for reach, pair in names.items() -%}
-{%- do sums.extend([{'measure': 'pos', 'reach': reach, 'as': pair[0]}, {'measure': 'neg', 'reach': reach, 'as': pair[1]}]) -%}
+{%- for scope, pair in names.items() -%}
+{%- do sums.extend([{'measure': 'pos', 'scope': scope, 'as': pair[0]}, {'measure': 'neg', 'scope': scope, 'as': pair[1]}]) -%}
 {%- endfor -%}
 {{ return(sums) }}
 {%- endmacro -%}
@@ -81,13 +81,13 @@ from {{ rows_from }}
 {%- set summed = dict(f, rows='bins, with cumulative counts', two_level=false) -%}
 {%- set columns = ['bin', 'score', 'pos', 'neg', 'row_count'] -%}
 {{ sqlmetrics.scores_in_bins(dict(f, cte=binned), bins, rows_from, keys, ' desc') }}
-{{ sqlmetrics.cte('bins_of_scores' ~ f.suffix, 'one per bin of equal weight, from the highest score down', stored=f.metrics[0].points is defined) }}
+{{ sqlmetrics.cte('bins_of_scores' ~ f.suffix, 'one per bin of equal weight, from the highest score down', materialized=f.metrics[0].points is defined) }}
 {{ sqlmetrics.sums_by(keys + ['bin'], ['min(score) as score', 'sum(pos) as pos', 'sum(neg) as neg'], binned, row_count='sum(row_count)') }}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(summed, 'bins_of_scores' ~ f.suffix, keys, 'bin', ' asc', columns, {'pos': 'pos', 'neg': 'neg'}, sqlmetrics.sums_at_thresholds(f))) }}
 {%- endmacro -%}
 
 {%- macro totals_of_scores(f, rows_from, keys) -%}
-{{ sqlmetrics.cte('totals_of_scores' ~ f.suffix, 'one per slice', stored=true) }}
+{{ sqlmetrics.cte('totals_of_scores' ~ f.suffix, 'one per slice', materialized=true) }}
 select
     {{- sqlmetrics.leading(keys) }}
     {{ sqlmetrics.to_double('sum(pos)') }} as positives,
@@ -115,7 +115,7 @@ select
     {{- sqlmetrics.leading(keys + ['score']) }}
     {{ sqlmetrics.to_double('row_number() ' ~ by_score ~ ' - 1') }} as row_rank,
     {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as rows_above,
-    {{ sqlmetrics.to_double('count(*) ' ~ by_score) }} as rows_through,
+    {{ sqlmetrics.to_double('count(*) ' ~ by_score) }} as rows_cumulative,
     {{ sqlmetrics.to_double('sum(is_positive) ' ~ by_score) }} as true_positives,
     {{ sqlmetrics.to_double('sum(is_positive) ' ~ by_score ~ '\n        - coalesce(sum(is_positive) ' ~ above ~ ', 0)') }} as pos
 {%- if 'totals' in f.uses %},
@@ -132,15 +132,15 @@ where row_rank = rows_above
 {%- macro thresholds_from_counts(f, keys, from) -%}
 select
     {{- sqlmetrics.leading(keys + ['score', 'pos']) }}
-    rows_through - rows_above - pos as neg,
+    rows_cumulative - rows_above - pos as neg,
     true_positives,
-    rows_through - true_positives as false_positives,
+    rows_cumulative - true_positives as false_positives,
 {%- if 'above' in f.uses %}
     true_positives - pos as true_positives_above,
     rows_above - (true_positives - pos) as false_positives_above,
 {%- endif %}
     {{- sqlmetrics.leading(['positives', 'negatives'] if f.positives_alone or 'totals' in f.uses else []) }}
-    cast(rows_through - rows_above as bigint) as row_count
+    cast(rows_cumulative - rows_above as bigint) as row_count
 from {{ from }}{{ f.suffix }}
 {%- endmacro -%}
 
@@ -166,21 +166,21 @@ select
 from score_ranks{{ f.suffix }}
 where is_positive = 1
 {{- sqlmetrics.group_by(keys + ['score']) }}
-{{ sqlmetrics.cte('totals_of_scores' ~ f.suffix, 'one per slice', stored=true) }}
+{{ sqlmetrics.cte('totals_of_scores' ~ f.suffix, 'one per slice', materialized=true) }}
 select
     {{- sqlmetrics.leading(keys) }}
     {{ sqlmetrics.to_double('sum(is_positive)') }} as positives,
     {{ sqlmetrics.to_double('count(*) - sum(is_positive)') }} as negatives
 from {{ rows.from }}
 {{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
-{{ sqlmetrics.cte('cumulative_scores' ~ f.suffix, 'scores of positives, with cumulative counts and totals', stored=true) }}
+{{ sqlmetrics.cte('cumulative_scores' ~ f.suffix, 'scores of positives, with cumulative counts and totals', materialized=true) }}
 select{{ sqlmetrics.broadcast('totals') }}
     {{- sqlmetrics.leading(keys, 'positive_scores') }}
     score,
     pos,
     sum(pos) {{ sqlmetrics.over(sqlmetrics.keys_alone('positive_scores', keys), 'score desc rows unbounded preceding') }} as true_positives,
     rows_above,
-    round(cumulative_share * (positives + negatives)) as rows_through,
+    round(cumulative_share * (positives + negatives)) as rows_cumulative,
     positives,
     negatives
 from scores_of_positives{{ f.suffix }} as positive_scores
@@ -207,7 +207,7 @@ from totals_of_scores{{ f.suffix }} as totals
 left join (
     select
         {{- sqlmetrics.leading(keys, depth=2) }}
-        sum(rows_through - rows_above - pos) as negatives_above
+        sum(rows_cumulative - rows_above - pos) as negatives_above
     from cumulative_scores{{ f.suffix }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
 ) as positive_scores
@@ -249,7 +249,7 @@ from {{ rows_from }} as scored
 {%- macro score_if_finite(score='score') -%}case when abs({{ score }}) < {{ sqlmetrics.infinity() }} then {{ score }} end{%- endmacro -%}
 {%- macro ends_of(score) -%}{{ return(['min(' ~ score ~ ') as lowest', 'max(' ~ score ~ ') as highest']) }}{%- endmacro -%}
 
-{#- Points of a curve: first no predicted positives, then all thresholds from the highest. `mark` rises with the score. -#}
+{#- Points of a curve: first no predicted positives, then all thresholds from the highest. `row_key` rises with the score. -#}
 {%- macro threshold_rows(m, f, keys) -%}
 {%- set precision = 'tp / nullif(tp + fp, 0)' -%}
 {%- set recall = 'tp / nullif(positives, 0)' -%}
@@ -267,10 +267,10 @@ select
     fp / nullif(negatives, 0) as fpr,
     {{ precision }} as {{ sqlmetrics.identifier('precision') }},
     {{ recall }} as recall
-    {{- ',\n    mark,\n    threshold as lowest_score' if m.banded }}
+    {{- ',\n    row_key,\n    threshold as lowest_score' if m.banded }}
 from (
     select
-        {{- sqlmetrics.leading(keys + ([sqlmetrics.to_double('null') ~ ' as mark'] if m.banded else []), depth=2) }}
+        {{- sqlmetrics.leading(keys + ([sqlmetrics.to_double('null') ~ ' as row_key'] if m.banded else []), depth=2) }}
         {{ sqlmetrics.infinity() }} as threshold,
         {{ zero }} as tp,
         {{ zero }} as fp,
@@ -280,7 +280,7 @@ from (
     from {{ sqlmetrics.totals_of_points(m, f, keys) }}
     union all
     select
-        {{- sqlmetrics.leading(keys + ([('score' if m.points == 'all' else sqlmetrics.to_double(m.points ~ ' - bin')) ~ ' as mark'] if m.banded else []), depth=2) }}
+        {{- sqlmetrics.leading(keys + ([('score' if m.points == 'all' else sqlmetrics.to_double(m.points ~ ' - bin')) ~ ' as row_key'] if m.banded else []), depth=2) }}
         score as threshold,
         true_positives as tp,
         false_positives as fp,
@@ -354,11 +354,11 @@ from (
 {#- Rows of a histogram: sums per step, next to the totals. -#}
 {%- macro sums_of_steps(m, f, keys, score='score', totals={'pos': 'positives', 'neg': 'negatives'}) -%}
 {%- set columns = ['row_count'] + totals | list -%}
-{%- set same_in_all = ['lowest', 'highest'] + totals.values() | list -%}
+{%- set same_totals = ['lowest', 'highest'] + totals.values() | list -%}
 select
-    {{ sqlmetrics.select_list(keys + ['bin'] + sqlmetrics.for_each(columns, 'sum({0}) as {0}') + sqlmetrics.for_each(same_in_all, 'max({0}) as {0}')) }}
+    {{ sqlmetrics.select_list(keys + ['bin'] + sqlmetrics.for_each(columns, 'sum({0}) as {0}') + sqlmetrics.for_each(same_totals, 'max({0}) as {0}')) }}
 from (
-    {{ sqlmetrics.scores_in_steps(m, f, f.cte, '', keys, columns + same_in_all, score, totals) | indent(4) }}
+    {{ sqlmetrics.scores_in_steps(m, f, f.cte, '', keys, columns + same_totals, score, totals) | indent(4) }}
 ) as binned
 {{- sqlmetrics.group_by(keys + ['bin']) }}
 {%- endmacro -%}

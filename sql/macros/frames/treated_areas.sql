@@ -11,8 +11,8 @@ columns: row_count, weight_of_all, qini_area and uplift_area (of the curves abov
     their rows count one by one, in any order. -#}
 {%- macro treated_areas(f, rows_from, keys) -%}
 {%- set per_row = ' / nullif(count(*), 0)' if f.ranked else '' -%}
-{%- set in_all = ' / nullif(sum(weight), 0)' -%}
-{{ sqlmetrics.treated_rows(f, rows_from, keys, 'rows_of_arms', stored=false) }}
+{%- set of_total = ' / nullif(sum(weight), 0)' -%}
+{{ sqlmetrics.treated_rows(f, rows_from, keys, 'rows_of_arms', materialized=false) }}
 {{ sqlmetrics.rates_of_ranks(f, keys) if f.ranked else sqlmetrics.rates_of_sums(f, keys) }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select
@@ -20,14 +20,14 @@ select
     sum(row_count) as row_count,
     sum(weight) as weight_of_all,
 {%- for measure in ['treated_positives', 'treated_negatives', 'control_positives', 'control_negatives'] %}
-    sum({{ measure }}){{ in_all }} as {{ measure }},
+    sum({{ measure }}){{ of_total }} as {{ measure }},
 {%- endfor %}
 {%- for arm in ['treated', 'control'] %}
     sum({{ arm }}_positives) / nullif(sum({{ arm }}_positives + {{ arm }}_negatives), 0) as {{ arm }}_rate,
 {%- endfor %}
-    (sum(positives * (1 - share_through)) - sum(positives * weight_above){{ per_row }}){{ in_all }} / 2
-        + sum(weight_above * share_through * control_change){{ per_row }} / 2 as qini_area,
-    sum(weight_above * share_through * (control_change - treated_change)){{ per_row }} / 2 as uplift_area
+    (sum(positives * (1 - cumulative_share)) - sum(positives * weight_above){{ per_row }}){{ of_total }} / 2
+        + sum(weight_above * cumulative_share * control_change){{ per_row }} / 2 as qini_area,
+    sum(weight_above * cumulative_share * (control_change - treated_change)){{ per_row }} / 2 as uplift_area
 from treated_rates{{ f.suffix }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}
@@ -36,16 +36,16 @@ from treated_rates{{ f.suffix }}
 {%- macro rates_of_sums(f, keys) -%}
 {%- set measures = ['weight', 'treated', 'control', 'treated_positives', 'control_positives'] -%}
 {%- set columns = ['row_count', 'weight', 'treated_positives', 'treated_negatives', 'control_positives', 'control_negatives'] -%}
-{%- set reaches = {'before': '_above', 'here': '_through', 'all': '_in_all'} -%}
-{{ sqlmetrics.treated_sums(f, 'sums_of_arms' ~ f.suffix, 'rows_of_arms' ~ f.suffix, keys, 'score', ' desc', measures, reaches, columns + ['treated', 'control']) }}
+{%- set endings = {'before': '_above', 'cumulative': '_cumulative', 'total': '_total'} -%}
+{{ sqlmetrics.treated_sums(f, 'sums_of_arms' ~ f.suffix, 'rows_of_arms' ~ f.suffix, keys, 'score', ' desc', measures, endings, columns + ['treated', 'control']) }}
 {{ sqlmetrics.cte('treated_rates' ~ f.suffix, 'changes of the response rates at each score') }}
 select
     {{- sqlmetrics.leading(keys + columns) }}
     treated_positives + control_positives as positives,
-    weight_above / nullif(weight_in_all, 0) as weight_above,
-    weight_through / nullif(weight_in_all, 0) as share_through
+    weight_above / nullif(weight_total, 0) as weight_above,
+    weight_cumulative / nullif(weight_total, 0) as cumulative_share
 {%- for arm in ['treated', 'control'] %},
-    coalesce({{ arm }}_positives_through / nullif({{ arm }}_through, 0), 0)
+    coalesce({{ arm }}_positives_cumulative / nullif({{ arm }}_cumulative, 0), 0)
         - coalesce({{ arm }}_positives_above / nullif({{ arm }}_above, 0), 0) as {{ arm }}_change
 {%- endfor %}
 from sums_of_arms{{ f.suffix }}
@@ -54,19 +54,19 @@ from sums_of_arms{{ f.suffix }}
 {#- Per row, in rows. Shares order the rows of an arm like scores, and leave fewer columns to sort. -#}
 {%- macro rates_of_ranks(f, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
-{%- set in_arm = sqlmetrics.over(keys + ['treated'], 'share_through asc') -%}
-{%- set to_here = sqlmetrics.over(keys + ['treated'], 'share_through asc rows unbounded preceding') -%}
+{%- set in_arm = sqlmetrics.over(keys + ['treated'], 'cumulative_share asc') -%}
+{%- set running = sqlmetrics.over(keys + ['treated'], 'cumulative_share asc rows unbounded preceding') -%}
 {{ sqlmetrics.cte('overall_ranks' ~ f.suffix, 'ranks by score over both arms') }}
 select
     {{- sqlmetrics.leading(keys + ['treated', 'is_positive']) }}
     {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as weight_above,
-    cume_dist() {{ by_score }} as share_through
+    cume_dist() {{ by_score }} as cumulative_share
 from rows_of_arms{{ f.suffix }}
 {{ sqlmetrics.cte('arm_ranks' ~ f.suffix, 'ranks, with the cumulative rows and responses of their arm') }}
 select
-    {{- sqlmetrics.leading(keys + ['treated', 'is_positive', 'weight_above', 'share_through']) }}
+    {{- sqlmetrics.leading(keys + ['treated', 'is_positive', 'weight_above', 'cumulative_share']) }}
     {{ sqlmetrics.to_double('row_number() ' ~ in_arm) }} as arm_rank,
-    {{ sqlmetrics.to_double('sum(is_positive) ' ~ to_here) }} as arm_positives
+    {{ sqlmetrics.to_double('sum(is_positive) ' ~ running) }} as arm_positives
 from overall_ranks{{ f.suffix }}
 {%- set rate_before = 'coalesce((arm_positives - is_positive) / nullif(arm_rank - 1, 0), 0)' -%}
 {%- set change = '((is_positive - ' ~ rate_before ~ ') / nullif(arm_rank, 0))' %}
@@ -81,7 +81,7 @@ select
     {{ sqlmetrics.to_double('(1 - treated) * is_positive') }} as control_positives,
     {{ sqlmetrics.to_double('(1 - treated) * (1 - is_positive)') }} as control_negatives,
     weight_above,
-    share_through,
+    cumulative_share,
     treated * {{ change }} as treated_change,
     (1 - treated) * {{ change }} as control_change
 from arm_ranks{{ f.suffix }}

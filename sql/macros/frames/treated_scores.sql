@@ -12,9 +12,9 @@ columns: treated and control (the weight of either arm at this score), treated_p
 {%- endmacro -%}
 
 {#- First step of uplift frames: narrow rows for the sort, or sums per distinct score. -#}
-{%- macro treated_rows(f, rows_from, keys, name='treated_rows', stored=true) -%}
+{%- macro treated_rows(f, rows_from, keys, name='treated_rows', materialized=true) -%}
 {%- if f.ranked -%}
-{{ sqlmetrics.cte(name ~ f.suffix, 'columns for the ranking', stored=stored) }}
+{{ sqlmetrics.cte(name ~ f.suffix, 'columns for the ranking', materialized=materialized) }}
 select
     {{- sqlmetrics.leading(keys + ['score']) }}
     {{ sqlmetrics.to_tinyint('treatment') }} as treated,
@@ -39,12 +39,12 @@ from {{ rows_from }}
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The step `name` with running sums of measures; `reaches` has the endings of columns. -#}
-{%- macro treated_sums(f, name, from, keys, value, direction, measures, reaches, carried=['row_count']) -%}
+{#- The step `name` with running sums of measures; `endings` has the endings of columns. -#}
+{%- macro treated_sums(f, name, from, keys, value, direction, measures, endings, carried=['row_count']) -%}
 {%- set sums, names = [], {} -%}
 {%- for measure in measures -%}
 {%- do names.update({measure: measure}) -%}
-{%- for reach, ending in reaches.items() -%}{%- do sums.append({'measure': measure, 'reach': reach, 'as': measure ~ ending}) -%}{%- endfor -%}
+{%- for scope, ending in endings.items() -%}{%- do sums.append({'measure': measure, 'scope': scope, 'as': measure ~ ending}) -%}{%- endfor -%}
 {%- endfor -%}
 {%- set summed = dict(f, cte=name, rows='running sums from the highest score down') -%}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(summed, from, keys, value, direction, [value] + carried, names, sums)) }}
@@ -52,15 +52,15 @@ from {{ rows_from }}
 
 {%- macro treated_shares_of_sums(f, keys) -%}
 {%- set measures = ['weight', 'treated', 'control'] -%}
-{%- set reaches = {'before': '_above', 'all': '_in_all'} -%}
+{%- set endings = {'before': '_above', 'total': '_total'} -%}
 {%- set carried = ['row_count', 'treated_positives', 'control_positives'] + measures -%}
-{{ sqlmetrics.treated_sums(f, 'treated_sums' ~ f.suffix, 'treated_rows' ~ f.suffix, keys, 'score', ' desc', measures, reaches, carried) }}
+{{ sqlmetrics.treated_sums(f, 'treated_sums' ~ f.suffix, 'treated_rows' ~ f.suffix, keys, 'score', ' desc', measures, endings, carried) }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(keys + carried) }}
 {%- for measure, prefix in {'weight': '', 'treated': 'treated_', 'control': 'control_'}.items() %}
-    coalesce({{ measure }} / nullif({{ measure }}_in_all, 0), 0) as {{ prefix }}share,
-    coalesce({{ measure }}_above / nullif({{ measure }}_in_all, 0), 0) as {{ prefix }}share_above{{ ',' if not loop.last }}
+    coalesce({{ measure }} / nullif({{ measure }}_total, 0), 0) as {{ prefix }}share,
+    coalesce({{ measure }}_above / nullif({{ measure }}_total, 0), 0) as {{ prefix }}share_above{{ ',' if not loop.last }}
 {%- endfor %}
 from treated_sums{{ f.suffix }}
 {%- endmacro -%}
@@ -87,8 +87,8 @@ select{{ sqlmetrics.broadcast('totals') }}
     {{ sqlmetrics.to_double('1 - treated') }} as control,
     {{ sqlmetrics.to_double('treated * is_positive') }} as treated_positives,
     {{ sqlmetrics.to_double('(1 - treated) * is_positive') }} as control_positives,
-    cumulative_share - rows_above / nullif(weight_in_all, 0) as share,
-    rows_above / nullif(weight_in_all, 0) as share_above
+    cumulative_share - rows_above / nullif(weight_total, 0) as share,
+    rows_above / nullif(weight_total, 0) as share_above
 {%- for arm in ['treated', 'control'] %},
     cumulative_share_of_arm - arm_above / nullif(rows_of_arm, 0) as {{ arm }}_share,
     arm_above / nullif(rows_of_arm, 0) as {{ arm }}_share_above
@@ -99,7 +99,7 @@ from treated_ranks{{ f.suffix }} as ranked
 
 {%- macro treated_totals(f, keys, counts={'weight': 'count(*)'}) -%}
 {%- set items = [] -%}
-{%- for name, count in counts.items() -%}{%- do items.append(sqlmetrics.to_double(count) ~ ' as ' ~ name ~ '_in_all') -%}{%- endfor -%}
+{%- for name, count in counts.items() -%}{%- do items.append(sqlmetrics.to_double(count) ~ ' as ' ~ name ~ '_total') -%}{%- endfor -%}
 {{ sqlmetrics.cte('treated_totals' ~ f.suffix, 'one per slice') }}
 select
     {{ sqlmetrics.select_list(keys + items) }}

@@ -7,50 +7,50 @@
     - areas, for the ROC AUC of unweighted rows: draws are added up in the order of the score, which is computed once.
     - rows, for all others: the frame reads each row once per replicate that draws it, with the draw as its weight. -#}
 {%- macro errors_by_bootstrap(q, frames, slicing) -%}
-{%- set drawn = sqlmetrics.replicate_steps(q, frames, slicing) -%}
+{%- set replicates = sqlmetrics.replicate_steps(q, frames, slicing) -%}
 {#- Counts have no interval: a call for counts alone draws nothing. -#}
-{%- if not drawn.metrics -%}
+{%- if not replicates.metrics -%}
 {{ return({'steps': [], 'joined': [], 'errors': {}}) }}
 {%- endif -%}
 {%- set errors = {} -%}
-{%- for m in drawn.metrics -%}
+{%- for m in replicates.metrics -%}
 {%- do errors.update({m.as: {
     'low': 'bootstrapped.low_' ~ m.number,
     'high': 'bootstrapped.high_' ~ m.number,
-    'se': 'bootstrapped.error_' ~ m.number,
+    'se': 'bootstrapped.standard_error_' ~ m.number,
     'clusters': 'bootstrapped.clusters_' ~ m.number,
     'tail': none,
 }}) -%}
 {%- endfor -%}
-{%- set spread = sqlmetrics.step('replicate_spread', sqlmetrics.quantiles_of_replicates(q, slicing['keys'] + ['metric_id'], 'replicate_values'), 'spread of the values') -%}
-{%- set bootstrapped = sqlmetrics.step('bootstrapped', sqlmetrics.spread_of_slices(slicing['keys'], drawn.metrics), 'one per slice') -%}
-{{ return({'steps': sqlmetrics.steps_with_readers(drawn.steps, [spread, bootstrapped]), 'joined': ['bootstrapped'], 'errors': errors}) }}
+{%- set quantiles = sqlmetrics.step('replicate_quantiles', sqlmetrics.quantiles_of_replicates(q, slicing['keys'] + ['metric_id'], 'replicate_values'), 'quantiles of the values') -%}
+{%- set bootstrapped = sqlmetrics.step('bootstrapped', sqlmetrics.quantiles_of_slices(slicing['keys'], replicates.metrics), 'one per slice') -%}
+{{ return({'steps': sqlmetrics.steps_with_readers(replicates.steps, [quantiles, bootstrapped]), 'joined': ['bootstrapped'], 'errors': errors}) }}
 {%- endmacro -%}
 
 {%- macro errors_of_contrasts_by_bootstrap(q, frames, slicing) -%}
-{%- set drawn = sqlmetrics.replicate_steps(q, frames, slicing) -%}
+{%- set replicates = sqlmetrics.replicate_steps(q, frames, slicing) -%}
 {%- set errors -%}
 select
     counted.slice_id as slice_id,
     counted.metric_id as metric_id,
     {{ sqlmetrics.to_double('counted.clusters') }} as clusters,
     nullif({{ sqlmetrics.to_double('counted.clusters') }} - 1, 0) as degrees_of_freedom,
-    case when counted.clusters > 1 then spread.error end as error,
+    case when counted.clusters > 1 then summary.standard_error end as standard_error,
 {%- if sqlmetrics.has_ideals(q) %}
-    case when counted.clusters > 1 then spread.error_of_distance end as error_of_distance,
+    case when counted.clusters > 1 then summary.standard_error_of_distance end as standard_error_of_distance,
 {%- endif %}
-    spread.low as low,
-    spread.high as high
+    summary.low as low,
+    summary.high as high
 from clusters_drawn as counted
-left join replicate_spread as spread
-    on counted.slice_id = spread.slice_id
-    and counted.metric_id = spread.metric_id
+left join replicate_quantiles as summary
+    on counted.slice_id = summary.slice_id
+    and counted.metric_id = summary.metric_id
 {%- endset -%}
 {%- set steps = [
     sqlmetrics.step('replicate_differences', sqlmetrics.differences_of_replicates(q), 'difference of both sides in each replicate'),
-    sqlmetrics.step('replicate_spread', sqlmetrics.quantiles_of_replicates(q, ['slice_id', 'metric_id'], 'replicate_differences'), 'spread of the differences'),
+    sqlmetrics.step('replicate_quantiles', sqlmetrics.quantiles_of_replicates(q, ['slice_id', 'metric_id'], 'replicate_differences'), 'quantiles of the differences'),
 ] -%}
-{{ return({'steps': sqlmetrics.steps_with_readers(drawn.steps, steps, errors), 'body': errors}) }}
+{{ return({'steps': sqlmetrics.steps_with_readers(replicates.steps, steps, errors), 'body': errors}) }}
 {%- endmacro -%}
 
 {#- Steps up to `replicate_values` and `clusters_drawn`. -#}
@@ -74,8 +74,8 @@ left join replicate_spread as spread
 {%- endfor -%}
 {%- endset -%}
 {{ return({'metrics': sqlmetrics.flat(parts | map(attribute='metrics')), 'steps': steps + [
-    sqlmetrics.step('replicate_values', values, 'one per slice, metric and replicate', stored=true),
-    sqlmetrics.step('clusters_drawn', counts, 'one per slice and metric', stored=true),
+    sqlmetrics.step('replicate_values', values, 'one per slice, metric and replicate', materialized=true),
+    sqlmetrics.step('clusters_drawn', counts, 'one per slice and metric', materialized=true),
 ]}) }}
 {%- endmacro -%}
 
@@ -85,7 +85,7 @@ left join replicate_spread as spread
 {%- set names = sqlmetrics.names_of(steps) -%}
 {%- set read = sqlmetrics.steps_read_by((steps + last) | map(attribute='body') | join('\n') ~ '\n' ~ ending, names) -%}
 {%- set steps_read = [] -%}
-{%- for step in steps if step.name in read -%}{%- do steps_read.append(dict(step, stored=step.stored and read.count(step.name) > 1)) -%}{%- endfor -%}
+{%- for step in steps if step.name in read -%}{%- do steps_read.append(dict(step, materialized=step.materialized and read.count(step.name) > 1)) -%}{%- endfor -%}
 {{ return(steps_read + last) }}
 {%- endmacro -%}
 
@@ -129,7 +129,7 @@ left join replicate_spread as spread
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('clusters', keys) + ['draws.replicate as replicate']) }}
 {%- for name in sums %},
-    sum(draws.drawn * clusters.{{ name }}) as drawn_{{ name }}
+    sum(draws.resample_count * clusters.{{ name }}) as resampled_{{ name }}
 {%- endfor %}
 from {{ units }} as clusters
 inner join draws_of_clusters as draws
@@ -140,7 +140,7 @@ group by
 select
     {{ sqlmetrics.select_list(keys + ['replicate']) }}
 {%- for m in metrics %},
-    {{ sqlmetrics.to_double(sqlmetrics.indented(sqlmetrics.metric_of_named_sums(m, 'drawn_'))) }} as value_{{ m.number }}
+    {{ sqlmetrics.to_double(sqlmetrics.indented(sqlmetrics.metric_of_named_sums(m, 'resampled_'))) }} as value_{{ m.number }}
 {%- endfor %}
 from {{ replicates }}
 {%- endset -%}
@@ -184,7 +184,7 @@ from {{ replicates }}
 {{- sqlmetrics.group_by(keys + ['replicate']) }}
 {%- endset -%}
 {{ return({
-    'cluster_steps': [sqlmetrics.named_rows_step(q, slicing, stored=true)],
+    'cluster_steps': [sqlmetrics.named_rows_step(q, slicing, materialized=true)],
     'clusters': 'named_rows',
     'steps': sqlmetrics.steps_in(steps),
     'metrics': metrics,
@@ -216,16 +216,16 @@ where side = 1 or is_tied = 1
 select
     {{ sqlmetrics.select_list(keys + ['digest_number']) }}
 {%- for number in range(1, 9) %},
-    sum(pos * drawn_{{ number }} * negatives_above_{{ number }}) as misplaced_{{ number }},
-    sum(pos * drawn_{{ number }}) as pos_{{ number }},
-    {{ sqlmetrics.to_double('sum(case when pos = 0 then drawn_' ~ number ~ ' else 0 end)') }} as neg_{{ number }}
+    sum(pos * resample_count_{{ number }} * negatives_above_{{ number }}) as misplaced_{{ number }},
+    sum(pos * resample_count_{{ number }}) as pos_{{ number }},
+    {{ sqlmetrics.to_double('sum(case when pos = 0 then resample_count_' ~ number ~ ' else 0 end)') }} as neg_{{ number }}
 {%- endfor %}
 from (
     select
         {{ (sqlmetrics.keys_of('scores', keys) + ['draws.digest_number as digest_number', 'scores.pos as pos']) | join(',\n        ') }}
 {%- for number in range(1, 9) %},
-        draws.drawn_{{ number }} as drawn_{{ number }},
-        {{ sqlmetrics.to_double('\n            sum(case when pos = 0 then drawn_' ~ number ~ ' else 0 end)\n            ' ~ from_above) }} as negatives_above_{{ number }}
+        draws.resample_count_{{ number }} as resample_count_{{ number }},
+        {{ sqlmetrics.to_double('\n            sum(case when pos = 0 then resample_count_' ~ number ~ ' else 0 end)\n            ' ~ from_above) }} as negatives_above_{{ number }}
 {%- endfor %}
     from {{ ordered }} as scores
     inner join draws
@@ -266,7 +266,7 @@ select
 {%- if of_groups and column == 'group_id' %}
     {{ sqlmetrics.name_of_cluster(q, 'clusters.group_id', 'group_id') }} || ':' || cast(copies.copy as {{ sqlmetrics.type_text() }}) as group_id
 {%- else %}
-    clusters.{{ column }}{{ ' * draws.drawn' if column in ['pos', 'neg', 'weight'] }} as {{ column }}
+    clusters.{{ column }}{{ ' * draws.resample_count' if column in ['pos', 'neg', 'weight'] }} as {{ column }}
 {%- endif -%}
 {%- endfor %}
 from {{ named }} as clusters
@@ -276,9 +276,9 @@ inner join draws_of_clusters as draws
 inner join (
     {{ sqlmetrics.indented(sqlmetrics.numbers(8, 'copy')) }}
 ) as copies
-    on copies.copy <= draws.drawn
+    on copies.copy <= draws.resample_count
 {%- endif %}
-where draws.drawn > 0
+where draws.resample_count > 0
 {%- endset -%}
 {%- set of_replicates = {'keys': keys + ['replicate'], 'rows_from': resampled} -%}
 {%- set metric_steps = sqlmetrics.metric_steps(f, [], of_replicates) -%}
@@ -289,9 +289,9 @@ where draws.drawn > 0
 {%- do values.append({'from': step.name, 'columns': columns}) -%}
 {%- endfor -%}
 {{ return({
-    'cluster_steps': [sqlmetrics.named_rows_step(q, slicing, of, stored=true)],
+    'cluster_steps': [sqlmetrics.named_rows_step(q, slicing, of, materialized=true)],
     'clusters': named,
-    'steps': [sqlmetrics.step(resampled, resampled_rows, 'rows repeated for every replicate that draws them', stored=true)]
+    'steps': [sqlmetrics.step(resampled, resampled_rows, 'rows repeated for every replicate that draws them', materialized=true)]
         + sqlmetrics.frame_steps(f, resampled, of_replicates['keys']) + metric_steps,
     'metrics': f.metrics,
     'values': values,
@@ -310,7 +310,7 @@ select
 {%- endfor %}
 {%- for measure in measures %},
     sqrt(sum({{ sqlmetrics.square('(' ~ measure ~ ' - mean_' ~ measure ~ ')') }}) / nullif(max(value_count) - 1, 0))
-        as error{{ '_of_distance' if measure == 'distance' }}
+        as standard_error{{ '_of_distance' if measure == 'distance' }}
 {%- endfor %}
 from (
     select
@@ -328,18 +328,18 @@ having count(*) >= {{ 0.95 * q.interval_options.replicates }}
 {%- endmacro -%}
 
 {#- The errors of all metrics as columns, per slice. -#}
-{%- macro spread_of_slices(keys, metrics) -%}
+{%- macro quantiles_of_slices(keys, metrics) -%}
 select
     {{- sqlmetrics.leading(sqlmetrics.keys_of('counted', keys)) }}
 {%- for m in metrics %}
-{%- for end in ['low', 'high', 'error'] %}
-    max(case when counted.metric_id = {{ m.number }} and counted.clusters > 1 then spread.{{ end }} end) as {{ end }}_{{ m.number }},
+{%- for end in ['low', 'high', 'standard_error'] %}
+    max(case when counted.metric_id = {{ m.number }} and counted.clusters > 1 then summary.{{ end }} end) as {{ end }}_{{ m.number }},
 {%- endfor %}
     cast(max(case when counted.metric_id = {{ m.number }} then counted.clusters end) as bigint) as clusters_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
 from clusters_drawn as counted
-left join replicate_spread as spread
-    on {{ sqlmetrics.same_keys('counted', 'spread', keys + ['metric_id']) | join('\n    and ') }}
+left join replicate_quantiles as summary
+    on {{ sqlmetrics.same_keys('counted', 'summary', keys + ['metric_id']) | join('\n    and ') }}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('counted', keys)) }}
 {%- endmacro -%}
 

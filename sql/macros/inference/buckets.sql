@@ -17,7 +17,7 @@
 {%- for m in own if m.cte ~ '_metrics' == step.name -%}{%- do of_step.append(m) -%}{%- endfor -%}
 {%- do estimates.append({
     'name': step.name,
-    'steps': steps + [dict(step, stored=step.stored or q.comparison is not none)],
+    'steps': steps + [dict(step, materialized=step.materialized or q.comparison is not none)],
     'values_step': step.name,
     'metrics': of_step,
     'of': of,
@@ -51,7 +51,7 @@ floor((
 {%- set columns = f.parts['keys'] + f.parts.sums | list if f.of_parts else sqlmetrics.derived_columns(q.derived) -%}
 {%- set two_samples = sqlmetrics.of_two_samples(q) -%}
 {%- set steps -%}
-{{ sqlmetrics.cte('bucketed' ~ of, 'each row in one of twenty buckets of clusters', stored=true) }}
+{{ sqlmetrics.cte('bucketed' ~ of, 'each row in one of twenty buckets of clusters', materialized=true) }}
 {%- if f.of_parts %}
 {{ sqlmetrics.sums_of_parts(f.parts, slicing.rows_from, keys + ['bucket']) }}
 {%- else %}
@@ -142,11 +142,11 @@ case
 end
 {%- endmacro -%}
 
-{%- macro spread_of_values(estimate, keys) -%}
+{%- macro errors_of_values(estimate, keys) -%}
 select
     {{- sqlmetrics.leading(keys) }}
 {%- for m in estimate.metrics %}
-    {{ sqlmetrics.indented(sqlmetrics.error_of_buckets('value_' ~ m.number, 'mean_' ~ m.number)) }} as error_{{ m.number }},
+    {{ sqlmetrics.indented(sqlmetrics.error_of_buckets('value_' ~ m.number, 'mean_' ~ m.number)) }} as standard_error_{{ m.number }},
     nullif({{ sqlmetrics.to_double('count(*) - 1') }}, 0) as degrees_of_freedom_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
 from (
@@ -162,7 +162,7 @@ from (
 {%- endmacro -%}
 
 {#- The same for contrasts. If only one of two samples varies, its clusters do not show the variance of the other. -#}
-{%- macro spread_of_contrasts_without_buckets(q, estimate) -%}
+{%- macro errors_of_contrasts_without_buckets(q, estimate) -%}
 {%- set two_samples = sqlmetrics.of_two_samples(q) -%}
 {%- set error = sqlmetrics.indented(sqlmetrics.error_of_buckets('difference', 'mean')) -%}
 select
@@ -173,15 +173,15 @@ select
     {{ sqlmetrics.to_double('max(counted.shared_clusters)') }} as shared_clusters,
 {%- endif %}
     nullif({{ sqlmetrics.to_double('count(*)') }} - 1, 0) as degrees_of_freedom,
-    {{ error }} as error
+    {{ error }} as standard_error
 {%- if two_samples %},
     case
         when max(counted.shared_clusters) = 0 then least(max(value) - min(value), max(baseline_value) - min(baseline_value))
         else {{ sqlmetrics.indented(error) }}
-    end as least_error
+    end as least_standard_error
 {%- endif %}
 {%- if sqlmetrics.has_ideals(q) %},
-    {{ sqlmetrics.to_double('null') }} as error_of_distance
+    {{ sqlmetrics.to_double('null') }} as standard_error_of_distance
 {%- endif %}
 from (
     select

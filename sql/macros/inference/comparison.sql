@@ -73,11 +73,11 @@ from (
 {%- endfor -%}
 {%- set shortfall = sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, shortfalls, metric_id))) -%}
 {%- set slices = sqlmetrics.slice_items(q, slicing) -%}
-{%- set detectable = 'half_width + error * ' ~ sqlmetrics.indented(sqlmetrics.student_quantile(q.comparison.power, 'degrees_of_freedom', q.interval_options.cluster is none)) -%}
+{%- set detectable = 'half_width + standard_error * ' ~ sqlmetrics.indented(sqlmetrics.student_quantile(q.comparison.power, 'degrees_of_freedom', q.interval_options.cluster is none)) -%}
 {%- set numbers = {
     'value': 'value', 'baseline_value': 'baseline_value', 'difference': 'difference',
     'difference_low': sqlmetrics.end_of_difference(q, 'low'), 'difference_high': sqlmetrics.end_of_difference(q, 'high'),
-    'standard_error': 'error', 'p_value': 'p_value', 'p_adjusted': 'p_adjusted' if several else 'p_value', 'detectable_difference': detectable,
+    'standard_error': 'standard_error', 'p_value': 'p_value', 'p_adjusted': 'p_adjusted' if several else 'p_value', 'detectable_difference': detectable,
 } -%}
 select
     {{ sqlmetrics.select_list(slices[:-1]) }}{{ ',\n    ' if slices | length > 1 }}
@@ -135,7 +135,7 @@ order by
 {%- if q.interval_options.replicates is none -%}
 difference {{ '-' if end == 'low' else '+' }} half_width
 {%- else -%}
-case when error is not null then {{ sqlmetrics.end_that_holds('difference', end, end) }} end
+case when standard_error is not null then {{ sqlmetrics.end_that_holds('difference', end, end) }} end
 {%- endif -%}
 {%- endmacro -%}
 

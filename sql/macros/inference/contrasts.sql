@@ -4,7 +4,7 @@
 
     - estimates: one row per slice and metric.
     - contrasts: slice_id, metric_id, baseline_id, n, value, baseline_value and, if a metric has a best value, ideal.
-    - contrast_errors: slice_id, metric_id, clusters, degrees_of_freedom, error. For two samples also shared_clusters and least_error,
+    - contrast_errors: slice_id, metric_id, clusters, degrees_of_freedom, standard_error. For two samples also shared_clusters and least_standard_error,
       which uses the smaller variance of both.
     - differences, p_values: the same rows with differences, half-widths and p-values. -#}
 
@@ -70,7 +70,7 @@ left join {{ step.name }}
     on slices.slice_id = {{ step.name }}.slice_id
 {%- endfor -%}
 {%- endset -%}
-{{ return(sqlmetrics.step('estimates', estimates, 'one per slice and metric', stored=true)) }}
+{{ return(sqlmetrics.step('estimates', estimates, 'one per slice and metric', materialized=true)) }}
 {%- endmacro -%}
 
 {#- Steps up to the values of both sides: `contrasts` is the body of that step. -#}
@@ -81,7 +81,7 @@ left join {{ step.name }}
 {%- endfor -%}
 {{ return(steps + [
     sqlmetrics.estimates_step(q, frames, slicing, steps),
-    sqlmetrics.step('contrasts', contrasts, 'one per metric and pair of slices', stored=true),
+    sqlmetrics.step('contrasts', contrasts, 'one per metric and pair of slices', materialized=true),
 ]) }}
 {%- endmacro -%}
 
@@ -93,9 +93,9 @@ left join {{ step.name }}
 {%- endif -%}
 {%- set errors = sqlmetrics.errors_of_contrasts(q, frames, slicing) -%}
 {{ return(steps + errors.steps + [
-    sqlmetrics.step('contrast_errors', errors.body, 'standard error of each difference', stored=true),
-    sqlmetrics.step('differences', sqlmetrics.differences(q), 'differences with half-widths and z-scores', stored=true),
-    sqlmetrics.step('p_values', sqlmetrics.p_values(q), 'p-value of each difference', stored=true),
+    sqlmetrics.step('contrast_errors', errors.body, 'standard error of each difference', materialized=true),
+    sqlmetrics.step('differences', sqlmetrics.differences(q), 'differences with half-widths and z-scores', materialized=true),
+    sqlmetrics.step('p_values', sqlmetrics.p_values(q), 'p-value of each difference', materialized=true),
 ]) }}
 {%- endmacro -%}
 
@@ -108,7 +108,7 @@ left join {{ step.name }}
 {%- for estimate in estimates -%}
 {%- set own = dict(estimate, influences='select * from ' ~ estimate.name ~ '_influences') -%}
 {%- do steps.extend(estimate.steps + ([] if estimate.values_step is defined else [
-    sqlmetrics.step(estimate.name ~ '_influences', sqlmetrics.influences_of_slices(q, estimate), 'cluster influences on a value', stored=q.comparison.own_intervals),
+    sqlmetrics.step(estimate.name ~ '_influences', sqlmetrics.influences_of_slices(q, estimate), 'cluster influences on a value', materialized=q.comparison.own_intervals),
     sqlmetrics.step(estimate.name ~ '_differences', sqlmetrics.differences_of_clusters(q, estimate), 'cluster influences on a difference'),
 ]) + ([sqlmetrics.errors_step(q, estimate.name ~ '_errors', own, ['slice_id'])] if sqlmetrics.has_own_errors(q, estimate) else [])) -%}
 {%- endfor -%}
@@ -116,7 +116,7 @@ left join {{ step.name }}
 {%- for estimate in estimates -%}
 {{ '\nunion all\n' if not loop.first -}}
 {%- if estimate.values_step is defined -%}
-{{ sqlmetrics.spread_of_contrasts_without_buckets(q, estimate) }}
+{{ sqlmetrics.errors_of_contrasts_without_buckets(q, estimate) }}
 {%- elif sqlmetrics.of_two_samples(q) -%}
 {{ sqlmetrics.welch_variance(q, estimate.name ~ '_differences') }}
 {%- else -%}
@@ -128,7 +128,7 @@ left join {{ step.name }}
 {%- set own_body -%}
 {%- for estimate in estimates if sqlmetrics.has_own_errors(q, estimate) -%}
 {{ '\nunion all\n' if not loop.first }}{{ sqlmetrics.one_per_metric(['slice_id'], estimate.name ~ '_errors', {
-    'own_error': sqlmetrics.numbered_columns(estimate.metrics, 'error'),
+    'own_error': sqlmetrics.numbered_columns(estimate.metrics, 'standard_error'),
     'own_half_width': sqlmetrics.numbered_columns(estimate.metrics, 'half_width'),
 }) }}
 {%- else -%}
@@ -234,12 +234,12 @@ select
     metric_id,
     {{ clusters }} as clusters,
     {{ sqlmetrics.to_double('null') if corrected else 'nullif(' ~ clusters ~ ' - 1, 0)' }} as degrees_of_freedom,
-    case when max(part) = 1 then sqrt(sum(influence * influence){{ correction }}) end as error
+    case when max(part) = 1 then sqrt(sum(influence * influence){{ correction }}) end as standard_error
 {%- if sqlmetrics.has_ideals(q) %},
     case
         when max(part) = 1
             then sqrt(sum(influence_on_distance * influence_on_distance){{ correction }})
-    end as error_of_distance
+    end as standard_error_of_distance
 {%- endif %}
 from {{ differences }}
 group by
@@ -248,7 +248,7 @@ group by
 {%- endmacro -%}
 
 {#- Clusters on one side form a sample per side, clusters on both sides are pairs. Degrees of freedom follow Welch (1947) and
-    Satterthwaite (1946): C - 1 for pairs alone, those of Welch's test for two samples. `least_error` uses the smaller variance,
+    Satterthwaite (1946): C - 1 for pairs alone, those of Welch's test for two samples. `least_standard_error` uses the smaller variance,
     because equal clusters do not show how their side varies. -#}
 {%- macro welch_variance(q, differences) -%}
 select
@@ -263,12 +263,12 @@ select
     , 0) as degrees_of_freedom,
     case
         when clusters_1 + clusters_3 > 1 and clusters_2 + clusters_3 > 1 and part = 1 then sqrt(variance_1 + variance_2 + variance_3)
-    end as error,
-    sqrt(least(variance_1, variance_2) + variance_3) as least_error
+    end as standard_error,
+    sqrt(least(variance_1, variance_2) + variance_3) as least_standard_error
 {%- if sqlmetrics.has_ideals(q) %},
     case
         when clusters_1 + clusters_3 > 1 and clusters_2 + clusters_3 > 1 and part = 1 then sqrt(variance_of_distance)
-    end as error_of_distance
+    end as standard_error_of_distance
 {%- endif %}
 from (
     select
@@ -305,9 +305,9 @@ abs(value - baseline_value) <= 1e-12 * greatest(abs(value), abs(baseline_value))
 {%- set distance = 'case when (value - ideal) * (baseline_value - ideal) < 0 then abs(value - ideal) - abs(baseline_value - ideal) end' -%}
 select
     {{ sqlmetrics.select_list(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'clusters', 'degrees_of_freedom', 'degenerate'] + further) }},
-    case when {{ known }} then error end as error,
+    case when {{ known }} then standard_error end as standard_error,
     -- times the quantile of Student t, from that of the normal distribution (Wallace, 1959)
-    case when {{ known }} then error * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.interval_options.normal, 'degrees_of_freedom', q.interval_options.cluster is none)) }} end as half_width,
+    case when {{ known }} then standard_error * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.interval_options.normal, 'degrees_of_freedom', q.interval_options.cluster is none)) }} end as half_width,
     {{ sqlmetrics.normal_deviation(q, 't') }} as z
 {%- if sqlmetrics.has_ideals(q) %},
     ideal,
@@ -322,21 +322,21 @@ from (
         value,
         baseline_value,
         (value - baseline_value){{ sqlmetrics.per_baseline(q) }} as difference,
-        error,
+        standard_error,
         degrees_of_freedom,
         clusters,
         {{- sqlmetrics.leading(further, depth=2) }}
-        abs(value - baseline_value){{ sqlmetrics.per_baseline(q) }} / nullif(error, 0) as t,
+        abs(value - baseline_value){{ sqlmetrics.per_baseline(q) }} / nullif(standard_error, 0) as t,
 {%- if sqlmetrics.has_ideals(q) %}
         ideal,
         {{ distance }} as distance,
         abs({{ distance }})
-            / nullif(error_of_distance, 0) as t_of_distance,
+            / nullif(standard_error_of_distance, 0) as t_of_distance,
 {%- endif %}
         case
             -- 0: equal values, 1: equal clusters, both up to rounding
             when {{ sqlmetrics.values_are_equal() }}{{ ' and clusters = shared_clusters' if two_samples }} then 0
-            when {{ 'least_error' if two_samples else 'error' }} <= 1e-10 * greatest(abs(value), abs(baseline_value)){{ sqlmetrics.per_baseline(q) }} then 1
+            when {{ 'least_standard_error' if two_samples else 'standard_error' }} <= 1e-10 * greatest(abs(value), abs(baseline_value)){{ sqlmetrics.per_baseline(q) }} then 1
             else 0
         end as degenerate
     from contrasts
@@ -355,7 +355,7 @@ select
     case
         when difference is null{{ ' or n < ' ~ least if least is not none }} then null
         when degenerate = 1 then {{ 'null' if sqlmetrics.of_two_samples(q) and q.comparison.test == 't' else 'exp(ln(2) * (1 - clusters))' }}
-        when error is null then null
+        when standard_error is null then null
         when {{ sqlmetrics.values_are_equal() }} then 1
         else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('z'))) }}
     end as p_value

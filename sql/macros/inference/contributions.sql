@@ -12,7 +12,7 @@
 {%- set cluster = sqlmetrics.name_of_cluster(q, cluster, sqlmetrics.cluster_column(q, f)) if of_groups else 'cluster_name' -%}
 {%- endif -%}
 {%- set joined = sqlmetrics.clusters_of_groups(f, slicing) if of_groups and not are_groups else none -%}
-{%- set steps = [joined.step] if joined else [sqlmetrics.named_rows_step(q, slicing, stored=true)] if texts and not of_groups else [] -%}
+{%- set steps = [joined.step] if joined else [sqlmetrics.named_rows_step(q, slicing, materialized=true)] if texts and not of_groups else [] -%}
 {%- set sums_of_clusters -%}
 select
     {{- sqlmetrics.leading(keys) }}
@@ -33,7 +33,7 @@ left join {{ joined.step.name }} as clusters
 {{- sqlmetrics.group_by(keys + [cluster]) if not alone }}
 {%- endset -%}
 {%- set comment = 'contributions of a ' ~ f.unit ~ ' to the sums' if alone else 'one per cluster' -%}
-{{ return(steps + [sqlmetrics.step(name, sums_of_clusters, comment, stored=not alone)]) }}
+{{ return(steps + [sqlmetrics.step(name, sums_of_clusters, comment, materialized=not alone)]) }}
 {%- endmacro -%}
 
 {#- The cluster of each group as own_cluster, and the join of groups (`grouped`) to `clusters`. A group is in one cluster. -#}
@@ -76,7 +76,7 @@ from {{ slicing.rows_from }}
 
 {#- Rows with the name of their cluster. Without clusters, the name is the row number or the group. A row that is its own cluster is
     in one slice. -#}
-{%- macro named_rows_step(q, slicing, of='', stored=false) -%}
+{%- macro named_rows_step(q, slicing, of='', materialized=false) -%}
 {%- set columns = sqlmetrics.derived_columns(q.derived) -%}
 {%- set compared = q.comparison is not none -%}
 {%- set row = 'row_id' if compared and q.row_ids else 'row_number() ' ~ sqlmetrics.over(slicing['keys'], sqlmetrics.order_of_rows(columns)) -%}
@@ -88,7 +88,7 @@ select
     {{ of_row if q.interval_options.cluster is none and not of else sqlmetrics.name_of_cluster(q, column, column) }} as cluster_name
 from {{ slicing.rows_from }}
 {%- endset -%}
-{{ return(sqlmetrics.step('named_rows' ~ of, named_rows, 'valid rows with the name of their cluster', stored=stored)) }}
+{{ return(sqlmetrics.step('named_rows' ~ of, named_rows, 'valid rows with the name of their cluster', materialized=materialized)) }}
 {%- endmacro -%}
 
 {#- Rows with zero weight belong to no value and to no cluster. -#}

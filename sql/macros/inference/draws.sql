@@ -24,12 +24,12 @@ cross join (
     {{ sqlmetrics.indented(sqlmetrics.series((q.interval_options.replicates + 7) // 8, 'digest_number')) }}
 ) as numbers
 {{- sqlmetrics.fence_if_read_once() }}
-{{ sqlmetrics.cte('draws', 'draws of each cluster, eight replicates per row', stored=true) }}
+{{ sqlmetrics.cte('draws', 'draws of each cluster, eight replicates per row', materialized=true) }}
 select
     cluster_name,
     digest_number
 {%- for number in range(1, 9) %},
-    {{ sqlmetrics.to_tinyint(sqlmetrics.indented(sqlmetrics.drawn_by_digits('digits_' ~ number, numeric))) }} as drawn_{{ number }}
+    {{ sqlmetrics.to_tinyint(sqlmetrics.indented(sqlmetrics.count_by_digits('digits_' ~ number, numeric))) }} as resample_count_{{ number }}
 {%- endfor %}
 from (
     select
@@ -45,14 +45,14 @@ from (
     {{- sqlmetrics.indented(sqlmetrics.fence_if_read_once()) }}
 ) as digits_of_digests
 {{ sqlmetrics.cte('draws_of_clusters', 'one per cluster and replicate') }}
-{{ sqlmetrics.one_per_replicate(q, ['cluster_name'], 'draws', ['drawn']) }}
+{{ sqlmetrics.one_per_replicate(q, ['cluster_name'], 'draws', ['resample_count']) }}
 {%- endset -%}
 {{ return(sqlmetrics.steps_in(steps)) }}
 {%- endmacro -%}
 
 {#- Cumulative Poisson distribution of mean 1, in units of 2⁻¹⁶, where the mean is exactly 1. Four digits cannot resolve nine draws or
     more, whose probability is one in a million. -#}
-{%- macro drawn_by_digits(digits, numeric) -%}
+{%- macro count_by_digits(digits, numeric) -%}
 case
 {%- for end in ['5e2d', 'bc5b', 'eb71', 'fb24', 'ff10', 'ffd9', 'fffb', 'ffff'] %}
     {{- '\n    ' if loop.index0 % 4 == 0 else ' ' }}when {{ digits }} < {{ end | int(base=16) if numeric else "'" ~ end ~ "'" }} then {{ loop.index0 }}
@@ -61,7 +61,7 @@ case
 end
 {%- endmacro -%}
 
-{#- Unpivots the columns of eight replicates, drawn_1 to drawn_8. -#}
+{#- Unpivots the columns of eight replicates, resample_count_1 to resample_count_8. -#}
 {%- macro one_per_replicate(q, keys, from, columns) -%}
 select
     {{ sqlmetrics.select_list(keys) }}{{ ',' if keys }}

@@ -2,7 +2,7 @@
 
 {#- Gap of each bin: the rate of positives minus the mean score. Gaps within rounding count as 0, and gaps that are equal within
     rounding as ties, so that engines agree. -#}
-{%- macro gaps_of_bins_held(f, name, slicing, carried) -%}
+{%- macro gaps_of_fixed_bins(f, name, slicing, carried) -%}
 {%- set keys = slicing['keys'] -%}
 {{ sqlmetrics.cte(f.cte ~ '_gaps', 'one per bin') }}
 select
@@ -30,13 +30,13 @@ inner join {{ f.cte }}_gaps as gaps
 {#- One more positive at or above a positive raises the precision there, and one more negative lowers it. Every row has the precision
     at its score, and its effect on precisions at and below: `gained` if it is positive, else `lost`. Both depend only on the
     positives at and below, which are few in a log of clicks. A join by their number avoids another sort. -#}
-{%- macro precisions_of_ranks_held(f, name, keys, carried) -%}
-{%- set precision = 'true_positives / nullif(rows_through, 0)' -%}
+{%- macro precisions_of_fixed_ranks(f, name, keys, carried) -%}
+{%- set precision = 'true_positives / nullif(rows_cumulative, 0)' -%}
 {%- set upwards = sqlmetrics.over(keys, 'positives_from_here asc rows unbounded preceding') -%}
 {{ sqlmetrics.cte(f.cte ~ '_precise', 'one per distinct score of positives, with the count at and below it') }}
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('positives', keys + ['positives_from_here', 'pos', 'true_positives'])) }},
-    floor(positives.cumulative_share * counted.rows_of_all + 0.5) as rows_through
+    floor(positives.cumulative_share * counted.rows_of_all + 0.5) as rows_cumulative
 from (
     select
         {{ (keys + ['positives_from_here', 'sum(pos) as pos', 'max(true_positives) as true_positives', 'max(cumulative_share) as cumulative_share']) | join(',\n        ') }}
@@ -57,9 +57,9 @@ select
     {{- sqlmetrics.leading(keys) }}
     positives_from_here,
     {{ precision }} as precision_here,
-    sum(pos / nullif(rows_through, 0) * (1 - {{ precision }}))
+    sum(pos / nullif(rows_cumulative, 0) * (1 - {{ precision }}))
         {{ upwards }} as gained,
-    sum(pos / nullif(rows_through, 0) * ({{ precision }}))
+    sum(pos / nullif(rows_cumulative, 0) * ({{ precision }}))
         {{ upwards }} as lost
 from {{ f.cte }}_precise
 {{ sqlmetrics.cte(name, 'rows with the precision at their score, and their effect at and below it') }}
@@ -74,15 +74,15 @@ left join {{ f.cte }}_from_below as precisions
 {%- endmacro -%}
 
 {#- The same for counts per distinct score. -#}
-{%- macro precisions_of_scores_held(f, name, slicing, carried) -%}
+{%- macro precisions_of_fixed_scores(f, name, slicing, carried) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set precise = f.cte ~ '_precise' -%}
 {%- set from_below = f.cte ~ '_from_below' -%}
 {%- set through = 'nullif(true_positives + false_positives, 0)' -%}
 {%- set summed = dict(f, cte=from_below, rows='one per distinct score, with the effect of one more row on all at and below') -%}
-{%- set sums = [{'measure': 'gained', 'reach': 'here', 'as': 'gained'}, {'measure': 'lost', 'reach': 'here', 'as': 'lost'}] -%}
+{%- set sums = [{'measure': 'gained', 'scope': 'cumulative', 'as': 'gained'}, {'measure': 'lost', 'scope': 'cumulative', 'as': 'lost'}] -%}
 {%- set columns = ['score', 'row_count', 'precision_here', 'gained_here', 'lost_here'] -%}
-{{ sqlmetrics.cte(precise, 'precision at every score, and the effect of one more row at or above it', stored=true) }}
+{{ sqlmetrics.cte(precise, 'precision at every score, and the effect of one more row at or above it', materialized=true) }}
 select
     {{- sqlmetrics.leading(keys) }}
     score,

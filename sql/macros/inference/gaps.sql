@@ -43,7 +43,7 @@ from (
 {%- macro gaps_select(q) -%}
 {%- set names = {} -%}
 {%- for m in q.metrics -%}{%- do names.update({loop.index: sqlmetrics.text_literal(m.as)}) -%}{%- endfor -%}
-{%- set known = 'case when p_values.error is not null and contrasts.baseline_id is not null then ' -%}
+{%- set known = 'case when p_values.standard_error is not null and contrasts.baseline_id is not null then ' -%}
 {%- set pairs_of_slices = sqlmetrics.to_double('contrasts.slices') ~ ' * (contrasts.slices - 1) / 2' -%}
 {%- set numbers = {
     'highest': 'contrasts.value',
@@ -54,7 +54,7 @@ from (
 {%- set certain_numbers = {
     'difference_low': 'p_values.difference - p_values.half_width',
     'difference_high': 'p_values.difference + p_values.half_width',
-    'standard_error': known ~ 'p_values.error end',
+    'standard_error': known ~ 'p_values.standard_error end',
     'p_value': 'case\n        when p_values.p_value is not null then least(p_values.p_value * ' ~ pairs_of_slices ~ ', 1)\n    end',
 } -%}
 select
@@ -79,8 +79,14 @@ select
 {%- for name, value in certain_numbers.items() %}
     {{ sqlmetrics.rounded(value, q.round) }} as {{ name }},
 {%- endfor %}
-    cast(coalesce({{ known }}p_values.clusters end, 0) as bigint) as clusters,
-    cast(coalesce({{ known }}p_values.shared_clusters end, 0) as bigint) as shared_clusters
+    cast(coalesce(
+        {{ known }}p_values.clusters end,
+        0
+    ) as bigint) as clusters,
+    cast(coalesce(
+        {{ known }}p_values.shared_clusters end,
+        0
+    ) as bigint) as shared_clusters
 {%- endif %}
 from contrasts
 left join slices as highest_slices

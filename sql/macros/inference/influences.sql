@@ -42,7 +42,7 @@
 {%- if f.of_parts -%}
 {{ return('buckets') }}
 {%- elif sums -%}
-{{ return('sums' if f.unit is not none else 'parts') }}
+{{ return('sums' if f.unit is not none else 'frame_rows') }}
 {%- elif m.has_influence and knows_every_score -%}
 {{ return('area') }}
 {%- elif m.has_fixed_ranks and (knows_every_score or f.name in ['centred_rows', 'quantile_rows', 'logistic_fit'] or (f.name == 'score_bins' and f.params.binning == 'width')) -%}
@@ -75,13 +75,13 @@
 {{ return(['cluster_id'] if q.interval_options.cluster is not none else ['row_id'] if q.row_ids else []) }}
 {%- endmacro -%}
 
-{#- The sums of a metric that reads its rows through `sum_of` alone, else none. The rows are those of the log, groups, or moved rows
-    of a frame. The number of moved rows does not depend on weights. -#}
+{#- The sums of a metric that reads its rows through `sum_of` alone, else none. The rows are those of the log, groups, or perturbed rows
+    of a frame. The number of perturbed rows does not depend on weights. -#}
 {%- macro sums_of(m, f, name) -%}
-{%- if m.query or (f.unit is none and not f.moved) -%}
+{%- if m.query or (f.unit is none and not f.perturbed) -%}
 {{ return([]) }}
 {%- endif -%}
-{%- set noted = dict(m, state=[], state_name=name, written_as='moved_') -%}
+{%- set noted = dict(m, state=[], state_name=name, written_as='perturbed_') -%}
 {%- set value = sqlmetrics.metric_value(noted, m.name) -%}
 {%- for aggregate in ['sum(', 'count(', 'avg(', 'min(', 'max('] if aggregate in value -%}
 {{ return([]) }}
@@ -93,7 +93,7 @@
 {%- endmacro -%}
 
 {%- macro sums_of_linearized(m, number) -%}
-{%- set noted = dict(m, number=number, state=[], state_name='m' ~ number, written_as='moved_') -%}
+{%- set noted = dict(m, number=number, state=[], state_name='m' ~ number, written_as='perturbed_') -%}
 {%- do sqlmetrics.metric_of_sums(noted) -%}
 {{ return(noted.state) }}
 {%- endmacro -%}
@@ -124,7 +124,7 @@
 {%- set keys = slicing['keys'] -%}
 {%- set units = f.cte ~ '_in_clusters' -%}
 {%- set totals = f.cte ~ '_totals' -%}
-{%- set moved = f.cte ~ '_moved' -%}
+{%- set perturbed = f.cte ~ '_perturbed' -%}
 {%- set sums = sqlmetrics.all_sums(metrics) -%}
 {%- set named = ['cluster_name'] if sqlmetrics.clusters_are_named(q, f) else [] -%}
 {%- set steps -%}
@@ -145,14 +145,14 @@ select
 {%- endfor %}
 from {{ units }}
 {{- sqlmetrics.group_by(keys) }}
-{{ sqlmetrics.cte(moved, 'the totals, perturbed up and down by each cluster') }}
+{{ sqlmetrics.cte(perturbed, 'the totals, perturbed up and down by each cluster') }}
 {{ sqlmetrics.perturbed_sums(keys, named, sums, units, totals) }}
 {%- endset -%}
 {%- set influences -%}
 select
     {{- sqlmetrics.leading(keys + named) }}
 {%- for m in metrics %}
-    {{ sqlmetrics.indented(sqlmetrics.influence_of_moved_sums(m)) }} as influence_{{ m.number }},
+    {{ sqlmetrics.indented(sqlmetrics.influence_of_perturbed_sums(m)) }} as influence_{{ m.number }},
     -- 2: the cluster has all of a sum, and the value is undefined without it
     case
         when step < 5.0000001e-6
@@ -163,7 +163,7 @@ select
 {%- endfor %}
     end as part_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
-from {{ moved }}
+from {{ perturbed }}
 {%- endset -%}
 {{ return([{
     'name': f.cte,
@@ -207,7 +207,7 @@ from (
 {{- sqlmetrics.dialect_table().optimization_fence if keys }}
 {%- endmacro -%}
 
-{%- macro influence_of_moved_sums(m) -%}
+{%- macro influence_of_perturbed_sums(m) -%}
 (
     ({{ sqlmetrics.indented(sqlmetrics.metric_of_named_sums(m, 'plus_')) }})
     - ({{ sqlmetrics.indented(sqlmetrics.metric_of_named_sums(m, 'minus_')) }})
@@ -280,13 +280,13 @@ inner join {{ f.cte }}_optimum_{{ m.number }} as threshold_of_{{ m.number }}
 {%- set carried = sqlmetrics.carried_by_rows(q) -%}
 {%- set steps -%}
 {%- if f.name == 'score_bins' -%}
-{{ sqlmetrics.gaps_of_bins_held(f, rows, slicing, carried) }}
+{{ sqlmetrics.gaps_of_fixed_bins(f, rows, slicing, carried) }}
 {%- elif f.name == 'logistic_fit' -%}
-{{ sqlmetrics.parts_of_fit_held(f, rows, slicing, carried) }}
+{{ sqlmetrics.parts_of_fixed_fit(f, rows, slicing, carried) }}
 {%- elif f.name == 'ranked_scores' -%}
-{{ sqlmetrics.precisions_of_ranks_held(f, rows, slicing['keys'], carried) }}
+{{ sqlmetrics.precisions_of_fixed_ranks(f, rows, slicing['keys'], carried) }}
 {%- elif f.name == 'thresholds' -%}
-{{ sqlmetrics.precisions_of_scores_held(f, rows, slicing, carried) }}
+{{ sqlmetrics.precisions_of_fixed_scores(f, rows, slicing, carried) }}
 {%- else -%}
 {#- The earlier steps, statistics of slices, exist already. -#}
 {{ sqlmetrics.ctes(sqlmetrics.frame_steps(dict(f, cte=rows, carried=carried + ['label', 'score', 'weight']), slicing.rows_from, slicing['keys'])[-1:]) }}
@@ -370,7 +370,7 @@ from {{ f.cte }}_pairs
 {{ return([{
     'name': f.cte ~ '_pairs',
     'steps': [
-        sqlmetrics.step(f.cte ~ '_pairs', pairs, 'one per ' ~ ('cluster' if clustered else 'row') ~ ': share of all positive-negative pairs that it wins', stored=true),
+        sqlmetrics.step(f.cte ~ '_pairs', pairs, 'one per ' ~ ('cluster' if clustered else 'row') ~ ': share of all positive-negative pairs that it wins', materialized=true),
         sqlmetrics.step(f.cte ~ '_pairs_totals', pairs_totals, 'one per slice'),
     ],
     'influences': influences,

@@ -16,7 +16,7 @@
 {%- do joined.extend([step] + estimate.joined) -%}
 {%- for m in estimate.metrics -%}
 {%- do errors.update({m.as: {
-    'se': step ~ '.error_' ~ m.number,
+    'se': step ~ '.standard_error_' ~ m.number,
     'half_width': step ~ '.half_width_' ~ m.number,
     'clusters': estimate.clusters if estimate.clusters is defined else step ~ '.clusters_' ~ m.number,
     'min_nonzero_clusters': estimate.min_nonzero_clusters | replace('{0}', m.number) if estimate.min_nonzero_clusters is defined else none,
@@ -30,7 +30,7 @@
 
 {%- macro errors_step(q, name, estimate, keys) -%}
 {%- if estimate.values_step is defined -%}
-{%- set body = sqlmetrics.with_half_width(q, keys, estimate.metrics, sqlmetrics.spread_of_values(estimate, keys), []) -%}
+{%- set body = sqlmetrics.with_half_width(q, keys, estimate.metrics, sqlmetrics.errors_of_values(estimate, keys), []) -%}
 {{ return(sqlmetrics.step(name, body, 'standard errors from the values without each bucket')) }}
 {%- endif -%}
 {%- set body = sqlmetrics.with_half_width(q, keys, estimate.metrics, sqlmetrics.cluster_variance(estimate, keys)) -%}
@@ -50,7 +50,7 @@ select
     {{ sqlmetrics.to_double('null') if estimate.corrected else degrees_of_freedom }} as degrees_of_freedom_{{ m.number }},
     case
         when max(part_{{ m.number }}) = 1 then sqrt({{ variance }})
-    end as error_{{ m.number }}{{ ',' if not loop.last }}
+    end as standard_error_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
 from (
     {{ sqlmetrics.indented(estimate.influences) }}
@@ -60,22 +60,22 @@ from (
 
 {#- Adds the half-width: the standard error times the quantile of Student's t, as clusters may be few. `known` are columns of each
     metric to pass on. -#}
-{%- macro with_half_width(q, keys, metrics, spread, known=['clusters']) -%}
+{%- macro with_half_width(q, keys, metrics, errors, known=['clusters']) -%}
 select
     {{- sqlmetrics.leading(keys) }}
 {%- for m in metrics %}
 {%- for name in known %}
     {{ name }}_{{ m.number }},
 {%- endfor %}
-    error_{{ m.number }},
+    standard_error_{{ m.number }},
 {%- if loop.first %}
     -- times the quantile of Student t, from that of the normal distribution (Wallace, 1959)
 {%- endif %}
-    error_{{ m.number }} * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.interval_options.normal, 'degrees_of_freedom_' ~ m.number, q.interval_options.cluster is none)) }} as half_width_{{ m.number }}{{ ',' if not loop.last }}
+    standard_error_{{ m.number }} * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.interval_options.normal, 'degrees_of_freedom_' ~ m.number, q.interval_options.cluster is none)) }} as half_width_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
 from (
-    {{ sqlmetrics.indented(spread) }}
-) as spread
+    {{ sqlmetrics.indented(errors) }}
+) as standard_errors
 {%- endmacro -%}
 
 {#- An end of an interval, within the range of the metric. `error` has the SQL of se and half_width, or of the ends low and high.

@@ -29,7 +29,7 @@
 {%- for name, relation in q.relations.items() if name != 'catalog' -%}{%- do parts.append(sqlmetrics.inspections_of_relation(name, relation)) -%}{%- endfor -%}
 {%- set of_rows = sqlmetrics.inspections_of_rows(q, from, sqlmetrics.slice_columns(q) + ['group_id']) -%}
 {%- set inputs = sqlmetrics.inputs_of_rows(q if of_rows or sqlmetrics.looked_up_in(q) else dict(q, input=none, against=none), relations=q.relations) -%}
-{%- set rows = [sqlmetrics.source_step(q, q.stored)] + ([sqlmetrics.unpivoted_models_step(q)] if from == 'unpivoted_models' else []) if of_rows else [] -%}
+{%- set rows = [sqlmetrics.source_step(q, q.materialized)] + ([sqlmetrics.unpivoted_models_step(q)] if from == 'unpivoted_models' else []) if of_rows else [] -%}
 {%- set rows_of_items = sqlmetrics.steps_to_repeated_items(from) if 'subtopic_id' in q.columns else [] -%}
 {%- set nothing = "select '' as finding, '' as relation, 0 as row_count, '' as message, '' as example " ~ sqlmetrics.from_single_row() ~ ' where 1 = 0' -%}
 {{ return({'steps': inputs + rows + rows_of_items, 'select': (parts + of_rows or [nothing]) | join('\nunion all\n')}) }}
@@ -58,7 +58,7 @@ inner join repeated_items
 {%- endset -%}
 {{ return([
     sqlmetrics.step('repeated_items', items, 'items with several rows in a group'),
-    sqlmetrics.step('rows_of_repeated_items', rows, 'rows of the repeated items', stored=true),
+    sqlmetrics.step('rows_of_repeated_items', rows, 'rows of the repeated items', materialized=true),
 ]) }}
 {%- endmacro -%}
 

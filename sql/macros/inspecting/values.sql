@@ -53,7 +53,7 @@ from source
 {#- The same as steps and final select, for a longer statement. -#}
 {%- macro inspected_values(q) -%}
 {%- set alone = {'by': [], 'groupings': [], 'models': q.models, 'columns': q.columns, 'against': q.against, 'comparison': none, 'row_ids': false} -%}
-{%- set steps = sqlmetrics.inputs_of_rows(q) + [sqlmetrics.source_step(q, q.stored)] + ([sqlmetrics.unpivoted_models_step(alone)] if q.models else []) -%}
+{%- set steps = sqlmetrics.inputs_of_rows(q) + [sqlmetrics.source_step(q, q.materialized)] + ([sqlmetrics.unpivoted_models_step(alone)] if q.models else []) -%}
 {%- set from = steps[-1].name -%}
 {%- set model = sqlmetrics.name_of_model(q, 'model_id') if q.models else "'' as model" -%}
 {%- set select -%}

@@ -2,7 +2,7 @@
 title: AUC mu
 answers: [classes, order]
 formula: mean over the pairs of classes of the AUC of one against the other by the difference of their scores
-frame: class_duels
+frame: scored_class_pairs
 label_type: class
 lower: 0
 upper: 1

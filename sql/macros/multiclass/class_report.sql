@@ -12,8 +12,8 @@ lower: 0
 upper: 1
 better: higher
 intervals:
-  mark: class
-  sums: {tp: tp own, predicted: tp + fp own, labelled: tp + fn own, twice: 2 * tp own, of_both: 2 * tp + fp + fn own}
+  row_key: class
+  sums: {tp: tp local, predicted: tp + fp local, labelled: tp + fn local, twice: 2 * tp local, of_both: 2 * tp + fp + fn local}
   ratios: {precision: tp / predicted, recall: tp / labelled, f1: twice / of_both}
 undefined: an undefined value of a class is 0
 oracle: sklearn.metrics.classification_report

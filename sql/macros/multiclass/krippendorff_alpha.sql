@@ -23,6 +23,6 @@ example: {group: [1, 1, 2, 2, 3, 3], label: [1, 1, 2, 2, 1, 2], result: 0.4444}
 case
     when min(case when ratings > 0 then rating end) < max(case when ratings > 0 then rating end)
         then 1 - (max(ratings_of_all) - 1) * sum(ratings * (apart_in_item / nullif(ratings_of_item - 1, 0)))
-            / nullif(sum(ratings * apart_in_all), 0)
+            / nullif(sum(ratings * apart_total), 0)
 end
 {%- endmacro -%}

@@ -19,11 +19,11 @@ names: {scikit-learn: "matthews_corrcoef (multi-class)"}
 example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.7}
 -#}
 {%- macro multi_mcc__value(m) -%}
-{%- set spread = {} -%}
+{%- set factors = {} -%}
 {%- for other in ['fn', 'fp'] -%}
 {#- Counts the classes: a difference of sums of weights would be 0 except for rounding errors. -#}
-{%- do spread.update({other: 'case\n        when ' ~ sqlmetrics.sum_of(m, 'case when tp + ' ~ other ~ ' > 0 then 1 else 0 end') ~ ' > 1\n            then sqrt(greatest(' ~ sqlmetrics.disagreement_by_chance(m, other, other) ~ ', 0))\n    end'}) -%}
+{%- do factors.update({other: 'case\n        when ' ~ sqlmetrics.sum_of(m, 'case when tp + ' ~ other ~ ' > 0 then 1 else 0 end') ~ ' > 1\n            then sqrt(greatest(' ~ sqlmetrics.disagreement_by_chance(m, other, other) ~ ', 0))\n    end'}) -%}
 {%- endfor -%}
-{%- set value = sqlmetrics.safe_divide('(' ~ sqlmetrics.agreement_beyond_chance(m) ~ ')', '(\n    ' ~ spread.fn ~ '\n    * ' ~ spread.fp ~ '\n    )') -%}
+{%- set value = sqlmetrics.safe_divide('(' ~ sqlmetrics.agreement_beyond_chance(m) ~ ')', '(\n    ' ~ factors.fn ~ '\n    * ' ~ factors.fp ~ '\n    )') -%}
 {{ value if m.zero_division is none else 'coalesce(' ~ value ~ ', ' ~ sqlmetrics.number(m.zero_division) ~ ')' }}
 {%- endmacro -%}

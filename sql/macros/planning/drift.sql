@@ -58,7 +58,7 @@
     'requested': [],
     'metrics': [{'requires': roles | list}],
     'relations': {},
-    'stored': false,
+    'materialized': false,
     'few_slices': false,
     'fixed_slices': sqlmetrics.fixed_slices(slicing, []) if slicing.entries else [],
     'whole_columns': [],

@@ -73,7 +73,7 @@
     'hashed_groups': false,
     'few_slices': false,
     'countable': 'weight' not in bound_roles and 'positives' not in bound_roles and not call.diagnostics,
-    'stored': false,
+    'materialized': false,
     'fixed_slices': sqlmetrics.fixed_slices(slicing, models),
     'whole_columns': [],
     'problems': columns.rules,

@@ -1,23 +1,23 @@
-{#- A named step of a statement, with its comment. `stored` materializes it for all readers, `log` marks the step that reads the log,
+{#- A named step of a statement, with its comment. `materialized` stores it for all readers, `log` marks the step that reads the log,
     and `recursive` a step that reads itself. -#}
-{%- macro step(name, body, comment='', stored=false, log=false, recursive=false) -%}
-{{ return({'name': name, 'body': body | trim, 'comment': comment, 'stored': stored, 'log': log, 'recursive': recursive}) }}
+{%- macro step(name, body, comment='', materialized=false, log=false, recursive=false) -%}
+{{ return({'name': name, 'body': body | trim, 'comment': comment, 'materialized': materialized, 'log': log, 'recursive': recursive}) }}
 {%- endmacro -%}
 
 {#- A frame is text: the head of each step by `cte`, then its SQL. `ctes` writes steps of other macros into it. -#}
-{%- macro cte(name, comment='', stored=false, recursive=false) -%}
-{{ ['\ue00b' ~ name, comment, 'stored' if stored else '', 'recursive' if recursive else '', ''] | join('\ue00c') }}
+{%- macro cte(name, comment='', materialized=false, recursive=false) -%}
+{{ ['\ue00b' ~ name, comment, 'materialized' if materialized else '', 'recursive' if recursive else '', ''] | join('\ue00c') }}
 {%- endmacro -%}
 
 {%- macro ctes(steps) -%}
-{%- for step in steps -%}{{ sqlmetrics.cte(step.name, step.comment, step.stored, step.recursive) ~ step.body }}{%- endfor -%}
+{%- for step in steps -%}{{ sqlmetrics.cte(step.name, step.comment, step.materialized, step.recursive) ~ step.body }}{%- endfor -%}
 {%- endmacro -%}
 
 {%- macro steps_in(text) -%}
 {%- set steps = [] -%}
 {%- for part in text.split('\ue00b')[1:] -%}
 {%- set items = part.split('\ue00c') -%}
-{%- do steps.append(sqlmetrics.step(items[0], items[4], items[1], stored=items[2] == 'stored', recursive=items[3] == 'recursive')) -%}
+{%- do steps.append(sqlmetrics.step(items[0], items[4], items[1], materialized=items[2] == 'materialized', recursive=items[3] == 'recursive')) -%}
 {%- endfor -%}
 {{ return(steps) }}
 {%- endmacro -%}
@@ -37,10 +37,10 @@ from {{ from }}
 
 {#- Steps that several frames share appear once, before their first reader. -#}
 {%- macro shared_steps(steps) -%}
-{%- set stored = steps | selectattr('stored') | map(attribute='name') | list -%}
+{%- set materialized = steps | selectattr('materialized') | map(attribute='name') | list -%}
 {%- set shared = {} -%}
 {%- for step in steps -%}
-{%- do shared.setdefault(step.name, dict(step, stored=step.name in stored)) -%}
+{%- do shared.setdefault(step.name, dict(step, materialized=step.name in materialized)) -%}
 {%- if shared[step.name].body != step.body -%}{%- do sqlmetrics.raise_error(none, 'two steps of one name: ' ~ step.name) -%}{%- endif -%}
 {%- endfor -%}
 {{ return(shared.values() | list) }}
@@ -79,17 +79,17 @@ with
 {%- if table.rereads_steps and step.log and times_read > 10 -%}
 /* Trino reads the log here {{ times_read }} times: query a table that holds these columns and rows */{{ ' ' }}
 {%- elif table.folded_steps is not none -%}
-{{ 'materialized ' if step.stored else 'not materialized ' if times_read > 1 and (step.log or table.folded_steps == 'all') }}
+{{ 'materialized ' if step.materialized else 'not materialized ' if times_read > 1 and (step.log or table.folded_steps == 'all') }}
 {%- endif -%}
 {%- endmacro -%}
 
-{#- How often each step is evaluated if only stored steps are materialized: an inlined step reads its inputs once per reader. -#}
+{#- How often each step is evaluated if only these steps are materialized: an inlined step reads its inputs once per reader. -#}
 {%- macro times_read(steps, ending) -%}
-{%- set keeps_stored = sqlmetrics.dialect_table().folded_steps is not none -%}
+{%- set keeps_materialized = sqlmetrics.dialect_table().folded_steps is not none -%}
 {%- set names = sqlmetrics.names_of(steps) -%}
 {%- set times = {} -%}
 {%- for step in [sqlmetrics.step('', ending)] + steps | reverse | list -%}
-{%- set own = 1 if loop.first or (step.stored and keeps_stored) else times.get(step.name, 0) -%}
+{%- set own = 1 if loop.first or (step.materialized and keeps_materialized) else times.get(step.name, 0) -%}
 {%- for name in sqlmetrics.steps_read_by(step.body, names) -%}{%- do times.update({name: times.get(name, 0) + own}) -%}{%- endfor -%}
 {%- endfor -%}
 {{ return(times) }}

@@ -23,6 +23,6 @@
 {{ return(sqlmetrics.steps_in(steps) if steps is string else steps) }}
 {%- endmacro -%}
 {#- Rows of the log with the frame columns they perturb. -#}
-{%- macro frame_moved(f, metrics, keys) -%}{{ return(context['sqlmetrics'][f.name ~ '__moved'](f, metrics, keys)) }}{%- endmacro -%}
+{%- macro frame_perturbed(f, metrics, keys) -%}{{ return(context['sqlmetrics'][f.name ~ '__perturbed'](f, metrics, keys)) }}{%- endmacro -%}
 {#- Intervals of metrics by one method of inference/influences.sql. -#}
 {%- macro influences_by(way, q, f, slicing, metrics) -%}{{ return(context['sqlmetrics']['influences_by_' ~ way](q, f, slicing, metrics)) }}{%- endmacro -%}

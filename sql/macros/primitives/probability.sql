@@ -33,30 +33,30 @@ end
 {%- endmacro -%}
 
 {#- Student's t from the normal distribution (Wallace, Annals of Mathematical Statistics 30, 1959): at 95% accurate to a thousandth from
-    seven degrees of freedom, and wider below. Both macros are inverses, so that an interval agrees with its test. With NULL degrees, as
+    seven degrees of freedom, and wider below. Both macros are inverses, so that an interval agrees with its test. With NULL degrees_of_freedom, as
     for single rows (`or_normal`), the normal distribution applies. -#}
-{%- macro student_quantile(z, degrees, or_normal=true) -%}
+{%- macro student_quantile(z, degrees_of_freedom, or_normal=true) -%}
 {%- set quantile -%}
-sqrt({{ degrees }} * (exp(
-    {{ sqlmetrics.number(z * z) }} * power({{ sqlmetrics.shrinkage(degrees) }}, 2) / {{ degrees }}
+sqrt({{ degrees_of_freedom }} * (exp(
+    {{ sqlmetrics.number(z * z) }} * power({{ sqlmetrics.shrinkage(degrees_of_freedom) }}, 2) / {{ degrees_of_freedom }}
 ) - 1))
 {%- endset -%}
-{{ sqlmetrics.normal_without(degrees, sqlmetrics.number(z), quantile) if or_normal else quantile }}
+{{ sqlmetrics.normal_without(degrees_of_freedom, sqlmetrics.number(z), quantile) if or_normal else quantile }}
 {%- endmacro -%}
 
-{%- macro student_deviation(t, degrees, or_normal=true) -%}
+{%- macro student_deviation(t, degrees_of_freedom, or_normal=true) -%}
 {%- set deviation -%}
-sqrt({{ degrees }} * ln(1 + {{ t }} * {{ t }} / {{ degrees }}))
-    / ({{ sqlmetrics.shrinkage(degrees) }})
+sqrt({{ degrees_of_freedom }} * ln(1 + {{ t }} * {{ t }} / {{ degrees_of_freedom }}))
+    / ({{ sqlmetrics.shrinkage(degrees_of_freedom) }})
 {%- endset -%}
-{{ sqlmetrics.normal_without(degrees, t, deviation) if or_normal else deviation }}
+{{ sqlmetrics.normal_without(degrees_of_freedom, t, deviation) if or_normal else deviation }}
 {%- endmacro -%}
 
-{%- macro normal_without(degrees, normal, student) -%}
+{%- macro normal_without(degrees_of_freedom, normal, student) -%}
 case
-    when {{ degrees }} is null then {{ normal }}
+    when {{ degrees_of_freedom }} is null then {{ normal }}
     else {{ sqlmetrics.indented(student) }}
 end
 {%- endmacro -%}
 
-{%- macro shrinkage(degrees) -%}(8 * {{ degrees }} + 3) / (8 * {{ degrees }} + 1){%- endmacro -%}
+{%- macro shrinkage(degrees_of_freedom) -%}(8 * {{ degrees_of_freedom }} + 3) / (8 * {{ degrees_of_freedom }} + 1){%- endmacro -%}

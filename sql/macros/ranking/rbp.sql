@@ -28,9 +28,9 @@ parameters:
 example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: rbp, result: 0.3024}
 -#}
 {%- macro rbp__per_group(m) -%}
-{%- set place = sqlmetrics.power_of_rank(sqlmetrics.to_double(sqlmetrics.number(m.p)), 'item_rank - 1') -%}
+{%- set discount = sqlmetrics.power_of_rank(sqlmetrics.to_double(sqlmetrics.number(m.p)), 'item_rank - 1') -%}
 {%- set grade = 'relevant' if m.gain == 'binary' else 'label' -%}
 {%- set highest = sqlmetrics.to_double(sqlmetrics.number(m.max_label)) -%}
 {%- set gain = grade ~ (' / nullif(' ~ highest ~ ', 0)' if m.gain == 'linear' and m.max_label is not none else '') -%}
-{{ sqlmetrics.when_any_gain(grade, '(1 - ' ~ sqlmetrics.number(m.p) ~ ') * ' ~ sqlmetrics.sum_within(gain ~ ' * ' ~ place, 'item_rank', none)) }}
+{{ sqlmetrics.when_any_gain(grade, '(1 - ' ~ sqlmetrics.number(m.p) ~ ') * ' ~ sqlmetrics.sum_within(gain ~ ' * ' ~ discount, 'item_rank', none)) }}
 {%- endmacro -%}

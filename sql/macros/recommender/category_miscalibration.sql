@@ -18,6 +18,8 @@ example: {group: [1, 1], item: [a, b], score: [2, 1], history: {group: [1, 1], i
 -#}
 {%- macro category_miscalibration__per_group(m) -%}
 {%- set alpha = sqlmetrics.number(m.alpha) -%}
-{%- set mixture = '(1 - ' ~ alpha ~ ') * ' ~ sqlmetrics.name_of_cut(m, 'listed_share') ~ ' + ' ~ alpha ~ ' * held_share' -%}
-sum(case when held_share > 0 then held_share * ln(held_share / ({{ mixture }})) end)
+{%- set mixture = '(1 - ' ~ alpha ~ ') * ' ~ sqlmetrics.name_of_cut(m, 'listed_share') ~ ' + ' ~ alpha ~ ' * history_share' -%}
+sum(case
+    when history_share > 0 then history_share * ln(history_share / ({{ mixture }}))
+end)
 {%- endmacro -%}

@@ -17,13 +17,13 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], catalog:
 {#- Items with equal counts are one row: distinct counts are few, as n of them need n²/2 listings. The ranks i of c equal items after b
     others add up to c·b + c·(c + 1)/2. Items without listings come first and add nothing. -#}
 {%- macro gini_exposure__query(m, rows_from, keys) -%}
-{%- set places = '2 * (items - items_listed + items_to_here) - equals - items' -%}
+{%- set places = '2 * (items - items_listed + items_cumulative) - equals - items' -%}
 select
     {{ sqlmetrics.select_list(keys + ['sum(equals * (' ~ places ~ ') * exposures)\n        / nullif(max(items) * sum(equals * exposures), 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
     select
         {{ (keys + ['exposures', 'equals']) | join(',\n        ') }},
-        sum(equals) {{ sqlmetrics.over(keys, 'exposures asc rows unbounded preceding') }} as items_to_here,
+        sum(equals) {{ sqlmetrics.over(keys, 'exposures asc rows unbounded preceding') }} as items_cumulative,
         sum(equals) {{ sqlmetrics.over(keys) }} as items_listed,
         (select {{ sqlmetrics.to_double('count(*)') }} from sqlmetrics_all_items) as items
     from (

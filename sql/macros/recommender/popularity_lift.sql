@@ -5,7 +5,7 @@ formula: (P of the lists − P of the histories) / P of the histories, P the mea
 frame: list_popularity
 score: number
 roles: {item: required}
-group_columns: {average=micro: [listed, held]}
+group_columns: {average=micro: [listed, history]}
 lower: -1
 scale: 0 is as popular as what was had before, above 0 popularity is amplified
 undefined: NULL when no list has a history, or no item of the histories was ever seen; a list without a history is dropped
@@ -24,13 +24,13 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], populari
 {%- macro popularity_lift__per_group(m) -%}
 {%- set counted = sqlmetrics.first_items(m) -%}
 {%- set listed = 'sum(case when ' ~ counted ~ ' then seen end)\n    / nullif(' ~ sqlmetrics.to_double('count(case when ' ~ counted ~ ' then 1 end)') ~ ', 0)' -%}
-{%- set held = 'max(history_popularity)' -%}
+{%- set history = 'max(history_popularity)' -%}
 {%- if m.average == 'macro' -%}
-({{ listed }} - {{ held }}) / nullif({{ held }}, 0)
+({{ listed }} - {{ history }}) / nullif({{ history }}, 0)
 {%- elif m.column == 'listed' -%}
-case when {{ held }} is not null then {{ listed }} end
+case when {{ history }} is not null then {{ listed }} end
 {%- else -%}
-{{ held }}
+{{ history }}
 {%- endif -%}
 {%- endmacro -%}
 

@@ -41,12 +41,12 @@ from (
 left join (
     select
         seen,
-        least(greatest((greatest(floor(items_seen * {{ sqlmetrics.to_double(sqlmetrics.number(m.share)) }}), 1) - items_to_here + items) / items, 0), 1) as tail_part
+        least(greatest((greatest(floor(items_seen * {{ sqlmetrics.to_double(sqlmetrics.number(m.share)) }}), 1) - items_cumulative + items) / items, 0), 1) as tail_part
     from (
         select
             seen,
             items,
-            sum(items) over (order by seen asc rows unbounded preceding) as items_to_here,
+            sum(items) over (order by seen asc rows unbounded preceding) as items_cumulative,
             sum(items) over () as items_seen
         from (
             select

@@ -19,7 +19,7 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9
 {#- The denominator is Σ w(y − ŷ)² plus the numerator. It loses no digits: where the numerator is negative, the first term is at least
     twice its size. -#}
 {%- macro concordance_correlation__value(m) -%}
-{%- set joint = sqlmetrics.joint_spread(m) -%}
+{%- set joint = sqlmetrics.sum_of_products(m) -%}
 2 * {{ joint }}
     / nullif(
         {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')) }}
@@ -29,7 +29,7 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9
 {%- endmacro -%}
 
 {%- macro concordance_correlation__at_fixed_ranks(m) -%}
-{%- set joint = sqlmetrics.joint_spread_held(m) -%}
+{%- set joint = sqlmetrics.sum_of_products_at_fixed_means(m) -%}
 2 * {{ joint }}
     / nullif(
         {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')) }}

@@ -20,9 +20,9 @@ names: {scikit-learn: "d2_tweedie_score(power=1.5)"}
 example: {label: [0, 1, 2, 4], score: [0.5, 1.0, 2.0, 3.0], result: 0.5734}
 -#}
 {%- macro d2_tweedie__value(m) -%}
-1 - {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.deviance('score', m.power)) }} / nullif({{ sqlmetrics.spread_around_mean(m, 'label', 'mean_label', m.power) }}, 0)
+1 - {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.deviance('score', m.power)) }} / nullif({{ sqlmetrics.sum_around_mean(m, 'label', 'mean_label', m.power) }}, 0)
 {%- endmacro -%}
 
 {%- macro d2_tweedie__at_fixed_ranks(m) -%}
-1 - {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.deviance('score', m.power)) }} / nullif({{ sqlmetrics.spread_held(m, 'label', 'mean_label', m.power) }}, 0)
+1 - {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.deviance('score', m.power)) }} / nullif({{ sqlmetrics.sum_around_fixed_mean(m, 'label', 'mean_label', m.power) }}, 0)
 {%- endmacro -%}

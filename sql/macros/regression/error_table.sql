@@ -11,8 +11,8 @@ order: [bin]
 scale: in the unit of the label; a mean_error above 0 is a prediction that is too high
 undefined: bins without rows are dropped; the means of a bin without weight are NULL
 intervals:
-  mark: bin
-  sums: {weight: weight own, label_sum: weight * label own, error_sum: weight * (score - label) own, absolute_error_sum: weight * abs(score - label) own}
+  row_key: bin
+  sums: {weight: weight local, label_sum: weight * label local, error_sum: weight * (score - label) local, absolute_error_sum: weight * abs(score - label) local}
   ratios: {mean_label: label_sum / weight, mean_error: error_sum / weight, mae: absolute_error_sum / weight}
   beyond_one: [mean_label, mean_error, mae]
   below_zero: [mean_label, mean_error]
@@ -40,5 +40,5 @@ from {{ f.cte }}
 {%- endmacro -%}
 
 {%- macro error_table__cells(m, f, rows_from, keys, carried) -%}
-{{ sqlmetrics.rows_marked_by_score(m, f, rows_from, keys, carried, ['label', 'weight']) }}
+{{ sqlmetrics.rows_keyed_by_score(m, f, rows_from, keys, carried, ['label', 'weight']) }}
 {%- endmacro -%}

@@ -18,9 +18,9 @@ names: {scikit-learn: "explained_variance_score"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9572}
 -#}
 {%- macro explained_variance__value(m) -%}
-{{ sqlmetrics.explained_share(m, sqlmetrics.spread_around_mean(m, 'label - score', 'mean_error'), sqlmetrics.spread_around_mean(m, 'label', 'mean_label'), 1) }}
+{{ sqlmetrics.explained_share(m, sqlmetrics.sum_around_mean(m, 'label - score', 'mean_error'), sqlmetrics.sum_around_mean(m, 'label', 'mean_label'), 1) }}
 {%- endmacro -%}
 
 {%- macro explained_variance__at_fixed_ranks(m) -%}
-1 - {{ sqlmetrics.spread_held(m, 'label - score', 'mean_error') }} / nullif({{ sqlmetrics.spread_held(m, 'label', 'mean_label') }}, 0)
+1 - {{ sqlmetrics.sum_around_fixed_mean(m, 'label - score', 'mean_error') }} / nullif({{ sqlmetrics.sum_around_fixed_mean(m, 'label', 'mean_label') }}, 0)
 {%- endmacro -%}

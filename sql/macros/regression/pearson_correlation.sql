@@ -18,17 +18,17 @@ names: {scipy: "pearsonr"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9849}
 -#}
 {%- macro pearson_correlation__value(m) -%}
-{{ sqlmetrics.joint_spread(m) }}
+{{ sqlmetrics.sum_of_products(m) }}
     / (
-        sqrt(nullif({{ sqlmetrics.spread_around_mean(m, 'label', 'mean_label') }}, 0))
-        * sqrt(nullif({{ sqlmetrics.spread_around_mean(m, 'score', 'mean_score') }}, 0))
+        sqrt(nullif({{ sqlmetrics.sum_around_mean(m, 'label', 'mean_label') }}, 0))
+        * sqrt(nullif({{ sqlmetrics.sum_around_mean(m, 'score', 'mean_score') }}, 0))
     )
 {%- endmacro -%}
 
 {%- macro pearson_correlation__at_fixed_ranks(m) -%}
-{{ sqlmetrics.joint_spread_held(m) }}
+{{ sqlmetrics.sum_of_products_at_fixed_means(m) }}
     / (
-        sqrt(nullif({{ sqlmetrics.spread_held(m, 'label', 'mean_label') }}, 0))
-        * sqrt(nullif({{ sqlmetrics.spread_held(m, 'score', 'mean_score') }}, 0))
+        sqrt(nullif({{ sqlmetrics.sum_around_fixed_mean(m, 'label', 'mean_label') }}, 0))
+        * sqrt(nullif({{ sqlmetrics.sum_around_fixed_mean(m, 'score', 'mean_score') }}, 0))
     )
 {%- endmacro -%}

@@ -16,9 +16,9 @@ names: {scikit-learn: "r2_score"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9486}
 -#}
 {%- macro r2__value(m) -%}
-{{ sqlmetrics.explained_share(m, sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')), sqlmetrics.spread_around_mean(m, 'label', 'mean_label'), 2) }}
+{{ sqlmetrics.explained_share(m, sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')), sqlmetrics.sum_around_mean(m, 'label', 'mean_label'), 2) }}
 {%- endmacro -%}
 
 {%- macro r2__at_fixed_ranks(m) -%}
-1 - {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')) }} / nullif({{ sqlmetrics.spread_held(m, 'label', 'mean_label') }}, 0)
+1 - {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')) }} / nullif({{ sqlmetrics.sum_around_fixed_mean(m, 'label', 'mean_label') }}, 0)
 {%- endmacro -%}

@@ -95,7 +95,7 @@ inner join slices
     on parts.slice_id = slices.slice_id
 {%- endif -%}
 {%- endset -%}
-{%- set steps = steps + [sqlmetrics.step('parts_with_keys', parts_with_keys, 'parts with a non-null key', stored=previous is not none)] -%}
+{%- set steps = steps + [sqlmetrics.step('parts_with_keys', parts_with_keys, 'parts with a non-null key', materialized=previous is not none)] -%}
 {%- set ending -%}
 select
     {{ sqlmetrics.select_list(['state_key'] + sqlmetrics.shown_as(names, shown) + keys + settings + ['row_count'] + sums) }}

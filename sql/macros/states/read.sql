@@ -1,5 +1,5 @@
 {#- Reads states: adds up parts with equal settings, and computes metrics from them. dbt and the Python runner both use it. A `state`
-    is {relation: SQL, shown: its name for readers, columns: in lower case, if available, anew: how to rebuild it, once: how to remove
+    is {relation: SQL, shown: its name for readers, columns: in lower case, if available, rebuild_hint: how to rebuild it, once: how to remove
     repeated parts}. -#}
 
 {#- The number of bins of the parts, or none, for hosts that query it first. -#}
@@ -177,7 +177,7 @@ where row_count > 0
     parts=parts,
     totals='sum(row_count)',
     unit=none,
-    moved=none,
+    perturbed=none,
     requires=['total'],
     where='',
     metrics=of_parts,
@@ -206,9 +206,9 @@ from {{ rows_from }}
 {%- macro check_state_columns(macro, state, needed) -%}
 {%- for name in needed if state['columns'] and name not in state['columns'] -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [name == 'bucket', 'confidence: ' ~ state.shown ~ ' is a state without buckets; build it with ⟨buckets⟩=20 and ⟨cluster⟩=…' ~ state.anew],
-    [name in ['made_with', 'state_key', 'bins', 'made_for'], state.shown ~ ' is not a state of this version of the package: it has no column ' ~ name ~ '; rebuild it' ~ state.anew],
-    [true, state.shown ~ ' was not built for these metrics: it has no column ' ~ name ~ '; request the metrics in made_for, or rebuild it' ~ state.anew],
+    [name == 'bucket', 'confidence: ' ~ state.shown ~ ' is a state without buckets; build it with ⟨buckets⟩=20 and ⟨cluster⟩=…' ~ state.rebuild_hint],
+    [name in ['made_with', 'state_key', 'bins', 'made_for'], state.shown ~ ' is not a state of this version of the package: it has no column ' ~ name ~ '; rebuild it' ~ state.rebuild_hint],
+    [true, state.shown ~ ' was not built for these metrics: it has no column ' ~ name ~ '; request the metrics in made_for, or rebuild it' ~ state.rebuild_hint],
 ]) -%}
 {%- endfor -%}
 {%- endmacro -%}

@@ -45,12 +45,12 @@ where row_count > 0
 {{ return([
     sqlmetrics.step('selected_parts', selected_parts, 'requested parts'),
     sqlmetrics.step('settings', sqlmetrics.settings_agree(q, listed), 'check for repeated parts and for different settings'),
-    sqlmetrics.step('valid_rows', valid_rows, 'nonempty parts, after the check of their settings', stored=q.interval_options is not none),
+    sqlmetrics.step('valid_rows', valid_rows, 'nonempty parts, after the check of their settings', materialized=q.interval_options is not none),
 ]) }}
 {%- endmacro -%}
 
 {%- macro settings_agree(q, listed) -%}
-{%- set anew = q.state.anew -%}
+{%- set rebuild_hint = q.state.rebuild_hint -%}
 {%- set parts = sqlmetrics.to_text('parts') -%}
 select
     coalesce(max(agree), 1) as agree
@@ -58,7 +58,7 @@ from (
     select
         case
             when least_settings <> greatest_settings
-                then {{ sqlmetrics.raised_words([q.macro ~ ': the parts were made with different settings and cannot be added up (rebuild the state' ~ anew ~ ', or read fewer parts): ', 'least_settings', ' and ', 'greatest_settings']) }}
+                then {{ sqlmetrics.raised_words([q.macro ~ ': the parts were made with different settings and cannot be added up (rebuild the state' ~ rebuild_hint ~ ', or read fewer parts): ', 'least_settings', ' and ', 'greatest_settings']) }}
             when state_keys < all_parts
                 then {{ sqlmetrics.raised_words([q.macro ~ ': ', sqlmetrics.to_text('all_parts'), ' rows but ', sqlmetrics.to_text('state_keys'), ' distinct state_key: some parts are repeated and would count twice; ' ~ q.state.once]) }}
 {%- if q.binned is not none %}
@@ -66,7 +66,7 @@ from (
                 then {{ sqlmetrics.raised_words([q.macro ~ ': the state was made ' ~ ('with exact scores; remove binned' if q.binned else 'with bins; pass binned=true') ~ ' (it was made with: ', 'least_settings', ')']) }}
 {%- endif %}
 {%- for entry in q.contents %}
-{%- set lacking = [q.macro ~ ': the state was not made for ' ~ entry.description ~ ' in ', sqlmetrics.to_text('lacking_' ~ loop.index), ' of ', parts, ' parts; read the parts that have it, request metrics that all parts have, or rebuild the state' ~ anew] %}
+{%- set lacking = [q.macro ~ ': the state was not made for ' ~ entry.description ~ ' in ', sqlmetrics.to_text('lacking_' ~ loop.index), ' of ', parts, ' parts; read the parts that have it, request metrics that all parts have, or rebuild the state' ~ rebuild_hint] %}
             when lacking_{{ loop.index }} > 0
                 then {{ sqlmetrics.raised_words(lacking[:4] + [lacking[4] ~ ' (parts without it were made for: ', "coalesce(others_" ~ loop.index ~ ", 'nothing')", ')'] if entry.is_listed else lacking) }}
 {%- endfor %}
@@ -106,7 +106,7 @@ from (
 {%- macro added_columns(column, name) -%}
 {%- set further = {
     'mean': {name ~ '_least': 'min(' ~ name ~ '_least)', name ~ '_most': 'max(' ~ name ~ '_most)'},
-    'spread': {name ~ '_within': 'sum(' ~ name ~ '_within)'},
+    'divergence': {name ~ '_within': 'sum(' ~ name ~ '_within)'},
 } -%}
 {{ return(dict({name: column.aggregate ~ '(' ~ name ~ ')'}, **further.get(column.get('of'), {}))) }}
 {%- endmacro -%}
@@ -114,9 +114,9 @@ from (
 {#- Each part has sums around its own means. Moved to one mean per slice, which need not be exact, they can be added up. They retain
     their digits, however far values are from 0:
 
-    state_…_rest     Σ w·(y − mean).
-    state_…_spread   Σ w·d(y, mean), and its sum within the parts. Joint: Σ w·(y − mean)·(ŷ − mean).
-    state_mean_…     The mean, and the smallest and the largest mean of the parts. -#}
+    state_…_residual    Σ w·(y − mean).
+    state_…_divergence  Σ w·d(y, mean), and its sum within the parts. Joint: Σ w·(y − mean)·(ŷ − mean).
+    state_mean_…        The mean, and the smallest and the largest mean of the parts. -#}
 {%- macro parts_around_means(q, slicing) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set means -%}
@@ -139,16 +139,16 @@ select
     means.{{ name }} as {{ name }},
     case when parts.state_weight > 0 then parts.{{ name }} end as {{ name }}_least,
     case when parts.state_weight > 0 then parts.{{ name }} end as {{ name }}_most,
-{%- elif column.get('of') == 'rest' %}
+{%- elif column.get('of') == 'residual' %}
     parts.{{ name }} + parts.state_weight * {{ distance }} as {{ name }},
-{%- elif column.get('of') == 'spread' %}
+{%- elif column.get('of') == 'divergence' %}
 {%- set further = 'parts.state_weight * ' ~ sqlmetrics.distance('parts.' ~ mean, 'means.' ~ mean, column.power) %}
-    parts.{{ name }} + {{ further if column.power else '2 * ' ~ distance ~ ' * parts.state_' ~ column.rest ~ ' + ' ~ further }} as {{ name }},
+    parts.{{ name }} + {{ further if column.power else '2 * ' ~ distance ~ ' * parts.state_' ~ column.residual ~ ' + ' ~ further }} as {{ name }},
     parts.{{ name }} as {{ name }}_within,
-{%- elif column.get('of') == 'joint spread' %}
+{%- elif column.get('of') == 'products' %}
 {%- set label = '(parts.state_mean_label - means.state_mean_label)' %}
 {%- set score = '(parts.state_mean_score - means.state_mean_score)' %}
-    parts.{{ name }} + {{ label }} * parts.state_score_rest + {{ score }} * parts.state_label_rest
+    parts.{{ name }} + {{ label }} * parts.state_score_residual + {{ score }} * parts.state_label_residual
         + parts.state_weight * {{ sqlmetrics.product(label, score) }} as {{ name }},
 {%- else %}
     parts.{{ name }} as {{ name }},
@@ -161,6 +161,6 @@ inner join means
 {%- endset -%}
 {{ return([
     sqlmetrics.step('means', means, 'one per slice'),
-    sqlmetrics.step('parts_around_means', around, 'parts with sums around the mean of their slice', stored=q.interval_options is not none),
+    sqlmetrics.step('parts_around_means', around, 'parts with sums around the mean of their slice', materialized=q.interval_options is not none),
 ]) }}
 {%- endmacro -%}

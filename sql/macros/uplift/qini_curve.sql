@@ -21,11 +21,11 @@ example: {label: [1, 0, 0, 1], score: [0.4, 0.1, 0.3, 0.2], treatment: [1, 1, 0,
 -#}
 {%- macro qini_curve__table(m, f, keys) -%}
 {%- set gain -%}
-treated_positives_through - coalesce(control_positives_through / nullif(control_through, 0), 0) * treated_through
+treated_positives_cumulative - coalesce(control_positives_cumulative / nullif(control_cumulative, 0), 0) * treated_cumulative
 {%- endset -%}
 {%- set random_gain -%}
-(treated_positives_in_all - control_positives_in_all / nullif(control_in_all, 0) * treated_in_all)
-        * (weight_through / nullif(weight_in_all, 0))
+(treated_positives_total - control_positives_total / nullif(control_total, 0) * treated_total)
+        * (weight_cumulative / nullif(weight_total, 0))
 {%- endset -%}
 {{ sqlmetrics.gain_rows(gain, random_gain, f, keys) }}
 {%- endmacro -%}

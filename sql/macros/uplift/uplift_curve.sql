@@ -21,11 +21,11 @@ example: {label: [1, 0, 0, 1], score: [0.4, 0.1, 0.3, 0.2], treatment: [1, 1, 0,
 -#}
 {%- macro uplift_curve__table(m, f, keys) -%}
 {%- set gain -%}
-(coalesce(treated_positives_through / nullif(treated_through, 0), 0) - coalesce(control_positives_through / nullif(control_through, 0), 0))
-        * weight_through
+(coalesce(treated_positives_cumulative / nullif(treated_cumulative, 0), 0) - coalesce(control_positives_cumulative / nullif(control_cumulative, 0), 0))
+        * weight_cumulative
 {%- endset -%}
 {%- set random_gain -%}
-(treated_positives_in_all / nullif(treated_in_all, 0) - control_positives_in_all / nullif(control_in_all, 0)) * weight_through
+(treated_positives_total / nullif(treated_total, 0) - control_positives_total / nullif(control_total, 0)) * weight_cumulative
 {%- endset -%}
 {{ sqlmetrics.gain_rows(gain, random_gain, f, keys) }}
 {%- endmacro -%}

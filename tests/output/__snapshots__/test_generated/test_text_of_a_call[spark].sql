@@ -165,8 +165,8 @@ distinct_scores_in_order as (
         pos,
         neg,
         row_count,
-        sum(pos) over (partition by slice_id, cell order by score desc rows unbounded preceding) as pos_here_local,
-        sum(neg) over (partition by slice_id, cell order by score desc rows unbounded preceding) as neg_here_local
+        sum(pos) over (partition by slice_id, cell order by score desc rows unbounded preceding) as pos_local,
+        sum(neg) over (partition by slice_id, cell order by score desc rows unbounded preceding) as neg_local
     from distinct_scores_in_cells
 ),
 thresholds as (
@@ -178,8 +178,8 @@ thresholds as (
         inside.pos,
         inside.neg,
         inside.row_count,
-        cells.pos_before + inside.pos_here_local as true_positives,
-        cells.neg_before + inside.neg_here_local as false_positives
+        cells.pos_before + inside.pos_local as true_positives,
+        cells.neg_before + inside.neg_local as false_positives
     from distinct_scores_in_order as inside
     inner join cells_of_distinct_scores_in_order as cells
         on inside.slice_id = cells.slice_id

@@ -34,7 +34,7 @@ ranked_subtopic_items as (
         label,
         cast(case when subtopic_id is not null and label >= 1 then 1 else 0 end as double) as relevant,
         dense_rank() over (partition by group_id order by score desc, item_id desc nulls last) as item_rank,
-        row_number() over (partition by group_id order by score desc, item_id desc nulls last) as rows_to_here,
+        row_number() over (partition by group_id order by score desc, item_id desc nulls last) as rows_cumulative,
         coalesce(lead(1) over (partition by group_id order by score desc, item_id desc nulls last), 0) as is_followed
     from valid_rows
 ),
@@ -63,7 +63,7 @@ subtopic_values as (
                     else 0
                 end)
         end as alpha_dcg,
-        max(rows_to_here) as row_count
+        max(rows_cumulative) as row_count
     from subtopic_items
     group by
         group_id,

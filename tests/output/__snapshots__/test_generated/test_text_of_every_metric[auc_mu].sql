@@ -20,7 +20,7 @@ valid_rows as (
         and (isfinite(class_score_1_1) or isinf(class_score_1_1)) is true
         and (isfinite(class_score_1_2) or isinf(class_score_1_2)) is true
 ),
-class_duels_rows as (
+scored_class_pairs_rows as (
     -- rows, with the number of their class among the classes with scores
     select
         class_score_1_1,
@@ -28,55 +28,55 @@ class_duels_rows as (
         cast(case label_class when 'cat' then 1 when 'dog' then 2 end as usmallint) as own_class
     from valid_rows
 ),
-class_duels_met as (
-    -- one per row and duel of its class
+scored_class_pairs_paired as (
+    -- one per row and pair of its class
     select
-        duel,
+        pair_id,
         score,
         cast(case when own_class = first_class then 1 else 0 end as tinyint) as is_first
     from (
         select
             own_class,
-            cast(duel as usmallint) as duel,
-            case duel
+            cast(pair_id as usmallint) as pair_id,
+            case pair_id
                 when 1 then 1
             end as first_class,
-            case duel
+            case pair_id
                 when 1 then 2
             end as second_class,
-            case duel
+            case pair_id
                 when 1 then class_score_1_1 - class_score_1_2
             end as score
-        from class_duels_rows
+        from scored_class_pairs_rows
         cross join (
-            select 1 as duel
-        ) as duels
-    ) as rows_in_duels
+            select 1 as pair_id
+        ) as pairs
+    ) as rows_in_pairs
     where own_class in (first_class, second_class)
 ),
-class_duels_ranked as (
-    -- ranks by score in each duel
+scored_class_pairs_ranked as (
+    -- ranks by score in each pair
     select
-        duel,
+        pair_id,
         cast(is_first as double) as pos,
-        rank() over (partition by duel order by score desc) - 1 as rows_above,
-        cume_dist() over (partition by duel order by score desc) as cumulative_share
-    from class_duels_met
+        rank() over (partition by pair_id order by score desc) - 1 as rows_above,
+        cume_dist() over (partition by pair_id order by score desc) as cumulative_share
+    from scored_class_pairs_paired
 ),
-class_duels as (
+scored_class_pairs as (
     -- one per pair of classes that have scores
     select
-        duel,
+        pair_id,
         sum(pos) as weight_of_first,
         count(*) - sum(pos) as weight_of_second,
         1 - (
             (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share))) / 2
             - sum(pos) * sum(pos) / 2
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as area,
-        case duel when 1 then cast(count(*) as bigint) else 0 end as row_count
-    from class_duels_ranked
+        case pair_id when 1 then cast(count(*) as bigint) else 0 end as row_count
+    from scored_class_pairs_ranked
     group by
-        duel
+        pair_id
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
@@ -85,4 +85,4 @@ select
         when count(*) = 1 and min(weight_of_first) > 0 and min(weight_of_second) > 0
             then avg(area)
     end as auc_mu
-from class_duels
+from scored_class_pairs

@@ -34,7 +34,7 @@ ranges_of_log_odds as materialized (
         *,
         (highest_of_both + lowest_of_both) / 2 as middle,
         greatest(abs(highest_of_both - lowest_of_both) / 2, (highest - lowest) / 1e6) as half,
-        greatest(highest - (highest_of_both + lowest_of_both) / 2, (highest_of_both + lowest_of_both) / 2 - lowest) as reach,
+        greatest(highest - (highest_of_both + lowest_of_both) / 2, (highest_of_both + lowest_of_both) / 2 - lowest) as half_range,
         case
             when row_count <= 2000 then 1e9 / nullif(highest - lowest, 0)
             else greatest(128, coalesce(512 / nullif(sqrt(greatest(variance, 0)), 0), 0), coalesce(512 / nullif(abs(highest_of_both - lowest_of_both), 0), 0))
@@ -102,17 +102,17 @@ one_rounds as materialized (
         pos,
         neg,
         shift,
-        cast(case when shift is not null then 1 else 0 end as double) as moves,
+        cast(case when shift is not null then 1 else 0 end as double) as is_active,
         cast(1 as double) as round
     from bins_of_log_odds
     union all
     select log_odds, pos, neg,
-        shift + up * (2e0 / (2e0 + abs(up))) as shift,
-        case when abs(up) < 1e-3 or round >= 1e2 then 0e0 else 1e0 end as moves,
+        shift + level_step * (2e0 / (2e0 + abs(level_step))) as shift,
+        case when abs(level_step) < 1e-3 or round >= 1e2 then 0e0 else 1e0 end as is_active,
         round + 1e0 as round
     from (
         select *,
-            gradient / nullif(information, 0e0) as up
+            gradient / nullif(information, 0e0) as level_step
         from (
             select *,
                 sum((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) over () as information,
@@ -120,7 +120,7 @@ one_rounds as materialized (
                     + sum((pos + neg) * case when odds < 1e0 then -(odds / (1e0 + odds)) else 1e0 / (1e0 + odds) end)
                         over () as gradient
             from (select *, exp(least(greatest(shift + log_odds, -1e2), 1e2)) as odds
-                from one_rounds where moves = 1e0) as odds_of_bins
+                from one_rounds where is_active = 1e0) as odds_of_bins
         ) as sums
     ) as steps_of_bins
 ),
@@ -131,16 +131,16 @@ one_by_bins as (
     from one_rounds as rounds
     inner join ranges_of_log_odds as ranges
         on 1 = 1
-    where moves = 0e0
+    where is_active = 0e0
 ),
 one_by_rows as (
     -- Newton steps over the rows
     select
-        shift + up as shift
+        shift + level_step as shift
     from (
         select
             *,
-            gradient / nullif(information, 0e0) as up
+            gradient / nullif(information, 0e0) as level_step
         from (
             select
                 max(shift) as shift,
@@ -165,13 +165,13 @@ one_by_rows as (
 one_fit as (
     select
         size,
-        up as shifted,
+        level_step as shift_step,
         information as shift_information,
-        shift + up as shift
+        shift + level_step as shift
     from (
         select
             *,
-            gradient / nullif(information, 0e0) as up
+            gradient / nullif(information, 0e0) as level_step
         from (
             select
                 max(shift) as shift,
@@ -199,7 +199,7 @@ logistic_fit as (
         positives as pos,
         negatives as neg,
         row_count,
-        case when abs(shifted) < 1e-5 and (has_fractions = 0 or shift_information > 1e-7 * size) then shift end as shift,
+        case when abs(shift_step) < 1e-5 and (has_fractions = 0 or shift_information > 1e-7 * size) then shift end as shift,
         shift_information
     from ranges_of_log_odds as ranges
     inner join one_fit as one

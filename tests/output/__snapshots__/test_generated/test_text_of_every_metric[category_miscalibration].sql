@@ -79,13 +79,13 @@ categories_of_lists as materialized (
         group_id,
         category,
         sum(listed) as listed,
-        sum(held) as held
+        sum(history_weight) as history_weight
     from (
         select
             lists_of_groups.group_id as group_id,
             category_shares.category as category,
             category_shares.share as listed,
-            cast(0 as double) as held
+            cast(0 as double) as history_weight
         from lists_with_categories as lists_of_groups
         inner join category_shares as category_shares
             on lists_of_groups.item_id = category_shares.item_id
@@ -94,7 +94,7 @@ categories_of_lists as materialized (
             groups_with_lists.group_id as group_id,
             category_shares.category as category,
             cast(0 as double) as listed,
-            category_shares.share as held
+            category_shares.share as history_weight
         from lengths_of_lists as groups_with_lists
         inner join sqlmetrics_all_histories
             on groups_with_lists.group_id = sqlmetrics_all_histories.group_id
@@ -110,7 +110,7 @@ totals_of_lists as (
     select
         group_id,
         sum(listed) as listed_total,
-        sum(held) as held_total
+        sum(history_weight) as history_total
     from categories_of_lists
     group by
         group_id
@@ -120,7 +120,7 @@ shares_of_lists as (
     select
         lengths_of_lists.group_id as group_id,
         listed / nullif(listed_total, 0) as listed_share,
-        held / nullif(held_total, 0) as held_share,
+        history_weight / nullif(history_total, 0) as history_share,
         lengths_of_lists.row_count as row_count
     from lengths_of_lists as lengths_of_lists
     left join totals_of_lists as totals_of_lists
@@ -132,7 +132,9 @@ list_categories as (
     -- one per list, from the categories of its items and of the history of its group
     select
         group_id,
-        sum(case when held_share > 0 then held_share * ln(held_share / ((1 - 0.01) * listed_share + 0.01 * held_share)) end) as category_miscalibration,
+        sum(case
+            when history_share > 0 then history_share * ln(history_share / ((1 - 0.01) * listed_share + 0.01 * history_share))
+        end) as category_miscalibration,
         max(row_count) as row_count
     from shares_of_lists
     group by

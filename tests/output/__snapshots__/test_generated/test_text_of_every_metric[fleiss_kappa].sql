@@ -72,7 +72,7 @@ rated_items as (
     select
         *,
         ratings_of_item - ratings as apart_in_item,
-        ratings_of_all - ratings_of_value as apart_in_all
+        ratings_of_all - ratings_of_value as apart_total
     from valued_ratings
 )
 select

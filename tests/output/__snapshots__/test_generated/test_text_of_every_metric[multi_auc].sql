@@ -28,56 +28,56 @@ class_areas_rows as (
         cast(case label_class when 'cat' then 1 when 'dog' then 2 end as usmallint) as own_class
     from valid_rows
 ),
-class_areas_met as (
-    -- one per row and duel of its class
+class_areas_paired as (
+    -- one per row and pair of its class
     select
-        duel,
+        pair_id,
         score,
         cast(case when own_class = first_class then 1 else 0 end as tinyint) as is_first
     from (
         select
             own_class,
-            cast(duel as usmallint) as duel,
-            case duel
+            cast(pair_id as usmallint) as pair_id,
+            case pair_id
                 when 1 then 1
                 when 2 then 2
             end as first_class,
-            case duel
+            case pair_id
                 when 1 then class_score_1_1
                 when 2 then class_score_1_2
             end as score
         from class_areas_rows
         cross join (
-            select 1 as duel
+            select 1 as pair_id
             union all
-            select 2 as duel
-        ) as duels
-    ) as rows_in_duels
+            select 2 as pair_id
+        ) as pairs
+    ) as rows_in_pairs
     where own_class is not null
 ),
 class_areas_ranked as (
-    -- ranks by score in each duel
+    -- ranks by score in each pair
     select
-        duel,
+        pair_id,
         cast(is_first as double) as pos,
-        rank() over (partition by duel order by score desc) - 1 as rows_above,
-        cume_dist() over (partition by duel order by score desc) as cumulative_share
-    from class_areas_met
+        rank() over (partition by pair_id order by score desc) - 1 as rows_above,
+        cume_dist() over (partition by pair_id order by score desc) as cumulative_share
+    from class_areas_paired
 ),
 class_areas as (
     -- one per class that has a score, against the rest (ovr), or per ordered pair of such classes (ovo)
     select
-        duel,
+        pair_id,
         sum(pos) as weight_of_first,
         count(*) - sum(pos) as weight_of_second,
         1 - (
             (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share))) / 2
             - sum(pos) * sum(pos) / 2
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as area,
-        case duel when 1 then cast(count(*) as bigint) else 0 end as row_count
+        case pair_id when 1 then cast(count(*) as bigint) else 0 end as row_count
     from class_areas_ranked
     group by
-        duel
+        pair_id
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

@@ -79,7 +79,7 @@ list_popularity as (
         group_id,
         case when max(history_popularity) is not null then sum(case when item_rank is not null then seen end)
             / nullif(cast(count(case when item_rank is not null then 1 end) as double), 0) end as popularity_lift_listed,
-        max(history_popularity) as popularity_lift_held,
+        max(history_popularity) as popularity_lift_history,
         count(*) as row_count
     from items_with_popularity
     group by
@@ -88,5 +88,5 @@ list_popularity as (
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
     -- (P of the lists − P of the histories) / P of the histories, P the mean over groups of the mean count of their items
-    sum(popularity_lift_listed) / nullif(sum(popularity_lift_held), 0) - 1 as popularity_lift
+    sum(popularity_lift_listed) / nullif(sum(popularity_lift_history), 0) - 1 as popularity_lift
 from list_popularity

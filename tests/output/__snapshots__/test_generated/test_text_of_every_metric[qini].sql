@@ -34,7 +34,7 @@ overall_ranks as (
         treated,
         is_positive,
         cast(rank() over (order by score desc) - 1 as double) as weight_above,
-        cume_dist() over (order by score desc) as share_through
+        cume_dist() over (order by score desc) as cumulative_share
     from rows_of_arms
 ),
 arm_ranks as (
@@ -43,9 +43,9 @@ arm_ranks as (
         treated,
         is_positive,
         weight_above,
-        share_through,
-        cast(row_number() over (partition by treated order by share_through asc) as double) as arm_rank,
-        cast(sum(is_positive) over (partition by treated order by share_through asc rows unbounded preceding) as double) as arm_positives
+        cumulative_share,
+        cast(row_number() over (partition by treated order by cumulative_share asc) as double) as arm_rank,
+        cast(sum(is_positive) over (partition by treated order by cumulative_share asc rows unbounded preceding) as double) as arm_positives
     from overall_ranks
 ),
 treated_rates as (
@@ -59,7 +59,7 @@ treated_rates as (
         cast((1 - treated) * is_positive as double) as control_positives,
         cast((1 - treated) * (1 - is_positive) as double) as control_negatives,
         weight_above,
-        share_through,
+        cumulative_share,
         treated * ((is_positive - coalesce((arm_positives - is_positive) / nullif(arm_rank - 1, 0), 0)) / nullif(arm_rank, 0)) as treated_change,
         (1 - treated) * ((is_positive - coalesce((arm_positives - is_positive) / nullif(arm_rank - 1, 0), 0)) / nullif(arm_rank, 0)) as control_change
     from arm_ranks
@@ -75,9 +75,9 @@ treated_areas as (
         sum(control_negatives) / nullif(sum(weight), 0) as control_negatives,
         sum(treated_positives) / nullif(sum(treated_positives + treated_negatives), 0) as treated_rate,
         sum(control_positives) / nullif(sum(control_positives + control_negatives), 0) as control_rate,
-        (sum(positives * (1 - share_through)) - sum(positives * weight_above) / nullif(count(*), 0)) / nullif(sum(weight), 0) / 2
-            + sum(weight_above * share_through * control_change) / nullif(count(*), 0) / 2 as qini_area,
-        sum(weight_above * share_through * (control_change - treated_change)) / nullif(count(*), 0) / 2 as uplift_area
+        (sum(positives * (1 - cumulative_share)) - sum(positives * weight_above) / nullif(count(*), 0)) / nullif(sum(weight), 0) / 2
+            + sum(weight_above * cumulative_share * control_change) / nullif(count(*), 0) / 2 as qini_area,
+        sum(weight_above * cumulative_share * (control_change - treated_change)) / nullif(count(*), 0) / 2 as uplift_area
     from treated_rates
 )
 select

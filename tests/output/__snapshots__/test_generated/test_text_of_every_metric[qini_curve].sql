@@ -40,7 +40,7 @@ weighed_scores as (
 treated_totals as (
     -- one per slice
     select
-        cast(count(*) as double) as weight_in_all
+        cast(count(*) as double) as weight_total
     from treated_rows
 ),
 binned_scores as (
@@ -49,7 +49,7 @@ binned_scores as (
         score,
         treated,
         is_positive,
-        least(floor(200 * weight_above / nullif(weight_in_all, 0)), 199) as bin
+        least(floor(200 * weight_above / nullif(weight_total, 0)), 199) as bin
     from weighed_scores as scored
     cross join treated_totals as totals
 ),
@@ -72,26 +72,26 @@ gain_points as (
     select
         bin,
         score,
-        sum(weight) over (order by bin asc rows unbounded preceding) as weight_through,
-        sum(weight) over () as weight_in_all,
-        sum(treated) over (order by bin asc rows unbounded preceding) as treated_through,
-        sum(treated) over () as treated_in_all,
-        sum(control) over (order by bin asc rows unbounded preceding) as control_through,
-        sum(control) over () as control_in_all,
-        sum(treated_positives) over (order by bin asc rows unbounded preceding) as treated_positives_through,
-        sum(treated_positives) over () as treated_positives_in_all,
-        sum(control_positives) over (order by bin asc rows unbounded preceding) as control_positives_through,
-        sum(control_positives) over () as control_positives_in_all
+        sum(weight) over (order by bin asc rows unbounded preceding) as weight_cumulative,
+        sum(weight) over () as weight_total,
+        sum(treated) over (order by bin asc rows unbounded preceding) as treated_cumulative,
+        sum(treated) over () as treated_total,
+        sum(control) over (order by bin asc rows unbounded preceding) as control_cumulative,
+        sum(control) over () as control_total,
+        sum(treated_positives) over (order by bin asc rows unbounded preceding) as treated_positives_cumulative,
+        sum(treated_positives) over () as treated_positives_total,
+        sum(control_positives) over (order by bin asc rows unbounded preceding) as control_positives_cumulative,
+        sum(control_positives) over () as control_positives_total
     from treated_bins
 ),
 qini_curve as (
     -- Yₜ − Y_c·Nₜ / N_c over the rows of a score at the threshold or above, and the straight line to the end of the curve
     select
         score as threshold,
-        weight_through as targeted,
-        treated_positives_through - coalesce(control_positives_through / nullif(control_through, 0), 0) * treated_through as incremental_gain,
-        (treated_positives_in_all - control_positives_in_all / nullif(control_in_all, 0) * treated_in_all)
-            * (weight_through / nullif(weight_in_all, 0)) as random_gain
+        weight_cumulative as targeted,
+        treated_positives_cumulative - coalesce(control_positives_cumulative / nullif(control_cumulative, 0), 0) * treated_cumulative as incremental_gain,
+        (treated_positives_total - control_positives_total / nullif(control_total, 0) * treated_total)
+            * (weight_cumulative / nullif(weight_total, 0)) as random_gain
     from gain_points
     union all
     select

@@ -31,7 +31,7 @@ treated_rows as materialized (
 treated_totals as (
     -- one per slice
     select
-        cast(count(*) as double) as weight_in_all
+        cast(count(*) as double) as weight_total
     from treated_rows
 ),
 treated_ranks as (
@@ -54,8 +54,8 @@ treated_scores as (
         cast(1 - treated as double) as control,
         cast(treated * is_positive as double) as treated_positives,
         cast((1 - treated) * is_positive as double) as control_positives,
-        cumulative_share - rows_above / nullif(weight_in_all, 0) as share,
-        rows_above / nullif(weight_in_all, 0) as share_above,
+        cumulative_share - rows_above / nullif(weight_total, 0) as share,
+        rows_above / nullif(weight_total, 0) as share_above,
         cumulative_share_of_arm - arm_above / nullif(rows_of_arm, 0) as treated_share,
         arm_above / nullif(rows_of_arm, 0) as treated_share_above,
         cumulative_share_of_arm - arm_above / nullif(rows_of_arm, 0) as control_share,
