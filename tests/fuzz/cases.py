@@ -22,7 +22,12 @@ _IDS = ("user_id", "ad", "doc", "campaign", "device", "country")
 _SLICE_NAMES = {"device": "x", "country": "Gerät", "campaign": "select", "w": "A1", "place": "Slice_1"}
 #: Expressions that do not change the values of a column.
 _EXPRESSIONS = (" ({0}) ", "coalesce({0}, {0})", "{0} -- as it is", "/* as it is */ {0}\n")
-_CONDITIONS = (("w", "{0} >= 0.5 and {0} < 1000"), ("country", "{0} is not null"), ("place", "{0} > 2 -- not all"))
+#: Conditions on the rows; NaN is above every number, and NULL is not.
+_CONDITIONS = (
+    ("w", "{0} >= 0.5 and {0} < 1000"),
+    ("country", "{0} is not null"),
+    ("place", "{0} > 2 and {0} < 1000 -- not all"),
+)
 
 
 class Reference(NamedTuple):
