@@ -214,6 +214,28 @@ def each_frame_once() -> list[Case]:
     return [case for case in few if case.call.metrics]
 
 
+@functools.cache
+def each_choice_once() -> list[Case]:
+    """Cases of slices that cover every choice of a parameter on every frame: it may have steps of its own."""
+    few = []
+    covered: set[Any] = set()
+    for call in calls(every_variant=True):
+        chosen = []
+        for requested in call.metrics:
+            parameters = requested.metric.parameters
+            choices = {
+                (requested.metric.frames, name, value)
+                for name, value in requested.arguments.items()
+                if parameters[name].type in ("choice", "boolean")
+            }
+            if not choices <= covered:
+                covered |= choices
+                chosen.append(requested)
+        if chosen:
+            few.append(Case("slices", call.of(chosen), () if call.data_type in JUDGED else ("device",)))
+    return few
+
+
 def tables_of(some: Iterable[Case]) -> dict[str, pa.Table]:
     """The tables of cases by name."""
     named: dict[str, pa.Table] = {}

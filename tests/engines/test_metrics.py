@@ -15,7 +15,15 @@ import pytest
 
 from sqlmetrics.engines import Engine
 from tests.compare import differences
-from tests.engines.cases import LONG_ON_SPARK, Case, cases, each_frame_once, each_metric_once, tables_of
+from tests.engines.cases import (
+    LONG_ON_SPARK,
+    Case,
+    cases,
+    each_choice_once,
+    each_frame_once,
+    each_metric_once,
+    tables_of,
+)
 from tests.engines.servers import ENGINES, READ_BACK, fake_snowflake, use_single_partition
 from tests.invariants.test_weights import scaled_roles, unscaled, weighed
 from tests.values.test_oracles import Expectation, compare, expectations
@@ -41,9 +49,9 @@ def parts(case: Case, name: str) -> list[Case]:
 
 @functools.cache
 def cases_on(name: str) -> list[Case]:
-    """The cases of an engine: every metric once, and a share of the other data sets with one metric per frame.
+    """The cases of an engine: every metric and choice once, and a share of other data sets with one metric per frame.
 
-    Spark, whose statements take longest, has only the typed data set of these.
+    Spark, whose statements take longest, has no choices and only the typed data set of the others.
     """
     every = each_metric_once()
     if name in READ_BACK:
@@ -59,7 +67,13 @@ def cases_on(name: str) -> list[Case]:
     fast = [other for other in ENGINES if other != "spark"]
     in_turn = [*others.values()][fast.index(name) :: len(fast)] if name in fast else []
     few = [parts(case_by_frame(case), name)[0] for case in [*typed, *in_turn]]
-    return [part for case in every for part in parts(case, name)] + few
+    choices = each_choice_once() if name in fast else []
+    if name == "bigquery":  # it has no 32-bit numbers
+        supported = [
+            case.of([each for each in case.call.metrics if "single" not in each.arguments.values()]) for case in choices
+        ]
+        choices = [case for case in supported if case.call.metrics]
+    return [part for case in every for part in parts(case, name)] + few + choices
 
 
 @functools.cache

@@ -81,7 +81,7 @@ left join (
 {%- set of_item = keys + ['group_id'] -%}
 {%- if level == 'ratio' -%}
 select
-    valued.*,
+    {{- sqlmetrics.leading(of_item + ['rating', 'ratings', 'ratings_of_item', 'items', 'row_count', 'ratings_of_value', 'ratings_of_all'], 'valued') }}
     in_item.apart as apart_in_item,
     totals.apart as apart_total
 from {{ valued }} as valued
