@@ -264,8 +264,18 @@ def _ranked_by_hand(key: str) -> str:
     return f"select sum(clicked * place) from ({ranks} '{{path}}') group by key"
 
 
-#: The slices as numbers of one byte, a shortcut for a statement that is written for this log alone.
+#: No more than the AUC of any log needs: no missing values, tied scores halfway, and the slices as numbers of one byte.
 _DEVICES_BY_HAND = (
+    "with valid as (select device, clicked, score from '{path}' where clicked is not null and not isnan(score)), "
+    "devices as (select device, cast(row_number() over (order by device) as utinyint) as id "
+    "from valid group by device), "
+    "ranked as (select id, clicked, rank() over (partition by id order by score desc) - 1 as rows_above, "
+    "cume_dist() over (partition by id order by score desc) as share from valid inner join devices using (device)) "
+    "select id, 1 - ((sum(clicked * rows_above) + round(count(*) * sum(clicked * share))) / 2 - sum(clicked) ** 2 / 2) "
+    "/ (sum(clicked) * (count(*) - sum(clicked))) as auc from ranked group by id order by id"
+)
+#: The sort inside slices and sums over it, without ties and missing values.
+_DEVICES_SORTED = (
     "with devices as (select device, cast(row_number() over (order by device) as utinyint) as id "
     "from (select distinct device from '{path}')), "
     "ranked as (select id, clicked, rank() over (partition by id order by score) as place "
@@ -323,7 +333,9 @@ def auc_cases(bench: Bench) -> list[Case]:
                 "sqlmetrics": bench.ours("auc", by="device"),
                 "auc": bench.ours("auc"),
                 "by hand": bench.bare(_DEVICES_BY_HAND),
+                "sort and count": bench.bare(_DEVICES_SORTED),
             },
+            {"sqlmetrics": lambda frame: frame["auc"].tolist(), "by hand": lambda rows: [auc for _, auc in rows]},
             bars={"auc": 1.15},
         ),
         Case(
