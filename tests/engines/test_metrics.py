@@ -13,7 +13,9 @@ from dataclasses import replace
 
 import pytest
 
+from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.engines import Engine
+from sqlmetrics.rendering.macros import call_macro
 from tests.compare import differences
 from tests.engines.cases import (
     LONG_ON_SPARK,
@@ -47,6 +49,13 @@ def parts(case: Case, name: str) -> list[Case]:
     return [case.of(part) for part in (others, long) if part] if long else [case]
 
 
+def supported_by(name: str, case: Case) -> Case:
+    """The case without metrics that need 32-bit numbers, if the dialect has none."""
+    if call_macro(builtin_catalogue(), name, "dialect_table")["has_single_precision"]:
+        return case
+    return case.of([each for each in case.call.metrics if each.parameters.get("precision_of_scores") != "single"])
+
+
 @functools.cache
 def cases_on(name: str) -> list[Case]:
     """The cases of an engine: every metric and choice once, and a share of other data sets with one metric per frame.
@@ -67,12 +76,7 @@ def cases_on(name: str) -> list[Case]:
     fast = [other for other in ENGINES if other != "spark"]
     in_turn = [*others.values()][fast.index(name) :: len(fast)] if name in fast else []
     few = [parts(case_by_frame(case), name)[0] for case in [*typed, *in_turn]]
-    choices = each_choice_once() if name in fast else []
-    if name == "bigquery":  # it has no 32-bit numbers
-        supported = [
-            case.of([each for each in case.call.metrics if "single" not in each.arguments.values()]) for case in choices
-        ]
-        choices = [case for case in supported if case.call.metrics]
+    choices = [supported_by(name, case) for case in each_choice_once()] if name in fast else []
     return [part for case in every for part in parts(case, name)] + few + choices
 
 

@@ -6,9 +6,8 @@
     a task that is retried after a failure returns the same rows. -#}
 
 {#- Steps from `from` (one row per value, with a row_count) to f.cte, with the columns `carried` and the sums. `measures` maps names to
-    summed expressions. `sums` lists {measure, scope, as}: the scope is 'cumulative' (up to and including this value), 'before', 'after' or
-    'total'.
-    `direction` is ' asc' or ' desc'. -#}
+    summed expressions. `sums` lists {measure, scope, as}: the scope is 'cumulative' (up to and including this value), 'before',
+    'after' or 'total'. `direction` is ' asc' or ' desc'. -#}
 {%- macro running_sums(f, from, keys, value, direction, carried, measures, sums) -%}
 {%- if f.two_level -%}
 {{ return(sqlmetrics.sums_in_two_levels(f, from, keys, value, direction, carried, measures, sums)) }}

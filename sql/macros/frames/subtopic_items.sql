@@ -123,8 +123,8 @@ left join {{ name }}
 
 {#- The best lists: each rank has the item that gains most after the items above. A row is a relevant item and a subtopic. Its `ideal_rank` is 0
     until the item is ranked; from then on `remaining_value` is that of the subtopic at this rank. Recursion rounds read the items without
-    a rank. Engines without recursion have a materialized step for each rank, with all items. Numbers are doubles: a recursion requires the same
-    types in each round. -#}
+    a rank. Engines without recursion have a materialized step for each rank, with all items. Numbers are doubles: a recursion
+    requires the same types in each round. -#}
 {%- macro ideal_items(items, alpha, k, group_keys, suffix) -%}
 {%- set recursive = sqlmetrics.can_recurse() -%}
 {%- set name = ('ideal_items' if recursive else 'items_to_rank_ideally') ~ suffix -%}

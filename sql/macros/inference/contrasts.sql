@@ -4,8 +4,8 @@
 
     - estimates: one row per slice and metric.
     - contrasts: slice_id, metric_id, baseline_id, n, value, baseline_value and, if a metric has a best value, ideal.
-    - contrast_errors: slice_id, metric_id, clusters, degrees_of_freedom, standard_error. For two samples also shared_clusters and least_standard_error,
-      which uses the smaller variance of both.
+    - contrast_errors: slice_id, metric_id, clusters, degrees_of_freedom, standard_error. For two samples also shared_clusters
+      and least_standard_error, which uses the smaller variance of both.
     - differences, p_values: the same rows with differences, half-widths and p-values. -#}
 
 {%- macro of_two_samples(q) -%}

@@ -83,7 +83,7 @@ with
 {%- endif -%}
 {%- endmacro -%}
 
-{#- How often each step is evaluated if only these steps are materialized: an inlined step reads its inputs once per reader. -#}
+{#- How often each step is evaluated: a materialized one once, an inlined one once per reader. -#}
 {%- macro times_read(steps, ending) -%}
 {%- set keeps_materialized = sqlmetrics.dialect_table().folded_steps is not none -%}
 {%- set names = sqlmetrics.names_of(steps) -%}

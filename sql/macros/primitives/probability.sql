@@ -33,8 +33,8 @@ end
 {%- endmacro -%}
 
 {#- Student's t from the normal distribution (Wallace, Annals of Mathematical Statistics 30, 1959): at 95% accurate to a thousandth from
-    seven degrees of freedom, and wider below. Both macros are inverses, so that an interval agrees with its test. With NULL degrees_of_freedom, as
-    for single rows (`or_normal`), the normal distribution applies. -#}
+    seven degrees of freedom, and wider below. Both macros are inverses, so that an interval agrees with its test. Where the degrees
+    of freedom are NULL, as for single rows (`or_normal`), the normal distribution applies. -#}
 {%- macro student_quantile(z, degrees_of_freedom, or_normal=true) -%}
 {%- set quantile -%}
 sqrt({{ degrees_of_freedom }} * (exp(

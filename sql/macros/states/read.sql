@@ -1,6 +1,6 @@
 {#- Reads states: adds up parts with equal settings, and computes metrics from them. dbt and the Python runner both use it. A `state`
-    is {relation: SQL, shown: its name for readers, columns: in lower case, if available, rebuild_hint: how to rebuild it, once: how to remove
-    repeated parts}. -#}
+    is {relation: SQL, shown: its name for readers, columns: in lower case, if available, rebuild_hint: how to rebuild it, once: how to
+    remove repeated parts}. -#}
 
 {#- The number of bins of the parts, or none, for hosts that query it first. -#}
 {%- macro bins_of_states(macro, state, where) -%}
