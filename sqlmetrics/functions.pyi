@@ -2262,9 +2262,9 @@ def alpha_ndcg(
     so a value may be slightly above 1. Each row is an item and one subtopic for which it was judged. An item counts
     once in the list and needs at least one row. An item without a relevant subtopic has a row with label 0 or without a
     subtopic. With judgments, these rows are in judgments, and the data has one row per item. Equal scores are ordered
-    by tie_key, by default the item, descending (in pyndeval ascending). On Spark, BigQuery, Snowflake, Trino and
-    Redshift each of the k positions is a step of the statement, elsewhere a round of a recursion. For k above 10, Spark
-    may need a larger `spark.sql.analyzer.maxIterations`.
+    by tie_key, by default the item, descending (in pyndeval ascending). The list takes at most k rounds, which are
+    steps of the statement on Spark, BigQuery, Snowflake, Trino and Redshift, elsewhere of a recursion. For k above 10,
+    Spark may need a larger `spark.sql.analyzer.maxIterations`.
 
     Args:
         label: Relevance grade >= 0.

@@ -47,19 +47,17 @@ select
     {{ sqlmetrics.is_followed(in_order, 'returned' if f.judged else '1') }}
 from {{ items.from }}
 {{- '' if f.judged else f.where }}
-{{ sqlmetrics.cte('subtopic_items' ~ f.suffix, 'relevant items, and the last item of each group') }}
+{{ sqlmetrics.cte('subtopic_items' ~ f.suffix, 'relevant items, and the last item of each group', materialized=best_list) }}
 select
     *
-{%- set above -%}
-over (
-        partition by {{ sqlmetrics.partition_keys(subtopic_keys) }}
-        order by {{ returned_first }}item_rank asc rows between unbounded preceding and 1 preceding
-    )
-{%- endset %}
-    {{- sqlmetrics.also('relevant_above' in f.uses, 'coalesce(sum(relevant) ' ~ above ~ ', 0) as relevant_above') }}
+    {%- set in_subtopic = 'partition by ' ~ sqlmetrics.partition_keys(subtopic_keys) ~ '\n        order by ' %}
+    {{- sqlmetrics.also('relevant_above' in f.uses, sqlmetrics.to_double(
+        'row_number() over (\n        ' ~ in_subtopic ~ 'relevant desc, ' ~ returned_first ~ 'item_rank asc\n    ) - 1') ~ ' as relevant_above') }}
     {%- if 'log_continuation' in f.uses %}
     {%- set grade = 'least(greatest(label, 0), ' ~ sqlmetrics.number(f.params.max_label) ~ ')' -%},
-    coalesce(sum(ln(1 - {{ sqlmetrics.stop_probability(grade, f.params.max_label) }})) {{ above }}, 0) as log_continuation
+    coalesce(sum(ln(1 - {{ sqlmetrics.stop_probability(grade, f.params.max_label) }})) over (
+        {{ in_subtopic }}{{ returned_first }}item_rank asc rows between unbounded preceding and 1 preceding
+    ), 0) as log_continuation
     {%- endif %}
 from {{ ranked }}
 where relevant = 1
@@ -102,8 +100,13 @@ select
     {%- for m in f.metrics if 'best_list' in m.uses and m.alpha == alpha %},
     sum(case when ideal_rank <= {{ m.k }} then remaining_value * {{ sqlmetrics.novelty_discount('ideal_rank') }} else 0 end) as {{ sqlmetrics.identifier(m.group_columns[0].as) }}
     {%- endfor %}
-from {{ 'ideal_items' if sqlmetrics.can_recurse() else 'ideal_rank_' ~ k }}{{ own }}
-where ideal_rank > 0
+from (
+    select
+        *,
+        dense_rank() {{ sqlmetrics.over(group_keys, sqlmetrics.in_order(['final_gain desc', sqlmetrics.key_order('item_id', 'desc')])) }} as ideal_rank
+    from {{ 'ideal_items' if sqlmetrics.can_recurse() else 'ideal_round_' ~ k }}{{ own }}
+    where final_gain > 0
+) as ranked_by_gain
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endfor %}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
@@ -121,45 +124,47 @@ left join {{ name }}
 {%- endfor %}
 {%- endmacro -%}
 
-{#- The best lists: each rank has the item that gains most after the items above. A row is a relevant item and a subtopic. Its `ideal_rank` is 0
-    until the item is ranked; from then on `remaining_value` is that of the subtopic at this rank. Recursion rounds read the items without
-    a rank. Engines without recursion have a materialized step for each rank, with all items. Numbers are doubles: a recursion
-    requires the same types in each round. -#}
+{#- The best lists: each rank has the item that gains most after the items above. A row is a relevant item and a subtopic. A round takes every item
+    that gains most in each of its subtopics. No item above it can change its gain, because gains only fall and only items of the same
+    subtopics lower them. `final_gain` is 0 until the item is taken; from then on `remaining_value` is that of the subtopic at its rank. The
+    first k ranks take at most k rounds. Rounds of a recursion read the items that are left. Engines without recursion have a
+    materialized step for each round, with all items. Numbers are doubles: a recursion requires the same types in each round. -#}
 {%- macro ideal_items(items, alpha, k, group_keys, suffix) -%}
 {%- set recursive = sqlmetrics.can_recurse() -%}
-{%- set name = ('ideal_items' if recursive else 'items_to_rank_ideally') ~ suffix -%}
-{%- set state = 'each round fills one more rank' if recursive else 'none ranked yet' -%}
+{%- set name = ('ideal_items' if recursive else 'items_of_best_lists') ~ suffix -%}
+{%- set state = 'each round takes those that gain most in their subtopics' if recursive else 'none taken yet' -%}
 {{ sqlmetrics.cte(name, 'one per relevant item and subtopic' ~ (': ' if recursive else ', ') ~ state, materialized=recursive, recursive=recursive) }}
 select
     {{- sqlmetrics.leading(group_keys + ['subtopic_id', 'item_id']) }}
-    {{ sqlmetrics.to_double('0') }} as ideal_rank,
+    {{ sqlmetrics.to_double('0') }} as final_gain,
     {{ sqlmetrics.to_double('1') }} as remaining_value
-    {{- ',\n    ' ~ sqlmetrics.to_double('0') ~ ' as ideal_length' if recursive }}
+    {{- ',\n    ' ~ sqlmetrics.to_double('0') ~ ' as rounds' if recursive }}
 from {{ items }}
 where relevant = 1
-{{- '\nunion all\n' ~ sqlmetrics.next_ideal_item(name, 'ideal_length + 1e0', alpha, k, group_keys) if recursive }}
-{%- for ideal_rank in ([] if recursive else range(1, k + 1)) %}
-{{ sqlmetrics.cte('ideal_rank_' ~ ideal_rank ~ suffix, materialized=true) }}
-{{ sqlmetrics.next_ideal_item(name if loop.first else 'ideal_rank_' ~ (ideal_rank - 1) ~ suffix, ideal_rank ~ 'e0', alpha, none, group_keys) }}
+{{- '\nunion all\n' ~ sqlmetrics.next_ideal_items(name, alpha, k, group_keys) if recursive }}
+{%- for round in ([] if recursive else range(1, k + 1)) %}
+{{ sqlmetrics.cte('ideal_round_' ~ round ~ suffix, materialized=true) }}
+{{ sqlmetrics.next_ideal_items(name if loop.first else 'ideal_round_' ~ (round - 1) ~ suffix, alpha, none, group_keys) }}
 {%- endfor %}
 {%- endmacro -%}
 
-{#- Puts the item that gains most in the next rank. Gains are rounded, because their sums have no fixed order. Few lines, because engines
-    without recursion repeat them for each rank. -#}
-{%- macro next_ideal_item(name, ideal_rank, alpha, most, group_keys) -%}
-{%- set all_items = most is none -%}
+{#- A round. Gains are rounded, because their sums have no fixed order. Few lines, because engines without recursion repeat them for each
+    round. -#}
+{%- macro next_ideal_items(name, alpha, rounds, group_keys) -%}
 {%- set gain = sqlmetrics.rounded('sum(remaining_value) ' ~ sqlmetrics.over(group_keys + ['item_id']), 12) -%}
-select {{ (group_keys + ['subtopic_id', 'item_id']) | join(', ') }}, case when {{ 'ideal_rank = 0e0 and ' if all_items }}gain_rank = 1 then {{ ideal_rank }} else {{ 'ideal_rank' if all_items else '0e0' }} end as ideal_rank,
-    remaining_value * case when {{ 'ideal_rank > 0e0 or ' if all_items }}gain_rank = 1
-            or min(gain_rank) {{ sqlmetrics.over(group_keys + ['subtopic_id']) }} > 1
+{%- set subtopic_keys = group_keys + ['subtopic_id'] -%}
+{%- set most_first = sqlmetrics.in_order(['gain desc', sqlmetrics.key_order('item_id', 'desc')]) -%}
+select {{ (subtopic_keys + ['item_id']) | join(', ') }}, case when is_taken = 1 then gain else final_gain end as final_gain,
+    remaining_value * case when is_taken = 1 or final_gain > 0 or max(is_taken) {{ sqlmetrics.over(subtopic_keys) }} = 0
         then 1e0 else {{ sqlmetrics.remaining_share(alpha) }} end as remaining_value
-    {{- ',\n    ideal_length + 1e0 as ideal_length' if not all_items }}
+    {{- ',\n    rounds + 1e0 as rounds' if rounds is not none }}
 from (
-    select *, dense_rank() {{ sqlmetrics.over(group_keys, sqlmetrics.in_order(['gain desc', sqlmetrics.key_order('item_id', 'desc')])) }} as gain_rank
-    from (select *, {{ sqlmetrics.case_when('ideal_rank = 0e0', gain, '-1e0') if all_items else gain }} as gain
-        from {{ name }}
-        {{- '\n        where ideal_rank = 0e0 and ideal_length < ' ~ most if not all_items }}) as gains
-) as ranked_gains
+    select *, case when gain > 0 and max(rank_in_subtopic) {{ sqlmetrics.over(group_keys + ['item_id']) }} = 1 then 1 else 0 end as is_taken
+    from (select *, row_number() {{ sqlmetrics.over(subtopic_keys, most_first) }} as rank_in_subtopic
+        from (select *, {{ 'case when final_gain > 0 then -1e0\n                else ' ~ gain ~ ' end' if rounds is none else gain }} as gain
+            from {{ name }}
+            {{- '\n            where final_gain = 0 and rounds < ' ~ rounds if rounds is not none }}) as gains) as ranked_gains
+) as next_items
 {%- endmacro -%}
 
 {#- Gain of a list: items count by the share of a subtopic that relevant items above leave. -#}

@@ -42,10 +42,10 @@ subtopic_items as (
     -- relevant items, and the last item of each group
     select
         *,
-        coalesce(sum(relevant) over (
+        cast(row_number() over (
             partition by group_id, subtopic_id
-            order by item_rank asc rows between unbounded preceding and 1 preceding
-        ), 0) as relevant_above
+            order by relevant desc, item_rank asc
+        ) - 1 as double) as relevant_above
     from ranked_subtopic_items
     where relevant = 1
         or is_followed = 0
