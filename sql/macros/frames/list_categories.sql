@@ -15,7 +15,7 @@ metric_parameters:
 {%- set lengths = 'lengths_of_lists' ~ f.suffix -%}
 {%- set shares = 'category_shares' ~ f.suffix -%}
 {%- set sums = 'categories_of_lists' ~ f.suffix -%}
-{%- set ranks = ['item_rank'] if sqlmetrics.cuts(f) else [] -%}
+{%- set ranks = sqlmetrics.rank_to_cut(f) -%}
 {%- set within_cuts = sqlmetrics.within_cuts(f) -%}
 {%- set cuts = {} -%}
 {%- for m in f.metrics -%}{%- do cuts.update({sqlmetrics.name_of_cut(m, 'listed'): m.k}) -%}{%- endfor -%}

@@ -5,7 +5,7 @@ unit: group
 state: null
 stateless: popularity is read with the state, but the means are computed before that
 group_values: columns
-columns: group_id, item_rank, seen (how often an item of the list was seen, 0 of one that never was), history_popularity (the mean of that over what the group had before; NULL of a group without any)
+columns: group_id, item_rank (if a metric has k), seen (how often an item of the list was seen, 0 of one that never was), history_popularity (the mean of that over what the group had before; NULL of a group without any)
 relations: [popularity, history]
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
@@ -26,7 +26,7 @@ group by
     sqlmetrics_all_histories.group_id
 {{ sqlmetrics.cte('items_with_popularity' ~ f.suffix, 'items of lists, with the mean popularity of the history of their group') }}
 select
-    {{- sqlmetrics.leading(keys + ['group_id', 'item_rank'], 'listed') }}
+    {{- sqlmetrics.leading(keys + ['group_id'] + sqlmetrics.rank_to_cut(f), 'listed') }}
     coalesce(sqlmetrics_all_counts.seen, 0) as seen,
     profiles.history_popularity as history_popularity
 from {{ listed }} as listed

@@ -2,16 +2,17 @@
 title: listed items
 rows: one per item of a list
 state: {of: group, keys: [item_id], sums: {exposures: "1", shares: "1 / list_length", roots: "1 / sqrt(list_length)"}, uses: [list_length]}
-columns: group_id, item_id, item_rank and, where a metric uses it, list_length
+columns: group_id, item_id and, where a metric uses them, item_rank (if it has k) and list_length
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
 -#}
 
-{#- Equal scores are ordered by tie_key (default: the item), descending, so every run has the same list. -#}
+{#- Equal scores are ordered by tie_key (default: the item), descending, so every run has the same list. Ranks need a sort and are added
+    only if a metric has k. -#}
 {%- macro listed_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set in_order = sqlmetrics.order_of_lists(f) -%}
-{%- set ranks = ['row_number() ' ~ sqlmetrics.over(group_keys, in_order) ~ ' as item_rank'] if f.get('has_ranks', true) else [] -%}
+{%- set ranks = ['row_number() ' ~ sqlmetrics.over(group_keys, in_order) ~ ' as item_rank'] if sqlmetrics.cuts(f) else [] -%}
 {%- set lengths = [sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(group_keys)) ~ ' as list_length'] if 'list_length' in f.uses else [] -%}
 {{ sqlmetrics.cte(f.cte, f.rows, materialized=f.get('materialized', false)) }}
 select
@@ -29,14 +30,16 @@ from {{ rows_from }}
 {#- First step of frames over lists. -#}
 {%- macro lists(f, name, rows_from, keys) -%}{{ sqlmetrics.listed_items(dict(f, cte=name, rows='one per item of a list'), rows_from, keys) }}{%- endmacro -%}
 
-{#- The same for lists that several steps read. Ranks need a sort and are added only if a metric has k. -#}
+{#- The same for lists that several steps read: they are sorted once. -#}
 {%- macro lists_to_cut(f, name, rows_from, keys) -%}
-{%- set has_ranks = sqlmetrics.cuts(f) | length > 0 -%}
-{{ sqlmetrics.lists(dict(f, has_ranks=has_ranks, materialized=has_ranks), name, rows_from, keys) }}
+{{ sqlmetrics.lists(dict(f, materialized=sqlmetrics.cuts(f) | length > 0), name, rows_from, keys) }}
 {%- endmacro -%}
 
 {#- All values of k in the metrics. -#}
 {%- macro cuts(f) -%}{{ return(f.metrics | map(attribute='k') | reject('none') | list) }}{%- endmacro -%}
+
+{#- The column of ranks, if a metric has k. -#}
+{%- macro rank_to_cut(f) -%}{{ return(['item_rank'] if sqlmetrics.cuts(f) else []) }}{%- endmacro -%}
 
 {#- The condition for items that any metric reads; empty if a metric reads whole lists. -#}
 {%- macro within_cuts(f) -%}
@@ -49,15 +52,15 @@ from {{ rows_from }}
 {{ return('sum(' ~ value ~ ')' if k is none else sqlmetrics.sum_within(value, rank, k)) }}
 {%- endmacro -%}
 
+{#- Number of items among the first k of each list. -#}
+{%- macro count_of_first(k) -%}{{ return('count(*)' if k is none else sqlmetrics.sum_of_first(k, '1')) }}{%- endmacro -%}
+
 {#- Last step of frames over lists: one row per group, with the columns of each metric. -#}
 {%- macro values_of_lists(f, from, keys, row_count) -%}
 {%- set values = (['max(group_weight) as group_weight'] if f.group_weight else []) + sqlmetrics.columns_of_groups(f) -%}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 {{ sqlmetrics.sums_by(keys + ['group_id'], values, from, row_count=row_count) }}
 {%- endmacro -%}
-
-{#- Condition for the first k items. -#}
-{%- macro first_items(m) -%}{{ 'item_rank <= ' ~ m.k if m.k is not none else 'item_rank is not null' }}{%- endmacro -%}
 
 {#- One row per item of a slice in the first k of some list. `exposures` counts these lists, `shares` is Σ 1 / length (over all items, the
     number of lists), `roots` is Σ 1 / √length. Parts of a state already have these columns. -#}
@@ -72,7 +75,7 @@ from {{ rows_from }}
 {%- if m.of_parts %}
 where {{ sums[0].name }} > 0
 {%- else %} as lists
-where {{ sqlmetrics.first_items(m) }}
+{{- '\nwhere item_rank <= ' ~ m.k if m.k is not none }}
 {{- sqlmetrics.group_by(keys + ['item_id']) }}
 {%- endif -%}
 {%- endmacro -%}

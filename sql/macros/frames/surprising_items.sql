@@ -3,7 +3,7 @@ title: surprising items
 rows: one per list, from its items, each expected or not
 unit: group
 group_values: columns
-columns: group_id, label (graded relevance), expected (0 or 1), item_rank
+columns: group_id, label (graded relevance), expected (0 or 1), item_rank (if a metric has k)
 relations: [expected_items]
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
@@ -17,7 +17,7 @@ metric_parameters:
 {{ sqlmetrics.lists(dict(f, carried=carried), listed, rows_from, keys) }}
 {{ sqlmetrics.cte(expected, 'items of lists, with a flag for expected items') }}
 select
-    {{- sqlmetrics.leading(keys + ['group_id'] + carried + ['item_rank'], 'lists_of_groups') }}
+    {{- sqlmetrics.leading(keys + ['group_id'] + carried + sqlmetrics.rank_to_cut(f), 'lists_of_groups') }}
     case when sqlmetrics_all_expected.item_id is null then 0 else 1 end as expected
 from {{ listed }} as lists_of_groups
 left join sqlmetrics_all_expected

@@ -22,8 +22,7 @@ parameters:
 example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], popularity: {item: [a, b, c], count: [4, 2, 1]}, history: {group: [1, 2, 2], item: [b, a, c]}, result: 0.2222}
 -#}
 {%- macro popularity_lift__per_group(m) -%}
-{%- set counted = sqlmetrics.first_items(m) -%}
-{%- set listed = 'sum(case when ' ~ counted ~ ' then seen end)\n    / nullif(' ~ sqlmetrics.to_double('count(case when ' ~ counted ~ ' then 1 end)') ~ ', 0)' -%}
+{%- set listed = sqlmetrics.sum_of_first(m.k, 'seen') ~ '\n    / nullif(' ~ sqlmetrics.to_double(sqlmetrics.count_of_first(m.k)) ~ ', 0)' -%}
 {%- set history = 'max(history_popularity)' -%}
 {%- if m.average == 'macro' -%}
 ({{ listed }} - {{ history }}) / nullif({{ history }}, 0)

@@ -19,8 +19,7 @@ parameters:
 example: {label: [1, 1, 0, 1], group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], expected_items: {item: [a, d]}, result: 0.5}
 -#}
 {%- macro serendipity__per_group(m) -%}
-{%- set counted = sqlmetrics.first_items(m) -%}
-{%- set surprising = counted ~ ' and expected = 0 and label >= ' ~ sqlmetrics.number(m.relevant_at) -%}
-{{ sqlmetrics.to_double('count(case when ' ~ surprising ~ ' then 1 end)') }}
-    / nullif({{ sqlmetrics.to_double('count(case when ' ~ counted ~ ' then 1 end)') }}, 0)
+{%- set surprising = 'case when expected = 0 and label >= ' ~ sqlmetrics.number(m.relevant_at) ~ ' then 1 else 0 end' -%}
+{{ sqlmetrics.to_double(sqlmetrics.sum_of_first(m.k, surprising)) }}
+    / nullif({{ sqlmetrics.to_double(sqlmetrics.count_of_first(m.k)) }}, 0)
 {%- endmacro -%}

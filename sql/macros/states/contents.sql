@@ -91,7 +91,7 @@ buckets={{ 'none' if buckets is none else buckets }}{{ '' if 'weight' in roles o
 {%- set columns = [] -%}
 {%- if state is mapping and state.of is defined -%}
 {%- for sum in sqlmetrics.sums_of_lists(m) -%}
-{%- set value = sum.value if m.k is none else 'case when ' ~ sqlmetrics.first_items(m) ~ ' then ' ~ sum.value ~ ' else 0 end' -%}
+{%- set value = sum.value if m.k is none else 'case when item_rank <= ' ~ m.k ~ ' then ' ~ sum.value ~ ' else 0 end' -%}
 {%- do columns.append({'name': sum.name, 'aggregate': 'sum', 'value': value}) -%}
 {%- endfor -%}
 {%- elif state is mapping -%}

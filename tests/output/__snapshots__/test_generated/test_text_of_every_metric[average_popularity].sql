@@ -36,7 +36,6 @@ listed_items as not materialized (
     select
         group_id,
         item_id,
-        row_number() over (partition by group_id order by score desc, item_id desc nulls last) as item_rank,
         cast(count(*) over (partition by group_id) as double) as list_length,
         1 as row_count
     from valid_rows
@@ -56,7 +55,6 @@ average_popularity_metrics as (
             item_id,
             cast(sum(1 / list_length) as double) as shares
         from listed_items as lists
-        where item_rank is not null
         group by
             item_id
     ) as items_of_lists

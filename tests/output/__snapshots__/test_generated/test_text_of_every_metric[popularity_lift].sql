@@ -45,7 +45,6 @@ lists_with_popularity as (
     select
         group_id,
         item_id,
-        row_number() over (partition by group_id order by score desc, item_id desc nulls last) as item_rank,
         1 as row_count
     from valid_rows
 ),
@@ -64,7 +63,6 @@ items_with_popularity as (
     -- items of lists, with the mean popularity of the history of their group
     select
         listed.group_id as group_id,
-        listed.item_rank as item_rank,
         coalesce(sqlmetrics_all_counts.seen, 0) as seen,
         profiles.history_popularity as history_popularity
     from lists_with_popularity as listed
@@ -77,8 +75,8 @@ list_popularity as (
     -- one per list, with the history of its group
     select
         group_id,
-        case when max(history_popularity) is not null then sum(case when item_rank is not null then seen end)
-            / nullif(cast(count(case when item_rank is not null then 1 end) as double), 0) end as popularity_lift_listed,
+        case when max(history_popularity) is not null then sum(seen)
+            / nullif(cast(count(*) as double), 0) end as popularity_lift_listed,
         max(history_popularity) as popularity_lift_history,
         count(*) as row_count
     from items_with_popularity

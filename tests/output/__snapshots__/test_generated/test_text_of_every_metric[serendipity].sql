@@ -36,7 +36,6 @@ lists_with_labels as (
     select
         group_id,
         item_id,
-        row_number() over (partition by group_id order by score desc, item_id desc nulls last) as item_rank,
         label,
         1 as row_count
     from valid_rows
@@ -46,7 +45,6 @@ items_expected_or_not as (
     select
         lists_of_groups.group_id as group_id,
         lists_of_groups.label as label,
-        lists_of_groups.item_rank as item_rank,
         case when sqlmetrics_all_expected.item_id is null then 0 else 1 end as expected
     from lists_with_labels as lists_of_groups
     left join sqlmetrics_all_expected
@@ -56,8 +54,8 @@ surprising_items as (
     -- one per list, from its items, each expected or not
     select
         group_id,
-        cast(count(case when item_rank is not null and expected = 0 and label >= 1 then 1 end) as double)
-            / nullif(cast(count(case when item_rank is not null then 1 end) as double), 0) as serendipity,
+        cast(sum(case when expected = 0 and label >= 1 then 1 else 0 end) as double)
+            / nullif(cast(count(*) as double), 0) as serendipity,
         count(*) as row_count
     from items_expected_or_not
     group by
