@@ -31,7 +31,7 @@ from tests.invariants.test_weights import scaled_roles, unscaled, weighed
 from tests.values.test_oracles import Expectation, compare, expectations
 from tests.variants import by_frame
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:Arrow output on a DB-API result")]
+pytestmark = pytest.mark.filterwarnings("ignore:Arrow output on a DB-API result")
 
 ALL = {**ENGINES, **READ_BACK, "snowflake": fake_snowflake}
 
@@ -94,9 +94,18 @@ def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
         yield engine
 
 
+def marks_of(name: str, case: Case) -> list[pytest.MarkDecorator]:
+    """The README's command tries every metric on DuckDB; all else is slow."""
+    return [] if name == "duckdb" and case in each_metric_once() else [pytest.mark.slow]
+
+
 @pytest.mark.parametrize(
     ("loaded", "case"),
-    [pytest.param(name, case, id=f"{name}-{case.name}") for name in ALL for case in cases_on(name)],
+    [
+        pytest.param(name, case, id=f"{name}-{case.name}", marks=marks_of(name, case))
+        for name in ALL
+        for case in cases_on(name)
+    ],
     indirect=["loaded"],
     scope="module",  # else the tables would be reloaded for each case
 )
@@ -107,6 +116,7 @@ def test_metrics_match_oracles(case: Case, loaded: Engine) -> None:
     assert names <= {*result.columns, "group"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loaded", ["postgres", "bigquery"], indirect=True)
 def test_weights_far_from_1(loaded: Engine) -> None:
     """PostgreSQL and BigQuery raise an error when a product leaves the range of doubles."""
