@@ -130,6 +130,16 @@ def test_single_precision_scores_are_rejected_where_a_dialect_has_none(dialect: 
     sqlmetrics.render("ndcg(precision_of_scores='double')", preset="trec_eval", dialect=dialect, **call)
 
 
+def test_lists_are_sorted_only_for_k() -> None:
+    """Ranks take most of the time of a recommender list."""
+    metrics = [metric for metric in METRICS if metric.family == "recommender" and "k" in metric.parameters]
+    assert len(metrics) > 10
+    for metric in metrics:
+        assert "order by score" not in text_of(metric.name), metric.name
+        first_items = sqlmetrics.render(spec_of(metric) | {"k": 2}, relation="impressions", **roles_of(metric))
+        assert "order by score" in first_items, metric.name
+
+
 @pytest.mark.parametrize("metric", quick_every(8, METRICS), ids=[metric.name for metric in METRICS])
 def test_statements_follow_the_style_and_use_every_step(metric: Metric) -> None:
     """DuckDB materializes a step that is read twice unless the text contains `not materialized`.
