@@ -11,8 +11,7 @@ metric_parameters:
     only if a metric has k. -#}
 {%- macro listed_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
-{%- set in_order = sqlmetrics.order_of_lists(f) -%}
-{%- set ranks = ['row_number() ' ~ sqlmetrics.over(group_keys, in_order) ~ ' as item_rank'] if sqlmetrics.cuts(f) else [] -%}
+{%- set ranks = ['row_number() ' ~ sqlmetrics.over(group_keys, sqlmetrics.order_of_lists(f)) ~ ' as item_rank'] if sqlmetrics.cuts(f) else [] -%}
 {%- set lengths = [sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(group_keys)) ~ ' as list_length'] if 'list_length' in f.uses else [] -%}
 {{ sqlmetrics.cte(f.cte, f.rows, materialized=f.get('materialized', false)) }}
 select

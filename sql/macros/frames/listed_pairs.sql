@@ -15,26 +15,26 @@ metric_parameters:
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set listed = 'lists' ~ f.suffix -%}
 {%- set similar = 'items_with_similarity' ~ f.suffix -%}
-{%- set has_ranks = sqlmetrics.cuts(f) | length > 0 -%}
+{%- set ranks = sqlmetrics.rank_to_cut(f) -%}
 {%- set within_cuts = sqlmetrics.within_cuts(f) -%}
 {{ sqlmetrics.lists_to_cut(f, listed, rows_from, keys) }}
 {{ sqlmetrics.cte(similar, 'items of lists that have a similarity', materialized=true) }}
 select
-    {{- sqlmetrics.leading(group_keys + (['item_rank'] if has_ranks else [])) }}
+    {{- sqlmetrics.leading(group_keys + ranks) }}
     item_id
 from {{ listed }}
 where item_id in (select item_a from sqlmetrics_all_similarities)
 {{- '\n    and ' ~ within_cuts if within_cuts }}
 {{ sqlmetrics.cte('pairs_of_lists' ~ f.suffix, 'one per item of a list, and per pair that may have a similarity') }}
 select
-    {{- sqlmetrics.leading(group_keys + (['item_rank as last_rank'] if has_ranks else [])) }}
+    {{- sqlmetrics.leading(group_keys + (['item_rank as last_rank'] if ranks else [])) }}
     1 as items,
     {{ sqlmetrics.to_double('0') }} as similarity
 from {{ listed }}
 union all
 select
     {{- sqlmetrics.leading(group_keys, 'upper_items') }}
-    {{- sqlmetrics.leading(['greatest(upper_items.item_rank, lower_items.item_rank) as last_rank'] if has_ranks else []) }}
+    {{- sqlmetrics.leading(['greatest(upper_items.item_rank, lower_items.item_rank) as last_rank'] if ranks else []) }}
     0 as items,
     coalesce(sqlmetrics_all_similarities.similarity, 0) as similarity
 from {{ similar }} as upper_items

@@ -50,14 +50,13 @@ from {{ items.from }}
 {{ sqlmetrics.cte('subtopic_items' ~ f.suffix, 'relevant items, and the last item of each group', materialized=best_list) }}
 select
     *
-    {%- set in_subtopic = 'partition by ' ~ sqlmetrics.partition_keys(subtopic_keys) ~ '\n        order by ' %}
-    {{- sqlmetrics.also('relevant_above' in f.uses, sqlmetrics.to_double(
-        'row_number() over (\n        ' ~ in_subtopic ~ 'relevant desc, ' ~ returned_first ~ 'item_rank asc\n    ) - 1') ~ ' as relevant_above') }}
+    {%- set in_list = returned_first ~ 'item_rank asc' %}
+    {%- set relevant_first = sqlmetrics.over(subtopic_keys, 'relevant desc, ' ~ in_list) %}
+    {{- sqlmetrics.also('relevant_above' in f.uses, sqlmetrics.to_double('row_number() ' ~ relevant_first ~ ' - 1') ~ ' as relevant_above') }}
     {%- if 'log_continuation' in f.uses %}
-    {%- set grade = 'least(greatest(label, 0), ' ~ sqlmetrics.number(f.params.max_label) ~ ')' -%},
-    coalesce(sum(ln(1 - {{ sqlmetrics.stop_probability(grade, f.params.max_label) }})) over (
-        {{ in_subtopic }}{{ returned_first }}item_rank asc rows between unbounded preceding and 1 preceding
-    ), 0) as log_continuation
+    {%- set grade = 'least(greatest(label, 0), ' ~ sqlmetrics.number(f.params.max_label) ~ ')' -%}
+    {%- set above = sqlmetrics.over(subtopic_keys, in_list ~ ' rows between unbounded preceding and 1 preceding') -%},
+    coalesce(sum(ln(1 - {{ sqlmetrics.stop_probability(grade, f.params.max_label) }})) {{ above }}, 0) as log_continuation
     {%- endif %}
 from {{ ranked }}
 where relevant = 1

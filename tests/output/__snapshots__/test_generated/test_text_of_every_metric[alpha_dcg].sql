@@ -42,10 +42,7 @@ subtopic_items as (
     -- relevant items, and the last item of each group
     select
         *,
-        cast(row_number() over (
-            partition by group_id, subtopic_id
-            order by relevant desc, item_rank asc
-        ) - 1 as double) as relevant_above
+        cast(row_number() over (partition by group_id, subtopic_id order by relevant desc, item_rank asc) - 1 as double) as relevant_above
     from ranked_subtopic_items
     where relevant = 1
         or is_followed = 0
