@@ -138,6 +138,7 @@ def test_lists_are_sorted_only_for_k() -> None:
         assert "order by score" not in text_of(metric.name), metric.name
         first_items = sqlmetrics.render(spec_of(metric) | {"k": 2}, relation="impressions", **roles_of(metric))
         assert "order by score" in first_items, metric.name
+        assert max(map(len, first_items.splitlines())) <= 160, metric.name
 
 
 @pytest.mark.parametrize("metric", quick_every(8, METRICS), ids=[metric.name for metric in METRICS])

@@ -154,16 +154,17 @@ where relevant = 1
 {%- set subtopic_keys = group_keys + ['subtopic_id'] -%}
 {%- set most_first = sqlmetrics.in_order(['gain desc', sqlmetrics.key_order('item_id', 'desc')]) -%}
 select {{ (subtopic_keys + ['item_id']) | join(', ') }}, case when is_taken = 1 then gain else final_gain end as final_gain,
-    remaining_value * case when is_taken = 1 or final_gain > 0 or max(is_taken) {{ sqlmetrics.over(subtopic_keys) }} = 0
+    remaining_value * case when is_taken = 1 or final_gain > 0
+            or max(is_taken) {{ sqlmetrics.over(subtopic_keys) }} = 0
         then 1e0 else {{ sqlmetrics.remaining_share(alpha) }} end as remaining_value
     {{- ',\n    rounds + 1e0 as rounds' if rounds is not none }}
 from (
-    select *, case when gain > 0 and max(rank_in_subtopic) {{ sqlmetrics.over(group_keys + ['item_id']) }} = 1 then 1 else 0 end as is_taken
+    select *, case when gain > 0 and max(rank_in_subtopic) {{ sqlmetrics.over(group_keys + ['item_id']) }} = 1
+        then 1 else 0 end as is_taken
     from (select *, row_number() {{ sqlmetrics.over(subtopic_keys, most_first) }} as rank_in_subtopic
         from (select *, {{ 'case when final_gain > 0 then -1e0\n                else ' ~ gain ~ ' end' if rounds is none else gain }} as gain
             from {{ name }}
-            {{- '\n            where final_gain = 0 and rounds < ' ~ rounds if rounds is not none }}) as gains) as ranked_gains
-) as next_items
+            {{- '\n            where final_gain = 0 and rounds < ' ~ rounds if rounds is not none }}) as gains) as ranked_gains) as next_items
 {%- endmacro -%}
 
 {#- Gain of a list: items count by the share of a subtopic that relevant items above leave. -#}

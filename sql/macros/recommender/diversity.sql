@@ -15,5 +15,6 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], similari
 {%- macro diversity__per_group(m) -%}
 {%- set items = sqlmetrics.to_double(sqlmetrics.sum_of_first(m.k, 'items', 'last_rank')) -%}
 1 - 2 * {{ sqlmetrics.sum_of_first(m.k, 'similarity', 'last_rank') }}
-    / nullif({{ items }} * ({{ items }} - 1), 0)
+    / nullif({{ items }}
+        * ({{ items }} - 1), 0)
 {%- endmacro -%}

@@ -88,7 +88,8 @@ listed_pairs as (
     select
         group_id,
         1 - 2 * sum(similarity)
-            / nullif(cast(sum(items) as double) * (cast(sum(items) as double) - 1), 0) as diversity,
+            / nullif(cast(sum(items) as double)
+                * (cast(sum(items) as double) - 1), 0) as diversity,
         sum(items) as row_count
     from pairs_of_lists
     group by
