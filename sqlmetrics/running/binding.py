@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from .execute import fetch
 from .keys import check_keys
 from .probes import (
     expressions_in,
-    has_rows,
+    holds_for_a_row,
     lossy_as_double,
     probe_statement,
     sql_of_value,
@@ -42,17 +42,6 @@ def ids_of(columns: Mapping[str, Value]) -> Iterator[tuple[str, str, Value]]:
             yield role_of(column), column, value
 
 
-def _with_ids(columns: Mapping[str, Value], change: Callable[[str, Value], Value]) -> dict[str, Value]:
-    """Return the columns with other keys, by their canonical column and value."""
-    changed = {}
-    for column, value in columns.items():
-        if "looked_up" in value:
-            key = value["by"]
-            value = {**value, "parts": {**value["parts"], key: change(key, value["parts"][key])}}  # noqa: PLW2901
-        changed[column] = change(column, value) if is_id(column) and "looked_up" not in value else value
-    return changed
-
-
 def bind_columns(plan: Plan, source: Source, materialize: bool = False) -> BoundPlan:
     """Return the plan with the engine's column names and the relations to read.
 
@@ -69,34 +58,54 @@ def bind_columns(plan: Plan, source: Source, materialize: bool = False) -> Bound
         columns[column] = _with_source_name(value, role, source, read, names)
     models = [_with_source_name(model, "score", source, read, False) for model in plan.models]
     by = [_with_source_name(entry, "by", source, read, True) for entry in plan.data.by]
-    texts = _text_ids(source, read)
-    tie_key = columns.get("tie_key", {}).get("column")
-    if tie_key in texts:
-        raise BadData(
-            f"tie_key: column {tie_key!r} has numbers with leading zeros or too many digits, which would be sorted as "
-            f'strings; write an expression, as in ⟨tie_key⟩="= cast({tie_key} as double)"'
-        )
     expressions = [text for value in (columns, models, by) for text in expressions_in(value)]
     expressions += [plan.data.where] if plan.data.where else []
     materialize = _draws_once(plan.data, source, expressions) or materialize
-    score = columns.get("score")
-    scores = {value["column"]: "score" for value in [*([score] if score else []), *models] if "column" in value}
-    computed_with = _computed_with(expressions, source)
-    distinct = scores | computed_with
-    for column in distinct:
-        read.setdefault(column, False)
-    name = _relation(source, plan.data.relation, read, "sqlmetrics_input", texts, distinct)
-    data = replace(plan.data, relation=name, columns=columns, by=by)
-    data = _normalize_keys(_guard_nan_statistics(data, computed_with, source), source, texts)
+    scores = [value["column"] for value in (columns.get("score", {}), *models) if "column" in value]
+    data = replace(plan.data, columns=columns, by=by)
+    data = _bind_input(data, "sqlmetrics_input", source, read, expressions, scores)
     relations = {name: bind_relation(name, relation, source.further[name]) for name, relation in plan.relations.items()}
     bound = BoundPlan.from_plan(plan, data=data, models=models, relations=relations, materialize=materialize)
     _check_distinct_as_doubles(bound, source)
     return bound
 
 
-def _text_ids(source: Source, read: Mapping[str, bool]) -> list[str]:
-    """Return the keys that must be read as text; `read` maps columns to whether they are keys."""
-    return source.files.text_ids([column for column, is_key in read.items() if is_key]) if source.files else []
+def _bind_input(
+    relation: Relation,
+    name: str,
+    source: Source,
+    read: Mapping[str, bool],
+    expressions: Sequence[str],
+    scores: Sequence[str] = (),
+) -> Relation:
+    """Read the columns that a relation needs without losing values; `read` maps them to whether they are keys.
+
+    Raises:
+        BadData: Different values of a column are the same number to the engine.
+    """
+    computed = {
+        column: f"the expression {expression.strip()!r}"
+        for expression in expressions
+        for column in _named_in(expression, source)
+    }
+    distinct = dict.fromkeys(scores, "score") | computed
+    texts: list[str] = []
+    if source.files is not None:
+        texts = source.files.text_ids([column for column, is_key in read.items() if is_key])
+        tie_key = relation.columns.get("tie_key", {}).get("column")
+        if tie_key in texts:
+            raise BadData(
+                f"tie_key: column {tie_key!r} has numbers with leading zeros or too many digits, which would be sorted "
+                f'as strings; write an expression, as in ⟨tie_key⟩="= cast({tie_key} as double)"'
+            )
+        lossy = source.files.blurred([column for column in distinct if column not in texts])
+        if lossy is not None:
+            raise BadData(
+                f"{distinct[lossy]}: column {lossy!r} holds numbers that differ and are the same double; read "
+                f"them as decimals in a query, as in {source.files.as_decimals(lossy)}"
+            )
+        relation = replace(relation, relation=source.files.relation([*read, *distinct], name, texts, distinct))
+    return _normalize_keys(_guard_nan_statistics(relation, computed, source), source, texts)
 
 
 #: Nested types whose elements may be NaN.
@@ -140,13 +149,19 @@ def combine_plans(plan: BoundPlan, other: BoundPlan, source: Source) -> BoundPla
     Raises:
         BadData: Keys differ in type: 7 and '7' may be one user or two.
     """
-    sides = plan.data, other.data
-    both = zip(*(ids_of(data.columns) for data in sides), strict=True)
+    against = source.further["against"]
+    both = zip(ids_of(plan.data.columns), ids_of(other.data.columns), strict=True)
     ids = [(role, ours, theirs) for (role, _, ours), (_, _, theirs) in both]
-    ids += [("by", *entries) for entries in zip(*(data.by for data in sides), strict=True)]
+    ids += [("by", *entries) for entries in zip(plan.data.by, other.data.by, strict=True)]
     for role, ours, theirs in ids:
-        check_keys(role, (ours, plan.data, source), (theirs, other.data, source.further["against"]), "against")
-    return replace(plan, against=other.data, materialize=plan.materialize or other.materialize)
+        check_keys(role, (ours, plan.data, source), (theirs, other.data, against), "against")
+    columns = dict(plan.data.columns)
+    for canonical in columns.keys() & {"cluster_id", "group_id"}:
+        values = (columns[canonical], source), (other.data.columns[canonical], against)
+        if all(is_number(side.type_of(str(value.get("column", "")))) for value, side in values):
+            columns[canonical] = {**columns[canonical], "is_number": True}  # 7 and 7.0 are one cluster
+    data = replace(plan.data, columns=columns)
+    return replace(plan, data=data, against=other.data, materialize=plan.materialize or other.materialize)
 
 
 def _normalize_keys(relation: Relation, source: Source, texts: Collection[str]) -> Relation:
@@ -157,8 +172,14 @@ def _normalize_keys(relation: Relation, source: Source, texts: Collection[str]) 
     def normalized(key: str, value: Value) -> Value:
         return _normalized_key(key, value, dtypes, source, texts)
 
-    by = [normalized("by", entry) for entry in relation.by]
-    return replace(relation, columns=_with_ids(relation.columns, normalized), by=by)
+    columns = dict(relation.columns)
+    for column, value in relation.columns.items():
+        if "looked_up" in value:
+            key = value["by"]
+            columns[column] = {**value, "parts": {**value["parts"], key: normalized(key, value["parts"][key])}}
+        elif is_id(column):
+            columns[column] = normalized(column, value)
+    return replace(relation, columns=columns, by=[normalized("by", entry) for entry in relation.by])
 
 
 def _normalized_key(key: str, value: Value, dtypes: Mapping[str, str], source: Source, texts: Collection[str]) -> Value:
@@ -212,26 +233,21 @@ def _draws_once(data: Relation, source: Source, expressions: list[str]) -> bool:
 def _check_distinct_as_doubles(plan: BoundPlan, source: Source) -> None:
     """Reject scores that differ, but would tie as doubles."""
     columns = plan.data.columns
-    scored = [("score", columns.get("score")), ("rank", columns.get("negated_rank"))]
+    scored = [("score", columns.get("score", {})), ("rank", columns.get("negated_rank", {}))]
     scored += [("score", model) for model in plan.models]
     scored += [("columns", value) for name, value in columns.items() if name.startswith(NUMBER)]
-    steps = with_clause(plan.data)
     for role, value in scored:
-        name = value.get("column") if value else None
-        dtype = bare_type(source.type_of(name)) if name else ""
-        quoted = source.render("identifier", name or "")
-        double = source.render("to_double", quoted)
-        condition = lossy_as_double(dtype, quoted, source)
-        if not condition:
+        if "column" not in value:
             continue
+        name = value["column"]
+        dtype, quoted = bare_type(source.type_of(name)), source.render("identifier", name)
         # Files and tables store minima and maxima, so checking a bound is cheap.
-        probe = f"{steps}select 1 as found from {plan.data.relation} where {condition} limit 1"
-        if not has_rows(probe_statement(probe, source), source):
+        if not holds_for_a_row(lossy_as_double(dtype, quoted, source), plan.data, source):
             continue
-        counts = f"count(distinct {quoted}) as exact, count(distinct {double}) as doubles"
-        statement = probe_statement(f"{steps}select {counts} from {plan.data.relation}", source)
-        [counted] = fetch(source, statement).records()
-        lost = int(counted["exact"]) - int(counted["doubles"])
+        counts = f"count(distinct {quoted}) as exact, count(distinct {source.render('to_double', quoted)}) as doubles"
+        statement = f"{with_clause(plan.data)}select {counts} from {plan.data.relation}"
+        exact, doubles = fetch(source, probe_statement(statement, source)).rows[0]
+        lost = int(exact) - int(doubles)
         if lost:
             raise BadData(
                 f"{role}: column {name!r} is {dtype}, and {lost:,} of its values are no "
@@ -249,16 +265,11 @@ def bind_relation(name: str, relation: Relation, source: Source) -> Relation:
     }
     sources = {column: source.find(column, name) for column in wanted}
     read |= {source_column: column.startswith("item") for column, source_column in sources.items()}
-    distinct = _computed_with(list(expressions_in(columns)), source)
-    for column in distinct:
-        read.setdefault(column, False)
-    texts = _text_ids(source, read)
-    text = _relation(source, relation.relation, read, f"sqlmetrics_{name}", texts, distinct)
-    bound = _guard_nan_statistics(replace(relation, relation=text, columns=columns), distinct, source)
-    bound = _normalize_keys(bound, source, texts)
+    bound = replace(relation, columns=columns)
+    bound = _bind_input(bound, f"sqlmetrics_{name}", source, read, list(expressions_in(columns)))
     pairs = sources if traits_of(source.dialect).compares_bits else {}
     floating = {
-        column: _normalized_key(column, {"column": source_column}, {}, source, texts)
+        column: _normalized_key(column, {"column": source_column}, {}, source, ())
         for column, source_column in pairs.items()
         if column.startswith("item") and is_floating(source.type_of(source_column))
     }
@@ -279,53 +290,21 @@ def _with_source_name(
     return result
 
 
-def _named_in(expressions: list[str], source: Source) -> list[str]:
-    """List the columns that expressions may read, by the engine's names.
+def _named_in(expression: str, source: Source) -> list[str]:
+    """List the columns that an expression may read, by the engine's names.
 
     The function searches the text for names without parsing it. Expressions such as `columns(*)` read all columns.
     """
+    if not traits_of(source.dialect).ignores_case:
+        return []
     folded = {name.lower() for name in (*source.columns, *source.unreadable)}
-    columns = []
-    for expression in expressions:
-        text = expression if "\\" in expression else re.sub(r"'(?:[^']|'')*'", "''", expression)
-        identifiers = {quoted.replace('""', '"') for quoted in re.findall(r'"((?:[^"]|"")+)"', text)} | set(
-            re.findall(r"\w+", text)
-        )
-        if re.search(r"\bcolumns\s*\(|#\d|\*\s*\)", text, re.IGNORECASE) and source.files is not None:
-            identifiers |= {column for column in source.columns if column.lower() not in source.files.mixed}
-        for identifier in sorted(identifiers):
-            if identifier.lower() in folded and traits_of(source.dialect).ignores_case:
-                columns.append(source.find(identifier, f"the expression {expression.strip()!r}"))
-    return columns
-
-
-def _computed_with(expressions: list[str], source: Source) -> dict[str, str]:
-    """Map columns that expressions may read to a description of the expression."""
-    return {
-        column: f"the expression {expression.strip()!r}"
-        for expression in expressions
-        for column in _named_in([expression], source)
-    }
-
-
-def _relation(
-    source: Source,
-    relation: str,
-    read: Mapping[str, bool],
-    name: str,
-    texts: Collection[str],
-    distinct: Mapping[str, str],
-) -> str:
-    """Build the relation to read."""
-    if source.files is None:
-        return relation
-    lossy = source.files.blurred([column for column in distinct if column not in texts])
-    if lossy is not None:
-        raise BadData(
-            f"{distinct[lossy]}: column {lossy!r} holds numbers that differ and are the same double; read "
-            f"them as decimals in a query, as in {source.files.as_decimals(lossy)}"
-        )
-    return source.files.relation(list(read), name, texts, distinct)
+    text = expression if "\\" in expression else re.sub(r"'(?:[^']|'')*'", "''", expression)
+    identifiers = {quoted.replace('""', '"') for quoted in re.findall(r'"((?:[^"]|"")+)"', text)}
+    identifiers |= {*re.findall(r"\w+", text)}
+    if re.search(r"\bcolumns\s*\(|#\d|\*\s*\)", text, re.IGNORECASE) and source.files is not None:
+        identifiers |= {column for column in source.columns if column.lower() not in source.files.mixed}
+    role = f"the expression {expression.strip()!r}"
+    return [source.find(identifier, role) for identifier in sorted(identifiers) if identifier.lower() in folded]
 
 
 def use_types(plan: BoundPlan, source: Source) -> BoundPlan:
@@ -348,13 +327,5 @@ def use_types(plan: BoundPlan, source: Source) -> BoundPlan:
 
 
 def mark_numeric_keys(plan: BoundPlan, source: Source) -> BoundPlan:
-    """Mark keys that are numbers in the data and in `against`, so that 7 and 7.0 are one cluster."""
-    assert plan.against is not None
-    columns = dict(plan.data.columns)
-    for canonical in ("cluster_id", "group_id"):
-        if canonical in columns:
-            sides = (plan.data, source), (plan.against, source.further["against"])
-            dtypes = [side.type_of(str(data.columns[canonical].get("column", ""))) for data, side in sides]
-            if all(map(is_number, dtypes)):
-                columns[canonical] = {**columns[canonical], "is_number": True}
-    return replace(plan, data=replace(plan.data, columns=columns))
+    """Return the plan, whose keys `combine_plans` has marked."""
+    return plan

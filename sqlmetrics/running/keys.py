@@ -12,19 +12,21 @@ from ..inputs.source import Source
 from ..planning.plan import Relation, Value
 from .probes import (
     FOUR_BYTES,
-    has_rows,
+    holds_for_a_row,
     is_null_type,
     lossy_as_double,
     lossy_as_float,
-    probe_statement,
     sql_of_value,
     type_category,
     type_of_value,
-    with_clause,
 )
 
 #: A value of the plan, its relation in the plan, and the source of that relation.
 Key = tuple[Value, Relation, Source]
+
+
+#: Enums of ClickHouse, which compares them by their numbers.
+_ENUM_OF_NUMBERS = re.compile(r"Enum(8|16)\(")
 
 
 def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
@@ -33,22 +35,18 @@ def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
     Raises:
         BadData: One side has texts and the other numbers, or converting integers to floats would merge some.
     """
-    dtypes = [type_of_value(*ours), type_of_value(*theirs)]
-    # If types are unknown, the engine rejects what it cannot compare. A column without values has no type.
-    if not all(dtypes) or any(map(is_null_type, dtypes)):
+    dtypes = _known_types(ours, theirs)
+    if not dtypes:
         return
-    value = ours[0]
+    value, _, source = ours
     description = (
         f"column {value['column']!r}" if "column" in value else str(value.get("written", value["sql"])).strip()
     )
     message = f"{role}: {description} is {dtypes[0]} in the data and {dtypes[1]} in {name}"
     if type_category(dtypes[0]) != type_category(dtypes[1]):
         raise BadData(f"{message}; {_how_to_cast(role, dtypes, ours, theirs[0], name)}")
-    if _are_other_enums(dtypes):
-        cast = _cast_to_text(value, dtypes[0], ours[2])
-        raise BadData(f"{message}, {_ENUMS_ARE_NUMBERS}; cast both to strings in queries, as in {cast}")
-    if _may_collide((ours, theirs), dtypes):
-        raise BadData(f"{message}, where different numbers would be equal; give both the same type")
+    hint = f"cast both to strings in queries, as in {_cast_to_text(value, dtypes[0], source)}"
+    _check_distinct((ours, theirs), dtypes, message, hint)
 
 
 def check_classes(relation: Relation, source: Source) -> None:
@@ -60,46 +58,42 @@ def check_classes(relation: Relation, source: Source) -> None:
     columns = relation.columns
     if "label_class" not in columns or "predicted_class" not in columns:
         return
-    sides = [(columns[name], relation, source) for name in ("label_class", "predicted_class")]
-    dtypes = [type_of_value(*side) for side in sides]
-    if not all(dtypes) or any(map(is_null_type, dtypes)):
+    values = [columns["label_class"], columns["predicted_class"]]
+    sides = [(value, relation, source) for value in values]
+    dtypes = _known_types(*sides)
+    if not dtypes:
         return
-    label, prediction = (f"{value['column']!r}" if "column" in value else "the expression" for value, _, _ in sides)
+    label, prediction = (f"{value['column']!r}" if "column" in value else "the expression" for value in values)
     message = f"label: {label} is {dtypes[0]}, and prediction: {prediction} is {dtypes[1]}"
+    casts = [
+        f'⟨{role}⟩="= {_cast_to_text(value, dtype, source)}"'
+        for role, value, dtype in zip(("label", "prediction"), values, dtypes, strict=True)
+    ]
     are_texts = [type_category(dtype) == "text" for dtype in dtypes]
     if any(are_texts) and not all(are_texts):
-        index = are_texts.index(False)
-        cast = _cast_to_text(sides[index][0], dtypes[index], source)
-        raise BadData(f'{message}; give both the same type, as in ⟨{("label", "prediction")[index]}⟩="= {cast}"')
-    if _are_other_enums(dtypes):
-        casts = [_cast_to_text(side[0], dtype, source) for side, dtype in zip(sides, dtypes, strict=True)]
-        both = f'⟨label⟩="= {casts[0]}" and ⟨prediction⟩="= {casts[1]}"'
-        raise BadData(f"{message}, {_ENUMS_ARE_NUMBERS}; cast both to strings, as in {both}")
-    if _may_collide(sides, dtypes):
+        raise BadData(f"{message}; give both the same type, as in {casts[are_texts.index(False)]}")
+    _check_distinct(sides, dtypes, message, f"cast both to strings, as in {' and '.join(casts)}")
+
+
+def _known_types(*sides: Key) -> list[str]:
+    """Return the types of both sides; none if the engine must compare them itself, or a side has no values."""
+    dtypes = [type_of_value(*side) for side in sides]
+    return [] if not all(dtypes) or any(map(is_null_type, dtypes)) else dtypes
+
+
+def _check_distinct(sides: Sequence[Key], dtypes: Sequence[str], message: str, hint: str) -> None:
+    """Reject different enums, and different numbers that would be equal as floats, the type of the other side."""
+    bare = [bare_type(dtype) for dtype in dtypes]
+    if all(map(_ENUM_OF_NUMBERS.match, bare)) and bare[0] != bare[1]:
+        raise BadData(f"{message}, and where enums differ ClickHouse compares the numbers behind the names; {hint}")
+    are_floating = [is_floating(dtype) for dtype in dtypes]
+    if are_floating[0] == are_floating[1]:
+        return
+    index = are_floating.index(False)
+    value, relation, source = sides[index]
+    lossy = lossy_as_float if FOUR_BYTES.match(bare[1 - index]) else lossy_as_double
+    if holds_for_a_row(lossy(bare[index], sql_of_value(value, source), source), relation, source):
         raise BadData(f"{message}, where different numbers would be equal; give both the same type")
-
-
-def _are_other_enums(dtypes: Sequence[str]) -> bool:
-    """Whether these are two different enums of ClickHouse, which compares enums by their numbers."""
-    return all(_ENUM_OF_NUMBERS.match(bare_type(dtype)) for dtype in dtypes) and bare_type(dtypes[0]) != bare_type(
-        dtypes[1]
-    )
-
-
-_ENUM_OF_NUMBERS = re.compile(r"Enum(8|16)\(")
-_ENUMS_ARE_NUMBERS = "and where enums differ ClickHouse compares the numbers behind the names"
-
-
-def _may_collide(sides: Sequence[Key], dtypes: Sequence[str]) -> bool:
-    """Whether different numbers of one side would become equal as floats, the type of the other side."""
-    if is_floating(dtypes[0]) == is_floating(dtypes[1]):
-        return False
-    index = 1 if is_floating(dtypes[0]) else 0
-    exact, dtype = sides[index], bare_type(dtypes[index])
-    lossy = lossy_as_float if FOUR_BYTES.match(bare_type(dtypes[1 - index])) else lossy_as_double
-    condition = lossy(dtype, sql_of_value(exact[0], exact[2]), exact[2])
-    probe = f"{with_clause(exact[1])}select 1 as found from {exact[1].relation} where {condition} limit 1"
-    return bool(condition) and has_rows(probe_statement(probe, exact[2]), exact[2])
 
 
 def _how_to_cast(role: str, dtypes: Sequence[str], ours: Key, theirs: Value, name: str) -> str:

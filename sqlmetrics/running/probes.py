@@ -107,10 +107,13 @@ def probe_statement(text: str, source: Source) -> str:
     return source.render("give_line_breaks", text) + end
 
 
-def has_rows(probe: str, source: Source) -> bool:
-    """Whether a statement returns a row, or fails."""
+def holds_for_a_row(condition: str, relation: Relation, source: Source) -> bool:
+    """Whether a condition holds for a row of a relation, or fails; False for an empty condition."""
+    if not condition:
+        return False
+    probe = f"{with_clause(relation)}select 1 as found from {relation.relation} where {condition} limit 1"
     try:
-        return len(source.fetch(probe).rows) > 0
+        return len(source.fetch(probe_statement(probe, source)).rows) > 0
     except source.errors:  # a double near the limit of the type cannot be cast back
         return True
 
