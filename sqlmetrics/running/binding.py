@@ -138,11 +138,6 @@ def _guard_nan_statistics(relation: Relation, columns: Collection[str], source: 
     return replace(relation, relation=f"({read} {relation.relation}) as given_rows")
 
 
-def plan_for_against(plan: Plan) -> Plan | None:
-    """Return the plan of the `against` relation, if there is one."""
-    return None if plan.against is None else replace(plan, data=plan.against, relations={})
-
-
 def combine_plans(plan: BoundPlan, other: BoundPlan, source: Source) -> BoundPlan:
     """Add the data of the plan for `against` to the plan.
 
@@ -324,8 +319,3 @@ def use_types(plan: BoundPlan, source: Source) -> BoundPlan:
         for rule in plan.rules
     ]
     return replace(plan, data=replace(plan.data, columns=columns), rules=rules, whole_columns=whole)
-
-
-def mark_numeric_keys(plan: BoundPlan, source: Source) -> BoundPlan:
-    """Return the plan, whose keys `combine_plans` has marked."""
-    return plan

@@ -9,12 +9,13 @@ from typing import Any
 
 import duckdb
 
+from ..catalogue.registry import catalogue
 from ..catalogue.traits import traits_of
 from ..catalogue.vocabulary import NUMBER, NUMERIC_COLUMNS, role_of
 from ..column_types import is_boolean, is_number, is_text
 from ..errors import BadData, BadParameter, DroppedRows, QueryFailed, error_summary, printable, shown
 from ..inputs.source import Executor, Source
-from ..planning.plan import Plan, Relation
+from ..planning.plan import BoundPlan, Plan, Relation, has_own_sql
 from ..sql_text import is_single_select, quoted_name
 from ..tables import Result, Table, values_of, without
 from .binding import bind_relation, ids_of, is_id
@@ -184,6 +185,14 @@ def check_single_select(statement: str, dialect: str) -> None:
         raise QueryFailed(f"the query cannot be read: {error_summary(error)}", statement) from error
     if not single:
         raise BadParameter("where and ⟨by⟩ must be expressions; here they make a statement of their own")
+
+
+def checked_statement(macro: str, plan: BoundPlan, source: Source) -> str:
+    """Render a statement of the plan; reject expressions in it that start another statement."""
+    statement = source.render(macro, plan.context()) + "\n"
+    if has_own_sql(plan) or catalogue().user_files():
+        check_single_select(statement, source.dialect)
+    return statement
 
 
 def checked_result(

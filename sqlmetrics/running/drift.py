@@ -13,17 +13,18 @@ from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
 from ..planning.metric_spec import plain_value
-from ..planning.plan import Plan, Value, has_own_sql
+from ..planning.plan import Plan, Value
 from ..planning.planner import Planner, check_unicode, make_plan, plain_columns
 from ..rendering.macros import call_macro
 from ..request import DriftOptions, InputRelation, RenderOptions, Request, Session
 from ..tables import renamed, typed_result
-from .binding import bind_columns, combine_plans, plan_for_against
-from .checks import check_columns, check_single_select, inspect_values, warn_of_missing
+from .checks import checked_statement, inspect_values, warn_of_missing
+from .evaluate import bind_plan
 from .execute import fetch, renaming
 from .probes import is_null_type, type_category, types_of_values
 from .results import lower_if_upper, result_reader, with_attrs
 
+_COUNTS = ("n", "n_reference")
 _NUMBERS = ("missing", "missing_reference", "psi", "ks_distance", "jensen_shannon", "wasserstein")
 
 
@@ -79,42 +80,19 @@ def run_drift(
     as_table: bool = False,
 ) -> Any:
     """`drift`."""
-    with open_source(data, session, request.opened) as source:
-        other = source.further.get("against")
-        plan = plan_of_drift(
-            request,
-            options,
-            source.as_input,
-            None if other is None else other.as_input,
-            sources=[source] if other is None else [source, other],
-        )
-        result, dropped_rows = _fetch_drift(
-            plan, replace(source, further={"against": other or source}), execute, as_table
-        )
+    with open_source(data, session, request.opened) as opened:
+        other = opened.further.get("against")
+        against, sources = (None, [opened]) if other is None else (other.as_input, [opened, other])
+        planned = plan_of_drift(request, options, opened.as_input, against, sources=sources)
+        # The inspection reports the relation of a value as its model.
+        planned = replace(planned, models=[{"name": "data"}, {"name": "against"}])
+        source = replace(opened, further={"against": other or opened})
+        plan = bind_plan(planned, source)
+        statement = checked_statement("drift_statement", plan, source)
+        execute_own = renaming(plan, execute, lower_if_upper)
+        rows = result_reader(execute_own, [*_COUNTS, *_NUMBERS], as_table)(source, statement)
+        dropped_rows = inspect_values(plan, source, False, execute_own) if plan.roles else []
     warn_of_missing(dropped_rows)
-    return result
-
-
-def _fetch_drift(planned: Plan, source: Source, execute: Executor, as_table: bool) -> tuple[Any, list[str]]:
-    other = source.further["against"]
-    planned_other = plan_for_against(planned)
-    assert planned_other is not None
-    materialize = source.is_text or other.is_text
-    ours, theirs = (
-        bind_columns(replace(planned, models=[{"name": "data"}, {"name": "against"}]), source, materialize),
-        bind_columns(planned_other, other, materialize),
-    )
-    check_columns(ours, source)
-    check_columns(theirs, other)
-    plan = combine_plans(ours, theirs, source)
-    execute_own = renaming(plan, execute, lower_if_upper)
-    statement = source.render("drift_statement", plan.context()) + "\n"
-    if has_own_sql(plan):
-        check_single_select(statement, source.dialect)
-    counts = ("n", "n_reference")
-    rows = result_reader(execute_own, [*counts, *_NUMBERS], as_table)(source, statement)
-    dropped_rows = inspect_values(plan, source, False, execute_own) if plan.roles else []
     slices = plan.slices
     result = renamed(rows, [*slices, *rows.columns[len(slices) :]])
-    result = typed_result(result, slices, counts, _NUMBERS)
-    return with_attrs(result, {"slices": slices}), dropped_rows
+    return with_attrs(typed_result(result, slices, _COUNTS, _NUMBERS), {"slices": slices})

@@ -12,16 +12,16 @@ from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
 from ..planning.plan import BoundPlan, Plan, has_own_sql
-from ..planning.planner import Planner, make_plan, render_plan
+from ..planning.planner import make_plan
 from ..request import RenderOptions, Request, Session
 from ..sql_text import quoted_name
 from ..tables import Result, Table
-from .binding import bind_columns, combine_plans, mark_numeric_keys, plan_for_against, use_types
+from .binding import bind_columns, combine_plans, use_types
 from .checks import (
     check_columns,
     check_relations_and_groups,
-    check_single_select,
     checked_result,
+    checked_statement,
     inspect_values,
     warn_of_missing,
 )
@@ -101,21 +101,21 @@ def evaluate_source(
     """
     if request.comparison is not None:
         request = replace(request, comparison=replace(request.comparison, tests_in_python=True))
-    plan = _bound(plan_over(source, request), source, cache, execute)
+    planned = _plan_over(source, request)
+    check_name_lengths(planned, source.dialect)
+    plan = bind_plan(planned, source, cache, execute)
     execute_own = renaming(plan, execute, lower_if_upper)
     plan = choose_shape(plan, source, execute_own)
     tune_group_counting(plan, source, execute_own)
     dropped_rows = check_relations_and_groups(plan, source, request.strict, execute_own)
-    statement = render_plan(catalogue(), source.dialect, plan)
-    if has_own_sql(plan) or catalogue().user_files():
-        check_single_select(statement, source.dialect)
+    statement = checked_statement("query", plan, source)
     paired_test = plan.comparison is not None and plan.comparison["test"] != "t"
     if paired_test:
         from .paired_tests import apply_paired_test  # noqa: PLC0415 - pandas and SciPy
 
         client_module("scipy.stats", "scipy")  # fails before the query runs if SciPy is missing
         differences_plan = replace(plan, comparison={**(plan.comparison or {}), "cluster_differences": True})
-        differences_statement = render_plan(catalogue(), source.dialect, differences_plan)
+        differences_statement = checked_statement("query", differences_plan, source)
     # Tables may have columns of classes, which hold values of the data as slices do.
     class_columns = [
         name.partition(" ")[0]
@@ -143,20 +143,19 @@ def evaluate_source(
     return EvaluationResult(result, dropped_rows + missing)
 
 
-def _bound(planned: Plan, source: Source, cache: TextCache | None, execute: Executor) -> BoundPlan:
-    check_name_lengths(planned, source.dialect)
-    planned_other, other = plan_for_against(planned), source.further.get("against")
-    if planned_other is None or other is None:
-        return use_types(_bound_to(planned, source, source.is_text, cache, execute), source)
+def bind_plan(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> BoundPlan:
+    """Bind a plan to the data and to `against`, and check the types of columns."""
+    if planned.against is None:
+        return use_types(_bind_side(planned, source, source.is_text, cache, execute), source)
+    against = source.further["against"]
     # Parse text once; reading parquet and tables again is faster than storing their rows.
-    materialize = source.is_text or other.is_text
-    plan = _bound_to(planned, source, materialize, cache, execute)
-    return mark_numeric_keys(
-        combine_plans(plan, _bound_to(planned_other, other, materialize, None, execute), source), source
-    )
+    materialize = source.is_text or against.is_text
+    plan = _bind_side(planned, source, materialize, cache, execute)
+    other = _bind_side(replace(planned, data=planned.against, relations={}), against, materialize, None, execute)
+    return combine_plans(plan, other, source)
 
 
-def _bound_to(
+def _bind_side(
     planned: Plan, source: Source, materialize: bool, cache: TextCache | None, execute: Executor
 ) -> BoundPlan:
     plan = bind_columns(planned, source, materialize)
@@ -164,10 +163,10 @@ def _bound_to(
     return plan if cache is None else cache.materialize(plan, source, renaming(plan, execute, lower_if_upper))
 
 
-def plan_over(source: Source, request: Request, planner: Planner = Planner()) -> Plan:
+def _plan_over(source: Source, request: Request) -> Plan:
     """Plan a request over an open source; the statement drops and counts rows that break a rule."""
     relations = {name: relation.as_input for name, relation in source.further.items() if name in request.opened}
-    return make_plan(catalogue(), request, source.as_input, relations, RenderOptions(checks=True), planner)
+    return make_plan(catalogue(), request, source.as_input, relations, RenderOptions(checks=True))
 
 
 def describe_values(
@@ -177,10 +176,8 @@ def describe_values(
 
     The metrics define how to read the roles.
     """
-    plan = use_types(_bound_to(plan_over(source, request), source, False, cache, execute), source)
-    statement = source.render("kinds_of_values", plan.context())
-    if has_own_sql(plan):
-        check_single_select(statement, source.dialect)
+    plan = use_types(_bind_side(_plan_over(source, request), source, False, cache, execute), source)
+    statement = checked_statement("kinds_of_values", plan, source)
     counted: Table = renaming(plan, execute, lower_if_upper)(source, statement)
     [row] = counted.records()
     return {name: 0 if value is None else int(value) for name, value in row.items()}

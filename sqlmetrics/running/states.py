@@ -21,19 +21,19 @@ from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
 from ..output.text import texts_of
 from ..planning.metric_spec import metric_specs, plain_value
-from ..planning.plan import Relation, has_own_sql
+from ..planning.plan import Relation
 from ..planning.planner import Planner, check_unicode, make_plan, plain_expression, plain_slices
 from ..request import Request, Session, StateOptions
 from ..tables import as_pandas, typed_result
-from .binding import bind_columns, use_types
 from .checks import (
-    check_columns,
     check_relations,
     check_relations_and_groups,
     check_single_select,
+    checked_statement,
     inspect_values,
     warn_of_missing,
 )
+from .evaluate import bind_plan
 from .execute import fetch, renaming
 from .results import result_reader, with_attrs
 
@@ -55,14 +55,10 @@ def make_state(
         planner = Planner(_MAKING, "planned_state", (plain_value(options.buckets), scores))
         relations = {name: relation.as_input for name, relation in source.further.items()}
         planned = make_plan(catalogue(), request, source.as_input, relations, planner=planner)
-        plan = bind_columns(planned, source, source.is_text)
-        check_columns(plan, source)
-        plan = use_types(plan, source)
+        plan = bind_plan(planned, source)
         execute_own = renaming(plan, execute, str)
         dropped_rows = check_relations_and_groups(plan, source, request.strict, execute_own)
-        statement = source.render("state_statement", plan.context()) + "\n"
-        if has_own_sql(plan) or catalogue().user_files():
-            check_single_select(statement, source.dialect)
+        statement = checked_statement("state_statement", plan, source)
         rows = _fetch_rows(source.framed, statement, execute_own, _MAKING)
         dropped_rows += inspect_values(plan, source, request.strict, execute_own)
         result = _with_texts(as_pandas(rows, plan.slices), plan.slices, lambda: source.types_of(statement))
