@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -104,6 +104,11 @@ class Plan:
             template,
         )
 
+    @property
+    def inputs(self) -> dict[str, Relation]:
+        """The relations that the statement reads, by their roles."""
+        return {"data": self.data, **self.relations, **({"against": self.against} if self.against else {})}
+
     def context(self) -> dict[str, Any]:
         """The plan as templates read it: the input of `query.sql` and of its like."""
         return {
@@ -149,15 +154,24 @@ class BoundPlan(Plan):
 
 def has_own_sql(plan: Plan) -> bool:
     """Whether the statement contains SQL of the user, not only generated SQL, quoted names and literals."""
-
-    def expressions(value: Any) -> bool:
-        if isinstance(value, Mapping):
-            # With "column", "sql" is a generated expression that treats NaN as missing.
-            is_user_sql = "sql" in value and "column" not in value
-            return is_user_sql or any(map(expressions, value.values()))
-        return isinstance(value, list | tuple) and any(map(expressions, value))
-
-    relations = [plan.data, *plan.relations.values(), *([plan.against] if plan.against else [])]
-    return any(relation.input or relation.where for relation in relations) or expressions(
-        [plan.data.by, plan.models, plan.data.columns, *(relation.columns for relation in plan.relations.values())]
+    relations = plan.inputs.values()
+    values = mappings_in([plan.models, *((relation.columns, relation.by) for relation in relations)])
+    # With "column", "sql" is a generated expression that treats NaN as missing.
+    return any(relation.input or relation.where for relation in relations) or any(
+        "sql" in value and "column" not in value for value in values
     )
+
+
+def mappings_in(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the mappings in a part of a plan, such as columns and expressions, at any depth."""
+    if isinstance(value, Mapping):
+        yield value
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for inner in value:
+            yield from mappings_in(inner)
+
+
+def expressions_in(value: Any) -> list[str]:
+    """List the expressions in a part of a plan, as the user wrote them."""
+    return [entry.get("written", entry["sql"]) for entry in mappings_in(value) if isinstance(entry.get("sql"), str)]

@@ -13,12 +13,11 @@ from ..column_types import bare_type, is_boolean, is_floating, is_number, is_who
 from ..errors import BadData, BadParameter
 from ..inputs.duckdb_source import VOLATILE_FUNCTIONS
 from ..inputs.source import Source
-from ..planning.plan import BoundPlan, Plan, Relation, Value
+from ..planning.plan import BoundPlan, Plan, Relation, Value, expressions_in
 from ..sql_text import quoted_name
 from .execute import fetch
 from .keys import check_keys
 from .probes import (
-    expressions_in,
     holds_for_a_row,
     lossy_as_double,
     probe_statement,
@@ -261,7 +260,7 @@ def bind_relation(name: str, relation: Relation, source: Source) -> Relation:
     sources = {column: source.find(column, name) for column in wanted}
     read |= {source_column: column.startswith("item") for column, source_column in sources.items()}
     bound = replace(relation, columns=columns)
-    bound = _bind_input(bound, f"sqlmetrics_{name}", source, read, list(expressions_in(columns)))
+    bound = _bind_input(bound, f"sqlmetrics_{name}", source, read, expressions_in(columns))
     pairs = sources if traits_of(source.dialect).compares_bits else {}
     floating = {
         column: _normalized_key(column, {"column": source_column}, {}, source, ())

@@ -11,7 +11,7 @@ from ..engines.clients import client_module
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
-from ..planning.plan import BoundPlan, Plan, has_own_sql
+from ..planning.plan import BoundPlan, Plan, has_own_sql, mappings_in
 from ..planning.planner import make_plan
 from ..request import RenderOptions, Request, Session
 from ..sql_text import quoted_name
@@ -66,10 +66,9 @@ class TextCache:
         """Return the plan with a temporary table to read instead of text files."""
         if not source.is_text:
             return plan
-        values = [*plan.data.columns.values(), *plan.models, *plan.data.by]
-        values += [part for value in values for part in value.get("parts", {}).values()]
         # Expressions may read any column.
-        names = None if has_own_sql(plan) else dict.fromkeys(value["column"] for value in values if "column" in value)
+        values = [] if has_own_sql(plan) else mappings_in([plan.data.columns, plan.models, plan.data.by])
+        names = dict.fromkeys(value["column"] for value in values if "column" in value)
         columns = ", ".join(map(quoted_name, names)) if names else "*"
         query = f"select {columns} from {plan.data.relation}"
         if query not in self._tables:

@@ -8,9 +8,9 @@ from ..catalogue.traits import traits_of
 from ..catalogue.vocabulary import NUMERIC_COLUMNS, role_of
 from ..errors import MissingColumn, QueryFailed
 from ..inputs.source import Source
-from ..planning.plan import Plan
+from ..planning.plan import Plan, expressions_in
 from ..sql_text import text_literal
-from .probes import bracketed, expressions_in, probe_statement, sql_of_value, with_clause
+from .probes import bracketed, probe_statement, sql_of_value, with_clause
 
 _NOT_FOUND = re.compile(r'Referenced column "(.*?)" not found')
 

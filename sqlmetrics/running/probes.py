@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ..catalogue.traits import traits_of
 from ..column_types import bare_type, is_boolean, is_number, is_text, is_whole
@@ -121,15 +120,3 @@ def holds_for_a_row(condition: str, relation: Relation, source: Source) -> bool:
 def with_clause(relation: Relation) -> str:
     """Write the query that is the data as a CTE."""
     return f"with {relation.relation} as ({relation.input}\n)\n" if relation.input else ""
-
-
-def expressions_in(value: Any) -> Iterator[str]:
-    """Yield the expressions in a part of a plan, as the user wrote them."""
-    if isinstance(value, Mapping):
-        if isinstance(value.get("sql"), str):
-            yield value.get("written", value["sql"])
-        for inner in value.values():
-            yield from expressions_in(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from expressions_in(inner)
