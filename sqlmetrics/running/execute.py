@@ -1,18 +1,30 @@
-"""Execute one statement."""
+"""Execute one statement, and explain which role of a call makes the engine reject it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import duckdb
 
-from ..errors import QueryFailed, SqlMetricsError, error_summary
+from ..catalogue.traits import traits_of
+from ..catalogue.vocabulary import NUMERIC_COLUMNS, role_of
+from ..errors import MissingColumn, QueryFailed, SqlMetricsError, error_summary
 from ..inputs.source import Executor, Source
 from ..interrupts import INTERRUPTED
-from ..planning.plan import Plan
+from ..planning.plan import Plan, expressions_in
+from ..sql_text import tables_of, text_literal
 from ..tables import renamed
-from .failures import add_role_to_error
+from .probes import bracketed, probe_statement, sql_of_value, with_clause
+
+_NOT_FOUND = re.compile(r'Referenced column "(.*?)" not found')
+#: How engines reject an aggregate in an expression on one row.
+_AGGREGATE = re.compile(r"GROUP BY|aggregate", re.IGNORECASE)
+#: How PostgreSQL and ClickHouse reject a CTE that has the name of the user's table and reads it.
+_READS_ITSELF = re.compile('mutual recursion between WITH|recursive query "|Unknown table expression identifier')
+#: How engines reject a text as a number; the group is the text.
+_NO_NUMBER = re.compile(r"invalid input syntax for type [a-z ]+: \"(.*)\"|The value '(.*?)' of the type \"STRING\"")
 
 
 def fetch(source: Source, sql: str) -> Any:
@@ -36,7 +48,81 @@ def renaming(plan: Plan, execute: Executor, new_name: Callable[[str], str]) -> E
         try:
             rows = execute(source, sql)
         except QueryFailed as failed:
-            raise add_role_to_error(failed, plan, source) from failed.__cause__
+            raise _with_role(failed, plan, source) from failed.__cause__
         return renamed(rows, [new_name(str(name)) for name in rows.columns])
 
     return execute_renamed
+
+
+def _cte_name_collision(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed | None:
+    """Explain a failure because a CTE has the name of the user's table."""
+    if not _READS_ITSELF.search(str(failed)):
+        return None
+    steps = set(re.findall(r"^(\w+) as (?:not )?(?:materialized )?\($", failed.sql, re.MULTILINE))
+    for role, relation in plan.inputs.items():
+        for name in tables_of(relation.input or f"select * from {relation.relation}", source.dialect):
+            if name in steps:
+                message = f"{role}: a table called {name!r} is taken for a step of the statement"
+                return QueryFailed(f"{message}; write its schema or database, as in my_schema.{name}", failed.sql)
+    return None
+
+
+def _text_for_a_number(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed | None:
+    """Explain a failure because a column or an expression holds a text, by reading each alone.
+
+    DuckDB and adapters that know types reject such columns before the statement.
+    """
+    match = _NO_NUMBER.search(str(failed))
+    if match is None or traits_of(source.dialect).reports_texts:
+        return None
+    data = plan.data
+    values = [(role_of(name), value) for name, value in data.columns.items() if name in NUMERIC_COLUMNS]
+    values += [("score", model) for model in plan.models]
+    where = f" where {data.where}" if data.where else ""
+    for role, value in values:
+        text = sql_of_value(value, source)
+        double = source.render("to_double", text)
+        probe = f"{with_clause(data)}select max({double}) as highest from {data.relation}{where}"
+        try:
+            source.fetch(probe_statement(probe, source))
+        except source.errors:
+            wrong = next(filter(None, match.groups()), "")
+            description = f"column {value['column']!r}" if "column" in value else value["sql"].strip()
+            missing = f"nullif({value.get('column', '…')}, {text_literal(wrong)})"
+            if "column" in value:
+                missing = f'⟨{role}⟩="= cast({missing} as {source.render("type_double")})"'
+            message = f"{role}: {description} holds the text {wrong!r}, and a number is needed"
+            return QueryFailed(f"{message}; {missing} makes it a missing value", failed.sql)
+    return None
+
+
+def _with_role(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed:
+    """Add the role to a failure that an expression or a table name causes.
+
+    Causes are missing columns, aggregates, texts that are not numbers, and tables with the name of a CTE.
+    """
+    explained = _cte_name_collision(failed, plan, source) or _text_for_a_number(failed, plan, source)
+    if explained is not None:
+        return explained
+    match = _NOT_FOUND.search(str(failed))
+    if match is None and not _AGGREGATE.search(str(failed)):
+        return failed
+    data = plan.data
+    expressions = [("where", data.where or "1 = 1")]
+    expressions += [("by", text) for text in expressions_in(data.by)]
+    expressions += [("score", text) for text in expressions_in(plan.models)]
+    expressions += [
+        (str(value["by"]) if "looked_up" in value else role_of(name), text)
+        for name, value in data.columns.items()
+        for text in expressions_in(value)
+    ]
+    if match is not None:
+        roles = [role for role, text in expressions if re.search(rf"\b{re.escape(match[1])}\b", text)]
+        return QueryFailed(MissingColumn(match[1], roles[0], source.columns).marked, failed.sql) if roles else failed
+    for role, text in expressions:
+        # As a condition on rows, engines reject aggregates only.
+        condition = f"{bracketed(text)} is not null"
+        if not source.types_of(f"{with_clause(data)}select 1 as one from {data.relation} where {condition}"):
+            message = f"{role}: {text.strip()} cannot be told of one row; expressions see one row at a time"
+            return QueryFailed(f"{message} ({str(failed).removeprefix('the query failed: ')})", failed.sql)
+    return failed
