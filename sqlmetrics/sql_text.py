@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 #: By dialect, the quotes inside which a backslash escapes the next character.
@@ -32,21 +33,13 @@ def is_single_select(sql: str, dialect: str = "duckdb") -> bool:
     >>> is_single_select("select ';' as a -- ; b", "postgres"), is_single_select("select 1; drop table t", "postgres")
     (True, False)
     """
-    if dialect in _PARSERS:
-        return _PARSERS[dialect](sql)
+    if dialect == "duckdb":
+        import duckdb  # noqa: PLC0415 - only its own statements need it
+
+        statements = duckdb.extract_statements(sql)
+        return len(statements) == 1 and statements[0].type == duckdb.StatementType.SELECT
     code = without_texts(sql, dialect)
     return _FIRST_WORD.match(code) is not None and ";" not in code.rstrip().rstrip(";")
-
-
-def _is_select_of_duckdb(sql: str) -> bool:
-    import duckdb  # noqa: PLC0415 - only its own statements need it
-
-    statements = duckdb.extract_statements(sql)
-    return len(statements) == 1 and statements[0].type == duckdb.StatementType.SELECT
-
-
-#: The dialects whose own parser decides.
-_PARSERS = {"duckdb": _is_select_of_duckdb}
 
 
 def tables_of(sql: str, dialect: str) -> list[str]:
@@ -69,52 +62,40 @@ def without_texts(sql: str, dialect: str, keeps_names: bool = False) -> str:
     >>> without_texts("select 'it''s' /* why */ from `a;b`", "spark")
     "select ''   from ``"
     """
-    parts = []
-    position = 0
-    while position < len(sql):
-        character = sql[position]
-        dollar = re.compile(r"\$(?:[^\W\d]\w*)?\$").match(sql, position) if dialect in _DOLLAR else None
-        if character in "'\"`":
-            escaped = character in _BACKSLASH.get(dialect, "") or (
-                # E'…', where E is not the end of a longer word
-                character == "'" and re.search(r"(?<!\w)e\Z", sql[:position], re.IGNORECASE) is not None
-            )
-            start, position = position, _end_of_quoted(sql, position, escaped)
-            parts.append(sql[start:position] if keeps_names and character != "'" else character * 2)
-        elif sql.startswith("--", position):
-            end = sql.find("\n", position)
-            position = len(sql) if end < 0 else end
+    texts, parts, position = _pattern_of_texts(dialect), [], 0
+    while match := texts.search(sql, position):
+        parts.append(sql[position : match.start()])
+        position, first = match.end(), match[0][0]
+        if first in "-/":
+            position = _end_of_nested_comment(sql, match.start()) if match[0] == "/*" else position
             parts.append(" ")
-        elif sql.startswith("/*", position):
-            position = _end_of_comment(sql, position, dialect in _NESTED)
-            parts.append(" ")
-        elif dollar is not None and not re.match(r"\w", sql[position - 1 : position]):
-            end = sql.find(dollar[0], dollar.end())
-            position = len(sql) if end < 0 else end + len(dollar[0])
-            parts.append("''")
+        elif keeps_names and first in '"`':
+            parts.append(match[0])
         else:
-            parts.append(character)
-            position += 1
-    return "".join(parts)
+            parts.append("''" if first == "$" else first * 2)
+    return "".join([*parts, sql[position:]])
 
 
-def _end_of_quoted(sql: str, start: int, escaped: bool) -> int:
-    quote, escape = sql[start], r"\\.|" if escaped else ""
-    # A doubled quote is an escaped quote.
-    quoted = re.compile(rf"{quote}(?:{escape}{quote}{quote}|[^{quote}])*{quote}?", re.DOTALL).match(sql, start)
-    return len(sql) if quoted is None else quoted.end()
+@functools.cache
+def _pattern_of_texts(dialect: str) -> re.Pattern[str]:
+    """Match strings, names in quotes, comments, and the start of comments that may hold others."""
+    patterns = [r"(?<=\b[eE])'(?:\\.|''|[^'])*'?", r"--[^\n]*"]
+    for quote in "'\"`":
+        escape = r"\\.|" if quote in _BACKSLASH.get(dialect, "") else ""
+        patterns.append(rf"{quote}(?:{escape}{quote}{quote}|[^{quote}])*{quote}?")
+    patterns.append(r"/\*" if dialect in _NESTED else r"/\*.*?(?:\*/|\Z)")
+    if dialect in _DOLLAR:
+        patterns.append(r"(?<!\w)(\$(?:[^\W\d]\w*)?\$).*?(?:\1|\Z)")
+    return re.compile("|".join(patterns), re.DOTALL)
 
 
-def _end_of_comment(sql: str, start: int, nested: bool) -> int:
-    depth, position = 1, start + 2
-    while position < len(sql) and depth:
-        if nested and sql.startswith("/*", position):
-            depth, position = depth + 1, position + 2
-        elif sql.startswith("*/", position):
-            depth, position = depth - 1, position + 2
-        else:
-            position += 1
-    return position
+def _end_of_nested_comment(sql: str, start: int) -> int:
+    depth = 0
+    for mark in re.compile(r"/\*|\*/").finditer(sql, start):
+        depth += 1 if mark[0] == "/*" else -1
+        if depth == 0:
+            return mark.end()
+    return len(sql)
 
 
 def text_literal(text: str) -> str:
