@@ -137,6 +137,11 @@ class InputRelation:
     dialect: str = "duckdb"
     columns: Sequence[str] = ()
 
+    @property
+    def template(self) -> dict[str, Any]:
+        """The relation as the planner reads it."""
+        return {"relation": self.relation, "input": self.query}
+
 
 def options_of(options_type: type[T], arguments: Mapping[str, Any]) -> T:
     """Build an options class from the arguments of a call that are its fields."""

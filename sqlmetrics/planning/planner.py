@@ -57,7 +57,7 @@ def make_plan(
         "preset": request.preset,
         "roles": {role: plain_expression(role, request.roles.get(role)) for role in ROLES},
         "comparison": _comparison(request, relations.pop("against", None)),
-        "relations": {name: _input(relation) for name, relation in relations.items()},
+        "relations": {name: relation.template for name, relation in relations.items()},
         "by": plain_slices(request.by, data.columns),
         "where": request.where,
         "shape": options.shape,
@@ -84,24 +84,13 @@ def make_plan(
     return Plan.of(template, requested, slices)
 
 
-def _input(relation: InputRelation) -> dict[str, Any]:
-    return {"relation": relation.relation, "input": relation.query}
-
-
 def _comparison(request: Request, against: InputRelation | None) -> dict[str, Any] | None:
     options = request.comparison
     if options is None:
         return None
-    values = {
-        option.name: plain_value(getattr(options, option.name))
-        for option in fields(options)
-        if option.name != "against"
-    }
-    return {
-        **values,
-        "against": None if against is None else _input(against),
-        "min_rows": plain_value(request.min_rows),
-    }
+    values = {option.name: plain_value(getattr(options, option.name)) for option in fields(options)}
+    against_template = None if against is None else against.template
+    return {**values, "against": against_template, "min_rows": plain_value(request.min_rows)}
 
 
 def check_unicode(value: Any) -> None:
