@@ -11,7 +11,7 @@ from ..engines.clients import client_module
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
-from ..planning.plan import BoundPlan, Plan, has_own_sql, mappings_in
+from ..planning.plan import Plan, has_own_sql, mappings_in
 from ..planning.planner import make_plan
 from ..request import RenderOptions, Request, Session
 from ..sql_text import quoted_name
@@ -62,7 +62,7 @@ class TextCache:
     def __init__(self) -> None:
         self._tables: dict[str, str] = {}
 
-    def materialize(self, plan: BoundPlan, source: Source, execute: Executor) -> BoundPlan:
+    def materialize(self, plan: Plan, source: Source, execute: Executor) -> Plan:
         """Return the plan with a temporary table to read instead of text files."""
         if not source.is_text:
             return plan
@@ -142,7 +142,7 @@ def evaluate_source(
     return EvaluationResult(result, dropped_rows + missing)
 
 
-def bind_plan(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> BoundPlan:
+def bind_plan(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> Plan:
     """Bind a plan to the data and to `against`, and check the types of columns."""
     if planned.against is None:
         return use_types(_bind_side(planned, source, source.is_text, cache, execute), source)
@@ -154,9 +154,7 @@ def bind_plan(planned: Plan, source: Source, cache: TextCache | None = None, exe
     return combine_plans(plan, other, source)
 
 
-def _bind_side(
-    planned: Plan, source: Source, materialize: bool, cache: TextCache | None, execute: Executor
-) -> BoundPlan:
+def _bind_side(planned: Plan, source: Source, materialize: bool, cache: TextCache | None, execute: Executor) -> Plan:
     plan = bind_columns(planned, source, materialize)
     check_columns(plan, source)
     return plan if cache is None else cache.materialize(plan, source, renaming(plan, execute, lower_if_upper))
