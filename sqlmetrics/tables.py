@@ -200,10 +200,9 @@ def _key_with_common_dtype(values: pd.Series) -> pd.Series:
         return converted
     if pd.api.types.is_float_dtype(values.dtype):
         return converted + 0.0  # turn -0.0 into 0.0: engines return either sign
-    if any(isinstance(value, decimal.Decimal) and value.is_nan() for value in values):
-        return values.astype(object)  # NaN and NULL stay distinct
+    has_nan = any(isinstance(value, decimal.Decimal) and value.is_nan() for value in values)  # no NULL
     present = [value for value in values if not pd.isna(value)]
-    if all(decimal.Decimal(repr(float(value))) == decimal.Decimal(str(value)) for value in present):
+    if not has_nan and all(decimal.Decimal(repr(float(value))) == decimal.Decimal(str(value)) for value in present):
         return converted
     return values.astype(object)
 
@@ -211,33 +210,22 @@ def _key_with_common_dtype(values: pd.Series) -> pd.Series:
 def _with_common_dtype(values: pd.Series) -> pd.Series:
     import pandas as pd
 
-    if values.dtype in ("float64", "int64"):
-        return values
     types = pd.api.types
     if types.is_bool_dtype(values.dtype) or types.is_datetime64_any_dtype(values.dtype):
         return values
-    if types.is_float_dtype(values.dtype):
-        return values.astype("float64")
     present = values.dropna()
     inferred = types.infer_dtype(present)
-    if inferred in ("decimal", "floating", "mixed-integer-float"):
-        return _doubles(values)
-    if types.is_integer_dtype(values.dtype) or (inferred == "integer" and len(present)):
-        if len(present) and not -(2**63) <= int(present.min()) <= int(present.max()) < 2**63:
-            return _doubles(values)
+    is_whole = types.is_integer_dtype(values.dtype) or inferred == "integer"
+    if is_whole and (present.empty or -(2**63) <= int(present.min()) <= int(present.max()) < 2**63):
         return values.astype("int64" if len(present) == len(values) else "Int64")
+    if is_whole or types.is_float_dtype(values.dtype) or inferred in ("decimal", "floating", "mixed-integer-float"):
+        # Different objects mark missing values.
+        return (values.where(values.notna(), None) if values.dtype == "object" else values).astype("float64")
     if present.empty:
         return values.astype(object)
     if inferred == "date":
         return pd.to_datetime(values)
     return values.astype("boolean") if inferred == "boolean" else values
-
-
-def _doubles(values: pd.Series) -> pd.Series:
-    """Convert objects to doubles, whichever object marks a missing value."""
-    return (
-        values.where(values.notna(), None).astype("float64") if values.dtype == "object" else values.astype("float64")
-    )
 
 
 def _column_values(values: Sequence[Any]) -> list[Any]:
