@@ -7,6 +7,7 @@ as well: `sql/macros/planning/requested_metrics.sql`.
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -29,9 +30,9 @@ def metric_specs(specs: Any) -> Any:
     ['auc', {'name': 'ndcg@10', 'as': 'mine', 'gain': 'linear'}]
     """
     if isinstance(specs, str):
-        return [_spec(part) for part in split_metrics(specs)]
-    if isinstance(specs, Mapping):
-        return [_to_python_value(specs)]
+        specs = split_metrics(specs)
+    elif isinstance(specs, Mapping):
+        specs = [specs]
     if isinstance(specs, list | tuple):
         return [_spec(spec) if isinstance(spec, str) else _to_python_value(spec) for spec in specs]
     return _to_python_value(specs)
@@ -83,14 +84,15 @@ def plain_value(value: Any) -> Any:
 
 def _to_python_value(spec: Any) -> Any:
     if isinstance(spec, Mapping):
-        return {plain_value(key): _to_python_value(value) if isinstance(value, Mapping) else _to_python_argument(value)
-                for key, value in spec.items()}  # fmt: skip
+        return {plain_value(key): _to_python_argument(value) for key, value in spec.items()}
     if not isinstance(spec, int | float | list | tuple | None):
         raise BadParameter(f"metrics: a metric is a string or a dict, not {type(spec).__name__}")
     return plain_value(spec)
 
 
 def _to_python_argument(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return _to_python_value(value)
     if getattr(value, "ndim", 0):  # comparing an array does not give a single boolean
         raise BadParameter(f"metrics: an argument of a metric is one value, not {type(value).__name__}")
     return plain_value(value)
@@ -111,29 +113,18 @@ def _spec(text: str) -> MetricSpec:
 
 def _arguments(text: str, written: str) -> dict[str, Any]:
     """Parse keyword arguments with literal values, as in `(k=10, gain='linear')`."""
+    with contextlib.suppress(SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        call = ast.parse(f"f{written}", mode="eval").body if len(written) <= _LONGEST else None
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not call.args:
+            # The keyword of **arguments is None.
+            arguments = {keyword.arg or "": ast.literal_eval(keyword.value) for keyword in call.keywords}
+            if len(arguments) == len(call.keywords) and not {"", "name", "as"} & arguments.keys():
+                return arguments
     message = f"metrics: cannot read the arguments of {_short_text(text)}; write them as (k=10, gain='linear')"
-    other_spelling = re.search(r"=\s*(true|false|null)\b", written)
     python_spelling = {"true": "True", "false": "False", "null": "None"}
-    error = BadParameter(
-        message + (f", and {other_spelling[1]} as {python_spelling[other_spelling[1]]}" if other_spelling else "")
-    )
-    if len(written) > _LONGEST:
-        raise error
-    try:
-        call = ast.parse(f"f{written}", mode="eval").body
-    except (SyntaxError, ValueError, MemoryError, RecursionError) as cause:
-        raise error from cause
-    if not isinstance(call, ast.Call) or call.args or not isinstance(call.func, ast.Name):
-        raise error
-    arguments: dict[str, Any] = {}
-    for keyword in call.keywords:
-        if keyword.arg is None or keyword.arg in arguments or keyword.arg in ("name", "as"):
-            raise error
-        try:
-            arguments[keyword.arg] = ast.literal_eval(keyword.value)
-        except (ValueError, TypeError, RecursionError) as cause:
-            raise error from cause
-    return arguments
+    if other_spelling := re.search(r"=\s*(true|false|null)\b", written):
+        message += f", and {other_spelling[1]} as {python_spelling[other_spelling[1]]}"
+    raise BadParameter(message)
 
 
 def _short_text(text: str) -> str:
