@@ -235,17 +235,13 @@ def inspect_values(plan: Plan, source: Source, strict: bool, execute: Executor) 
         if row["finding"] == "missing":
             column = str(row["column_name"])
             role = _role_of(plan, column, str(row["model"]))
-            missing.append(f"{role}{_where_looked_up(plan, column)} in {_count(row['row_count'])}")
+            relation = plan.data.columns.get(column, {}).get("looked_up")
+            lookup = f", which {relation} does not have," if relation else ""
+            missing.append(f"{role}{lookup} in {_count(row['row_count'])}")
     return _dropped(missing, strict)
 
 
-def _where_looked_up(plan: Plan, column: str) -> str:
-    relation = plan.data.columns.get(column, {}).get("looked_up")
-    return f", which {relation} does not have," if relation else ""
-
-
 def _dropped(missing: list[str], strict: bool) -> list[str]:
-    """Return the descriptions of dropped rows; raise an error for them if `strict`."""
     if missing and strict:
         raise BadData(_dropped_rows_message(missing))
     return missing
