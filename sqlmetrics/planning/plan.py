@@ -66,7 +66,6 @@ class Plan:
     relations: Mapping[str, Relation]
     against: Relation | None
     groupings: Sequence[Mapping[str, Any]]
-    roles: Mapping[str, Value]
     role_descriptions: Mapping[str, str]
     #: The rules for values.
     rules: Sequence[Mapping[str, Any]]
@@ -102,7 +101,6 @@ class Plan:
             {name: Relation.of(relation) for name, relation in template["relations"].items()},
             None if against is None else Relation.of(against),
             template["groupings"],
-            template["roles"],
             template["role_words"],
             template["problems"],
             template["metrics"],

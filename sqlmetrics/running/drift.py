@@ -52,21 +52,22 @@ def plan_of_drift(
 def _by_types(entries: Sequence[Value], sources: Sequence[Source]) -> list[Value]:
     """Mark columns as classes if the user declares them so, or if they hold texts or booleans."""
     undeclared = [entry for entry in entries if not entry["category"]]
-    dtypes = {entry["name"]: dtypes for entry, *dtypes in zip(
-        undeclared, *(types_of_values(undeclared, "columns", source) for source in sources), strict=True
-    )}  # fmt: skip
-    return [_by_type(entry, dtypes.get(entry["name"], [])) for entry in entries]
-
-
-def _by_type(entry: Value, dtypes: Sequence[str]) -> Value:
-    dtype = next((side for side in dtypes if side and not is_null_type(side)), "")
-    is_class = entry["category"] or type_category(dtype) in ("text", "boolean")
-    if dtype and not is_class and not is_number(dtype):
-        raise BadData(
-            f"columns: {entry['name']!r} is {dtype}, and a number or a text is needed; name it among categories, "
-            "or write an expression that gives a number"
-        )
-    return {**entry, "category": is_class}
+    types = zip(undeclared, *(types_of_values(undeclared, "columns", source) for source in sources), strict=True)
+    known = {
+        entry["name"]: next((dtype for dtype in dtypes if dtype and not is_null_type(dtype)), "")
+        for entry, *dtypes in types
+    }
+    marked: list[Value] = []
+    for entry in entries:
+        dtype = known.get(entry["name"], "")
+        is_class = entry["category"] or type_category(dtype) in ("text", "boolean")
+        if dtype and not is_class and not is_number(dtype):
+            raise BadData(
+                f"columns: {entry['name']!r} is {dtype}, and a number or a text is needed; name it among categories, "
+                "or write an expression that gives a number"
+            )
+        marked.append({**entry, "category": is_class})
+    return marked
 
 
 @keyboard_interrupts
@@ -91,7 +92,7 @@ def run_drift(
         statement = checked_statement("drift_statement", plan, source)
         execute_own = renaming(plan, execute, lower_if_upper)
         rows = result_reader(execute_own, [*_COUNTS, *_NUMBERS], as_table)(source, statement)
-        dropped_rows = inspect_values(plan, source, False, execute_own) if plan.roles else []
+        dropped_rows = inspect_values(plan, source, False, execute_own) if plan.rules else []
     warn_of_missing(dropped_rows)
     slices = plan.slices
     result = renamed(rows, [*slices, *rows.columns[len(slices) :]])
