@@ -9,7 +9,7 @@ import datetime
 import numbers
 import re
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -61,7 +61,11 @@ def make_state(
         statement = checked_statement("state_statement", plan, source)
         rows = _fetch_rows(source.framed, statement, execute_own, _MAKING)
         dropped_rows += inspect_values(plan, source, request.strict, execute_own)
-        result = _with_texts(as_pandas(rows, plan.slices), plan.slices, lambda: source.types_of(statement))
+        result = as_pandas(rows, plan.slices)
+        empty = [name for name in plan.slices if result[name].isna().all()]
+        # Text columns that hold only NULL get a string type, as states of other days have.
+        dtypes = source.types_of(statement) if empty else {}
+        result = result.astype({name: "string" for name in empty if is_text(dtypes.get(name, ""))})
     warn_of_missing(dropped_rows)
     keys = [name for name in (*plan.slices, "score_key", "bucket") if name in result.columns]
     return result.sort_values(keys, ignore_index=True, key=_in_order) if keys else result
@@ -92,10 +96,9 @@ def read_states(
 ) -> Any:
     """`evaluate_states`."""
     metrics, preset, where, relations = request.metrics, request.preset, request.where, request.relations
-    item, confidence = request.roles.get("item"), request.intervals.confidence
-    standard_error = request.intervals.standard_error
-    if not isinstance(plain_value(standard_error), bool):
-        raise BadParameter(f"standard_error must be True or False, not {type(standard_error).__name__}")
+    item, intervals = request.roles.get("item"), request.intervals
+    if not isinstance(plain_value(intervals.standard_error), bool):
+        raise BadParameter(f"standard_error must be True or False, not {type(intervals.standard_error).__name__}")
     with open_source(data, session, relations) as source:
         slices = plain_slices(request.by, list(source.columns))
         wanted = None if metrics is None else metric_specs(metrics)
@@ -118,10 +121,9 @@ def read_states(
         }
 
         def statement(macro: str, *arguments: Any) -> str:
-            text = source.render(macro, *arguments)
-            if where is not None or source.query or relations or any("sql" in entry for entry in slicing["entries"]):
-                check_single_select(text, source.dialect)
-            return text + "\n"
+            text = source.render(macro, *arguments) + "\n"
+            check_single_select(text, source.dialect)
+            return text
 
         dropped_rows: list[str] = []
         call = {
@@ -130,8 +132,8 @@ def read_states(
             "preset": preset,
             "by": slices,
             "where": where,
-            "confidence": plain_value(confidence),
-            "standard_error": plain_value(standard_error),
+            "confidence": plain_value(intervals.confidence),
+            "standard_error": plain_value(intervals.standard_error),
             "round": None,
             "relations": {},
         }
@@ -152,8 +154,8 @@ def read_states(
             raise BadParameter("name the metrics, as in metrics='mae'; the column made_for of the states lists them")
         else:
             inputs = {name: relation.as_input.template for name, relation in source.further.items()}
-            chosen = [_READING, wanted, preset, inputs, plain_expression("item", item)]
-            planned = source.call("relations_of_states", *chosen)
+            item = plain_expression("item", item)
+            planned = source.call("relations_of_states", _READING, wanted, preset, inputs, item)
             items = ({"column": "item_id"}, Relation(str(state["relation"])), source)
             call["relations"], dropped_rows = check_relations(planned, items, source, execute)
         plan = source.call("planned_reading", state, call, scores)
@@ -202,10 +204,3 @@ def _in_order(values: pd.Series) -> pd.Series:
     if all(isinstance(value, str | numbers.Number | datetime.time | uuid.UUID) for value in present):
         return values
     return pd.Series(texts_of(values), index=values.index, dtype=object)
-
-
-def _with_texts(result: pd.DataFrame, slices: Sequence[str], types: Callable[[], dict[str, str]]) -> pd.DataFrame:
-    """Give text columns that hold only NULL a string type, as states of other days have."""
-    empty = [name for name in slices if result[name].isna().all()]
-    dtypes = types() if empty else {}
-    return result.astype({name: "string" for name in empty if is_text(dtypes.get(name, ""))})
