@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..catalogue.registry import catalogue
 from ..catalogue.traits import traits_of
@@ -14,14 +14,6 @@ from ..errors import BadMetricFile, BadParameter, shown
 from ..inputs.source import Executor, Source
 from ..planning.plan import Plan
 from ..tables import Result, Table, is_printable, typed_result, values_of
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-
-def _tells_gaps(plan: Plan) -> bool:
-    return bool(plan.comparison and plan.comparison["gaps"])
-
 
 #: Columns of `gaps` that hold numbers, even if an engine types a column of NULLs differently.
 _NUMBERS_OF_GAPS = ("highest", "lowest", "difference", "ratio", "difference_low", "difference_high", "standard_error",
@@ -43,10 +35,9 @@ def check_name_lengths(plan: Plan, dialect: str) -> None:
 def _names_of_the_result(plan: Plan) -> list[str]:
     names = [*plan.slices, plan.group_name]
     for metric in plan.metrics:
-        names += [*metric["interval"].values()]
-        names += [column["as"] for column in metric["columns"]] + [
-            column["shown"] for column in metric["group_columns"]
-        ]
+        names += metric["interval"].values()
+        names += [column["as"] for column in metric["columns"]]
+        names += [column["shown"] for column in metric["group_columns"]]
     return names
 
 
@@ -72,18 +63,17 @@ def result_reader(execute: Executor, numbers: Collection[str], as_table: bool) -
     Values of DuckDB that a table would write in another way than a DataFrame are read as a DataFrame by both.
     """
 
-    def read(source: Source, sql: str) -> Result:
+    def read(source: Source, sql: str) -> Any:
         if as_table and source.connection is not None:
             table: Table = execute(source, sql)
             if is_printable(table, numbers):
                 return table
-        frame: pd.DataFrame = execute(source.framed, sql)
-        return frame
+        return execute(source.framed, sql)
 
     return read
 
 
-def shape_result(plan: Plan, result: Result, ids: Collection[str], min_rows: int | None) -> Result:
+def shape_result(plan: Plan, result: Result, ids: Collection[str], min_rows: int | None) -> Any:
     """Convert counts to integers and undefined values to NaN, and drop slices with few rows; `ids` stay exact."""
     counts, numbers = numeric_columns(plan)
     try:
@@ -95,24 +85,25 @@ def shape_result(plan: Plan, result: Result, ids: Collection[str], min_rows: int
     if min_rows is None or "n" not in typed.columns:
         return typed
     retained = [n >= min_rows for n in values_of(typed, "n")]
-    left_out = {"slices_left_out": retained.count(False)}
     if isinstance(typed, Table):
-        return replace(typed, rows=[*compress(typed.rows, retained)], attrs=left_out)
-    large: Result = with_attrs(typed.loc[retained].reset_index(drop=True), left_out)
-    return large
+        typed = replace(typed, rows=[*compress(typed.rows, retained)])
+    else:
+        typed = typed.loc[retained].reset_index(drop=True)
+    return with_attrs(typed, {"slices_left_out": retained.count(False)})
 
 
 def numeric_columns(plan: Plan) -> tuple[set[str], dict[str, str]]:
     """Return the columns of counts, and those of doubles with their metric."""
     # Tables and groups of per_group have other columns, so some of these may be missing.
+    tells_gaps = plan.comparison is not None and plan.comparison["gaps"]
     counts = {
         "n",
         *(("clusters",) if plan.comparison else ()),
         *(("shared_clusters",) if plan.against else ()),
-        *(("slices", "shared_clusters") if _tells_gaps(plan) else ()),
+        *(("slices", "shared_clusters") if tells_gaps else ()),
         *(set(DIAGNOSTICS) - set(MEASURED_DIAGNOSTICS) if plan.diagnostics else ()),
     }
-    numbers = dict.fromkeys(_NUMBERS_OF_GAPS if _tells_gaps(plan) else (), "")
+    numbers = dict.fromkeys(_NUMBERS_OF_GAPS if tells_gaps else (), "")
     for metric in plan.metrics:
         interval = dict(metric["interval"])
         if "clusters" in interval:
