@@ -144,9 +144,8 @@ class _Macros:
         return text
 
 
-@functools.lru_cache(maxsize=16)
-def _macros(catalogue: Catalogue, dialect: str) -> _Macros:
-    return _Macros(catalogue, dialect)
+#: The macros of a catalogue in a dialect.
+_macros = functools.lru_cache(maxsize=16)(_Macros)
 
 
 def call_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any) -> Any:
